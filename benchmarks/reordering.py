@@ -24,8 +24,8 @@ from wordorder.reordering.learned.bracketing.model import Bracketing
 from wordorder.reordering.learned.consensus.model import Consensus
 from wordorder.reordering.rules import open_rules
 from wordorder.samples import sample_path
-from wordorder.treebank.reading import Tree, read_treebank, write_treebank
-from wordorder.treebank.treebank import Treebank
+from wordorder.treebank.reading import read_treebank, write_treebank
+from wordorder.treebank.treebank import Tree, Treebank
 
 SETS = ("R1", "R2", "R4", "head-final", "R5")
 

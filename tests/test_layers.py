@@ -155,6 +155,59 @@ def test_a_kernel_imports_nothing_of_ours() -> None:
             assert list(imports(ast.parse(path.read_text()))) == [], path
 
 
+def uses(name: str, source: str, known: set[str]) -> set[str]:
+    """Return the modules that a module called `name` imports, wherever it does."""
+    found = set()
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            # A name of a package may be that of a module.
+            named = {f"{node.module}.{alias.name}" for alias in node.names}
+            found |= {module for module in named if module.removeprefix("wordorder.") in known}
+            found |= {node.module or ""} if len(found & named) < len(named) else set()
+    return {module.removeprefix("wordorder.") for module in found} & known - {name}
+
+
+def circle(graph: dict[str, set[str]]) -> list[str]:
+    """Return the modules of a circle, in the order in which they import each other, or none."""
+    done: set[str] = set()
+    for first in graph:
+        way, left = [first], [sorted(graph[first])]
+        while way:
+            if way[-1] in done or not left[-1]:
+                done.add(way.pop())
+                left.pop()
+            elif (there := left[-1].pop()) in way:
+                return way[way.index(there) :]
+            elif there not in done:
+                way.append(there)
+                left.append(sorted(graph[there]))
+    return []
+
+
+def test_no_module_imports_itself_by_way_of_others() -> None:
+    """Inside functions and for types neither."""
+    names = {NAMES[path].removesuffix(".__init__"): path for path in MODULES}
+    # The package itself names what is below it, for the user.
+    del names["__init__"]
+    known = set(names)
+    assert circle({name: uses(name, path.read_text(), known) for name, path in names.items()}) == []
+
+
+def test_a_circle_is_found() -> None:
+    known = {"text", "text.a", "text.b", "text.c"}
+    sources = {
+        "text.a": "if TYPE_CHECKING:\n    from wordorder.text.b import B",
+        "text.b": "def f():\n    from wordorder.text import c",
+        "text.c": "import wordorder.text.a",
+    }
+    graph = {name: uses(name, source, known) for name, source in sources.items()}
+    assert graph == {"text.a": {"text.b"}, "text.b": {"text.c"}, "text.c": {"text.a"}}
+    assert circle(graph) == ["text.a", "text.b", "text.c"]
+    assert circle(graph | {"text.c": set()}) == []
+
+
 def test_nothing_is_imported_with_a_star() -> None:
     for path in MODULES:
         for node in ast.walk(ast.parse(path.read_text())):

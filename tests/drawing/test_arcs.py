@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 from tests.oracles_trees import non_projective, random_tree
 
 from wordorder.drawing.width import display_width
-from wordorder.treebank.reading import Tree
-from wordorder.treebank.treebank import Treebank
+from wordorder.treebank.treebank import Tree, Treebank
 
 SVG = "{http://www.w3.org/2000/svg}"
 ELEMENTS = {"svg", "title", "desc", "path", "g", "rect", "polygon", "text"}

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import random
 
-from wordorder.order.orders import Orders
-from wordorder.order.relative import kept_pairs
+from wordorder.order.orders import Orders, kept_pairs
 
 
 def answers(rng: random.Random) -> dict[str, object]:

@@ -12,8 +12,8 @@ from wordorder.order.orders import Orders
 from wordorder.reordering.learned import order_examples
 from wordorder.reordering.learned.consensus.model import agreed_orders
 from wordorder.reordering.learned.explanation import _attributes
-from wordorder.reordering.learned.linear.learner import LinearLearner
-from wordorder.reordering.learned.linear.model import families_of
+from wordorder.reordering.learned.linear.families import families_of
+from wordorder.reordering.learned.linear.model import LinearLearner
 from wordorder.treebank.treebank import Treebank
 
 

@@ -10,8 +10,7 @@ import pytest
 
 from wordorder import metric
 from wordorder.errors import InputError
-from wordorder.order.orders import Orders
-from wordorder.order.relative import best_reading, kept_pairs
+from wordorder.order.orders import Orders, best_reading, kept_pairs
 from wordorder.segments import Segments
 
 Groups = list[list[int]]

@@ -7,7 +7,7 @@ from itertools import combinations, pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wordorder.order.relative import moved_words
+from wordorder.order.orders import moved_words
 
 
 @given(st.permutations(range(7)), st.integers(0, 7))

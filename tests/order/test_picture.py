@@ -14,8 +14,7 @@ from hypothesis import strategies as st
 
 from wordorder import Segments, metric
 from wordorder.errors import InputError
-from wordorder.order.orders import Order, Orders
-from wordorder.order.picture import order_picture
+from wordorder.order.orders import Order, Orders, order_picture
 
 SVG = "{http://www.w3.org/2000/svg}"
 ELEMENTS = {"svg", "title", "desc", "path", "g", "rect", "text"}

@@ -18,6 +18,7 @@ from wordorder.scale.cutting import LineIndex, RowFile, Sizes, cut
 from wordorder.scale.plan import checked, perform
 from wordorder.scale.written_spans import Span
 from wordorder.text.blocks import SentenceBlocks
+from wordorder.text.inputs import Source
 from wordorder.text.lines import read_lines
 from wordorder.text.opening import reading_parts
 
@@ -119,7 +120,7 @@ def test_sentences_of_treebanks(tmp_path: Path) -> None:
     assert len(spans) > 5
     check(spans, {plain: beside})
     for span in spans:
-        with reading_parts(span.parts), SentenceBlocks(str(path)) as blocks:
+        with reading_parts(span.parts), SentenceBlocks(Source(str(path))) as blocks:
             block = blocks.take(100)
         found = [n for n in range(60) if f"# sent_id = {n}\n".encode() in block.data.tobytes()]
         assert found == list(range(span.first_row, span.first_row + span.rows))

@@ -14,6 +14,7 @@ from wordorder.errors import InputError, WordOrderWarning
 from wordorder.text import blocks as blocks_module
 from wordorder.text import opening
 from wordorder.text.blocks import Block, LineBlocks
+from wordorder.text.inputs import Source
 
 SOUP = st.lists(
     st.sampled_from([b"\n", b"\r", b"a", b"\r\n", b"\xe2\x80\xa8", b"\xc2\x85", b"\x0c", b"\x0b"]),
@@ -32,7 +33,7 @@ def newlines_of(block: Block) -> list[int]:
 
 def blocks_of(size: int, *, max_line_bytes: int = 1 << 26) -> list[tuple[bytes, int, int]]:
     found = []
-    with LineBlocks("-", max_line_bytes=max_line_bytes) as blocks:
+    with LineBlocks(Source("-"), max_line_bytes=max_line_bytes) as blocks:
         while (block := blocks.take(size)).lines:
             found.append((block.data.tobytes(), block.lines, block.first_line))
             assert newlines_of(block) == [i for i, byte in enumerate(block.data) if byte == 10]
@@ -58,7 +59,7 @@ def test_ready_blocks_hold_all_lines(data: bytes, chunk: int) -> None:
     found = b""
     with pytest.MonkeyPatch.context() as monkeypatch:
         feed(monkeypatch, data, chunk)
-        blocks = LineBlocks("-")
+        blocks = LineBlocks(Source("-"))
         while (block := blocks.take_ready()).lines:
             assert block.first_line == len(lines_of(found)) + 1
             assert block.lines == len(lines_of(block.data.tobytes()))
@@ -103,7 +104,7 @@ def test_an_endless_line_is_not_read_to_its_end(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(stream))
     monkeypatch.setattr(opening, "CHUNK", 1 << 10)
     with pytest.raises(InputError, match="<stdin>:1: a line of more than 5000 bytes"):
-        LineBlocks("-", max_line_bytes=5000).take(1)
+        LineBlocks(Source("-"), max_line_bytes=5000).take(1)
     assert stream.tell() < 1 << 14
 
 
@@ -125,7 +126,10 @@ def test_a_byte_order_mark_in_several_pieces(tmp_path: Path, cuts: tuple[int, ..
     path = tmp_path / "a.gz"
     # Each member of a gzip file is a piece of its own.
     path.write_bytes(b"".join(gzip.compress(data[a:b]) for a, b in itertools.pairwise(ends)))
-    with pytest.warns(WordOrderWarning, match="byte order mark"), LineBlocks(path) as blocks:
+    with (
+        pytest.warns(WordOrderWarning, match="byte order mark"),
+        LineBlocks(Source(path)) as blocks,
+    ):
         assert blocks.take(9).data.tobytes() == b"0 1\n2\n"
 
 
@@ -139,7 +143,7 @@ def test_a_file_that_breaks_off_names_the_line_reached(tmp_path: Path) -> None:
     path = tmp_path / "a.gz"
     packed = gzip.compress(b"0 1 2\n" * 5 + b"0 1")
     path.write_bytes(packed[:-8])
-    with pytest.raises(InputError) as caught, LineBlocks(path) as blocks:
+    with pytest.raises(InputError) as caught, LineBlocks(Source(path)) as blocks:
         blocks.take(100)
     assert caught.value.where == f"{path}:6"
 
@@ -147,13 +151,16 @@ def test_a_file_that_breaks_off_names_the_line_reached(tmp_path: Path) -> None:
 def test_an_empty_compressed_file_is_an_error(tmp_path: Path) -> None:
     path = tmp_path / "a.gz"
     path.write_bytes(b"")
-    with pytest.raises(InputError, match=r"a\.gz:1: an empty file"), LineBlocks(path) as blocks:
+    with (
+        pytest.raises(InputError, match=r"a\.gz:1: an empty file"),
+        LineBlocks(Source(path)) as blocks,
+    ):
         blocks.take(1)
 
 
 def test_the_name_of_a_file(tmp_path: Path) -> None:
     path = tmp_path / "a.txt"
     path.write_bytes(b"")
-    with LineBlocks(path) as blocks:
+    with LineBlocks(Source(path)) as blocks:
         assert blocks.name == str(path)
         assert blocks.take(3).lines == 0

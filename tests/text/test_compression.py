@@ -16,7 +16,7 @@ import pytest
 from wordorder.errors import InputError
 from wordorder.text.blocks import LineBlocks
 from wordorder.text.compression import compressor, kind_of_bytes
-from wordorder.text.opening import Source
+from wordorder.text.inputs import Source
 
 
 def _zstd(data: bytes) -> bytes:
@@ -218,7 +218,7 @@ def test_a_bomb_is_streamed(tmp_path: Path, suffix: str) -> None:
     lines = 0
     tracemalloc.start()
     try:
-        with LineBlocks(path) as blocks:
+        with LineBlocks(Source(path)) as blocks:
             while (block := blocks.take(100)).lines:
                 lines += block.lines
         peak = tracemalloc.get_traced_memory()[1]

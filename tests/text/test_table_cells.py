@@ -13,7 +13,7 @@ import pytest
 
 from wordorder import read_alignments, read_orders
 from wordorder.errors import InputError, UsageError
-from wordorder.text import tables as table_cells
+from wordorder.text import table_cells
 from wordorder.text.lines import TextReader, read_lines
 
 FEW = 64

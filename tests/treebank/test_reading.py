@@ -17,6 +17,7 @@ from tests.oracles_trees import conllu_words, is_tree, random_tree
 from wordorder.errors import InputError, UsageError, WordOrderWarning
 from wordorder.text import blocks as sentence_blocks
 from wordorder.text.blocks import Block
+from wordorder.text.inputs import Source
 from wordorder.treebank.reading import (
     TreebankReader,
     TreebankWriter,
@@ -114,7 +115,8 @@ def test_any_cut_of_the_file_gives_the_same(seed: int, batch: int, returns: bool
         given_text = given_text.replace("\n", "\r\n")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(sentence_blocks, "BLOCK_BYTES", rng.choice([1, 100, 1 << 24]))
-        patch.setattr(sentence_blocks, "LineBlocks", lambda path: Pieces(path, rng))
+        patch.setattr(sentence_blocks, "LineBlocks", lambda text: Pieces(text, rng))
+        patch.setattr(Source, "of", lambda text: text)
         reader = TreebankReader(given_text.encode())  # type: ignore[arg-type]
         parts = []
         while len(part := reader.take(batch)):

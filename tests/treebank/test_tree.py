@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 from tests import oracles_trees as slow
 
 from wordorder.errors import InputError
-from wordorder.treebank.reading import Tree
-from wordorder.treebank.treebank import Margin, Treebank
+from wordorder.treebank.treebank import Margin, Tree, Treebank
 
 
 def tree(heads: list[int]) -> Tree:

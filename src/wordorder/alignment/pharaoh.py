@@ -287,7 +287,7 @@ def _without_header(data: UInt8, starts: list[int]) -> int:
 # Far more than any decoder has; a slip must not make a billion links.
 LONGEST_PHRASE = 1000
 
-_TOKEN = re.compile(rb"[^ \t\r\n]+")
+TOKEN = re.compile(rb"[^ \t\r\n]+")
 
 _PHRASES = re.compile(rb"([0-9]{1,8})(?:-([0-9]{1,8}))?=([0-9]{1,8})(?:-([0-9]{1,8}))?")
 
@@ -317,7 +317,7 @@ class MosesPhrases:
     target_indices = True
     target_fields = False
     separators = b" \t"
-    link = _TOKEN
+    link = TOKEN
     noun = "phrase pair"
     expected = (
         "i=k or i-j=k-l (first and last word of the source and the target phrase) in ASCII "
@@ -357,7 +357,7 @@ class MosesPhrases:
 
     def phrases(self, line: bytes) -> Iterator[Phrase]:
         """Yield the phrase pairs of a line; None for a token that is none."""
-        for token in _TOKEN.finditer(line):
+        for token in TOKEN.finditer(line):
             found = _PHRASES.fullmatch(token.group())
             if found is None:
                 yield None
@@ -396,7 +396,7 @@ class MosesPhrases:
     def _bad_token(self, line: bytes) -> int:
         """Return where the first token that is no phrase begins."""
         good = sum(phrase is not None for phrase in self.phrases(line))
-        return [token.start() for token in _TOKEN.finditer(line)][good]
+        return [token.start() for token in TOKEN.finditer(line)][good]
 
 
 class MosesTrace(MosesPhrases):
@@ -426,7 +426,7 @@ class MosesTrace(MosesPhrases):
     def phrases(self, line: bytes) -> Iterator[Phrase]:
         """Yield the phrases of a line; None for a bad span, or words without a span behind them."""
         first = last = 0
-        for token in _TOKEN.finditer(line):
+        for token in TOKEN.finditer(line):
             found = _SPAN.fullmatch(token.group())
             if found is None:
                 last += 1
@@ -451,7 +451,7 @@ class MosesTrace(MosesPhrases):
     def _bad_token(self, line: bytes) -> int:
         """Return where the bad span, or the first word without a span behind it, begins."""
         good = sum(phrase is not None for phrase in self.phrases(line))
-        tokens = list(_TOKEN.finditer(line))
+        tokens = list(TOKEN.finditer(line))
         spans = [n for n, token in enumerate(tokens) if _SPAN.fullmatch(token.group())]
         if good < len(spans):
             return tokens[spans[good]].start()

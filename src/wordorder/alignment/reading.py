@@ -14,6 +14,7 @@ from wordorder.alignment.formats import LineFormat, RecordFormat, Writer
 from wordorder.alignment.links import DoubledLinks
 from wordorder.alignment.naacl import Giza, Naacl
 from wordorder.alignment.pharaoh import (
+    TOKEN,
     Lader,
     MosesPhrases,
     MosesTrace,
@@ -23,8 +24,9 @@ from wordorder.alignment.pharaoh import (
 )
 from wordorder.alignment.rows import ENOUGH_LINES, LineRows, RecordRows
 from wordorder.errors import InputError, UsageError, choose, location
-from wordorder.text.blocks import Block, LineBlocks
-from wordorder.text.lines import decoded, line_count_mismatch, quoted
+from wordorder.text.blocks import Block, LineBlocks, decoded
+from wordorder.text.inputs import Source
+from wordorder.text.lines import line_count_mismatch, quoted
 from wordorder.text.opening import Closeable, Path
 from wordorder.text.output import write_output
 from wordorder.types import Int64
@@ -41,7 +43,7 @@ class AlignmentReader(Closeable):
     Parameters
     ----------
     path : path or "-"
-        As `wordorder.text.opening.Source` takes it: compressed or not, ``-`` is standard input.
+        As `wordorder.text.inputs.Source` takes it: compressed or not, ``-`` is standard input.
     format : str
         "auto", "talbot", "pharaoh", "pharaoh-reversed", "lader", "naacl", "giza", "moses-phrases"
         or "moses-trace". ``auto`` takes the notation of the first line that shows it: ``-``, ``p``
@@ -92,7 +94,7 @@ class AlignmentReader(Closeable):
         require_path(path)
         self._sentences = sentences
         self._names = (source_name, target_name)
-        self._blocks = LineBlocks(path)
+        self._blocks = LineBlocks(Source(path))
         self.name = self._blocks.name
         self._strict = strict
         self._doubled = DoubledLinks(self.name, strict=strict)
@@ -419,8 +421,6 @@ _BEGINNINGS = {
     "talbot": re.compile(rb",|[0-9]+([,_]|\r?\n|\Z)"),
 }
 
-_TOKEN = re.compile(rb"[^ \t\r\n]+")
-
 
 def recognise(block: Block, path: str) -> LineFormat | RecordFormat | None:
     """Return the notation of the first line that is not blank; None if all are.
@@ -444,7 +444,7 @@ def recognise(block: Block, path: str) -> LineFormat | RecordFormat | None:
                     "no empty line, or the notation named (--format)",
                 )
             return FORMATS[name]
-    token = _TOKEN.match(text, start.start())
+    token = TOKEN.match(text, start.start())
     raise InputError(
         location(path, line, column),
         f"{quoted(token.group() if token else b'')} is not an alignment in a known notation",

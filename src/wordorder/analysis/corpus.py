@@ -9,8 +9,7 @@ import numpy as np
 from wordorder.alignment.alignments import Alignments
 from wordorder.errors import InputError
 from wordorder.metrics.contract import BaseMetric, Metric, completed, left_out, statistics_in_pieces
-from wordorder.order.orders import Orders
-from wordorder.order.relative import kept_pairs, relative_orders
+from wordorder.order.orders import Orders, kept_pairs, relative_orders
 from wordorder.ragged import Ragged
 from wordorder.reordering.rules import RuleSet, check_orders
 from wordorder.segments import Segments

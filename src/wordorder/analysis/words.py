@@ -12,8 +12,7 @@ from wordorder.analysis.repairs import Bins, costliest_sentences, signed_bins, s
 from wordorder.analysis.section import Finding, Section, of_the_loss
 from wordorder.counts import counted
 from wordorder.errors import UsageError
-from wordorder.order.orders import Orders
-from wordorder.order.relative import relative_orders
+from wordorder.order.orders import Orders, relative_orders
 from wordorder.ragged import Ragged
 from wordorder.reordering.conditions import OTHERS
 from wordorder.reordering.precedence import PrecedenceRules

@@ -77,11 +77,11 @@ def _main_job(seed: int) -> Analysis:
     from wordorder.analysis.grid_systems import analysed_grid
     from wordorder.analysis.section import OF_ORDERS, shortened
     from wordorder.metrics import metric
+    from wordorder.order.orders import relative_orders
     from wordorder.order.permutation_tree import PermutationTree
     from wordorder.order.reading import read_orders
     from wordorder.order.reference import reorder_tokens
     from wordorder.order.reference_files import convert_alignments
-    from wordorder.order.relative import relative_orders
     from wordorder.parsing.file_parser import parsed_by, read_sentences
     from wordorder.reordering.rules import open_rules
     from wordorder.report.grid_table import grid_text

@@ -14,8 +14,7 @@ from wordorder.errors import InputError, UsageError, unknown_name
 from wordorder.notes import note
 
 if TYPE_CHECKING:
-    from wordorder.treebank.reading import Tree
-    from wordorder.treebank.treebank import Treebank
+    from wordorder.treebank.treebank import Tree, Treebank
 
 # Sentences that are read at once in search of one.
 BATCH = 1 << 11

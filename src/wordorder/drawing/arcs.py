@@ -365,8 +365,7 @@ def _drawing(tree: DependencyTree, rows: int) -> list[str] | None:
             across[row - 1][column] = head
     most = max(column_of.values())
     return [
-        _arc_text_line(tree, row, across[row - 1], column_of, bars, most)
-        for row in range(1, rows + 1)
+        _text_line(tree, row, across[row - 1], column_of, bars, most) for row in range(1, rows + 1)
     ]
 
 
@@ -393,7 +392,7 @@ def _columns(tree: DependencyTree, bars: dict[int, tuple[int, int]], rows: int) 
     return column_of
 
 
-def _arc_text_line(
+def _text_line(
     tree: DependencyTree,
     row: int,
     across: dict[int, int],
@@ -419,7 +418,7 @@ def _arc_text_line(
 
 
 class DependencyTree(Protocol):
-    """A sentence with its dependency tree, as `wordorder.treebank.reading.Tree` is one.
+    """A sentence with its dependency tree, as `wordorder.treebank.treebank.Tree` is one.
 
     Words are counted from 1; 0 is the artificial root. A string ``_`` says that nothing is known.
     """

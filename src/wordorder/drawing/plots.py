@@ -244,7 +244,7 @@ def _text(x: str, middle: float, text: str, anchor: str) -> str:
 
 WIDTH, HEIGHT = 370, 300
 
-_SCATTER_SVG_GAP = 8
+_SPACE = 8
 
 _LINE = 20
 
@@ -335,7 +335,7 @@ def scatter_svg(
         for each in (across, up)
     ]
     numbers_width = max(text_width(f"{step:g}") for step in steps[1])
-    frame = _Frame(_MARGIN + _LINE + numbers_width + _SCATTER_SVG_GAP, _MARGIN, steps[0], steps[1])
+    frame = _Frame(_MARGIN + _LINE + numbers_width + _SPACE, _MARGIN, steps[0], steps[1])
     elements = _axes(frame, drawable(across_label), drawable(up_label))
     right = frame.left + WIDTH + _MARGIN
     if names is None and len(across) > _DOTS:
@@ -343,7 +343,7 @@ def scatter_svg(
     else:
         drawn, room = _dots(frame, across, up, shown)
     width = right + room
-    height = frame.top + HEIGHT + 2 * _LINE + _SCATTER_SVG_GAP + _MARGIN
+    height = frame.top + HEIGHT + 2 * _LINE + _SPACE + _MARGIN
     size = f"{svg_number(width)} {svg_number(height)}"
     return "\n".join(
         [
@@ -376,13 +376,10 @@ def _axes(frame: _Frame, across: str, up: str) -> list[str]:
             _point_text(frame.x(step), bottom + _LINE / 2 + 2, f"{step:g}", "middle")
             for step in frame.across
         ),
-        *(
-            _point_text(left - _SCATTER_SVG_GAP, frame.y(step), f"{step:g}", "end")
-            for step in frame.up
-        ),
+        *(_point_text(left - _SPACE, frame.y(step), f"{step:g}", "end") for step in frame.up),
         _point_text(
             left + WIDTH / 2,
-            bottom + _LINE * 1.5 + _SCATTER_SVG_GAP,
+            bottom + _LINE * 1.5 + _SPACE,
             shortened(across, 48),
             "middle",
         ),
@@ -415,18 +412,18 @@ def _dots(
         numbers = {n: str(place) for place, n in enumerate(order, 1)}
         written = [numbers[n] for n in range(len(points))]
         places = placed_names(points, written, room, forced=True)
-        left = frame.left + WIDTH + 2 * _SCATTER_SVG_GAP
+        left = frame.left + WIDTH + 2 * _SPACE
         columns = -(-len(order) * _LINE // (HEIGHT + 2 * _LINE))
         rows = -(-len(order) // columns)
-        before = text_width(str(len(order))) + _SCATTER_SVG_GAP
-        wide = before + max(map(text_width, short)) + 2 * _SCATTER_SVG_GAP
+        before = text_width(str(len(order))) + _SPACE
+        wide = before + max(map(text_width, short)) + 2 * _SPACE
         for place, n in enumerate(order):
             column, row = divmod(place, rows)
             x, y = left + column * wide, frame.top + _LINE * (row + 0.5)
             # Apart from its number, which a name from right to left would take along.
-            listed.append(_point_text(x + before - _SCATTER_SVG_GAP, y, numbers[n], "end"))
+            listed.append(_point_text(x + before - _SPACE, y, numbers[n], "end"))
             listed.append(_point_text(x + before, y, short[n], "start"))
-        width = columns * wide + _SCATTER_SVG_GAP
+        width = columns * wide + _SPACE
     elements = []
     assert places is not None
     for n, (circle, (x, y, anchor)) in enumerate(zip(circles, places, strict=True)):
@@ -455,7 +452,7 @@ def _squares(frame: _Frame, across: Float64, up: Float64) -> tuple[list[str], fl
     counts = square_counts((across, up), (frame.across, frame.up), (columns, rows))
     bounds = count_ranges(int(counts.max()), len(_SHADES))
     elements = []
-    left = frame.left + WIDTH + 2 * _SCATTER_SVG_GAP
+    left = frame.left + WIDTH + 2 * _SPACE
     symbols = [_point_text(left, frame.top + _LINE / 2, "points", "start")]
     for place, (low, high) in enumerate(bounds):
         shade = _SHADES[len(_SHADES) - len(bounds) + place]
@@ -472,12 +469,12 @@ def _squares(frame: _Frame, across: Float64, up: Float64) -> tuple[list[str], fl
             f'fill-opacity="{shade}"/>'
         )
         text = f"{low}" if low == high else f"{low}–{high}"
-        symbols.append(_point_text(left + 2.5 * _SCATTER_SVG_GAP, y, text, "start"))
+        symbols.append(_point_text(left + 2.5 * _SPACE, y, text, "start"))
     elements += _means(frame, across, up)
     y = frame.top + _LINE * (len(bounds) + 2)
     symbols.append(_diamond(left + 6, y))
-    symbols.append(_point_text(left + 2.5 * _SCATTER_SVG_GAP, y, "mean of a tenth", "start"))
-    return [*elements, *symbols], text_width("mean of a tenth") + 3 * _SCATTER_SVG_GAP
+    symbols.append(_point_text(left + 2.5 * _SPACE, y, "mean of a tenth", "start"))
+    return [*elements, *symbols], text_width("mean of a tenth") + 3 * _SPACE
 
 
 def _means(frame: _Frame, across: Float64, up: Float64) -> list[str]:
@@ -591,9 +588,9 @@ Box = tuple[float, float, float, float]
 # x, the middle of the line, and which end of the text is at x.
 Place = tuple[float, float, str]
 
-_POINT_NAMES_LINE = 16
+_NAME_HEIGHT = 16
 
-_POINT_NAMES_GAP = 4
+_NAME_GAP = 4
 
 
 def placed_names(
@@ -647,20 +644,20 @@ def placed_names(
 def _places(point: Point) -> Iterator[Place]:
     """Yield places around a point, the best first."""
     x, y = point
-    side, over = _RADIUS + _POINT_NAMES_GAP, _RADIUS + _POINT_NAMES_LINE / 2
+    side, over = _RADIUS + _NAME_GAP, _RADIUS + _NAME_HEIGHT / 2
     yield x + side, y, "start"
     yield x - side, y, "end"
     yield x, y - over, "middle"
     yield x, y + over, "middle"
     for up in (-over, over):
-        yield x + _POINT_NAMES_GAP, y + up, "start"
-        yield x - _POINT_NAMES_GAP, y + up, "end"
+        yield x + _NAME_GAP, y + up, "start"
+        yield x - _NAME_GAP, y + up, "end"
 
 
 def _box(place: Place, width: float) -> Box:
     x, y, anchor = place
     left = {"start": x, "middle": x - width / 2, "end": x - width}[anchor]
-    return left, y - _POINT_NAMES_LINE / 2, left + width, y + _POINT_NAMES_LINE / 2
+    return left, y - _NAME_HEIGHT / 2, left + width, y + _NAME_HEIGHT / 2
 
 
 def _shared(one: Box, other: Box) -> float:
@@ -677,4 +674,4 @@ def _outside(box: Box, room: Box) -> float:
 
 def _neighbours(points: Sequence[Point], n: int) -> int:
     x, y = points[n]
-    return sum(abs(a - x) < 100 and abs(b - y) < 2 * _POINT_NAMES_LINE for a, b in points)
+    return sum(abs(a - x) < 100 and abs(b - y) < 2 * _NAME_HEIGHT for a, b in points)

@@ -533,7 +533,8 @@ def table_html(name: str, header: Sequence[str], rows: Sequence[Sequence[str]]) 
     return "\n".join(lines)
 
 
-_ROWS_HTML_SHOWN = 5
+# Pictures of a column that are shown.
+_PICTURES = 5
 
 
 class Drawn(Protocol):
@@ -563,7 +564,7 @@ def rows_html(name: str, rows: Iterable[Drawn], number: int) -> str:
     (5, True)
     """
     parts = [f"<p>{escape(name)}</p>"]
-    parts += [f"<div>{row.to_svg()}</div>" for row in islice(rows, _ROWS_HTML_SHOWN)]
-    if number > _ROWS_HTML_SHOWN:
-        parts.append(f"<p>… {counted(number - _ROWS_HTML_SHOWN, 'more row')}</p>")
+    parts += [f"<div>{row.to_svg()}</div>" for row in islice(rows, _PICTURES)]
+    if number > _PICTURES:
+        parts.append(f"<p>… {counted(number - _PICTURES, 'more row')}</p>")
     return "\n".join(parts)

@@ -22,7 +22,7 @@ class TableRows(Closeable):
     Parameters
     ----------
     path : path or "-"
-        As `wordorder.text.opening.Source` takes it.
+        As `wordorder.text.inputs.Source` takes it.
 
     Attributes
     ----------

@@ -26,16 +26,17 @@ from wordorder.metrics.contract import (
     statistics_width,
 )
 from wordorder.segments import Segments
-from wordorder.segments.columns import Provenance
-from wordorder.segments.given_orders import Rows, one_provenance
+from wordorder.segments.columns import Provenance, one_provenance
 from wordorder.signature import Signature
 from wordorder.statistics.exact_sum import BucketSums, ExactSum
-from wordorder.statistics.intervals import Estimate, confidence_intervals
 from wordorder.statistics.measurement import Measurement
 from wordorder.types import Float64
 
 if TYPE_CHECKING:
     from typing_extensions import Self
+
+    from wordorder.segments.given_orders import Rows
+    from wordorder.statistics.intervals import Estimate
 
 
 class Accumulator:
@@ -305,6 +306,8 @@ class Accumulator:
         >>> found.value, round(found.low, 3), round(found.high, 3)
         (0.5, 0.493, 0.506)
         """
+        from wordorder.statistics.intervals import confidence_intervals
+
         ((found,),) = confidence_intervals(
             [bucket_measurement([self])],
             confidence=confidence,

@@ -14,6 +14,7 @@ from wordorder.kernels.notations import format_orders, parse_orders
 from wordorder.order.orders import MAX_POSITION, Orders, first_fault
 from wordorder.ragged import Ragged
 from wordorder.text.blocks import Block, LineBlocks
+from wordorder.text.inputs import Source
 from wordorder.text.later import Later
 from wordorder.text.lines import quoted
 from wordorder.text.opening import Closeable, Path
@@ -35,7 +36,7 @@ def read_orders(path: Path) -> Orders:
     Parameters
     ----------
     path : path or "-"
-        As `wordorder.text.opening.Source` takes it: compressed or not, ``-`` is standard input.
+        As `wordorder.text.inputs.Source` takes it: compressed or not, ``-`` is standard input.
 
     Raises
     ------
@@ -75,7 +76,7 @@ class OrderReader(Closeable):
     """
 
     def __init__(self, path: Path) -> None:
-        self._blocks = LineBlocks(path)
+        self._blocks = LineBlocks(Source(path))
         self.name = self._blocks.name
         self.lines = 0
 

@@ -1,4 +1,4 @@
-"""Conditions on words of a tree: tags, labels, features, position, parent and children."""
+"""What a file of rules says: conditions on words of a tree, rules, and names that nothing has."""
 
 from __future__ import annotations
 
@@ -7,13 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fnmatch import translate
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from wordorder.errors import InputError, unknown_name
-
-if TYPE_CHECKING:
-    from wordorder.reordering.unknown_names import UnknownName
-
 
 # What a pattern may be about, in the order of CoNLL-U.
 COLUMNS = ("form", "lemma", "upos", "xpos", "feats", "label")
@@ -258,7 +254,8 @@ def _check_keys(said: Mapping[str, Any], place: str) -> None:
             raise InputError(place, str(unknown_name("key", key, KEYS)))
 
 
-_WILD = frozenset("*?[")
+# What makes a text a pattern.
+WILD = frozenset("*?[")
 
 
 def implies(first: Condition, second: Condition) -> bool:
@@ -328,7 +325,7 @@ def _text_implies(text: str, pattern: Pattern) -> bool:
     """Whether everything that one text of a pattern fits is fitted by another pattern."""
     if text in pattern.texts:
         return True
-    if _WILD & set(text):
+    if WILD & set(text):
         return False
     if pattern.column != "label":
         return pattern.matches(text)
@@ -392,6 +389,32 @@ class Rule:
     def index(self, name: str) -> int:
         """Return the number of the member called `name`."""
         return next(i for i, member in enumerate(self.members) if member.name == name)
+
+
+@dataclass(frozen=True)
+class UnknownName:
+    """A label, tag or feature in a file of rules that no word can have.
+
+    Attributes
+    ----------
+    place : str
+        Its file and line.
+    owner : str
+        What names it: ``rule 'verb'``, ``class 'neg'``, ``barriers``.
+    column : {"label", "upos", "xpos", "feats"}
+    text : str
+    what : str
+        What is wrong, with what was perhaps meant.
+    """
+
+    place: str
+    owner: str
+    column: str
+    text: str
+    what: str
+
+    def __str__(self) -> str:
+        return f"{self.place}: {self.owner}: {self.what}; it matches nothing"
 
 
 @dataclass(frozen=True)

@@ -12,8 +12,7 @@ from wordorder.reordering.conditions import OTHERS, SELF, Rule
 from wordorder.reordering.learned.learned_order import LearnedOrder
 from wordorder.reordering.precedence import AppliedRules, PrecedenceRules
 from wordorder.reordering.rules import RULES, open_rules
-from wordorder.treebank.reading import Tree
-from wordorder.treebank.treebank import Treebank
+from wordorder.treebank.treebank import Tree, Treebank
 
 # Longer sentences have no explanation that anyone reads.
 MOST_WORDS = 1000

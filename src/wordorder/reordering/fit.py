@@ -8,12 +8,11 @@ import numpy as np
 
 from wordorder.counts import joined
 from wordorder.notes import note
-from wordorder.reordering.conditions import OTHERS, SELF, Pattern
+from wordorder.reordering.conditions import OTHERS, SELF, Pattern, UnknownName
 from wordorder.reordering.precedence import PrecedenceRules
 from wordorder.reordering.rules import RULES, RuleSet
 from wordorder.reordering.unknown_names import (
     SCHEMES,
-    UnknownName,
     foreign_labels,
     known_tags,
     label_counts,

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from wordorder.reordering.conditions import OTHERS, SELF, Pattern
+from wordorder.reordering.conditions import OTHERS, SELF, WILD, Pattern, UnknownName
 from wordorder.text.toml import TomlFile, read_toml
 from wordorder.treebank.column import NOTHING
 from wordorder.treebank.treebank import Treebank
@@ -22,32 +22,6 @@ PROPOSALS = 100
 
 # `Number[psor]` is the feature Number of a possessor.
 _LAYER = re.compile(r"\[\w+\]")
-
-
-@dataclass(frozen=True)
-class UnknownName:
-    """A label, tag or feature in a file of rules that no word can have.
-
-    Attributes
-    ----------
-    place : str
-        Its file and line.
-    owner : str
-        What names it: ``rule 'verb'``, ``class 'neg'``, ``barriers``.
-    column : {"label", "upos", "xpos", "feats"}
-    text : str
-    what : str
-        What is wrong, with what was perhaps meant.
-    """
-
-    place: str
-    owner: str
-    column: str
-    text: str
-    what: str
-
-    def __str__(self) -> str:
-        return f"{self.place}: {self.owner}: {self.what}; it matches nothing"
 
 
 FOLDER = Path(__file__).parent / "schemes"
@@ -204,8 +178,6 @@ NEAR = 0.6
 # How near a subtype that the scheme does not list, although any is legal.
 NEAR_SUBTYPE = 0.8
 
-_WILD = frozenset("*?[")
-
 
 @dataclass(frozen=True)
 class LabelScheme:
@@ -263,7 +235,7 @@ class LabelScheme:
             return True
         base, _, subtype = text.partition(":")
         free = self.any_subtype and subtype != ""
-        if _WILD & set(text):
+        if WILD & set(text):
             fits = any(map(Pattern("label", (text,)).matches, self._known))
             return fits or (free and self.means(base))
         if free:

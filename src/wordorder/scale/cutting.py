@@ -20,9 +20,10 @@ from wordorder.text.blocks import SentenceBlocks
 from wordorder.text.compression import CHUNK as COMPRESSION_CHUNK
 from wordorder.text.compression import Decompressed, kind_of_name
 from wordorder.text.in_step import CHUNK
+from wordorder.text.inputs import Source
 from wordorder.text.lines import line_count_mismatch
 from wordorder.text.names import file_of, read_only_once, table_column
-from wordorder.text.opening import Part, display_name
+from wordorder.text.opening import NEWLINE, Part, display_name
 
 # Even a small corpus is shared out among some workers.
 FEW_SPANS = 64
@@ -250,7 +251,7 @@ def _at_members(cuts: Sequence[int], index: LineIndex) -> list[int]:
 def _sentence_starts(path: str, unit: int) -> tuple[list[int], int]:
     """Return the lines at which every `unit`-th sentence begins, and how many there are."""
     starts: list[int] = []
-    with SentenceBlocks(path) as blocks:
+    with SentenceBlocks(Source(path)) as blocks:
         while (block := blocks.take(unit - blocks.sentences % unit)).lines:
             if len(starts) * unit < blocks.sentences:
                 starts.append(block.first_line - 1)
@@ -324,9 +325,6 @@ def _size(path: str) -> int:
         return os.stat(file_of(path)).st_size
     except OSError as error:
         raise InputError(file_of(path), error.strerror or str(error), "a file to read") from None
-
-
-_NEWLINE = 10
 
 
 @dataclass
@@ -486,4 +484,4 @@ def newlines_of(path: str, offset: int = 0, most_bytes: int | None = None) -> It
 
 
 def _newlines(data: bytes | memoryview) -> int:
-    return int(np.count_nonzero(np.frombuffer(data, np.uint8) == _NEWLINE))
+    return int(np.count_nonzero(np.frombuffer(data, np.uint8) == NEWLINE))

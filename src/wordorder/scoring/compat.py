@@ -8,17 +8,24 @@ from dataclasses import dataclass, fields, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from wordorder.errors import InputError, UsageError, location, unknown_name
+from wordorder.metrics import metric
+from wordorder.metrics.compat import PRESETS, Preset, evaluate_compat
+from wordorder.metrics.contract import Score, require_segments
 from wordorder.option_names import names_arguments
+from wordorder.order.orders import Orders
 from wordorder.scoring.files import ALIGNER, TEXT, Files, Systems
 from wordorder.scoring.kinds import order_reader
+from wordorder.segments import Segments
+from wordorder.signature import Signature
+from wordorder.text.in_step import CHUNK
+from wordorder.text.lines import line_count_mismatch, read_lines, tokens
 from wordorder.text.opening import Path, display_name
 
 if TYPE_CHECKING:
     from wordorder.alignment.alignments import Alignments
-    from wordorder.metrics.compat import Preset
-    from wordorder.metrics.contract import Score
-    from wordorder.order.orders import Orders
     from wordorder.treebank.treebank import Treebank
 
 
@@ -67,10 +74,6 @@ def compat_scores(
     >>> list(found["head-final"])
     ['chunk', 'tau']
     """
-    from wordorder.metrics.compat import PRESETS, evaluate_compat
-    from wordorder.metrics.contract import require_segments
-    from wordorder.text.lines import read_lines, tokens
-
     files = Files.of(reference, systems, options)
     if preset in FILE_TOOLS:
         return file_tool_scores(preset, files)
@@ -112,8 +115,6 @@ def compat_scores(
 
 def tool_name(preset: str) -> str:
     """Return the evaluator behind a name for ``--compat``."""
-    from wordorder.metrics.compat import PRESETS
-
     return FILE_TOOLS[preset].tool if preset in FILE_TOOLS else PRESETS[preset].tool
 
 
@@ -145,9 +146,6 @@ def _check(files: Files, name: str, preset: Preset) -> None:
 
 def _check_lines(path: str, lines: int, files: Files) -> None:
     """Raise unless a text that is not looked at is in step all the same."""
-    from wordorder.text.lines import line_count_mismatch, read_lines
-    from wordorder.text.opening import display_name
-
     if (there := sum(1 for _ in read_lines(path))) != lines:
         source = display_name(str(files.source))
         raise line_count_mismatch(display_name(path), there, source, lines)
@@ -167,11 +165,7 @@ def _alignments(
     one_based: bool,
 ) -> Alignments:
     """Read alignments of the source, and the lengths of its translation if that is given."""
-    import numpy as np
-
     from wordorder.alignment.reading import read_alignments
-    from wordorder.text.lines import read_lines, tokens
-    from wordorder.text.opening import display_name
 
     lengths = None
     if target is not None:
@@ -191,11 +185,6 @@ def _alignments(
 
 def _orders(files: Files, path: str, source: Sequence[Sequence[str]]) -> Orders:
     """Read orders of whole source sentences."""
-    from wordorder.order.orders import Orders
-    from wordorder.text.in_step import CHUNK
-    from wordorder.text.lines import line_count_mismatch
-    from wordorder.text.opening import display_name
-
     parts = []
     with order_reader(path, files) as reader:
         while len(part := reader.take(CHUNK)):
@@ -215,7 +204,7 @@ def _orders(files: Files, path: str, source: Sequence[Sequence[str]]) -> Orders:
     return orders
 
 
-Found = dict[str, dict[str, "Score"]]
+Found = dict[str, dict[str, Score]]
 
 
 @dataclass(frozen=True)
@@ -270,11 +259,6 @@ def file_tool_scores(preset: str, files: Files) -> Found:
 
 def _ribes(files: Files) -> Found:
     """Return the figure of RIBES 1.03.1, which lowercases and splits at any Unicode blank."""
-    from wordorder.metrics import metric
-    from wordorder.metrics.contract import require_segments
-    from wordorder.segments import Segments
-    from wordorder.text.opening import display_name
-
     if files.empty_references not in ("count", "none"):
         raise UsageError("--empty-references is count or none")
     references = [_words(path) for path in (files.reference, *files.references)]
@@ -297,16 +281,11 @@ def _ribes(files: Files) -> Found:
 
 def _words(path: str) -> list[str]:
     """Return the lines of a file in lower case, with one blank between two words."""
-    from wordorder.text.lines import read_lines
-
     return [" ".join(line.lower().split()) for line in read_lines(path)]
 
 
 def _check_in_step(path: str, lines: Sequence[str], other: str, theirs: Sequence[str]) -> None:
     """Raise unless a file has as many lines as the reference."""
-    from wordorder.text.lines import line_count_mismatch
-    from wordorder.text.opening import display_name
-
     if len(lines) != len(theirs):
         names = display_name(path), display_name(other)
         raise line_count_mismatch(names[0], len(lines), names[1], len(theirs))
@@ -314,8 +293,6 @@ def _check_in_step(path: str, lines: Sequence[str], other: str, theirs: Sequence
 
 def _refuse_empty(files: Files, references: Sequence[Sequence[str]]) -> None:
     """Raise for the first empty line of a reference, at which RIBES stops."""
-    from wordorder.text.opening import display_name
-
     for path, lines in zip((files.reference, *files.references), references, strict=True):
         if "" in lines:
             raise InputError(
@@ -327,11 +304,8 @@ def _refuse_empty(files: Files, references: Sequence[Sequence[str]]) -> None:
 
 def _conll18(files: Files) -> Found:
     """Return the figures of conll18_ud_eval.py, for trees of the same words."""
-    from wordorder.metrics.contract import Score, require_segments
     from wordorder.metrics.trees.shared_task import FIGURES, shared_task_scores
     from wordorder.segments.trees import matching_trees
-    from wordorder.signature import Signature
-    from wordorder.text.opening import display_name
 
     gold = _treebank(files.reference)
     found = {}

@@ -1,4 +1,4 @@
-"""What all kinds of files that are scored have in common; which kind it is."""
+"""What all kinds of files that are scored have in common."""
 
 from __future__ import annotations
 
@@ -9,10 +9,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from wordorder.errors import InputError, UsageError
-from wordorder.scoring.files import ALIGNED, ORDERS, Files
+from wordorder.scoring.files import Files
 from wordorder.segments import Segments
-from wordorder.text.compression import without_compression
-from wordorder.text.names import is_treebank
 from wordorder.types import OnProgress
 
 if TYPE_CHECKING:
@@ -128,75 +126,3 @@ class FileKind(ABC):
     def note_read(self, inputs: Inputs) -> None:
         """Say what was found in the files, once they have been read."""
         self.note_counts(self.counts(inputs))
-
-
-def kind_of(files: Files, needed: set[str] | None) -> FileKind:
-    """Return the kind that files are of.
-
-    Parameters
-    ----------
-    files : Files
-    needed : set of str or None
-        The columns that the metrics read; None where they are left open.
-
-    Raises
-    ------
-    UsageError
-        If a file looks like another kind, and nothing says which.
-    """
-    name = _kind(files, needed)
-    if name == "text":
-        from wordorder.scoring.looks_like_table import refuse_table
-        from wordorder.scoring.text_files import TextFiles
-
-        if files.kind == "auto":
-            for path in dict.fromkeys((files.reference, *files.system_paths)):
-                refuse_table(path)
-        return TextFiles(files)
-    if name == "orders":
-        from wordorder.scoring.kinds import OrderFiles
-
-        return OrderFiles(files)
-    if name == "trees":
-        from wordorder.scoring.kinds import TreeFiles
-
-        return TreeFiles(files)
-    from wordorder.scoring.kinds import AlignmentFiles
-
-    return AlignmentFiles(files)
-
-
-def _kind(files: Files, needed: set[str] | None) -> str:
-    """Return "orders", "text", "alignments" or "trees"."""
-    if files.kind in ("orders", "alignments"):
-        return files.kind
-    names = [without_compression(path) for path in (files.reference, *files.system_paths)]
-    orders = names[0].endswith(ORDERS)
-    if files.kind == "text":
-        # Reordered source lines are text too, but their reference is not.
-        given = orders or (needed is not None and files.source is not None)
-        reordered = needed in (None, {"permutation"}) and given and not files.makes_orders
-        return "orders" if reordered else "text"
-    if files.kind == "auto" and orders:
-        return "orders"
-    if files.kind == "auto" and names[0].endswith(ALIGNED):
-        return "alignments"
-    if needed == {"trees"}:
-        return "trees"
-    treebanks = [is_treebank(name) for name in names if name != "-"]
-    if files.kind == "conllu" or any(treebanks):
-        # Treebanks hold trees and words; which of them are read, the metrics say.
-        whole = files.kind == "conllu" or all(treebanks)
-        return "trees" if needed is None and whole else "text"
-    if needed is None:
-        if any(name.endswith(ORDERS) for name in names):
-            return "orders"
-        if any(name.endswith(ALIGNED) for name in names):
-            return "alignments"
-        from wordorder.scoring.text_files import refuse_numbers
-
-        refuse_numbers(files.reference)
-        return "text"
-    if needed == {"gold"}:
-        return "alignments"
-    return "orders" if needed == {"permutation"} and not files.makes_orders else "text"

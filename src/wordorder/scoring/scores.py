@@ -15,12 +15,12 @@ from wordorder.errors import InputError, UsageError, unknown_name
 from wordorder.metrics.contract import left_out
 from wordorder.notes import note, note_each, one_note_of_a_kind
 from wordorder.option_names import names_arguments
-from wordorder.scoring.file_kind import Counts, FileKind, Inputs, kind_of
+from wordorder.scoring.file_kind import Counts, FileKind, Inputs
 from wordorder.scoring.files import Files, Metrics, Systems, leaves_open, make_metrics
 from wordorder.scoring.result_columns import comparison_columns, score_columns, segment_columns
 from wordorder.scoring.systems import Evaluation, measurements, score_inputs
+from wordorder.scoring.which_kind import kind_of
 from wordorder.signature import Signature, labels
-from wordorder.statistics import paired_tests
 from wordorder.statistics.measurement import Measurement
 from wordorder.text.in_step import in_step
 from wordorder.text.names import read_only_once
@@ -29,8 +29,6 @@ from wordorder.types import Array, Float64, Int64, OnProgress
 
 if TYPE_CHECKING:
     from wordorder.metrics.contract import BaseMetric, Score
-    from wordorder.scoring.file_kind import FileKind
-    from wordorder.scoring.systems import Evaluation
     from wordorder.segments import Segments
     from wordorder.statistics.intervals import Estimate
     from wordorder.statistics.paired_tests import Comparison
@@ -471,6 +469,8 @@ def compare(
     >>> found.pair(0, 1).mark
     '+**'
     """
+    from wordorder.statistics.paired_tests import compare as paired_tests
+
     files = Files.of(reference, systems, options)
     evaluation, used = evaluate(
         files,
@@ -481,9 +481,7 @@ def compare(
         intervals=seed,
         progress=progress,
     )
-    found = paired_tests.compare(
-        measurements(evaluation, used), test=test, resamples=resamples, seed=seed
-    )
+    found = paired_tests(measurements(evaluation, used), test=test, resamples=resamples, seed=seed)
     estimates = None
     if confidence is not None:
         estimates = estimated(evaluation, used, confidence, None, seed)

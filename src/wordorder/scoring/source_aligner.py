@@ -19,6 +19,7 @@ from wordorder.errors import UsageError
 from wordorder.notes import note_each
 from wordorder.scoring.file_kind import Counts, Make
 from wordorder.scoring.files import Files
+from wordorder.segments import Segments
 from wordorder.segments.aligned import AlignedReferences, Fields
 from wordorder.text.lines import line_count_mismatch
 from wordorder.text.names import read_only_once
@@ -126,7 +127,7 @@ class SourceAligner:
             first, theirs, rule=self._rule, unaligned=self._unaligned, fields=self._fields
         )
         pairs = zip(systems, ours, strict=True)
-        return [partial(shared.segments, texts, each) for texts, each in pairs]
+        return [partial(Segments.beside, shared, texts, each) for texts, each in pairs]
 
     @property
     def counts(self) -> Counts:

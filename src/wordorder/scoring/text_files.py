@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
@@ -13,7 +12,6 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 import numpy as np
 
-from wordorder.alignment.alignments import Alignments
 from wordorder.counts import counted, joined
 from wordorder.errors import UsageError
 from wordorder.notes import note, note_each
@@ -37,17 +35,8 @@ if TYPE_CHECKING:
     from wordorder.alignment.monolingual import MonolingualAligner
     from wordorder.metrics.contract import BaseMetric
     from wordorder.scoring.source_aligner import SourceAligner
-    from wordorder.text.raw_lines import RawLines
     from wordorder.text.tokenizers import Preparation
     from wordorder.types import Int64, OnProgress
-
-
-# Lines that look like orders or alignments; the beginnings of a file are compared.
-_ORDER = re.compile(r"[0-9]+([ \t,]+[0-9]+)+")
-
-_LINKS = re.compile(r"[0-9]+[-p?][0-9]+([ \t]+[0-9]+[-p?][0-9]+)+")
-
-_LOOKED_AT = 5
 
 
 class TextFiles(FileKind):
@@ -209,7 +198,7 @@ class TextFiles(FileKind):
         elif own := [each.name for each in members if getattr(each, "tokenize", "") == "13a"]:
             # A tokenizer of its own, for languages with blanks.
             option = f"-O={own[0]}.tokenize"
-        if option and (some := _first_lines(files.reference)):
+        if option and (some := first_lines(files.reference)):
             from wordorder.text.lines import unsegmented_note
             from wordorder.text.opening import display_name
 
@@ -236,6 +225,8 @@ class TextFiles(FileKind):
         """Count alignments without a link."""
         if self._source_aligner is not None:
             return self._source_aligner.counts
+        if not self.files.compares_alignments:
+            return []
         from wordorder.scoring.kinds import without_links
 
         return without_links(inputs.sources)
@@ -279,7 +270,6 @@ class TextFiles(FileKind):
         aligner = None if self.bilingual else _aligner(files)
 
         def segments(parts: Sequence[Any], before: int) -> list[Make]:
-            from wordorder.segments.aligned import AlignedReferences
             from wordorder.text.texts import Texts
 
             rest = iter(parts)
@@ -294,11 +284,13 @@ class TextFiles(FileKind):
                 return linking.makers(texts)
             if not ours:
                 return [partial(Segments.from_texts, text, aligner=aligner) for text in texts]
+            from wordorder.segments.aligned import AlignedReferences
+
             aligned = AlignedReferences.of(
                 texts[0], theirs, rule=files.rule, unaligned=files.unaligned
             )
             return [
-                partial(aligned.segments, text, links)
+                partial(Segments.beside, aligned, text, links)
                 for text, links in zip(texts, ours, strict=True)
             ]
 
@@ -320,21 +312,13 @@ def _kept_references(files: Sequence[Any], empty: str) -> tuple[RawLines, Int64]
     return references, offsets
 
 
-def _first_lines(path: str) -> list[str]:
+def first_lines(path: str) -> list[str]:
     """Return some lines of a text that can be read again; none of a treebank or a stream."""
     if not os.path.isfile(file_of(path)) or is_treebank(path):
         return []
     from wordorder.text.lines import SAMPLE, read_lines
 
     return list(islice(read_lines(path), SAMPLE))
-
-
-def refuse_numbers(path: str) -> None:
-    """Raise a UsageError if a file that is taken for text begins like orders or alignments."""
-    lines = [line.strip() for line in _first_lines(path)[:_LOOKED_AT] if line.strip()]
-    for held, form in (("orders", _ORDER), ("alignments", _LINKS)):
-        if lines and all(form.fullmatch(line) for line in lines):
-            raise UsageError(f"{path} looks like {held}; say what it is: --input={held}, or text")
 
 
 def _preparation(files: Files) -> Preparation:
@@ -460,5 +444,4 @@ class _WholeSource:
             parts.append(self._source.take(CHUNK))
         if len(parts) < 3:
             return parts[0]
-        kind = Alignments if isinstance(parts[0], Alignments) else RawLines
-        return kind.concatenate(parts[:-1])
+        return type(parts[0]).concatenate(parts[:-1])

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 from wordorder.errors import InputError, UsageError
 from wordorder.ragged import Ragged
-from wordorder.segments.columns import Columns
+from wordorder.segments.columns import Columns, joined_columns
 
 # What only orders need, or only texts or alignments, is imported by what makes segments of them.
 if TYPE_CHECKING:
     from wordorder.order.matching import Source
-    from wordorder.segments.aligned import Given
+    from wordorder.segments.aligned import AlignedReferences, Given
     from wordorder.segments.given_orders import Rows
-    from wordorder.segments.given_trees import GivenTrees
+    from wordorder.segments.trees import GivenTrees
     from wordorder.text.layout import Segment
     from wordorder.text.raw_lines import RawLines
     from wordorder.text.texts import Texts
@@ -90,7 +90,7 @@ class Segments(Columns):
             If a row is not an order, the numbers of rows differ, or a position lies beyond its
             source sentence.
         """
-        from wordorder.order.relative import relative_orders
+        from wordorder.order.orders import relative_orders
         from wordorder.segments.given_orders import check_numbering, given_name, given_orders
 
         ours, theirs = given_orders(system, "system"), given_orders(reference, "reference")
@@ -238,7 +238,7 @@ class Segments(Columns):
         UsageError
             If segments have a different number of references than there are alignments.
         """
-        from wordorder.segments.aligned import aligned_segments
+        from wordorder.segments.aligned import AlignedReferences
         from wordorder.text.texts import Texts
         from wordorder.text.tokenizers import Preparation
 
@@ -248,9 +248,13 @@ class Segments(Columns):
             source,
             preparation=Preparation(tokenizer or "none", case, normalization),
         )
-        return aligned_segments(
-            texts, hypothesis_alignment, reference_alignment, rule=rule, unaligned=unaligned
-        )
+        shared = AlignedReferences.of(texts, reference_alignment, rule=rule, unaligned=unaligned)
+        return cls.beside(shared, texts, hypothesis_alignment)
+
+    @classmethod
+    def beside(cls, references: AlignedReferences, texts: Texts, hypothesis: Given) -> Segments:
+        """Compare a system, aligned with the source, with references that are in order already."""
+        return cls(**references.columns(texts, hypothesis), _checked=True)
 
     @classmethod
     def from_links(cls, system: Given, gold: Given) -> Segments:
@@ -308,8 +312,7 @@ class Segments(Columns):
         >>> len(Segments.from_treebanks(system, gold))
         1
         """
-        from wordorder.segments.given_trees import given_trees
-        from wordorder.segments.trees import matching_trees
+        from wordorder.segments.trees import given_trees, matching_trees
 
         ours, our_name = given_trees(system, "the system")
         theirs, their_name = given_trees(gold, "the gold trees")
@@ -319,14 +322,14 @@ class Segments(Columns):
     def empty(cls) -> Segments:
         """Return no segments, with all columns."""
         from wordorder.alignment.alignments import Alignments
-        from wordorder.segments.aligned import aligned_segments
+        from wordorder.segments.aligned import AlignedReferences
         from wordorder.segments.trees import Trees
         from wordorder.text.texts import Texts
         from wordorder.treebank.treebank import Treebank
 
         nothing = Alignments.from_rows([])
         texts = Texts.from_segments([], [], [])
-        segments = aligned_segments(texts, nothing, nothing)
+        segments = cls.beside(AlignedReferences.of(texts, nothing), texts, nothing)
         segments.words = Ragged.from_rows([])
         segments._trees = Trees(Treebank.from_words([]), Treebank.from_words([]))
         return segments
@@ -371,8 +374,6 @@ class Segments(Columns):
             If some parts have a column and others have not, or if their references came about in
             different ways: no signature could say how.
         """
-        from wordorder.segments.given_orders import joined_columns
-
         # A part without segments says nothing about the columns of the others.
         parts = [part for part in parts if len(part)]
         return cls(**joined_columns(parts), _checked=True) if parts else cls.empty()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -15,35 +15,17 @@ from wordorder.alignment.reading import read_alignments
 from wordorder.arrow.given import given_rows
 from wordorder.arrow.interface import is_arrow
 from wordorder.errors import InputError, UsageError
-from wordorder.order.orders import Orders
+from wordorder.order.orders import Orders, relative_orders
 from wordorder.order.reference import reference_orders
-from wordorder.order.relative import relative_orders
 from wordorder.ragged import Ragged
 from wordorder.types import ArrowColumn, Int64
 
 if TYPE_CHECKING:
-    from wordorder.segments import Segments
     from wordorder.text.texts import Texts
 
 Fields = tuple[tuple[str, str], ...]
 Rows = Sequence[Sequence[tuple[int, int] | tuple[int, int, bool]]]
 Given = Alignments | str | os.PathLike[str] | Rows | ArrowColumn
-
-
-def aligned_segments(
-    texts: Texts,
-    hypothesis: Given,
-    references: Given | Sequence[Given] | None = None,
-    *,
-    rule: str = "lrscore",
-    unaligned: str | None = None,
-) -> Segments:
-    """Make segments from texts and the alignments of their source with both translations.
-
-    Parameters and errors: `Segments.from_alignments`.
-    """
-    shared = AlignedReferences.of(texts, references, rule=rule, unaligned=unaligned)
-    return shared.segments(texts, hypothesis)
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,34 +87,31 @@ class AlignedReferences:
         orders = reference_orders(alignments, lengths, rule=rule, unaligned=unaligned)
         return cls(alignments, orders, rule, unaligned, fields)
 
-    def segments(self, texts: Texts, hypothesis: Given) -> Segments:
-        """Compare the order of a system's translations, aligned with the source, with theirs."""
-        from wordorder.segments import Segments
+    def columns(self, texts: Texts, hypothesis: Given) -> dict[str, Any]:
+        """Compare the order of a system's translations, aligned with the source, with theirs.
 
+        Returns what `Columns` takes.
+        """
         source_lengths, lengths = _source(texts).lengths, texts.hypothesis.lengths
         ours = _alignments(hypothesis, source_lengths, lengths, "the hypothesis")
         theirs, target = self.alignments, self.orders
         if theirs is None or target is None:
-            return Segments(
-                texts=texts, links=Links(ours, None, source_lengths, lengths), _checked=True
-            )
+            return {"texts": texts, "links": Links(ours, None, source_lengths, lengths)}
         links = Links(ours, theirs, source_lengths, lengths, texts.references.lengths)
         system = reference_orders(ours, source_lengths, rule=self.rule, unaligned=self.unaligned)
         rows = texts.segment_of
         if not np.array_equal(rows, np.arange(len(ours))):
             system = _rows(system, rows)
         relative = relative_orders(system, target)
-        return Segments(
-            relative.permutation,
-            relative.groups,
-            None,
-            system.positions.lengths,
-            target.positions.lengths,
-            (*self.fields, *target.provenance),
-            texts=texts,
-            links=links,
-            _checked=True,
-        )
+        return {
+            "permutation": relative.permutation,
+            "groups": relative.groups,
+            "system_lengths": system.positions.lengths,
+            "reference_lengths": target.positions.lengths,
+            "provenance": (*self.fields, *target.provenance),
+            "texts": texts,
+            "links": links,
+        }
 
 
 def _source(texts: Texts) -> Ragged:

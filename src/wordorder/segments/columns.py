@@ -1,14 +1,14 @@
-"""The columns of segments: how they are kept, cut and shared."""
+"""The columns of segments: how they are kept, cut, joined and shown."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
-from wordorder.counts import percent
+from wordorder.counts import counted, percent
 from wordorder.errors import InputError, UsageError
 from wordorder.kernels._run import piece_spans
 from wordorder.ragged import Ragged
@@ -177,8 +177,6 @@ class Columns:
         return f"{type(self).__name__}({len(self)} of {', '.join(self.held) or 'nothing'})"
 
     def _repr_html_(self) -> str:
-        from wordorder.segments.given_trees import segments_html
-
         return segments_html(self)
 
     @property
@@ -377,3 +375,139 @@ class DroppedWords:
         ours = percent(self.system, self.system_words)
         theirs = percent(self.reference, self.reference_words)
         return f"{ours} of the system's, {theirs} of the references'"
+
+
+def joined_columns(parts: Sequence[Columns]) -> dict[str, Any]:
+    """Return what `Columns` takes to hold the segments of all parts.
+
+    Parameters
+    ----------
+    parts : sequence of Columns
+        At least one, none without segments.
+
+    Raises
+    ------
+    UsageError
+        If some parts have a column and others have not, or if their references came about in
+        different ways: no signature could say how.
+    """
+    from wordorder.alignment.links import Links
+    from wordorder.text.texts import Texts
+
+    def columns(name: str) -> list[Any]:
+        found = [getattr(part, name) for part in parts]
+        missing = sum(column is None for column in found)
+        if 0 < missing < len(found) and name != "groups":
+            shown = name.removeprefix("_")
+            raise UsageError(f"some of the parts have a column {shown!r} and some have not")
+        return [] if missing == len(found) else found
+
+    def joined(name: str) -> Ragged | None:
+        found = columns(name)
+        if not found:
+            return None
+        if name == "groups":
+            pairs = zip(parts, found, strict=True)
+            found = [part.permutation if own is None else own for part, own in pairs]
+        return Ragged.concatenate(found)
+
+    def lengths(name: str) -> Int64 | None:
+        found = columns(name)
+        return np.concatenate(found) if found else None
+
+    rows = np.cumsum([0, *(int(part.reference_offsets[-1]) for part in parts)])
+    offsets = [p.reference_offsets[1:] + n for p, n in zip(parts, rows, strict=False)]
+    texts, links, trees = columns("_texts"), columns("_links"), columns("_trees")
+    return {
+        "permutation": joined("_permutation"),
+        "groups": joined("groups"),
+        "words": joined("words"),
+        "system_lengths": lengths("_system_lengths"),
+        "reference_lengths": lengths("_reference_lengths"),
+        "provenance": one_provenance(part.provenance for part in parts),
+        "reference_offsets": np.concatenate([np.zeros(1, np.int64), *offsets]),
+        "texts": Texts.concatenate(texts) if texts else None,
+        "links": Links.concatenate(links) if links else None,
+        "system_matched": lengths("_system_matched"),
+        "trees": type(trees[0]).concatenate(trees) if trees else None,
+    }
+
+
+def one_provenance(found: Iterable[Provenance]) -> Provenance:
+    """Return the provenance that all parts share.
+
+    Raises
+    ------
+    UsageError
+        If they differ.
+    """
+    distinct = set(found)
+    if len(distinct) > 1:
+        raise UsageError("cannot concatenate references that were made in different ways")
+    return distinct.pop() if distinct else ()
+
+
+# Segments of a table, and characters of a cell.
+_SHOWN, _WIDTH = 5, 100
+
+
+def segments_html(segments: Columns) -> str:
+    """Return a table of the first segments, with what each of them holds.
+
+    Examples
+    --------
+    >>> from wordorder.segments import Segments
+    >>> html = Segments.from_orders([[1, 0]] * 7, [[0, 1]] * 7)._repr_html_()
+    >>> "<td>1 0</td>" in html, html.endswith("<p>… 2 more rows</p>")
+    (True, True)
+    """
+    from wordorder.drawing.svg import table_html
+
+    header, columns = ["segment"], list[list[str]]()
+    rows = range(min(_SHOWN, len(segments)))
+    firsts = segments.reference_offsets[: _SHOWN + 1].tolist()
+    held = segments.held
+    if "text" in held:
+        texts = segments.texts
+        header += ["hypothesis", "references"]
+        columns.append([_sentence(texts, texts.hypothesis[row].tolist()) for row in rows])
+        columns.append(
+            [
+                " / ".join(
+                    _sentence(texts, texts.references[each].tolist())
+                    for each in range(firsts[row], firsts[row + 1])
+                )
+                for row in rows
+            ]
+        )
+    if "orders" in held:
+        header.append("places of the system's words in the reference")
+        # A segment without references has none.
+        columns.append(
+            [
+                _short(" ".join(map(str, segments.permutation[firsts[row]].tolist())))
+                if firsts[row] < firsts[row + 1]
+                else ""
+                for row in rows
+            ]
+        )
+    if "links" in held:
+        header.append("links with the source")
+        columns.append([counted(len(segments.links.hypothesis[row].links), "link") for row in rows])
+    if "trees" in held:
+        header.append("words of the gold tree")
+        gold = segments.trees.gold
+        columns.append([_short(" ".join(gold[row].forms)) for row in rows])
+    cells = [[str(row + 1), *(column[row] for column in columns)] for row in rows]
+    table = table_html(repr(segments), header, cells)
+    more = len(segments) - len(rows)
+    return f"{table}\n<p>… {counted(more, 'more row')}</p>" if more else table
+
+
+def _sentence(texts: Texts, numbers: list[int]) -> str:
+    words = texts.vocabulary.words
+    return _short(" ".join(words[number] for number in numbers))
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= _WIDTH else f"{text[: _WIDTH - 1]}…"

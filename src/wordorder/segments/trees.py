@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
 from itertools import zip_longest
 
 import numpy as np
 
-from wordorder.errors import InputError
+from wordorder.errors import InputError, UsageError
 from wordorder.text.lines import quoted
+from wordorder.text.opening import display_name
 from wordorder.treebank.column import Column
+from wordorder.treebank.reading import read_treebank
 from wordorder.treebank.treebank import NO_HEAD, Treebank
 from wordorder.types import Int32, Int64
+
+GivenTrees = Treebank | str | os.PathLike[str]
 
 _IN_STEP = "the words of both files in step"
 
@@ -187,3 +192,20 @@ def _mismatch(
 
 def _counted(number: int, noun: str) -> str:
     return f"{number} {noun if number == 1 else noun + 's'}"
+
+
+def given_trees(given: GivenTrees, what: str) -> tuple[Treebank, str]:
+    """Return a treebank, and what messages call it.
+
+    Raises
+    ------
+    UsageError
+        If something else is given.
+    InputError
+        If the file is wrong.
+    """
+    if isinstance(given, Treebank):
+        return given, what
+    if isinstance(given, (str, os.PathLike)):
+        return read_treebank(given, trees="optional", single_root=False), display_name(given)
+    raise UsageError(f"{what}: a Treebank or the path of one, not {type(given).__name__}")

@@ -8,16 +8,12 @@ import numpy as np
 
 from wordorder.errors import InputError, location
 from wordorder.notes import note
-from wordorder.text.opening import Closeable, Path, Source
+from wordorder.text.opening import BOM, NEWLINE, RETURN, Closeable, FileSource
 from wordorder.types import Int64, UInt8
 
 MAX_LINE_BYTES = 1 << 26
 
 BLOCK_BYTES = 1 << 24
-
-_NEWLINE = 10
-
-_BOM = b"\xef\xbb\xbf"
 
 
 @dataclass(frozen=True)
@@ -49,9 +45,19 @@ class Block:
         >>> Block(np.frombuffer(b"0 1\\n0 x\\n", np.uint8), 2, 7).place(6)
         (8, 3)
         """
-        ends = np.flatnonzero(self.data[:index] == _NEWLINE)
+        ends = np.flatnonzero(self.data[:index] == NEWLINE)
         start = int(ends[-1]) + 1 if len(ends) else 0
         return self.first_line + len(ends), index - start + 1
+
+
+def decoded(block: Block, name: str) -> str:
+    """Decode a block strictly; a byte that is not UTF-8 is an InputError at its line and byte."""
+    data = block.data.tobytes()
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        where = location(name, *block.place(error.start))
+        raise InputError(where, f"byte 0x{data[error.start]:02x}", "UTF-8 text") from None
 
 
 class LineBlocks(Closeable):
@@ -62,8 +68,8 @@ class LineBlocks(Closeable):
 
     Parameters
     ----------
-    path : path, "-" or Source
-        As `wordorder.text.opening.Source` takes it, or one that is open.
+    source : FileSource
+        The bytes; closed with the blocks.
     max_line_bytes : int
         The longest line that is read, so that memory stays bounded.
 
@@ -78,13 +84,13 @@ class LineBlocks(Closeable):
     >>> import tempfile, pathlib
     >>> path = pathlib.Path(tempfile.mkdtemp()) / "a.txt"
     >>> _ = path.write_bytes(b"one\ntwo\r\nthree")
-    >>> with LineBlocks(path) as blocks:
+    >>> with LineBlocks(FileSource(path)) as blocks:
     ...     [(b.lines, b.data.tobytes()) for b in (blocks.take(2), blocks.take(2))]
     [(2, b'one\ntwo\r\n'), (1, b'three')]
     """
 
-    def __init__(self, path: Path | Source, *, max_line_bytes: int = MAX_LINE_BYTES) -> None:
-        self._source = path if isinstance(path, Source) else Source(path)
+    def __init__(self, source: FileSource, *, max_line_bytes: int = MAX_LINE_BYTES) -> None:
+        self._source = source
         self.name = self._source.name
         self._max_line_bytes = max_line_bytes
         self._given = self._source.lines_before
@@ -172,7 +178,7 @@ class LineBlocks(Closeable):
         self._unfinished = unfinished
         self._chunk = np.frombuffer(data, np.uint8)
         self._start = 0
-        self._ends = np.flatnonzero(self._chunk == _NEWLINE) + 1
+        self._ends = np.flatnonzero(self._chunk == NEWLINE) + 1
         self._next = 0
         lengths = np.diff(self._ends, prepend=-unfinished, append=len(data) + 1) - 1
         too_long = lengths > self._max_line_bytes
@@ -189,11 +195,11 @@ class LineBlocks(Closeable):
         data = self._source.read()
         if self._first:
             self._first = False
-            while 0 < len(data) < len(_BOM) and (more := self._source.read()):
+            while 0 < len(data) < len(BOM) and (more := self._source.read()):
                 data += more
-            if data.startswith(_BOM):
+            if data.startswith(BOM):
                 note(f"{self.name}: dropped the byte order mark at the start")
-                data = data[len(_BOM) :] or self._source.read()
+                data = data[len(BOM) :] or self._source.read()
         return data
 
 
@@ -203,16 +209,14 @@ MAX_SENTENCE_BYTES = 1 << 26
 
 MAX_SENTENCE_LINES = 1 << 22
 
-_RETURN = 13
-
 
 class SentenceBlocks(Closeable):
     r"""Reads an input in blocks of whole sentences.
 
     Parameters
     ----------
-    path : path, "-" or Source
-        As `wordorder.text.opening.Source` takes it, or one that is open.
+    source : FileSource
+        The bytes; closed with the blocks.
 
     Attributes
     ----------
@@ -230,13 +234,13 @@ class SentenceBlocks(Closeable):
     >>> import tempfile, pathlib
     >>> path = pathlib.Path(tempfile.mkdtemp()) / "a.txt"
     >>> _ = path.write_bytes(b"one\ntwo\n\nthree\n\nfour")
-    >>> with SentenceBlocks(path) as blocks:
+    >>> with SentenceBlocks(FileSource(path)) as blocks:
     ...     [(b.first_line, b.data.tobytes()) for b in (blocks.take(2), blocks.take(2))]
     [(1, b'one\ntwo\n\nthree\n\n'), (6, b'four')]
     """
 
-    def __init__(self, path: Path | Source) -> None:
-        self._blocks = LineBlocks(path)
+    def __init__(self, source: FileSource) -> None:
+        self._blocks = LineBlocks(source)
         self.name = self._blocks.name
         self.sentences = 0
         self._chunk = np.zeros(0, np.uint8)
@@ -283,7 +287,7 @@ class SentenceBlocks(Closeable):
             unfinished += len(parts[-1])
             rest += self._rest
             if unfinished > MAX_SENTENCE_BYTES or rest > MAX_SENTENCE_LINES:
-                lines = sum(int(np.count_nonzero(part == _NEWLINE)) for part in parts)
+                lines = sum(int(np.count_nonzero(part == NEWLINE)) for part in parts)
                 most = (
                     f"{MAX_SENTENCE_LINES} lines"
                     if rest > MAX_SENTENCE_LINES
@@ -312,13 +316,13 @@ class SentenceBlocks(Closeable):
         self._chunk = self._blocks.take_ready().data
         self._start = 0
         self._next = 0
-        stops = np.flatnonzero(self._chunk == _NEWLINE) + 1
+        stops = np.flatnonzero(self._chunk == NEWLINE) + 1
         if len(self._chunk) and (not len(stops) or stops[-1] < len(self._chunk)):
             stops = np.append(stops, len(self._chunk))
         lengths = np.diff(stops, prepend=0)
         returns = lengths == 2
-        returns[returns] = self._chunk[stops[returns] - 2] == _RETURN
-        newline = self._chunk[stops - 1] == _NEWLINE
+        returns[returns] = self._chunk[stops[returns] - 2] == RETURN
+        newline = self._chunk[stops - 1] == NEWLINE
         empty = newline & ((lengths == 1) | returns)
         filled = ~empty
         before = np.concatenate([[self._open], filled[:-1]]) if len(filled) else filled
@@ -332,5 +336,5 @@ class SentenceBlocks(Closeable):
 
 def _lines(data: UInt8) -> int:
     """Count lines; the last may lack its end."""
-    ends = int(np.count_nonzero(data == _NEWLINE))
-    return ends + (1 if len(data) and data[-1] != _NEWLINE else 0)
+    ends = int(np.count_nonzero(data == NEWLINE))
+    return ends + (1 if len(data) and data[-1] != NEWLINE else 0)

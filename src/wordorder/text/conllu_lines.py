@@ -11,9 +11,9 @@ from wordorder.errors import InputError, location
 from wordorder.kernels import conllu
 from wordorder.kernels._run import call
 from wordorder.notes import note
-from wordorder.text.blocks import Block, SentenceBlocks
-from wordorder.text.input_kind import PeekableInput, input_kind
-from wordorder.text.lines import TextReader, decoded, quoted
+from wordorder.text.blocks import Block, SentenceBlocks, decoded
+from wordorder.text.inputs import PeekableInput, Source, input_kind
+from wordorder.text.lines import TextReader, quoted
 from wordorder.text.names import is_treebank
 from wordorder.text.opening import Closeable, Path, display_name
 from wordorder.text.raw_lines import RawLines
@@ -160,7 +160,7 @@ class ConlluWordReader(Closeable):
     Parameters
     ----------
     path : path or "-"
-        As `wordorder.text.opening.Source` takes it.
+        As `wordorder.text.inputs.Source` takes it.
 
     Attributes
     ----------
@@ -183,7 +183,7 @@ class ConlluWordReader(Closeable):
     rows = "sentence"
 
     def __init__(self, path: Path) -> None:
-        self._blocks = SentenceBlocks(path)
+        self._blocks = SentenceBlocks(Source(path))
         self.name = self._blocks.name
         self.lines = 0
 
@@ -215,7 +215,7 @@ def word_reader(path: Path, kind: str = "auto") -> TextReader | ConlluWordReader
     Parameters
     ----------
     path : path or "-"
-        As `wordorder.text.opening.Source` takes it.
+        As `wordorder.text.inputs.Source` takes it.
     kind : str
         ``conllu`` for a treebank, of which the words are read; ``auto`` if it is named
         so (`is_treebank`); anything else is plain text.

@@ -9,10 +9,9 @@ from typing import Any
 import numpy as np
 
 from wordorder.errors import InputError
+from wordorder.text.opening import NEWLINE
 from wordorder.text.raw_lines import RawLines
 from wordorder.types import Int64
-
-_NEWLINE = 10
 
 # A segment is a string, or a list of tokens.
 Segment = str | Sequence[str]
@@ -145,7 +144,7 @@ def encoded(column: Sequence[object], name: str) -> RawLines:
     lines = RawLines.from_strings(column, name)  # type: ignore[arg-type]  # checked there
     # Between lines that were encoded at once there is a line break, which is in none of them.
     between = int((lines.starts[1:] - lines.stops[:-1]).sum())
-    if np.count_nonzero(lines.data == _NEWLINE) > between:
+    if np.count_nonzero(lines.data == NEWLINE) > between:
         number = next(n for n, x in enumerate(column, 1) if "\n" in x)  # type: ignore[operator]
         raise InputError(f"{name}, entry {number}", "a line break", "one line a segment")
     return lines

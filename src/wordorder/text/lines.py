@@ -9,10 +9,11 @@ from collections.abc import Generator, Iterable
 import numpy as np
 
 from wordorder.counts import counted, percent
-from wordorder.errors import InputError, location
-from wordorder.text.blocks import Block, LineBlocks
+from wordorder.errors import InputError
+from wordorder.text.blocks import LineBlocks, decoded
+from wordorder.text.inputs import Source
 from wordorder.text.later import Later
-from wordorder.text.opening import Closeable, Path, Source
+from wordorder.text.opening import Closeable, Path
 from wordorder.text.raw_lines import RawLines
 from wordorder.types import Int64
 
@@ -25,7 +26,7 @@ def read_lines(path: Path) -> Generator[str, None, None]:
     Parameters
     ----------
     path : path or "-"
-        As `wordorder.text.opening.Source` takes it.
+        As `wordorder.text.inputs.Source` takes it.
 
     Raises
     ------
@@ -40,7 +41,7 @@ def read_lines(path: Path) -> Generator[str, None, None]:
     >>> list(read_lines(path))
     ['one\u2028two', 'three']
     """
-    with LineBlocks(path) as blocks:
+    with LineBlocks(Source(path)) as blocks:
         while (block := blocks.take_ready()).lines:
             text = decoded(block, blocks.name).replace("\r\n", "\n")
             yield from text.removesuffix("\n").split("\n")
@@ -85,16 +86,6 @@ def no_such_line(name: str, lines: int, number: int, rows: str = "line") -> Inpu
     return InputError(name, counted(lines, rows), f"a number up to that, not {number}")
 
 
-def decoded(block: Block, name: str) -> str:
-    """Decode a block strictly; a byte that is not UTF-8 is an InputError at its line and byte."""
-    data = block.data.tobytes()
-    try:
-        return data.decode("utf-8")
-    except UnicodeDecodeError as error:
-        where = location(name, *block.place(error.start))
-        raise InputError(where, f"byte 0x{data[error.start]:02x}", "UTF-8 text") from None
-
-
 class TokenCounter(Closeable):
     """Counts the tokens of a text's lines, some lines at a time.
 
@@ -121,7 +112,7 @@ class TokenCounter(Closeable):
     """
 
     def __init__(self, path: Path) -> None:
-        self._blocks = LineBlocks(path)
+        self._blocks = LineBlocks(Source(path))
         self.name = self._blocks.name
         self.lines = 0
 
@@ -179,7 +170,7 @@ class TextReader(Closeable):
     Parameters
     ----------
     path : path, "-" or Source
-        As `wordorder.text.opening.Source` takes it: compressed or not, ``-`` is standard input.
+        As `wordorder.text.inputs.Source` takes it: compressed or not, ``-`` is standard input.
 
     Attributes
     ----------
@@ -199,7 +190,7 @@ class TextReader(Closeable):
     """
 
     def __init__(self, path: Path | Source) -> None:
-        self._blocks = LineBlocks(path)
+        self._blocks = LineBlocks(Source.of(path))
         self.name = self._blocks.name
         self.lines = 0
 

@@ -25,13 +25,17 @@ from wordorder.text.compression import (
     kind_of_bytes,
     kind_of_name,
 )
-from wordorder.text.names import table_column
 from wordorder.types import UInt8
 
 Path = str | os.PathLike[str]
 
 # Seconds that whoever writes into a pipe has for its next bytes, if answers are waited for.
 PATIENCE = 0.02
+
+NEWLINE, RETURN = 10, 13
+
+# The byte order mark of UTF-8.
+BOM = b"\xef\xbb\xbf"
 
 
 def display_name(path: Path) -> str:
@@ -44,6 +48,9 @@ def display_name(path: Path) -> str:
     """
     name = os.fspath(path)
     return "<stdin>" if name == "-" else name or "''"
+
+
+Self = TypeVar("Self", bound="Closeable")
 
 
 class Closeable(ABC):
@@ -65,16 +72,15 @@ class Closeable(ABC):
         self.close()
 
 
-class Source(Closeable):
-    """The bytes of an input, decompressed.
+class FileSource(Closeable):
+    """The bytes of a file or of standard input, decompressed.
 
     Parameters
     ----------
     path : path or "-"
         A file, compressed if its suffix is ``.gz``, ``.xz``, ``.bz2`` or ``.zst``; ``-`` is
         standard input, whose first bytes tell, as do those of a pipe. Of a file in
-        `wordorder.text.opening.reading_parts` only the part is read. Of a table
-        (``data.parquet#reference``, ``data.jsonl#text``) the cells of a column, one a line.
+        `reading_parts` only the part is read.
     part : Part, optional
         Which part of the file is read, whatever `reading_parts` says.
 
@@ -92,11 +98,14 @@ class Source(Closeable):
 
     Examples
     --------
-    >>> Source("no-such.orders")
+    >>> FileSource("no-such.orders")
     Traceback (most recent call last):
         ...
     wordorder.errors.InputError: no-such.orders: No such file or directory; expected a file to read
     """
+
+    # Whether the bytes are the cells of a table, not those of a file.
+    _cells = False
 
     def __init__(self, path: Path, part: Part | None = None) -> None:
         self.name = display_name(path)
@@ -108,8 +117,6 @@ class Source(Closeable):
             if part is not None:
                 self.lines_before, self.rows_before = part.lines_before, part.rows_before
             if part is not None and not self._cells:
-                # With numpy, which `--help` does without.
-
                 self._part = PartBytes(part)
                 self._raw.seek(part.offset)
             self._start = self._first_bytes()
@@ -156,20 +163,9 @@ class Source(Closeable):
         """Close the file; standard input stays open."""
         self._raw.close()
 
-    @property
-    def _cells(self) -> bool:
-        """Whether the bytes are the cells of a table, not those of a file."""
-        return not isinstance(self, FileSource) and table_column(self.name) is not None
-
     def _opened(self, path: Path, part: Part | None) -> tuple[Any, bool]:
         """Return the stream of a path, and whether it is a regular file."""
-        table = table_column(path) if self._cells else None
-        if table is None:
-            return _open(path, self.name)
-        # With numpy, which `--help` does without.
-        from wordorder.text.tables import TableStream
-
-        return TableStream(table, self.name, part), False
+        return _open(path, self.name)
 
     def _next(self) -> bytes:
         """Return the next bytes of the file."""
@@ -195,10 +191,6 @@ class Source(Closeable):
         except OSError as error:
             raise _unreadable(self.name, error) from None
         return start
-
-
-class FileSource(Source):
-    """The bytes of a file, decompressed, even if it is named as tables are."""
 
 
 class _StandardInput:
@@ -311,8 +303,6 @@ def part_of(path: str | os.PathLike[str]) -> Part | None:
     return parts.get(os.fspath(path)) if parts else None
 
 
-_NEWLINE = 10
-
 # Newlines are counted by so many bytes: to count them takes a sixth of the time of finding each.
 _PIECE = 1 << 16
 
@@ -341,7 +331,7 @@ class PartBytes:
         if self._skip:
             start, self._skip = _behind(array, self._skip)
             array = array[start:]
-        newlines = int(np.count_nonzero(array == _NEWLINE))
+        newlines = int(np.count_nonzero(array == NEWLINE))
         if newlines < self._left:
             self._left -= newlines
             return data[start:] if start else data
@@ -351,7 +341,7 @@ class PartBytes:
 
 def _behind(data: UInt8, newlines: int) -> tuple[int, int]:
     """Return the place behind so many newlines, or the end, and how many are still missing."""
-    found = data == _NEWLINE
+    found = data == NEWLINE
     for start in range(0, len(data), _PIECE):
         piece = found[start : start + _PIECE]
         here = int(np.count_nonzero(piece))
@@ -359,6 +349,3 @@ def _behind(data: UInt8, newlines: int) -> tuple[int, int]:
             return start + int(np.flatnonzero(piece)[newlines - 1]) + 1, 0
         newlines -= here
     return len(data), newlines
-
-
-Self = TypeVar("Self", bound="Closeable")

@@ -7,10 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from wordorder.errors import InputError
+from wordorder.text.opening import NEWLINE, RETURN
 from wordorder.types import Int64, UInt8
 
-_NEWLINE = 10
-_RETURN = 13
 # Characters of a line from which on lines are encoded one by one.
 _SHORT = 64
 
@@ -45,13 +44,13 @@ class RawLines:
         The newlines are looked for unless they are given.
         """
         array = np.frombuffer(data, np.uint8) if isinstance(data, bytes) else data
-        ends = np.flatnonzero(array == _NEWLINE) if newlines is None else newlines
+        ends = np.flatnonzero(array == NEWLINE) if newlines is None else newlines
         if len(array) and (len(ends) == 0 or ends[-1] != len(array) - 1):
             ends = np.append(ends, len(array))
         starts = np.concatenate([np.zeros(1, np.int64), ends[:-1] + 1])[: len(ends)]
         stops = ends.astype(np.int64)
         filled = np.flatnonzero((stops > starts) & (stops < len(array)))
-        stops[filled] -= array[stops[filled] - 1] == _RETURN
+        stops[filled] -= array[stops[filled] - 1] == RETURN
         return cls(array, starts, stops)
 
     @classmethod
@@ -74,7 +73,7 @@ class RawLines:
             # holds one. Of long ones many are ASCII, which takes no encoding.
             if sum(map(len, lines)) < _SHORT * len(lines):
                 data = np.frombuffer("\n".join(lines).encode("utf-8", errors), np.uint8)
-                ends = np.flatnonzero(data == _NEWLINE)
+                ends = np.flatnonzero(data == NEWLINE)
                 if len(ends) == len(lines) - 1:
                     return cls(data, np.append(0, ends + 1), np.append(ends, len(data)))
             encoded = [line.encode("utf-8", errors) for line in lines]

@@ -1,20 +1,19 @@
-"""Columns of Parquet and JSON Lines as lines of text, some rows at a time."""
+"""Columns of tables in memory as lines of text."""
 
 from __future__ import annotations
 
 import codecs
-import json
-from collections.abc import Generator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
-from wordorder.arrow.columns import Column, ListColumn, TextColumn, decoded_column
+from wordorder.arrow.columns import Column, ListColumn, TextColumn
 from wordorder.arrow.given import given_column, plain_rows
 from wordorder.arrow.interface import is_arrow
-from wordorder.errors import InputError, UsageError, location
+from wordorder.errors import InputError
 from wordorder.text.layout import (
     by_segment,
     check_references,
@@ -23,305 +22,14 @@ from wordorder.text.layout import (
     flat_references,
     sized,
 )
-from wordorder.text.names import TableColumn
-from wordorder.text.opening import Part
+from wordorder.text.opening import NEWLINE
 from wordorder.text.raw_lines import RawLines, interleaved
 from wordorder.types import Int64, UInt8
-
-# Rows that are in memory at a time.
-ROWS = 1 << 12
-
-LEGAL = "text, a list of words, or a list of positions"
-
-
-class TableStream:
-    """The cells of a column, one a line, as a stream of bytes.
-
-    Parameters
-    ----------
-    table : TableColumn
-    name : str
-        What messages call it.
-    part : Part, optional
-        Which rows are read, if not all; the offset of Parquet is a row group.
-
-    Raises
-    ------
-    InputError
-        From here and from `read`: if the file cannot be read, has no such column, or a cell is
-        missing, holds something else than text, or a line break; the message names the row.
-    UsageError
-        If Parquet is to be read and pyarrow is not installed.
-    """
-
-    def __init__(self, table: TableColumn, name: str, part: Part | None = None) -> None:
-        cells = parquet_cells if table.parquet else json_cells
-        self._parts = cells(table, name, part)
-        self._waiting = b""
-
-    def read(self, size: int) -> bytes:
-        """Return at most `size` further bytes; none at the end."""
-        while not self._waiting:
-            part = next(self._parts, None)
-            if part is None:
-                return b""
-            self._waiting = part
-        given, self._waiting = self._waiting[:size], self._waiting[size:]
-        return given
-
-    def fileno(self) -> int:
-        """Raise an OSError: nobody can wait for a table."""
-        raise OSError("a table has no descriptor")
-
-    def close(self) -> None:
-        """Close the file."""
-        self._parts.close()
-
-
-def json_cells(
-    table: TableColumn, name: str, part: Part | None = None
-) -> Generator[bytes, None, None]:
-    """Yield the cells of a column of JSON Lines as lines."""
-    from wordorder.text.blocks import LineBlocks
-    from wordorder.text.lines import decoded
-    from wordorder.text.opening import FileSource
-
-    lines = None if part is None else replace(part, path=table.path)
-    with LineBlocks(FileSource(table.path, lines)) as blocks:
-        while (block := blocks.take(ROWS)).lines:
-            text = decoded(block, blocks.name).removesuffix("\n")
-            cells: list[str] = []
-            try:
-                cells += (cell_text(_json_cell(line, table)) for line in text.split("\n"))
-            except InputError as error:
-                where = location(name, block.first_line + len(cells))
-                raise InputError(where, error.what, error.expected) from None
-            yield _lines(cells)
-
-
-def parquet_cells(
-    table: TableColumn, name: str, part: Part | None = None
-) -> Generator[bytes, None, None]:
-    """Yield the cells of a column of Parquet as lines."""
-    from wordorder.text.opening import FileSource
-
-    try:
-        from pyarrow import ArrowException, compute, parquet
-    except ImportError:
-        message = f'{name}: pyarrow is not installed; pip install "wordorder[arrow]"'
-        raise UsageError(message) from None
-    row, group, skip, left = 0, 0, 0, None
-    if part is not None:
-        row, group, skip, left = part.lines_before, part.offset, part.skip, part.lines
-    FileSource(table.path).close()
-    try:
-        with parquet.ParquetFile(table.path, pre_buffer=False, buffer_size=1 << 20) as file:
-            whole, path = _found_column(table, file.schema_arrow)
-            column = ".".join([whole, *path])
-            groups = range(group, file.num_row_groups)
-            for rows in file.iter_batches(
-                ROWS, row_groups=groups, columns=[column], use_threads=False
-            ):
-                batch = rows.slice(skip, left)
-                skip = max(skip - rows.num_rows, 0)
-                if left is not None:
-                    left -= batch.num_rows
-                if not batch.num_rows:
-                    if left == 0:
-                        break
-                    continue
-                values = batch.column(0)
-                for field in path:
-                    values = compute.struct_field(values, field)
-                yield _column_lines(decoded_column(values, "", LEGAL), name, row + 1)
-                row += batch.num_rows
-    except InputError as error:
-        raise error if error.where else InputError(name, error.what, error.expected) from None
-    # Of damaged names of columns, pyarrow lets the decoder's error through.
-    except (ArrowException, OSError, UnicodeDecodeError) as error:
-        what = " ".join(str(error).split())[:200]
-        raise InputError(table.path, what, "a whole Parquet file") from None
-
-
-def cell_text(value: Any) -> str:
-    """Return a cell as a line.
-
-    Raises
-    ------
-    InputError
-        If it holds nothing that can be one.
-
-    Examples
-    --------
-    >>> cell_text("it rains"), cell_text(["it", "rains"]), cell_text([2, 0, [3, 4], 1])
-    ('it rains', 'it rains', '2 0 3,4 1')
-    """
-    if isinstance(value, str):
-        if "\n" in value or value.endswith("\r"):
-            raise InputError("", "a line break", "one line a cell")
-        if not value.isascii() and any("\ud800" <= char <= "\udfff" for char in value):
-            raise InputError("", "a lone surrogate", "text that UTF-8 can hold")
-        return value
-    if value is None:
-        raise InputError("", "a missing value (null)", LEGAL)
-    if not isinstance(value, list):
-        raise InputError("", json.dumps(value)[:40], LEGAL)
-    if all(isinstance(entry, str) for entry in value):
-        for word in value:
-            if not word or len(word.split()) != 1 or word != word.strip():
-                raise InputError("", f"the word {word!r}"[:40], "words without blanks")
-        return " ".join(map(cell_text, value))
-    return " ".join(",".join(map(_position, _group(entry))) for entry in value)
-
-
-def _group(entry: Any) -> list[Any]:
-    """Return the positions that tie; a lone one as a list."""
-    if isinstance(entry, list):
-        if not entry:
-            raise InputError("", "an empty group", "at least one position in each")
-        return entry
-    return [entry]
-
-
-def _position(value: Any) -> str:
-    if isinstance(value, bool) or not isinstance(value, int):
-        raise InputError("", json.dumps(value)[:40], LEGAL)
-    return str(value)
-
-
-def _json_cell(line: str, table: TableColumn) -> Any:
-    """Return the value of a column in a row of JSON."""
-    try:
-        row = _DECODER.decode(line)
-    except RecursionError:
-        raise InputError("", "JSON that is nested too deeply", "one flat object a line") from None
-    except ValueError as error:
-        what = "an empty line" if not line.strip() else f"no JSON ({str(error).split(';')[0][:80]})"
-        raise InputError("", what, "a JSON object on each line") from None
-    if not isinstance(row, dict):
-        raise InputError("", line[:40], "a JSON object on each line")
-    if not table.column:
-        if len(row) != 1:
-            raise _no_name(table, list(row))
-        return next(iter(row.values()))
-    if table.column in row:
-        return row[table.column]
-    # Fields of fields: {"translation": {"de": ...}} has a column translation.de.
-    value: Any = row
-    for field in table.column.split("."):
-        if not isinstance(value, dict) or field not in value:
-            raise InputError("", f"no column {table.column!r}", f"one of {_listed(_flat(row))}")
-        value = value[field]
-    return value
-
-
-def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    row = dict(pairs)
-    if len(row) != len(pairs):
-        keys = [key for key, _ in pairs]
-        raise ValueError(f"the key {next(k for k in keys if keys.count(k) > 1)!r} twice")
-    return row
-
-
-def _no_number(text: str) -> Any:
-    raise ValueError(f"{text} is no number")
-
-
-# Made once: to make it takes longer than to read a line.
-_DECODER = json.JSONDecoder(object_pairs_hook=_distinct, parse_constant=_no_number)
-
-
-def _flat(row: dict[str, Any]) -> list[str]:
-    """Return the names of columns, those of fields of fields too."""
-    return [
-        name if below is None else f"{name}.{below}"
-        for name, value in row.items()
-        for below in (_flat(value) if isinstance(value, dict) and value else [None])
-    ]
-
-
-def _found_column(table: TableColumn, schema: Any) -> tuple[str, list[str]]:
-    """Return the name of a column of Parquet, and the fields below it that lead to the cells."""
-    names = list(schema.names)
-    if not table.column and len(names) == 1:
-        return names[0], []
-    if not table.column:
-        raise _no_name(table, names)
-    if table.column in names:
-        return table.column, []
-    from pyarrow import StructType
-
-    first, *path = table.column.split(".")
-    kind: Any = schema.field(first).type if first in names else None
-    for field in path:
-        known = [below.name for below in kind] if isinstance(kind, StructType) else []
-        kind = kind.field(field).type if field in known else None
-    if kind is None:
-        raise InputError(table.path, f"no column {table.column!r}", f"one of {_listed(names)}")
-    return first, path
-
-
-def _no_name(table: TableColumn, names: list[str]) -> InputError:
-    """Build the error for a table of which no column was named."""
-    if not names:
-        return InputError(table.path, "a table without columns", "one with text in a column")
-    what = f"a table with the columns {_listed(names)}"
-    example = f"{table.path}#{names[0]}"
-    return InputError(table.path, what, f"the name of one: {example}, or --column")
-
-
-def _listed(names: list[str]) -> str:
-    return ", ".join(names) if names else "none: there are no columns"
-
-
-def _column_lines(column: Column, name: str, first: int) -> bytes:
-    """Return the cells of a column as lines; `first` is the number of its first row."""
-    missing = column.first_missing()
-    if missing is not None:
-        raise InputError(location(name, first + missing), "a missing value (null)", LEGAL)
-    if isinstance(column, TextColumn):
-        bad = _bad_text(column)
-        if bad is not None:
-            raise InputError(location(name, first + bad), "a line break", "one line a cell")
-        return _text_lines(column)
-    cells: list[str] = []
-    try:
-        cells += map(cell_text, plain_rows(column))
-    except InputError as error:
-        where = location(name, first + len(cells))
-        raise InputError(where, error.what, error.expected) from None
-    return _lines(cells)
-
-
-def _bad_text(column: TextColumn) -> int | None:
-    """Return the first row with a line break."""
-    starts, stops = column.starts, column.stops
-    breaks = np.flatnonzero(column.data == 10)
-    bad = np.searchsorted(breaks, starts) < np.searchsorted(breaks, stops)
-    filled = np.flatnonzero(stops > starts)
-    bad[filled] |= column.data[stops[filled] - 1] == 13
-    return int(np.argmax(bad)) if bad.any() else None
-
-
-def _text_lines(column: TextColumn) -> bytes:
-    """Return rows of text with a newline behind each."""
-    data = column.data.tobytes()
-    spans = zip(column.starts.tolist(), column.stops.tolist(), strict=True)
-    parts = [data[start:stop] for start, stop in spans]
-    return b"\n".join([*parts, b""]) if parts else b""
-
-
-def _lines(cells: list[str]) -> bytes:
-    """Return cells as lines, each with its end."""
-    return "\n".join([*cells, ""]).encode() if cells else b""
-
 
 LEGAL_COLUMNS = "strings, or lists of strings"
 
 # Bytes that are decoded at a time, to see whether they can be.
 _PIECE = 1 << 20
-
-_NEWLINE = 10
 
 
 @dataclass(frozen=True)
@@ -432,20 +140,20 @@ def text_columns(hypotheses: Any, references: Any, source: Any) -> LineColumns |
     )
     if not of_tables or not strings or isinstance(third, LineLists):
         return tuple(map(plain_text, given))
-    segments = _column_text_column_lines(ours, "hypotheses")
+    segments = _as_lines(ours, "hypotheses")
     if isinstance(theirs, RawLines):
         theirs = LineLists(theirs, np.arange(len(theirs) + 1, dtype=np.int64))
     elif not isinstance(theirs, LineLists):
         flat, offsets = flat_references(sized(theirs, "references"), segments, False)
-        theirs = LineLists(_column_text_column_lines(flat, "references"), offsets)
+        theirs = LineLists(_as_lines(flat, "references"), offsets)
     check_references(theirs, segments)
     if third is not None:
         check_source(third, segments)
-        third = _column_text_column_lines(third, "source")
+        third = _as_lines(third, "source")
     return LineColumns(segments, theirs.lines, theirs.offsets, third)
 
 
-def _column_text_column_lines(rows: Any, name: str) -> RawLines:
+def _as_lines(rows: Any, name: str) -> RawLines:
     """Return strings as lines; lines as they are."""
     return rows if isinstance(rows, RawLines) else encoded(sized(rows, name), name)
 
@@ -470,7 +178,7 @@ def by_file(files: Any, hypotheses: Any) -> Any:
 
 def _first_break(lines: RawLines) -> int | None:
     """Return the first line that holds a line break."""
-    breaks = np.flatnonzero(lines.data == _NEWLINE)
+    breaks = np.flatnonzero(lines.data == NEWLINE)
     if not len(breaks):
         return None
     held = np.searchsorted(breaks, lines.starts) < np.searchsorted(breaks, lines.stops)

@@ -14,7 +14,6 @@ from wordorder.errors import UsageError
 from wordorder.kernels import words as kernel
 from wordorder.kernels._run import run_rows
 from wordorder.ragged import Ragged
-from wordorder.text.input_kind import LocalTexts
 from wordorder.text.later import Later
 from wordorder.text.layout import (
     Segment,
@@ -27,13 +26,30 @@ from wordorder.text.layout import (
     sized,
 )
 from wordorder.text.raw_lines import RawLines
-from wordorder.text.tables import LineColumns, text_columns
 from wordorder.text.tokenizers import Preparation
 from wordorder.text.vocabulary import Vocabulary, number_lines, number_tokens
-from wordorder.types import ArrowColumn, Int64
+from wordorder.types import ArrowColumn, Int32, Int64
 
 Fields = tuple[tuple[str, str], ...]
 Derived = TypeVar("Derived")
+
+
+@dataclass(frozen=True, eq=False)
+class LocalTexts:
+    """The words of each segment numbered among themselves.
+
+    Attributes
+    ----------
+    hypothesis, references : Ragged
+        Numbers from 0 in order of first occurrence in the hypothesis, then in the references of
+        the segment; two words of a segment have one number exactly if they are equal.
+    distinct : int32[S]
+        How many distinct words each segment has.
+    """
+
+    hypothesis: Ragged
+    references: Ragged
+    distinct: Int32
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,6 +122,8 @@ class Texts:
             If the numbers of segments differ, references are laid out by file instead of by
             segment, an entry is no text, or a segment holds a line break.
         """
+        from wordorder.text.tables import LineColumns, text_columns
+
         prepared = preparation or Preparation()
         segments = text_columns(hypotheses, references, source)
         if isinstance(segments, LineColumns):

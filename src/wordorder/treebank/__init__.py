@@ -14,13 +14,12 @@ if TYPE_CHECKING:
     from wordorder.treebank.kbest_files import KBestReader, KBestWriter, read_kbest, write_kbest
     from wordorder.treebank.preparation import lowercase, split_hyphens
     from wordorder.treebank.reading import (
-        Tree,
         TreebankReader,
         TreebankWriter,
         read_treebank,
         write_treebank,
     )
-    from wordorder.treebank.treebank import Treebank
+    from wordorder.treebank.treebank import Tree, Treebank
     from wordorder.treebank.trees import crossing_arcs, non_projective_arcs, projectivize
 
 _PLACES = {
@@ -28,7 +27,7 @@ _PLACES = {
     "KBest": "kbest",
     "KBestReader": "kbest_files",
     "KBestWriter": "kbest_files",
-    "Tree": "reading",
+    "Tree": "treebank",
     "Treebank": "treebank",
     "TreebankReader": "reading",
     "TreebankWriter": "reading",

@@ -10,8 +10,9 @@ from typing import BinaryIO
 import numpy as np
 
 from wordorder.errors import InputError, location
+from wordorder.text.inputs import Source
 from wordorder.text.lines import quoted
-from wordorder.text.opening import Closeable, Path, Source
+from wordorder.text.opening import Closeable, Path
 from wordorder.text.output import write_output
 from wordorder.treebank.kbest import KBest
 from wordorder.treebank.reading import TreebankReader, TreebankWriter, sentences_of

@@ -1,13 +1,11 @@
-"""Reading treebanks in CoNLL-U, some sentences at a time or as a whole."""
+"""Treebanks in CoNLL-U: read and written some sentences at a time, or as a whole."""
 
 from __future__ import annotations
 
-import io
 import os
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import cached_property
 from itertools import pairwise
 from typing import Any, BinaryIO
 
@@ -20,21 +18,22 @@ from wordorder.notes import placed_notes
 from wordorder.ragged import row_places
 from wordorder.text.blocks import Block, SentenceBlocks
 from wordorder.text.conllu_lines import BOUNDS, scan_conllu
+from wordorder.text.inputs import Source
 from wordorder.text.names import refuse_brackets
-from wordorder.text.opening import Closeable, Path, Source
+from wordorder.text.opening import RETURN, Closeable, Path
 from wordorder.text.output import write_output
 from wordorder.text.raw_lines import RawLines
 from wordorder.text.vocabulary import Vocabulary
 from wordorder.treebank.column import Column
-from wordorder.treebank.treebank import COLUMNS, NO_HEAD, NO_MARGIN, ROOT, Margin, Treebank
-from wordorder.treebank.trees import (
-    LEGAL,
-    Trees,
-    check_trees,
-    crossing_arcs,
-    first_fault,
-    non_projective_words,
+from wordorder.treebank.treebank import (
+    COLUMNS,
+    NO_MARGIN,
+    Margin,
+    Treebank,
+    check_writable,
+    conllu_text,
 )
+from wordorder.treebank.trees import LEGAL, Trees, first_fault
 from wordorder.types import Int32, Int64, UInt8
 
 # Sentences that are read at once where all of a file is wanted.
@@ -47,7 +46,7 @@ class TreebankReader(Closeable):
     Parameters
     ----------
     path : path, "-" or Source
-        As `wordorder.text.opening.Source` takes it, compressed or not, or one that is open; ``-``
+        As `wordorder.text.inputs.Source` takes it, compressed or not, or one that is open; ``-``
         is standard input.
     trees : {"required", "optional", "partial"}
         Whether every sentence must have heads; with ``optional`` all words of a sentence may have
@@ -109,7 +108,7 @@ class TreebankReader(Closeable):
         choose("trees", trees, LEGAL)
         if isinstance(path, str | os.PathLike):
             refuse_brackets(path)
-        self._blocks = SentenceBlocks(path)
+        self._blocks = SentenceBlocks(Source.of(path))
         self.name = self._blocks.name
         self.lines = 0
         self._block = Block(np.zeros(0, np.uint8), 0, 1)
@@ -248,7 +247,6 @@ _FIELD = dict(zip(COLUMNS, (1, 2, 3, 4, 5, 7, 8, 9), strict=True))
 # Slots of the first table; it doubles as strings come.
 _SLOTS = 1 << 12
 
-_RETURN = 13
 
 # A comment that holds the beginning of another comment or of a word behind a carriage return.
 _SWALLOWED = re.compile(rb"^#[^\n]*?\r(?:#|[0-9]+(?:[-.][0-9]+)?\t)", re.MULTILINE)
@@ -278,7 +276,7 @@ def refuse_lone_returns(block: Block, name: str) -> None:
     wordorder.errors.InputError: a.conllu:1: lines that end with a carriage return alone; expected
     \n or \r\n
     """
-    if not np.any(block.data == _RETURN):
+    if not np.any(block.data == RETURN):
         return
     if found := _SWALLOWED.search(block.data.tobytes()):
         raise InputError(
@@ -382,9 +380,6 @@ def _margins(data: UInt8, lines: Int64, sentences: int) -> list[Margin]:
 # Sentences whose lines are in memory at the same time.
 _BATCH = 1 << 11
 
-# What would end a field or a line, or is not text.
-_UNWRITABLE = re.compile("[\t\n\ud800-\udfff]")
-
 
 class TreebankWriter:
     r"""Writes treebanks in CoNLL-U one behind the other.
@@ -421,35 +416,9 @@ class TreebankWriter:
         InputError
             If a string is empty or holds a tab or the end of a line, before anything is written.
         """
-        for name in COLUMNS:
-            _check_column(name, treebank)
-        for number, margin in enumerate(treebank.margins, 1):
-            if margin.comments or margin.extras:
-                _check_margin(number, margin)
+        check_writable(treebank)
         for first in range(0, len(treebank), _BATCH):
-            self._write(treebank[first : first + _BATCH])
-
-    def _write(self, treebank: Treebank) -> None:
-        """Write some sentences at once."""
-        offsets = treebank.offsets.tolist()
-        heads = ["_" if head == NO_HEAD else str(head) for head in treebank.heads.tolist()]
-        ids = np.arange(1, treebank.words + 1) - np.repeat(treebank.offsets[:-1], treebank.lengths)
-        columns = [treebank.columns[name].strings() for name in COLUMNS]
-        fields = [map(str, ids.tolist()), *columns[:5], heads, *columns[5:]]
-        rows = list(map("\t".join, zip(*fields, strict=True)))
-        lines: list[str] = []
-        for margin, (start, stop) in zip(treebank.margins, pairwise(offsets), strict=True):
-            lines += margin.comments
-            if margin.extras:
-                lines += _with_extras(rows[start:stop], margin)
-            elif start == stop and not margin.comments:
-                lines.append("# text =")
-            else:
-                lines += rows[start:stop]
-            lines.append("")
-        if lines:
-            lines.append("")
-            self._stream.write("\n".join(lines).encode())
+            self._stream.write(conllu_text(treebank[first : first + _BATCH]).encode())
 
 
 def write_treebank(path: Path, treebank: Treebank) -> None:
@@ -479,237 +448,3 @@ def write_treebank(path: Path, treebank: Treebank) -> None:
     """
     with write_output(path) as stream:
         TreebankWriter(stream).write(treebank)
-
-
-def _with_extras(rows: list[str], margin: Margin) -> list[str]:
-    """Put the lines that are no words between those that are."""
-    lines: list[str] = []
-    done = 0
-    for before, extra in margin.extras:
-        lines += rows[done:before]
-        lines.append(extra)
-        done = max(done, before)
-    return lines + rows[done:]
-
-
-def _check_column(name: str, treebank: Treebank) -> None:
-    """Check that a reader would find the strings of a column again."""
-    column = treebank.columns[name]
-    bad = [
-        code
-        for code, string in enumerate(column.vocabulary.words)
-        if not string or _UNWRITABLE.search(string) or (name == "misc" and string.endswith("\r"))
-    ]
-    # A vocabulary may hold strings that no word has.
-    places = np.flatnonzero(np.isin(column.codes, bad)) if bad else np.zeros(0, np.int64)
-    if len(places):
-        place = int(places[0])
-        sentence = int(np.searchsorted(treebank.offsets, place, side="right"))
-        word = place - int(treebank.offsets[sentence - 1]) + 1
-        string = column.vocabulary.words[int(column.codes[place])]
-        raise InputError(
-            f"sentence {sentence}, word {word}",
-            f"{name} {string[:30]!r}",
-            "some text without tabs and ends of lines",
-        )
-
-
-def _check_margin(number: int, margin: Margin) -> None:
-    """Check that a reader would find comments and other lines again."""
-    for line in (*margin.comments, *(line for _, line in margin.extras)):
-        # Tabs between columns are not what makes a line unwritable.
-        if _UNWRITABLE.search(line.replace("\t", " ")) or line.endswith("\r"):
-            expected = "one line of text"
-        elif not line.startswith("#") and line.count("\t") != 9:
-            expected = "a comment with #, or ten columns"
-        else:
-            continue
-        raise InputError(f"sentence {number}", f"the line {line[:30]!r}", expected)
-
-
-class Tree:
-    """One sentence of a treebank.
-
-    Words are counted from 1, as in CoNLL-U; 0 is the artificial root. What asks for the shape of
-    the tree raises InputError if the heads make none.
-
-    Parameters
-    ----------
-    treebank : Treebank
-    index : int
-        The sentence, counted from 0.
-
-    Examples
-    --------
-    >>> words = [["A", "hearing", "is", "scheduled", "today"]]
-    >>> labels = [["det", "nsubj:pass", "aux:pass", "root", "nmod"]]
-    >>> tree = Treebank.from_words(words, heads=[[2, 4, 4, 0, 2]], label=labels)[0]
-    >>> tree.forms[1], tree.heads, tree.root, tree.children(2)
-    ('hearing', (2, 4, 4, 0, 2), 4, (1, 5))
-    >>> tree.is_projective, tree.non_projective, tree.depth, tree.subtree(2)
-    (False, (5,), 3, (1, 2, 5))
-    >>> print(tree)
-        ┌── A          det
-      ┌─┼── hearing    nsubj:pass
-      ├─│── is         aux:pass
-    ──┴─│── scheduled  root
-        └── today      nmod
-    """
-
-    def __init__(self, treebank: Treebank, index: int) -> None:
-        self._bank = treebank[index : index + 1]
-
-    @cached_property
-    def forms(self) -> tuple[str, ...]:
-        """The words."""
-        return self._strings("form")
-
-    @cached_property
-    def lemmas(self) -> tuple[str, ...]:
-        """The lemma of each word."""
-        return self._strings("lemma")
-
-    @cached_property
-    def upos(self) -> tuple[str, ...]:
-        """The universal tag of each word."""
-        return self._strings("upos")
-
-    @cached_property
-    def xpos(self) -> tuple[str, ...]:
-        """The language's own tag of each word."""
-        return self._strings("xpos")
-
-    @cached_property
-    def feats(self) -> tuple[str, ...]:
-        """The features of each word, as they are written in CoNLL-U."""
-        return self._strings("feats")
-
-    @cached_property
-    def labels(self) -> tuple[str, ...]:
-        """The relation of each word to its head."""
-        return self._strings("label")
-
-    @cached_property
-    def heads(self) -> tuple[int, ...]:
-        """The head of each word: 0 is the artificial root, -1 says that none is given."""
-        return tuple(self._bank.heads.tolist())
-
-    @property
-    def margin(self) -> Margin:
-        """Comments, multiword ranges and empty nodes."""
-        return self._bank.margins[0]
-
-    @property
-    def sent_id(self) -> str | None:
-        """What the comment ``# sent_id =`` says, if there is one."""
-        return self.margin.value("sent_id")
-
-    @property
-    def text(self) -> str:
-        """The sentence: what ``# text =`` says, otherwise the words with blanks between them."""
-        return self.margin.value("text") or " ".join(self.forms)
-
-    @property
-    def roots(self) -> tuple[int, ...]:
-        """The words whose head is 0."""
-        return self.children(ROOT)
-
-    @property
-    def root(self) -> int:
-        """The word whose head is 0, the first if there are several; 0 if there is none."""
-        return next(iter(self.roots), 0)
-
-    def children(self, word: int) -> tuple[int, ...]:
-        """Return the dependents of a word, or those of the root for 0, from left to right."""
-        if not 0 <= word <= len(self):
-            raise IndexError(f"word {word} of {len(self)}")
-        return self._children[word]
-
-    def subtree(self, word: int) -> tuple[int, ...]:
-        """Return a word and all that depend on it directly or indirectly, from left to right."""
-        self._check()
-        below, waiting = [], [word]
-        while waiting:
-            at = waiting.pop()
-            below.append(at)
-            waiting.extend(self.children(at))
-        return tuple(sorted(below))
-
-    @cached_property
-    def depth(self) -> int:
-        """How many arcs lead from the artificial root to the word that is farthest from it."""
-        self._check()
-        depth, level = 0, self.roots
-        while level:
-            depth += 1
-            level = tuple(child for word in level for child in self._children[word])
-        return depth
-
-    @cached_property
-    def is_tree(self) -> bool:
-        """Whether the heads make a tree; several roots are allowed."""
-        bank = self._bank
-        return not first_fault(bank.heads, bank.offsets, trees="required", single_root=False)
-
-    @cached_property
-    def non_projective(self) -> tuple[int, ...]:
-        """The words whose head does not dominate all words between the two."""
-        return tuple((np.flatnonzero(non_projective_words(self._bank)) + 1).tolist())
-
-    @property
-    def is_projective(self) -> bool:
-        """Whether each head dominates all words between it and its dependents."""
-        return not self.non_projective
-
-    @cached_property
-    def crossings(self) -> int:
-        """How many pairs of arcs cross, those from the artificial root included."""
-        return int(crossing_arcs(self._bank)[0])
-
-    def to_conllu(self) -> str:
-        """Return the sentence as it is written in CoNLL-U."""
-        stream = io.BytesIO()
-        TreebankWriter(stream).write(self._bank)
-        return stream.getvalue().decode()
-
-    def to_text(self) -> str:
-        """Draw the tree with lines of text; see `wordorder.drawing.arcs.arc_text`."""
-        from wordorder.drawing.arcs import arc_text
-
-        return arc_text(self)
-
-    def to_svg(self) -> str:
-        """Draw the tree as an SVG picture; see `wordorder.drawing.arcs.arc_svg`."""
-        from wordorder.drawing.arcs import arc_svg
-
-        return arc_svg(self)
-
-    def _repr_html_(self) -> str:
-        return self.to_svg()
-
-    def __str__(self) -> str:
-        return self.to_text()
-
-    def __repr__(self) -> str:
-        return f"Tree({self.text!r})"
-
-    def __len__(self) -> int:
-        return self._bank.words
-
-    def _strings(self, column: str) -> tuple[str, ...]:
-        return tuple(self._bank.columns[column].strings())
-
-    @cached_property
-    def _children(self) -> tuple[tuple[int, ...], ...]:
-        children: list[list[int]] = [[] for _ in range(len(self) + 1)]
-        for word, head in enumerate(self.heads, 1):
-            if head == NO_HEAD:
-                continue
-            if not 0 <= head <= len(self):
-                raise InputError(f"word {word}", f"head {head}", f"a number from 0 to {len(self)}")
-            children[head].append(word)
-        return tuple(map(tuple, children))
-
-    def _check(self) -> None:
-        """Check that there are no cycles."""
-        check_trees(self._bank, self.sent_id or "Tree", trees="optional", single_root=False)

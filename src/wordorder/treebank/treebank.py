@@ -1,11 +1,13 @@
-"""Treebank: many dependency trees in columns."""
+"""Dependency trees: many in columns, single ones to look at, and their lines in CoNLL-U."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import chain, pairwise
-from typing import TYPE_CHECKING, overload
+from typing import overload
 
 import numpy as np
 
@@ -13,11 +15,8 @@ from wordorder.counts import counted
 from wordorder.errors import InputError
 from wordorder.ragged import row_places
 from wordorder.treebank.column import Column
+from wordorder.treebank.trees import check_trees, crossing_arcs, first_fault, non_projective_words
 from wordorder.types import Int32, Int64
-
-if TYPE_CHECKING:
-    from wordorder.treebank.reading import Tree
-
 
 # The columns of strings, in the order of CoNLL-U; the heads are between feats and label.
 COLUMNS = ("form", "lemma", "upos", "xpos", "feats", "label", "deps", "misc")
@@ -215,8 +214,6 @@ class Treebank:
             )
         if not -len(self) <= index < len(self):
             raise IndexError(f"sentence {index} of {len(self)}")
-        from wordorder.treebank.reading import Tree
-
         return Tree(self, index % len(self))
 
     def __iter__(self) -> Iterator[Tree]:
@@ -281,3 +278,282 @@ def _is_head(entry: object) -> bool:
 
 def _is_string(entry: object) -> bool:
     return isinstance(entry, str)
+
+
+class Tree:
+    """One sentence of a treebank.
+
+    Words are counted from 1, as in CoNLL-U; 0 is the artificial root. What asks for the shape of
+    the tree raises InputError if the heads make none.
+
+    Parameters
+    ----------
+    treebank : Treebank
+    index : int
+        The sentence, counted from 0.
+
+    Examples
+    --------
+    >>> words = [["A", "hearing", "is", "scheduled", "today"]]
+    >>> labels = [["det", "nsubj:pass", "aux:pass", "root", "nmod"]]
+    >>> tree = Treebank.from_words(words, heads=[[2, 4, 4, 0, 2]], label=labels)[0]
+    >>> tree.forms[1], tree.heads, tree.root, tree.children(2)
+    ('hearing', (2, 4, 4, 0, 2), 4, (1, 5))
+    >>> tree.is_projective, tree.non_projective, tree.depth, tree.subtree(2)
+    (False, (5,), 3, (1, 2, 5))
+    >>> print(tree)
+        ┌── A          det
+      ┌─┼── hearing    nsubj:pass
+      ├─│── is         aux:pass
+    ──┴─│── scheduled  root
+        └── today      nmod
+    """
+
+    def __init__(self, treebank: Treebank, index: int) -> None:
+        self._bank = treebank[index : index + 1]
+
+    @cached_property
+    def forms(self) -> tuple[str, ...]:
+        """The words."""
+        return self._strings("form")
+
+    @cached_property
+    def lemmas(self) -> tuple[str, ...]:
+        """The lemma of each word."""
+        return self._strings("lemma")
+
+    @cached_property
+    def upos(self) -> tuple[str, ...]:
+        """The universal tag of each word."""
+        return self._strings("upos")
+
+    @cached_property
+    def xpos(self) -> tuple[str, ...]:
+        """The language's own tag of each word."""
+        return self._strings("xpos")
+
+    @cached_property
+    def feats(self) -> tuple[str, ...]:
+        """The features of each word, as they are written in CoNLL-U."""
+        return self._strings("feats")
+
+    @cached_property
+    def labels(self) -> tuple[str, ...]:
+        """The relation of each word to its head."""
+        return self._strings("label")
+
+    @cached_property
+    def heads(self) -> tuple[int, ...]:
+        """The head of each word: 0 is the artificial root, -1 says that none is given."""
+        return tuple(self._bank.heads.tolist())
+
+    @property
+    def margin(self) -> Margin:
+        """Comments, multiword ranges and empty nodes."""
+        return self._bank.margins[0]
+
+    @property
+    def sent_id(self) -> str | None:
+        """What the comment ``# sent_id =`` says, if there is one."""
+        return self.margin.value("sent_id")
+
+    @property
+    def text(self) -> str:
+        """The sentence: what ``# text =`` says, otherwise the words with blanks between them."""
+        return self.margin.value("text") or " ".join(self.forms)
+
+    @property
+    def roots(self) -> tuple[int, ...]:
+        """The words whose head is 0."""
+        return self.children(ROOT)
+
+    @property
+    def root(self) -> int:
+        """The word whose head is 0, the first if there are several; 0 if there is none."""
+        return next(iter(self.roots), 0)
+
+    def children(self, word: int) -> tuple[int, ...]:
+        """Return the dependents of a word, or those of the root for 0, from left to right."""
+        if not 0 <= word <= len(self):
+            raise IndexError(f"word {word} of {len(self)}")
+        return self._children[word]
+
+    def subtree(self, word: int) -> tuple[int, ...]:
+        """Return a word and all that depend on it directly or indirectly, from left to right."""
+        self._check()
+        below, waiting = [], [word]
+        while waiting:
+            at = waiting.pop()
+            below.append(at)
+            waiting.extend(self.children(at))
+        return tuple(sorted(below))
+
+    @cached_property
+    def depth(self) -> int:
+        """How many arcs lead from the artificial root to the word that is farthest from it."""
+        self._check()
+        depth, level = 0, self.roots
+        while level:
+            depth += 1
+            level = tuple(child for word in level for child in self._children[word])
+        return depth
+
+    @cached_property
+    def is_tree(self) -> bool:
+        """Whether the heads make a tree; several roots are allowed."""
+        bank = self._bank
+        return not first_fault(bank.heads, bank.offsets, trees="required", single_root=False)
+
+    @cached_property
+    def non_projective(self) -> tuple[int, ...]:
+        """The words whose head does not dominate all words between the two."""
+        return tuple((np.flatnonzero(non_projective_words(self._bank)) + 1).tolist())
+
+    @property
+    def is_projective(self) -> bool:
+        """Whether each head dominates all words between it and its dependents."""
+        return not self.non_projective
+
+    @cached_property
+    def crossings(self) -> int:
+        """How many pairs of arcs cross, those from the artificial root included."""
+        return int(crossing_arcs(self._bank)[0])
+
+    def to_conllu(self) -> str:
+        """Return the sentence as it is written in CoNLL-U."""
+        check_writable(self._bank)
+        return conllu_text(self._bank)
+
+    def to_text(self) -> str:
+        """Draw the tree with lines of text; see `wordorder.drawing.arcs.arc_text`."""
+        from wordorder.drawing.arcs import arc_text
+
+        return arc_text(self)
+
+    def to_svg(self) -> str:
+        """Draw the tree as an SVG picture; see `wordorder.drawing.arcs.arc_svg`."""
+        from wordorder.drawing.arcs import arc_svg
+
+        return arc_svg(self)
+
+    def _repr_html_(self) -> str:
+        return self.to_svg()
+
+    def __str__(self) -> str:
+        return self.to_text()
+
+    def __repr__(self) -> str:
+        return f"Tree({self.text!r})"
+
+    def __len__(self) -> int:
+        return self._bank.words
+
+    def _strings(self, column: str) -> tuple[str, ...]:
+        return tuple(self._bank.columns[column].strings())
+
+    @cached_property
+    def _children(self) -> tuple[tuple[int, ...], ...]:
+        children: list[list[int]] = [[] for _ in range(len(self) + 1)]
+        for word, head in enumerate(self.heads, 1):
+            if head == NO_HEAD:
+                continue
+            if not 0 <= head <= len(self):
+                raise InputError(f"word {word}", f"head {head}", f"a number from 0 to {len(self)}")
+            children[head].append(word)
+        return tuple(map(tuple, children))
+
+    def _check(self) -> None:
+        """Check that there are no cycles."""
+        check_trees(self._bank, self.sent_id or "Tree", trees="optional", single_root=False)
+
+
+# What would end a field or a line, or is not text.
+_UNWRITABLE = re.compile("[\t\n\ud800-\udfff]")
+
+
+def check_writable(treebank: Treebank) -> None:
+    """Check that a reader of CoNLL-U would find all strings again.
+
+    Raises
+    ------
+    InputError
+        If a string is empty or holds a tab or the end of a line.
+    """
+    for name in COLUMNS:
+        _check_column(name, treebank)
+    for number, margin in enumerate(treebank.margins, 1):
+        if margin.comments or margin.extras:
+            _check_margin(number, margin)
+
+
+def conllu_text(treebank: Treebank) -> str:
+    r"""Return sentences as lines of CoNLL-U, an empty line behind each.
+
+    Examples
+    --------
+    >>> conllu_text(Treebank.from_words([["Go"]], heads=[[0]], label=[["root"]]))
+    '1\tGo\t_\t_\t_\t_\t0\troot\t_\t_\n\n'
+    """
+    offsets = treebank.offsets.tolist()
+    heads = ["_" if head == NO_HEAD else str(head) for head in treebank.heads.tolist()]
+    ids = np.arange(1, treebank.words + 1) - np.repeat(treebank.offsets[:-1], treebank.lengths)
+    columns = [treebank.columns[name].strings() for name in COLUMNS]
+    fields = [map(str, ids.tolist()), *columns[:5], heads, *columns[5:]]
+    rows = list(map("\t".join, zip(*fields, strict=True)))
+    lines: list[str] = []
+    for margin, (start, stop) in zip(treebank.margins, pairwise(offsets), strict=True):
+        lines += margin.comments
+        if margin.extras:
+            lines += _with_extras(rows[start:stop], margin)
+        elif start == stop and not margin.comments:
+            lines.append("# text =")
+        else:
+            lines += rows[start:stop]
+        lines.append("")
+    return "\n".join([*lines, ""]) if lines else ""
+
+
+def _with_extras(rows: list[str], margin: Margin) -> list[str]:
+    """Put the lines that are no words between those that are."""
+    lines: list[str] = []
+    done = 0
+    for before, extra in margin.extras:
+        lines += rows[done:before]
+        lines.append(extra)
+        done = max(done, before)
+    return lines + rows[done:]
+
+
+def _check_column(name: str, treebank: Treebank) -> None:
+    """Check that a reader would find the strings of a column again."""
+    column = treebank.columns[name]
+    bad = [
+        code
+        for code, string in enumerate(column.vocabulary.words)
+        if not string or _UNWRITABLE.search(string) or (name == "misc" and string.endswith("\r"))
+    ]
+    # A vocabulary may hold strings that no word has.
+    places = np.flatnonzero(np.isin(column.codes, bad)) if bad else np.zeros(0, np.int64)
+    if len(places):
+        place = int(places[0])
+        sentence = int(np.searchsorted(treebank.offsets, place, side="right"))
+        word = place - int(treebank.offsets[sentence - 1]) + 1
+        string = column.vocabulary.words[int(column.codes[place])]
+        raise InputError(
+            f"sentence {sentence}, word {word}",
+            f"{name} {string[:30]!r}",
+            "some text without tabs and ends of lines",
+        )
+
+
+def _check_margin(number: int, margin: Margin) -> None:
+    """Check that a reader would find comments and other lines again."""
+    for line in (*margin.comments, *(line for _, line in margin.extras)):
+        # Tabs between columns are not what makes a line unwritable.
+        if _UNWRITABLE.search(line.replace("\t", " ")) or line.endswith("\r"):
+            expected = "one line of text"
+        elif not line.startswith("#") and line.count("\t") != 9:
+            expected = "a comment with #, or ten columns"
+        else:
+            continue
+        raise InputError(f"sentence {number}", f"the line {line[:30]!r}", expected)

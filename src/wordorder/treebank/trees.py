@@ -2,18 +2,42 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Any, Literal, Protocol, TypeVar
 
 import numpy as np
 
 from wordorder.errors import InputError, choose
 from wordorder.kernels import trees as kernel
 from wordorder.kernels._run import call, run_rows
-from wordorder.treebank.treebank import Treebank
 from wordorder.types import Array, Bool, Int32, Int64
 
 # Whether words must have heads: all, or those of each sentence as it likes, or each as it likes.
 Trees = Literal["required", "optional", "partial"]
+
+
+class HasHeads(Protocol):
+    """Sentences whose words have heads: a `Treebank`, of which only this much is read here."""
+
+    @property
+    def heads(self) -> Int32:
+        """The head of each word, int32[N]."""
+
+    @property
+    def offsets(self) -> Int64:
+        """The words of each sentence, int64[S+1]."""
+
+    @property
+    def words(self) -> int:
+        """How many words all sentences have."""
+
+    def __len__(self) -> int:
+        """Count the sentences."""
+
+    def replace(self, *, heads: Int32) -> Any:
+        """Return the same sentences with other heads."""
+
+
+Bank = TypeVar("Bank", bound=HasHeads)
 
 LEGAL: tuple[Trees, ...] = ("required", "optional", "partial")
 
@@ -76,7 +100,7 @@ def first_fault(
 
 
 def check_trees(
-    treebank: Treebank,
+    treebank: HasHeads,
     where: str = "Treebank",
     *,
     trees: Trees = "required",
@@ -103,6 +127,7 @@ def check_trees(
 
     Examples
     --------
+    >>> from wordorder.treebank.treebank import Treebank
     >>> check_trees(Treebank.from_words([["It", "rains"]], heads=[[2, 1]]))
     Traceback (most recent call last):
         ...
@@ -116,7 +141,7 @@ has head 0; expected one word with head 0
         raise InputError(place, what, expected)
 
 
-def non_projective_words(treebank: Treebank) -> Bool:
+def non_projective_words(treebank: HasHeads) -> Bool:
     """Return which words hang on their heads by an arc that is not projective, bool[N].
 
     An arc is projective if its head dominates every word between head and dependent; the arc of
@@ -129,6 +154,7 @@ def non_projective_words(treebank: Treebank) -> Bool:
 
     Examples
     --------
+    >>> from wordorder.treebank.treebank import Treebank
     >>> words = [["A", "hearing", "is", "scheduled", "today"]]
     >>> bank = Treebank.from_words(words, heads=[[2, 4, 4, 0, 2]])
     >>> non_projective_words(bank).tolist()
@@ -142,7 +168,7 @@ def non_projective_words(treebank: Treebank) -> Bool:
     return marks.astype(np.bool_)
 
 
-def non_projective_arcs(treebank: Treebank) -> Int64:
+def non_projective_arcs(treebank: HasHeads) -> Int64:
     """Count the arcs of each sentence that are not projective, int64[S].
 
     Raises
@@ -152,6 +178,7 @@ def non_projective_arcs(treebank: Treebank) -> Int64:
 
     Examples
     --------
+    >>> from wordorder.treebank.treebank import Treebank
     >>> bank = Treebank.from_words([["a", "b", "c", "d"]] * 2, heads=[[3, 4, 0, 3], [2, 0, 2, 2]])
     >>> non_projective_arcs(bank).tolist()
     [1, 0]
@@ -160,7 +187,7 @@ def non_projective_arcs(treebank: Treebank) -> Int64:
     return np.diff(counts[treebank.offsets])
 
 
-def crossing_arcs(treebank: Treebank, *, root: bool = True) -> Int64:
+def crossing_arcs(treebank: HasHeads, *, root: bool = True) -> Int64:
     """Count the pairs of arcs of each sentence that cross when all are drawn above it, int64[S].
 
     Parameters
@@ -178,6 +205,7 @@ def crossing_arcs(treebank: Treebank, *, root: bool = True) -> Int64:
 
     Examples
     --------
+    >>> from wordorder.treebank.treebank import Treebank
     >>> bank = Treebank.from_words([["a", "b", "c", "d"]], heads=[[3, 4, 0, 3]])
     >>> crossing_arcs(bank).tolist(), crossing_arcs(bank, root=False).tolist()
     ([2], [1])
@@ -195,7 +223,7 @@ def crossing_arcs(treebank: Treebank, *, root: bool = True) -> Int64:
     return crossings
 
 
-def projectivize(treebank: Treebank) -> tuple[Treebank, Int64]:
+def projectivize(treebank: Bank) -> tuple[Bank, Int64]:
     """Make all arcs projective by lifting some to the heads of their heads.
 
     The shortest arc that is not projective, the leftmost of several, is lifted until all are
@@ -219,6 +247,7 @@ def projectivize(treebank: Treebank) -> tuple[Treebank, Int64]:
 
     Examples
     --------
+    >>> from wordorder.treebank.treebank import Treebank
     >>> words = [["A", "hearing", "is", "scheduled", "today"]]
     >>> bank, lifted = projectivize(Treebank.from_words(words, heads=[[2, 4, 4, 0, 2]]))
     >>> bank.heads.tolist(), lifted.tolist()

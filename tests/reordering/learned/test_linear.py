@@ -27,16 +27,15 @@ from wordorder.kernels import families as kernel
 from wordorder.kernels._run import run_rows, set_threads
 from wordorder.reordering import open_rules
 from wordorder.reordering.learned import load_learned, order_examples, save_learned
-from wordorder.reordering.learned.linear.learner import LinearLearner
-from wordorder.reordering.learned.linear.model import (
+from wordorder.reordering.learned.linear.families import (
     ATTRIBUTES,
-    Linear,
     crossing_evidence,
     families_of,
     orders_by_scores,
     pair_arguments,
     read_templates,
 )
+from wordorder.reordering.learned.linear.model import Linear, LinearLearner
 from wordorder.treebank import Treebank
 
 LENGTHS = [0, 1, 2, 3, 5, 8, 13]

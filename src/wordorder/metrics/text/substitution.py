@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
+from collections.abc import Iterable
 from dataclasses import dataclass
 from math import isqrt, lcm
 
 import numpy as np
 
-from wordorder.errors import InputError, choose
+from wordorder.errors import InputError, UsageError, choose
 from wordorder.kernels import distances as distances_kernel
 from wordorder.kernels import matching
 from wordorder.kernels._run import announce, call, run_pieces
+from wordorder.metrics.contract import real
 from wordorder.metrics.text.pairs import Pairs
 from wordorder.ragged import Ragged
+from wordorder.segments import Segments
 from wordorder.text.texts import Texts
 from wordorder.text.vocabulary import Vocabulary, number_tokens
 from wordorder.types import Float64, Int8, Int32, Int64
@@ -85,7 +89,7 @@ class CostTable:
     Attributes
     ----------
     kind : int
-        As the kernel `weighted_distance.weighted_distances` numbers kinds of costs.
+        As the kernel `distances.weighted_distances` numbers kinds of costs.
     rows : Ragged
         A row for each word: its characters, its classes, or the words that it has a cost with.
     given : float64[*]
@@ -355,3 +359,47 @@ def _memory(costs: CostTable, cells: int) -> tuple[tuple[int, int, type[np.gener
     if costs.kind >= len(SUBSTITUTIONS):
         slots, longest = 1, 0
     return (slots, -1, np.int64), (slots, 0, np.int64), (longest + 1, 0, np.int64)
+
+
+Fields = tuple[tuple[str, str], ...]
+
+
+class WordCosts(ABC):
+    """What it costs to substitute one word for another: above 0, at most 2, 0 for equal words."""
+
+    name: str
+
+    @abstractmethod
+    def table(self, texts: Texts) -> CostTable:
+        """Return the costs of all words that some texts compare."""
+
+    @property
+    def fields(self) -> Fields:
+        """The signature's fields of what the costs depend on."""
+        return ()
+
+    @property
+    def needs_preparation(self) -> bool:
+        """Whether the costs depend on the references of the whole corpus."""
+        return False
+
+    def prepare(self, references: Iterable[Segments]) -> WordCosts:
+        """Return the costs once they have seen all references; themselves unless they need that."""
+        return self
+
+    def __repr__(self) -> str:
+        return f"<costs {self.name}>"
+
+
+def checked_cost(option: str, value: float) -> float:
+    """Return a cost that is above 0 and at most 2, as Leusch et al. (2006, section 4.1) ask.
+
+    Raises
+    ------
+    UsageError
+        If it is not; the message names the option.
+    """
+    cost = real(option, value, 0, 2)
+    if cost == 0:
+        raise UsageError(f"{option} is 0: only equal words cost nothing; give at most 2, above 0")
+    return cost

@@ -1,11 +1,10 @@
-"""What a substitution costs, by name: by spelling, stem, synonyms, a table, a function, rarity."""
+"""What a substitution costs, by name: by spelling, a table, a function, rarity."""
 
 from __future__ import annotations
 
 import hashlib
 import math
 import os
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Sequence
 from itertools import permutations
 from math import fsum
@@ -14,20 +13,15 @@ from typing import Any
 
 import numpy as np
 
-from wordorder.alignment.monolingual.candidates import (
-    LANGUAGES,
-    STEMMERS,
-    SynonymSets,
-    snowball_version,
-    stem_classes,
-)
 from wordorder.counts import counted
 from wordorder.errors import InputError, UsageError, choose, location
-from wordorder.metrics.contract import real
 from wordorder.metrics.text.ngram_information import NgramInformation
 from wordorder.metrics.text.substitution import (
     SUBSTITUTIONS,
     CostTable,
+    Fields,
+    WordCosts,
+    checked_cost,
     segment_spans,
     spelling_costs,
 )
@@ -36,41 +30,11 @@ from wordorder.ragged import Ragged
 from wordorder.segments import Segments
 from wordorder.text.lines import read_lines, tokens
 from wordorder.text.texts import Texts
-from wordorder.text.vocabulary import Vocabulary
 from wordorder.types import Float64, Int64
 
 KINDS = (*SUBSTITUTIONS, "stem", "synonym", "table", "information")
 
 Cost = Callable[[str, str], float]
-
-Fields = tuple[tuple[str, str], ...]
-
-
-class WordCosts(ABC):
-    """What it costs to substitute one word for another: above 0, at most 2, 0 for equal words."""
-
-    name: str
-
-    @abstractmethod
-    def table(self, texts: Texts) -> CostTable:
-        """Return the costs of all words that some texts compare."""
-
-    @property
-    def fields(self) -> Fields:
-        """The signature's fields of what the costs depend on."""
-        return ()
-
-    @property
-    def needs_preparation(self) -> bool:
-        """Whether the costs depend on the references of the whole corpus."""
-        return False
-
-    def prepare(self, references: Iterable[Segments]) -> WordCosts:
-        """Return the costs once they have seen all references; themselves unless they need that."""
-        return self
-
-    def __repr__(self) -> str:
-        return f"<costs {self.name}>"
 
 
 class SpellingCosts(WordCosts):
@@ -124,10 +88,12 @@ def open_costs(
     InputError
         If a file cannot be read.
     """
-
     if isinstance(substitution, WordCosts):
         return substitution
-    choose(f"{metric}.language", language, LANGUAGES)
+    if language != "en":
+        from wordorder.alignment.monolingual.candidates import LANGUAGES
+
+        choose(f"{metric}.language", language, LANGUAGES)
     similar = checked_cost(f"{metric}.similar", similar)
     name = "function" if callable(substitution) else substitution
     for option, value, wanted in (("synonyms", synonyms, "synonym"), ("costs", costs, "table")):
@@ -138,9 +104,12 @@ def open_costs(
     if callable(substitution):
         return FunctionCosts(substitution, metric)
     choose(f"{metric}.substitution", substitution, KINDS)
-    if substitution == "stem":
-        return StemCosts(language, similar, metric)
-    if substitution == "synonym":
+    if substitution in ("stem", "synonym"):
+        # With stemmers and synonyms, which nothing else here needs.
+        from wordorder.metrics.text.similar_words import StemCosts, SynonymCosts
+
+        if substitution == "stem":
+            return StemCosts(language, similar, metric)
         return SynonymCosts(synonyms, similar, metric)
     if substitution == "table":
         return TableCosts(costs)
@@ -518,113 +487,3 @@ def word_parts(known: NgramInformation, words: list[str]) -> Float64:
     numbers = np.array([known.numbers.get(word, -1) for word in words], np.int64)
     parts[numbers >= 0] = bits[numbers[numbers >= 0]]
     return parts / (2 * mean)
-
-
-# As the kernel numbers costs of words that share a class.
-SHARED = 3
-
-
-class StemCosts(WordCosts):
-    """One cost for words of the same stem, 1 for others.
-
-    Parameters
-    ----------
-    language : str
-        One with a Snowball stemmer: ``en``, ``de``, ``fr``, ...
-    similar : float
-        Above 0, at most 2.
-    metric : str
-        Who asks, for messages.
-
-    Examples
-    --------
-    >>> from wordorder.metrics import metric
-    >>> from wordorder.segments import Segments
-    >>> segments = Segments.from_text(["the talks are long"], ["the talk was long"])
-    >>> metric("wer", substitution="stem").segment_scores(segments)
-    array([0.375])
-    """
-
-    name = "stem"
-
-    def __init__(self, language: str, similar: float, metric: str) -> None:
-        self.language = language
-        if not STEMMERS[choose(f"{metric}.language", language, LANGUAGES)]:
-            raise UsageError(f"there is no stemmer for {metric}.language={language}")
-        self.similar = checked_cost(f"{metric}.similar", similar)
-
-    @property
-    def fields(self) -> Fields:
-        """Language, version of the stemmers, and cost."""
-        stems = (("stems", self.language), ("snowball", snowball_version()))
-        return (*stems, ("similar", f"{self.similar:g}"))
-
-    def table(self, texts: Texts) -> CostTable:
-        """Return costs by stems."""
-        vocabulary = texts.vocabulary
-        rows = vocabulary.derived(("stem rows", self.language), lambda: self._rows(vocabulary))
-        return CostTable(SHARED, rows, np.array([self.similar]))
-
-    def _rows(self, vocabulary: Vocabulary) -> Ragged:
-        """Return a row for each word, with the number of its stem. Stemmers know no capitals."""
-        lowered = [word.lower() for word in vocabulary.words]
-        distinct = list(dict.fromkeys(lowered))
-        classes = stem_classes(distinct, self.language)
-        numbers = dict(zip(distinct, classes.tolist(), strict=True))
-        values = np.fromiter((numbers[word] for word in lowered), np.int32, len(lowered))
-        return Ragged(values, np.arange(len(lowered) + 1, dtype=np.int64))
-
-
-class SynonymCosts(WordCosts):
-    """One cost for words that share a synonym set, 1 for others.
-
-    Parameters
-    ----------
-    path : path
-        As `SynonymSets` takes it: WordNet's directory, where inflected words have the sets of their
-        base forms, or a file with a synonym set a line.
-    similar : float
-        Above 0, at most 2.
-    metric : str
-        Who asks, for messages.
-
-    Notes
-    -----
-    No metric in the mathematical sense: *bank* is a synonym of words that are none of each other.
-    """
-
-    name = "synonym"
-
-    def __init__(self, path: str | os.PathLike[str], similar: float, metric: str) -> None:
-        self.sets = SynonymSets(path)
-        self.similar = checked_cost(f"{metric}.similar", similar)
-
-    @property
-    def fields(self) -> Fields:
-        """Digest of the synonym sets, and cost."""
-        return (("synonyms", self.sets.digest), ("similar", f"{self.similar:g}"))
-
-    def table(self, texts: Texts) -> CostTable:
-        """Return costs by synonym sets."""
-        words = texts.vocabulary.words
-        key = ("synonym rows", self.sets.digest)
-        rows = texts.vocabulary.derived(key, lambda: Ragged.from_rows(map(self._sets, words)))
-        return CostTable(SHARED, rows, np.array([self.similar]))
-
-    def _sets(self, word: str) -> list[int]:
-        """Return the numbers of a word's sets, rising; WordNet has its words in lower case."""
-        return sorted(self.sets.of(word) | self.sets.of(word.lower()))
-
-
-def checked_cost(option: str, value: float) -> float:
-    """Return a cost that is above 0 and at most 2, as Leusch et al. (2006, section 4.1) ask.
-
-    Raises
-    ------
-    UsageError
-        If it is not; the message names the option.
-    """
-    cost = real(option, value, 0, 2)
-    if cost == 0:
-        raise UsageError(f"{option} is 0: only equal words cost nothing; give at most 2, above 0")
-    return cost

@@ -14,10 +14,9 @@ from wordorder.kernels._run import run_rows
 from wordorder.reordering.learned.bracketing.model import Bracketing
 from wordorder.reordering.learned.consensus.model import Consensus
 from wordorder.reordering.learned.learned_order import LearnedOrder
-from wordorder.reordering.learned.linear.model import (
+from wordorder.reordering.learned.linear.families import (
     ATTRIBUTES,
     Families,
-    Linear,
     attribute_hash,
     families_of,
     orders_by_scores,
@@ -25,6 +24,7 @@ from wordorder.reordering.learned.linear.model import (
     shape_of,
     suffix_of,
 )
+from wordorder.reordering.learned.linear.model import Linear
 from wordorder.reordering.learned.pieces import LONGEST
 from wordorder.treebank.treebank import Treebank
 from wordorder.types import UInt64

@@ -21,10 +21,8 @@ from wordorder.drawing.plots import interval_svg
 from wordorder.drawing.svg import runs_leftwards
 from wordorder.drawing.tree_svg import tree_svg
 from wordorder.metrics.registry import called
-from wordorder.order.orders import Orders
+from wordorder.order.orders import Orders, kept_pairs, order_picture, relative_orders
 from wordorder.order.permutation_tree import PermutationTree
-from wordorder.order.picture import order_picture
-from wordorder.order.relative import kept_pairs, relative_orders
 from wordorder.report.grid_table import best_systems
 from wordorder.report.page.filling import Picture, PictureRow
 from wordorder.report.page.sentence_list import score_matrix, shown_pair
@@ -32,8 +30,7 @@ from wordorder.report.symbols import ARROWS
 from wordorder.report.tables import interval
 from wordorder.signature import labels
 from wordorder.statistics.paired_tests import Comparison
-from wordorder.treebank.reading import Tree
-from wordorder.treebank.treebank import Treebank
+from wordorder.treebank.treebank import Tree, Treebank
 from wordorder.types import Float64
 
 

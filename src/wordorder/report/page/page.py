@@ -21,7 +21,7 @@ from wordorder.drawing.svg import runs_leftwards
 from wordorder.errors import UsageError
 from wordorder.metrics.registry import called
 from wordorder.notes import note
-from wordorder.order.relative import moved_words
+from wordorder.order.orders import moved_words
 from wordorder.report.comparison_table import LEGEND
 from wordorder.report.page.filling import (
     Picture,

@@ -1,14 +1,13 @@
-"""What kind of input a file is, before it is read: a treebank or plain text."""
+"""Inputs as bytes: files, standard input, columns of tables; what kind they are."""
 
 from __future__ import annotations
 
 import re
 from collections import deque
-from dataclasses import dataclass
+from typing import Any
 
-from wordorder.ragged import Ragged
-from wordorder.text.opening import Path, Source
-from wordorder.types import Int32
+from wordorder.text.names import table_column
+from wordorder.text.opening import BOM, FileSource, Part, Path
 
 # How much is read ahead where comments never end.
 MOST_BYTES = 1 << 20
@@ -19,9 +18,41 @@ LONG_LINE = 1 << 14
 # A file of so many columns wants to be a treebank; whether it is a good one, its reader says.
 LEAST_COLUMNS = 8
 
-_BOM = b"\xef\xbb\xbf"
 
 _FIRST_ID = re.compile(rb"1|1-[0-9]+|0\.1")
+
+
+class Source(FileSource):
+    """The bytes of an input, decompressed: of a file, of standard input or of a table's column.
+
+    Parameters
+    ----------
+    path : path or "-"
+        As `wordorder.text.opening.FileSource` takes it. Of a table (``data.parquet#reference``,
+        ``data.jsonl#text``) the cells of a column, one a line.
+    part : Part, optional
+        Which part of the file is read, whatever `wordorder.text.opening.reading_parts` says.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be read, or its suffix says something else than its bytes.
+    """
+
+    @classmethod
+    def of(cls, path: Path | Source) -> Source:
+        """Open a path; an open input is returned as it is."""
+        return path if isinstance(path, Source) else cls(path)
+
+    def _opened(self, path: Path, part: Part | None) -> tuple[Any, bool]:
+        """Return the stream of a path, and whether it is a regular file."""
+        table = table_column(path) if table_column(self.name) is not None else None
+        if table is None:
+            return super()._opened(path, part)
+        from wordorder.text.table_cells import TableStream
+
+        self._cells = True
+        return TableStream(table, self.name, part), False
 
 
 class PeekableInput(Source):
@@ -30,7 +61,7 @@ class PeekableInput(Source):
     Parameters
     ----------
     path : path or "-"
-        As `wordorder.text.opening.Source` takes it.
+        As `Source` takes it.
 
     Examples
     --------
@@ -78,7 +109,7 @@ def input_kind(source: PeekableInput) -> str:
     while seen < MOST_BYTES:
         more = source.peek()
         if not seen:
-            more = more.removeprefix(_BOM)
+            more = more.removeprefix(BOM)
         seen += len(more)
         *lines, rest = (rest + more).split(b"\n")
         if not more or len(rest) > LONG_LINE:
@@ -99,21 +130,3 @@ def _is_first_word(line: bytes) -> bool:
     """Whether a line looks like the first word of a sentence in a treebank."""
     fields = line.split(b"\t")
     return len(fields) >= LEAST_COLUMNS and bool(_FIRST_ID.fullmatch(fields[0]))
-
-
-@dataclass(frozen=True, eq=False)
-class LocalTexts:
-    """The words of each segment numbered among themselves.
-
-    Attributes
-    ----------
-    hypothesis, references : Ragged
-        Numbers from 0 in order of first occurrence in the hypothesis, then in the references of
-        the segment; two words of a segment have one number exactly if they are equal.
-    distinct : int32[S]
-        How many distinct words each segment has.
-    """
-
-    hypothesis: Ragged
-    references: Ragged
-    distinct: Int32
