@@ -26,6 +26,7 @@ from wordorder.parsing.training.training import SELF_TRAINED, TrainingProgress
 from wordorder.parsing.training.training_run import RunProgress
 from wordorder.parsing.training.training_text import Say
 from wordorder.reordering.rules import RuleSet, open_rules
+from wordorder.text.checkpoints import refuse_both
 from wordorder.text.opening import Path
 from wordorder.text.output import write_output
 from wordorder.training.costs.costs import OrderCost
@@ -283,8 +284,7 @@ def self_train(
     _check_numbers(kbest, kbest_tags, times, rounds)
     if "-" in map(str, (text, reference)):
         raise UsageError("self-training reads its text in every round: give it as a file")
-    if resume and restart:
-        raise UsageError("--resume goes on, --restart starts from scratch: one of the two")
+    refuse_both(resume=resume, restart=restart)
     task = _Task(
         text,
         ReferenceFile(reference, **(convention or {})),

@@ -16,12 +16,12 @@ from wordorder.kernels._run import run_pieces
 from wordorder.parsing.base import Tagger
 from wordorder.parsing.training.averaging import mixed, shuffled
 from wordorder.parsing.training.checkpoint import (
-    Checkpoint,
+    FORMAT,
     Epoch,
+    TrainingState,
     check_epochs,
-    read_checkpoint,
-    require_no_checkpoint,
-    write_checkpoint,
+    read_state,
+    write_state,
 )
 from wordorder.parsing.training.training_text import Say
 from wordorder.parsing.weights import (
@@ -33,6 +33,7 @@ from wordorder.parsing.weights import (
     Tally,
     Weights,
 )
+from wordorder.text.checkpoints import Checkpoint, require_no_checkpoint
 from wordorder.text.opening import Path
 from wordorder.text.tensors import require_writable
 from wordorder.treebank.treebank import Treebank
@@ -143,11 +144,12 @@ def train(
     rows = _instances(learner, repeat)
     _check(epochs, seed, shards, len(rows), resume=resume, named=checkpoint is not None)
     whole = {**(settings or {}), **own_settings(seed, shards, len(rows))}
-    state: Checkpoint | None = None
+    file = Checkpoint(checkpoint, FORMAT)
+    state: TrainingState | None = None
     if checkpoint is not None:
         require_writable(checkpoint)
         if resume:
-            state = read_checkpoint(checkpoint, whole)
+            state = read_state(file, whole)
         elif not restart:
             require_no_checkpoint(checkpoint)
     if state and checkpoint is not None:
@@ -179,7 +181,7 @@ def train(
         del averaged
         history = (*history, finished)
         if checkpoint is not None:
-            write_checkpoint(checkpoint, Checkpoint(weights, best, best_epoch, history), whole)
+            write_state(file, TrainingState(weights, best, best_epoch, history), whole)
         report(Tally(), finished)
     assert best is not None
     return Trained(learner.model(best), best, history, best_epoch)
