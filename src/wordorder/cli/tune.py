@@ -224,7 +224,7 @@ def command(
         raise UsageError("--resamples is for --confidence")
     for option, given in (("--starts", starts), ("--directions", directions)):
         if given is not None and method not in (None, "mert"):
-            raise UsageError(f"{option} is for --method mert")
+            raise UsageError(f"{option} is for --method=mert")
     for option, path in (("-o", output), ("--reranked", reranked)):
         if path == "-":
             raise UsageError(f"{option} needs the name of a file")

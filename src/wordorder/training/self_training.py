@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from wordorder.counts import counted, percent
-from wordorder.errors import InputError, UsageError
+from wordorder.errors import InputError, UsageError, whole_number
 from wordorder.metrics.contract import BaseMetric
 from wordorder.notes import note
 from wordorder.option_names import names_arguments
@@ -381,8 +381,7 @@ def _check_numbers(kbest: object, kbest_tags: object, weight: object, rounds: ob
         ("weight", weight),
         ("rounds", rounds),
     ):
-        if type(number) is not int or number < 1:
-            raise UsageError(f"{name} is a whole number of at least 1, not {number!r}")
+        whole_number(name, number)
     check_length(kbest)
     if kbest_tags > kbest:  # type: ignore[operator]  # both are numbers
         raise UsageError(f"{kbest_tags} tag sequences for lists of {kbest} trees; expected no more")

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from wordorder.errors import InputError, ModelError, UsageError
+from wordorder.errors import InputError, ModelError, whole_number
 from wordorder.kernels import tag_features, tagger
 from wordorder.kernels._run import call
 from wordorder.parsing.model_file import (
@@ -378,8 +378,7 @@ class TagModel:
         beam: int = 4,
     ) -> tuple[TagModel, Int32]:
         """Learn tags and words of a treebank; return also the number of each word's tag."""
-        if type(beam) is not int or not 1 <= beam <= MOST_BEAM:
-            raise UsageError(f"a beam is a whole number from 1 to {MOST_BEAM}, not {beam!r}")
+        whole_number("a beam", beam, most=MOST_BEAM)
         tag_set, gold = TagSet.learn(treebank, tags)
         form = treebank.form
         forms, classes = tag_classes(form.vocabulary.words, form.codes, gold)

@@ -11,7 +11,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from wordorder._version import __version__
-from wordorder.errors import UsageError, choose
+from wordorder.errors import UsageError, choose, whole_number
 from wordorder.kernels._run import run_pieces
 from wordorder.parsing.base import Tagger
 from wordorder.parsing.training.averaging import mixed, shuffled
@@ -234,8 +234,7 @@ def _check(
 ) -> None:
     """Refuse options that make no sense."""
     for name, value, least in (("epochs", epochs, 1), ("seed", seed, 0), ("shards", shards, 1)):
-        if type(value) is not int or value < least:
-            raise UsageError(f"{name} is a whole number of at least {least}, not {value!r}")
+        whole_number(name, value, least)
     if instances == 0:
         raise UsageError("there is nothing to train on")
     if shards > instances:
@@ -414,9 +413,7 @@ def choose_recipe(name: str | None = None, **given: str | int | None) -> Recipe:
     for option, names in legal.items():
         if option in chosen:
             choose(option, str(chosen[option]), names)
-    beam = chosen.get("beam", 1)
-    if type(beam) is not int or beam < 1:
-        raise UsageError(f"a beam is a whole number of at least 1, not {beam!r}")
+    whole_number("a beam", chosen.get("beam", 1))
     if name in SELF_TRAINED:
         raise UsageError(
             f"recipe {name} is trained by self-training: `wordorder train parser --self-train TEXT "

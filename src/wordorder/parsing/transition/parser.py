@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from wordorder.errors import InputError, ModelError, UsageError, choose
+from wordorder.errors import InputError, ModelError, UsageError, choose, whole_number
 from wordorder.kernels._run import run_pieces
 from wordorder.parsing.model_file import weights_arrays, weights_from_arrays
 from wordorder.parsing.transition.features import FEATURE_SETS, Encoding
@@ -128,7 +128,7 @@ class TransitionParser:
         InputError
             As `parse` does.
         """
-        _check_k(k)
+        whole_number("k", k, most=MOST_BEAM)
         width = check_beam(max(self.beam, k) if beam is None else beam)
         if width < k:
             raise UsageError(f"a beam of {width} does not give {k} trees")
@@ -161,7 +161,7 @@ class TransitionParser:
         InputError
             As `parse` does.
         """
-        _check_k(k)
+        whole_number("k", k, most=MOST_BEAM)
         return grown_lists(self.kbest, sentences, k, until)
 
     def score(self, trees: Treebank) -> Float64:
@@ -242,12 +242,6 @@ class TransitionParser:
         )
 
 
-def _check_k(k: object) -> None:
-    """Refuse a length of lists that no beam gives."""
-    if type(k) is not int or not 1 <= k <= MOST_BEAM:
-        raise UsageError(f"k is a whole number from 1 to {MOST_BEAM}, not {k!r}")
-
-
 def check_beam(beam: object) -> int:
     """Return a beam.
 
@@ -256,9 +250,7 @@ def check_beam(beam: object) -> int:
     UsageError
         If it cannot be one.
     """
-    if type(beam) is not int or not 1 <= beam <= MOST_BEAM:
-        raise UsageError(f"a beam is a whole number from 1 to {MOST_BEAM}, not {beam!r}")
-    return beam
+    return whole_number("a beam", beam, most=MOST_BEAM)
 
 
 # Heads of a sentence, counted from 1, and labels: strings, or their numbers in the system.
@@ -497,8 +489,7 @@ class TransitionLearner:
         text: Treebank | None = None,
     ) -> None:
         choose("features", features, FEATURE_SETS)
-        if type(least) is not int or least < 1:
-            raise UsageError(f"least is a whole number of at least 1, not {least!r}")
+        whole_number("least", least)
         self._rule = UPDATES.index(choose("update", update, UPDATES))
         self.beam = check_beam(beam)
         check_trees(treebank)

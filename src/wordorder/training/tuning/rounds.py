@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from wordorder.errors import UsageError
+from wordorder.errors import UsageError, whole_number
 from wordorder.metrics.contract import BaseMetric
 from wordorder.scoring.file_kind import FileKind
 from wordorder.text.checkpoints import Checkpoint
@@ -70,9 +70,7 @@ class RoundSettings:
 
     def __post_init__(self) -> None:
         for name in ("rounds", "runs"):
-            value = getattr(self, name)
-            if type(value) is not int or value < 1:
-                raise UsageError(f"{name} are a whole number of at least 1, not {value!r}")
+            whole_number(name, getattr(self, name))
 
     def settled(self, before: str | None) -> RoundSettings:
         """Return them with a method, that of an earlier run before the usual one, and its options.
@@ -86,7 +84,7 @@ class RoundSettings:
         for name in ("starts", "directions"):
             if self.method is None and method != "mert" and getattr(self, name) is not None:
                 raise UsageError(
-                    f"--{name} is for --method mert; without --method a model is tuned by {METHOD}"
+                    f"--{name} is for --method=mert; without --method a model is tuned by {METHOD}"
                 )
         return replace(
             self,
