@@ -6,13 +6,13 @@ import contextlib
 import json
 import os
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
-from wordorder.errors import InputError, ModelError, UsageError
+from wordorder.errors import UsageError
 from wordorder.notes import note
 from wordorder.text.opening import Path
-from wordorder.text.tensors import read_tensors, write_tensors
+from wordorder.text.tensors import read_tensors, unpacked, write_tensors
 from wordorder.types import Array
 
 VERSION = 1
@@ -189,24 +189,16 @@ class Checkpoint:
         """
         if self.path is None or not os.path.exists(self.path):
             return None
-        about, arrays = read_tensors(self.path, self._form)
-        version, found = about.get("version"), about.get("settings")
-        if version != VERSION:
-            raise ModelError(f"{self.path}: version {version!r} of the format; expected {VERSION}")
+        about, arrays = read_tensors(self.path, self._form, version=VERSION)
+        found = about.get("settings")
         if some and isinstance(found, dict):
             found = {key: value for key, value in found.items() if key in settings}
         require_same(self.path, found, settings, work=self._work)
         return about, arrays
 
-    @contextlib.contextmanager
-    def unpacked(self) -> Iterator[None]:
+    def unpacked(self) -> contextlib.AbstractContextManager[None]:
         """Turn whatever goes wrong with the content of the file into an error that names it."""
-        try:
-            yield
-        except ModelError as error:
-            raise ModelError(f"{self.path}: {error}") from None
-        except (AttributeError, InputError, KeyError, TypeError, ValueError) as error:
-            raise ModelError(f"{self.path}: the checkpoint is damaged ({error})") from None
+        return unpacked(f"{self.path}", "the checkpoint")
 
     def remove(self) -> None:
         """Remove the file: the result is there."""
