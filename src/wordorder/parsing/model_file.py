@@ -18,7 +18,7 @@ from wordorder.parsing.weights import ALL_BITS, COMPACT_BITS, MOST_ACTIONS, Mode
 from wordorder.registry import Registry
 from wordorder.text.opening import Path
 from wordorder.text.tensors import is_text, read_tensors, unpacked, write_tensors
-from wordorder.types import Array
+from wordorder.types import Array, Int32
 
 FORMAT = "wordorder parser"
 
@@ -293,6 +293,21 @@ def strings_from_arrays(prefix: str, arrays: Mapping[str, Array]) -> list[str]:
     if len(set(strings)) != len(strings):
         raise ModelError(f"{prefix}.letters: a string is listed twice")
     return strings
+
+
+def numbers_from_arrays(
+    name: str, arrays: Mapping[str, Array], most: int, *, size: int | None = None
+) -> Int32:
+    """Return a flat int32 array of numbers from 0 to `most`.
+
+    Raises
+    ------
+    ModelError
+        If it is missing, has another size, or holds anything else.
+    """
+    array: Int32 = _flat(arrays, name, "i4", size=size)
+    _bounded(name, array, 0, most)
+    return array
 
 
 def _flat(arrays: Mapping[str, Array], name: str, *types: str, size: int | None = None) -> Array:
