@@ -1,4 +1,4 @@
-"""Weights: what a linear model has learnt, as rows found by the key of a feature."""
+"""Weights: what a linear model has learnt, by the key of a feature; and what learners must do."""
 
 from __future__ import annotations
 

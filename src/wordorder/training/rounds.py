@@ -1,4 +1,4 @@
-"""The rounds of self-training: what each found, and the files to go on from."""
+"""The rounds of self-training: what each found, files to go on from, tags of the data."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The decoder: lines of text in, translations out."""
+"""The decoder: a search over phrases, lines of text in, translations and derivations out."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The options of ``wordorder train parser`` for augmented-loss training."""
+"""The options of ``wordorder train parser`` and ``train tagger``, and what several of them mean."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``wordorder train order``."""
+"""``wordorder train order`` and ``wordorder train rules``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``wordorder train parser``."""
+"""``wordorder train parser`` and ``wordorder train tagger``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Scores of arcs, and the features that they come of."""
+"""Scores of arcs: words, tags and labels by number, features of arcs, and sums of their weights."""
 
 from __future__ import annotations
 

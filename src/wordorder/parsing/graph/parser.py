@@ -1,4 +1,4 @@
-"""GraphParser: the best spanning trees under the scores of single arcs."""
+"""GraphParser: the best spanning trees under the scores of single arcs, and lists of them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What TnT counts in tagged text."""
+"""What TnT counts in tagged text: words, suffixes, transitions; and lattices of the best tags."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Training: epochs over shuffled instances, averaged weights, the best epoch, checkpoints."""
+"""Training: epochs over shuffled instances, averaged weights, the best epoch; recipes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One training as a user asks for it: checked first, told epoch by epoch, saved at the end."""
+"""One training as a user asks for it: memory and checkpoints first, scores epoch by epoch."""
 
 from __future__ import annotations
 

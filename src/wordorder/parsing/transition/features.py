@@ -1,4 +1,4 @@
-"""Feature sets: which atoms of an item are conjoined, as text and as numbers for the kernel."""
+"""What a transition parser sees: words and tags by number, and sets of features for the kernel."""
 
 from __future__ import annotations
 

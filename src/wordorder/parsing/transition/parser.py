@@ -1,4 +1,4 @@
-"""TransitionParser: the best trees that a beam of derivations leads to."""
+"""TransitionParser: the best trees that a beam of derivations leads to, and how it learns them."""
 
 from __future__ import annotations
 

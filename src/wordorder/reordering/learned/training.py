@@ -1,4 +1,4 @@
-"""The loop that learns an order epoch by epoch, and the file from which it can go on."""
+"""The loop that learns an order epoch by epoch, its checkpoint, and folds of sentences."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Training a learned order on a text and its word alignments."""
+"""Training a learned order on a text and its word alignments, and what it scores."""
 
 from __future__ import annotations
 
