@@ -150,3 +150,26 @@ def choose(option: str, value: str, legal: tuple[str, ...]) -> str:
     if value not in legal:
         raise unknown_name(f"value for {option}", str(value), legal)
     return value
+
+
+def whole_number(name: str, value: object, least: int = 1, most: int | None = None) -> int:
+    """Return `value` if it is a whole number, an int, of at least `least` and at most `most`.
+
+    Raises
+    ------
+    UsageError
+        Otherwise; the message has `name` and the range.
+
+    Examples
+    --------
+    >>> whole_number("a beam", 8)
+    8
+    >>> whole_number("threads", 0)
+    Traceback (most recent call last):
+        ...
+    wordorder.errors.UsageError: threads is a whole number of at least 1, not 0
+    """
+    if type(value) is int and least <= value and (most is None or value <= most):
+        return value
+    legal = f"of at least {least}" if most is None else f"from {least} to {most}"
+    raise UsageError(f"{name} is a whole number {legal}, not {value!r}")

@@ -133,7 +133,7 @@ def test_training_stops_at_a_checkpoint_and_goes_on(tmp_path: Path) -> None:
     def write_then_stop(self: OrderCheckpoint, epoch: int, learner: object) -> None:
         write_checkpoint(self, epoch, learner)  # type: ignore[arg-type]
         stopped.append(epoch)
-        if self.path.startswith(again) and len(stopped) == 2:
+        if str(self.file.path).startswith(again) and len(stopped) == 2:
             raise KeyboardInterrupt
 
     with pytest.MonkeyPatch.context() as patch:

@@ -79,7 +79,8 @@ def test_no_more_than_a_batch_is_in_memory(
             function(model, trees, whole, kbest=kbest)
             counts: list[int] = []
             with monkeypatch.context() as patch:
-                patch.setattr(f"{function.__module__}.SENTENCES", 10)
+                for limit in ("SENTENCES", "TAGGED_SENTENCES"):
+                    patch.setattr(f"{function.__module__}.{limit}", 10)
                 function(model, trees, cut, kbest=kbest, progress=counts.append)
             assert counts[-1] == 27
             assert max(np.diff([0, *counts])) <= 10

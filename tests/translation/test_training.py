@@ -125,10 +125,10 @@ def test_lowercase_forgets_case_but_not_before_the_parser() -> None:
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ({"max_phrase": 0}, "max_phrase is a whole number, 1 to 8; not 0"),
-        ({"max_phrase": 9}, "1 to 8; not 9"),
-        ({"table_limit": 0}, "table_limit is a whole number, at least 1"),
-        ({"window": -1}, "window is a whole number, at least 0"),
+        ({"max_phrase": 0}, "max_phrase is a whole number from 1 to 8, not 0"),
+        ({"max_phrase": 9}, "from 1 to 8, not 9"),
+        ({"table_limit": 0}, "table_limit is a whole number of at least 1"),
+        ({"window": -1}, "window is a whole number of at least 0"),
         ({"lm_order": 2.5}, "lm_order is a whole number"),
         ({"symmetrize": "gdfa"}, "symmetrize"),
         ({"model": "giza"}, "unknown aligner 'giza'"),

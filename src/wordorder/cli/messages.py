@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import errno
+import os
 import re
 import sys
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -133,3 +136,32 @@ def _is_limited() -> bool:
         return False
     kinds = (resource.RLIMIT_AS, resource.RLIMIT_DATA)
     return any(resource.getrlimit(kind)[0] != resource.RLIM_INFINITY for kind in kinds)
+
+
+@contextmanager
+def hint_at_resuming(
+    output: str | None,
+    how: str = "goes on from the last whole epoch",
+    *,
+    before: str = "",
+    kept: Iterable[str] = (),
+) -> Iterator[None]:
+    """Say after an interrupt how a training can go on, if it has come far enough.
+
+    Parameters
+    ----------
+    output : str or None
+        What it makes.
+    how : str
+        What the same command with ``--resume`` does.
+    before : str
+        What is said first.
+    kept : iterable of str
+        What the training leaves beside its checkpoint, or instead of it.
+    """
+    try:
+        yield
+    except KeyboardInterrupt:
+        if output is not None and any(map(os.path.exists, [f"{output}.checkpoint", *kept])):
+            say(f"{before}the same command with --resume {how}")
+        raise

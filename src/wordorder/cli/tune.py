@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Any
@@ -10,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
-from wordorder.cli.messages import say, show
+from wordorder.cli.messages import hint_at_resuming, say, show
 from wordorder.cli.options import (
     TUNING_METHODS,
     ManySystems,
@@ -225,7 +224,7 @@ def command(
         raise UsageError("--resamples is for --confidence")
     for option, given in (("--starts", starts), ("--directions", directions)):
         if given is not None and method not in (None, "mert"):
-            raise UsageError(f"{option} is for --method mert")
+            raise UsageError(f"{option} is for --method=mert")
     for option, path in (("-o", output), ("--reranked", reranked)):
         if path == "-":
             raise UsageError(f"{option} needs the name of a file")
@@ -244,7 +243,7 @@ def command(
     inputs += [options["source"], *options["references"], *options["reference_alignments"]]
     refuse_overwriting(output, inputs)
     refuse_overwriting(reranked, inputs)
-    with _hint_at_resuming(output), _told() as tuning["progress"]:
+    with hint_at_resuming(output, "goes on from what is done"), _told() as tuning["progress"]:
         if translations is not None:
             _refuse(_NOT_OF_MODELS, "is for n-best lists; MODEL makes its own")
             del tuning["retune"], options["kind"], options["source"]
@@ -336,14 +335,3 @@ def _told() -> Iterator[OnTuning]:
             lines[work].show("", done, total)
 
         yield told
-
-
-@contextmanager
-def _hint_at_resuming(output: str | None) -> Iterator[None]:
-    """Say after an interrupt how the tuning can go on, if it has come far enough."""
-    try:
-        yield
-    except KeyboardInterrupt:
-        if output is not None and os.path.exists(f"{output}.checkpoint"):
-            say("the same command with --resume goes on from what is done")
-        raise

@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from wordorder import kernels
-from wordorder.errors import UsageError, WordOrderWarning
+from wordorder.errors import WordOrderWarning, whole_number
 from wordorder.kernels._crew import Crew, on_crew
 from wordorder.types import Array, Bool, Float64, Int64
 
@@ -45,9 +45,7 @@ def set_threads(number: int | None) -> None:
         If `number` is not a whole number of at least 1.
     """
     global _threads
-    if number is not None and (not isinstance(number, int) or number < 1):
-        raise UsageError(f"threads are a whole number of at least 1, not {number!r}")
-    _threads = number
+    _threads = None if number is None else whole_number("threads", number)
 
 
 def threads() -> int:

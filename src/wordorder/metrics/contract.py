@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from wordorder.errors import InputError, UsageError, unknown_name
+from wordorder.errors import InputError, UsageError, unknown_name, whole_number
 from wordorder.kernels._run import run_pieces
 from wordorder.segments import Segments
 from wordorder.signature import Signature
@@ -404,10 +404,9 @@ def whole(option: str, value: Any, least: int, most: int) -> int:
     >>> whole("nist.order", 5, 1, 100)
     5
     """
-    right_kind = isinstance(value, Integral) and not isinstance(value, bool)
-    if not right_kind or not least <= value <= most:
-        raise UsageError(f"{option} is a whole number from {least} to {most}, not {value!r}")
-    return int(value)
+    if isinstance(value, Integral) and not isinstance(value, bool):
+        value = int(value)
+    return whole_number(option, value, least, most)
 
 
 def real(option: str, value: Any, least: float, most: float = _LARGEST) -> float:

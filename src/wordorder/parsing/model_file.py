@@ -17,8 +17,8 @@ from wordorder.parsing.training.averaging import compact
 from wordorder.parsing.weights import ALL_BITS, COMPACT_BITS, MOST_ACTIONS, Model, Weights, pairs
 from wordorder.registry import Registry
 from wordorder.text.opening import Path
-from wordorder.text.tensors import is_text, read_tensors, write_tensors
-from wordorder.types import Array
+from wordorder.text.tensors import is_text, read_tensors, unpacked, write_tensors
+from wordorder.types import Array, Int32
 
 FORMAT = "wordorder parser"
 
@@ -123,11 +123,8 @@ def load_models(path: Path) -> Loaded:
 
 def _read(name: str) -> Loaded:
     """Read the models of a file."""
-    said, arrays = read_tensors(name, FORMAT)
-    version, described, about = (said.get(key) for key in ("version", "models", "about"))
-    # True is equal to 1.
-    if type(version) is not int or version != VERSION:
-        raise ModelError(f"{name}: version {version!r} of the format; expected {VERSION}")
+    said, arrays = read_tensors(name, FORMAT, version=VERSION)
+    described, about = said.get("models"), said.get("about")
     if not isinstance(described, dict) or not isinstance(about, dict) or not described:
         raise ModelError(f"{name}: the description of the models is damaged")
     loaded: dict[str, Any] = {}
@@ -141,21 +138,8 @@ def _read(name: str) -> Loaded:
         start = f"{role}."
         own = {key[len(start) :]: array for key, array in arrays.items() if key.startswith(start)}
         made = MODELS.load(kind)
-        try:
+        with unpacked(f"{name}: {role}", "its description"):
             loaded[role] = made.from_parts(entry["about"], own)
-        except ModelError as error:
-            raise ModelError(f"{name}: {role}: {error}") from None
-        except (
-            KeyError,
-            TypeError,
-            ValueError,
-            IndexError,
-            AttributeError,
-            OverflowError,
-        ) as error:
-            # What a description lacks, or has of another type, that nobody asked about.
-            what = f"{type(error).__name__}: {error}"
-            raise ModelError(f"{name}: {role}: its description is damaged ({what})") from error
     return Loaded(loaded.get("tagger"), loaded.get("parser"), about)
 
 
@@ -309,6 +293,21 @@ def strings_from_arrays(prefix: str, arrays: Mapping[str, Array]) -> list[str]:
     if len(set(strings)) != len(strings):
         raise ModelError(f"{prefix}.letters: a string is listed twice")
     return strings
+
+
+def numbers_from_arrays(
+    name: str, arrays: Mapping[str, Array], most: int, *, size: int | None = None
+) -> Int32:
+    """Return a flat int32 array of numbers from 0 to `most`.
+
+    Raises
+    ------
+    ModelError
+        If it is missing, has another size, or holds anything else.
+    """
+    array: Int32 = _flat(arrays, name, "i4", size=size)
+    _bounded(name, array, 0, most)
+    return array
 
 
 def _flat(arrays: Mapping[str, Array], name: str, *types: str, size: int | None = None) -> Array:

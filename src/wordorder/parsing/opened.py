@@ -1,4 +1,4 @@
-"""Parsers and taggers by what a user calls them: a file, a shipped model, another project's."""
+"""Parsers and taggers by what a user calls them; lists of trees over several tag sequences."""
 
 from __future__ import annotations
 

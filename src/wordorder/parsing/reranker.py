@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from wordorder.errors import ModelError, UsageError
+from wordorder.errors import ModelError, whole_number
 from wordorder.parsing.graph.parser import GraphParser
 from wordorder.parsing.model_file import weights_arrays, weights_from_arrays
 from wordorder.parsing.transition.parser import TransitionParser
@@ -113,6 +113,4 @@ def check_length(k: object) -> int:
     UsageError
         If it cannot be one.
     """
-    if type(k) is not int or not 1 <= k <= MOST_TREES:
-        raise UsageError(f"k is a whole number from 1 to {MOST_TREES}, not {k!r}")
-    return k
+    return whole_number("k", k, most=MOST_TREES)

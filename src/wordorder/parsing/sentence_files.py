@@ -1,14 +1,15 @@
-"""Parsing a file, some sentences at a time."""
+"""Parsing and tagging a file, some sentences at a time."""
 
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from wordorder.errors import UsageError, choose
+from wordorder.errors import UsageError, choose, whole_number
 from wordorder.notes import note
 from wordorder.parsing.base import KnowsWords, ListParser, Parser
 from wordorder.parsing.file_parser import FileParser
@@ -17,9 +18,11 @@ from wordorder.parsing.opened import SENTENCES, TREES, open_parser, open_tagger
 from wordorder.parsing.sentence_reading import LanguageCheck, SentenceReader
 from wordorder.text.opening import Path
 from wordorder.text.output import flush_answers, write_output
+from wordorder.treebank.kbest import KBest
 from wordorder.treebank.kbest_files import KBestWriter
 from wordorder.treebank.reading import TreebankWriter, sentences_of
-from wordorder.types import OnProgress
+from wordorder.treebank.treebank import Treebank
+from wordorder.types import Int64, OnProgress
 
 
 @dataclass(frozen=True)
@@ -126,40 +129,21 @@ def parse_files(
     # The trees of a list are written too.
     width = max(getattr(opened.parser, "beam", 1), 2 * (kbest or kbest_tags or 0))
     batch = max(1, min(SENTENCES, TREES // width))
-    words = trees = without_tags = 0
-    with (
-        SentenceReader(source, kind=kind, tokenize=tokenize) as reader,
-        write_output(output) as out,
-    ):
-        best, lists = TreebankWriter(out), KBestWriter(out)
+    without_tags = 0
+    with SentenceReader(source, kind=kind, tokenize=tokenize) as reader:
         parser = FileParser(opened, reader.name)
-        while len(sentences := reader.take(batch)):
-            words += sentences.words
-            before = reader.sentences - len(sentences)
-            numbers = before + np.arange(len(sentences))
+
+        def parsed(sentences: Treebank, numbers: Int64) -> Treebank | KBest:
+            nonlocal without_tags
             if tags == "keep" and not opened.learnt_tags():
                 without_tags += int(untagged(sentences).sum())
             if kbest is None and kbest_tags is None:
-                found = parser.parsed(sentences, numbers)
-                with sentences_of(reader.name, numbers):
-                    best.write(found)
-                trees += len(sentences)
-            elif kbest is None:
-                listed = parser.listed(
-                    sentences, numbers, kbest_tags or 1, sequences=kbest_tags or 1
-                )
-                with sentences_of(reader.name, numbers):
-                    best.write(listed.best())
-                trees += len(sentences)
-            else:
-                listed = parser.listed(sentences, numbers, kbest, sequences=kbest_tags or 1)
-                with sentences_of(reader.name, numbers):
-                    lists.write(listed)
-                trees += len(listed.trees)
-            flush_answers(out)
-            if progress is not None:
-                progress(reader.sentences)
-        note_empty_lines(reader)
+                return parser.parsed(sentences, numbers)
+            sequences = kbest_tags or 1
+            listed = parser.listed(sentences, numbers, kbest or sequences, sequences=sequences)
+            return listed if kbest else listed.best()
+
+        words, trees = _written(reader, batch, parsed, output, progress)
     parser.finish()
     if without_tags:
         note(
@@ -169,10 +153,37 @@ def parse_files(
     return ParsedFile(reader.sentences - reader.before, words, trees, reader.empty_lines)
 
 
+def _written(
+    reader: SentenceReader,
+    batch: int,
+    work: Callable[[Treebank, Int64], Treebank | KBest],
+    output: Path,
+    progress: OnProgress | None,
+) -> tuple[int, int]:
+    """Write what becomes of all sentences, batch by batch; count their words and the results."""
+    words = results = 0
+    with write_output(output) as out:
+        best, lists = TreebankWriter(out), KBestWriter(out)
+        while len(sentences := reader.take(batch)):
+            numbers = reader.sentences - len(sentences) + np.arange(len(sentences))
+            found = work(sentences, numbers)
+            with sentences_of(reader.name, numbers):
+                if isinstance(found, KBest):
+                    lists.write(found)
+                else:
+                    best.write(found)
+            words += sentences.words
+            results += len(found.trees if isinstance(found, KBest) else found)
+            flush_answers(out)
+            if progress is not None:
+                progress(reader.sentences)
+        note_empty_lines(reader)
+    return words, results
+
+
 def _set_beam(parser: Parser, beam: int, name: str) -> None:
     """Have a parser keep as many partial trees as is asked."""
-    if type(beam) is not int or beam < 1:
-        raise UsageError(f"a beam is a whole number of at least 1, not {beam!r}")
+    whole_number("a beam", beam)
     if not hasattr(parser, "beam"):
         raise UsageError(f"{name}: this parser has no beam")
     parser.beam = beam
@@ -180,8 +191,7 @@ def _set_beam(parser: Parser, beam: int, name: str) -> None:
 
 def _check_lists(parser: Parser, size: int, name: str, option: str = "kbest") -> None:
     """Refuse lists that nobody makes."""
-    if type(size) is not int or size < 1:
-        raise UsageError(f"{option} is a whole number of at least 1, not {size!r}")
+    whole_number(option, size)
     if not isinstance(parser, ListParser):
         raise UsageError(f"{name}: this parser gives no lists of trees")
 
@@ -267,45 +277,28 @@ def tag_files(
     1	rains	_	VERB	_	_	_	_	_	_
     """
     tagger: Any = open_tagger(model)
-    if kbest is not None and (type(kbest) is not int or kbest < 1):
-        raise UsageError(f"kbest is a whole number of at least 1, not {kbest!r}")
+    if kbest is not None:
+        whole_number("kbest", kbest)
     choose("tags", tags, ("predict", "auto"))
     if kbest is not None and tags == "auto":
         raise UsageError("lists of tags (kbest) have only predicted tags: use tags=predict")
     if kbest is not None and not hasattr(tagger, "kbest_tags"):
         raise UsageError(f"{model}: its tagger gives no lists of tags")
     language = LanguageCheck(tagger.learnt_words()) if isinstance(tagger, KnowsWords) else None
-    words = 0
     batch = max(1, TAGGED_SENTENCES // (kbest or 1))
-    with (
-        SentenceReader(source, kind=kind, tokenize=tokenize) as reader,
-        write_output(output) as out,
-    ):
-        best, lists = TreebankWriter(out), KBestWriter(out)
-        while len(sentences := reader.take(batch)):
-            words += sentences.words
-            numbers = reader.sentences - len(sentences) + np.arange(len(sentences))
-            if language is not None:
-                numbers = reader.sentences - len(sentences) + np.arange(len(sentences))
-                language.add(sentences.form, sentences.offsets, numbers)
-            if kbest is None:
-                tagged = (
-                    tagger.tag(without_tags(sentences))
-                    if tags == "predict"
-                    else fill_tags(sentences, tagger)
-                )
-                with sentences_of(reader.name, numbers):
-                    best.write(tagged)
-            else:
-                found = tagger.kbest_tags(sentences, kbest)
-                with sentences_of(reader.name, numbers):
-                    lists.write(found)
-            flush_answers(out)
-            if progress is not None:
-                progress(reader.sentences)
-        note_empty_lines(reader)
-        other = language and language.message(os.fspath(model))
-    if other:
+
+    def tagged(sentences: Treebank, numbers: Int64) -> Any:
+        if language is not None:
+            language.add(sentences.form, sentences.offsets, numbers)
+        if kbest is not None:
+            return tagger.kbest_tags(sentences, kbest)
+        if tags == "auto":
+            return fill_tags(sentences, tagger)
+        return tagger.tag(without_tags(sentences))
+
+    with SentenceReader(source, kind=kind, tokenize=tokenize) as reader:
+        words, _ = _written(reader, batch, tagged, output, progress)
+    if other := language and language.message(os.fspath(model)):
         note(f"{reader.name}: {other}")
     return TaggedFile(reader.sentences, words, reader.empty_lines)
 

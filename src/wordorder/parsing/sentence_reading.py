@@ -1,4 +1,4 @@
-"""Sentences to be tagged or parsed: from a treebank, tokenised lines or raw English."""
+"""Sentences to be tagged or parsed, from any text, and whether a model knows their language."""
 
 from __future__ import annotations
 

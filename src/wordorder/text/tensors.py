@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import codecs
+import contextlib
 import json
 import mmap
 import os
 import zlib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from math import prod
 from typing import Any
 
 import numpy as np
 
-from wordorder.errors import ModelError, UsageError
+from wordorder.errors import ModelError, UsageError, WordOrderError
 from wordorder.text.compression import kind_of_name
 from wordorder.text.opening import Path
 from wordorder.text.output import require_creatable, write_output
@@ -143,7 +144,7 @@ def is_text(path: Path) -> bool:
 
 
 def read_tensors(
-    path: Path, *formats: str, unchecked: int | None = None
+    path: Path, *formats: str, version: int | None = None, unchecked: int | None = None
 ) -> tuple[dict[str, Any], dict[str, Array]]:
     """Read what `write_tensors` wrote: what is said of the arrays, and the arrays.
 
@@ -152,8 +153,10 @@ def read_tensors(
     path : path
     formats : str
         What the file may say of itself under ``format``.
+    version : int, optional
+        What it must say under ``version``.
     unchecked : int, optional
-        The ``version`` of a format whose files had no checksum yet.
+        The ``version`` of a format whose files had no checksum yet: legal too.
 
     Returns
     -------
@@ -167,7 +170,7 @@ def read_tensors(
     UsageError
         If there is no such file.
     ModelError
-        If it is no such file, or if a single bit is not what was written.
+        If it is no such file, of another version, or if a single bit is not what was written.
     """
     name = os.fspath(path)
     try:
@@ -188,9 +191,42 @@ def read_tensors(
         whole = mapped[8:CHECKED] == START + f"{check:08x}".encode()
         if not whole and (unchecked is None or about.get("version") != unchecked):
             raise ModelError("a damaged model file: its content is not what was written")
+        found = about.get("version")
+        # True is equal to 1.
+        if version is not None and (type(found) is not int or found not in (version, unchecked)):
+            raise ModelError(f"version {found!r} of the format; expected {version}")
         return about, {key: _array(mapped, start, entry) for key, entry in table.items()}
     except ModelError as error:
         raise ModelError(f"{name}: {error}") from None
+
+
+@contextlib.contextmanager
+def unpacked(where: str, what: str) -> Iterator[None]:
+    """Turn whatever goes wrong while a model is made of its parts into one `ModelError`.
+
+    Parameters
+    ----------
+    where : str
+        The file, or a part of it; nothing if others know it.
+    what : str
+        What is damaged if something is missing, or of another type, that nobody asked about.
+
+    Examples
+    --------
+    >>> with unpacked("a.model", "its description"):
+    ...     {}["weights"]
+    Traceback (most recent call last):
+        ...
+    wordorder.errors.ModelError: a.model: its description is damaged (KeyError: 'weights')
+    """
+    place = where and f"{where}: "
+    try:
+        yield
+    except WordOrderError as error:
+        raise ModelError(f"{place}{error}") from None
+    except (AttributeError, LookupError, OverflowError, TypeError, ValueError) as error:
+        problem = f"{type(error).__name__}: {error}"
+        raise ModelError(f"{place}{what} is damaged ({problem})") from error
 
 
 def _header(mapped: Any, size: int) -> tuple[dict[str, Any], dict[str, Any], int]:

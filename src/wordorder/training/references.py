@@ -1,4 +1,4 @@
-"""Reference orders of a file, whatever it holds, read in step with the sentences."""
+"""Reference orders in step with the sentences, and the trees of lists that come closest to them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The rounds of self-training: what each found, and the files to go on from."""
+"""The rounds of self-training: what each found, files to go on from, tags of the data."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import hashlib
 import json
 import os
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -17,6 +16,7 @@ from wordorder.errors import ModelError, UsageError, choose
 from wordorder.option_names import spoken
 from wordorder.parsing.given_tags import TAGS
 from wordorder.reordering.rules import RuleSet
+from wordorder.text.checkpoints import remove_files, require_no_checkpoint, require_same
 from wordorder.text.opening import Path
 from wordorder.text.output import write_output
 from wordorder.text.tensors import require_writable
@@ -84,15 +84,11 @@ class RoundFiles:
     def begin(self, *, resume: bool, restart: bool) -> tuple[Round, ...]:
         """Return the rounds whose trees are chosen; none unless the training is resumed."""
         require_writable(self.output)
-        there = os.path.exists(self._state)
-        if there and not resume and not restart:
-            raise UsageError(
-                f"{self._state}: an unfinished training left this; --resume continues it, "
-                "--restart starts from scratch"
-            )
-        if there and resume:
+        if not resume and not restart:
+            require_no_checkpoint(self._state)
+        if resume and os.path.exists(self._state):
             return self._read()
-        self._remove()
+        remove_files(self._names())
         return ()
 
     def save(self, rounds: tuple[Round, ...]) -> None:
@@ -108,10 +104,9 @@ class RoundFiles:
     def end(self) -> None:
         """Remove what was only there to go on from."""
         if self._keep:
-            with suppress(OSError):
-                os.unlink(self._state)
+            remove_files([self._state])
         else:
-            self._remove()
+            remove_files(self._names())
 
     def _read(self) -> tuple[Round, ...]:
         try:
@@ -122,11 +117,7 @@ class RoundFiles:
                 raise ModelError(
                     f"{self._state}: of another version; --restart starts from scratch"
                 )
-            wanted = json.loads(json.dumps(self._settings))
-            differing = sorted(key for key in wanted if settings.get(key) != wanted[key])
-            if differing:
-                what = ", ".join(differing)
-                raise UsageError(f"{self._state}: training cannot be resumed with other {what}")
+            require_same(self._state, settings, self._settings)
             return tuple(map(Round.from_dict, found))
         except (KeyError, TypeError, ValueError, AttributeError):
             raise ModelError(f"{self._state}: damaged; --restart starts from scratch") from None
@@ -135,11 +126,6 @@ class RoundFiles:
         """Return the names of all files but that of the last model."""
         numbers = range(self._settings["rounds"] + 1)
         return [self._state, *map(self.model, numbers), *map(self.trees, numbers)]
-
-    def _remove(self) -> None:
-        for name in self._names():
-            with suppress(OSError):
-                os.unlink(name)
 
 
 def signatures(paths: Sequence[Path]) -> list[str]:

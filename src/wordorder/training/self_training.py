@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from wordorder.counts import counted, percent
-from wordorder.errors import InputError, UsageError
+from wordorder.errors import InputError, UsageError, whole_number
 from wordorder.metrics.contract import BaseMetric
 from wordorder.notes import note
 from wordorder.option_names import names_arguments
@@ -26,6 +26,7 @@ from wordorder.parsing.training.training import SELF_TRAINED, TrainingProgress
 from wordorder.parsing.training.training_run import RunProgress
 from wordorder.parsing.training.training_text import Say
 from wordorder.reordering.rules import RuleSet, open_rules
+from wordorder.text.checkpoints import refuse_both
 from wordorder.text.opening import Path
 from wordorder.text.output import write_output
 from wordorder.training.costs.costs import OrderCost
@@ -283,8 +284,7 @@ def self_train(
     _check_numbers(kbest, kbest_tags, times, rounds)
     if "-" in map(str, (text, reference)):
         raise UsageError("self-training reads its text in every round: give it as a file")
-    if resume and restart:
-        raise UsageError("--resume goes on, --restart starts from scratch: one of the two")
+    refuse_both(resume=resume, restart=restart)
     task = _Task(
         text,
         ReferenceFile(reference, **(convention or {})),
@@ -381,8 +381,7 @@ def _check_numbers(kbest: object, kbest_tags: object, weight: object, rounds: ob
         ("weight", weight),
         ("rounds", rounds),
     ):
-        if type(number) is not int or number < 1:
-            raise UsageError(f"{name} is a whole number of at least 1, not {number!r}")
+        whole_number(name, number)
     check_length(kbest)
     if kbest_tags > kbest:  # type: ignore[operator]  # both are numbers
         raise UsageError(f"{kbest_tags} tag sequences for lists of {kbest} trees; expected no more")

@@ -1,4 +1,4 @@
-"""The decoder: lines of text in, translations out."""
+"""The decoder: a search over phrases, lines of text in, translations and derivations out."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import numpy as np
 
 from wordorder.alignment.alignments import Alignments
 from wordorder.alignment.pharaoh import Pharaoh
-from wordorder.errors import UsageError
+from wordorder.errors import UsageError, whole_number
 from wordorder.kernels import phrase_decoder as kernel
 from wordorder.kernels._run import call, run_pieces
 from wordorder.order.orders import Orders
@@ -362,9 +362,7 @@ class PhraseSearch:
 
     def __post_init__(self) -> None:
         for name, least in (("window", 0), ("beam", 1), ("nbest", 1)):
-            value = getattr(self, name)
-            if type(value) is not int or value < least:
-                raise UsageError(f"{name} is a whole number of at least {least}, not {value!r}")
+            whole_number(name, getattr(self, name), least)
         if self.threshold is not None and not self.threshold >= 0:
             raise UsageError(f"threshold is a number of at least 0, not {self.threshold!r}")
         weights = np.asarray(self.weights)

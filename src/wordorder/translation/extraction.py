@@ -1,4 +1,4 @@
-"""Phrase pairs of aligned sentence pairs, counted (Koehn, Och & Marcu 2003)."""
+"""Phrase pairs of aligned sentence pairs: counted, tested for significance, weighed by words."""
 
 from __future__ import annotations
 

@@ -11,11 +11,11 @@ from typing import Any, Final
 
 import numpy as np
 
-from wordorder.errors import ModelError, UsageError
+from wordorder.errors import ModelError
 from wordorder.ragged import Ragged
 from wordorder.text.opening import Path
 from wordorder.text.raw_lines import RawLines
-from wordorder.text.tensors import read_tensors, write_tensors
+from wordorder.text.tensors import read_tensors, unpacked, write_tensors
 from wordorder.text.tokenizers import CASES
 from wordorder.text.vocabulary import number_lines
 from wordorder.translation.language_model import LanguageModel
@@ -205,15 +205,9 @@ def write_model(path: Path, model: TranslationModel) -> None:
 def read_model(path: Path) -> TranslationModel:
     """Read a model; see `TranslationModel.load`."""
     name = os.fspath(path)
-    said, arrays = read_tensors(name, FORMAT)
-    version = said.get("version")
-    # True is equal to 1.
-    if type(version) is not int or version != VERSION:
-        raise ModelError(f"{name}: version {version!r} of the format; expected {VERSION}")
-    try:
+    said, arrays = read_tensors(name, FORMAT, version=VERSION)
+    with unpacked(name, "the description of the model"):
         return _model(said, arrays)
-    except (ModelError, UsageError) as error:
-        raise ModelError(f"{name}: {error}") from None
 
 
 def _model(said: Mapping[str, Any], arrays: Mapping[str, Array]) -> TranslationModel:

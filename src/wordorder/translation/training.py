@@ -15,7 +15,7 @@ from wordorder.alignment.reading import read_alignments
 from wordorder.alignment.statistical.parallel_text import MOST_CELLS
 from wordorder.alignment.symmetrization import METHODS
 from wordorder.counts import counted, percent
-from wordorder.errors import InputError, UsageError, choose, location
+from wordorder.errors import InputError, UsageError, choose, location, whole_number
 from wordorder.notes import note
 from wordorder.option_names import names_arguments
 from wordorder.order.orders import Orders
@@ -99,11 +99,7 @@ class TranslationSettings:
             ("lm_order", 1, MOST_ORDER),
             ("window", 0, None),
         ):
-            value = getattr(self, name)
-            whole = isinstance(value, int) and not isinstance(value, bool)
-            if not whole or value < least or (most is not None and value > most):
-                legal = f"at least {least}" if most is None else f"{least} to {most}"
-                raise UsageError(f"{name} is a whole number, {legal}; not {value!r}")
+            whole_number(name, getattr(self, name), least, most)
         checked_limit(self.prune)
         choose("symmetrize", self.symmetrize, METHODS)
         ALIGNERS.load(self.model)

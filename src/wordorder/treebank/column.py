@@ -101,6 +101,22 @@ class Column:
         words = self.vocabulary.words
         return [words[code] for code in self.codes.tolist()]
 
+    def by_frequency(self, least: int = 1) -> list[str]:
+        """Return the distinct strings that `least` words have, the most frequent first.
+
+        Examples
+        --------
+        >>> Column.of(["DT", "NN", "JJ", "NN"]).by_frequency()
+        ['NN', 'DT', 'JJ']
+        """
+        counts: dict[str, int] = {}
+        numbers = np.bincount(self.codes, minlength=len(self.vocabulary)).tolist()
+        for string, count in zip(self.vocabulary.words, numbers, strict=True):
+            if count:
+                counts[string] = counts.get(string, 0) + count
+        kept = [(-count, string) for string, count in counts.items() if count >= least]
+        return [string for _, string in sorted(kept)]
+
     def __repr__(self) -> str:
         return f"Column({len(self)} words, {len(self.vocabulary)} strings)"
 

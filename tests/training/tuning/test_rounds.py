@@ -220,7 +220,7 @@ def test_a_model_is_tuned_by_mira_unless_a_method_is_given(tmp_path: Path) -> No
     mert = chooser.tuned(Cder(), rounds=2, method="mert", starts=2)
     assert (found.method, mert.method) == ("mira", "mert")
     assert found.weights.tolist() == mira.weights.tolist() != mert.weights.tolist()
-    with pytest.raises(UsageError, match="starts= is for method= mert; without method= a model"):
+    with pytest.raises(UsageError, match='starts= is for method="mert"; without method= a'):
         chooser.tuned(Cder(), starts=2)
 
 
@@ -267,9 +267,9 @@ def _problem(chooser: Chooser, nbest: NBest, folder: Path) -> tuple[NBest, Probl
 
 
 def test_wrong_settings() -> None:
-    with pytest.raises(UsageError, match="rounds are a whole number of at least 1, not 0"):
+    with pytest.raises(UsageError, match="rounds is a whole number of at least 1, not 0"):
         RoundSettings(rounds=0)
-    with pytest.raises(UsageError, match="runs are a whole number of at least 1, not True"):
+    with pytest.raises(UsageError, match="runs is a whole number of at least 1, not True"):
         RoundSettings(runs=True)
 
 

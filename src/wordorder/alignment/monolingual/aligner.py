@@ -24,7 +24,7 @@ from wordorder.alignment.monolingual.candidates import (
     stem_classes,
 )
 from wordorder.counts import counted
-from wordorder.errors import UsageError, choose
+from wordorder.errors import UsageError, choose, whole_number
 from wordorder.kernels import matching
 from wordorder.kernels._run import announce, run_rows
 from wordorder.notes import note
@@ -105,9 +105,7 @@ class MonolingualAligner:
         resources = {"synonym": synonyms, "paraphrase": paraphrases}
         self.language = language
         self.modules = _modules(language, modules, resources)
-        if isinstance(beam, bool) or not isinstance(beam, int) or not 0 < beam < 1 << 20:
-            raise UsageError(f"a beam is a whole number of at least 1, not {beam!r}")
-        self.beam = beam
+        self.beam = whole_number("a beam", beam, most=(1 << 20) - 1)
         self.java = java
         self._synonyms = None if synonyms is None else SynonymSets(synonyms)
         self._paraphrases = None if paraphrases is None else ParaphraseTable(paraphrases)

@@ -32,7 +32,7 @@ from wordorder.alignment.statistical.training import (
     train,
 )
 from wordorder.alignment.symmetrization import METHODS, symmetrize
-from wordorder.errors import ModelError, UsageError, choose
+from wordorder.errors import ModelError, UsageError, choose, whole_number
 from wordorder.text.opening import Path
 from wordorder.text.tensors import read_tensors, write_tensors
 from wordorder.text.tokenizers import CASES
@@ -98,10 +98,7 @@ class StatisticalAligner:
         """
         settings = cls.settings
         if iterations is not None:
-            whole = isinstance(iterations, int) and not isinstance(iterations, bool)
-            if not whole or iterations < 1:
-                raise UsageError(f"iterations are a whole number of at least 1, not {iterations!r}")
-            settings = replace(settings, iterations=iterations)
+            settings = replace(settings, iterations=whole_number("iterations", iterations))
         if progress is not None and not callable(progress):
             raise UsageError(f"progress is a function that takes a number, not {progress!r}")
         text = ParallelText.from_rows(source, target)
@@ -351,11 +348,7 @@ def read_model(path: Path, expected: str | None = None) -> tuple[str, Lexicon, C
     """
     require_path(path)
     name = os.fspath(path)
-    about, tensors = read_tensors(name, FORMAT, unchecked=UNCHECKED)
-    version = about.get("version")
-    # True is equal to 1.
-    if type(version) is not int or version not in (UNCHECKED, VERSION):
-        raise ModelError(f"{name}: version {version!r} of the format; expected {VERSION}")
+    about, tensors = read_tensors(name, FORMAT, version=VERSION, unchecked=UNCHECKED)
     kind, spelled = about.get("model"), about.get("spelled")
     case = about.get("case", "keep")
     if not isinstance(kind, str) or not isinstance(spelled, bool) or case not in CASES:

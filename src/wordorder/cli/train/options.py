@@ -1,16 +1,15 @@
-"""The options of ``wordorder train parser`` for augmented-loss training."""
+"""The options of ``wordorder train parser`` and ``train tagger``, and what several of them mean."""
 
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from wordorder.cli.messages import say
+from wordorder.cli.messages import hint_at_resuming, say
 from wordorder.cli.options import (
     DATA_TAGS,
     reference_options,
@@ -291,7 +290,11 @@ def run_self_training(
     refuse_overwriting(report, inputs)
     if report not in (None, "-"):
         require_creatable(report)
-    with hint_at_resuming(output), counted() as progress, Progress("sentences") as line:
+    with (
+        hint_at_resuming(output, kept=parser_files(output)),
+        counted() as progress,
+        Progress("sentences") as line,
+    ):
 
         def listed(number: int, rounds: int, done: int) -> None:
             line.show(f"lists of round {number} of {rounds}", done, None)
@@ -392,15 +395,9 @@ def counted() -> Iterator[RunProgress]:
         yield show
 
 
-@contextmanager
-def hint_at_resuming(output: str) -> Iterator[None]:
-    """Say after an interrupt how the training can go on, if it has come far enough."""
-    try:
-        yield
-    except KeyboardInterrupt:
-        # Self-training begins with a parser of its own.
-        models = (output, f"{output}.round0")
-        left = [f"{model}.{role}.checkpoint" for model in models for role in ("tagger", "parser")]
-        if any(map(os.path.exists, [*left, f"{output}.rounds"])):
-            say("the same command with --resume goes on from the last whole epoch")
-        raise
+def parser_files(output: str) -> list[str]:
+    """Return what an interrupted training of a parser or tagger may leave."""
+    # Self-training begins with a parser of its own.
+    models = (output, f"{output}.round0")
+    left = [f"{model}.{role}.checkpoint" for model in models for role in ("tagger", "parser")]
+    return [*left, f"{output}.rounds"]

@@ -1,8 +1,7 @@
-"""``wordorder train order``."""
+"""``wordorder train order`` and ``wordorder train rules``."""
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
@@ -11,7 +10,7 @@ import click
 
 from wordorder.cli.file_options import order_metric_options
 from wordorder.cli.help import GroupedHelp
-from wordorder.cli.messages import say
+from wordorder.cli.messages import hint_at_resuming, say
 from wordorder.cli.options import (
     LINKS,
     RULES,
@@ -142,7 +141,7 @@ def order_command(
         options["settings"] = {"members": dict(members)}
     inputs = [text, alignments, options["trees"], options["parser"], options["tagger"], *dev]
     check_names(output, [*inputs, *(path for each in add for path in each[:2])])
-    with _hint_at_resuming(output), _counted() as progress:
+    with hint_at_resuming(output), _counted() as progress:
         trained = train_order(
             text,
             alignments,
@@ -166,17 +165,6 @@ def _counted() -> Iterator[OrderProgress]:
             line.show(f"epoch {epoch} of {epochs}", done, None)
 
         yield show
-
-
-@contextmanager
-def _hint_at_resuming(output: str) -> Iterator[None]:
-    """Say after an interrupt how the training can go on, if it has come far enough."""
-    try:
-        yield
-    except KeyboardInterrupt:
-        if os.path.exists(f"{output}.checkpoint"):
-            say("the same command with --resume goes on from the last whole epoch")
-        raise
 
 
 @click.command("rules", cls=GroupedHelp)
@@ -250,7 +238,8 @@ def rules_command(
     start = options["start"]
     if start is not None and start.endswith(".toml"):
         refuse_overwriting(output, [start])
-    with _rules_hint_at_resuming(output), _rules_counted() as progress:
+    left = f"{output} has the best rules so far; "
+    with hint_at_resuming(output, "goes on", before=left), _rules_counted() as progress:
         learned = train_rules_files(
             trees, reference, output, options=settings, progress=progress, **options
         )
@@ -269,14 +258,3 @@ def _rules_counted() -> Iterator[EditProgress]:
             line.show(f"edit {edit}", done, total)
 
         yield show
-
-
-@contextmanager
-def _rules_hint_at_resuming(output: str) -> Iterator[None]:
-    """Say after an interrupt what is there, and how the training can go on."""
-    try:
-        yield
-    except KeyboardInterrupt:
-        if os.path.exists(f"{output}.checkpoint"):
-            say(f"{output} has the best rules so far; the same command with --resume goes on")
-        raise

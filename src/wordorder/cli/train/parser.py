@@ -1,4 +1,4 @@
-"""``wordorder train parser``."""
+"""``wordorder train parser`` and ``wordorder train tagger``."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from wordorder.cli.help import GroupedHelp
-from wordorder.cli.messages import say
+from wordorder.cli.messages import hint_at_resuming, say
 from wordorder.cli.options import (
     ALGORITHMS,
     FEATURES,
@@ -25,7 +25,7 @@ from wordorder.cli.train.options import (
     convention,
     counted,
     further_losses,
-    hint_at_resuming,
+    parser_files,
     run_self_training,
     self_training,
     self_training_options,
@@ -127,7 +127,7 @@ def parser_command(
         )
         draw_curves(figures, last.curves)
         return
-    with hint_at_resuming(output), counted() as progress:
+    with hint_at_resuming(output, kept=parser_files(output)), counted() as progress:
         trained = train_parser_files(
             train, output, dev=dev, add=add, further=further, say=say, progress=progress, **options
         )
@@ -160,6 +160,6 @@ def tagger_command(
     from wordorder.parsing.training.train_files import train_tagger_files
 
     check_names(output, [*train, dev])
-    with hint_at_resuming(output), counted() as progress:
+    with hint_at_resuming(output, kept=parser_files(output)), counted() as progress:
         trained = train_tagger_files(train, output, dev=dev, say=say, progress=progress, **options)
     draw_curves(figures, trained.curves)

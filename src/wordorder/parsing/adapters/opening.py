@@ -1,4 +1,4 @@
-"""The parsers of others that are installed, by name."""
+"""The parsers of others: opened by name, and what they say as trees (spaCy, Stanza, UDPipe)."""
 
 from __future__ import annotations
 

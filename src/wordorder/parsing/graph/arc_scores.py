@@ -1,4 +1,4 @@
-"""Scores of arcs, and the features that they come of."""
+"""Scores of arcs: words, tags and labels by number, features of arcs, and sums of their weights."""
 
 from __future__ import annotations
 
@@ -10,7 +10,11 @@ import numpy as np
 from wordorder.errors import InputError, ModelError
 from wordorder.kernels import graph_parsing as kernel
 from wordorder.kernels._run import announce, call
-from wordorder.parsing.model_file import strings_arrays, strings_from_arrays
+from wordorder.parsing.model_file import (
+    numbers_from_arrays,
+    strings_arrays,
+    strings_from_arrays,
+)
 from wordorder.parsing.weights import MOST_ACTIONS, Weights
 from wordorder.treebank.column import NOTHING, Column
 from wordorder.treebank.treebank import Treebank
@@ -216,8 +220,10 @@ class LabelChoice:
             raise ModelError(
                 f"{NAME}.label: {len(labels)} labels; expected 1 to {MOST_ACTIONS - 1}"
             )
-        numbers = checked_numbers(f"{NAME}.choice", arrays, len(labels) - 1)
-        ends = checked_numbers(f"{NAME}.choice_end", arrays, len(numbers), size=2 * groups * groups)
+        numbers = numbers_from_arrays(f"{NAME}.choice", arrays, len(labels) - 1)
+        ends = numbers_from_arrays(
+            f"{NAME}.choice_end", arrays, len(numbers), size=2 * groups * groups
+        )
         offsets = np.concatenate([np.zeros(1, np.int32), ends])
         if np.any(offsets[1:] <= offsets[:-1]) or offsets[-1] != len(numbers):
             raise ModelError(f"{NAME}.choice_end: not one label or more for each pair of tags")
@@ -256,36 +262,6 @@ def feature_scores(weights: Weights, keys: UInt64, actions: Array) -> Int64:
     # A row has each action once.
     scores[feature[same]] = weights.value[places[same]]
     return scores
-
-
-def checked_numbers(
-    name: str, arrays: Mapping[str, Array], most: int, *, size: int | None = None
-) -> Int32:
-    """Return a flat int32 array of numbers from 0 to `most`.
-
-    Parameters
-    ----------
-    name : str
-    arrays : mapping of name to array
-    most : int
-    size : int, optional
-        How many numbers there must be.
-
-    Raises
-    ------
-    ModelError
-        If the array is missing or holds anything else.
-    """
-    array = arrays.get(name)
-    if array is None:
-        raise ModelError(f"{name} is missing")
-    if array.dtype != np.int32 or array.ndim != 1 or (size is not None and len(array) != size):
-        wanted = "" if size is None else size
-        found = f"{array.dtype}{list(array.shape)}"
-        raise ModelError(f"{name}: {found}; expected int32[{wanted}]")
-    if len(array) and (int(array.min()) < 0 or int(array.max()) > most):
-        raise ModelError(f"{name} holds a number that is not from 0 to {most}")
-    return np.ascontiguousarray(array)
 
 
 UNKNOWN = 0
@@ -368,9 +344,8 @@ class Numbering:
         form = _forms(treebank, lowercase)
         if text is not None:
             form = Column.concatenate([form, _forms(text, lowercase)])
-        words = [word for word, count in _counted(form) if count >= least]
-        upos = [tag for tag, _ in _counted(treebank.upos)]
-        xpos = [tag for tag, _ in _counted(treebank.xpos)]
+        words = form.by_frequency(least)
+        upos, xpos = treebank.upos.by_frequency(), treebank.xpos.by_frequency()
         both = np.stack(
             [
                 treebank.upos.encode({tag: n for n, tag in enumerate(upos)}, UNKNOWN),
@@ -443,7 +418,7 @@ class Numbering:
         words, upos, xpos = (
             strings_from_arrays(f"{NAME}.{kind}", arrays) for kind in ("word", "upos", "xpos")
         )
-        pairs = checked_numbers(f"{NAME}.tag", arrays, max(len(upos), len(xpos)) - 1)
+        pairs = numbers_from_arrays(f"{NAME}.tag", arrays, max(len(upos), len(xpos)) - 1)
         if len(pairs) % 2 or np.any(pairs[::2] >= len(upos)) or np.any(pairs[1::2] >= len(xpos)):
             raise ModelError(f"{NAME}.tag: not pairs of the tags of the model")
         return cls(words, upos, xpos, pairs, lowercase=lowercase)
@@ -452,13 +427,3 @@ class Numbering:
 def _forms(treebank: Treebank, lowercase: bool) -> Column:
     """Return the words as the parser sees them."""
     return treebank.form.map(str.lower) if lowercase else treebank.form
-
-
-def _counted(column: Column) -> list[tuple[str, int]]:
-    """Return the strings of a column with how often each occurs, the most frequent first."""
-    counts: dict[str, int] = {}
-    numbers = np.bincount(column.codes, minlength=len(column.vocabulary)).tolist()
-    for string, count in zip(column.vocabulary.words, numbers, strict=True):
-        if count:
-            counts[string] = counts.get(string, 0) + count
-    return sorted(counts.items(), key=lambda entry: (-entry[1], entry[0]))

@@ -10,16 +10,16 @@ from wordorder.errors import choose
 from wordorder.parsing.graph.arc_scores import FEATURES, LabelChoice, Numbering
 from wordorder.parsing.graph.parser import GraphParser, best_lists
 from wordorder.parsing.graph.sentences import EncodedSentences, Heads, Labels
-from wordorder.parsing.weights import UNIT, Step, Tally, Weights
+from wordorder.parsing.weights import UNIT, SentenceLearner, Step, Weights
 from wordorder.text.vocabulary import Vocabulary
 from wordorder.treebank.column import Column
 from wordorder.treebank.kbest import KBest, OneList
 from wordorder.treebank.treebank import Treebank
 from wordorder.treebank.trees import check_trees
-from wordorder.types import Int32, Int64, UInt64
+from wordorder.types import Int32, UInt64
 
 
-class GraphLearner:
+class GraphLearner(SentenceLearner[tuple[Heads, Labels]]):
     """Learns the weights of a `GraphParser` from trees, projective or not.
 
     The structured perceptron (Collins 2002): each sentence is parsed, and where the tree is not
@@ -58,6 +58,8 @@ class GraphLearner:
     Tally(instances=3, updates=1, losses=())
     """
 
+    _sentences: EncodedSentences
+
     def __init__(
         self,
         treebank: Treebank,
@@ -76,29 +78,9 @@ class GraphLearner:
         numbers = {name: n for n, name in enumerate(self.choice.labels)}
         self._labels = treebank.label.encode(numbers, -1)
 
-    @property
-    def instances(self) -> int:
-        """How many sentences there are to learn from."""
-        return len(self._sentences.offsets) - 1
-
     def new_weights(self) -> Weights:
         """Return the weights to start with."""
         return Weights(self.choice.attach + 1)
-
-    def learn(self, rows: Int64, weights: Weights, before: int) -> Tally:
-        """Process sentences in the given order and change the weights in place.
-
-        Parameters
-        ----------
-        rows : int64 array
-            Numbers of sentences.
-        weights : Weights
-        before : int
-            How many instances these weights have seen.
-        """
-        step = self.step(weights)
-        updates = sum(step(row, seen) for seen, row in enumerate(rows.tolist(), before))
-        return Tally(len(rows), updates)
 
     def step(self, weights: Weights) -> Step:
         """Return what processes one sentence at a time, as `learn` does."""
@@ -129,17 +111,6 @@ class GraphLearner:
     def features(self, row: int, heads: Heads, labels: Labels) -> tuple[UInt64, Int32]:
         """Return the features of any tree of a sentence, as `EncodedSentences.features` does."""
         return self._sentences.features(row, heads, labels)
-
-    def update(
-        self,
-        weights: Weights,
-        row: int,
-        better: tuple[Heads, Labels],
-        worse: tuple[Heads, Labels],
-        before: int,
-    ) -> bool:
-        """Favour one tree of a sentence over another, as `EncodedSentences.update` does."""
-        return self._sentences.update(weights, row, better, worse, before)
 
     def model(self, weights: Weights) -> GraphParser:
         """Return the parser that has these weights."""

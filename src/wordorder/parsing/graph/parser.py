@@ -1,4 +1,4 @@
-"""GraphParser: the best spanning trees under the scores of single arcs."""
+"""GraphParser: the best spanning trees under the scores of single arcs, and lists of them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from wordorder.errors import ModelError, UsageError, choose
+from wordorder.errors import ModelError, UsageError, choose, whole_number
 from wordorder.kernels import graph_parsing as kernel
 from wordorder.kernels._run import call, run_pieces
 from wordorder.parsing.graph.arc_scores import (
@@ -202,8 +202,7 @@ class GraphParser:
         self, sentences: Treebank, k: int, roots: Sequence[int] | Int64 | None
     ) -> tuple[Int32, Int32, Int64, Int64]:
         """Return heads, labels and score of up to `k` trees a sentence, and how many it has."""
-        if type(k) is not int or not 1 <= k <= MOST_TREES:
-            raise UsageError(f"k is a whole number from 1 to {MOST_TREES}, not {k!r}")
+        whole_number("k", k, most=MOST_TREES)
         arcs = ArcScores(self.numbering, self.choice, sentences, self.features)
         forced = _roots(roots, sentences.lengths)
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from wordorder.errors import InputError
 from wordorder.parsing.graph.arc_scores import ArcScores, LabelChoice, Numbering
-from wordorder.parsing.weights import UNIT, Weights
+from wordorder.parsing.weights import UNIT, CandidateSentences, Weights
 from wordorder.treebank.treebank import Treebank
 from wordorder.types import Int32, UInt64
 
@@ -17,7 +17,7 @@ Heads = Sequence[int] | Int32
 Labels = Sequence[str] | Sequence[int] | Int32
 
 
-class EncodedSentences:
+class EncodedSentences(CandidateSentences[tuple[Heads, Labels], tuple[Int32, Int32]]):
     """Sentences as a graph parser sees them, to learn from any trees of theirs.
 
     Parameters
@@ -67,56 +67,23 @@ class EncodedSentences:
         InputError
             If the arcs are not those of a sentence of this length.
         """
-        return self.arcs.features(row, *given_arcs(row, *self._tree(row, heads, labels)))
+        return self.arcs.features(row, *given_arcs(row, *self.numbered(row, (heads, labels))))
 
-    def update(
-        self,
-        weights: Weights,
-        row: int,
-        better: tuple[Heads, Labels],
-        worse: tuple[Heads, Labels],
-        before: int,
-    ) -> bool:
-        """Add the features of one tree of a sentence to the weights and take off another's.
-
-        Parameters
-        ----------
-        weights : Weights
-        row : int
-            Number of the sentence.
-        better, worse : (heads, labels)
-            As `features` takes them.
-        before : int
-            How many instances these weights have seen; one more after this call, even if
-            nothing changed.
-
-        Returns
-        -------
-        bool
-            Whether the trees differ.
-
-        Raises
-        ------
-        InputError
-            As `features` does.
-        """
-        good, bad = self._tree(row, *better), self._tree(row, *worse)
-        given_arcs(row, *good)
-        given_arcs(row, *bad)
-        return self.change(weights, row, good, bad, before)
-
-    def _tree(self, row: int, heads: Heads, labels: Labels) -> tuple[Int32, Int32]:
+    def numbered(self, row: int, given: tuple[Heads, Labels]) -> tuple[Int32, Int32]:
         """Return heads and labels as arrays."""
+        heads, labels = given
         n = int(self.offsets[row + 1] - self.offsets[row])
         numbers = [self._label_number.get(x, -1) if isinstance(x, str) else x for x in labels]
-        for name, given in (("heads", heads), ("labels", numbers)):
-            if len(given) != n:
-                raise InputError(f"sentence {row + 1}", f"{len(given)} {name}", str(n))
+        for name, entries in (("heads", heads), ("labels", numbers)):
+            if len(entries) != n:
+                raise InputError(f"sentence {row + 1}", f"{len(entries)} {name}", str(n))
         label = np.array(numbers, np.int32)
         if np.any(label >= len(self._labels)):
             most = len(self._labels) - 1
             raise InputError(f"sentence {row + 1}", f"label {label.max()}", f"at most {most}")
-        return np.array(heads, np.int32), label
+        found = np.array(heads, np.int32), label
+        given_arcs(row, *found)
+        return found
 
     def change(
         self,
@@ -126,7 +93,7 @@ class EncodedSentences:
         worse: tuple[Int32, Int32],
         before: int,
     ) -> bool:
-        """Do what `update` does with trees that are known to be good, labels as numbers."""
+        """Favour one tree of a sentence over another; say whether they differ."""
         head_differs = better[0] != worse[0]
         differs = head_differs | (better[1] != worse[1])
         if not differs.any():

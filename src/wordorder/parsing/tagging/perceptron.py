@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from wordorder.errors import InputError, ModelError, UsageError
+from wordorder.errors import InputError, ModelError, whole_number
 from wordorder.kernels import tagging
 from wordorder.kernels._run import call
 from wordorder.parsing.model_file import (
@@ -29,7 +29,7 @@ from wordorder.parsing.tagging.tag_set import (
     word_attributes,
 )
 from wordorder.parsing.tagging.tnt_counts import Found, Lattice, list_tags, tag_sentences
-from wordorder.parsing.weights import UNIT, Step, Tally, Weights
+from wordorder.parsing.weights import UNIT, CandidateSentences, SentenceLearner, Step, Weights
 from wordorder.text.vocabulary import Vocabulary
 from wordorder.treebank.column import NOTHING, Column
 from wordorder.treebank.kbest import KBest, OneList
@@ -204,7 +204,7 @@ def _restricted(words: Int32, sums: Int32, kind: Int64, allowed: Bool) -> tuple[
     return places.reshape(-1).astype(np.int32), found.reshape(-1)
 
 
-class TaggerLearner:
+class TaggerLearner(SentenceLearner[Tags]):
     """Learns a perceptron tagger: max-violation updates (Huang et al. 2012) with a margin.
 
     A sentence that is tagged wrong changes the weights by the features of the right and of the
@@ -232,6 +232,8 @@ class TaggerLearner:
         If an option has no such value.
     """
 
+    _sentences: TagSentences
+
     def __init__(
         self,
         treebank: Treebank,
@@ -246,29 +248,9 @@ class TaggerLearner:
         )
         self._sentences = TagSentences(self._model, treebank)
 
-    @property
-    def instances(self) -> int:
-        """How many sentences there are to learn from."""
-        return len(self._sentences.offsets) - 1
-
     def new_weights(self) -> Weights:
         """Return the weights to start with."""
         return Weights(len(self._model.tag_set))
-
-    def learn(self, rows: Int64, weights: Weights, before: int) -> Tally:
-        """Process sentences in the given order and change the weights in place.
-
-        Parameters
-        ----------
-        rows : int64 array
-            Numbers of sentences.
-        weights : Weights
-        before : int
-            How many instances these weights have seen; counts up with each sentence.
-        """
-        step = self.step(weights)
-        updates = sum(step(row, seen) for seen, row in enumerate(rows.tolist(), before))
-        return Tally(len(rows), updates)
 
     def step(self, weights: Weights) -> Step:
         """Return what processes one sentence at a time, as `learn` does."""
@@ -302,33 +284,6 @@ class TaggerLearner:
         """Return what makes listers of any sentences; candidates have tags and no trees."""
         encoded = TagSentences(self._model, sentences)
         return lambda weights: TagLister(encoded, OneList(sentences), weights)
-
-    def update(self, weights: Weights, row: int, better: Tags, worse: Tags, before: int) -> bool:
-        """Favour some tags of a training sentence over others.
-
-        Parameters
-        ----------
-        weights : Weights
-        row : int
-            Number of the sentence.
-        better, worse : tags, one a word
-            Each as the tagger writes it into its columns, such as ``("NOUN", "NN")``, or its
-            number.
-        before : int
-            How many instances these weights have seen.
-
-        Returns
-        -------
-        bool
-            Whether they differ.
-
-        Raises
-        ------
-        InputError
-            If a tag is not known, or their number is not that of the words.
-        """
-        more, less = self._sentences.numbers(row, better), self._sentences.numbers(row, worse)
-        return self._sentences.update(weights, row, more, less, before)
 
     def model(self, weights: Weights) -> PerceptronTagger:
         """Return the tagger that has these (averaged) weights."""
@@ -378,8 +333,7 @@ class TagModel:
         beam: int = 4,
     ) -> tuple[TagModel, Int32]:
         """Learn tags and words of a treebank; return also the number of each word's tag."""
-        if type(beam) is not int or not 1 <= beam <= MOST_BEAM:
-            raise UsageError(f"a beam is a whole number from 1 to {MOST_BEAM}, not {beam!r}")
+        whole_number("a beam", beam, most=MOST_BEAM)
         tag_set, gold = TagSet.learn(treebank, tags)
         form = treebank.form
         forms, classes = tag_classes(form.vocabulary.words, form.codes, gold)
@@ -495,7 +449,7 @@ def _is_lists(value: object, kind: type) -> bool:
 LIST_BEAM = 16
 
 
-class TagSentences:
+class TagSentences(CandidateSentences[Tags, Int32]):
     """Sentences as a tagger sees them, to learn from any tags of theirs.
 
     Parameters
@@ -510,7 +464,7 @@ class TagSentences:
         self.offsets = sentences.offsets
         self.attributes, self.words = model.attributes(sentences.form, self.offsets)
 
-    def numbers(self, row: int, tags: Sequence[tuple[str, ...]] | Int32) -> Int32:
+    def numbered(self, row: int, given: Tags) -> Int32:
         """Return the numbers of a sentence's tags.
 
         Raises
@@ -521,32 +475,16 @@ class TagSentences:
         known = {tag: number for number, tag in enumerate(self.model.tag_set.tags)}
         n = int(self.offsets[row + 1] - self.offsets[row])
         where = f"sentence {row + 1}"
-        if len(tags) != n:
-            raise InputError(where, f"{len(tags)} tags", str(n))
-        numbers = [known.get(tag, -1) if isinstance(tag, tuple) else int(tag) for tag in tags]
+        if len(given) != n:
+            raise InputError(where, f"{len(given)} tags", str(n))
+        numbers = [known.get(tag, -1) if isinstance(tag, tuple) else int(tag) for tag in given]
         for word, number in enumerate(numbers):
             if not 0 <= number < len(known):
-                raise InputError(f"{where}, word {word + 1}", f"tag {tags[word]!r}", "a known tag")
+                raise InputError(f"{where}, word {word + 1}", f"tag {given[word]!r}", "a known tag")
         return np.array(numbers, np.int32)
 
-    def update(self, weights: Weights, row: int, better: Int32, worse: Int32, before: int) -> bool:
-        """Add the features of one tag sequence to the weights and take off another's.
-
-        Parameters
-        ----------
-        weights : Weights
-        row : int
-            Number of the sentence.
-        better, worse : int32[n]
-            Numbers of tags.
-        before : int
-            How many instances these weights have seen.
-
-        Returns
-        -------
-        bool
-            Whether the sequences differ.
-        """
+    def change(self, weights: Weights, row: int, better: Int32, worse: Int32, before: int) -> bool:
+        """Favour one tag sequence of a sentence over another; say whether they differ."""
         if np.array_equal(better, worse):
             return False
         model = self.model
@@ -611,4 +549,4 @@ class TagLister:
     def prefer(self, better: int, before: int) -> bool:
         """Favour a sequence of the last list over the first one."""
         good, bad = self._tags[better], self._tags[0]
-        return self._sentences.update(self._weights, self._row, good, bad, before)
+        return self._sentences.change(self._weights, self._row, good, bad, before)

@@ -1,4 +1,4 @@
-"""TagSet: the tags that a tagger gives, universal ones and those of the language together."""
+"""What a perceptron tagger sees: the tags that it gives, attributes of words, templates."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""TnT: a trigram hidden Markov tagger with suffixes for unknown words (Brants 2000)."""
+"""TnT: a trigram hidden Markov tagger (Brants 2000), and tags of a treebank by its own folds."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What TnT counts in tagged text."""
+"""What TnT counts in tagged text: words, suffixes, transitions; and lattices of the best tags."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from wordorder.errors import ModelError, UsageError
+from wordorder.errors import ModelError, whole_number
 from wordorder.kernels import tagging as kernel
 from wordorder.kernels._run import call, run_pieces
 from wordorder.parsing.model_file import strings_arrays, strings_from_arrays
@@ -473,8 +473,7 @@ def list_tags(
     sentences: Treebank, tag_set: TagSet, tagging: Tagging, words: int, k: int, unit: int
 ) -> KBest:
     """Return up to `k` tag sequences of each sentence, with scores in ``1 / unit``."""
-    if type(k) is not int or not 1 <= k <= MOST_SEQUENCES:
-        raise UsageError(f"k is a whole number from 1 to {MOST_SEQUENCES}, not {k!r}")
+    whole_number("k", k, most=MOST_SEQUENCES)
     pieces = _pieces(sentences.offsets, max(1, words // k))
     found = run_pieces(lambda rows: tagging(rows, k), pieces)
     nothing = np.zeros(0, np.int64)

@@ -1,4 +1,4 @@
-"""Iterative parameter mixing: several learners that start from the same weights become one."""
+"""What becomes of weights after an epoch: several are mixed, in the end they are made compact."""
 
 from __future__ import annotations
 

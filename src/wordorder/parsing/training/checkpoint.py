@@ -1,9 +1,8 @@
-"""Checkpoints: the state of training after an epoch, in a file that is whole or not there."""
+"""What is kept of training after each epoch, and what tells its data from all others."""
 
 from __future__ import annotations
 
 import hashlib
-import json
 import os
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
@@ -14,18 +13,12 @@ import numpy as np
 from wordorder.errors import ModelError, UsageError
 from wordorder.parsing.model_file import weights_arrays, weights_from_arrays
 from wordorder.parsing.weights import LossTally, Weights
+from wordorder.text.checkpoints import Checkpoint
 from wordorder.text.opening import Path
-from wordorder.text.tensors import read_tensors, write_tensors
 from wordorder.treebank.column import Column
 from wordorder.treebank.treebank import Treebank
-from wordorder.types import Array
 
 FORMAT = "wordorder training"
-
-VERSION = 1
-
-# Settings that identify data: checksums, which say nothing to a reader.
-SIGNED = ("data", "dev", "repeat", "augmented_losses")
 
 
 @dataclass(frozen=True)
@@ -54,8 +47,8 @@ class Epoch:
 
 
 @dataclass(frozen=True)
-class Checkpoint:
-    """The state of training.
+class TrainingState:
+    """The state of training after an epoch.
 
     Attributes
     ----------
@@ -75,29 +68,27 @@ class Checkpoint:
     history: tuple[Epoch, ...]
 
 
-def write_checkpoint(path: Path, checkpoint: Checkpoint, settings: Mapping[str, Any]) -> None:
+def write_state(file: Checkpoint, state: TrainingState, settings: Mapping[str, Any]) -> None:
     """Write the state of training.
 
     Parameters
     ----------
-    path : path
-    checkpoint : Checkpoint
+    file : Checkpoint
+    state : TrainingState
     settings : mapping
         Data and options, as JSON can hold them; who goes on must have the same.
     """
-    arrays = weights_arrays("weights", checkpoint.weights, training=True)
-    about = {
-        "format": FORMAT,
-        "version": VERSION,
-        "settings": dict(settings),
-        "actions": checkpoint.weights.actions,
-        "best_epoch": checkpoint.best_epoch,
-        "history": [asdict(epoch) for epoch in checkpoint.history],
-    }
-    write_tensors(path, about, arrays | weights_arrays("best", checkpoint.best))
+    arrays = weights_arrays("weights", state.weights, training=True)
+    file.write(
+        settings,
+        arrays | weights_arrays("best", state.best),
+        actions=state.weights.actions,
+        best_epoch=state.best_epoch,
+        history=[asdict(epoch) for epoch in state.history],
+    )
 
 
-def read_checkpoint(path: Path, settings: Mapping[str, Any]) -> Checkpoint | None:
+def read_state(file: Checkpoint, settings: Mapping[str, Any]) -> TrainingState | None:
     """Return the state of training; None where there is no such file yet.
 
     Raises
@@ -107,12 +98,11 @@ def read_checkpoint(path: Path, settings: Mapping[str, Any]) -> Checkpoint | Non
     UsageError
         If it belongs to other data or options; the message names them.
     """
-    name = os.fspath(path)
-    if not os.path.exists(name):
+    kept = file.read(settings)
+    if kept is None:
         return None
-    about, arrays = _read(name)
-    _check_settings(name, about, settings)
-    try:
+    about, arrays = kept
+    with file.unpacked():
         actions = about["actions"]
         best = weights_from_arrays("best", arrays, actions)
         weights = weights_from_arrays("weights", arrays, actions)
@@ -129,11 +119,7 @@ def read_checkpoint(path: Path, settings: Mapping[str, Any]) -> Checkpoint | Non
             raise ModelError("the history of the training is damaged")
         if best_epoch not in numbers or not weights.is_writable:
             raise ModelError("the state of training is damaged")
-    except ModelError as error:
-        raise ModelError(f"{name}: {error}") from None
-    except (KeyError, TypeError, ValueError) as error:
-        raise ModelError(f"{name}: the description of the training is damaged ({error})") from None
-    return Checkpoint(weights, best, best_epoch, history)
+    return TrainingState(weights, best, best_epoch, history)
 
 
 def check_resumable(path: Path, epochs: int, settings: Mapping[str, Any]) -> None:
@@ -150,14 +136,11 @@ def check_resumable(path: Path, epochs: int, settings: Mapping[str, Any]) -> Non
     Raises
     ------
     ModelError, UsageError
-        As `read_checkpoint`, and if the checkpoint has more epochs.
+        As `read_state`, and if the checkpoint has more epochs.
     """
-    name = os.fspath(path)
-    if os.path.exists(name):
-        about, _ = _read(name)
-        _check_settings(name, about, settings, some=True)
-        history = about.get("history")
-        check_epochs(name, len(history) if isinstance(history, list) else 0, epochs)
+    kept = Checkpoint(path, FORMAT).read(settings, some=True)
+    history = None if kept is None else kept[0].get("history")
+    check_epochs(path, len(history) if isinstance(history, list) else 0, epochs)
 
 
 def check_epochs(path: Path, done: int, epochs: int) -> None:
@@ -166,63 +149,11 @@ def check_epochs(path: Path, done: int, epochs: int) -> None:
         raise UsageError(f"{os.fspath(path)}: has {done} epochs; expected at most {epochs}")
 
 
-def require_no_checkpoint(path: Path) -> None:
-    """Refuse to write over what an earlier training left.
-
-    Raises
-    ------
-    UsageError
-        If there is such a file.
-    """
-    name = os.fspath(path)
-    if os.path.exists(name):
-        raise UsageError(
-            f"{name}: an unfinished training left this; --resume continues it, --restart starts "
-            "from scratch"
-        )
-
-
 def _epoch(about: Mapping[str, Any]) -> Epoch:
     """Return an epoch as `write_checkpoint` describes it."""
     parts = dict(about)
     losses = tuple(LossTally(**loss) for loss in parts.pop("losses", ()))
     return Epoch(**parts, losses=losses)
-
-
-def _read(name: str) -> tuple[dict[str, Any], dict[str, Array]]:
-    """Read a file of this version."""
-    about, arrays = read_tensors(name, FORMAT)
-    if about.get("version") != VERSION:
-        raise ModelError(
-            f"{name}: version {about.get('version')!r} of the format; expected {VERSION}"
-        )
-    return about, arrays
-
-
-def _check_settings(
-    name: str, about: Mapping[str, Any], settings: Mapping[str, Any], *, some: bool = False
-) -> None:
-    """Refuse other settings than those of a checkpoint."""
-    found = about.get("settings")
-    # As a file would give them back.
-    wanted = json.loads(json.dumps(dict(settings)))
-    if some and isinstance(found, dict):
-        found = {key: value for key, value in found.items() if key in wanted}
-    if found != wanted:
-        raise UsageError(
-            f"{name}: training cannot be resumed with other {_differences(found, wanted)}"
-        )
-
-
-def _differences(found: Any, wanted: Mapping[str, Any]) -> str:
-    """Name the settings that differ; of data it is enough that they do."""
-    if not isinstance(found, dict):
-        return "settings"
-    names = sorted(key for key in {*found, *wanted} if found.get(key) != wanted.get(key))
-    return ", ".join(
-        key if key in SIGNED else f"{key} ({found.get(key)!r} then, {wanted.get(key)!r} now)"
-        for key in names
-    )
 
 
 # What taggers and parsers learn from.

@@ -1,4 +1,4 @@
-"""Training: epochs over shuffled instances, averaged weights, the best epoch, checkpoints."""
+"""Training: epochs over shuffled instances, averaged weights, the best epoch; recipes."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from typing import Any, Protocol
 import numpy as np
 
 from wordorder._version import __version__
-from wordorder.errors import UsageError, choose
+from wordorder.errors import UsageError, choose, whole_number
 from wordorder.kernels._run import run_pieces
 from wordorder.parsing.base import Tagger
 from wordorder.parsing.training.averaging import mixed, shuffled
 from wordorder.parsing.training.checkpoint import (
-    Checkpoint,
+    FORMAT,
     Epoch,
+    TrainingState,
     check_epochs,
-    read_checkpoint,
-    require_no_checkpoint,
-    write_checkpoint,
+    read_state,
+    write_state,
 )
 from wordorder.parsing.training.training_text import Say
 from wordorder.parsing.weights import (
@@ -33,6 +33,7 @@ from wordorder.parsing.weights import (
     Tally,
     Weights,
 )
+from wordorder.text.checkpoints import Checkpoint, require_no_checkpoint
 from wordorder.text.opening import Path
 from wordorder.text.tensors import require_writable
 from wordorder.treebank.treebank import Treebank
@@ -143,11 +144,12 @@ def train(
     rows = _instances(learner, repeat)
     _check(epochs, seed, shards, len(rows), resume=resume, named=checkpoint is not None)
     whole = {**(settings or {}), **own_settings(seed, shards, len(rows))}
-    state: Checkpoint | None = None
+    file = Checkpoint(checkpoint, FORMAT)
+    state: TrainingState | None = None
     if checkpoint is not None:
         require_writable(checkpoint)
         if resume:
-            state = read_checkpoint(checkpoint, whole)
+            state = read_state(file, whole)
         elif not restart:
             require_no_checkpoint(checkpoint)
     if state and checkpoint is not None:
@@ -179,7 +181,7 @@ def train(
         del averaged
         history = (*history, finished)
         if checkpoint is not None:
-            write_checkpoint(checkpoint, Checkpoint(weights, best, best_epoch, history), whole)
+            write_state(file, TrainingState(weights, best, best_epoch, history), whole)
         report(Tally(), finished)
     assert best is not None
     return Trained(learner.model(best), best, history, best_epoch)
@@ -232,8 +234,7 @@ def _check(
 ) -> None:
     """Refuse options that make no sense."""
     for name, value, least in (("epochs", epochs, 1), ("seed", seed, 0), ("shards", shards, 1)):
-        if type(value) is not int or value < least:
-            raise UsageError(f"{name} is a whole number of at least {least}, not {value!r}")
+        whole_number(name, value, least)
     if instances == 0:
         raise UsageError("there is nothing to train on")
     if shards > instances:
@@ -412,9 +413,7 @@ def choose_recipe(name: str | None = None, **given: str | int | None) -> Recipe:
     for option, names in legal.items():
         if option in chosen:
             choose(option, str(chosen[option]), names)
-    beam = chosen.get("beam", 1)
-    if type(beam) is not int or beam < 1:
-        raise UsageError(f"a beam is a whole number of at least 1, not {beam!r}")
+    whole_number("a beam", chosen.get("beam", 1))
     if name in SELF_TRAINED:
         raise UsageError(
             f"recipe {name} is trained by self-training: `wordorder train parser --self-train TEXT "

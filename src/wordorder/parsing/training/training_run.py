@@ -1,12 +1,11 @@
-"""One training as a user asks for it: checked first, told epoch by epoch, saved at the end."""
+"""One training as a user asks for it: memory and checkpoints first, scores epoch by epoch."""
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import os
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -21,7 +20,6 @@ from wordorder.parsing.training.checkpoint import (
     LearningCurve,
     check_resumable,
     data_signature,
-    require_no_checkpoint,
 )
 from wordorder.parsing.training.training import (
     FurtherLosses,
@@ -32,6 +30,13 @@ from wordorder.parsing.training.training import (
 )
 from wordorder.parsing.training.training_text import Say, TrainingText
 from wordorder.parsing.weights import Learner, Model
+from wordorder.text.checkpoints import (
+    checkpoint_path,
+    no_checkpoint,
+    refuse_both,
+    remove_files,
+    require_no_checkpoint,
+)
 from wordorder.text.opening import Path
 from wordorder.text.tensors import require_writable
 from wordorder.treebank.column import Column
@@ -106,8 +111,7 @@ class Run:
     def check(self) -> None:
         """Refuse an output that cannot be written or would be lost, before anything is read."""
         require_writable(self.output)
-        if self.resume and self.restart:
-            raise UsageError("--resume goes on, --restart starts from scratch: one of the two")
+        refuse_both(resume=self.resume, restart=self.restart)
         if not self.resume and not self.restart:
             for role in ROLES:
                 require_no_checkpoint(self._checkpoint(role))
@@ -141,7 +145,7 @@ class Run:
         """Refuse more words than there is memory for, and forget what is not to be resumed."""
         require_memory(training_memory(words, self.shards, richness))
         if self.restart:
-            _remove(map(self._checkpoint, ROLES))
+            remove_files(map(self._checkpoint, ROLES))
 
     def learn(
         self,
@@ -173,7 +177,7 @@ class Run:
         lines = _EpochLines(role, self.say, self.progress, further)
         checkpoint = self._checkpoint(role)
         if self.resume and not os.path.exists(checkpoint):
-            self.say(f"{role}: no {checkpoint} to go on from, so it starts from scratch")
+            self.say(no_checkpoint(checkpoint))
         self._checkpoints.append(checkpoint)
         trained = train(
             learner,
@@ -220,12 +224,12 @@ class Run:
             **self.about,
         }
         save_models(self.output, self.models, about)
-        _remove(self._checkpoints)
+        remove_files(self._checkpoints)
         self.say(f"{os.fspath(self.output)}: {os.path.getsize(self.output)} bytes")
         return about
 
     def _checkpoint(self, role: str) -> str:
-        return f"{os.fspath(self.output)}.{role}.checkpoint"
+        return checkpoint_path(self.output, role)
 
     def _settings(self, text: TrainingText, options: Mapping[str, Any]) -> dict[str, Any]:
         """Return what the training of a model depends on, besides what `train` adds."""
@@ -239,13 +243,6 @@ class Run:
 
     def _final(self, learner: Learner, trained: Trained) -> Model:
         return learner.model(compact(trained.weights)) if self.compact else trained.model
-
-
-def _remove(paths: Iterable[str]) -> None:
-    """Remove files that may be there."""
-    for path in paths:
-        with contextlib.suppress(OSError):
-            os.unlink(path)
 
 
 class _EpochLines:

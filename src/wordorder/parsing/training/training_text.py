@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from wordorder.counts import counted
-from wordorder.errors import InputError, UsageError
+from wordorder.errors import InputError, UsageError, whole_number
 from wordorder.text.opening import Path, display_name
 from wordorder.treebank.preparation import split_hyphens, with_lower_case
 from wordorder.treebank.reading import read_treebank
@@ -89,8 +89,7 @@ def read_training_text(
     if not paths:
         raise UsageError("no treebank to train on")
     for path, weight in add:
-        if type(weight) is not int or weight < 1:
-            raise UsageError(f"{path}: a weight is a whole number of at least 1, not {weight!r}")
+        whole_number(f"{os.fspath(path)}: a weight", weight)
     given = [*((path, 1) for path in paths), *add]
     parts = [_read(path, split=split, heads=heads, say=say) for path, _ in given]
     for path, weight in add:

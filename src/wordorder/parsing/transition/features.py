@@ -1,9 +1,8 @@
-"""Feature sets: which atoms of an item are conjoined, as text and as numbers for the kernel."""
+"""What a transition parser sees: words and tags by number, and sets of features for the kernel."""
 
 from __future__ import annotations
 
 import hashlib
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -271,9 +270,9 @@ class Encoding:
         upos, xpos = _tag_columns(treebank)
         tags = zip(upos.strings(), xpos.strings(), strict=True)
         return cls(
-            _by_frequency(forms.strings(), least),
-            _by_frequency(map("\t".join, tags)),
-            _by_frequency(upos.strings()),
+            forms.by_frequency(least),
+            Column.of(map("\t".join, tags)).by_frequency(),
+            upos.by_frequency(),
             lowercase=lowercase,
         )
 
@@ -359,9 +358,3 @@ def _tag_columns(treebank: Treebank) -> tuple[Column, Column]:
 
 def _numbers(strings: Iterable[str]) -> dict[str, int]:
     return {string: number for number, string in enumerate(strings, KNOWN)}
-
-
-def _by_frequency(strings: Iterable[str], least: int = 1) -> list[str]:
-    """Return distinct strings, the most frequent first."""
-    kept = [(-count, string) for string, count in Counter(strings).items() if count >= least]
-    return [string for _, string in sorted(kept)]

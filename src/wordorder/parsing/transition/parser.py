@@ -1,4 +1,4 @@
-"""TransitionParser: the best trees that a beam of derivations leads to."""
+"""TransitionParser: the best trees that a beam of derivations leads to, and how it learns them."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from wordorder.errors import InputError, ModelError, UsageError, choose
+from wordorder.errors import InputError, ModelError, UsageError, choose, whole_number
 from wordorder.kernels._run import run_pieces
 from wordorder.parsing.model_file import weights_arrays, weights_from_arrays
 from wordorder.parsing.transition.features import FEATURE_SETS, Encoding
 from wordorder.parsing.transition.search import Search, check_lengths, grown_lists
 from wordorder.parsing.transition.system import NAME, TransitionSystem
-from wordorder.parsing.weights import UNIT, Step, Tally, Weights
+from wordorder.parsing.weights import UNIT, CandidateSentences, SentenceLearner, Step, Weights
 from wordorder.treebank.column import Column
 from wordorder.treebank.kbest import KBest, OneList
 from wordorder.treebank.treebank import Treebank
@@ -128,7 +128,7 @@ class TransitionParser:
         InputError
             As `parse` does.
         """
-        _check_k(k)
+        whole_number("k", k, most=MOST_BEAM)
         width = check_beam(max(self.beam, k) if beam is None else beam)
         if width < k:
             raise UsageError(f"a beam of {width} does not give {k} trees")
@@ -161,7 +161,7 @@ class TransitionParser:
         InputError
             As `parse` does.
         """
-        _check_k(k)
+        whole_number("k", k, most=MOST_BEAM)
         return grown_lists(self.kbest, sentences, k, until)
 
     def score(self, trees: Treebank) -> Float64:
@@ -242,12 +242,6 @@ class TransitionParser:
         )
 
 
-def _check_k(k: object) -> None:
-    """Refuse a length of lists that no beam gives."""
-    if type(k) is not int or not 1 <= k <= MOST_BEAM:
-        raise UsageError(f"k is a whole number from 1 to {MOST_BEAM}, not {k!r}")
-
-
 def check_beam(beam: object) -> int:
     """Return a beam.
 
@@ -256,9 +250,7 @@ def check_beam(beam: object) -> int:
     UsageError
         If it cannot be one.
     """
-    if type(beam) is not int or not 1 <= beam <= MOST_BEAM:
-        raise UsageError(f"a beam is a whole number from 1 to {MOST_BEAM}, not {beam!r}")
-    return beam
+    return whole_number("a beam", beam, most=MOST_BEAM)
 
 
 # Heads of a sentence, counted from 1, and labels: strings, or their numbers in the system.
@@ -267,7 +259,7 @@ Heads = Sequence[int] | Int32
 Labels = Sequence[str] | Sequence[int] | Int32
 
 
-class EncodedSentences:
+class EncodedSentences(CandidateSentences[tuple[Heads, Labels], Int32]):
     """Sentences as a transition parser sees them, to learn from any trees of theirs.
 
     Parameters
@@ -308,44 +300,14 @@ class EncodedSentences:
         InputError
             If the tree is not projective, has not exactly one root, or a label is not known.
         """
-        actions = self._actions(row, heads, labels)
+        actions = self.numbered(row, (heads, labels))
         return self._search(row).features(self._none, 0, actions)
 
-    def update(
-        self,
-        weights: Weights,
-        row: int,
-        better: tuple[Heads, Labels],
-        worse: tuple[Heads, Labels],
-        before: int,
-    ) -> bool:
-        """Add the features of one tree of a sentence to the weights and take off another's.
-
-        Parameters
-        ----------
-        weights : Weights
-        row : int
-            Number of the sentence.
-        better, worse : (heads, labels)
-            As `features` takes them.
-        before : int
-            How many instances these weights have seen; one more after this call, even if
-            nothing changed.
-
-        Returns
-        -------
-        bool
-            Whether the trees differ.
-
-        Raises
-        ------
-        InputError
-            As `features` does.
-        """
-        more, less = self._actions(row, *better), self._actions(row, *worse)
-        if np.array_equal(more, less):
+    def change(self, weights: Weights, row: int, better: Int32, worse: Int32, before: int) -> bool:
+        """Favour one derivation of a sentence over another; say whether they differ."""
+        if np.array_equal(better, worse):
             return False
-        for changes in self._search(row).changes(self._none, 0, more, less):
+        for changes in self._search(row).changes(self._none, 0, better, worse):
             weights.add(*changes, before)
         return True
 
@@ -355,13 +317,14 @@ class EncodedSentences:
         offsets = np.array([0, words.stop - words.start], np.int64)
         return Search(self.system, self.words[words], offsets, beam=1)
 
-    def _actions(self, row: int, heads: Heads, labels: Labels) -> Int32:
+    def numbered(self, row: int, given: tuple[Heads, Labels]) -> Int32:
         """Return the derivation of a tree."""
+        heads, labels = given
         n = int(self.offsets[row + 1] - self.offsets[row])
         names = self.system.labels
-        for name, given in (("heads", heads), ("labels", labels)):
-            if len(given) != n:
-                raise InputError(f"sentence {row + 1}", f"{len(given)} {name}", str(n))
+        for name, entries in (("heads", heads), ("labels", labels)):
+            if len(entries) != n:
+                raise InputError(f"sentence {row + 1}", f"{len(entries)} {name}", str(n))
         places = [int(head) for head in heads]
         strings = [
             label if isinstance(label, str) else names[label] if 0 <= label < len(names) else ""
@@ -436,7 +399,7 @@ class TransitionLister:
 UPDATES = ("early", "max-violation")
 
 
-class TransitionLearner:
+class TransitionLearner(SentenceLearner[tuple[Heads, Labels]]):
     """Learns the weights of a `TransitionParser` from trees.
 
     Each sentence is searched with the beam while the gold derivation (the only one that leads to
@@ -485,6 +448,8 @@ class TransitionLearner:
     Tally(instances=3, updates=1, losses=())
     """
 
+    _sentences: EncodedSentences
+
     def __init__(
         self,
         treebank: Treebank,
@@ -497,8 +462,7 @@ class TransitionLearner:
         text: Treebank | None = None,
     ) -> None:
         choose("features", features, FEATURE_SETS)
-        if type(least) is not int or least < 1:
-            raise UsageError(f"least is a whole number of at least 1, not {least!r}")
+        whole_number("least", least)
         self._rule = UPDATES.index(choose("update", update, UPDATES))
         self.beam = check_beam(beam)
         check_trees(treebank)
@@ -508,29 +472,9 @@ class TransitionLearner:
         self._gold = self.system.required_derivations(trees)
         self._sentences = EncodedSentences(self.system, trees)
 
-    @property
-    def instances(self) -> int:
-        """How many sentences there are to learn from."""
-        return len(self._sentences.offsets) - 1
-
     def new_weights(self) -> Weights:
         """Return the weights to start with."""
         return Weights(self.system.actions)
-
-    def learn(self, rows: Int64, weights: Weights, before: int) -> Tally:
-        """Process sentences in the given order and change the weights in place.
-
-        Parameters
-        ----------
-        rows : int64 array
-            Numbers of sentences.
-        weights : Weights
-        before : int
-            How many instances these weights have seen.
-        """
-        step = self.step(weights)
-        updates = sum(step(row, seen) for seen, row in enumerate(rows.tolist(), before))
-        return Tally(len(rows), updates)
 
     def step(self, weights: Weights) -> Step:
         """Return what processes one sentence at a time, as `learn` does."""
@@ -565,17 +509,6 @@ class TransitionLearner:
     def features(self, row: int, heads: Heads, labels: Labels) -> tuple[UInt64, Int32]:
         """Return the features of any tree of a sentence, as `EncodedSentences.features` does."""
         return self._sentences.features(row, heads, labels)
-
-    def update(
-        self,
-        weights: Weights,
-        row: int,
-        better: tuple[Heads, Labels],
-        worse: tuple[Heads, Labels],
-        before: int,
-    ) -> bool:
-        """Favour one tree of a sentence over another, as `EncodedSentences.update` does."""
-        return self._sentences.update(weights, row, better, worse, before)
 
     def model(self, weights: Weights) -> TransitionParser:
         """Return the parser that has these weights."""

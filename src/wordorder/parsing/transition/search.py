@@ -1,4 +1,4 @@
-"""Search: the beams of encoded sentences, and what can be asked of them."""
+"""Search: the beams of encoded sentences, what can be asked of them, and lists that grow."""
 
 from __future__ import annotations
 

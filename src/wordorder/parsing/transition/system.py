@@ -72,13 +72,13 @@ class TransitionSystem:
             If there are no words, or more than 16,382 labels.
         """
         is_root = trees.heads == ROOT
-        roots = _by_frequency(trees.label, is_root)
+        roots = trees.label.take(np.flatnonzero(is_root)).by_frequency()
         if not roots:
             raise InputError("Treebank", "no words", "trees to learn from")
         if len(roots) > 1:
             note(f"{len(roots)} labels of roots ({', '.join(roots)}); the parser knows {roots[0]}")
         # Without any arc in the treebank there must still be a way to make one.
-        labels = _by_frequency(trees.label, ~is_root) or ["dep"]
+        labels = trees.label.take(np.flatnonzero(~is_root)).by_frequency() or ["dep"]
         if len(labels) > MOST_LABELS:
             raise InputError("Treebank", f"{len(labels)} labels", f"at most {MOST_LABELS}")
         classes = _word_classes(encoding, encoding.encode(trees))
@@ -210,14 +210,6 @@ def _word_classes(encoding: Encoding, words: Int32) -> Int32:
     """Return the class of each word: the numbers of tags rise as they get rarer."""
     classes: Int32 = np.minimum(words[:, _class_column(encoding)], _class_count(encoding) - 1)
     return classes
-
-
-def _by_frequency(column: Column, chosen: Bool) -> list[str]:
-    """Return the strings of some words, the most frequent first."""
-    codes, counts = np.unique(column.codes[chosen], return_counts=True)
-    words = column.vocabulary.words
-    pairs = zip((-counts).tolist(), (words[code] for code in codes.tolist()), strict=True)
-    return [word for _, word in sorted(pairs)]
 
 
 def pack_arcs(

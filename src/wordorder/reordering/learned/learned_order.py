@@ -16,7 +16,7 @@ from wordorder.registry import Registry
 from wordorder.reordering.learned.examples import OrderExamples
 from wordorder.reordering.learned.pieces import note_long
 from wordorder.text.opening import Path
-from wordorder.text.tensors import read_tensors, write_tensors
+from wordorder.text.tensors import read_tensors, unpacked, write_tensors
 from wordorder.treebank.treebank import Treebank
 from wordorder.types import Array, OnProgress
 
@@ -231,17 +231,12 @@ def load_learned(path: Path) -> LearnedOrder:
         its kind is not installed.
     """
     name = os.fspath(path)
-    said, arrays = read_tensors(name, FORMAT)
-    version, about = said.get("version"), said.get("about")
-    # True is equal to 1.
-    if type(version) is not int or version != VERSION:
-        raise ModelError(f"{name}: version {version!r} of the format; expected {VERSION}")
+    said, arrays = read_tensors(name, FORMAT, version=VERSION)
+    about = said.get("about")
     if not isinstance(about, dict):
         raise ModelError(f"{name}: the description of the model is damaged")
-    try:
+    with unpacked(name, "the description of the model"):
         model = model_of(said.get("kind"), said.get("model"), arrays)
-    except ModelError as error:
-        raise ModelError(f"{name}: {error}") from None
     stem = pathlib.PurePath(name).name.split(".")[0]
     return LearnedOrder(stem or "learned", model, about, _identity(name))
 
@@ -259,12 +254,8 @@ def model_of(kind: object, said: object, arrays: dict[str, Array]) -> OrderModel
         raise ModelError(f"a learned order of the kind {kind!r}; installed kinds: {names}")
     if not isinstance(said, dict):
         raise ModelError("the description of the model is damaged")
-    try:
+    with unpacked("", "the description of the model"):
         model: OrderModel = LEARNED.load(kind).from_parts(said, arrays)
-    except (KeyError, TypeError, ValueError, IndexError, AttributeError, OverflowError) as error:
-        # What a description lacks, or has of another type, that nobody asked about.
-        what = f"{type(error).__name__}: {error}"
-        raise ModelError(f"the description of the model is damaged ({what})") from error
     return model
 
 

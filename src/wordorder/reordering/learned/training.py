@@ -1,9 +1,7 @@
-"""The loop that learns an order epoch by epoch, and the file from which it can go on."""
+"""The loop that learns an order epoch by epoch, its checkpoint, and folds of sentences."""
 
 from __future__ import annotations
 
-import json
-import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -11,17 +9,14 @@ from typing import Any
 import numpy as np
 
 from wordorder.errors import ModelError, UsageError
-from wordorder.notes import note
 from wordorder.parsing.training.checkpoint import Epoch
 from wordorder.parsing.weights import Tally
 from wordorder.reordering.learned.learned_order import OrderLearner, OrderModel
-from wordorder.text.tensors import read_tensors, write_tensors
+from wordorder.text.checkpoints import Checkpoint
 from wordorder.treebank.treebank import Treebank
 from wordorder.types import Int64, OnProgress
 
 FORMAT = "wordorder order training"
-
-VERSION = 1
 
 
 @dataclass(frozen=True)
@@ -30,44 +25,19 @@ class OrderCheckpoint:
 
     Attributes
     ----------
-    path : str
-        A file beside the model, which is gone when the model is there.
+    file : Checkpoint
+        Beside the model, of the format `FORMAT`.
     settings : mapping
         Data and options, as JSON can hold them; whoever goes on must have the same.
-    resume, restart : bool
-        Whether to go on from the file, or to start from scratch although it is there; where it is
-        there, one of the two must be chosen.
     """
 
-    path: str
+    file: Checkpoint
     settings: Mapping[str, Any]
-    resume: bool = False
-    restart: bool = False
-
-    def check(self) -> None:
-        """Refuse to write over what an earlier training left; note that there is nothing to resume.
-
-        Raises
-        ------
-        UsageError
-            If there is a file and neither `resume` nor `restart`, or both are chosen.
-        """
-        if self.resume and self.restart:
-            raise UsageError("--resume goes on, --restart starts from scratch: one of the two")
-        if os.path.exists(self.path) and not self.resume and not self.restart:
-            raise UsageError(
-                f"{self.path}: an unfinished training left this; --resume continues it, --restart "
-                "starts from scratch"
-            )
-        if self.resume and not os.path.exists(self.path):
-            note(f"{self.path}: no checkpoint to go on from, so it starts from scratch")
 
     def write(self, history: Sequence[Epoch], learner: OrderLearner) -> None:
         """Write where the training is after some epochs."""
-        epoch = history[-1].number
-        said = {"format": FORMAT, "version": VERSION, "epoch": epoch}
-        said["history"] = [[e.number, e.instances, e.updates, e.score] for e in history]
-        write_tensors(self.path, {**said, "settings": dict(self.settings)}, learner.state())
+        rows = [[e.number, e.instances, e.updates, e.score] for e in history]
+        self.file.write(self.settings, learner.state(), epoch=history[-1].number, history=rows)
 
     def restored(self, learner: OrderLearner) -> tuple[int, list[Epoch]]:
         """Let a learner go on from the file.
@@ -84,34 +54,17 @@ class OrderCheckpoint:
         UsageError
             If it is of other data or options.
         """
-        if not self.resume or not os.path.exists(self.path):
+        kept = self.file.read(self.settings) if self.file.resumed else None
+        if kept is None:
             return 0, []
-        said, arrays = read_tensors(self.path, FORMAT)
-        epoch = said.get("epoch")
-        if said.get("version") != VERSION or type(epoch) is not int or epoch < 1:
-            raise ModelError(f"{self.path}: the description of the training is damaged")
-        found, wanted = said.get("settings"), json.loads(json.dumps(dict(self.settings)))
-        if found != wanted:
-            known = found if isinstance(found, dict) else {}
-            other = sorted(key for key in wanted if known.get(key) != wanted[key])
-            raise UsageError(
-                f"{self.path}: training cannot be resumed with other {', '.join(other)}"
-            )
-        # Views of a mapped file, which learners would change.
-        copies = {name: np.array(array) for name, array in arrays.items()}
-        try:
-            learner.restore(copies)
-        except ModelError as error:
-            raise ModelError(f"{self.path}: {error}") from None
-        try:
-            return epoch, [Epoch(*each) for each in said.get("history", [])]
-        except TypeError:
-            raise ModelError(f"{self.path}: the history of the training is damaged") from None
-
-    def remove(self) -> None:
-        """Remove the file: the model is there."""
-        if os.path.exists(self.path):
-            os.unlink(self.path)
+        about, arrays = kept
+        with self.file.unpacked():
+            epoch = about["epoch"]
+            if type(epoch) is not int or epoch < 1:
+                raise ModelError(f"epoch {epoch!r} of the training")
+            # Views of a mapped file, which learners would change.
+            learner.restore({name: np.array(array) for name, array in arrays.items()})
+            return epoch, [Epoch(*each) for each in about.get("history", [])]
 
 
 def learn_order(

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from wordorder.counts import counted
-from wordorder.errors import UsageError
+from wordorder.errors import UsageError, whole_number
 from wordorder.parsing.base import Parser
 from wordorder.parsing.graph.parser import GraphParser
 from wordorder.parsing.reranker import Reranker, check_length
@@ -62,14 +62,12 @@ def check_options(
     """
     longest = k if grow is None else grow
     for name, value in (("k", k), ("grow", longest)):
-        if type(value) is not int or not 1 <= value <= MOST_CANDIDATES:
-            raise UsageError(f"{name} is a whole number from 1 to {MOST_CANDIDATES}, not {value!r}")
+        whole_number(name, value, most=MOST_CANDIDATES)
     if longest < k:
         raise UsageError(f"lists of {k} candidates cannot grow to {longest}")
     if not margin >= 0:
         raise UsageError(f"margin is a number of at least 0, not {margin!r}")
-    if type(start) is not int or start < 0:
-        raise UsageError(f"start is a whole number of at least 0, not {start!r}")
+    whole_number("start", start, 0)
     return k, longest
 
 

@@ -1,4 +1,4 @@
-"""Costs: a number for each tree of a list, and checks of what a cost function returns."""
+"""Costs: a number for each tree of a list, by a function that is checked, or by its order."""
 
 from __future__ import annotations
 

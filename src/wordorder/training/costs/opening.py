@@ -1,4 +1,4 @@
-"""Costs of trees by what a user calls them."""
+"""Costs of trees by name: of roots, of arc lengths, by any metric of trees, or a user's own."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Training a learned order on a text and its word alignments."""
+"""Training a learned order on a text and its word alignments, and what it scores."""
 
 from __future__ import annotations
 
@@ -29,9 +29,15 @@ from wordorder.reordering.learned.bracketing.model import Bracketing, Bracketing
 from wordorder.reordering.learned.examples import OrderExamples, joined_examples, order_examples
 from wordorder.reordering.learned.learned_order import LEARNED, OrderModel, save_learned
 from wordorder.reordering.learned.pieces import note_long
-from wordorder.reordering.learned.training import OrderCheckpoint, grouped_folds, learn_order
+from wordorder.reordering.learned.training import (
+    FORMAT,
+    OrderCheckpoint,
+    grouped_folds,
+    learn_order,
+)
 from wordorder.reordering.rules import RuleSet, orders_of
 from wordorder.segments import Segments
+from wordorder.text.checkpoints import Checkpoint, checkpoint_path
 from wordorder.text.lines import line_count_mismatch
 from wordorder.text.opening import Path, display_name
 from wordorder.text.tensors import require_writable
@@ -188,8 +194,8 @@ def train_order(
     chosen = order_metric(metric)
     options = _options(model, epochs, metric, settings)
     require_writable(output)
-    checkpoint = OrderCheckpoint(f"{os.fspath(output)}.checkpoint", {}, resume, restart)
-    checkpoint.check()
+    checkpoint = Checkpoint(checkpoint_path(output), FORMAT)
+    checkpoint.begin(resume=resume, restart=restart)
     reads = what_is_read(model, trees=trees, parser=parser, tagger=tagger)
     sources = Sources(
         "words" if reads == "own" else reads,
@@ -231,7 +237,6 @@ def train_order(
         "seed": seed,
         "options": options,
     }
-    checkpoint = OrderCheckpoint(checkpoint.path, {**about, "reads": reads}, resume, restart)
     learner = made.learner(examples, seed=seed, **options)
 
     def after(epoch: int, tally: Tally) -> None:
@@ -250,7 +255,7 @@ def train_order(
     history: list[Epoch] = []
     found = learn_order(
         learner,
-        checkpoint=checkpoint,
+        checkpoint=OrderCheckpoint(checkpoint, dict(about)),
         said=after,
         progress=within,
         score=score,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import os
 from collections.abc import Sequence
@@ -10,7 +9,7 @@ from dataclasses import asdict, replace
 from typing import Any
 
 from wordorder._version import __version__
-from wordorder.errors import InputError, ModelError, UsageError
+from wordorder.errors import InputError, UsageError
 from wordorder.notes import note
 from wordorder.option_names import names_arguments
 from wordorder.order.orders import Orders
@@ -20,9 +19,10 @@ from wordorder.reordering.rule_reading import LEGAL_NAME, is_rules_name, rules_n
 from wordorder.reordering.rule_writing import rules_text, write_rules
 from wordorder.reordering.rules import check_orders, open_rules
 from wordorder.scoring.files import make_metrics
+from wordorder.text.checkpoints import Checkpoint, checkpoint_path, refuse_both
 from wordorder.text.lines import line_count_mismatch
 from wordorder.text.opening import Path, display_name
-from wordorder.text.tensors import read_tensors, require_writable, write_tensors
+from wordorder.text.tensors import require_writable
 from wordorder.training.rules.training import (
     EditProgress,
     LearnedRules,
@@ -34,7 +34,6 @@ from wordorder.treebank.reading import read_treebank
 from wordorder.treebank.treebank import Treebank
 
 FORMAT = "wordorder rules in training"
-VERSION = 1
 LEGEND = (
     "Beside each part: how often it fires in the training sentences, and what it brings:\n"
     "the score with it less the score without it, and the interval of 95 %."
@@ -98,14 +97,12 @@ def train_rules_files(
     -----
     An interrupt leaves the best rules so far in `output`, and the checkpoint.
     """
-    if resume and restart:
-        raise UsageError("--resume goes on, --restart starts from scratch: one of the two")
+    refuse_both(resume=resume, restart=restart)
     require_writable(output)
     called = name or rules_name(os.fspath(output))
     if not is_rules_name(called):
         raise UsageError(f"--name={called!r}: expected {LEGAL_NAME}")
-    checkpoint = _Checkpoint(f"{os.fspath(output)}.checkpoint")
-    checkpoint.check(resume=resume, restart=restart)
+    checkpoint = _Checkpoint(output, resume=resume, restart=restart)
     chosen = RuleSettings(**settings)
     chosen.check()
     made = make_metrics(metrics or "frs", options, {"permutation"})
@@ -188,21 +185,9 @@ def _check_enough(bank: Treebank, orders: Orders, reference: str) -> None:
 class _Checkpoint:
     """All steps of a training, in a file beside its output."""
 
-    def __init__(self, path: str) -> None:
-        self.path = path
-        self.resumed = False
-
-    def check(self, *, resume: bool, restart: bool) -> None:
-        """Refuse what cannot be, before any work."""
-        there = os.path.exists(self.path)
-        if there and not resume and not restart:
-            raise UsageError(
-                f"{self.path}: an unfinished training left this; --resume continues it, --restart "
-                "starts from scratch"
-            )
-        if resume and not there:
-            note(f"{self.path}: no checkpoint to go on from, so it starts from scratch")
-        self.resumed = resume and there
+    def __init__(self, output: Path, *, resume: bool, restart: bool) -> None:
+        self._file = Checkpoint(checkpoint_path(output), FORMAT)
+        self._file.begin(resume=resume, restart=restart)
 
     def begin(self, training: RuleTraining, bank: Treebank, orders: Orders) -> None:
         """Take up what an earlier training left, if that is wanted."""
@@ -219,42 +204,18 @@ class _Checkpoint:
             "start": training.steps[0].rules.file.identity,
             "data": said.hexdigest()[:16],
         }
-        if self.resumed:
-            about, _ = read_tensors(self.path, FORMAT)
-            self._compare(about)
-            try:
-                steps = [rules_from_text(text) for text in about["steps"]]
-                known = {str(key): float(value) for key, value in about["known"].items()}
-            except (KeyError, TypeError, ValueError, AttributeError, InputError) as error:
-                raise ModelError(f"{self.path}: damaged: {error}") from None
+        kept = self._file.read(self.settings) if self._file.resumed else None
+        if kept is not None:
+            with self._file.unpacked():
+                steps = [rules_from_text(text) for text in kept[0]["steps"]]
+                known = {str(key): float(value) for key, value in kept[0]["known"].items()}
             training.restore(steps, known)
 
     def save(self, training: RuleTraining) -> None:
         """Write all edits so far."""
-        about = {
-            "format": FORMAT,
-            "version": VERSION,
-            "settings": self.settings,
-            "steps": [rules_text(step.rules.file) for step in training.steps[1:]],
-            "known": training.search.known,
-        }
-        write_tensors(self.path, about, {})
+        steps = [rules_text(step.rules.file) for step in training.steps[1:]]
+        self._file.write(self.settings, {}, steps=steps, known=training.search.known)
 
     def remove(self) -> None:
         """Remove what is needed no more."""
-        with contextlib.suppress(FileNotFoundError):
-            os.remove(self.path)
-
-    def _compare(self, about: dict[str, Any]) -> None:
-        """Refuse to go on with other data or options."""
-        then = about.get("settings")
-        then = then if isinstance(then, dict) else {}
-        changed = [
-            f"{key} ({then.get(key)} then, {value} now)"
-            for key, value in self.settings.items()
-            if then.get(key) != value
-        ]
-        if changed:
-            raise UsageError(
-                f"{self.path}: training cannot be resumed with other {', '.join(changed)}"
-            )
+        self._file.remove()

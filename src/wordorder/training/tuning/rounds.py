@@ -8,12 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from wordorder.errors import UsageError
+from wordorder.errors import UsageError, whole_number
 from wordorder.metrics.contract import BaseMetric
 from wordorder.scoring.file_kind import FileKind
+from wordorder.text.checkpoints import Checkpoint
 from wordorder.text.opening import Path
 from wordorder.training.tuning.candidates import CandidateStatistics
-from wordorder.training.tuning.checkpoint import Checkpoint, problem_signature
+from wordorder.training.tuning.checkpoint import problem_signature, tuning_file
 from wordorder.training.tuning.mert import DIRECTIONS, inverse_spread, unit
 from wordorder.training.tuning.nbest import GrowingList, NBest
 from wordorder.training.tuning.problem import Problem
@@ -69,9 +70,7 @@ class RoundSettings:
 
     def __post_init__(self) -> None:
         for name in ("rounds", "runs"):
-            value = getattr(self, name)
-            if type(value) is not int or value < 1:
-                raise UsageError(f"{name} are a whole number of at least 1, not {value!r}")
+            whole_number(name, getattr(self, name))
 
     def settled(self, before: str | None) -> RoundSettings:
         """Return them with a method, that of an earlier run before the usual one, and its options.
@@ -85,7 +84,7 @@ class RoundSettings:
         for name in ("starts", "directions"):
             if self.method is None and method != "mert" and getattr(self, name) is not None:
                 raise UsageError(
-                    f"--{name} is for --method mert; without --method a model is tuned by {METHOD}"
+                    f"--{name} is for --method=mert; without --method a model is tuned by {METHOD}"
                 )
         return replace(
             self,
@@ -144,8 +143,9 @@ def tune_in_rounds(
     InputError
         If what the metric reads is wrong.
     """
-    checkpoint = Checkpoint(output, FORMAT, resume=resume, restart=restart)
-    settings = settings.settled(checkpoint.setting("method"))
+    checkpoint = tuning_file(output, FORMAT, resume=resume, restart=restart)
+    kept = checkpoint.read({}, some=True) if checkpoint.resumed else None
+    settings = settings.settled(None if kept is None else kept[0]["settings"].get("method"))
     start = unit(np.asarray(start, np.float64))
     first = decode(start)
     if not len(first):
@@ -200,15 +200,13 @@ class _Done:
         self._checkpoint = checkpoint
         self._depends = depends
         self.runs: dict[int, list[Float64]] = {}
-        kept = checkpoint.kept(depends)
+        kept = checkpoint.read(depends) if checkpoint.resumed else None
         if kept is None:
             return
-        try:
+        with checkpoint.unpacked():
             _, arrays = kept
             for run, weights in zip(arrays["runs"].tolist(), arrays["weights"], strict=True):
                 self.runs.setdefault(run, []).append(np.array(weights, np.float64))
-        except (KeyError, TypeError, ValueError) as error:
-            raise checkpoint.damaged(error) from None
 
     def add(self, run: int, weights: Float64) -> None:
         """Keep the weights of a further round."""
@@ -218,7 +216,7 @@ class _Done:
             "runs": np.array([number for number, _ in pairs], np.int64),
             "weights": np.array([each for _, each in pairs], np.float64),
         }
-        self._checkpoint.keep(self._depends, arrays)
+        self._checkpoint.write(self._depends, arrays)
 
 
 @dataclass(eq=False)

@@ -1,4 +1,4 @@
-"""Tuning of weights on the candidates of sentences, by any of the methods."""
+"""Tuning of weights on the candidates of sentences: of files, and the methods PRO and MIRA."""
 
 from __future__ import annotations
 

@@ -9,10 +9,10 @@ import numpy as np
 
 from wordorder.counts import counted
 from wordorder.errors import InputError, location
+from wordorder.text.checkpoints import checkpoint_path, remove_files
 from wordorder.text.lines import quoted, read_lines
 from wordorder.text.opening import Path, display_name
 from wordorder.text.output import write_text
-from wordorder.training.tuning.checkpoint import remove_checkpoint
 from wordorder.training.tuning.nbest import real_numbers
 from wordorder.types import Float64
 
@@ -107,7 +107,7 @@ def save_weights(
     with write_text(path) as stream:
         for line in (head, *weight_lines(names, weights.tolist())):
             stream.write(f"{line}\n")
-    remove_checkpoint(path)
+    remove_files([checkpoint_path(path)])
 
 
 def weight_lines(names: Sequence[str], weights: Sequence[float]) -> list[str]:

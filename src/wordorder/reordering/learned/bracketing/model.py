@@ -1,4 +1,4 @@
-"""The bracketing model: what it learned, and the orders that it finds."""
+"""The bracketing model: spans that are split and turned round, and how that is learned."""
 
 from __future__ import annotations
 

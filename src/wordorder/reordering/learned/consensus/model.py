@@ -1,4 +1,4 @@
-"""*consensus*: several models, and the order that they agree on best."""
+"""*consensus*: several models, the order that they agree on best, and how they are trained."""
 
 from __future__ import annotations
 
