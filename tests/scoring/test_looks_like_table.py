@@ -42,6 +42,14 @@ def test_a_table_among_the_systems(verb: str) -> None:
         )
 
 
+@pytest.mark.parametrize("verb", ["score", "compare"])
+def test_a_table_among_the_further_references(verb: str) -> None:
+    reference = judged("reference.en")
+    call(verb, reference, "-i", judged("elm.en"), "-r", judged("ratings.tsv")).refused(
+        2, "ratings.tsv looks like a table of judgements"
+    )
+
+
 def test_scores_of_this_program_are_no_text(tmp_path: Path) -> None:
     form = ("score", judged("reference.en"), "-i", judged("elm.en"), "--format", "tsv")
     table = write(tmp_path, "scores.tsv", call(*form).good().stdout)
@@ -72,8 +80,17 @@ def test_other_columns_are_text_with_a_note(tmp_path: Path) -> None:
         "score the system\nrank the item\n",
         'a "quote, b\nsystem, score\n',
         "\n\n",
+        "It cost 1,000\nIt cost 2,000\n",
+        "Hello, segment, value, what\nGood, morning, day, x\n",
     ],
 )
 def test_plain_text_is_no_table(tmp_path: Path, text: str) -> None:
     path = write(tmp_path, "a.txt", text)
     assert "looks" not in call("score", path, "-i", path, "-m", "cder").good().stderr
+
+
+@pytest.mark.parametrize("option", ["-i", "-r"])
+def test_analyze_refuses_a_table_wherever_it_is_given(option: str) -> None:
+    reference, table = judged("reference.en"), judged("ratings.tsv")
+    systems = ["-i", judged("elm.en")] if option == "-r" else []
+    call("analyze", reference, *systems, option, table).refused(2, "a table of judgements")

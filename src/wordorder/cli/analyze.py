@@ -129,6 +129,8 @@ def command(
     )
     kind = analysed_kind(reference, options["kind"], grid=grid)
     given = options_of(kind, reference, options)
+    if kind == "text" and options["kind"] == "auto":
+        _refuse_tables(reference, given)
     _check_report(html, kind, reference, given)
     # Opened first: what cannot be written should fail before the work.
     with nullcontext() if html is None else write_text(html) as page:
@@ -183,6 +185,17 @@ def _check_report(html: str | None, kind: str, reference: str, options: dict[str
         if ctx.get_parameter_source(parameter) != ParameterSource.DEFAULT:
             option = "--sentence" if parameter == "sentences" else f"--{parameter}"
             raise UsageError(f"{option} is for --html")
+
+
+def _refuse_tables(reference: str, options: dict[str, Any]) -> None:
+    """Raise a UsageError for a table among the translations or further references."""
+    from wordorder.scoring.files import Files
+    from wordorder.scoring.which_kind import refuse_table
+
+    references = {"references": options.get("references", ())}
+    files = Files.of(reference, options.get("systems", ()), references)
+    for path in dict.fromkeys((*files.references, *files.system_paths)):
+        refuse_table(path)
 
 
 def _inputs(kind: str, reference: str, options: dict[str, Any]) -> Sequence[str | None]:

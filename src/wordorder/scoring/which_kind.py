@@ -51,7 +51,7 @@ def kind_of(files: Files, needed: set[str] | None) -> FileKind:
         from wordorder.scoring.text_files import TextFiles
 
         if files.kind == "auto":
-            for path in dict.fromkeys((files.reference, *files.system_paths)):
+            for path in dict.fromkeys((files.reference, *files.references, *files.system_paths)):
                 refuse_table(path)
         return TextFiles(files)
     if name == "orders":
@@ -159,10 +159,13 @@ def refuse_numbers(path: str) -> None:
 
 
 def _cells(lines: Sequence[str]) -> list[list[str]]:
-    """Cut lines at tabs, else at commas, as the first line has them."""
+    """Cut lines at tabs, else at commas, as the first line has them.
+
+    A line with blanks is no line of names between commas: "It cost 1,000".
+    """
     if "\t" in lines[0]:
         return [line.split("\t") for line in lines]
-    if "," not in lines[0]:
+    if "," not in lines[0] or " " in lines[0]:
         return [[line] for line in lines]
     try:
         return list(csv.reader(lines))

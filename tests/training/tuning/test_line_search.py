@@ -86,6 +86,21 @@ def test_a_search_between_bounds_is_that_of_the_intervals_there(seed: int, whole
         assert reached == pytest.approx(values[number])
 
 
+@pytest.mark.parametrize("seed", range(20))
+def test_a_search_without_bounds_after_one_between_bounds_sees_all(seed: int) -> None:
+    problem, _ = distinct(small_problem(seed, most=40, whole=seed % 2 == 0))
+    random = np.random.default_rng(seed)
+    search = LineSearch(problem)
+    first = random.normal(size=3)
+    search.sweep(first, np.empty((0, 3)), (first - 0.3, first + 0.3))
+    weights = random.normal(size=3)
+    directions, sweep = search.sweep(weights, np.empty((0, 3)))
+    points, values = sweep.best_points()
+    for direction, point, value in zip(directions, points, values, strict=True):
+        assert value == pytest.approx(best_of_line(problem, weights, direction))
+        assert problem.value(weights + point * direction) == pytest.approx(value)
+
+
 def bounds_of_line(
     weights: Float64, direction: Float64, bounds: tuple[Float64, Float64]
 ) -> tuple[float, float]:

@@ -312,6 +312,7 @@ class LineSearch:
                 f"{size / 2**30:.0f} GB: take --method=mira or pro for so many features"
             )
         self.problem = problem
+        self._ended: list[bool] = []
 
     @cached_property
     def axes(self) -> Int64:
@@ -364,6 +365,11 @@ class LineSearch:
         """Find the intervals of each line, and the value in each."""
         problem, lines = self.problem, len(lows)
         sentences, candidates = problem.sentences, len(problem.features)
+        ended = (np.isfinite(lows) & np.isfinite(highs))[: len(self.axes)].tolist()
+        if ended != self._ended:
+            # On lines with two ends the kernel remembers other candidates than on lines without.
+            self._guides.fill(-1)
+            self._ended = ended
         chosen = self._reused("chosen", lines * candidates, np.int64)
         begins = self._reused("begins", lines * candidates)
         starts, counts = np.empty((2, lines * sentences), np.int64)
