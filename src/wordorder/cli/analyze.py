@@ -129,7 +129,7 @@ def command(
     )
     kind = analysed_kind(reference, options["kind"], grid=grid)
     given = options_of(kind, reference, options)
-    if kind == "text" and options["kind"] == "auto":
+    if kind == "text" and options["kind"] == "auto" and options["systems"]:
         _refuse_tables(reference, given)
     _check_report(html, kind, reference, given)
     # Opened first: what cannot be written should fail before the work.
