@@ -26,9 +26,7 @@ from wordorder.analysis.translations.duplicates import (
 from wordorder.analysis.translations.lengths import (
     cder_statistics,
     length_difference_section,
-    loss_spread_section,
     score_by_length_sections,
-    score_range_sections,
 )
 from wordorder.analysis.translations.ngrams import ngram_sections
 from wordorder.analysis.translations.scores import (
@@ -52,13 +50,13 @@ ROWS = 20
 
 # How the keys of tables begin whose rows follow each other, and are few.
 WHOLE = (
-    *("systems", "tests", "cder-parts", "moved-blocks-by-distance", "blocks-by-source"),
+    *("systems", "tests", "cder-parts", "moved-blocks-by-distance"),
     *("words-by-frequency", "words-by-length", "words-by-tag", "needed-reordering", "literalness"),
-    *("score", "length", "loss-spread"),
+    *("score", "length"),
 )
 
 # And those that count edits of CDER, on words that the aligner matches.
-EDITS = ("cder-parts", "moved-blocks", "blocks", "words", "ngrams", "lossy", "loss-spread")
+EDITS = ("cder-parts", "moved-blocks", "blocks", "words", "ngrams", "lossy")
 
 
 class Drawn(TypedDict):
@@ -125,8 +123,6 @@ def analyze(
         literalness_section(translations, **drawn),
         *score_by_length_sections(translations, **drawn),
         length_difference_section(translations),
-        *score_range_sections(translations, level=level),
-        loss_spread_section(translations),
         *_sentence_sections(translations, scores, chosen, rows),
         duplicates_section(translations),
         alike_systems_section(translations),

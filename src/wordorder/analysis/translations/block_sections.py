@@ -26,7 +26,6 @@ from wordorder.analysis.translations.blocks import (
 from wordorder.analysis.translations.lengths import loss_section
 from wordorder.analysis.translations.translations import Translations
 from wordorder.counts import counted
-from wordorder.ragged import row_places
 from wordorder.treebank.column import Column
 from wordorder.treebank.treebank import Treebank
 from wordorder.types import Bool, Float64, Int64
@@ -43,15 +42,15 @@ def block_sections(translations: Translations) -> list[Section]:
     -------
     list of Section
         ``cder-parts``, ``moved-blocks``, ``moved-blocks-by-distance``, where the references are
-        parsed ``moved-blocks-by-tag`` and ``moved-blocks-by-relation``, ``moved-blocks-listed``
-        and ``blocks-by-source``.
+        parsed ``moved-blocks-by-tag`` and ``moved-blocks-by-relation``, and
+        ``moved-blocks-listed``.
     """
     systems = [SystemBlocks.of(system) for system in translations.systems]
     sections = [loss_section(systems), moved_section(systems), distance_section(systems)]
     trees = translations.trees
     if trees is not None:
         sections += [moved_tag_section(systems, trees), moved_relation_section(systems, trees)]
-    return [*sections, block_list_section(systems), block_agreement_section(systems)]
+    return [*sections, block_list_section(systems)]
 
 
 DISTANCES = Bins((0, 1, 4, 10))
@@ -516,81 +515,3 @@ def _listed(each: SystemBlocks) -> Iterator[_Listed]:
                 *("moves too" if also.intersection(own) else "stays", jumps),
             ),
         )
-
-
-# What becomes of a reference word on the path, and in the alignment; the first two are the same.
-ON_PATH = ("stays", "moves", "substituted", "inserted")
-
-IN_ALIGNMENT = ("stays", "moves", "no match")
-
-
-def block_agreement_section(systems: Sequence[SystemBlocks]) -> Section:
-    """Make the table ``blocks-by-source``: what either source makes of each reference word.
-
-    Parameters
-    ----------
-    systems : sequence of SystemBlocks
-    """
-    size = len(IN_ALIGNMENT)
-    rows: list[list[tuple[Value, ...]]] = [[] for _ in range(len(ON_PATH) * size)]
-    examples: list[list[tuple[int, ...]]] = [[] for _ in rows]
-    readings = []
-    for each in systems:
-        kinds, segments = _agreement_kinds(each)
-        counts = np.bincount(kinds, minlength=len(rows))
-        shown = costliest_sentences(kinds, segments, np.ones(len(kinds)), len(rows))
-        for number, count in enumerate(counts.tolist()):
-            path, alignment = ON_PATH[number // size], IN_ALIGNMENT[number % size]
-            share = count / max(len(kinds), 1)
-            rows[number].append((path, alignment, each.name, count, share))
-            examples[number].append(shown[number])
-        readings.append(_agreement_reading(each, counts.reshape(len(ON_PATH), size)))
-    # The largest disagreements first; the words about which both agree are the last.
-    total = [sum(int(str(row[3])) for row in of) for of in rows]
-    agreed = {0, size + 1, 2 * size + 2, 3 * size + 2}
-    order = sorted(range(len(rows)), key=lambda n: (n in agreed, -total[n], n))
-    order = [number for number in order if total[number]]
-    return Section(
-        key="blocks-by-source",
-        title="Words on which CDER path and word alignment disagree",
-        reading=" ".join(readings),
-        header=("on the CDER path", "in the word alignment", "system", "words", "share"),
-        rows=tuple(row for number in order for row in rows[number]),
-        examples=tuple(row for number in order for row in examples[number]),
-        note="Reference words by what path and alignment do with them; the rows of a system add "
-        "up to all reference words. The path moves a block only if inserting or "
-        "substituting its words would cost more, and it may use an output word twice. The "
-        "alignment uses each word once, also matches other forms of a word, and moves "
-        "single words. Neither is wrong: CDER counts the path; FRS and Kendall's tau of a "
-        "text count the alignment.",
-    )
-
-
-def _agreement_kinds(each: SystemBlocks) -> tuple[Int64, Int64]:
-    """Return the kind of each reference word, a row of the table, and its segment."""
-    system = each.system
-    segments = np.flatnonzero(system.compared)
-    places, offsets = row_places(system.texts.references.offsets, system.rows[segments])
-    path = _states(each.by_path, places, ~each.by_path.same, len(ON_PATH))
-    aligned = each.by_alignment
-    alignment = _states(aligned, places, ~aligned.same, len(IN_ALIGNMENT))
-    return path * len(IN_ALIGNMENT) + alignment, np.repeat(segments, np.diff(offsets))
-
-
-def _states(blocks: Blocks, places: Int64, substituted: Bool, states: int) -> Int64:
-    """Return 0 for words that stay, 1 for those that move, 2 substituted, else the last state."""
-    # Places of references rise from segment to segment, as those of blocks do.
-    at = np.searchsorted(places, blocks.reference)
-    found: Int64 = np.full(len(places), states - 1, np.int64)
-    found[at] = np.where(substituted, 2, blocks.word_moved)
-    return found
-
-
-def _agreement_reading(each: SystemBlocks, counts: Int64) -> str:
-    """Say how often both sources move the same words."""
-    both = int(counts[1, 1])
-    path, alignment = int(counts[1].sum()), int(counts[:, 1].sum())
-    return (
-        f"{each.name}: the path moves {path} words, the alignment {alignment}; {both} words "
-        "are in both."
-    )

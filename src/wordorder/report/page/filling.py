@@ -302,7 +302,7 @@ _GROUPS = (
     ("Rules", ("rule", "other-children")),
     ("Reordering that the sentences need", ("needed", "literal")),
     ("Scores of groups of sentences", ("score", "length")),
-    ("Single sentences", ("worst", "sentence", "loss", "near-duplicates", "alike")),
+    ("Single sentences", ("worst", "sentence", "lossy", "near-duplicates", "alike")),
 )
 
 _OTHERS = "More"
