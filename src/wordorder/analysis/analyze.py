@@ -150,9 +150,6 @@ def analyze(
         *tagging_sections(corpus, systems, grid, words),
         *signed(_sentence_sections(corpus, looked_at, complete, rows, **drawn), signature),
         *signed(rule_sections(corpus, close, complete, **drawn), signature),
-    ]
-    # Whole: their rows are few, and follow each other.
-    breakdowns = [
         *signed(_breakdowns(corpus, looked_at, complete, level, **drawn), signature),
         *signed([_distances(corpus, looked_at)], charged),
     ]
@@ -161,7 +158,7 @@ def analyze(
         tuple(systems),
         signature,
         grid,
-        (*_on_the_first(shortened(sections, rows)), *breakdowns),
+        tuple(_on_the_first(shortened(sections, rows))),
         higher,
         _answer(systems, intervals, compared_on(measured, samples, seed=seed), level),
         (intervals, *(each for each in _intervals_of(grid) if each.metric != complete.name)),

@@ -9,7 +9,7 @@ import numpy as np
 
 from wordorder.analysis.corpus import AnalysedSystem, Corpus
 from wordorder.analysis.repairs import NEAR, Bins, mean_scores
-from wordorder.analysis.section import Finding, Section, Value, points
+from wordorder.analysis.section import Finding, Group, Section, Value, points
 from wordorder.analysis.words import WordDistances
 from wordorder.counts import counted
 from wordorder.metrics.registry import called
@@ -253,6 +253,8 @@ def _section(
     return Section(
         findings=_findings(key, breakdown, systems[0].name) if metric == "frs" else (),
         key=f"score-by-{key}",
+        group=Group.BREAKDOWNS,
+        whole=True,
         title=f"Score by {title}",
         reading=_reading(title, breakdown, systems, metric, higher_is_better),
         header=tuple(header),

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from wordorder.analysis.corpus import AnalysedSystem, OrderScores
-from wordorder.analysis.section import Section, Value
+from wordorder.analysis.section import Group, Section, Value
 from wordorder.counts import counted
 from wordorder.errors import InputError, UsageError
 from wordorder.metrics.trees.attachment import imperatives
@@ -587,6 +587,7 @@ def imperative_sections(
     return [
         Section(
             key="imperatives",
+            group=Group.TREES,
             title="Imperative rate",
             reading=f"Sentences parsed as imperatives: {said}.",
             header=header,
@@ -674,6 +675,7 @@ def _section(number: int, word: str, named: Sequence[tuple[str, Treebank]]) -> S
     last = named[-1][0] if named else ""
     return Section(
         key=f"tag-table-{number}",
+        group=Group.TREES,
         title=f"Tags of {word!r}",
         reading=reading,
         header=("trees", "occurs", "as noun", "as verb", "as other", "tags"),

@@ -10,7 +10,7 @@ import numpy as np
 
 from wordorder.analysis.corpus import AnalysedSystem, Corpus, OrderScores, placement
 from wordorder.analysis.repairs import DIGITS, costliest_sentences, different_rows
-from wordorder.analysis.section import Finding, Section, Value, points
+from wordorder.analysis.section import Finding, Group, Section, Value, points
 from wordorder.analysis.words import other_children_sections
 from wordorder.errors import InputError, UsageError
 from wordorder.metrics.contract import BaseMetric
@@ -228,6 +228,7 @@ def _gains(
     return Section(
         findings=_findings(system, metric, effects),
         key=key,
+        group=Group.RULES,
         title=title,
         reading=" ".join(said),
         header=(
@@ -282,6 +283,7 @@ def _losses(system: AnalysedSystem, metric: BaseMetric, effects: Effects, key: s
         )
     return Section(
         key=key,
+        group=Group.RULES,
         title=f"Sentences that rules of {system.name} make worse",
         reading=reading,
         header=("rule", "losses", "share", "mean loss", "mean win"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from enum import Enum
 from typing import TypeAlias, TypeVar
 
 import numpy as np
@@ -25,6 +26,20 @@ from wordorder.types import Float64
 
 # Text, a count, a value or nothing. A float is a score or a mean; texts are never trusted.
 Value: TypeAlias = "str | int | float | None"
+
+
+class Group(Enum):
+    """What a table is about: the heading under which a page puts it, in the order of the page."""
+
+    SCORES = "Scores"
+    WORDS = "Words"
+    BLOCKS = "Moved blocks"
+    TREES = "Trees and tags"
+    RULES = "Rules"
+    NEEDED = "Reordering that the sentences need"
+    BREAKDOWNS = "Scores of groups of sentences"
+    SENTENCES = "Single sentences"
+    OTHERS = "More"
 
 
 @dataclass(frozen=True)
@@ -51,6 +66,10 @@ class Section:
         What the table says about the score, each in a sentence that can be read alone.
     signature : str
         What the numbers of the table come from; shown at its foot.
+    group : Group
+        What it is about.
+    whole : bool
+        Whether it is never shortened: its rows are few, and follow each other.
 
     Examples
     --------
@@ -69,6 +88,8 @@ class Section:
     hidden: int = 0
     findings: tuple[Finding, ...] = ()
     signature: str = ""
+    group: Group = Group.OTHERS
+    whole: bool = False
 
     @property
     def notes(self) -> str:
@@ -121,9 +142,11 @@ def _plain(value: Value) -> Value:
 
 
 def shortened(sections: Sequence[Section], rows: int) -> list[Section]:
-    """Return the sections with no more than so many rows each."""
+    """Return the sections with no more than so many rows each, but for those that stay whole."""
     return [
-        replace(
+        each
+        if each.whole
+        else replace(
             each,
             rows=each.rows[:rows],
             examples=each.examples[:rows],

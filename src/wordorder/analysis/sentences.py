@@ -9,7 +9,15 @@ import numpy as np
 
 from wordorder.analysis.corpus import AnalysedSystem, Corpus, Placement
 from wordorder.analysis.repairs import NEAR, SHOWN, mean_scores
-from wordorder.analysis.section import Finding, ScoreIntervals, Section, Value, of_the_loss, points
+from wordorder.analysis.section import (
+    Finding,
+    Group,
+    ScoreIntervals,
+    Section,
+    Value,
+    of_the_loss,
+    points,
+)
 from wordorder.counts import counted
 from wordorder.drawing.marks import (
     BREAK,
@@ -110,6 +118,7 @@ def worst_sentence_section(
     return Section(
         findings=_findings(system, placement, len(corpus.words)),
         key=f"worst-sentences{suffix}",
+        group=Group.SENTENCES,
         title=f"Worst sentences: {system.name}",
         reading=f"{system.name} orders {whole} of {placement.scored} sentences as the reference "
         f"does; sentences with the worst {called(metric)} come first.",
@@ -290,6 +299,7 @@ def sentence_difference_section(
     return Section(
         findings=_difference_findings(first.name, second.name, compared) if metric == "frs" else (),
         key=f"sentence-differences{suffix}",
+        group=Group.SENTENCES,
         title=f"Sentences where two systems differ most: {first.name} and {second.name}",
         reading=f"{first.name} scores better than {second.name} in "
         f"{counted(compared.better, 'sentence')}, worse in {compared.worse}, the same in "
@@ -511,6 +521,7 @@ def system_overview_section(
             note += f" {system.name} lacks {lacking} words of the reference, which do not count."
     return Section(
         key="systems",
+        group=Group.SCORES,
         title="Systems",
         reading=reading,
         header=(

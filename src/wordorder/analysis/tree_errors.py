@@ -22,7 +22,7 @@ from wordorder.analysis.repairs import (
     tag_table_sections,
 )
 from wordorder.analysis.rule_effects import NamedRules, rule_effect_sections
-from wordorder.analysis.section import Finding, Section, Value, numbered_keys, points
+from wordorder.analysis.section import Finding, Group, Section, Value, numbered_keys, points
 from wordorder.counts import counted
 from wordorder.errors import UsageError
 from wordorder.metrics.contract import BaseMetric
@@ -439,6 +439,7 @@ def confusion_section(
     return Section(
         findings=_findings(confusions, said) if said and metric.name == "frs" else (),
         key=key,
+        group=Group.TREES,
         title=title,
         reading=reading.strip(),
         header=(*header, *COUNTS, *added, f"{metric.name} lost x100"),
@@ -583,6 +584,7 @@ def oracle_score_sections(
         Section(
             findings=findings,
             key=f"set-right{suffix}",
+            group=Group.TREES,
             title=f"{system.name} with {trees}",
             reading=(
                 f"{system.name} has {called(metric.name)} {values[0]:.4f}; with {trees}, their "

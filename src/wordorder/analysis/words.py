@@ -9,7 +9,7 @@ import numpy as np
 
 from wordorder.analysis.corpus import AnalysedSystem, Corpus, Placement
 from wordorder.analysis.repairs import Bins, costliest_sentences, signed_bins, signed_names
-from wordorder.analysis.section import Finding, Section, of_the_loss
+from wordorder.analysis.section import Finding, Group, Section, of_the_loss
 from wordorder.counts import counted
 from wordorder.errors import UsageError
 from wordorder.order.orders import Orders
@@ -233,6 +233,7 @@ def _section(
     return Section(
         findings=_findings(system, counts, name, placement.frs),
         key=f"words-by-{name}{suffix}",
+        group=Group.WORDS,
         title=f"Words most often misordered, by {title}: {system.name}",
         reading=reading,
         header=(
@@ -427,6 +428,7 @@ def _boundary_section(
     return Section(
         findings=_boundary_findings(system, counts, title, placement.frs),
         key=f"boundaries-by-{name}{suffix}",
+        group=Group.WORDS,
         title=f"Broken chunk boundaries, by {title}: {system.name}",
         reading=reading,
         header=(
@@ -549,6 +551,7 @@ def other_children_sections(
         Section(
             findings=_children_findings(system, counts, placement.frs),
             key=f"other-children{suffix}",
+            group=Group.RULES,
             title=f"Children that the rules of {system.name} do not name",
             reading=reading,
             header=("rule", "label", "occurs", "misordered", "rate", "FRS lost"),
@@ -688,6 +691,8 @@ def word_distance_section(
     return Section(
         findings=_distance_findings(systems[0], first, groups, shown),
         key="words-by-distance",
+        group=Group.WORDS,
+        whole=True,
         title="Misordered words by the distance they move in the reference",
         reading=_reading(systems[0], first, groups),
         header=tuple(header),

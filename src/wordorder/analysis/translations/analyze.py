@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from typing import TypedDict
 
 import numpy as np
 
 from wordorder.analysis.repairs import NEAR
 from wordorder.analysis.section import (
+    Group,
     Section,
     TranslationAnalysis,
     Value,
@@ -17,6 +17,7 @@ from wordorder.analysis.section import (
     numbered_keys,
     sentence_losses,
     shortened,
+    signed,
 )
 from wordorder.analysis.translations.block_sections import block_sections
 from wordorder.analysis.translations.duplicates import (
@@ -47,16 +48,6 @@ from wordorder.metrics.text.edits import CoverDisjointErrorRate
 from wordorder.types import Float64, Int32, Int64
 
 ROWS = 20
-
-# How the keys of tables begin whose rows follow each other, and are few.
-WHOLE = (
-    *("systems", "tests", "cder-parts", "moved-blocks-by-distance"),
-    *("words-by-frequency", "words-by-length", "words-by-tag", "needed-reordering", "literalness"),
-    *("score", "length"),
-)
-
-# And those that count edits of CDER, on words that the aligner matches.
-EDITS = ("cder-parts", "moved-blocks", "blocks", "words", "ngrams", "lossy")
 
 
 class Drawn(TypedDict):
@@ -113,12 +104,15 @@ def analyze(
     drawn: Drawn = {"level": level, "resamples": resamples, "seed": seed}
     scores = TestedScores.of(translations, **drawn)
     chosen = _focus(translations, scores, focus)
-    made = [
-        overview_section(scores),
-        significance_section(scores),
+    edits = [
         *block_sections(translations),
         *word_sections(translations),
         *ngram_sections(translations),
+    ]
+    made = [
+        overview_section(scores),
+        significance_section(scores),
+        *signed(edits, _cder_signature(translations)),
         reordering_section(translations, **drawn),
         literalness_section(translations, **drawn),
         *score_by_length_sections(translations, **drawn),
@@ -127,10 +121,7 @@ def analyze(
         duplicates_section(translations),
         alike_systems_section(translations),
     ]
-    sections = [
-        each if each.key.startswith(WHOLE) else shortened([each], rows)[0]
-        for each in _signed(translations, made)
-    ]
+    sections = shortened([each for each in made if each is not None], rows)
     return TranslationAnalysis(
         translations,
         _answer(translations, scores),
@@ -140,14 +131,10 @@ def analyze(
     )
 
 
-def _signed(translations: Translations, made: Sequence[Section | None]) -> Iterator[Section]:
-    """Yield the sections that there are; those that count edits say what CDER they are of."""
+def _cder_signature(translations: Translations) -> str:
+    """Say what CDER the sections that count edits are of: on words that the aligner matches."""
     columns = translations.systems[0].segments.described(("text", "permutation"))
-    cder = str(CoverDisjointErrorRate().signature().with_fields(*columns))
-    for each in made:
-        if each is not None:
-            edits = not each.signature and each.key.startswith(EDITS)
-            yield replace(each, signature=cder) if edits else each
+    return str(CoverDisjointErrorRate().signature().with_fields(*columns))
 
 
 def _answer(translations: Translations, scores: TestedScores) -> str:
@@ -243,6 +230,7 @@ def differences_section(
         between = f", with a 95 % interval from {low:+.4f} to {high:+.4f}"
     return Section(
         key=f"sentence-differences{suffix}",
+        group=Group.SENTENCES,
         title=f"Sentences where systems differ most: {first.name} and {second.name}",
         reading=f"{first.name} scores better than {second.name} in {counted(better, 'sentence')}, "
         f"worse in {worse}, the same in {equal}. The difference on the whole corpus is "
@@ -316,6 +304,7 @@ def worst_section(
     right = int(np.count_nonzero(np.round(system.scores[0], 12) == best))
     return Section(
         key=f"worst-sentences{suffix}",
+        group=Group.SENTENCES,
         title=f"Worst sentences: {system.name}",
         reading=f"{system.name} has the best {name} there is, {best:g}, on {right} of "
         f"{counted(len(ranked), 'sentence')}; the sentences with the worst come first.",
@@ -344,6 +333,7 @@ def loss_section(
     sentences = counted(len(chosen), "sentence")
     return Section(
         key=f"lossy-sentences{suffix}",
+        group=Group.SENTENCES,
         title=f"Sentences that lose most: {system.name}",
         reading=f"The {sentences} with most edits and jumps account for {part:.2f} of the "
         f"{total:.2f} points of CDER of {system.name}.",
@@ -354,6 +344,7 @@ def loss_section(
         rows=tuple(_row(translations, system, lost, sentence) for sentence in chosen),
         examples=tuple((sentence,) for sentence in chosen),
         note=NOTE,
+        signature=_cder_signature(translations),
     )
 
 

@@ -10,6 +10,7 @@ import numpy as np
 from wordorder.analysis.repairs import SHOWN, Bins, costliest_sentences, signed_bins
 from wordorder.analysis.section import (
     Finding,
+    Group,
     Section,
     Value,
     beside_others,
@@ -90,6 +91,7 @@ def moved_section(systems: Sequence[SystemBlocks]) -> Section:
     late = [_direction(each, each.by_path.too_late, "late") for each in systems]
     return Section(
         key="moved-blocks",
+        group=Group.BLOCKS,
         title="Moved blocks",
         reading=_reading(systems),
         header=(
@@ -139,6 +141,8 @@ def distance_section(systems: Sequence[SystemBlocks]) -> Section:
     used = [number for number, of in enumerate(rows) if any(any(row[2:]) for row in of)]
     return Section(
         key="moved-blocks-by-distance",
+        group=Group.BLOCKS,
+        whole=True,
         title="Moved blocks by distance and direction",
         reading=_near_and_far(systems),
         header=(
@@ -363,6 +367,7 @@ def _section(found: Sequence[_Kinds], *, key: str, title: str, header: Kind) -> 
     left = len(order) - TAGS_SHOWN
     return Section(
         key=key,
+        group=Group.BLOCKS,
         title=title,
         reading=_tag_reading(found),
         header=(
@@ -459,6 +464,7 @@ def block_list_section(systems: Sequence[SystemBlocks]) -> Section:
     left = sum(int(np.count_nonzero(each.by_path.moved)) for each in systems) - len(rows)
     return Section(
         key="moved-blocks-listed",
+        group=Group.BLOCKS,
         title="Costliest moved blocks, with their words",
         reading=reading,
         header=(

@@ -9,7 +9,7 @@ from itertools import pairwise
 import numpy as np
 
 from wordorder.analysis.repairs import Bins, costliest_sentences
-from wordorder.analysis.section import Finding, Section, Value, numbered_keys
+from wordorder.analysis.section import Finding, Group, Section, Value, numbered_keys
 from wordorder.analysis.translations.blocks import SystemBlocks
 from wordorder.analysis.translations.translations import TranslatedSystem, Translations
 from wordorder.metrics.contract import statistics_in_pieces
@@ -83,6 +83,8 @@ def score_by_length_sections(
         sections.append(
             Section(
                 key=f"score-by-length{suffix}",
+                group=Group.BREAKDOWNS,
+                whole=True,
                 title=f"{name} by length of the reference",
                 reading=_reading(translations, found, place),
                 header=("length", "sentences", "words", "system", name, "low", "high"),
@@ -122,6 +124,8 @@ def length_difference_section(translations: Translations) -> Section:
     )
     return Section(
         key="length-differences",
+        group=Group.BREAKDOWNS,
+        whole=True,
         title="Sentences by length difference (output minus reference)",
         reading=f"Mean length difference, output minus reference, in words: {said}.",
         header=("words more", *(f"sentences of {name}" for name in translations.names)),
@@ -283,6 +287,8 @@ def loss_section(systems: Sequence[SystemBlocks]) -> Section:
     said = "has the lowest CDER," if len(systems) > 1 else "has a CDER of"
     return Section(
         key="cder-parts",
+        group=Group.SCORES,
+        whole=True,
         title="Parts of CDER: missing, wrong and added words, moved blocks",
         reading=f"{name} {said} {cder:.1f} points; {shares[best]:.1f} of these are jumps due to "
         "moved blocks, the rest is due to words.",

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from wordorder.analysis.section import Finding, Section, Value, numbered_keys
+from wordorder.analysis.section import Finding, Group, Section, Value, numbered_keys
 from wordorder.analysis.translations.scores import compared_pairs
 from wordorder.analysis.translations.translations import TranslatedSystem, Translations
 from wordorder.analysis.translations.words import WordCharges, word_charges
@@ -396,6 +396,7 @@ def _section(
         header += [f"{what}: {name}" for name in (ours, theirs)]
     return Section(
         key=f"ngrams{suffix}",
+        group=Group.WORDS,
         title=f"N-grams that {ours} or {theirs} gets right and the other does not",
         reading=_reading(compared, texts, listed, ours, theirs),
         header=(*header, "p", "p (Holm)", "compare-mt"),

@@ -9,7 +9,7 @@ import numpy as np
 
 from wordorder.alignment.monolingual.aligner import Matches
 from wordorder.analysis.repairs import Bins, costliest_sentences
-from wordorder.analysis.section import Finding, Section, Value, numbered_keys
+from wordorder.analysis.section import Finding, Group, Section, Value, numbered_keys
 from wordorder.analysis.translations.translations import TranslatedSystem, Translations
 from wordorder.metrics.text.paths import DELETION, INSERTION, JUMP, SUBSTITUTION, CoverPaths
 from wordorder.ragged import row_places
@@ -676,6 +676,7 @@ def _overview(judged: Sequence[JudgedWords]) -> Section:
     )
     return Section(
         key="words",
+        group=Group.WORDS,
         title="Misplaced, missing and added words",
         reading=reading,
         header=(
@@ -709,6 +710,8 @@ def _kinds_section(judged: Sequence[JudgedWords], kinds: WordKinds) -> Section:
             rows.append((kinds.names[number], words.system.name, *made[place]))
     return Section(
         key=f"words-by-{kinds.key}",
+        group=Group.WORDS,
+        whole=True,
         title=f"Words by {kinds.title}",
         reading=_reading(judged, found, kinds),
         header=(kinds.title, "system", *_header(both)),
@@ -735,6 +738,7 @@ def _forms_section(judged: JudgedWords, forms: WordKinds, suffix: str) -> Sectio
         )
     return Section(
         key=f"words-by-form{suffix}",
+        group=Group.WORDS,
         title=f"Costliest words: {judged.system.name}",
         reading=reading,
         header=(forms.title, *_header(True)),
