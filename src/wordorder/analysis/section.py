@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
-from typing import TypeAlias, TypeVar
+from typing import TypeAlias
 
 import numpy as np
 
@@ -161,19 +161,32 @@ def signed(sections: Iterable[Section], signature: str) -> list[Section]:
     return [replace(each, signature=signature) for each in sections]
 
 
-Item = TypeVar("Item")
+def numbered_sections(
+    made: Iterable[Iterable[Section]], *, findings: bool = True
+) -> Iterator[Section]:
+    """Yield sections that are made once a system, or once a metric, with keys that differ.
 
-
-def numbered_keys(items: Iterable[Item]) -> Iterator[tuple[str, Item]]:
-    """Yield each item with what the keys of its sections end in.
+    Parameters
+    ----------
+    made : iterable of iterables of Section
+        One a system.
+    findings : bool
+        Whether those of the second and later ones have findings. Those of a worse system would
+        explain more, and take the place of all others.
 
     Examples
     --------
-    >>> list(numbered_keys(["P1R5", "P2R5", "P3R5"]))
-    [('', 'P1R5'), ('-2', 'P2R5'), ('-3', 'P3R5')]
+    >>> words = Section("words", "Words", "", (), ())
+    >>> [section.key for section in numbered_sections([[words], [words], [words]])]
+    ['words', 'words-2', 'words-3']
     """
-    for nth, item in enumerate(items, 1):
-        yield ("" if nth == 1 else f"-{nth}"), item
+    for nth, sections in enumerate(made, 1):
+        for each in sections:
+            if nth == 1:
+                yield each
+            else:
+                found = each.findings if findings else ()
+                yield replace(each, key=f"{each.key}-{nth}", findings=found)
 
 
 @dataclass(frozen=True)

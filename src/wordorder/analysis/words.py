@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from wordorder.analysis.corpus import AnalysedSystem, Corpus, Placement
+from wordorder.analysis.corpus import AnalysedSystem, Corpus, Look, Placement
 from wordorder.analysis.repairs import Bins, costliest_sentences, signed_bins, signed_names
 from wordorder.analysis.section import Finding, Group, Section, of_the_loss
 from wordorder.counts import counted
@@ -134,19 +134,13 @@ def misordered_words(
     )
 
 
-def misordered_word_sections(
-    corpus: Corpus, system: AnalysedSystem, placement: Placement, *, suffix: str = ""
-) -> list[Section]:
+def misordered_word_sections(look: Look) -> list[Section]:
     """Make a table of the misordered words for each thing that is known of the words.
 
     Parameters
     ----------
-    corpus : Corpus
-    system : AnalysedSystem
-    placement : Placement
-        Of the system.
-    suffix : str
-        What the keys of the sections end in: ``-2`` for a second system.
+    look : Look
+        At one system.
 
     Returns
     -------
@@ -156,11 +150,10 @@ def misordered_word_sections(
     """
     sections = []
     for name, title, change in KINDS:
-        column = known_column(corpus, system, name)
-        if column is None:
-            continue
-        counts = misordered_words(placement, column, change)
-        sections.append(_section(system, counts, name, title, suffix, placement))
+        column = known_column(look.corpus, look.system, name)
+        if column is not None:
+            counts = misordered_words(look.placement, column, change)
+            sections.append(_section(look.system, counts, name, title, look.placement))
     return sections
 
 
@@ -202,7 +195,6 @@ def _section(
     counts: MisorderedWords,
     name: str,
     title: str,
-    suffix: str,
     placement: Placement,
 ) -> Section:
     wrong = int(np.count_nonzero(counts.misordered))
@@ -232,7 +224,7 @@ def _section(
         )
     return Section(
         findings=_findings(system, counts, name, placement.frs),
-        key=f"words-by-{name}{suffix}",
+        key=f"words-by-{name}",
         group=Group.WORDS,
         title=f"Words most often misordered, by {title}: {system.name}",
         reading=reading,
@@ -344,12 +336,13 @@ def broken_boundaries(placement: Placement, column: Column) -> BrokenBoundaries:
     )
 
 
-def broken_boundary_sections(
-    corpus: Corpus, system: AnalysedSystem, placement: Placement, *, suffix: str = ""
-) -> list[Section]:
+def broken_boundary_sections(look: Look) -> list[Section]:
     """Make a table of the broken boundaries by label and by tag.
 
-    Parameters as in `misordered_word_sections`.
+    Parameters
+    ----------
+    look : Look
+        At one system.
 
     Returns
     -------
@@ -357,14 +350,13 @@ def broken_boundary_sections(
         ``boundaries-by-label``, ``boundaries-by-upos`` and ``boundaries-by-xpos``, as far as
         their columns say something; otherwise ``boundaries-by-form``.
     """
+    corpus, system, placement = look.corpus, look.system, look.placement
     columns = [(name, title, known_column(corpus, system, name)) for name, title in BOUNDARY_KINDS]
     known = [(name, title, column) for name, title, column in columns if column is not None]
     if not known:
         known = [("form", "form", corpus.words.form.map(str.lower))]
     sections = [
-        _boundary_section(
-            system, broken_boundaries(placement, column), name, title, suffix, placement
-        )
+        _boundary_section(system, broken_boundaries(placement, column), name, title, placement)
         for name, title, column in known
     ]
     # All of them divide the same loss: the first kind says most.
@@ -399,7 +391,6 @@ def _boundary_section(
     counts: BrokenBoundaries,
     name: str,
     title: str,
-    suffix: str,
     placement: Placement,
 ) -> Section:
     total = float(counts.lost.sum())
@@ -427,7 +418,7 @@ def _boundary_section(
         )
     return Section(
         findings=_boundary_findings(system, counts, title, placement.frs),
-        key=f"boundaries-by-{name}{suffix}",
+        key=f"boundaries-by-{name}",
         group=Group.WORDS,
         title=f"Broken chunk boundaries, by {title}: {system.name}",
         reading=reading,
@@ -518,24 +509,20 @@ def other_children(system: AnalysedSystem, placement: Placement) -> OtherChildre
     )
 
 
-def other_children_sections(
-    system: AnalysedSystem, placement: Placement, *, suffix: str = ""
-) -> list[Section]:
+def other_children_sections(look: Look) -> list[Section]:
     """Show the children that no rule names: where the rules could say more.
 
     Parameters
     ----------
-    system : AnalysedSystem
-    placement : Placement
-        Of the system.
-    suffix : str
-        What the keys of the sections end in: ``-2`` for a second system.
+    look : Look
+        At one system.
 
     Returns
     -------
     list of Section
         ``other-children``; empty if the system has no trees with precedence rules.
     """
+    system, placement = look.system, look.placement
     if system.treebank is None or not isinstance(system.rules, PrecedenceRules):
         return []
     counts = other_children(system, placement)
@@ -550,7 +537,7 @@ def other_children_sections(
     return [
         Section(
             findings=_children_findings(system, counts, placement.frs),
-            key=f"other-children{suffix}",
+            key="other-children",
             group=Group.RULES,
             title=f"Children that the rules of {system.name} do not name",
             reading=reading,
@@ -651,20 +638,12 @@ def word_distances(corpus: Corpus) -> WordDistances:
     return WordDistances(distance, relative.kept, mean, longest)
 
 
-def word_distance_section(
-    corpus: Corpus,
-    systems: Sequence[AnalysedSystem],
-    placements: Sequence[Placement],
-    moved: WordDistances,
-) -> Section:
+def word_distance_section(look: Look, moved: WordDistances) -> Section:
     """Make the table ``words-by-distance``: what becomes of words by how far they have to move.
 
     Parameters
     ----------
-    corpus : Corpus
-    systems : sequence of AnalysedSystem
-    placements : sequence of Placement
-        One a system.
+    look : Look
     moved : WordDistances
         Of the corpus.
     """
@@ -673,7 +652,7 @@ def word_distance_section(
     words = np.bincount(groups[moved.known], minlength=len(names))
     header = ["moved", "words"]
     columns = [names, words.tolist()]
-    for system, each in zip(systems, placements, strict=True):
+    for system, each in zip(look.systems, look.placements, strict=True):
         header += [f"{what} of {system.name}" for what in ("misordered", "rate", "FRS lost x100")]
         kinds = groups[each.words]
         occurs = np.bincount(kinds, minlength=len(names))
@@ -683,18 +662,18 @@ def word_distance_section(
     used = words.tolist()
     rows = tuple(row for row, count in zip(zip(*columns, strict=True), used, strict=True) if count)
     # The sentences in which the first system loses most through the words of a row.
-    first = placements[0]
+    first = look.placement
     bad = first.misordered
     shown = costliest_sentences(
         groups[first.words[bad]], first.sentences[bad], first.lost[bad], len(names)
     )
     return Section(
-        findings=_distance_findings(systems[0], first, groups, shown),
+        findings=_distance_findings(look.system, first, groups, shown),
         key="words-by-distance",
         group=Group.WORDS,
         whole=True,
         title="Misordered words by the distance they move in the reference",
-        reading=_reading(systems[0], first, groups),
+        reading=_reading(look.system, first, groups),
         header=tuple(header),
         rows=rows,
         examples=tuple(row for row, count in zip(shown, used, strict=True) if count),

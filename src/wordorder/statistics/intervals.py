@@ -29,6 +29,46 @@ class Estimate:
     high: float
 
 
+@dataclass(frozen=True)
+class Drawn:
+    """How intervals and tests are drawn.
+
+    Attributes
+    ----------
+    level : float
+        The share of the resamples that an interval holds.
+    resamples : int
+        How many.
+    seed : int
+
+    Examples
+    --------
+    >>> f"{Drawn(seed=7)}"
+    '95 % interval by bootstrap resampling of sentences (1000 resamples, seed 7)'
+    """
+
+    level: float = 0.95
+    resamples: int = 1000
+    seed: int = 12345
+
+    def estimates(self, measurements: Sequence[Measurement]) -> list[list[Estimate]]:
+        """Return the values and intervals of all systems under each metric."""
+        return confidence_intervals(
+            measurements, confidence=self.level, resamples=self.resamples, seed=self.seed
+        )
+
+    def __str__(self) -> str:
+        return f"{100 * self.level:g} % interval by bootstrap resampling of sentences {self.how}"
+
+    @property
+    def how(self) -> str:
+        """How many resamples there are, and their seed, in brackets."""
+        return f"({self.resamples} resamples, seed {self.seed})"
+
+
+DRAWN = Drawn()
+
+
 def interval(samples: npt.ArrayLike, confidence: float = 0.95) -> tuple[Float64, Float64]:
     """Return the percentile interval of resampled values (Koehn 2004).
 

@@ -14,7 +14,7 @@ from wordorder.analysis.section import (
     TranslationAnalysis,
     Value,
     answer_sentence,
-    numbered_keys,
+    numbered_sections,
     sentence_losses,
     shortened,
     signed,
@@ -172,15 +172,13 @@ def _sentence_sections(
 ) -> Iterator[Section]:
     """Yield the sentences on which the systems differ, and the worst of each."""
     first, *others = chosen
-    for suffix, other in numbered_keys(others):
-        pair = (first, other)
-        yield differences_section(translations, scores, pair, rows=rows, suffix=suffix)
-    for suffix, number in numbered_keys(chosen):
-        system = translations.systems[number]
-        lossy = loss_section(translations, system, rows=rows, suffix=suffix)
-        if lossy is not None:
-            yield lossy
-        yield worst_section(translations, system, rows=rows, suffix=suffix)
+    yield from numbered_sections(
+        [differences_section(translations, scores, (first, other), rows=rows)] for other in others
+    )
+    systems = [translations.systems[number] for number in chosen]
+    tables = (loss_section, worst_section)
+    made = ([table(translations, each, rows=rows) for table in tables] for each in systems)
+    yield from numbered_sections(filter(None, each) for each in made)
 
 
 def differences_section(
@@ -189,7 +187,6 @@ def differences_section(
     pair: tuple[int, int],
     *,
     rows: int = 20,
-    suffix: str = "",
 ) -> Section:
     """Make the table ``sentence-differences`` of two systems, under the first metric.
 
@@ -202,8 +199,6 @@ def differences_section(
         The systems, by number.
     rows : int
         How many sentences.
-    suffix : str
-        What the key ends in.
     """
     first, second = (translations.systems[number] for number in pair)
     metric = translations.metrics[0]
@@ -229,7 +224,7 @@ def differences_section(
         low, high = test.interval_95
         between = f", with a 95 % interval from {low:+.4f} to {high:+.4f}"
     return Section(
-        key=f"sentence-differences{suffix}",
+        key="sentence-differences",
         group=Group.SENTENCES,
         title=f"Sentences where systems differ most: {first.name} and {second.name}",
         reading=f"{first.name} scores better than {second.name} in {counted(better, 'sentence')}, "
@@ -281,7 +276,7 @@ def ranked_differences(
 
 
 def worst_section(
-    translations: Translations, system: TranslatedSystem, *, rows: int = 20, suffix: str = ""
+    translations: Translations, system: TranslatedSystem, *, rows: int = 20
 ) -> Section:
     """Make the table ``worst-sentences`` of a system, under the first metric.
 
@@ -292,8 +287,6 @@ def worst_section(
         One of these.
     rows : int
         How many sentences.
-    suffix : str
-        What the key ends in.
     """
     metric = translations.metrics[0]
     name = called(metric.name)
@@ -303,7 +296,7 @@ def worst_section(
     best = 1.0 if metric.higher_is_better else 0.0
     right = int(np.count_nonzero(np.round(system.scores[0], 12) == best))
     return Section(
-        key=f"worst-sentences{suffix}",
+        key="worst-sentences",
         group=Group.SENTENCES,
         title=f"Worst sentences: {system.name}",
         reading=f"{system.name} has the best {name} there is, {best:g}, on {right} of "
@@ -318,7 +311,7 @@ def worst_section(
 
 
 def loss_section(
-    translations: Translations, system: TranslatedSystem, *, rows: int = 20, suffix: str = ""
+    translations: Translations, system: TranslatedSystem, *, rows: int = 20
 ) -> Section | None:
     """Make the table ``lossy-sentences``: those that add most to the CDER of the corpus.
 
@@ -332,7 +325,7 @@ def loss_section(
     total, part = 100 * float(lost.sum()), 100 * float(lost[order[:rows]].sum())
     sentences = counted(len(chosen), "sentence")
     return Section(
-        key=f"lossy-sentences{suffix}",
+        key="lossy-sentences",
         group=Group.SENTENCES,
         title=f"Sentences that lose most: {system.name}",
         reading=f"The {sentences} with most edits and jumps account for {part:.2f} of the "

@@ -9,7 +9,7 @@ from itertools import pairwise
 import numpy as np
 
 from wordorder.analysis.repairs import Bins, costliest_sentences
-from wordorder.analysis.section import Finding, Group, Section, Value, numbered_keys
+from wordorder.analysis.section import Finding, Group, Section, Value, numbered_sections
 from wordorder.analysis.translations.blocks import SystemBlocks
 from wordorder.analysis.translations.translations import TranslatedSystem, Translations
 from wordorder.metrics.contract import statistics_in_pieces
@@ -70,7 +70,7 @@ def score_by_length_sections(
     names = [metric.name for metric in translations.metrics]
     finding_place = names.index("cder") if "cder" in names else 0
     sections = []
-    for suffix, (place, metric) in numbered_keys(enumerate(translations.metrics)):
+    for place, metric in enumerate(translations.metrics):
         name = called(metric.name)
         rows: list[tuple[Value, ...]] = []
         for group, members, estimates in zip(
@@ -82,7 +82,7 @@ def score_by_length_sections(
                 rows.append((*size, system, *scored))
         sections.append(
             Section(
-                key=f"score-by-length{suffix}",
+                key="score-by-length",
                 group=Group.BREAKDOWNS,
                 whole=True,
                 title=f"{name} by length of the reference",
@@ -96,7 +96,7 @@ def score_by_length_sections(
                 signature=str(translations.signatures[place]),
             )
         )
-    return sections
+    return list(numbered_sections([each] for each in sections))
 
 
 def length_difference_section(translations: Translations) -> Section:

@@ -9,7 +9,7 @@ import numpy as np
 
 from wordorder.alignment.monolingual.aligner import Matches
 from wordorder.analysis.repairs import Bins, costliest_sentences
-from wordorder.analysis.section import Finding, Group, Section, Value, numbered_keys
+from wordorder.analysis.section import Finding, Group, Section, Value, numbered_sections
 from wordorder.analysis.translations.translations import TranslatedSystem, Translations
 from wordorder.metrics.text.paths import DELETION, INSERTION, JUMP, SUBSTITUTION, CoverPaths
 from wordorder.ragged import row_places
@@ -634,7 +634,7 @@ def word_sections(translations: Translations) -> list[Section]:
     return [
         _overview(judged),
         *(_kinds_section(judged, kinds) for kinds in tables),
-        *(_forms_section(each, forms, suffix) for suffix, each in numbered_keys(judged)),
+        *numbered_sections([_forms_section(each, forms)] for each in judged),
     ]
 
 
@@ -722,7 +722,7 @@ def _kinds_section(judged: Sequence[JudgedWords], kinds: WordKinds) -> Section:
     )
 
 
-def _forms_section(judged: JudgedWords, forms: WordKinds, suffix: str) -> Section:
+def _forms_section(judged: JudgedWords, forms: WordKinds) -> Section:
     """Make the table of the words that cost one system most."""
     found = judged.by_kind(forms)
     order = worst_kinds(found)
@@ -737,7 +737,7 @@ def _forms_section(judged: JudgedWords, forms: WordKinds, suffix: str) -> Sectio
             f"and {counts.misplaced[worst]:,} misplaced, and {counts.added[worst]:,} are added."
         )
     return Section(
-        key=f"words-by-form{suffix}",
+        key="words-by-form",
         group=Group.WORDS,
         title=f"Costliest words: {judged.system.name}",
         reading=reading,
