@@ -15,7 +15,7 @@ from wordorder.analysis.breakdown import (
     word_depths,
 )
 from wordorder.analysis.corpus import Corpus, Look, placement, scored_system
-from wordorder.analysis.repairs import Bins, signed_bins, signed_names
+from wordorder.analysis.tally import Bins, signed_bins, signed_names
 from wordorder.analysis.words import word_distance_section, word_distances
 from wordorder.metrics import metric
 from wordorder.order.orders import Orders

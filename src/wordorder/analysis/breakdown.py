@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from wordorder.analysis.corpus import AnalysedSystem, Look
-from wordorder.analysis.repairs import NEAR, Bins, mean_scores
 from wordorder.analysis.section import Finding, Group, Section, Value, points
+from wordorder.analysis.tally import NEAR, Bins, largest_first, mean_scores
 from wordorder.analysis.words import WordDistances
 from wordorder.counts import counted
 from wordorder.metrics.registry import called
@@ -127,8 +127,8 @@ def score_breakdown(
                 for each, weights in zip(row, part[:, :, 1], strict=True)
             )
         )
-        order = np.lexsort((members, -lengths[members], np.round(means[members], 12)))
-        examples.append(tuple(members[order[:3]].tolist()))
+        worst = members[largest_first(-means[members], lengths[members])]
+        examples.append(tuple(worst[:3].tolist()))
     return ScoreBreakdown(
         tuple(name for name, _ in used),
         tuple(len(members) for _, members in used),

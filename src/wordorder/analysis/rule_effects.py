@@ -9,8 +9,9 @@ from typing import Protocol, runtime_checkable
 import numpy as np
 
 from wordorder.analysis.corpus import AnalysedSystem, Look, OrderScores
-from wordorder.analysis.repairs import DIGITS, costliest_sentences, different_rows
+from wordorder.analysis.repairs import different_rows
 from wordorder.analysis.section import Finding, Group, Section, Value, points
+from wordorder.analysis.tally import DIGITS, costliest_sentences
 from wordorder.analysis.words import other_children_sections
 from wordorder.errors import InputError, UsageError
 from wordorder.metrics.contract import BaseMetric
@@ -387,7 +388,7 @@ def leave_out(
     if not np.array_equal(whole.positions.offsets, treebank.offsets):
         raise InputError(system.name, "orders that lack words", "all words of each tree")
     row = np.repeat(np.arange(len(treebank)), treebank.lengths)
-    together, everything = np.zeros(len(treebank), np.int64), np.arange(len(treebank))
+    everything = np.arange(len(treebank))
     statistics = [scores.statistics(whole)]
     before = scores.of_sentences(statistics[0])
     counts = np.zeros((5, len(parts)), np.int64)
@@ -407,7 +408,7 @@ def leave_out(
         )
         for side, (each, listed) in enumerate(((gains, won), (-gains, lost))):
             means[side, i] = each[each > 0].sum() / max(int((each > 0).sum()), 1)
-            listed += costliest_sentences(together, everything, np.maximum(each, 0.0), 1)
+            listed.append(costliest_sentences(everything, np.maximum(each, 0.0)))
     metric = scores.metric
     # Pairs, and not all parts at once: parts are not compared with each other.
     measurements = [

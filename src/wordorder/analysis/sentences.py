@@ -8,7 +8,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from wordorder.analysis.corpus import AnalysedSystem, Corpus, Look, Placement
-from wordorder.analysis.repairs import NEAR, SHOWN, mean_scores
 from wordorder.analysis.section import (
     Finding,
     Group,
@@ -18,6 +17,7 @@ from wordorder.analysis.section import (
     of_the_loss,
     points,
 )
+from wordorder.analysis.tally import NEAR, SHOWN, Tally, largest_first, mean_scores
 from wordorder.counts import counted
 from wordorder.drawing.marks import (
     BREAK,
@@ -65,11 +65,8 @@ def worst_sentences(
     [2, 1, 0]
     """
     scored = np.flatnonzero(~system.skipped)
-    scores = np.round(system.scores[scored], 12)
-    order = np.lexsort(
-        (scored, -corpus.words.lengths[scored], scores if higher_is_better else -scores)
-    )
-    return scored[order]
+    bad = -system.scores[scored] if higher_is_better else system.scores[scored]
+    return scored[largest_first(bad, corpus.words.lengths[scored])]
 
 
 def worst_sentence_section(look: Look, *, rows: int = 20) -> Section:
@@ -119,8 +116,8 @@ def worst_sentence_section(look: Look, *, rows: int = 20) -> Section:
 
 def _findings(system: AnalysedSystem, placement: Placement, sentences: int) -> tuple[Finding, ...]:
     """Say how much is lost in the tenth of the sentences that lose most."""
-    lost = 100 * np.bincount(placement.sentences, placement.lost, sentences)
-    worst = np.argsort(-np.round(lost, 12), kind="stable")[: -(-placement.scored // 10)]
+    lost = 100 * Tally(placement.sentences, sentences).sums(placement.lost)
+    worst = largest_first(lost)[: -(-placement.scored // 10)]
     total = float(lost[worst].sum())
     if placement.scored < FEW or total <= 0:
         return ()
@@ -208,8 +205,7 @@ def sentence_differences(
     difference[np.abs(difference) < NEAR] = 0.0
     gain = difference if higher_is_better else -difference
     differing = np.flatnonzero(difference)
-    size = np.round(np.abs(difference[differing]), 12)
-    order = np.lexsort((differing, -corpus.words.lengths[differing], -size))
+    order = largest_first(np.abs(difference[differing]), corpus.words.lengths[differing])
     weights = both.astype(np.float64)
     statistics = [
         np.stack([np.where(both, each.scores, 0.0), weights], axis=1) for each in (second, first)

@@ -10,19 +10,17 @@ import numpy as np
 from wordorder.analysis.corpus import AnalysedSystem, Corpus, Look, OrderScores
 from wordorder.analysis.grid import Grid
 from wordorder.analysis.repairs import (
-    DIGITS,
     TAGS,
     Confusions,
     TreePair,
     confusions,
-    costliest_sentences,
     different_rows,
-    imperative_sections,
     paired_strings,
-    tag_table_sections,
 )
 from wordorder.analysis.rule_effects import NamedRules, rule_effect_sections
 from wordorder.analysis.section import Finding, Group, Section, Value, numbered_sections, points
+from wordorder.analysis.tags import imperative_sections, tag_table_sections
+from wordorder.analysis.tally import DIGITS, costliest_sentences
 from wordorder.counts import counted
 from wordorder.errors import UsageError
 from wordorder.metrics.contract import BaseMetric
@@ -493,14 +491,13 @@ def oracle_scores(
     changed, better, worse = (np.zeros(len(PARTS), np.int64) for _ in range(3))
     examples: list[tuple[int, ...]] = []
     everything = np.arange(len(before))
-    together = np.zeros_like(everything)
     for i, (_, columns, heads) in enumerate(PARTS):
         orders = pair.rules.orders(pair.corrected(columns, heads=heads))
         statistics.append(scores.statistics(orders))
         gains = np.round(scores.of_sentences(statistics[-1]) - before, DIGITS)
         changed[i] = np.count_nonzero(different_rows(orders, pair.orders))
         better[i], worse[i] = np.count_nonzero(gains > 0), np.count_nonzero(gains < 0)
-        examples += costliest_sentences(together, everything, np.maximum(gains, 0.0), 1)
+        examples.append(costliest_sentences(everything, np.maximum(gains, 0.0)))
     metric = scores.metric
     measurement = Measurement(statistics, metric.score, metric.higher_is_better)
     (comparison,) = paired_bootstrap([measurement], resamples=resamples, seed=seed)

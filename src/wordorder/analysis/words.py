@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from wordorder.analysis.corpus import AnalysedSystem, Corpus, Look, Placement
-from wordorder.analysis.repairs import Bins, costliest_sentences, signed_bins, signed_names
 from wordorder.analysis.section import Finding, Group, Section, of_the_loss
+from wordorder.analysis.tally import Bins, Tally, largest_first, signed_bins, signed_names
 from wordorder.counts import counted
 from wordorder.errors import UsageError
 from wordorder.order.orders import Orders
@@ -109,26 +109,17 @@ def misordered_words(
     (('it', 'read', 'can', 'she'), [1, 1, 1, 1], [1.0, -1.0, 0.0, 0.0])
     """
     numbers, strings = numbered(column, change)
-    kinds = numbers[placement.words]
-    size = len(strings)
-    occurs = np.bincount(kinds, minlength=size)
-    misordered = np.bincount(kinds[placement.misordered], minlength=size)
-    lost = np.bincount(kinds, placement.lost, size).astype(np.float64)
-    often = np.maximum(occurs, 1)
-    displacement = np.bincount(kinds, placement.displacement, size) / often
-    distance = np.bincount(kinds, np.abs(placement.displacement), size) / often
-    alphabetical = np.empty(size, np.int64)
-    alphabetical[sorted(range(size), key=strings.__getitem__)] = np.arange(size)
-    order = np.lexsort((alphabetical, -occurs, -np.round(lost, 12), -misordered))
+    tally, bad = Tally(numbers[placement.words], len(strings)), placement.misordered
+    occurs, misordered, lost = tally.count(), tally.count(bad), tally.sums(placement.lost)
+    order = largest_first(misordered, lost, occurs, names=strings)
     order = order[occurs[order] > 0]
-    bad = placement.misordered
-    shown = costliest_sentences(kinds[bad], placement.sentences[bad], placement.lost[bad], size)
+    shown = tally.of(bad).costliest(placement.sentences[bad], placement.lost[bad])
     return MisorderedWords(
         tuple(strings[kind] for kind in order.tolist()),
         occurs[order],
         misordered[order],
-        displacement[order],
-        distance[order],
+        tally.means(placement.displacement)[order],
+        tally.means(np.abs(placement.displacement))[order],
         lost[order],
         tuple(shown[kind] for kind in order.tolist()),
     )
@@ -307,30 +298,25 @@ def broken_boundaries(placement: Placement, column: Column) -> BrokenBoundaries:
     kinds = numbers[placement.words]
     left = placement.left
     keys, pair = np.unique(kinds[left] * len(strings) + kinds[left + 1], return_inverse=True)
-    size = len(keys)
-    bad = placement.broken
+    tally, bad = Tally(pair, len(keys)), placement.broken
+    broken_ones, cost = tally.of(bad), placement.cost[bad]
     # Comparable within a sentence, which both words of a boundary belong to.
     place = np.arange(len(placement.words)) - placement.displacement
     turned = bad & (place[left] > place[left + 1])
-    occurs = np.bincount(pair, minlength=size)
-    broken = np.bincount(pair[bad], minlength=size)
-    lost = np.bincount(pair[bad], placement.cost[bad], size).astype(np.float64)
+    broken, lost = broken_ones.count(), broken_ones.sums(cost)
     names = [
         (strings[a], strings[b]) for a, b in (divmod(key, len(strings)) for key in keys.tolist())
     ]
-    alphabetical = np.empty(size, np.int64)
-    alphabetical[sorted(range(size), key=names.__getitem__)] = np.arange(size)
-    order = np.lexsort((alphabetical, -broken, -np.round(lost, 12)))
+    order = largest_first(lost, broken, names=names)
     order = order[broken[order] > 0]
-    sentences = placement.sentences[left]
-    shown = costliest_sentences(pair[bad], sentences[bad], placement.cost[bad], size)
+    shown = broken_ones.costliest(placement.sentences[left[bad]], cost)
     listed = order.tolist()
     return BrokenBoundaries(
         tuple(names[number][0] for number in listed),
         tuple(names[number][1] for number in listed),
-        occurs[order],
+        tally.count()[order],
         broken[order],
-        np.bincount(pair[turned], minlength=size)[order],
+        tally.count(turned)[order],
         lost[order],
         tuple(shown[number] for number in listed),
     )
@@ -493,17 +479,15 @@ def other_children(system: AnalysedSystem, placement: Placement) -> OtherChildre
     chosen = other[placement.words]
     words = placement.words[chosen]
     different, kinds = np.unique(keys[words], return_inverse=True)
-    count = len(different)
-    lost = np.bincount(kinds, placement.lost[chosen], count)
-    occurs = np.bincount(kinds, minlength=count)
-    misordered = np.bincount(kinds, placement.misordered[chosen], count).astype(np.int64)
-    shown = costliest_sentences(kinds, placement.sentences[chosen], placement.lost[chosen], count)
-    order = np.lexsort((different, -occurs, -np.round(lost, 12))).tolist()
+    tally, charged = Tally(kinds, len(different)), placement.lost[chosen]
+    occurs, lost = tally.count(), tally.sums(charged)
+    shown = tally.costliest(placement.sentences[chosen], charged)
+    order = largest_first(lost, occurs).tolist()
     names = ("none", *rules.rule_names)
     return OtherChildren(
         tuple((names[int(key) // size], strings[int(key) % size]) for key in different[order]),
         occurs[order],
-        misordered[order],
+        tally.count(placement.misordered[chosen])[order],
         lost[order],
         tuple(shown[kind] for kind in order),
     )
@@ -654,19 +638,17 @@ def word_distance_section(look: Look, moved: WordDistances) -> Section:
     columns = [names, words.tolist()]
     for system, each in zip(look.systems, look.placements, strict=True):
         header += [f"{what} of {system.name}" for what in ("misordered", "rate", "FRS lost x100")]
-        kinds = groups[each.words]
-        occurs = np.bincount(kinds, minlength=len(names))
-        wrong = np.bincount(kinds[each.misordered], minlength=len(names))
-        lost = np.bincount(kinds, each.lost, len(names))
-        columns += [wrong.tolist(), (wrong / np.maximum(occurs, 1)).tolist(), (100 * lost).tolist()]
+        tally = Tally(groups[each.words], len(names))
+        wrong, lost = tally.count(each.misordered), tally.sums(each.lost)
+        rate = wrong / np.maximum(tally.count(), 1)
+        columns += [wrong.tolist(), rate.tolist(), (100 * lost).tolist()]
     used = words.tolist()
     rows = tuple(row for row, count in zip(zip(*columns, strict=True), used, strict=True) if count)
     # The sentences in which the first system loses most through the words of a row.
     first = look.placement
     bad = first.misordered
-    shown = costliest_sentences(
-        groups[first.words[bad]], first.sentences[bad], first.lost[bad], len(names)
-    )
+    tally = Tally(groups[first.words[bad]], len(names))
+    shown = tally.costliest(first.sentences[bad], first.lost[bad])
     return Section(
         findings=_distance_findings(look.system, first, groups, shown),
         key="words-by-distance",
@@ -692,15 +674,14 @@ def _distance_findings(
 ) -> tuple[Finding, ...]:
     """Say which of the words that move lose most beyond their share of all words."""
     names = signed_names(DISTANCES)
-    kinds = groups[placement.words]
-    words = np.bincount(kinds, minlength=len(names))
-    lost = 100 * np.bincount(kinds, placement.lost, len(names))
-    more = lost - lost.sum() * words / max(len(kinds), 1)
+    tally = Tally(groups[placement.words], len(names))
+    words, lost = tally.count(), 100 * tally.sums(placement.lost)
+    more = lost - lost.sum() * words / max(len(placement.words), 1)
     more[len(DISTANCES.starts) - 1] = -np.inf
     worst = int(np.argmax(more))
     if lost[worst] <= 0:
         return ()
-    wrong = int(np.count_nonzero(placement.misordered[kinds == worst]))
+    wrong = tally.count(placement.misordered)[worst]
     sentence = (
         f"{system.name} misorders {wrong} of the {words[worst]} words that move "
         f"{_distance(names[worst])} in the reference: "

@@ -7,7 +7,6 @@ from typing import TypedDict
 
 import numpy as np
 
-from wordorder.analysis.repairs import NEAR
 from wordorder.analysis.section import (
     Group,
     Section,
@@ -19,6 +18,7 @@ from wordorder.analysis.section import (
     shortened,
     signed,
 )
+from wordorder.analysis.tally import NEAR, largest_first
 from wordorder.analysis.translations.block_sections import block_sections
 from wordorder.analysis.translations.duplicates import (
     alike_systems_section,
@@ -270,8 +270,7 @@ def ranked_differences(
     if not translations.metrics[0].higher_is_better:
         gain = -gain
     differing = np.flatnonzero(~np.isnan(gain) & (gain != 0))
-    size = np.round(np.abs(gain[differing]), 12)
-    order = np.lexsort((differing, -first.references.lengths[differing], -size))
+    order = largest_first(np.abs(gain[differing]), first.references.lengths[differing])
     return differing[order], gain
 
 
@@ -320,7 +319,7 @@ def loss_section(
     lost = sentence_losses(CoverDisjointErrorRate(), cder_statistics(translations, system))
     if lost is None:
         return None
-    order = np.lexsort((np.arange(len(lost)), -lost))
+    order = np.argsort(-lost, kind="stable")
     chosen = order[:rows].tolist()
     total, part = 100 * float(lost.sum()), 100 * float(lost[order[:rows]].sum())
     sentences = counted(len(chosen), "sentence")
@@ -352,10 +351,9 @@ def ranked_sentences(system: TranslatedSystem, higher_is_better: bool) -> Int64:
     [2, 0, 1]
     """
     scored = np.flatnonzero(~np.isnan(system.scores[0]))
-    scores = np.round(system.scores[0][scored], 12)
-    lengths = system.references.lengths[scored]
-    order = np.lexsort((scored, -lengths, scores if higher_is_better else -scores))
-    return scored[order]
+    scores = system.scores[0][scored]
+    bad = -scores if higher_is_better else scores
+    return scored[largest_first(bad, system.references.lengths[scored])]
 
 
 def _text_header(translations: Translations) -> tuple[str, ...]:

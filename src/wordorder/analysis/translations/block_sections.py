@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from wordorder.analysis.repairs import SHOWN, Bins, costliest_sentences, signed_bins
 from wordorder.analysis.section import (
     Finding,
     Group,
@@ -17,6 +16,7 @@ from wordorder.analysis.section import (
     points,
     worst_of_systems,
 )
+from wordorder.analysis.tally import Bins, Tally, costliest_sentences, largest_first, signed_bins
 from wordorder.analysis.translations.blocks import (
     ALIGNMENT,
     PATH,
@@ -124,16 +124,16 @@ def distance_section(systems: Sequence[SystemBlocks]) -> Section:
         blocks, aligned = each.by_path, each.by_alignment
         groups = signed_bins(DISTANCES, blocks.distance[blocks.moved])
         other = signed_bins(DISTANCES, aligned.distance[aligned.moved])
-        size = len(names)
+        tally, others = Tally(groups, len(names)), Tally(other, len(names))
         cost = blocks.cost[blocks.moved]
         columns = (
-            np.bincount(groups, minlength=size),
-            _sums(groups, blocks.words[blocks.moved], size),
-            np.bincount(other, minlength=size),
-            _sums(other, aligned.words[aligned.moved], size),
+            tally.count(),
+            tally.sums(blocks.words[blocks.moved]),
+            others.count(),
+            others.sums(aligned.words[aligned.moved]),
         )
-        lost = np.bincount(groups, cost, size)
-        shown = costliest_sentences(groups, blocks.segments[blocks.moved], cost, size)
+        lost = tally.sums(cost)
+        shown = tally.costliest(blocks.segments[blocks.moved], cost)
         for number, name in enumerate(names):
             cells = (int(column[number]) for column in columns)
             rows[number].append((name, each.name, *cells, each.points(float(lost[number]))))
@@ -172,9 +172,7 @@ def _counts(blocks: Blocks) -> tuple[Value, ...]:
 
 def _examples(blocks: Blocks, chosen: Bool) -> tuple[int, ...]:
     """Return the sentences with most words in some of the blocks."""
-    groups = np.zeros(int(np.count_nonzero(chosen)), np.int64)
-    words = blocks.words[chosen].astype(np.float64)
-    return costliest_sentences(groups, blocks.segments[chosen], words, 1, SHOWN)[0]
+    return costliest_sentences(blocks.segments[chosen], blocks.words[chosen].astype(np.float64))
 
 
 def _direction(each: SystemBlocks, chosen: Bool, way: str) -> Finding:
@@ -204,8 +202,7 @@ def _long(each: SystemBlocks) -> Finding:
 
 def _costliest(blocks: Blocks, chosen: Bool) -> tuple[int, ...]:
     """Return the sentences in which some of the blocks cost most."""
-    groups = np.zeros(int(np.count_nonzero(chosen)), np.int64)
-    return costliest_sentences(groups, blocks.segments[chosen], blocks.cost[chosen], 1)[0]
+    return costliest_sentences(blocks.segments[chosen], blocks.cost[chosen])
 
 
 def _reading(systems: Sequence[SystemBlocks]) -> str:
@@ -228,11 +225,6 @@ def _near_and_far(systems: Sequence[SystemBlocks]) -> str:
         + "; ".join(said)
         + "."
     )
-
-
-def _sums(groups: Int64, numbers: Int64, size: int) -> Int64:
-    sums: Int64 = np.bincount(groups, numbers, size).astype(np.int64)
-    return sums
 
 
 # Kinds of blocks a table.
@@ -310,18 +302,17 @@ class _Kinds:
         kinds = _kinds(blocks, trees, column, passing)
         self.names = list(dict.fromkeys(kinds))
         number = {kind: n for n, kind in enumerate(self.names)}
-        groups = np.array([number[kind] for kind in kinds], np.int64)
+        tally = Tally(np.array([number[kind] for kind in kinds], np.int64), len(number))
         cost = blocks.cost[moved]
 
-        def summed(values: Float64) -> dict[Kind, float]:
-            sums = np.bincount(groups, values, len(number)).tolist()
-            return dict(zip(self.names, sums, strict=True))
+        def summed(values: Int64 | Float64) -> dict[Kind, float]:
+            return dict(zip(self.names, tally.sums(values).tolist(), strict=True))
 
-        self.blocks = {kind: int(n) for kind, n in summed(np.ones(len(groups))).items()}
-        self.words = summed(blocks.words[moved].astype(np.float64))
-        self.distance = summed(np.abs(blocks.distance[moved]).astype(np.float64))
+        self.blocks = dict(zip(self.names, tally.count().tolist(), strict=True))
+        self.words = summed(blocks.words[moved])
+        self.distance = summed(np.abs(blocks.distance[moved]))
         self.lost = {kind: system.points(edits) for kind, edits in summed(cost).items()}
-        shown = costliest_sentences(groups, blocks.segments[moved], cost, len(number))
+        shown = tally.costliest(blocks.segments[moved], cost)
         self.examples = dict(zip(self.names, shown, strict=True))
         self.aligned: dict[Kind, int] = {}
         for kind in _kinds(system.by_alignment, trees, column, passing):
@@ -502,7 +493,7 @@ def _listed(each: SystemBlocks) -> Iterator[_Listed]:
         return f"{text} …" if len(places) > WORDS else text
 
     moved = np.flatnonzero(blocks.moved)
-    order = np.lexsort((moved, -blocks.words[moved], -np.round(blocks.cost[moved], 9)))
+    order = largest_first(blocks.cost[moved], blocks.words[moved], digits=9)
     for block in moved[order[:BLOCKS_SHOWN]].tolist():
         own = blocks.reference[blocks.first[block] : blocks.first[block + 1]].tolist()
         distance = int(blocks.distance[block])

@@ -8,8 +8,8 @@ from itertools import pairwise
 
 import numpy as np
 
-from wordorder.analysis.repairs import Bins, costliest_sentences
 from wordorder.analysis.section import Finding, Group, Section, Value, numbered_sections
+from wordorder.analysis.tally import Bins, Tally, costliest_sentences
 from wordorder.analysis.translations.blocks import SystemBlocks
 from wordorder.analysis.translations.translations import TranslatedSystem, Translations
 from wordorder.metrics.contract import statistics_in_pieces
@@ -177,17 +177,15 @@ def _findings(translations: Translations, groups: Int64) -> tuple[Finding, ...]:
         costs, of = system.paths.distance, groups[used]
         if not words.sum():
             continue
-        charged = np.bincount(of, costs, len(LENGTHS.names))
-        share = np.bincount(of, words, len(LENGTHS.names)) / words.sum()
+        tally = Tally(of, len(LENGTHS.names))
+        charged, share = tally.sums(costs), tally.sums(words) / words.sum()
         excess = 100 * (charged - share * costs.sum()) / words.sum()
         worst = int(excess.argmax())
         if excess[worst] <= 0 or not share[worst]:
             continue
         rate = 100 * charged[worst] / (share[worst] * words.sum())
         whole = 100 * costs.sum() / words.sum()
-        [examples] = costliest_sentences(
-            np.zeros(len(used), np.int64), used, np.where(of == worst, costs, 0.0), 1
-        )
+        examples = costliest_sentences(used, np.where(of == worst, costs, 0.0))
         found.append(
             Finding(
                 f"{system.name} has a CDER of {rate:.1f} on sentences of {LENGTHS.names[worst]} "
