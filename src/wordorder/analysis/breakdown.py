@@ -13,7 +13,7 @@ from wordorder.analysis.tally import NEAR, Bins, largest_first, mean_scores
 from wordorder.analysis.words import WordDistances
 from wordorder.counts import counted
 from wordorder.metrics.registry import called
-from wordorder.statistics.intervals import Estimate, confidence_intervals
+from wordorder.statistics.intervals import Drawn, Estimate
 from wordorder.statistics.measurement import Measurement
 from wordorder.treebank.treebank import Treebank
 from wordorder.treebank.trees import non_projective_arcs
@@ -106,6 +106,7 @@ def score_breakdown(
     scores = np.array([system.scores for system in systems])
     counts = np.array([~system.skipped for system in systems], np.float64)
     statistics = np.stack([scores * counts, counts], axis=2)
+    measured, drawn = [Measurement(statistics, mean_scores)], Drawn(level, resamples, seed)
     sign = 1.0 if higher_is_better else -1.0
     means = sign * mean_scores(statistics.sum(axis=0))
     scored = counts.any(axis=0)
@@ -117,16 +118,7 @@ def score_breakdown(
         if not len(members):
             continue
         used.append((names[group], members))
-        part = statistics[:, members]
-        (row,) = confidence_intervals(
-            [Measurement(part, mean_scores)], confidence=level, resamples=resamples, seed=seed
-        )
-        estimates.append(
-            tuple(
-                each if weights.any() else None
-                for each, weights in zip(row, part[:, :, 1], strict=True)
-            )
-        )
+        estimates += drawn.estimates_of(measured, members)
         worst = members[largest_first(-means[members], lengths[members])]
         examples.append(tuple(worst[:3].tolist()))
     return ScoreBreakdown(

@@ -14,7 +14,7 @@ import numpy.typing as npt
 from wordorder.errors import UsageError
 from wordorder.statistics.measurement import Measurement
 from wordorder.statistics.resampling import bootstrap_scores
-from wordorder.types import Float64
+from wordorder.types import Float64, Int64
 
 # Values that differ by less, relative to themselves, differ by rounding.
 RESOLUTION = 1e-9
@@ -56,6 +56,35 @@ class Drawn:
         return confidence_intervals(
             measurements, confidence=self.level, resamples=self.resamples, seed=self.seed
         )
+
+    def estimates_of(
+        self, measurements: Sequence[Measurement], rows: Int64
+    ) -> list[tuple[Estimate | None, ...]]:
+        """Score a group of segments as a corpus of its own; the resamples are of these segments.
+
+        Parameters
+        ----------
+        measurements : sequence of Measurement
+            One a metric.
+        rows : int64
+            The segments, at least one.
+
+        Returns
+        -------
+        list of tuples
+            For each metric an Estimate a system; None where the metric leaves out all of them.
+        """
+        parts = [
+            Measurement(each.statistics[:, rows], each.score, each.higher_is_better)
+            for each in measurements
+        ]
+        return [
+            tuple(
+                estimate if statistics.any() else None
+                for estimate, statistics in zip(row, part.statistics, strict=True)
+            )
+            for row, part in zip(self.estimates(parts), parts, strict=True)
+        ]
 
     def __str__(self) -> str:
         return f"{100 * self.level:g} % interval by bootstrap resampling of sentences {self.how}"

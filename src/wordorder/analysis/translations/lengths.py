@@ -16,8 +16,7 @@ from wordorder.metrics.contract import statistics_in_pieces
 from wordorder.metrics.registry import called
 from wordorder.metrics.text.edits import CoverDisjointErrorRate
 from wordorder.metrics.text.paths import DELETION, INSERTION, JUMP, SUBSTITUTION
-from wordorder.statistics.intervals import Estimate, confidence_intervals
-from wordorder.statistics.measurement import Measurement
+from wordorder.statistics.intervals import Drawn, Estimate
 from wordorder.text.texts import Texts
 from wordorder.types import Float64, Int64
 
@@ -249,17 +248,11 @@ def sentence_groups(
     numbers = [int(number) for number in np.unique(groups) if number >= 0]
     members = [np.flatnonzero(groups == number) for number in numbers]
     found: list[list[tuple[Estimate | None, ...]]] = [[] for _ in translations.metrics]
+    measured = [translations.measurement(place) for place in range(len(found))]
+    drawn = Drawn(level, resamples, seed)
     for rows in members:
-        measured = []
-        for place, metric in enumerate(translations.metrics):
-            parts = [system.statistics[place][rows] for system in translations.systems]
-            measured.append(Measurement(parts, metric.score, metric.higher_is_better))
-        estimates = confidence_intervals(measured, confidence=level, resamples=resamples, seed=seed)
-        for place, row in enumerate(estimates):
-            scored = [each.any() for each in measured[place].statistics]
-            found[place].append(
-                tuple(each if used else None for each, used in zip(row, scored, strict=True))
-            )
+        for place, row in enumerate(drawn.estimates_of(measured, rows)):
+            found[place].append(row)
     return SentenceGroups(tuple(numbers), tuple(members), tuple(map(tuple, found)))
 
 
