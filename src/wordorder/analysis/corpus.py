@@ -1,4 +1,4 @@
-"""Corpus: the sentences of an analysis with their reference orders."""
+"""What is looked at: a corpus, its systems with their scores, and where they put their words."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Repairs: how the orders change if some words of the trees are corrected."""
+"""Repairs: how the orders change if some words of the trees are corrected, and what that gains."""
 
 from __future__ import annotations
 

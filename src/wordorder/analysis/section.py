@@ -1,4 +1,4 @@
-"""Section: one finding of an analysis as a table with a plain reading, for any output."""
+"""Section: one table of an analysis with its reading and findings, and the whole of all tables."""
 
 from __future__ import annotations
 

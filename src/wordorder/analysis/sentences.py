@@ -1,4 +1,4 @@
-"""The sentences with the worst orders of a system."""
+"""Single sentences: the worst of a system, and those where two systems differ most."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Errors of a parser that change the order: wrong labels, wrong heads."""
+"""Errors of parsers and taggers that change the order, and what corrected trees would score."""
 
 from __future__ import annotations
 

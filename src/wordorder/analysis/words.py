@@ -1,4 +1,4 @@
-"""The words that a system misorders most often, by form, lemma, tag and label."""
+"""Words that a system misorders: by kind, by boundary, by rule and by the distance they move."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The error analysis of translations, all sections of it."""
+"""The error analysis of translations: all sections of it, and those of single sentences."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""All tables of moved blocks."""
+"""All tables of moved blocks: how many, how far, of which words, and each by itself."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Scores by the length of sentences, and how much longer or shorter outputs are."""
+"""Scores by the length of sentences, differences of length, and the parts of CDER."""
 
 from __future__ import annotations
 

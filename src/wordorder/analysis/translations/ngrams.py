@@ -1,4 +1,4 @@
-"""The n-grams that each system gets right: how often in which sentence."""
+"""The n-grams that each system gets right, and those on which two systems differ."""
 
 from __future__ import annotations
 

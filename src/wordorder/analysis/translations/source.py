@@ -1,4 +1,4 @@
-"""How much reordering each sentence needs, and how much a translation does."""
+"""How much reordering sentences need, how much is done, and how literal translations are."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Word counts: how many words of each kind are right, missing and added."""
+"""Words that are right, missing, added and misplaced, by kind, and what they cost."""
 
 from __future__ import annotations
 
