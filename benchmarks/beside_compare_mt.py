@@ -35,7 +35,6 @@ from wordorder.analysis.translations.files import translations_of
 from wordorder.analysis.translations.lengths import (
     length_difference_section,
     score_by_length_sections,
-    score_range_sections,
 )
 from wordorder.analysis.translations.ngrams import ngram_sections
 from wordorder.analysis.translations.translations import Translations
@@ -50,9 +49,6 @@ WHY = {
     "BLEU by length": "compare-mt cuts words at blanks, gives each sentence at least one n-gram of "
     "every order, and takes the precision of an order without matches for 1; our page shows "
     "sacreBLEU's BLEU with its tokenizer 13a.",
-    "sentences by sentence BLEU": "compare-mt takes nltk's smoothing method 2, which adds one to "
-    "the counts of all orders but the first, and gives each sentence at least one n-gram of every "
-    "order; our page shows sacreBLEU's score of the sentence.",
     "sentences by length difference": "The same.",
     "n-grams right": "The same: matches are clipped by the reference of each sentence.",
     "n-gram differences": "The same: (a + 1) / (a + b + 2). compare-mt sorts by it, which puts "
@@ -96,7 +92,6 @@ def times(report: Report, lines: Lines) -> None:
         word_sections(translations)
         ngram_sections(translations)
         score_by_length_sections(translations)
-        score_range_sections(translations)
         length_difference_section(translations)
 
     report.add_seconds(
@@ -136,17 +131,11 @@ def figures_of_the_page(translations: Translations, lines: Lines) -> Tables:
     """Return our figures as the page shows them, where compare-mt has others."""
     counts = frequency_counts(translations, MonolingualAligner())
     [by_length] = score_by_length_sections(translations, resamples=1)
-    [ranges] = score_range_sections(translations)
     names = list(lines.systems)
-    starts = [row[0] for row in ranges.rows if row[1] == names[0]]
     return {
         "word accuracy by frequency": [table_of(each) for each in counts],
         "BLEU by length": [
             {row[0]: row[4] for row in by_length.rows if row[3] == name} for name in names
-        ],
-        "sentences by sentence BLEU": [
-            {starts.index(row[0]): row[2] for row in ranges.rows if row[1] == name}
-            for name in names
         ],
     }
 

@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from wordorder.analysis.repairs import imperative_sections, tag_table_sections
+from wordorder.analysis.tags import imperative_sections, tag_table_sections
 from wordorder.metrics.trees.attachment import imperatives
 from wordorder.treebank.preparation import tag_counts
 from wordorder.treebank.treebank import Treebank

@@ -7,13 +7,14 @@ from collections import Counter, defaultdict
 import pytest
 from tests.analysis.corpora import Case, random_case
 
-from wordorder.analysis.corpus import AnalysedSystem, Corpus, placement
+from wordorder.analysis.corpus import AnalysedSystem, Corpus, Look, placement
 from wordorder.analysis.words import (
     broken_boundaries,
     broken_boundary_sections,
     misordered_word_sections,
     misordered_words,
 )
+from wordorder.metrics import metric
 from wordorder.order.orders import Orders
 from wordorder.treebank.treebank import Treebank
 
@@ -83,14 +84,15 @@ def test_tables_are_made_of_what_is_known() -> None:
     corpus = Corpus(Treebank.from_words([["a", "b"]]), Orders.from_rows([[1, 0]]))
     found = placement(corpus, Orders.from_rows([[0, 1]]))
     bare = AnalysedSystem("A", Orders.from_rows([[0, 1]]), found.lost[:1], found.misordered[:1])
-    sections = misordered_word_sections(corpus, bare, found, suffix="-2")
-    assert [section.key for section in sections] == ["words-by-form-2"]
-    (boundaries,) = broken_boundary_sections(corpus, bare, found)
+    look = Look.at(corpus, [bare], metric("frs"))
+    assert [section.key for section in misordered_word_sections(look)] == ["words-by-form"]
+    (boundaries,) = broken_boundary_sections(look)
     assert (boundaries.key, boundaries.rows[0][:2]) == ("boundaries-by-form", ("a", "b"))
     parsed = Treebank.from_words([["a", "b"]], upos=[["X", "Y"]], label=[["p", "q"]])
     tagged = Treebank.from_words([["a", "b"]], upos=[["N", "V"]])
     system = AnalysedSystem("A", bare.orders, bare.scores, bare.skipped, parsed)
-    sections = misordered_word_sections(Corpus(tagged, corpus.reference), system, found)
+    look = Look.at(Corpus(tagged, corpus.reference), [system], metric("frs"))
+    sections = misordered_word_sections(look)
     assert [section.key for section in sections] == [
         *("words-by-form", "words-by-upos", "words-by-label")
     ]
@@ -102,8 +104,9 @@ def test_a_perfect_system_misorders_nothing() -> None:
     orders = Orders.from_rows([[0, 1]])
     found = placement(corpus, orders)
     system = AnalysedSystem("A", orders, found.cost, found.broken)
-    (words,) = misordered_word_sections(corpus, system, found)
-    (boundaries,) = broken_boundary_sections(corpus, system, found)
+    look = Look.at(corpus, [system], metric("frs"))
+    (words,) = misordered_word_sections(look)
+    (boundaries,) = broken_boundary_sections(look)
     assert words.rows == boundaries.rows == words.examples == ()
     assert words.reading == "A misorders no word."
     assert boundaries.reading == "A breaks no boundary."

@@ -18,7 +18,7 @@ from tests.analysis.repair_oracles import (
 )
 
 from wordorder.analysis import repairs
-from wordorder.analysis.corpus import AnalysedSystem, Corpus, OrderScores, scored_system
+from wordorder.analysis.corpus import AnalysedSystem, Corpus, Look, OrderScores, scored_system
 from wordorder.analysis.repairs import Confusions, TreePair
 from wordorder.analysis.tree_errors import (
     head_confusions,
@@ -190,12 +190,12 @@ def test_a_planted_label_is_found_first_with_what_it_costs(wrong: str) -> None:
     assert got.worse[0] == 0
     assert got.names[1] == ("punct", "dep")
     assert (got.changed[1], got.lost[1]) == (0, 0.0)
-    labels = parser_error_sections(corpus, ours, metric=FRS)[2]
+    _, heads, labels = parser_error_sections(Look.at(corpus, [ours], FRS))
     assert len(labels.rows) == 1
     assert labels.rows[0][:2] == ("nsubj", wrong)
     assert labels.rows[0][-1] == pytest.approx(100 * lost)
     # All heads are right.
-    assert "No word differs in head." in parser_error_sections(corpus, ours, metric=FRS)[1].reading
+    assert "No word differs in head." in heads.reading
 
 
 def test_a_root_is_exchanged_for_another_one() -> None:
@@ -217,14 +217,12 @@ def test_a_root_is_exchanged_for_another_one() -> None:
 
 def test_columns_without_tags_are_left_out() -> None:
     _, _, _, corpus, _, ours = drawn(1, WeightRules(), 10)
-    assert [each.key for each in tagger_error_sections(corpus, ours, metric=FRS, suffix="-2")] == [
-        "upos-confusions-2",
-        "xpos-confusions-2",
-    ]
+    keys = [each.key for each in tagger_error_sections(Look.at(corpus, [ours], FRS))]
+    assert keys == ["upos-confusions", "xpos-confusions"]
     assert ours.treebank is not None
     bare = ours.treebank.replace(xpos=Column.filled(ours.treebank.words))
     ours = AnalysedSystem("P1", ours.orders, ours.scores, ours.skipped, bare, ours.rules)
-    found = tagger_error_sections(corpus, ours, metric=FRS)
+    found = tagger_error_sections(Look.at(corpus, [ours], FRS))
     assert [each.key for each in found] == ["upos-confusions"]
 
 
@@ -233,8 +231,8 @@ def test_another_parser_in_the_place_of_gold() -> None:
     assert corpus.gold is not None
     theirs = system("P2", corpus.gold, WeightRules(), scores)
     without = Corpus(corpus.words, corpus.reference)
-    by_other = parser_error_sections(without, ours, theirs, metric=FRS)
-    by_gold = parser_error_sections(corpus, ours, metric=FRS)
+    by_other = parser_error_sections(Look.at(without, [ours, theirs], FRS))
+    by_gold = parser_error_sections(Look.at(corpus, [ours], FRS))
     assert [each.rows for each in by_other] == [each.rows for each in by_gold]
     assert by_other[2].header[:2] == ("label in P2", "label in P1")
 
@@ -267,23 +265,23 @@ def test_what_cannot_be_compared() -> None:
     _, _, _, corpus, _, ours = drawn(2, WeightRules(), 20)
     nothing = Corpus(corpus.words, corpus.reference)
     with pytest.raises(UsageError, match="gold trees"):
-        parser_error_sections(nothing, ours, metric=FRS)
+        parser_error_sections(Look.at(nothing, [ours], FRS))
     bare = AnalysedSystem("A", ours.orders, ours.scores, ours.skipped)
     with pytest.raises(UsageError, match="A has no trees"):
-        parser_error_sections(corpus, bare, metric=FRS)
+        parser_error_sections(Look.at(corpus, [bare], FRS))
     with pytest.raises(UsageError, match="A has no trees"):
-        parser_error_sections(corpus, ours, bare, metric=FRS)
+        parser_error_sections(Look.at(corpus, [ours, bare], FRS))
     short = Corpus(corpus.words, corpus.reference, gold=corpus.words[:5])
     with pytest.raises(InputError, match="gold for P1: sentences of other lengths"):
-        parser_error_sections(short, ours, metric=FRS)
+        parser_error_sections(Look.at(short, [ours], FRS))
 
 
 def test_no_sentences() -> None:
     bank = treebank_of([])
     corpus = Corpus(bank, Orders.from_rows([]), gold=bank)
     ours = system("P1", bank, WeightRules(), OrderScores(corpus, FRS))
-    assert all(not each.rows for each in parser_error_sections(corpus, ours, metric=FRS))
-    assert tagger_error_sections(corpus, ours, metric=FRS) == []
+    assert all(not each.rows for each in parser_error_sections(Look.at(corpus, [ours], FRS)))
+    assert tagger_error_sections(Look.at(corpus, [ours], FRS)) == []
     assert sentences(bank) == []
 
 
@@ -291,5 +289,5 @@ def test_a_system_may_be_called_gold() -> None:
     _, _, _, corpus, scores, ours = drawn(2, WeightRules(), 20)
     assert ours.treebank is not None
     called = system("gold", ours.treebank, WeightRules(), scores)
-    for section in parser_error_sections(corpus, called, metric=FRS):
+    for section in parser_error_sections(Look.at(corpus, [called], FRS)):
         assert len(set(section.header)) == len(section.header)

@@ -18,7 +18,14 @@ from tests.analysis.repair_oracles import (
     treebank_of,
 )
 
-from wordorder.analysis.corpus import AnalysedSystem, Corpus, OrderScores, placement, scored_system
+from wordorder.analysis.corpus import (
+    AnalysedSystem,
+    Corpus,
+    Look,
+    OrderScores,
+    placement,
+    scored_system,
+)
 from wordorder.analysis.repairs import TreePair
 from wordorder.analysis.rule_effects import class_parts, leave_out, rule_effect_sections, rule_parts
 from wordorder.analysis.tree_errors import oracle_score_sections, oracle_scores
@@ -28,6 +35,7 @@ from wordorder.metrics import metric
 from wordorder.order.orders import Orders
 from wordorder.reordering.precedence import PrecedenceRules
 from wordorder.reordering.rules import RuleSet, open_rules
+from wordorder.statistics.intervals import Drawn
 from wordorder.statistics.measurement import Measurement
 from wordorder.statistics.paired_tests import paired_bootstrap
 from wordorder.treebank.treebank import Treebank
@@ -115,10 +123,9 @@ def test_rules_of_any_kind_are_left_out_one_by_one() -> None:
 def test_a_rule_that_never_fires_is_listed() -> None:
     rng = random.Random(4)
     corpus, _ = corpus_of(random_sentences(rng, 30), rng)
-    gains, losses = rule_effect_sections(
-        corpus, system(corpus, WeightRules(("VERB", "PART"))), metric=FRS, suffix="-2"
-    )
-    assert (gains.key, losses.key) == ("rules-2", "rule-losses-2")
+    ours = system(corpus, WeightRules(("VERB", "PART")))
+    gains, losses = rule_effect_sections(Look.at(corpus, [ours], FRS))
+    assert (gains.key, losses.key) == ("rules", "rule-losses")
     row = next(row for row in gains.rows if row[0] == "PART")
     assert row[1:6] == (0, 0, 0, 0, 0)
     assert row[7:] == (0.0, 0.0, 0.0, "0")
@@ -223,10 +230,10 @@ def test_children_that_no_rule_names(written: PrecedenceRules) -> None:
     for name, value, wrong in zip(found.names, found.lost, found.misordered, strict=True):
         assert value == pytest.approx(sum(expected[name]))
         assert wrong == sum(each > 0 for each in expected[name])
-    (section,) = other_children_sections(ours, where)
+    (section,) = other_children_sections(Look.at(corpus, [ours], FRS))
     assert len(section.rows) == len(expected)
     bare = AnalysedSystem("A", ours.orders, ours.scores, ours.skipped)
-    assert other_children_sections(bare, where) == []
+    assert other_children_sections(Look.at(corpus, [bare], FRS)) == []
     with pytest.raises(UsageError, match="A has no trees"):
         other_children(bare, where)
 
@@ -258,7 +265,7 @@ def test_parts_of_all_trees_set_right() -> None:
         assert found.comparison.values[number + 1] == pytest.approx(mean_frs(made, references))
         before = [list(order.positions) for order in orders]
         assert found.changed[number] == sum(a != b for a, b in zip(made, before, strict=True))
-    (section,) = oracle_score_sections(corpus, ours, metric=FRS)
+    (section,) = oracle_score_sections(Look.at(corpus, [ours], FRS))
     assert [row[0] for row in section.rows] == list(found.parts)
 
 
@@ -266,7 +273,7 @@ def test_rules_without_names_have_no_sections() -> None:
     rng = random.Random(1)
     corpus, _ = corpus_of(random_sentences(rng, 5), rng)
     ours = system(corpus, open_rules("R1"))
-    assert rule_effect_sections(corpus, ours, metric=FRS) == []
+    assert rule_effect_sections(Look.at(corpus, [ours], FRS)) == []
     bare = AnalysedSystem("A", ours.orders, ours.scores, ours.skipped, None, ours.rules)
     for parts in (rule_parts, class_parts):
         with pytest.raises(UsageError, match="A has no trees"):
@@ -288,7 +295,7 @@ def test_words_matched_by_themselves() -> None:
 def test_sections_of_precedence_rules(written: PrecedenceRules) -> None:
     rng = random.Random(13)
     corpus, _ = corpus_of(random_sentences(rng, 40), rng)
-    found = rule_effect_sections(corpus, system(corpus, written), metric=FRS)
+    found = rule_effect_sections(Look.at(corpus, [system(corpus, written)], FRS))
     assert [section.key for section in found] == [
         "rules",
         "rule-losses",
@@ -308,7 +315,7 @@ def test_a_rule_that_lowers_an_error_rate_gains(written: PrecedenceRules) -> Non
     rate = metric("frs")
     rate.higher_is_better = False
     ours = system(corpus, written)
-    up, down = (rule_effect_sections(corpus, ours, metric=each)[0] for each in (FRS, rate))
+    up, down = (rule_effect_sections(Look.at(corpus, [ours], each))[0] for each in (FRS, rate))
     turned = {row[0]: row for row in down.rows}
     column = up.header.index("gain")
     for row in up.rows:
@@ -325,7 +332,7 @@ def test_a_reading_names_the_first_of_many() -> None:
     rules = open_rules("R5")
     corpus = Corpus(bank, Orders.from_rows([[0]]))
     ours = scored_system("P1R5", rules.orders(bank), corpus, FRS, treebank=bank, rules=rules)
-    _, _, classes, _ = rule_effect_sections(corpus, ours, metric=FRS, resamples=20)
+    _, _, classes, _ = rule_effect_sections(Look.at(corpus, [ours], FRS, Drawn(resamples=20)))
     _, _, idle = classes.reading.partition("Never used: ")
     assert idle.count(",") == 9
     assert idle.endswith(f" and {len(classes.rows) - 10} more.")

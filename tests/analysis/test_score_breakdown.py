@@ -14,11 +14,12 @@ from wordorder.analysis.breakdown import (
     tree_depths,
     word_depths,
 )
-from wordorder.analysis.corpus import Corpus, placement, scored_system
-from wordorder.analysis.repairs import Bins, signed_bins, signed_names
+from wordorder.analysis.corpus import Corpus, Look, placement, scored_system
+from wordorder.analysis.tally import Bins, signed_bins, signed_names
 from wordorder.analysis.words import word_distance_section, word_distances
 from wordorder.metrics import metric
 from wordorder.order.orders import Orders
+from wordorder.statistics.intervals import Drawn
 from wordorder.treebank.treebank import Treebank
 
 CASES = [random_case(seed, sentences=30) for seed in range(40, 43)]
@@ -79,9 +80,8 @@ def test_words_move_as_far_as_the_reference_moves_them(case: Case) -> None:
 @pytest.mark.parametrize("case", CASES)
 def test_words_by_distance_lose_all_that_is_lost(case: Case) -> None:
     found = placement(case.corpus, case.orders)
-    section = word_distance_section(
-        case.corpus, [case.system()], [found], word_distances(case.corpus)
-    )
+    look = Look.at(case.corpus, [case.system()], metric("frs"))
+    section = word_distance_section(look, word_distances(case.corpus))
     assert section.header[-1] == "FRS lost x100 of A"
     assert sum(float(str(row[-1])) for row in section.rows) == pytest.approx(100 * (1 - found.frs))
     assert sum(int(str(row[1])) for row in section.rows) == len(
@@ -117,11 +117,10 @@ def test_tables_by_trees_need_trees() -> None:
     moved = word_distances(case.corpus)
     system = case.system()
     keys = ["score-by-length", "score-by-mean-distance", "score-by-longest-distance"]
-    sections = score_breakdown_sections(case.corpus, [system], moved, None, resamples=20)
+    look = Look.at(case.corpus, [system], metric("frs"), Drawn(resamples=20))
+    sections = score_breakdown_sections(look, moved, None)
     assert [section.key for section in sections] == keys
-    sections = score_breakdown_sections(
-        case.corpus, [system], moved, case.corpus.words, resamples=20
-    )
+    sections = score_breakdown_sections(look, moved, case.corpus.words)
     assert [section.key for section in sections] == [
         *keys,
         *("score-by-depth", "score-by-projectivity"),
@@ -138,9 +137,8 @@ def test_mean_distances_stand_where_their_names_say() -> None:
     corpus = Corpus(bank, Orders.from_rows(rows))
     assert word_distances(corpus).mean.tolist() == [0, 0.5, 1, 2]
     system = scored_system("A", Orders.from_rows(rows), corpus, metric("frs"))
-    section = score_breakdown_sections(corpus, [system], word_distances(corpus), None, resamples=5)[
-        1
-    ]
+    look = Look.at(corpus, [system], metric("frs"), Drawn(resamples=5))
+    section = score_breakdown_sections(look, word_distances(corpus), None)[1]
     assert [row[:2] for row in section.rows] == [
         ("0", 1),
         ("below 1", 1),
@@ -155,9 +153,8 @@ def test_readings_of_ties_and_of_nothing() -> None:
     def readings(reference: list[list[int]], rows: list[list[int]]) -> list[str]:
         corpus = Corpus(words, Orders.from_rows(reference))
         system = scored_system("A", Orders.from_rows(rows), corpus, metric("frs"))
-        found = score_breakdown_sections(
-            corpus, [system], word_distances(corpus), None, resamples=20
-        )
+        look = Look.at(corpus, [system], metric("frs"), Drawn(resamples=20))
+        found = score_breakdown_sections(look, word_distances(corpus), None)
         return [section.reading for section in found]
 
     kept = [list(range(n)) for n in (2, 3, 9)]

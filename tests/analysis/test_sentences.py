@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from tests.analysis.corpora import Case, common, random_case
 
-from wordorder.analysis.corpus import Corpus, placement, scored_system
+from wordorder.analysis.corpus import Corpus, Look, placement, scored_system
 from wordorder.analysis.sentences import (
     WORDS,
     reference_text,
@@ -40,8 +40,7 @@ def test_the_worst_sentence_comes_first(case: Case) -> None:
     scored = [i for i in range(len(case.rows)) if not system.skipped[i]]
     expected = sorted(scored, key=lambda i: (round(float(system.scores[i]), 9), -lengths[i], i))
     assert worst_sentences(case.corpus, system).tolist() == expected
-    found = placement(case.corpus, system.orders)
-    section = worst_sentence_section(case.corpus, system, found, rows=7)
+    section = worst_sentence_section(Look.at(case.corpus, [system], metric("frs")), rows=7)
     assert [row[0] for row in section.rows] == [i + 1 for i in expected[:7]]
     assert section.examples == tuple((i,) for i in expected[:7])
     assert section.header == (
@@ -76,12 +75,8 @@ def test_differences_are_those_of_the_scores(case: Case) -> None:
     assert sizes == pytest.approx(sorted(filter(None, map(abs, gaps)), reverse=True))
     back = sentence_differences(case.corpus, second, first, resamples=200)
     assert (back.better, back.worse, back.mean) == (found.worse, found.better, -found.mean)
-    section = sentence_difference_section(
-        case.corpus,
-        (first, second),
-        (placement(case.corpus, first.orders), placement(case.corpus, second.orders)),
-        rows=4,
-    )
+    look = Look.at(case.corpus, [first, second], metric("frs"))
+    section = sentence_difference_section(look, rows=4)
     assert [row[0] for row in section.rows] == [i + 1 for i in found.ranked.tolist()[:4]]
     assert section.header[-3:] == ("system order of A", "system order of B", "reference order")
 
@@ -120,7 +115,7 @@ def test_sentences_are_written_with_their_chunks_and_ties() -> None:
         "she ⟦can⟧ ¦ read ¦ it now",
         "she {{ it now }} read",
     )
-    section = worst_sentence_section(corpus, system, found)
+    section = worst_sentence_section(Look.at(corpus, [system], metric("frs")))
     assert section.header[:2] == ("sentence", "id")
     assert section.rows[0][:2] == (1, "s-1")
 

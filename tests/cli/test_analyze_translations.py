@@ -58,7 +58,7 @@ def test_reference_and_outputs_are_enough(files: dict[str, str]) -> None:
     found = call("analyze", *given, "--format", "json").json
     assert found["sentences"] == 3
     assert found["language"] == "en"
-    assert {"systems", "tests", "words-by-tag", "loss-spread"} <= _keys(found)
+    assert {"systems", "tests", "words-by-tag", "length-differences"} <= _keys(found)
 
 
 def test_tsv_names_section_row_and_column(files: dict[str, str]) -> None:

@@ -20,7 +20,7 @@ from tests.report.page_analyses import (
 )
 
 from wordorder.analysis.corpus import Corpus
-from wordorder.analysis.section import Analysis, Section
+from wordorder.analysis.section import Analysis, Group, Section
 from wordorder.errors import UsageError, WordOrderWarning
 from wordorder.order.orders import Orders
 from wordorder.report.page.filling import templates
@@ -176,7 +176,8 @@ def test_the_grid_and_its_tests(sample: str) -> None:
 
 
 def test_systems_without_a_grid_are_in_the_overview() -> None:
-    systems = Section("systems", "Systems", "Read.", ("system", "frs"), (("A", 0.5),))
+    rows = (("A", 0.5),)
+    systems = Section("systems", "Systems", "Read.", ("system", "frs"), rows, group=Group.SCORES)
     page = report_page(replace(sample_analysis(), grid=None, sections=(systems,)), pictures=0)
     assert page.index("Read.") < page.index('id="sentences"')
     assert page.index('id="scores"') < page.index('id="section-systems"')

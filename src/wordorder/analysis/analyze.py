@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
-from typing import TypeAlias
 
 from wordorder import metrics
 from wordorder.analysis.breakdown import score_breakdown_sections
-from wordorder.analysis.corpus import AnalysedSystem, Corpus, OrderScores, Placement, placement
+from wordorder.analysis.corpus import AnalysedSystem, Corpus, Look, OrderScores
 from wordorder.analysis.grid import Grid
 from wordorder.analysis.section import (
     Analysis,
@@ -17,7 +14,7 @@ from wordorder.analysis.section import (
     Section,
     answer_sentence,
     focus_systems,
-    numbered_keys,
+    numbered_sections,
     shortened,
     signed,
 )
@@ -38,19 +35,14 @@ from wordorder.analysis.words import (
     word_distances,
 )
 from wordorder.errors import UsageError
-from wordorder.metrics.contract import BaseMetric, Metric, completed, require_segments
+from wordorder.metrics.contract import Metric, completed, require_segments
 from wordorder.scoring.scores import scores_by_length
 from wordorder.signature import labels
-from wordorder.statistics.intervals import estimated_on
+from wordorder.statistics.intervals import Drawn, estimated_on
 from wordorder.statistics.measurement import Measurement
 from wordorder.statistics.paired_tests import Comparison, compared_on
 from wordorder.statistics.resampling import bootstrap_scores
 from wordorder.treebank.treebank import Treebank
-
-# The key of a section of the second system, or a later one.
-_LATER = re.compile(r"-[0-9]+$")
-# A system that is looked at closely, with where it puts its words.
-Looked: TypeAlias = "tuple[AnalysedSystem, Placement]"
 
 
 def analyze(
@@ -127,8 +119,7 @@ def analyze(
         complete.score,
         complete.higher_is_better,
     )
-    drawn = {"resamples": resamples, "seed": seed}
-    (samples,) = bootstrap_scores([measured], **drawn)
+    (samples,) = bootstrap_scores([measured], resamples=resamples, seed=seed)
     intervals = ScoreIntervals(
         complete.name,
         tuple(names),
@@ -139,47 +130,31 @@ def analyze(
     values = [each.value for each in intervals.estimates]
     higher = complete.higher_is_better
     chosen = focus_systems(systems, focus, values=values, higher_is_better=higher)
-    placements = [placement(corpus, system.orders) for system in systems]
-    looked_at = [(systems[number], placements[number]) for number in chosen]
-    close = [systems[number] for number in chosen]
+    everywhere = Look.at(corpus, systems, complete, Drawn(level, resamples, seed))
+    look = everywhere.only(*chosen)
+    moved = word_distances(corpus)
     charged = str(metrics.metric("frs").signature().with_fields(*corpus.reference.provenance))
     sections = [
-        system_overview_section(corpus, systems, placements, intervals, level=level, **drawn),
-        *signed(_word_sections(corpus, looked_at), charged),
-        *signed(tree_error_sections(corpus, close, complete, **drawn), signature),
+        system_overview_section(everywhere, intervals),
+        *signed(_word_sections(look), charged),
+        *signed(tree_error_sections(look), signature),
         *tagging_sections(corpus, systems, grid, words),
-        *signed(_sentence_sections(corpus, looked_at, complete, rows, **drawn), signature),
-        *signed(rule_sections(corpus, close, complete, **drawn), signature),
-    ]
-    # Whole: their rows are few, and follow each other.
-    breakdowns = [
-        *signed(_breakdowns(corpus, looked_at, complete, level, **drawn), signature),
-        *signed([_distances(corpus, looked_at)], charged),
+        *signed(_sentence_sections(look, rows), signature),
+        *signed(rule_sections(look), signature),
+        *signed(score_breakdown_sections(look, moved, _trees(look)), signature),
+        *signed([word_distance_section(look, moved)], charged),
     ]
     return Analysis(
         corpus,
         tuple(systems),
         signature,
         grid,
-        (*_on_the_first(shortened(sections, rows)), *breakdowns),
+        tuple(shortened(sections, rows)),
         higher,
         _answer(systems, intervals, compared_on(measured, samples, seed=seed), level),
         (intervals, *(each for each in _intervals_of(grid) if each.metric != complete.name)),
         scores_by_length(corpus.reference.lengths, [measured]),
     )
-
-
-def _on_the_first(sections: Sequence[Section]) -> list[Section]:
-    """Return the sections without findings on other systems than the first that is looked at.
-
-    Those of a worse system would explain more, and take the place of all others.
-    """
-    return [
-        replace(each, findings=())
-        if _LATER.search(each.key) and not each.key.startswith("sentence-differences")
-        else each
-        for each in sections
-    ]
 
 
 def _answer(
@@ -206,70 +181,28 @@ def _intervals_of(grid: Grid | None) -> Iterator[ScoreIntervals]:
         )
 
 
-def _sentence_sections(
-    corpus: Corpus,
-    looked_at: Sequence[Looked],
-    metric: BaseMetric,
-    rows: int,
-    resamples: int,
-    seed: int,
-) -> Iterator[Section]:
+def _sentence_sections(look: Look, rows: int) -> Iterator[Section]:
     """Yield the worst sentences of each system, and those where another differs from the first."""
-    name, higher = metric.name, metric.higher_is_better
-    for suffix, (system, placed) in numbered_keys(looked_at):
-        yield worst_sentence_section(
-            corpus, system, placed, metric=name, higher_is_better=higher, rows=rows, suffix=suffix
-        )
-    first, first_placed = looked_at[0]
-    for suffix, (other, other_placed) in numbered_keys(looked_at[1:]):
-        yield sentence_difference_section(
-            corpus,
-            (first, other),
-            (first_placed, other_placed),
-            metric=name,
-            higher_is_better=higher,
-            resamples=resamples,
-            seed=seed,
-            rows=rows,
-            suffix=suffix,
-        )
-
-
-def _word_sections(corpus: Corpus, looked_at: Sequence[Looked]) -> Iterator[Section]:
-    for suffix, (system, placed) in numbered_keys(looked_at):
-        yield from misordered_word_sections(corpus, system, placed, suffix=suffix)
-        yield from broken_boundary_sections(corpus, system, placed, suffix=suffix)
-
-
-def _breakdowns(
-    corpus: Corpus,
-    looked_at: Sequence[Looked],
-    metric: BaseMetric,
-    level: float,
-    resamples: int,
-    seed: int,
-) -> Iterator[Section]:
-    """Yield the tables whose columns are the systems."""
-    systems = [system for system, _ in looked_at]
-    yield from score_breakdown_sections(
-        corpus,
-        systems,
-        word_distances(corpus),
-        _trees(corpus, systems),
-        metric=metric.name,
-        higher_is_better=metric.higher_is_better,
-        level=level,
-        resamples=resamples,
-        seed=seed,
+    yield from numbered_sections(
+        ([worst_sentence_section(each, rows=rows)] for each in look.each()), findings=False
+    )
+    others = range(1, len(look.systems))
+    yield from numbered_sections(
+        [sentence_difference_section(look.only(0, n), rows=rows)] for n in others
     )
 
 
-def _distances(corpus: Corpus, looked_at: Sequence[Looked]) -> Section:
-    systems, placements = zip(*looked_at, strict=True)
-    return word_distance_section(corpus, systems, placements, word_distances(corpus))
+def _word_sections(look: Look) -> Iterator[Section]:
+    yield from numbered_sections(
+        (
+            [*misordered_word_sections(each), *broken_boundary_sections(each)]
+            for each in look.each()
+        ),
+        findings=False,
+    )
 
 
-def _trees(corpus: Corpus, systems: Sequence[AnalysedSystem]) -> Treebank | None:
+def _trees(look: Look) -> Treebank | None:
     """Return the gold trees, or else those of the first system that has some."""
-    banks = [corpus.gold, *(system.treebank for system in systems)]
+    banks = [look.corpus.gold, *(system.treebank for system in look.systems)]
     return next((bank for bank in banks if bank is not None and bank.has_trees), None)

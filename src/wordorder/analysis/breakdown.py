@@ -7,13 +7,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from wordorder.analysis.corpus import AnalysedSystem, Corpus
-from wordorder.analysis.repairs import NEAR, Bins, mean_scores
-from wordorder.analysis.section import Finding, Section, Value, points
+from wordorder.analysis.corpus import AnalysedSystem, Look
+from wordorder.analysis.section import Finding, Group, Section, Value, points
+from wordorder.analysis.tally import NEAR, Bins, largest_first, mean_scores
 from wordorder.analysis.words import WordDistances
 from wordorder.counts import counted
 from wordorder.metrics.registry import called
-from wordorder.statistics.intervals import Estimate, confidence_intervals
+from wordorder.statistics.intervals import Drawn, Estimate
 from wordorder.statistics.measurement import Measurement
 from wordorder.treebank.treebank import Treebank
 from wordorder.treebank.trees import non_projective_arcs
@@ -106,6 +106,7 @@ def score_breakdown(
     scores = np.array([system.scores for system in systems])
     counts = np.array([~system.skipped for system in systems], np.float64)
     statistics = np.stack([scores * counts, counts], axis=2)
+    measured, drawn = [Measurement(statistics, mean_scores)], Drawn(level, resamples, seed)
     sign = 1.0 if higher_is_better else -1.0
     means = sign * mean_scores(statistics.sum(axis=0))
     scored = counts.any(axis=0)
@@ -117,18 +118,9 @@ def score_breakdown(
         if not len(members):
             continue
         used.append((names[group], members))
-        part = statistics[:, members]
-        (row,) = confidence_intervals(
-            [Measurement(part, mean_scores)], confidence=level, resamples=resamples, seed=seed
-        )
-        estimates.append(
-            tuple(
-                each if weights.any() else None
-                for each, weights in zip(row, part[:, :, 1], strict=True)
-            )
-        )
-        order = np.lexsort((members, -lengths[members], np.round(means[members], 12)))
-        examples.append(tuple(members[order[:3]].tolist()))
+        estimates += drawn.estimates_of(measured, members)
+        worst = members[largest_first(-means[members], lengths[members])]
+        examples.append(tuple(worst[:3].tolist()))
     return ScoreBreakdown(
         tuple(name for name, _ in used),
         tuple(len(members) for _, members in used),
@@ -139,32 +131,18 @@ def score_breakdown(
 
 
 def score_breakdown_sections(
-    corpus: Corpus,
-    systems: Sequence[AnalysedSystem],
-    moved: WordDistances,
-    trees: Treebank | None,
-    *,
-    metric: str = "frs",
-    higher_is_better: bool = True,
-    level: float = 0.95,
-    resamples: int = 1000,
-    seed: int = 12345,
+    look: Look, moved: WordDistances, trees: Treebank | None
 ) -> list[Section]:
     """Make a table of the scores by each property of the sentences.
 
     Parameters
     ----------
-    corpus : Corpus
-    systems : sequence of AnalysedSystem
-        Three columns each: score and interval.
+    look : Look
+        Three columns for each system: score and interval.
     moved : WordDistances
         Of the corpus.
     trees : Treebank, optional
         The trees whose depth and arcs count; without any there are no tables by them.
-    metric : str
-        What tables call the score.
-    higher_is_better, level, resamples, seed
-        As in `score_breakdown`.
 
     Returns
     -------
@@ -172,7 +150,7 @@ def score_breakdown_sections(
         ``score-by-length``, ``score-by-mean-distance``, ``score-by-longest-distance``, and with
         trees ``score-by-depth`` and ``score-by-projectivity``.
     """
-    lengths = corpus.words.lengths
+    lengths = look.corpus.words.lengths
     far = 1 + np.searchsorted(MEAN_MOVES, moved.mean, side="right")
     mean_moves = np.where(moved.mean > 0, far, 0).astype(np.int64)
     tables: list[tuple[str, str, Int64, Sequence[str]]] = [
@@ -218,25 +196,18 @@ def score_breakdown_sections(
             groups,
             names,
             lengths,
-            systems,
-            higher_is_better=higher_is_better,
-            level=level,
-            resamples=resamples,
-            seed=seed,
+            look.systems,
+            higher_is_better=look.metric.higher_is_better,
+            level=look.drawn.level,
+            resamples=look.drawn.resamples,
+            seed=look.drawn.seed,
         )
-        made.append(_section(key, meaning, breakdown, systems, metric, higher_is_better, level))
+        made.append(_section(key, meaning, breakdown, look))
     return made
 
 
-def _section(
-    key: str,
-    meaning: str,
-    breakdown: ScoreBreakdown,
-    systems: Sequence[AnalysedSystem],
-    metric: str,
-    higher_is_better: bool,
-    level: float,
-) -> Section:
+def _section(key: str, meaning: str, breakdown: ScoreBreakdown, look: Look) -> Section:
+    metric, systems = look.metric.name, look.systems
     title = key.replace("-", " ")
     header = [title, "sentences", "words"]
     for system in systems:
@@ -253,14 +224,16 @@ def _section(
     return Section(
         findings=_findings(key, breakdown, systems[0].name) if metric == "frs" else (),
         key=f"score-by-{key}",
+        group=Group.BREAKDOWNS,
+        whole=True,
         title=f"Score by {title}",
-        reading=_reading(title, breakdown, systems, metric, higher_is_better),
+        reading=_reading(title, breakdown, look),
         header=tuple(header),
         rows=tuple(rows),
         examples=breakdown.examples,
         note=f"{meaning} Scores: mean {called(metric)} of the sentences of a row; low and high "
-        f"are the ends of its {100 * level:g} % interval by bootstrap resampling of these "
-        "sentences. Examples: the worst sentences.",
+        f"are the ends of its {100 * look.drawn.level:g} % interval by bootstrap resampling of "
+        "these sentences. Examples: the worst sentences.",
     )
 
 
@@ -288,31 +261,26 @@ def _findings(key: str, breakdown: ScoreBreakdown, system: str) -> tuple[Finding
     return (Finding(sentence, cost, breakdown.examples[number]),)
 
 
-def _reading(
-    title: str,
-    breakdown: ScoreBreakdown,
-    systems: Sequence[AnalysedSystem],
-    metric: str,
-    higher_is_better: bool,
-) -> str:
+def _reading(title: str, breakdown: ScoreBreakdown, look: Look) -> str:
     """Say where the first system is worst and best, and whether that may be chance."""
+    name, metric, higher = look.system.name, called(look.metric.name), look.metric.higher_is_better
     values = [
-        (row[0], name)
-        for name, row in zip(breakdown.names, breakdown.estimates, strict=True)
+        (row[0], group)
+        for group, row in zip(breakdown.names, breakdown.estimates, strict=True)
         if row[0]
     ]
     if not values:
-        return f"{systems[0].name} has no scored sentence."
+        return f"{name} has no scored sentence."
     if len(values) < 2:
         return f"All scored sentences are in one row: {values[0][1]}."
-    ordered = sorted(values, key=lambda each: each[0].value, reverse=not higher_is_better)
+    ordered = sorted(values, key=lambda each: each[0].value, reverse=not higher)
     (low, worst), (high, best) = ordered[0], ordered[-1]
     if abs(high.value - low.value) <= NEAR:
-        return f"By {title}, {systems[0].name} scores {called(metric)} {low.value:.4f} everywhere."
-    apart = low.high < high.low if higher_is_better else low.low > high.high
+        return f"By {title}, {name} scores {metric} {low.value:.4f} everywhere."
+    apart = low.high < high.low if higher else low.low > high.high
     said = "their intervals do not overlap" if apart else "but their intervals overlap"
     return (
-        f"By {title}, {systems[0].name} scores worst at {worst} ({called(metric)} {low.value:.4f}) "
+        f"By {title}, {name} scores worst at {worst} ({metric} {low.value:.4f}) "
         f"and best at {best} ({high.value:.4f}); {said}."
     )
 

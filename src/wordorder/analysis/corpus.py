@@ -1,8 +1,10 @@
-"""Corpus: the sentences of an analysis with their reference orders."""
+"""What is looked at: a corpus, its systems with their scores, and where they put their words."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
@@ -13,6 +15,7 @@ from wordorder.order.orders import Orders, kept_pairs, relative_orders
 from wordorder.ragged import Ragged
 from wordorder.reordering.rules import RuleSet, check_orders
 from wordorder.segments import Segments
+from wordorder.statistics.intervals import DRAWN, Drawn
 from wordorder.statistics.measurement import Measurement
 from wordorder.treebank.column import Column
 from wordorder.treebank.treebank import Treebank
@@ -296,3 +299,75 @@ def placement(corpus: Corpus, orders: Orders) -> Placement:
         cost=cost,
         scored=scored,
     )
+
+
+@dataclass(frozen=True, eq=False)
+class Look:
+    """What the tables of an analysis look at: some systems on a corpus, under one metric.
+
+    Attributes
+    ----------
+    corpus : Corpus
+    systems : tuple of AnalysedSystem
+        The first is the one that findings are about.
+    placements : tuple of Placement
+        One a system.
+    metric : BaseMetric
+        That of the scores of the systems: of orders, and of sentences.
+    drawn : Drawn
+        How intervals and tests are drawn.
+
+    Examples
+    --------
+    >>> from wordorder.metrics import metric
+    >>> corpus = Corpus(Treebank.from_words([["a", "b", "c"]]), Orders.from_rows([[2, 0, 1]]))
+    >>> orders, frs = Orders.from_rows([[0, 1, 2]]), metric("frs")
+    >>> look = Look.at(corpus, [scored_system(name, orders, corpus, frs) for name in "AB"], frs)
+    >>> look.system.name, look.only(1).system.name, look.placement.frs
+    ('A', 'B', 0.5)
+    """
+
+    corpus: Corpus
+    systems: tuple[AnalysedSystem, ...]
+    placements: tuple[Placement, ...]
+    metric: BaseMetric
+    drawn: Drawn = DRAWN
+
+    @classmethod
+    def at(
+        cls,
+        corpus: Corpus,
+        systems: Sequence[AnalysedSystem],
+        metric: Metric,
+        drawn: Drawn = DRAWN,
+    ) -> Look:
+        """Look at systems: see where each puts its words."""
+        placed = tuple(placement(corpus, system.orders) for system in systems)
+        return cls(corpus, tuple(systems), placed, completed(metric), drawn)
+
+    @property
+    def system(self) -> AnalysedSystem:
+        """The first system."""
+        return self.systems[0]
+
+    @property
+    def placement(self) -> Placement:
+        """Where the first system puts its words."""
+        return self.placements[0]
+
+    @cached_property
+    def scores(self) -> OrderScores:
+        """What the metric says of any orders of the corpus."""
+        return OrderScores(self.corpus, self.metric)
+
+    def only(self, *numbers: int) -> Look:
+        """Look at some of the systems alone."""
+        return replace(
+            self,
+            systems=tuple(self.systems[number] for number in numbers),
+            placements=tuple(self.placements[number] for number in numbers),
+        )
+
+    def each(self) -> list[Look]:
+        """Look at each system alone."""
+        return [self.only(number) for number in range(len(self.systems))]

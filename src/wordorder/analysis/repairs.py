@@ -1,23 +1,19 @@
-"""Repairs: how the orders change if some words of the trees are corrected."""
+"""Repairs: how the orders change if some words of the trees are corrected, and what that gains."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from wordorder.analysis.corpus import AnalysedSystem, OrderScores
-from wordorder.analysis.section import Section, Value
-from wordorder.counts import counted
+from wordorder.analysis.tally import DIGITS, Tally, largest_first
 from wordorder.errors import InputError, UsageError
-from wordorder.metrics.trees.attachment import imperatives
 from wordorder.order.orders import Orders
 from wordorder.ragged import row_places
 from wordorder.reordering.rules import RuleSet
 from wordorder.treebank.column import Column, says_something
-from wordorder.treebank.preparation import known_tags, tag_counts
 from wordorder.treebank.treebank import ROOT, Treebank
 from wordorder.treebank.trees import check_trees
 from wordorder.types import Bool, Float64, Int32, Int64
@@ -274,9 +270,6 @@ def different_rows(first: Orders, second: Orders) -> Bool:
     return np.diff(np.concatenate([[0], np.cumsum(marks)])[first.positions.offsets]) > 0
 
 
-# Gains that differ by less differ by rounding.
-DIGITS = 12
-
 # Less than any gain of a sentence.
 LEAST = 1e-9
 
@@ -369,14 +362,12 @@ def confusions(
     }
     totals = {name: np.bincount(each, minlength=count) for name, each in counted.items()}
     often = np.bincount(kinds, minlength=count)
-    alphabetical = np.empty(count, np.int64)
-    alphabetical[sorted(range(count), key=names.__getitem__)] = np.arange(count)
-    order = np.lexsort((alphabetical, -often, -totals["changed"], -lost))
+    order = largest_first(lost, totals["changed"], often, names=names)
     # Where the confusion helps, the examples are the sentences that it helps. Those that only
     # change come last.
     costs = np.where(lost < 0, -1.0, 1.0)[repairs.groups] * gains
     costs = np.where(repairs.changed & (costs >= 0), costs + LEAST, 0.0)
-    shown = costliest_sentences(repairs.groups, repairs.sentences, costs, count)
+    shown = Tally(repairs.groups, count).costliest(repairs.sentences, costs)
     sorted_words = words[np.lexsort((words, kinds))]
     members = np.split(sorted_words, np.cumsum(often)[:-1]) if count else []
     return Confusions(
@@ -420,273 +411,3 @@ def _corpus_gains(scores: OrderScores, before: Float64, repairs: Repairs, count:
     )
     gains = metric.score(totals + changes) - metric.score(totals)
     return np.round(gains if metric.higher_is_better else -gains, DIGITS)
-
-
-@dataclass(frozen=True)
-class Bins:
-    """Ranges of whole numbers, each up to the next one's start.
-
-    Parameters
-    ----------
-    starts : tuple of int
-        Where each range begins, rising; the last has no end, and what is below the first belongs
-        to it.
-
-    Examples
-    --------
-    >>> bins = Bins((0, 1, 3, 10))
-    >>> bins.names, bins.of(np.array([0, 2, 9, 99])).tolist()
-    (('0', '1-2', '3-9', '10+'), [0, 1, 2, 3])
-    """
-
-    starts: tuple[int, ...]
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """What the ranges are called."""
-        stops = [start - 1 for start in self.starts[1:]]
-        named = [
-            str(start) if start == stop else f"{start}-{stop}"
-            for start, stop in zip(self.starts, stops, strict=False)
-        ]
-        return (*named, f"{self.starts[-1]}+")
-
-    def of(self, numbers: npt.NDArray[np.integer]) -> Int64:
-        """Return the number of each number's range."""
-        ranges = np.searchsorted(np.array(self.starts), numbers, side="right") - 1
-        return np.maximum(ranges, 0).astype(np.int64)
-
-
-def signed_names(bins: Bins) -> tuple[str, ...]:
-    """Name ranges of distances in both directions, the farthest to the left first.
-
-    Examples
-    --------
-    >>> signed_names(Bins((0, 1, 3)))
-    ('3+ to the left', '1-2 to the left', '0', '1-2 to the right', '3+ to the right')
-    """
-    away = bins.names[1:]
-    left = [f"{name} to the left" for name in reversed(away)]
-    return (*left, bins.names[0], *(f"{name} to the right" for name in away))
-
-
-def signed_bins(bins: Bins, numbers: npt.NDArray[np.integer]) -> Int64:
-    """Return the range of each number in both directions, as `signed_names` numbers them.
-
-    Examples
-    --------
-    >>> signed_bins(Bins((0, 1, 3)), np.array([-5, -1, 0, 2])).tolist()
-    [0, 1, 2, 3]
-    """
-    middle = len(bins.starts) - 1
-    ranges: Int64 = middle + np.sign(numbers) * bins.of(np.abs(numbers))
-    return ranges
-
-
-# Sentences a row; who wants more can search.
-SHOWN = 5
-
-
-def costliest_sentences(
-    groups: Int64, sentences: Int64, costs: Float64, count: int, shown: int = SHOWN
-) -> tuple[tuple[int, ...], ...]:
-    """Return the sentences that cost each group most, the costliest first.
-
-    Parameters
-    ----------
-    groups, sentences : int64[K]
-        The group and the sentence of each single cost.
-    costs : float64[K]
-        Sentences whose costs add up to 0 are no examples.
-    count : int
-        How many groups there are.
-    shown : int
-        How many sentences at most; of those that cost the same, the first.
-
-    Returns
-    -------
-    tuple of `count` tuples of int
-
-    Examples
-    --------
-    >>> groups, sentences = np.array([0, 0, 0, 2]), np.array([7, 8, 7, 1])
-    >>> costliest_sentences(groups, sentences, np.array([0.2, 0.3, 0.2, 0.1]), 3)
-    ((7, 8), (), (1,))
-    """
-    width = int(sentences.max(initial=0)) + 1
-    keys, inverse = np.unique(groups * width + sentences, return_inverse=True)
-    totals = np.bincount(inverse, costs, len(keys))
-    keys, totals = keys[totals > 0], totals[totals > 0]
-    group, sentence = np.divmod(keys, width)
-    # Sums of the same costs in another order may differ in their last bits.
-    order = np.lexsort((sentence, -np.round(totals, 12), group))
-    group, sentence = group[order], sentence[order]
-    starts = np.searchsorted(group, np.arange(count))
-    stops = np.searchsorted(group, np.arange(count), side="right")
-    listed = sentence.tolist()
-    return tuple(
-        tuple(listed[start : min(stop, start + shown)])
-        for start, stop in zip(starts.tolist(), stops.tolist(), strict=True)
-    )
-
-
-def imperative_sections(
-    parsers: Mapping[str, Treebank], gold: Treebank | None = None
-) -> list[Section]:
-    """Show the imperative rate of each parser, as Katz-Brown et al. (2011, Table 3) do.
-
-    Parameters
-    ----------
-    parsers : mapping of name to Treebank
-        Of the same S sentences.
-    gold : Treebank, optional
-
-    Returns
-    -------
-    list of Section
-        ``imperatives``; empty if no sentence has a tree and tags.
-    """
-    counted = [
-        (name, imperatives(bank))
-        for name, bank in parsers.items()
-        if bank is not gold and known_tags(bank) is not None
-    ]
-    right = None
-    if gold is not None and known_tags(gold) is not None:
-        right = imperatives(gold)
-        counted.append(("gold", right))
-    counted = [(name, each) for name, each in counted if each.counted.any()]
-    if not counted:
-        return []
-    rows: list[tuple[Value, ...]] = []
-    examples = []
-    for name, each in counted:
-        row: list[Value] = [name, int(each.counted.sum()), int(each.imperative.sum()), each.rate]
-        shown = each.imperative
-        if right is not None:
-            both = each.counted & right.counted
-            missed = both & right.imperative & ~each.imperative
-            added = both & each.imperative & ~right.imperative
-            row += [int(missed.sum()), int(added.sum())]
-            shown = shown if each is right else missed | added
-        rows.append(tuple(row))
-        examples.append(tuple(np.flatnonzero(shown)[:SHOWN].tolist()))
-    said = ", ".join(f"{100 * each.rate:.1f} % by {name}" for name, each in counted)
-    header: tuple[str, ...] = ("trees", "sentences", "imperatives", "rate")
-    note = (
-        "A sentence counts as an imperative if its first word is its root and a verb, not "
-        "counting punctuation before it (Katz-Brown et al. 2011, section 5.3.2). This includes "
-        "some questions, such as 'Is there a way?'."
-    )
-    if right is not None:
-        header += ("missed", "added")
-        note += (
-            " Missed: imperatives in the gold trees that the parser does not find; added: "
-            "imperatives that are not in the gold trees. Examples show both."
-        )
-    return [
-        Section(
-            key="imperatives",
-            title="Imperative rate",
-            reading=f"Sentences parsed as imperatives: {said}.",
-            header=header,
-            rows=tuple(rows),
-            examples=tuple(examples),
-            note=note,
-        )
-    ]
-
-
-# Scores that are nearer than this are equal but for rounding.
-NEAR = 1e-9
-
-
-def mean_scores(totals: Float64) -> Float64:
-    """Return sums of scores over their numbers, 0 where there are none.
-
-    Parameters
-    ----------
-    totals : float64[..., 2]
-        The sum of the scores, and how many there are.
-
-    Returns
-    -------
-    float64[...]
-
-    Examples
-    --------
-    >>> mean_scores(np.array([[1.5, 2.0], [0.0, 0.0]])).tolist()
-    [0.75, 0.0]
-    """
-    quotient = np.zeros(totals.shape[:-1])
-    return np.divide(totals[..., 0], totals[..., 1], out=quotient, where=totals[..., 1] > 0)
-
-
-def tag_table_sections(
-    words: Sequence[str], parsers: Mapping[str, Treebank], gold: Treebank | None = None
-) -> list[Section]:
-    """Show how each parser tags some words, as Katz-Brown et al. (2011, Table 3) do.
-
-    Parameters
-    ----------
-    words : sequence of str
-        ``click``; the case of letters makes no difference.
-    parsers : mapping of name to Treebank
-        Of the same sentences.
-    gold : Treebank, optional
-
-    Returns
-    -------
-    list of Section
-        One a word: ``tag-table-1``, ``tag-table-2``, …
-    """
-    named = [(name, bank) for name, bank in parsers.items() if bank is not gold]
-    if gold is not None:
-        named.append(("gold", gold))
-    return [_section(number, word, named) for number, word in enumerate(words, 1)]
-
-
-def _section(number: int, word: str, named: Sequence[tuple[str, Treebank]]) -> Section:
-    rows: list[tuple[Value, ...]] = []
-    examples = []
-    said = []
-    # The last treebank is gold, if that is known; otherwise the parsers are held against it.
-    against = named[-1][1] if named else None
-    for name, bank in named:
-        counts = tag_counts(bank, word)
-        occurs = len(counts.places)
-        others = occurs - counts.nouns - counts.verbs
-        tags = ", ".join(f"{tag} {count}" for tag, count in counts.tags)
-        rows.append((name, occurs, counts.nouns, counts.verbs, others, tags))
-        said.append(f"{name} {counts.nouns} and {counts.verbs}")
-        shown = counts.places
-        if against is not None and bank is not against:
-            shown = shown[_differ(bank, against, shown)]
-        sentences = np.unique(np.searchsorted(bank.offsets, shown, side="right") - 1)
-        examples.append(tuple(sentences[:SHOWN].tolist()))
-    occurs = max((int(str(row[1])) for row in rows), default=0)
-    reading = f"The word {word!r} does not occur."
-    if occurs:
-        reading = (
-            f"The word {word!r} occurs {counted(occurs, 'time')}; tagged as noun and as verb: "
-            f"{', '.join(said)}."
-        )
-    last = named[-1][0] if named else ""
-    return Section(
-        key=f"tag-table-{number}",
-        title=f"Tags of {word!r}",
-        reading=reading,
-        header=("trees", "occurs", "as noun", "as verb", "as other", "tags"),
-        rows=tuple(rows),
-        examples=tuple(examples),
-        note="Proper nouns count as nouns and auxiliaries as verbs; case is ignored. The "
-        f"examples are sentences in which the tag differs from that of {last}; for {last}, "
-        "the first sentences.",
-    )
-
-
-def _differ(bank: Treebank, other: Treebank, places: Int64) -> Bool:
-    """Return at which places the known tags of two treebanks differ."""
-    columns = [known_tags(each) for each in (bank, other)]
-    tags = [["" for _ in places] if c is None else c.take(places).strings() for c in columns]
-    return np.array([one != two for one, two in zip(*tags, strict=True)], np.bool_)

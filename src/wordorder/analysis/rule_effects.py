@@ -8,9 +8,10 @@ from typing import Protocol, runtime_checkable
 
 import numpy as np
 
-from wordorder.analysis.corpus import AnalysedSystem, Corpus, OrderScores, placement
-from wordorder.analysis.repairs import DIGITS, costliest_sentences, different_rows
-from wordorder.analysis.section import Finding, Section, Value, points
+from wordorder.analysis.corpus import AnalysedSystem, Look, OrderScores
+from wordorder.analysis.repairs import different_rows
+from wordorder.analysis.section import Finding, Group, Section, Value, points
+from wordorder.analysis.tally import DIGITS, costliest_sentences
 from wordorder.analysis.words import other_children_sections
 from wordorder.errors import InputError, UsageError
 from wordorder.metrics.contract import BaseMetric
@@ -118,28 +119,13 @@ def _with(rules: PrecedenceRules, number: int, rule: Rule) -> PrecedenceRules:
     )
 
 
-def rule_effect_sections(
-    corpus: Corpus,
-    system: AnalysedSystem,
-    *,
-    metric: BaseMetric,
-    resamples: int = 1000,
-    seed: int = 12345,
-    suffix: str = "",
-) -> list[Section]:
+def rule_effect_sections(look: Look) -> list[Section]:
     """Show what each rule does and makes worse, what its classes do, and what no rule names.
 
     Parameters
     ----------
-    corpus : Corpus
-    system : AnalysedSystem
-        With trees and rules.
-    metric : BaseMetric
-        Of orders: FRS.
-    resamples, seed : int
-        Of the intervals.
-    suffix : str
-        What the keys of the sections end in: ``-2`` for a second system.
+    look : Look
+        At a system with trees and rules.
 
     Returns
     -------
@@ -152,22 +138,23 @@ def rule_effect_sections(
     UsageError
         If the system has no trees.
     """
+    system, metric, scores = look.system, look.metric, look.scores
     if not isinstance(system.rules, NamedRules) or not system.rules.rule_names:
         return []
-    scores = OrderScores(corpus, metric)
+    resamples, seed = look.drawn.resamples, look.drawn.seed
     effects = leave_out(system, scores, rule_parts(system), resamples=resamples, seed=seed)
     sections = [
         _gains(
             system,
             metric,
             effects,
-            key=f"rules{suffix}",
+            key="rules",
             title=f"Rules of {system.name}",
             header=("rule", "fires"),
             note="A rule fires for each word whose children it orders. Without it, the next "
             "matching rule orders them, or no rule does.",
         ),
-        _losses(system, metric, effects, f"rule-losses{suffix}"),
+        _losses(system, metric, effects, "rule-losses"),
     ]
     if isinstance(system.rules, PrecedenceRules):
         classes = leave_out(system, scores, class_parts(system), resamples=resamples, seed=seed)
@@ -176,7 +163,7 @@ def rule_effect_sections(
                 system,
                 metric,
                 classes,
-                key=f"rule-classes{suffix}",
+                key="rule-classes",
                 title=f"Classes in the rules of {system.name}",
                 header=("rule", "class", "words"),
                 note="Words: children of the class in families that the rule orders. Without the "
@@ -184,8 +171,7 @@ def rule_effect_sections(
                 "a family moves as a whole.",
             )
         )
-        where = placement(corpus, system.orders)
-        sections += other_children_sections(system, where, suffix=suffix)
+        sections += other_children_sections(look)
     return sections
 
 
@@ -228,6 +214,7 @@ def _gains(
     return Section(
         findings=_findings(system, metric, effects),
         key=key,
+        group=Group.RULES,
         title=title,
         reading=" ".join(said),
         header=(
@@ -282,6 +269,7 @@ def _losses(system: AnalysedSystem, metric: BaseMetric, effects: Effects, key: s
         )
     return Section(
         key=key,
+        group=Group.RULES,
         title=f"Sentences that rules of {system.name} make worse",
         reading=reading,
         header=("rule", "losses", "share", "mean loss", "mean win"),
@@ -400,7 +388,7 @@ def leave_out(
     if not np.array_equal(whole.positions.offsets, treebank.offsets):
         raise InputError(system.name, "orders that lack words", "all words of each tree")
     row = np.repeat(np.arange(len(treebank)), treebank.lengths)
-    together, everything = np.zeros(len(treebank), np.int64), np.arange(len(treebank))
+    everything = np.arange(len(treebank))
     statistics = [scores.statistics(whole)]
     before = scores.of_sentences(statistics[0])
     counts = np.zeros((5, len(parts)), np.int64)
@@ -420,7 +408,7 @@ def leave_out(
         )
         for side, (each, listed) in enumerate(((gains, won), (-gains, lost))):
             means[side, i] = each[each > 0].sum() / max(int((each > 0).sum()), 1)
-            listed += costliest_sentences(together, everything, np.maximum(each, 0.0), 1)
+            listed.append(costliest_sentences(everything, np.maximum(each, 0.0)))
     metric = scores.metric
     # Pairs, and not all parts at once: parts are not compared with each other.
     measurements = [

@@ -1,10 +1,11 @@
-"""Section: one finding of an analysis as a table with a plain reading, for any output."""
+"""Section: one table of an analysis with its reading and findings, and the whole of all tables."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TypeAlias, TypeVar
+from enum import Enum
+from typing import TypeAlias
 
 import numpy as np
 
@@ -25,6 +26,20 @@ from wordorder.types import Float64
 
 # Text, a count, a value or nothing. A float is a score or a mean; texts are never trusted.
 Value: TypeAlias = "str | int | float | None"
+
+
+class Group(Enum):
+    """What a table is about: the heading under which a page puts it, in the order of the page."""
+
+    SCORES = "Scores"
+    WORDS = "Words"
+    BLOCKS = "Moved blocks"
+    TREES = "Trees and tags"
+    RULES = "Rules"
+    NEEDED = "Reordering that the sentences need"
+    BREAKDOWNS = "Scores of groups of sentences"
+    SENTENCES = "Single sentences"
+    OTHERS = "More"
 
 
 @dataclass(frozen=True)
@@ -51,6 +66,10 @@ class Section:
         What the table says about the score, each in a sentence that can be read alone.
     signature : str
         What the numbers of the table come from; shown at its foot.
+    group : Group
+        What it is about.
+    whole : bool
+        Whether it is never shortened: its rows are few, and follow each other.
 
     Examples
     --------
@@ -69,6 +88,8 @@ class Section:
     hidden: int = 0
     findings: tuple[Finding, ...] = ()
     signature: str = ""
+    group: Group = Group.OTHERS
+    whole: bool = False
 
     @property
     def notes(self) -> str:
@@ -121,9 +142,11 @@ def _plain(value: Value) -> Value:
 
 
 def shortened(sections: Sequence[Section], rows: int) -> list[Section]:
-    """Return the sections with no more than so many rows each."""
+    """Return the sections with no more than so many rows each, but for those that stay whole."""
     return [
-        replace(
+        each
+        if each.whole
+        else replace(
             each,
             rows=each.rows[:rows],
             examples=each.examples[:rows],
@@ -138,19 +161,32 @@ def signed(sections: Iterable[Section], signature: str) -> list[Section]:
     return [replace(each, signature=signature) for each in sections]
 
 
-Item = TypeVar("Item")
+def numbered_sections(
+    made: Iterable[Iterable[Section]], *, findings: bool = True
+) -> Iterator[Section]:
+    """Yield sections that are made once a system, or once a metric, with keys that differ.
 
-
-def numbered_keys(items: Iterable[Item]) -> Iterator[tuple[str, Item]]:
-    """Yield each item with what the keys of its sections end in.
+    Parameters
+    ----------
+    made : iterable of iterables of Section
+        One a system.
+    findings : bool
+        Whether those of the second and later ones have findings. Those of a worse system would
+        explain more, and take the place of all others.
 
     Examples
     --------
-    >>> list(numbered_keys(["P1R5", "P2R5", "P3R5"]))
-    [('', 'P1R5'), ('-2', 'P2R5'), ('-3', 'P3R5')]
+    >>> words = Section("words", "Words", "", (), ())
+    >>> [section.key for section in numbered_sections([[words], [words], [words]])]
+    ['words', 'words-2', 'words-3']
     """
-    for nth, item in enumerate(items, 1):
-        yield ("" if nth == 1 else f"-{nth}"), item
+    for nth, sections in enumerate(made, 1):
+        for each in sections:
+            if nth == 1:
+                yield each
+            else:
+                found = each.findings if findings else ()
+                yield replace(each, key=f"{each.key}-{nth}", findings=found)
 
 
 @dataclass(frozen=True)

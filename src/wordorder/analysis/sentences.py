@@ -1,4 +1,4 @@
-"""The sentences with the worst orders of a system."""
+"""Single sentences: the worst of a system, and those where two systems differ most."""
 
 from __future__ import annotations
 
@@ -7,9 +7,17 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from wordorder.analysis.corpus import AnalysedSystem, Corpus, Placement
-from wordorder.analysis.repairs import NEAR, SHOWN, mean_scores
-from wordorder.analysis.section import Finding, ScoreIntervals, Section, Value, of_the_loss, points
+from wordorder.analysis.corpus import AnalysedSystem, Corpus, Look, Placement
+from wordorder.analysis.section import (
+    Finding,
+    Group,
+    ScoreIntervals,
+    Section,
+    Value,
+    of_the_loss,
+    points,
+)
+from wordorder.analysis.tally import NEAR, SHOWN, Tally, largest_first, mean_scores
 from wordorder.counts import counted
 from wordorder.drawing.marks import (
     BREAK,
@@ -57,41 +65,22 @@ def worst_sentences(
     [2, 1, 0]
     """
     scored = np.flatnonzero(~system.skipped)
-    scores = np.round(system.scores[scored], 12)
-    order = np.lexsort(
-        (scored, -corpus.words.lengths[scored], scores if higher_is_better else -scores)
-    )
-    return scored[order]
+    bad = -system.scores[scored] if higher_is_better else system.scores[scored]
+    return scored[largest_first(bad, corpus.words.lengths[scored])]
 
 
-def worst_sentence_section(
-    corpus: Corpus,
-    system: AnalysedSystem,
-    placement: Placement,
-    *,
-    metric: str = "frs",
-    higher_is_better: bool = True,
-    rows: int = 20,
-    suffix: str = "",
-) -> Section:
-    """Make the table ``worst-sentences``.
+def worst_sentence_section(look: Look, *, rows: int = 20) -> Section:
+    """Make the table ``worst-sentences`` of the first system.
 
     Parameters
     ----------
-    corpus : Corpus
-    system : AnalysedSystem
-    placement : Placement
-        Of the system.
-    metric : str
-        What tables call the scores.
-    higher_is_better : bool
+    look : Look
     rows : int
         How many sentences.
-    suffix : str
-        What the key ends in.
     """
-    ranked = worst_sentences(corpus, system, higher_is_better=higher_is_better)
-    chosen = ranked[:rows].tolist()
+    corpus, system, placement = look.corpus, look.system, look.placement
+    metric, higher = look.metric.name, look.metric.higher_is_better
+    chosen = worst_sentences(corpus, system, higher_is_better=higher)[:rows].tolist()
     names = sentence_names(corpus, chosen)
     boundaries = np.bincount(placement.sentences[placement.begins], minlength=len(corpus.words))
     whole = placement.scored - int(np.count_nonzero(boundaries))
@@ -109,7 +98,8 @@ def worst_sentence_section(
         )
     return Section(
         findings=_findings(system, placement, len(corpus.words)),
-        key=f"worst-sentences{suffix}",
+        key="worst-sentences",
+        group=Group.SENTENCES,
         title=f"Worst sentences: {system.name}",
         reading=f"{system.name} orders {whole} of {placement.scored} sentences as the reference "
         f"does; sentences with the worst {called(metric)} come first.",
@@ -126,8 +116,8 @@ def worst_sentence_section(
 
 def _findings(system: AnalysedSystem, placement: Placement, sentences: int) -> tuple[Finding, ...]:
     """Say how much is lost in the tenth of the sentences that lose most."""
-    lost = 100 * np.bincount(placement.sentences, placement.lost, sentences)
-    worst = np.argsort(-np.round(lost, 12), kind="stable")[: -(-placement.scored // 10)]
+    lost = 100 * Tally(placement.sentences, sentences).sums(placement.lost)
+    worst = largest_first(lost)[: -(-placement.scored // 10)]
     total = float(lost[worst].sum())
     if placement.scored < FEW or total <= 0:
         return ()
@@ -215,8 +205,7 @@ def sentence_differences(
     difference[np.abs(difference) < NEAR] = 0.0
     gain = difference if higher_is_better else -difference
     differing = np.flatnonzero(difference)
-    size = np.round(np.abs(difference[differing]), 12)
-    order = np.lexsort((differing, -corpus.words.lengths[differing], -size))
+    order = largest_first(np.abs(difference[differing]), corpus.words.lengths[differing])
     weights = both.astype(np.float64)
     statistics = [
         np.stack([np.where(both, each.scores, 0.0), weights], axis=1) for each in (second, first)
@@ -238,36 +227,24 @@ def sentence_differences(
     )
 
 
-def sentence_difference_section(
-    corpus: Corpus,
-    systems: tuple[AnalysedSystem, AnalysedSystem],
-    placements: tuple[Placement, Placement],
-    *,
-    metric: str = "frs",
-    higher_is_better: bool = True,
-    resamples: int = 1000,
-    seed: int = 12345,
-    rows: int = 20,
-    suffix: str = "",
-) -> Section:
-    """Make the table ``sentence-differences`` of two systems.
+def sentence_difference_section(look: Look, *, rows: int = 20) -> Section:
+    """Make the table ``sentence-differences`` of the first two systems.
 
     Parameters
     ----------
-    corpus : Corpus
-    systems : two AnalysedSystem
-    placements : two Placement
-        Of these systems.
-    metric, higher_is_better, resamples, seed
-        As in `sentence_differences`.
+    look : Look
     rows : int
         How many sentences.
-    suffix : str
-        What the key ends in.
     """
-    first, second = systems
+    corpus, metric = look.corpus, look.metric.name
+    (first, second), placements = look.systems[:2], look.placements
     compared = sentence_differences(
-        corpus, first, second, higher_is_better=higher_is_better, resamples=resamples, seed=seed
+        corpus,
+        first,
+        second,
+        higher_is_better=look.metric.higher_is_better,
+        resamples=look.drawn.resamples,
+        seed=look.drawn.seed,
     )
     chosen = compared.ranked[:rows].tolist()
     names = sentence_names(corpus, chosen)
@@ -289,7 +266,8 @@ def sentence_difference_section(
     low, high = compared.interval
     return Section(
         findings=_difference_findings(first.name, second.name, compared) if metric == "frs" else (),
-        key=f"sentence-differences{suffix}",
+        key="sentence-differences",
+        group=Group.SENTENCES,
         title=f"Sentences where two systems differ most: {first.name} and {second.name}",
         reading=f"{first.name} scores better than {second.name} in "
         f"{counted(compared.better, 'sentence')}, worse in {compared.worse}, the same in "
@@ -440,31 +418,20 @@ def _more(words: Sequence[str]) -> str:
     return "" if more <= 0 else f" ... {more} more words"
 
 
-def system_overview_section(
-    corpus: Corpus,
-    systems: Sequence[AnalysedSystem],
-    placements: Sequence[Placement],
-    intervals: ScoreIntervals,
-    *,
-    level: float = 0.95,
-    resamples: int = 1000,
-    seed: int = 12345,
-) -> Section:
+def system_overview_section(look: Look, intervals: ScoreIntervals) -> Section:
     """Make the table ``systems``: the score of each with its interval, and what it gets right.
 
     Parameters
     ----------
-    corpus : Corpus
-    systems : sequence of AnalysedSystem
-    placements : sequence of Placement
-        One a system.
+    look : Look
     intervals : ScoreIntervals
         What the systems score on the whole corpus.
-    level, resamples, seed
-        Of the intervals.
     """
+    corpus, drawn = look.corpus, look.drawn
     rows = []
-    for system, each, estimate in zip(systems, placements, intervals.estimates, strict=True):
+    for system, each, estimate in zip(
+        look.systems, look.placements, intervals.estimates, strict=True
+    ):
         broken = np.bincount(each.sentences[each.begins], minlength=len(corpus.words))
         right = each.scored - int(np.count_nonzero(broken))
         words = max(len(each.words), 1)
@@ -483,7 +450,7 @@ def system_overview_section(
     ordered = [rows[number] for number in intervals.ranked()]
     best = ordered[0]
     reading = (
-        f"{best[0]} has {called(intervals.metric)} {best[1]:.4f}, with a {100 * level:g} % "
+        f"{best[0]} has {called(intervals.metric)} {best[1]:.4f}, with a {100 * drawn.level:g} % "
         f"interval from {best[2]:.4f} to {best[3]:.4f}, and orders {best[6]} of {best[4]} "
         "sentences as in the reference."
     )
@@ -498,19 +465,19 @@ def system_overview_section(
         reading += f" All {equal} systems have the same value."
     missing = corpus.words.words - len(corpus.reference.positions.values)
     note = (
-        f"low, high: the {100 * level:g} % interval by bootstrap resampling of sentences "
-        f"({resamples} resamples, seed {seed}). Right: sentences in reference order. Boundaries: "
+        f"low, high: the {drawn}. Right: sentences in reference order. Boundaries: "
         "broken chunk boundaries. Misordered: the share of words next to a broken boundary. "
         "Distance: the mean distance of a word from its place in the reference, in words."
     )
     if missing:
         note += f" The reference lacks {missing} of {corpus.words.words} words, which do not count."
-    for system, each in zip(systems, placements, strict=True):
+    for system, each in zip(look.systems, look.placements, strict=True):
         lacking = len(corpus.reference.positions.values) - len(each.words)
         if lacking:
             note += f" {system.name} lacks {lacking} words of the reference, which do not count."
     return Section(
         key="systems",
+        group=Group.SCORES,
         title="Systems",
         reading=reading,
         header=(

@@ -1,4 +1,4 @@
-"""Errors of a parser that change the order: wrong labels, wrong heads."""
+"""Errors of parsers and taggers that change the order, and what corrected trees would score."""
 
 from __future__ import annotations
 
@@ -7,22 +7,20 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from wordorder.analysis.corpus import AnalysedSystem, Corpus, OrderScores
+from wordorder.analysis.corpus import AnalysedSystem, Corpus, Look, OrderScores
 from wordorder.analysis.grid import Grid
 from wordorder.analysis.repairs import (
-    DIGITS,
     TAGS,
     Confusions,
     TreePair,
     confusions,
-    costliest_sentences,
     different_rows,
-    imperative_sections,
     paired_strings,
-    tag_table_sections,
 )
 from wordorder.analysis.rule_effects import NamedRules, rule_effect_sections
-from wordorder.analysis.section import Finding, Section, Value, numbered_keys, points
+from wordorder.analysis.section import Finding, Group, Section, Value, numbered_sections, points
+from wordorder.analysis.tags import imperative_sections, tag_table_sections
+from wordorder.analysis.tally import DIGITS, costliest_sentences
 from wordorder.counts import counted
 from wordorder.errors import UsageError
 from wordorder.metrics.contract import BaseMetric
@@ -39,27 +37,14 @@ _HEADS = (
 )
 
 
-def parser_error_sections(
-    corpus: Corpus,
-    system: AnalysedSystem,
-    other: AnalysedSystem | None = None,
-    *,
-    metric: BaseMetric,
-    suffix: str = "",
-) -> list[Section]:
+def parser_error_sections(look: Look) -> list[Section]:
     """Show which labels and heads a parser confuses, and what that costs the order.
 
     Parameters
     ----------
-    corpus : Corpus
-    system : AnalysedSystem
-        With trees and rules.
-    other : AnalysedSystem, optional
-        Whose trees are taken for right; by default the gold trees of the corpus.
-    metric : BaseMetric
-        Of orders: FRS.
-    suffix : str
-        What the keys of the sections end in: ``-2`` for a second system.
+    look : Look
+        At a system with trees and rules, and perhaps at a second one, whose trees are taken for
+        right; by default the gold trees of the corpus are.
 
     Returns
     -------
@@ -73,16 +58,16 @@ def parser_error_sections(
     InputError
         If the two have other words.
     """
-    right, name = right_trees(corpus, system, other)
+    system, metric, scores = look.system, look.metric, look.scores
+    right, name = right_trees(look)
     pair = TreePair.of(system, right, name)
-    scores = OrderScores(corpus, metric)
     against = called_trees(name)
     heads = head_confusions(pair, scores)
     has = f"in the trees of {system.name} with"
     return [
         confusion_section(
             relation_errors(pair, scores),
-            key=f"relation-errors{suffix}",
+            key="relation-errors",
             title=f"Dependency errors of {system.name} (against {against})",
             thing="head or label",
             header=(f"label in {name}",),
@@ -93,7 +78,7 @@ def parser_error_sections(
         ),
         confusion_section(
             heads,
-            key=f"head-confusions{suffix}",
+            key="head-confusions",
             title=f"Head errors of {system.name} (against {against})",
             thing="head",
             header=(f"label in {name}", f"head in {name}", f"head in {system.name}"),
@@ -113,7 +98,7 @@ def parser_error_sections(
         ),
         confusion_section(
             label_confusions(pair, scores),
-            key=f"label-confusions{suffix}",
+            key="label-confusions",
             title=f"Label errors of {system.name} (against {against})",
             thing="label",
             header=(f"label in {name}", f"label in {system.name}"),
@@ -260,14 +245,7 @@ def _mean_distances(confusions: Confusions, treebank: Treebank) -> list[float | 
 COLUMNS = {"upos": "UPOS", "xpos": "XPOS"}
 
 
-def tagger_error_sections(
-    corpus: Corpus,
-    system: AnalysedSystem,
-    other: AnalysedSystem | None = None,
-    *,
-    metric: BaseMetric,
-    suffix: str = "",
-) -> list[Section]:
+def tagger_error_sections(look: Look) -> list[Section]:
     """Show which tags a tagger confuses, and what that costs the order.
 
     The rules read the tags; that a parser would have made another tree with other tags is not
@@ -275,8 +253,8 @@ def tagger_error_sections(
 
     Parameters
     ----------
-    corpus, system, other, metric, suffix
-        As `wordorder.analysis.tree_errors.parser_error_sections` has them.
+    look : Look
+        As `parser_error_sections` has it.
 
     Returns
     -------
@@ -290,15 +268,15 @@ def tagger_error_sections(
     InputError
         If the two have other words.
     """
-    right, name = right_trees(corpus, system, other)
+    system, metric, scores = look.system, look.metric, look.scores
+    right, name = right_trees(look)
     pair = TreePair.of(system, right, name)
-    scores = OrderScores(corpus, metric)
     # Both say much the same.
     told = next((column for column in COLUMNS if pair.says(column)), "")
     return [
         confusion_section(
             tag_confusions(pair, scores, column),
-            key=f"{column}-confusions{suffix}",
+            key=f"{column}-confusions",
             title=f"{called} errors of {system.name} (against {called_trees(name)})",
             thing="tag",
             header=(f"{called} in {name}", f"{called} in {system.name}"),
@@ -347,22 +325,22 @@ NOTE = (
 )
 
 
-def right_trees(
-    corpus: Corpus, system: AnalysedSystem, other: AnalysedSystem | None
-) -> tuple[Treebank, str]:
+def right_trees(look: Look) -> tuple[Treebank, str]:
     """Return the trees that a system is compared with, and their name.
 
-    These are gold trees, or else those of the other system. Their name is not that of the system.
+    These are those of the second system, or else gold trees. Their name is not that of the system.
 
     Raises
     ------
     UsageError
         If there are none.
     """
-    if other is None:
-        if corpus.gold is None:
+    system, gold = look.system, look.corpus.gold
+    if len(look.systems) == 1:
+        if gold is None:
             raise UsageError("parser errors need gold trees or the trees of another parser")
-        return corpus.gold, "gold" if system.name != "gold" else "gold trees"
+        return gold, "gold" if system.name != "gold" else "gold trees"
+    other = look.systems[1]
     if other.treebank is None:
         raise UsageError(f"{other.name} has no trees")
     return other.treebank, other.name
@@ -439,6 +417,7 @@ def confusion_section(
     return Section(
         findings=_findings(confusions, said) if said and metric.name == "frs" else (),
         key=key,
+        group=Group.TREES,
         title=title,
         reading=reading.strip(),
         header=(*header, *COUNTS, *added, f"{metric.name} lost x100"),
@@ -512,14 +491,13 @@ def oracle_scores(
     changed, better, worse = (np.zeros(len(PARTS), np.int64) for _ in range(3))
     examples: list[tuple[int, ...]] = []
     everything = np.arange(len(before))
-    together = np.zeros_like(everything)
     for i, (_, columns, heads) in enumerate(PARTS):
         orders = pair.rules.orders(pair.corrected(columns, heads=heads))
         statistics.append(scores.statistics(orders))
         gains = np.round(scores.of_sentences(statistics[-1]) - before, DIGITS)
         changed[i] = np.count_nonzero(different_rows(orders, pair.orders))
         better[i], worse[i] = np.count_nonzero(gains > 0), np.count_nonzero(gains < 0)
-        examples += costliest_sentences(together, everything, np.maximum(gains, 0.0), 1)
+        examples.append(costliest_sentences(everything, np.maximum(gains, 0.0)))
     metric = scores.metric
     measurement = Measurement(statistics, metric.score, metric.higher_is_better)
     (comparison,) = paired_bootstrap([measurement], resamples=resamples, seed=seed)
@@ -527,24 +505,13 @@ def oracle_scores(
     return OracleScores(parts, comparison, changed, better, worse, tuple(examples))
 
 
-def oracle_score_sections(
-    corpus: Corpus,
-    system: AnalysedSystem,
-    other: AnalysedSystem | None = None,
-    *,
-    metric: BaseMetric,
-    resamples: int = 1000,
-    seed: int = 12345,
-    suffix: str = "",
-) -> list[Section]:
+def oracle_score_sections(look: Look) -> list[Section]:
     """Show what a system would score with the trees and tags of gold or of another system.
 
     Parameters
     ----------
-    corpus, system, other, metric, suffix
-        As `wordorder.analysis.tree_errors.parser_error_sections` has them.
-    resamples, seed : int
-        Of the intervals.
+    look : Look
+        As `parser_error_sections` has it.
 
     Returns
     -------
@@ -558,10 +525,11 @@ def oracle_score_sections(
     InputError
         If the two have other words.
     """
-    right, name = right_trees(corpus, system, other)
+    system, metric, drawn = look.system, look.metric, look.drawn
+    right, name = right_trees(look)
     trees = called_trees(name)
     pair = TreePair.of(system, right, name)
-    oracle = oracle_scores(pair, OrderScores(corpus, metric), resamples=resamples, seed=seed)
+    oracle = oracle_scores(pair, look.scores, resamples=drawn.resamples, seed=drawn.seed)
     values = oracle.comparison.values
     rows = []
     for i, part in enumerate(oracle.parts):
@@ -582,7 +550,8 @@ def oracle_score_sections(
     return [
         Section(
             findings=findings,
-            key=f"set-right{suffix}",
+            key="set-right",
+            group=Group.TREES,
             title=f"{system.name} with {trees}",
             reading=(
                 f"{system.name} has {called(metric.name)} {values[0]:.4f}; with {trees}, their "
@@ -624,34 +593,30 @@ def named_treebanks(systems: Sequence[AnalysedSystem], grid: Grid | None) -> dic
     return dict(banks.values())
 
 
-def tree_error_sections(
-    corpus: Corpus,
-    looked_at: Sequence[AnalysedSystem],
-    metric: BaseMetric,
-    *,
-    resamples: int = 1000,
-    seed: int = 12345,
-) -> Iterator[Section]:
+def tree_error_sections(look: Look) -> Iterator[Section]:
     """Yield what wrong trees and tags cost.
 
     Each system is held against the gold trees; where there are none, the first system against
     the next one with the same rules and other trees.
     """
-    pairs: list[tuple[AnalysedSystem, AnalysedSystem | None]] = []
-    usable = [each for each in looked_at if each.treebank is not None and each.rules is not None]
-    if corpus.gold is not None:
-        pairs = [(system, None) for system in usable]
-    else:
-        for rival in usable[1:]:
-            same_rules = rival.rules is usable[0].rules
-            if not pairs and same_rules and rival.treebank is not usable[0].treebank:
-                pairs.append((usable[0], rival))
-    for suffix, (system, other) in numbered_keys(pairs):
-        yield from oracle_score_sections(
-            corpus, system, other, metric=metric, resamples=resamples, seed=seed, suffix=suffix
-        )
-        yield from parser_error_sections(corpus, system, other, metric=metric, suffix=suffix)
-        yield from tagger_error_sections(corpus, system, other, metric=metric, suffix=suffix)
+    usable = [
+        number
+        for number, system in enumerate(look.systems)
+        if system.treebank is not None and system.rules is not None
+    ]
+    looks = [look.only(number) for number in usable]
+    if look.corpus.gold is None:
+        first, rivals = looks[0].system if looks else None, usable[1:]
+        looks = [
+            look.only(usable[0], number)
+            for number in rivals
+            if first is not None
+            and look.systems[number].rules is first.rules
+            and look.systems[number].treebank is not first.treebank
+        ][:1]
+    tables = (oracle_score_sections, parser_error_sections, tagger_error_sections)
+    made = ([section for table in tables for section in table(each)] for each in looks)
+    yield from numbered_sections(made, findings=False)
 
 
 def tagging_sections(
@@ -666,23 +631,13 @@ def tagging_sections(
         yield from tag_table_sections(words, banks or {"source": corpus.words}, corpus.gold)
 
 
-def rule_sections(
-    corpus: Corpus,
-    looked_at: Sequence[AnalysedSystem],
-    metric: BaseMetric,
-    *,
-    resamples: int = 1000,
-    seed: int = 12345,
-) -> Iterator[Section]:
+def rule_sections(look: Look) -> Iterator[Section]:
     """Yield what each rule of the systems does; rule sets without single rules are left out."""
     named = [
-        system
-        for system in looked_at
-        if system.treebank is not None
-        and isinstance(system.rules, NamedRules)
-        and system.rules.rule_names
+        each
+        for each in look.each()
+        if each.system.treebank is not None
+        and isinstance(each.system.rules, NamedRules)
+        and each.system.rules.rule_names
     ]
-    for suffix, system in numbered_keys(named):
-        yield from rule_effect_sections(
-            corpus, system, metric=metric, resamples=resamples, seed=seed, suffix=suffix
-        )
+    yield from numbered_sections(map(rule_effect_sections, named), findings=False)

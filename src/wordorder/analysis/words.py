@@ -1,4 +1,4 @@
-"""The words that a system misorders most often, by form, lemma, tag and label."""
+"""Words that a system misorders: by kind, by boundary, by rule and by the distance they move."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from wordorder.analysis.corpus import AnalysedSystem, Corpus, Placement
-from wordorder.analysis.repairs import Bins, costliest_sentences, signed_bins, signed_names
-from wordorder.analysis.section import Finding, Section, of_the_loss
+from wordorder.analysis.corpus import AnalysedSystem, Corpus, Look, Placement
+from wordorder.analysis.section import Finding, Group, Section, of_the_loss
+from wordorder.analysis.tally import Bins, Tally, largest_first, signed_bins, signed_names
 from wordorder.counts import counted
 from wordorder.errors import UsageError
 from wordorder.order.orders import Orders, relative_orders
@@ -108,44 +108,29 @@ def misordered_words(
     (('it', 'read', 'can', 'she'), [1, 1, 1, 1], [1.0, -1.0, 0.0, 0.0])
     """
     numbers, strings = numbered(column, change)
-    kinds = numbers[placement.words]
-    size = len(strings)
-    occurs = np.bincount(kinds, minlength=size)
-    misordered = np.bincount(kinds[placement.misordered], minlength=size)
-    lost = np.bincount(kinds, placement.lost, size).astype(np.float64)
-    often = np.maximum(occurs, 1)
-    displacement = np.bincount(kinds, placement.displacement, size) / often
-    distance = np.bincount(kinds, np.abs(placement.displacement), size) / often
-    alphabetical = np.empty(size, np.int64)
-    alphabetical[sorted(range(size), key=strings.__getitem__)] = np.arange(size)
-    order = np.lexsort((alphabetical, -occurs, -np.round(lost, 12), -misordered))
+    tally, bad = Tally(numbers[placement.words], len(strings)), placement.misordered
+    occurs, misordered, lost = tally.count(), tally.count(bad), tally.sums(placement.lost)
+    order = largest_first(misordered, lost, occurs, names=strings)
     order = order[occurs[order] > 0]
-    bad = placement.misordered
-    shown = costliest_sentences(kinds[bad], placement.sentences[bad], placement.lost[bad], size)
+    shown = tally.of(bad).costliest(placement.sentences[bad], placement.lost[bad])
     return MisorderedWords(
         tuple(strings[kind] for kind in order.tolist()),
         occurs[order],
         misordered[order],
-        displacement[order],
-        distance[order],
+        tally.means(placement.displacement)[order],
+        tally.means(np.abs(placement.displacement))[order],
         lost[order],
         tuple(shown[kind] for kind in order.tolist()),
     )
 
 
-def misordered_word_sections(
-    corpus: Corpus, system: AnalysedSystem, placement: Placement, *, suffix: str = ""
-) -> list[Section]:
+def misordered_word_sections(look: Look) -> list[Section]:
     """Make a table of the misordered words for each thing that is known of the words.
 
     Parameters
     ----------
-    corpus : Corpus
-    system : AnalysedSystem
-    placement : Placement
-        Of the system.
-    suffix : str
-        What the keys of the sections end in: ``-2`` for a second system.
+    look : Look
+        At one system.
 
     Returns
     -------
@@ -155,11 +140,10 @@ def misordered_word_sections(
     """
     sections = []
     for name, title, change in KINDS:
-        column = known_column(corpus, system, name)
-        if column is None:
-            continue
-        counts = misordered_words(placement, column, change)
-        sections.append(_section(system, counts, name, title, suffix, placement))
+        column = known_column(look.corpus, look.system, name)
+        if column is not None:
+            counts = misordered_words(look.placement, column, change)
+            sections.append(_section(look.system, counts, name, title, look.placement))
     return sections
 
 
@@ -201,7 +185,6 @@ def _section(
     counts: MisorderedWords,
     name: str,
     title: str,
-    suffix: str,
     placement: Placement,
 ) -> Section:
     wrong = int(np.count_nonzero(counts.misordered))
@@ -231,7 +214,8 @@ def _section(
         )
     return Section(
         findings=_findings(system, counts, name, placement.frs),
-        key=f"words-by-{name}{suffix}",
+        key=f"words-by-{name}",
+        group=Group.WORDS,
         title=f"Words most often misordered, by {title}: {system.name}",
         reading=reading,
         header=(
@@ -313,41 +297,37 @@ def broken_boundaries(placement: Placement, column: Column) -> BrokenBoundaries:
     kinds = numbers[placement.words]
     left = placement.left
     keys, pair = np.unique(kinds[left] * len(strings) + kinds[left + 1], return_inverse=True)
-    size = len(keys)
-    bad = placement.broken
+    tally, bad = Tally(pair, len(keys)), placement.broken
+    broken_ones, cost = tally.of(bad), placement.cost[bad]
     # Comparable within a sentence, which both words of a boundary belong to.
     place = np.arange(len(placement.words)) - placement.displacement
     turned = bad & (place[left] > place[left + 1])
-    occurs = np.bincount(pair, minlength=size)
-    broken = np.bincount(pair[bad], minlength=size)
-    lost = np.bincount(pair[bad], placement.cost[bad], size).astype(np.float64)
+    broken, lost = broken_ones.count(), broken_ones.sums(cost)
     names = [
         (strings[a], strings[b]) for a, b in (divmod(key, len(strings)) for key in keys.tolist())
     ]
-    alphabetical = np.empty(size, np.int64)
-    alphabetical[sorted(range(size), key=names.__getitem__)] = np.arange(size)
-    order = np.lexsort((alphabetical, -broken, -np.round(lost, 12)))
+    order = largest_first(lost, broken, names=names)
     order = order[broken[order] > 0]
-    sentences = placement.sentences[left]
-    shown = costliest_sentences(pair[bad], sentences[bad], placement.cost[bad], size)
+    shown = broken_ones.costliest(placement.sentences[left[bad]], cost)
     listed = order.tolist()
     return BrokenBoundaries(
         tuple(names[number][0] for number in listed),
         tuple(names[number][1] for number in listed),
-        occurs[order],
+        tally.count()[order],
         broken[order],
-        np.bincount(pair[turned], minlength=size)[order],
+        tally.count(turned)[order],
         lost[order],
         tuple(shown[number] for number in listed),
     )
 
 
-def broken_boundary_sections(
-    corpus: Corpus, system: AnalysedSystem, placement: Placement, *, suffix: str = ""
-) -> list[Section]:
+def broken_boundary_sections(look: Look) -> list[Section]:
     """Make a table of the broken boundaries by label and by tag.
 
-    Parameters as in `misordered_word_sections`.
+    Parameters
+    ----------
+    look : Look
+        At one system.
 
     Returns
     -------
@@ -355,14 +335,13 @@ def broken_boundary_sections(
         ``boundaries-by-label``, ``boundaries-by-upos`` and ``boundaries-by-xpos``, as far as
         their columns say something; otherwise ``boundaries-by-form``.
     """
+    corpus, system, placement = look.corpus, look.system, look.placement
     columns = [(name, title, known_column(corpus, system, name)) for name, title in BOUNDARY_KINDS]
     known = [(name, title, column) for name, title, column in columns if column is not None]
     if not known:
         known = [("form", "form", corpus.words.form.map(str.lower))]
     sections = [
-        _boundary_section(
-            system, broken_boundaries(placement, column), name, title, suffix, placement
-        )
+        _boundary_section(system, broken_boundaries(placement, column), name, title, placement)
         for name, title, column in known
     ]
     # All of them divide the same loss: the first kind says most.
@@ -397,7 +376,6 @@ def _boundary_section(
     counts: BrokenBoundaries,
     name: str,
     title: str,
-    suffix: str,
     placement: Placement,
 ) -> Section:
     total = float(counts.lost.sum())
@@ -425,7 +403,8 @@ def _boundary_section(
         )
     return Section(
         findings=_boundary_findings(system, counts, title, placement.frs),
-        key=f"boundaries-by-{name}{suffix}",
+        key=f"boundaries-by-{name}",
+        group=Group.WORDS,
         title=f"Broken chunk boundaries, by {title}: {system.name}",
         reading=reading,
         header=(
@@ -499,40 +478,34 @@ def other_children(system: AnalysedSystem, placement: Placement) -> OtherChildre
     chosen = other[placement.words]
     words = placement.words[chosen]
     different, kinds = np.unique(keys[words], return_inverse=True)
-    count = len(different)
-    lost = np.bincount(kinds, placement.lost[chosen], count)
-    occurs = np.bincount(kinds, minlength=count)
-    misordered = np.bincount(kinds, placement.misordered[chosen], count).astype(np.int64)
-    shown = costliest_sentences(kinds, placement.sentences[chosen], placement.lost[chosen], count)
-    order = np.lexsort((different, -occurs, -np.round(lost, 12))).tolist()
+    tally, charged = Tally(kinds, len(different)), placement.lost[chosen]
+    occurs, lost = tally.count(), tally.sums(charged)
+    shown = tally.costliest(placement.sentences[chosen], charged)
+    order = largest_first(lost, occurs).tolist()
     names = ("none", *rules.rule_names)
     return OtherChildren(
         tuple((names[int(key) // size], strings[int(key) % size]) for key in different[order]),
         occurs[order],
-        misordered[order],
+        tally.count(placement.misordered[chosen])[order],
         lost[order],
         tuple(shown[kind] for kind in order),
     )
 
 
-def other_children_sections(
-    system: AnalysedSystem, placement: Placement, *, suffix: str = ""
-) -> list[Section]:
+def other_children_sections(look: Look) -> list[Section]:
     """Show the children that no rule names: where the rules could say more.
 
     Parameters
     ----------
-    system : AnalysedSystem
-    placement : Placement
-        Of the system.
-    suffix : str
-        What the keys of the sections end in: ``-2`` for a second system.
+    look : Look
+        At one system.
 
     Returns
     -------
     list of Section
         ``other-children``; empty if the system has no trees with precedence rules.
     """
+    system, placement = look.system, look.placement
     if system.treebank is None or not isinstance(system.rules, PrecedenceRules):
         return []
     counts = other_children(system, placement)
@@ -547,7 +520,8 @@ def other_children_sections(
     return [
         Section(
             findings=_children_findings(system, counts, placement.frs),
-            key=f"other-children{suffix}",
+            key="other-children",
+            group=Group.RULES,
             title=f"Children that the rules of {system.name} do not name",
             reading=reading,
             header=("rule", "label", "occurs", "misordered", "rate", "FRS lost"),
@@ -647,20 +621,12 @@ def word_distances(corpus: Corpus) -> WordDistances:
     return WordDistances(distance, relative.kept, mean, longest)
 
 
-def word_distance_section(
-    corpus: Corpus,
-    systems: Sequence[AnalysedSystem],
-    placements: Sequence[Placement],
-    moved: WordDistances,
-) -> Section:
+def word_distance_section(look: Look, moved: WordDistances) -> Section:
     """Make the table ``words-by-distance``: what becomes of words by how far they have to move.
 
     Parameters
     ----------
-    corpus : Corpus
-    systems : sequence of AnalysedSystem
-    placements : sequence of Placement
-        One a system.
+    look : Look
     moved : WordDistances
         Of the corpus.
     """
@@ -669,26 +635,26 @@ def word_distance_section(
     words = np.bincount(groups[moved.known], minlength=len(names))
     header = ["moved", "words"]
     columns = [names, words.tolist()]
-    for system, each in zip(systems, placements, strict=True):
+    for system, each in zip(look.systems, look.placements, strict=True):
         header += [f"{what} of {system.name}" for what in ("misordered", "rate", "FRS lost x100")]
-        kinds = groups[each.words]
-        occurs = np.bincount(kinds, minlength=len(names))
-        wrong = np.bincount(kinds[each.misordered], minlength=len(names))
-        lost = np.bincount(kinds, each.lost, len(names))
-        columns += [wrong.tolist(), (wrong / np.maximum(occurs, 1)).tolist(), (100 * lost).tolist()]
+        tally = Tally(groups[each.words], len(names))
+        wrong, lost = tally.count(each.misordered), tally.sums(each.lost)
+        rate = wrong / np.maximum(tally.count(), 1)
+        columns += [wrong.tolist(), rate.tolist(), (100 * lost).tolist()]
     used = words.tolist()
     rows = tuple(row for row, count in zip(zip(*columns, strict=True), used, strict=True) if count)
     # The sentences in which the first system loses most through the words of a row.
-    first = placements[0]
+    first = look.placement
     bad = first.misordered
-    shown = costliest_sentences(
-        groups[first.words[bad]], first.sentences[bad], first.lost[bad], len(names)
-    )
+    tally = Tally(groups[first.words[bad]], len(names))
+    shown = tally.costliest(first.sentences[bad], first.lost[bad])
     return Section(
-        findings=_distance_findings(systems[0], first, groups, shown),
+        findings=_distance_findings(look.system, first, groups, shown),
         key="words-by-distance",
+        group=Group.WORDS,
+        whole=True,
         title="Misordered words by the distance they move in the reference",
-        reading=_reading(systems[0], first, groups),
+        reading=_reading(look.system, first, groups),
         header=tuple(header),
         rows=rows,
         examples=tuple(row for row, count in zip(shown, used, strict=True) if count),
@@ -707,15 +673,14 @@ def _distance_findings(
 ) -> tuple[Finding, ...]:
     """Say which of the words that move lose most beyond their share of all words."""
     names = signed_names(DISTANCES)
-    kinds = groups[placement.words]
-    words = np.bincount(kinds, minlength=len(names))
-    lost = 100 * np.bincount(kinds, placement.lost, len(names))
-    more = lost - lost.sum() * words / max(len(kinds), 1)
+    tally = Tally(groups[placement.words], len(names))
+    words, lost = tally.count(), 100 * tally.sums(placement.lost)
+    more = lost - lost.sum() * words / max(len(placement.words), 1)
     more[len(DISTANCES.starts) - 1] = -np.inf
     worst = int(np.argmax(more))
     if lost[worst] <= 0:
         return ()
-    wrong = int(np.count_nonzero(placement.misordered[kinds == worst]))
+    wrong = tally.count(placement.misordered)[worst]
     sentence = (
         f"{system.name} misorders {wrong} of the {words[worst]} words that move "
         f"{_distance(names[worst])} in the reference: "

@@ -1,4 +1,4 @@
-"""Kappa: how far raters agree beyond chance."""
+"""Agreement of raters beyond chance: kappa, alpha, pairwise agreement, and unusual raters."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How sure a coefficient is: its interval, and how large it must be to differ from 0."""
+"""Correlation of scores: linear, of ranks, of pairs, partial, and how sure a coefficient is."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The coefficients that tests of two metrics can be about: of tables, of rows, of counts."""
+"""Tests of two metrics that agree with the same people: coefficients, and what is significant."""
 
 from __future__ import annotations
 

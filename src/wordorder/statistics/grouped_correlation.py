@@ -1,4 +1,4 @@
-"""Groups: the scores that are compared with each other, such as all outputs of one segment."""
+"""Coefficients within groups of scores, such as all outputs of one segment."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ import numpy.typing as npt
 from wordorder.errors import UsageError
 from wordorder.statistics.measurement import Measurement
 from wordorder.statistics.resampling import bootstrap_scores
-from wordorder.types import Float64
+from wordorder.types import Float64, Int64
 
 # Values that differ by less, relative to themselves, differ by rounding.
 RESOLUTION = 1e-9
@@ -27,6 +27,75 @@ class Estimate:
     value: float
     low: float
     high: float
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """How intervals and tests are drawn.
+
+    Attributes
+    ----------
+    level : float
+        The share of the resamples that an interval holds.
+    resamples : int
+        How many.
+    seed : int
+
+    Examples
+    --------
+    >>> f"{Drawn(seed=7)}"
+    '95 % interval by bootstrap resampling of sentences (1000 resamples, seed 7)'
+    """
+
+    level: float = 0.95
+    resamples: int = 1000
+    seed: int = 12345
+
+    def estimates(self, measurements: Sequence[Measurement]) -> list[list[Estimate]]:
+        """Return the values and intervals of all systems under each metric."""
+        return confidence_intervals(
+            measurements, confidence=self.level, resamples=self.resamples, seed=self.seed
+        )
+
+    def estimates_of(
+        self, measurements: Sequence[Measurement], rows: Int64
+    ) -> list[tuple[Estimate | None, ...]]:
+        """Score a group of segments as a corpus of its own; the resamples are of these segments.
+
+        Parameters
+        ----------
+        measurements : sequence of Measurement
+            One a metric.
+        rows : int64
+            The segments, at least one.
+
+        Returns
+        -------
+        list of tuples
+            For each metric an Estimate a system; None where the metric leaves out all of them.
+        """
+        parts = [
+            Measurement(each.statistics[:, rows], each.score, each.higher_is_better)
+            for each in measurements
+        ]
+        return [
+            tuple(
+                estimate if statistics.any() else None
+                for estimate, statistics in zip(row, part.statistics, strict=True)
+            )
+            for row, part in zip(self.estimates(parts), parts, strict=True)
+        ]
+
+    def __str__(self) -> str:
+        return f"{100 * self.level:g} % interval by bootstrap resampling of sentences {self.how}"
+
+    @property
+    def how(self) -> str:
+        """How many resamples there are, and their seed, in brackets."""
+        return f"({self.resamples} resamples, seed {self.seed})"
+
+
+DRAWN = Drawn()
 
 
 def interval(samples: npt.ArrayLike, confidence: float = 0.95) -> tuple[Float64, Float64]:

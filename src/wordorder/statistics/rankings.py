@@ -1,4 +1,4 @@
-"""Bradley-Terry: strengths of systems that make the judgements most probable."""
+"""Rankings of systems by judgements: wins, strengths, skills, standard scores, rank ranges."""
 
 from __future__ import annotations
 

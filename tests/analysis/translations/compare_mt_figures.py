@@ -16,7 +16,6 @@ from wordorder.analysis.translations.lengths import (
     DIFFERENCES,
     LENGTHS,
     reference_lengths,
-    score_ranges,
 )
 from wordorder.analysis.translations.ngrams import right_ngrams, salience
 from wordorder.analysis.translations.translations import Translations
@@ -50,7 +49,6 @@ def figures_of_compare_mt(lines: Lines) -> Tables:
     bleu = scorers.create_scorer_from_profile("bleu")
     tables["BLEU by length"] = []
     tables["sentences by length difference"] = []
-    tables["sentences by sentence BLEU"] = []
     for output in outputs:
         length = bucketers.create_sentence_bucketer_from_profile("length")
         corpora = length.create_bucketed_corpus(output, ref=reference)
@@ -61,14 +59,10 @@ def figures_of_compare_mt(lines: Lines) -> Tables:
                 if ours
             }
         )
-        for table, kind in (
-            ("sentences by length difference", "lengthdiff"),
-            ("sentences by sentence BLEU", "score"),
-        ):
-            bucketer = bucketers.create_sentence_bucketer_from_profile(kind, score_type="sentbleu")
-            corpora = bucketer.create_bucketed_corpus(output, ref=reference)
-            counts = {at: len(each[0]) for at, each in enumerate(corpora) if each[0]}
-            tables[table].append(counts)
+        differences = bucketers.create_sentence_bucketer_from_profile("lengthdiff")
+        corpora = differences.create_bucketed_corpus(output, ref=reference)
+        counts = {at: len(each[0]) for at, each in enumerate(corpora) if each[0]}
+        tables["sentences by length difference"].append(counts)
     matches = [ngram_utils.compare_ngrams(reference, output)[1] for output in outputs]
     tables["n-grams right"] = [{" ".join(k): n for k, n in each.items() if n} for each in matches]
     shares = stat_utils.extract_salient_features(matches[0], matches[1])
@@ -86,7 +80,6 @@ def figures_of_ours(translations: Translations) -> Tables:
         ],
         "BLEU by length": [],
         "sentences by length difference": [],
-        "sentences by sentence BLEU": [],
     }
     lengths = reference_lengths(translations.texts)
     groups = LENGTHS.of(lengths)
@@ -101,8 +94,6 @@ def figures_of_ours(translations: Translations) -> Tables:
         away = system.texts.hypothesis.lengths - lengths
         ranges = np.searchsorted(DIFFERENCES, away, side="right")
         tables["sentences by length difference"].append(counted(ranges))
-        scores = np.array([sentence_bleu(row) for row in counts])
-        tables["sentences by sentence BLEU"].append(counted(score_ranges(scores)))
     right = right_ngrams([system.texts for system in translations.systems])
     texts = [right.text(number, translations.texts) for number in range(len(right))]
     totals = [right.totals(number) for number in range(len(translations.systems))]
@@ -154,16 +145,6 @@ def bleu_of(counts: Float64) -> float:
     shares = [m / t if m else 1.0 for m, t in zip(counts[:4], counts[4:8], strict=True)]
     output, reference = counts[8], counts[9]
     penalty = min(1.0, float(np.exp(1 - reference / output)))
-    return penalty * float(np.exp(np.log(shares).mean()))
-
-
-def sentence_bleu(counts: Float64) -> float:
-    """Return nltk's BLEU of a sentence with its smoothing method 2."""
-    if not counts[0]:
-        return 0.0
-    smoothing = np.array([0, 1, 1, 1])
-    shares = (counts[:4] + smoothing) / (counts[4:8] + smoothing)
-    penalty = min(1.0, float(np.exp(1 - counts[9] / counts[8])))
     return penalty * float(np.exp(np.log(shares).mean()))
 
 

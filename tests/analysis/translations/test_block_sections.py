@@ -33,13 +33,12 @@ class SlowSystem:
     steps : Counter of operations
     causeless : int
     words : int
-    status : Counter of (on the path, in the alignment)
     """
 
     def __init__(self, system: TranslatedSystem) -> None:
         self.blocks: list[tuple[int, int, list[int], SlowBlock]] = []
         self.aligned: list[tuple[int, int, list[int], SlowBlock]] = []
-        self.steps, self.status = Counter[str](), Counter[tuple[str, str]]()
+        self.steps = Counter[str]()
         self.causeless = self.words = 0
         paths = iter(system.paths)
         alignments = system.matches.alignments()
@@ -54,25 +53,10 @@ class SlowSystem:
             blocks, causeless = slow_blocks(places, jumps, len(path.hypothesis))
             self.causeless += causeless
             self.blocks += [(segment, start, words, block) for block in blocks]
-            states = {
-                words[i]: "moves" if block.moved else "stays"
-                for block in blocks
-                for i in range(block.first, block.stop)
-            }
-            for step in path.steps:
-                if step.operation in ("substitution", "insertion"):
-                    states[step.reference] = step.operation[:-3] + "ed"
             links = sorted((r, h) for h, r in alignments[row].links)
             words, places = [r for r, _ in links], [h for _, h in links]
             blocks, _ = slow_blocks(places, [False] * (len(places) + 1), len(path.hypothesis))
             self.aligned += [(segment, start, words, block) for block in blocks]
-            others = {
-                words[i]: "moves" if block.moved else "stays"
-                for block in blocks
-                for i in range(block.first, block.stop)
-            }
-            for word in range(len(path.reference)):
-                self.status[states[word], others.get(word, "no match")] += 1
 
     def moved(self) -> Iterator[tuple[int, int, list[int], SlowBlock]]:
         return (each for each in self.blocks if each[3].moved)
@@ -98,7 +82,6 @@ def check(translations: Translations) -> None:
     check_parts(sections["cder-parts"], systems, translations)
     check_moved(sections["moved-blocks"], systems)
     check_distances(sections["moved-blocks-by-distance"], systems)
-    check_status(sections["blocks-by-source"], systems)
     check_list(sections["moved-blocks-listed"], systems, translations)
     if translations.trees is not None:
         check_kinds(sections["moved-blocks-by-tag"], systems, translations, "upos")
@@ -174,15 +157,6 @@ def check_distances(section: Section, systems: dict[str, SlowSystem]) -> None:
                     cells[4] += slow.points(float(block.cost))
     found = {key: row for key, row in rows_of(section, 2).items() if any(row)}
     assert found == {key: pytest.approx(tuple(cells)) for key, cells in wanted.items()}
-
-
-def check_status(section: Section, systems: dict[str, SlowSystem]) -> None:
-    wanted: dict[tuple[Value, ...], object] = {
-        (*pair, name): (count, pytest.approx(count / slow.words))
-        for name, slow in systems.items()
-        for pair, count in slow.status.items()
-    }
-    assert {key: row for key, row in rows_of(section, 3).items() if row[0]} == wanted
 
 
 def check_list(

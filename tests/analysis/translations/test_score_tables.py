@@ -1,11 +1,9 @@
-"""Scores of groups of sentences and counts of scores, against a corpus of each group."""
+"""Scores of groups of sentences, against a corpus of each group."""
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 
-import numpy as np
 import pytest
 from tests.analysis.translations.translated import (
     REAL,
@@ -23,10 +21,7 @@ from wordorder.analysis.translations.lengths import (
     LENGTHS,
     difference_names,
     length_difference_section,
-    range_names,
     score_by_length_sections,
-    score_range_sections,
-    score_ranges,
 )
 from wordorder.analysis.translations.translations import Translations
 from wordorder.metrics import metric
@@ -79,19 +74,6 @@ def check(lines: Lines) -> Translations:
         assert {str(row[0]): row[number + 1] for row in differences.rows if row[number + 1]} == (
             counts
         )
-    for place, section in enumerate(score_range_sections(found)):
-        for system in found.systems:
-            scores = [score for score in system.scores[place].tolist() if not math.isnan(score)]
-            counts = Counter(
-                range_names()[max(sum(score + 1e-12 >= k / 10 for k in range(10)) - 1, 0)]
-                for score in scores
-            )
-            ours = [row for row in section.rows if row[1] == system.name]
-            assert {str(row[0]): row[2] for row in ours if row[2]} == counts
-            for label, _, _, found_share, low, high in ours:
-                share = counts[str(label)] / max(len(scores), 1)
-                assert found_share == pytest.approx(share)
-                assert float(low or 0) <= share <= float(high or 0)
     return found
 
 
@@ -100,15 +82,9 @@ def test_random_texts(seed: int) -> None:
     check(random_lines(seed))
 
 
-def test_borders_of_ranges() -> None:
-    scores = np.array([0.1, 0.1 + 0.2, 0.7 - 1e-16, 0.6999, 1.0, -2.0])
-    assert score_ranges(scores).tolist() == [1, 3, 7, 6, 9, 0]
-
-
 def test_no_sentences() -> None:
     empty = translations_of({"A": []}, [], metrics=METRICS)
     assert not any(section.rows for section in score_by_length_sections(empty))
-    assert not any(section.rows for section in score_range_sections(empty))
     assert not length_difference_section(empty).rows
 
 

@@ -10,9 +10,9 @@ import pytest
 from wordorder.alignment.alignments import Alignments
 from wordorder.alignment.links import Links
 from wordorder.analysis.section import sentence_losses
-from wordorder.analysis.translations.analyze import analyze, marked_texts
+from wordorder.analysis.translations.analyze import analyze, loss_section, marked_texts
 from wordorder.analysis.translations.files import translations_of
-from wordorder.analysis.translations.lengths import cder_statistics, loss_spread_section
+from wordorder.analysis.translations.lengths import cder_statistics
 from wordorder.analysis.translations.scores import TestedScores
 from wordorder.analysis.translations.source import (
     needed_reordering,
@@ -73,17 +73,15 @@ def test_metrics_that_are_no_sum_have_no_losses(found: Translations) -> None:
     assert sentence_losses(micro, micro.statistics(found.systems[0].segments)) is None
 
 
-def test_the_loss_of_all_sentences_is_the_cder(found: Translations) -> None:
-    section = loss_spread_section(found)
-    assert section is not None
+def test_the_losses_of_all_sentences_are_the_cder(found: Translations) -> None:
     names = [each.name for each in found.metrics]
     values = found.measurement(names.index("cder")).values()
-    assert section.rows[-1][2:] == pytest.approx(100 * values)
-    for number, system in enumerate(found.systems):
-        edits = sorted((row[0] for row in cder_statistics(found, system).tolist()), reverse=True)
-        words = sum(row[1] for row in cder_statistics(found, system).tolist())
-        for row in section.rows:
-            assert row[2 + number] == pytest.approx(100 * sum(edits[: int(str(row[1]))]) / words)
+    for value, system in zip(values, found.systems, strict=True):
+        section = loss_section(found, system, rows=len(found))
+        assert section is not None
+        assert sum(float(str(row[2])) for row in section.rows) == pytest.approx(100 * value)
+        edits, words, _ = cder_statistics(found, system).sum(axis=0).tolist()
+        assert value == pytest.approx(edits / words)
 
 
 def test_chunks_of_marked_texts_are_those_of_frs(found: Translations) -> None:

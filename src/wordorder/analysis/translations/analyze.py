@@ -1,23 +1,24 @@
-"""The error analysis of translations, all sections of it."""
+"""The error analysis of translations: all sections of it, and those of single sentences."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from typing import TypedDict
 
 import numpy as np
 
-from wordorder.analysis.repairs import NEAR
 from wordorder.analysis.section import (
+    Group,
     Section,
     TranslationAnalysis,
     Value,
     answer_sentence,
-    numbered_keys,
+    numbered_sections,
     sentence_losses,
     shortened,
+    signed,
 )
+from wordorder.analysis.tally import NEAR, largest_first
 from wordorder.analysis.translations.block_sections import block_sections
 from wordorder.analysis.translations.duplicates import (
     alike_systems_section,
@@ -26,9 +27,7 @@ from wordorder.analysis.translations.duplicates import (
 from wordorder.analysis.translations.lengths import (
     cder_statistics,
     length_difference_section,
-    loss_spread_section,
     score_by_length_sections,
-    score_range_sections,
 )
 from wordorder.analysis.translations.ngrams import ngram_sections
 from wordorder.analysis.translations.scores import (
@@ -49,16 +48,6 @@ from wordorder.metrics.text.edits import CoverDisjointErrorRate
 from wordorder.types import Float64, Int32, Int64
 
 ROWS = 20
-
-# How the keys of tables begin whose rows follow each other, and are few.
-WHOLE = (
-    *("systems", "tests", "cder-parts", "moved-blocks-by-distance", "blocks-by-source"),
-    *("words-by-frequency", "words-by-length", "words-by-tag", "needed-reordering", "literalness"),
-    *("score", "length", "loss-spread"),
-)
-
-# And those that count edits of CDER, on words that the aligner matches.
-EDITS = ("cder-parts", "moved-blocks", "blocks", "words", "ngrams", "lossy", "loss-spread")
 
 
 class Drawn(TypedDict):
@@ -115,26 +104,24 @@ def analyze(
     drawn: Drawn = {"level": level, "resamples": resamples, "seed": seed}
     scores = TestedScores.of(translations, **drawn)
     chosen = _focus(translations, scores, focus)
-    made = [
-        overview_section(scores),
-        significance_section(scores),
+    edits = [
         *block_sections(translations),
         *word_sections(translations),
         *ngram_sections(translations),
+    ]
+    made = [
+        overview_section(scores),
+        significance_section(scores),
+        *signed(edits, _cder_signature(translations)),
         reordering_section(translations, **drawn),
         literalness_section(translations, **drawn),
         *score_by_length_sections(translations, **drawn),
         length_difference_section(translations),
-        *score_range_sections(translations, level=level),
-        loss_spread_section(translations),
         *_sentence_sections(translations, scores, chosen, rows),
         duplicates_section(translations),
         alike_systems_section(translations),
     ]
-    sections = [
-        each if each.key.startswith(WHOLE) else shortened([each], rows)[0]
-        for each in _signed(translations, made)
-    ]
+    sections = shortened([each for each in made if each is not None], rows)
     return TranslationAnalysis(
         translations,
         _answer(translations, scores),
@@ -144,14 +131,10 @@ def analyze(
     )
 
 
-def _signed(translations: Translations, made: Sequence[Section | None]) -> Iterator[Section]:
-    """Yield the sections that there are; those that count edits say what CDER they are of."""
+def _cder_signature(translations: Translations) -> str:
+    """Say what CDER the sections that count edits are of: on words that the aligner matches."""
     columns = translations.systems[0].segments.described(("text", "permutation"))
-    cder = str(CoverDisjointErrorRate().signature().with_fields(*columns))
-    for each in made:
-        if each is not None:
-            edits = not each.signature and each.key.startswith(EDITS)
-            yield replace(each, signature=cder) if edits else each
+    return str(CoverDisjointErrorRate().signature().with_fields(*columns))
 
 
 def _answer(translations: Translations, scores: TestedScores) -> str:
@@ -189,15 +172,13 @@ def _sentence_sections(
 ) -> Iterator[Section]:
     """Yield the sentences on which the systems differ, and the worst of each."""
     first, *others = chosen
-    for suffix, other in numbered_keys(others):
-        pair = (first, other)
-        yield differences_section(translations, scores, pair, rows=rows, suffix=suffix)
-    for suffix, number in numbered_keys(chosen):
-        system = translations.systems[number]
-        lossy = loss_section(translations, system, rows=rows, suffix=suffix)
-        if lossy is not None:
-            yield lossy
-        yield worst_section(translations, system, rows=rows, suffix=suffix)
+    yield from numbered_sections(
+        [differences_section(translations, scores, (first, other), rows=rows)] for other in others
+    )
+    systems = [translations.systems[number] for number in chosen]
+    tables = (loss_section, worst_section)
+    made = ([table(translations, each, rows=rows) for table in tables] for each in systems)
+    yield from numbered_sections(filter(None, each) for each in made)
 
 
 def differences_section(
@@ -206,7 +187,6 @@ def differences_section(
     pair: tuple[int, int],
     *,
     rows: int = 20,
-    suffix: str = "",
 ) -> Section:
     """Make the table ``sentence-differences`` of two systems, under the first metric.
 
@@ -219,8 +199,6 @@ def differences_section(
         The systems, by number.
     rows : int
         How many sentences.
-    suffix : str
-        What the key ends in.
     """
     first, second = (translations.systems[number] for number in pair)
     metric = translations.metrics[0]
@@ -246,7 +224,8 @@ def differences_section(
         low, high = test.interval_95
         between = f", with a 95 % interval from {low:+.4f} to {high:+.4f}"
     return Section(
-        key=f"sentence-differences{suffix}",
+        key="sentence-differences",
+        group=Group.SENTENCES,
         title=f"Sentences where systems differ most: {first.name} and {second.name}",
         reading=f"{first.name} scores better than {second.name} in {counted(better, 'sentence')}, "
         f"worse in {worse}, the same in {equal}. The difference on the whole corpus is "
@@ -291,13 +270,12 @@ def ranked_differences(
     if not translations.metrics[0].higher_is_better:
         gain = -gain
     differing = np.flatnonzero(~np.isnan(gain) & (gain != 0))
-    size = np.round(np.abs(gain[differing]), 12)
-    order = np.lexsort((differing, -first.references.lengths[differing], -size))
+    order = largest_first(np.abs(gain[differing]), first.references.lengths[differing])
     return differing[order], gain
 
 
 def worst_section(
-    translations: Translations, system: TranslatedSystem, *, rows: int = 20, suffix: str = ""
+    translations: Translations, system: TranslatedSystem, *, rows: int = 20
 ) -> Section:
     """Make the table ``worst-sentences`` of a system, under the first metric.
 
@@ -308,8 +286,6 @@ def worst_section(
         One of these.
     rows : int
         How many sentences.
-    suffix : str
-        What the key ends in.
     """
     metric = translations.metrics[0]
     name = called(metric.name)
@@ -319,7 +295,8 @@ def worst_section(
     best = 1.0 if metric.higher_is_better else 0.0
     right = int(np.count_nonzero(np.round(system.scores[0], 12) == best))
     return Section(
-        key=f"worst-sentences{suffix}",
+        key="worst-sentences",
+        group=Group.SENTENCES,
         title=f"Worst sentences: {system.name}",
         reading=f"{system.name} has the best {name} there is, {best:g}, on {right} of "
         f"{counted(len(ranked), 'sentence')}; the sentences with the worst come first.",
@@ -333,7 +310,7 @@ def worst_section(
 
 
 def loss_section(
-    translations: Translations, system: TranslatedSystem, *, rows: int = 20, suffix: str = ""
+    translations: Translations, system: TranslatedSystem, *, rows: int = 20
 ) -> Section | None:
     """Make the table ``lossy-sentences``: those that add most to the CDER of the corpus.
 
@@ -342,12 +319,13 @@ def loss_section(
     lost = sentence_losses(CoverDisjointErrorRate(), cder_statistics(translations, system))
     if lost is None:
         return None
-    order = np.lexsort((np.arange(len(lost)), -lost))
+    order = np.argsort(-lost, kind="stable")
     chosen = order[:rows].tolist()
     total, part = 100 * float(lost.sum()), 100 * float(lost[order[:rows]].sum())
     sentences = counted(len(chosen), "sentence")
     return Section(
-        key=f"lossy-sentences{suffix}",
+        key="lossy-sentences",
+        group=Group.SENTENCES,
         title=f"Sentences that lose most: {system.name}",
         reading=f"The {sentences} with most edits and jumps account for {part:.2f} of the "
         f"{total:.2f} points of CDER of {system.name}.",
@@ -358,6 +336,7 @@ def loss_section(
         rows=tuple(_row(translations, system, lost, sentence) for sentence in chosen),
         examples=tuple((sentence,) for sentence in chosen),
         note=NOTE,
+        signature=_cder_signature(translations),
     )
 
 
@@ -372,10 +351,9 @@ def ranked_sentences(system: TranslatedSystem, higher_is_better: bool) -> Int64:
     [2, 0, 1]
     """
     scored = np.flatnonzero(~np.isnan(system.scores[0]))
-    scores = np.round(system.scores[0][scored], 12)
-    lengths = system.references.lengths[scored]
-    order = np.lexsort((scored, -lengths, scores if higher_is_better else -scores))
-    return scored[order]
+    scores = system.scores[0][scored]
+    bad = -scores if higher_is_better else scores
+    return scored[largest_first(bad, system.references.lengths[scored])]
 
 
 def _text_header(translations: Translations) -> tuple[str, ...]:

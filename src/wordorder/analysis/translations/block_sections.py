@@ -1,4 +1,4 @@
-"""All tables of moved blocks."""
+"""All tables of moved blocks: how many, how far, of which words, and each by itself."""
 
 from __future__ import annotations
 
@@ -7,15 +7,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from wordorder.analysis.repairs import SHOWN, Bins, costliest_sentences, signed_bins
 from wordorder.analysis.section import (
     Finding,
+    Group,
     Section,
     Value,
     beside_others,
     points,
     worst_of_systems,
 )
+from wordorder.analysis.tally import Bins, Tally, costliest_sentences, largest_first, signed_bins
 from wordorder.analysis.translations.blocks import (
     ALIGNMENT,
     PATH,
@@ -26,7 +27,6 @@ from wordorder.analysis.translations.blocks import (
 from wordorder.analysis.translations.lengths import loss_section
 from wordorder.analysis.translations.translations import Translations
 from wordorder.counts import counted
-from wordorder.ragged import row_places
 from wordorder.treebank.column import Column
 from wordorder.treebank.treebank import Treebank
 from wordorder.types import Bool, Float64, Int64
@@ -43,15 +43,15 @@ def block_sections(translations: Translations) -> list[Section]:
     -------
     list of Section
         ``cder-parts``, ``moved-blocks``, ``moved-blocks-by-distance``, where the references are
-        parsed ``moved-blocks-by-tag`` and ``moved-blocks-by-relation``, ``moved-blocks-listed``
-        and ``blocks-by-source``.
+        parsed ``moved-blocks-by-tag`` and ``moved-blocks-by-relation``, and
+        ``moved-blocks-listed``.
     """
     systems = [SystemBlocks.of(system) for system in translations.systems]
     sections = [loss_section(systems), moved_section(systems), distance_section(systems)]
     trees = translations.trees
     if trees is not None:
         sections += [moved_tag_section(systems, trees), moved_relation_section(systems, trees)]
-    return [*sections, block_list_section(systems), block_agreement_section(systems)]
+    return [*sections, block_list_section(systems)]
 
 
 DISTANCES = Bins((0, 1, 4, 10))
@@ -91,6 +91,7 @@ def moved_section(systems: Sequence[SystemBlocks]) -> Section:
     late = [_direction(each, each.by_path.too_late, "late") for each in systems]
     return Section(
         key="moved-blocks",
+        group=Group.BLOCKS,
         title="Moved blocks",
         reading=_reading(systems),
         header=(
@@ -123,16 +124,16 @@ def distance_section(systems: Sequence[SystemBlocks]) -> Section:
         blocks, aligned = each.by_path, each.by_alignment
         groups = signed_bins(DISTANCES, blocks.distance[blocks.moved])
         other = signed_bins(DISTANCES, aligned.distance[aligned.moved])
-        size = len(names)
+        tally, others = Tally(groups, len(names)), Tally(other, len(names))
         cost = blocks.cost[blocks.moved]
         columns = (
-            np.bincount(groups, minlength=size),
-            _sums(groups, blocks.words[blocks.moved], size),
-            np.bincount(other, minlength=size),
-            _sums(other, aligned.words[aligned.moved], size),
+            tally.count(),
+            tally.sums(blocks.words[blocks.moved]),
+            others.count(),
+            others.sums(aligned.words[aligned.moved]),
         )
-        lost = np.bincount(groups, cost, size)
-        shown = costliest_sentences(groups, blocks.segments[blocks.moved], cost, size)
+        lost = tally.sums(cost)
+        shown = tally.costliest(blocks.segments[blocks.moved], cost)
         for number, name in enumerate(names):
             cells = (int(column[number]) for column in columns)
             rows[number].append((name, each.name, *cells, each.points(float(lost[number]))))
@@ -140,6 +141,8 @@ def distance_section(systems: Sequence[SystemBlocks]) -> Section:
     used = [number for number, of in enumerate(rows) if any(any(row[2:]) for row in of)]
     return Section(
         key="moved-blocks-by-distance",
+        group=Group.BLOCKS,
+        whole=True,
         title="Moved blocks by distance and direction",
         reading=_near_and_far(systems),
         header=(
@@ -169,9 +172,7 @@ def _counts(blocks: Blocks) -> tuple[Value, ...]:
 
 def _examples(blocks: Blocks, chosen: Bool) -> tuple[int, ...]:
     """Return the sentences with most words in some of the blocks."""
-    groups = np.zeros(int(np.count_nonzero(chosen)), np.int64)
-    words = blocks.words[chosen].astype(np.float64)
-    return costliest_sentences(groups, blocks.segments[chosen], words, 1, SHOWN)[0]
+    return costliest_sentences(blocks.segments[chosen], blocks.words[chosen].astype(np.float64))
 
 
 def _direction(each: SystemBlocks, chosen: Bool, way: str) -> Finding:
@@ -201,8 +202,7 @@ def _long(each: SystemBlocks) -> Finding:
 
 def _costliest(blocks: Blocks, chosen: Bool) -> tuple[int, ...]:
     """Return the sentences in which some of the blocks cost most."""
-    groups = np.zeros(int(np.count_nonzero(chosen)), np.int64)
-    return costliest_sentences(groups, blocks.segments[chosen], blocks.cost[chosen], 1)[0]
+    return costliest_sentences(blocks.segments[chosen], blocks.cost[chosen])
 
 
 def _reading(systems: Sequence[SystemBlocks]) -> str:
@@ -225,11 +225,6 @@ def _near_and_far(systems: Sequence[SystemBlocks]) -> str:
         + "; ".join(said)
         + "."
     )
-
-
-def _sums(groups: Int64, numbers: Int64, size: int) -> Int64:
-    sums: Int64 = np.bincount(groups, numbers, size).astype(np.int64)
-    return sums
 
 
 # Kinds of blocks a table.
@@ -307,18 +302,17 @@ class _Kinds:
         kinds = _kinds(blocks, trees, column, passing)
         self.names = list(dict.fromkeys(kinds))
         number = {kind: n for n, kind in enumerate(self.names)}
-        groups = np.array([number[kind] for kind in kinds], np.int64)
+        tally = Tally(np.array([number[kind] for kind in kinds], np.int64), len(number))
         cost = blocks.cost[moved]
 
-        def summed(values: Float64) -> dict[Kind, float]:
-            sums = np.bincount(groups, values, len(number)).tolist()
-            return dict(zip(self.names, sums, strict=True))
+        def summed(values: Int64 | Float64) -> dict[Kind, float]:
+            return dict(zip(self.names, tally.sums(values).tolist(), strict=True))
 
-        self.blocks = {kind: int(n) for kind, n in summed(np.ones(len(groups))).items()}
-        self.words = summed(blocks.words[moved].astype(np.float64))
-        self.distance = summed(np.abs(blocks.distance[moved]).astype(np.float64))
+        self.blocks = dict(zip(self.names, tally.count().tolist(), strict=True))
+        self.words = summed(blocks.words[moved])
+        self.distance = summed(np.abs(blocks.distance[moved]))
         self.lost = {kind: system.points(edits) for kind, edits in summed(cost).items()}
-        shown = costliest_sentences(groups, blocks.segments[moved], cost, len(number))
+        shown = tally.costliest(blocks.segments[moved], cost)
         self.examples = dict(zip(self.names, shown, strict=True))
         self.aligned: dict[Kind, int] = {}
         for kind in _kinds(system.by_alignment, trees, column, passing):
@@ -364,6 +358,7 @@ def _section(found: Sequence[_Kinds], *, key: str, title: str, header: Kind) -> 
     left = len(order) - TAGS_SHOWN
     return Section(
         key=key,
+        group=Group.BLOCKS,
         title=title,
         reading=_tag_reading(found),
         header=(
@@ -460,6 +455,7 @@ def block_list_section(systems: Sequence[SystemBlocks]) -> Section:
     left = sum(int(np.count_nonzero(each.by_path.moved)) for each in systems) - len(rows)
     return Section(
         key="moved-blocks-listed",
+        group=Group.BLOCKS,
         title="Costliest moved blocks, with their words",
         reading=reading,
         header=(
@@ -497,7 +493,7 @@ def _listed(each: SystemBlocks) -> Iterator[_Listed]:
         return f"{text} …" if len(places) > WORDS else text
 
     moved = np.flatnonzero(blocks.moved)
-    order = np.lexsort((moved, -blocks.words[moved], -np.round(blocks.cost[moved], 9)))
+    order = largest_first(blocks.cost[moved], blocks.words[moved], digits=9)
     for block in moved[order[:BLOCKS_SHOWN]].tolist():
         own = blocks.reference[blocks.first[block] : blocks.first[block + 1]].tolist()
         distance = int(blocks.distance[block])
@@ -516,81 +512,3 @@ def _listed(each: SystemBlocks) -> Iterator[_Listed]:
                 *("moves too" if also.intersection(own) else "stays", jumps),
             ),
         )
-
-
-# What becomes of a reference word on the path, and in the alignment; the first two are the same.
-ON_PATH = ("stays", "moves", "substituted", "inserted")
-
-IN_ALIGNMENT = ("stays", "moves", "no match")
-
-
-def block_agreement_section(systems: Sequence[SystemBlocks]) -> Section:
-    """Make the table ``blocks-by-source``: what either source makes of each reference word.
-
-    Parameters
-    ----------
-    systems : sequence of SystemBlocks
-    """
-    size = len(IN_ALIGNMENT)
-    rows: list[list[tuple[Value, ...]]] = [[] for _ in range(len(ON_PATH) * size)]
-    examples: list[list[tuple[int, ...]]] = [[] for _ in rows]
-    readings = []
-    for each in systems:
-        kinds, segments = _agreement_kinds(each)
-        counts = np.bincount(kinds, minlength=len(rows))
-        shown = costliest_sentences(kinds, segments, np.ones(len(kinds)), len(rows))
-        for number, count in enumerate(counts.tolist()):
-            path, alignment = ON_PATH[number // size], IN_ALIGNMENT[number % size]
-            share = count / max(len(kinds), 1)
-            rows[number].append((path, alignment, each.name, count, share))
-            examples[number].append(shown[number])
-        readings.append(_agreement_reading(each, counts.reshape(len(ON_PATH), size)))
-    # The largest disagreements first; the words about which both agree are the last.
-    total = [sum(int(str(row[3])) for row in of) for of in rows]
-    agreed = {0, size + 1, 2 * size + 2, 3 * size + 2}
-    order = sorted(range(len(rows)), key=lambda n: (n in agreed, -total[n], n))
-    order = [number for number in order if total[number]]
-    return Section(
-        key="blocks-by-source",
-        title="Words on which CDER path and word alignment disagree",
-        reading=" ".join(readings),
-        header=("on the CDER path", "in the word alignment", "system", "words", "share"),
-        rows=tuple(row for number in order for row in rows[number]),
-        examples=tuple(row for number in order for row in examples[number]),
-        note="Reference words by what path and alignment do with them; the rows of a system add "
-        "up to all reference words. The path moves a block only if inserting or "
-        "substituting its words would cost more, and it may use an output word twice. The "
-        "alignment uses each word once, also matches other forms of a word, and moves "
-        "single words. Neither is wrong: CDER counts the path; FRS and Kendall's tau of a "
-        "text count the alignment.",
-    )
-
-
-def _agreement_kinds(each: SystemBlocks) -> tuple[Int64, Int64]:
-    """Return the kind of each reference word, a row of the table, and its segment."""
-    system = each.system
-    segments = np.flatnonzero(system.compared)
-    places, offsets = row_places(system.texts.references.offsets, system.rows[segments])
-    path = _states(each.by_path, places, ~each.by_path.same, len(ON_PATH))
-    aligned = each.by_alignment
-    alignment = _states(aligned, places, ~aligned.same, len(IN_ALIGNMENT))
-    return path * len(IN_ALIGNMENT) + alignment, np.repeat(segments, np.diff(offsets))
-
-
-def _states(blocks: Blocks, places: Int64, substituted: Bool, states: int) -> Int64:
-    """Return 0 for words that stay, 1 for those that move, 2 substituted, else the last state."""
-    # Places of references rise from segment to segment, as those of blocks do.
-    at = np.searchsorted(places, blocks.reference)
-    found: Int64 = np.full(len(places), states - 1, np.int64)
-    found[at] = np.where(substituted, 2, blocks.word_moved)
-    return found
-
-
-def _agreement_reading(each: SystemBlocks, counts: Int64) -> str:
-    """Say how often both sources move the same words."""
-    both = int(counts[1, 1])
-    path, alignment = int(counts[1].sum()), int(counts[:, 1].sum())
-    return (
-        f"{each.name}: the path moves {path} words, the alignment {alignment}; {both} words "
-        "are in both."
-    )

@@ -8,7 +8,7 @@ from itertools import combinations, pairwise
 
 import numpy as np
 
-from wordorder.analysis.section import Section, Value
+from wordorder.analysis.section import Group, Section, Value
 from wordorder.analysis.translations.translations import Translations
 from wordorder.counts import counted, percent
 from wordorder.kernels import distances as kernel
@@ -57,6 +57,7 @@ def duplicates_section(translations: Translations) -> Section | None:
     order = sorted(range(len(rows)), key=lambda at: -int(rows[at][1] or 0))
     return Section(
         key="near-duplicates",
+        group=Group.SENTENCES,
         title="Duplicate and near-duplicate sentences",
         reading=f"Sentences that repeat an earlier one exactly or nearly: {'; '.join(said)}. "
         "Intervals and tests count each sentence as new evidence, so duplicates make "
@@ -112,6 +113,7 @@ def alike_systems_section(translations: Translations) -> Section | None:
         reading += f" Nearly equal systems are not independent evidence: {'; '.join(alike)}."
     return Section(
         key="alike-systems",
+        group=Group.SENTENCES,
         title="How similar the systems' outputs are",
         reading=reading,
         header=("system", "other system", "equal outputs", "share", "distance"),

@@ -1,4 +1,4 @@
-"""Scores by the length of sentences, and how much longer or shorter outputs are."""
+"""Scores by the length of sentences, differences of length, and the parts of CDER."""
 
 from __future__ import annotations
 
@@ -8,16 +8,15 @@ from itertools import pairwise
 
 import numpy as np
 
-from wordorder.analysis.repairs import Bins, costliest_sentences
-from wordorder.analysis.section import Finding, Section, Value, numbered_keys, sentence_losses
+from wordorder.analysis.section import Finding, Group, Section, Value, numbered_sections
+from wordorder.analysis.tally import Bins, Tally, costliest_sentences
 from wordorder.analysis.translations.blocks import SystemBlocks
 from wordorder.analysis.translations.translations import TranslatedSystem, Translations
 from wordorder.metrics.contract import statistics_in_pieces
 from wordorder.metrics.registry import called
 from wordorder.metrics.text.edits import CoverDisjointErrorRate
 from wordorder.metrics.text.paths import DELETION, INSERTION, JUMP, SUBSTITUTION
-from wordorder.statistics.intervals import Estimate, confidence_intervals, wilson_interval
-from wordorder.statistics.measurement import Measurement
+from wordorder.statistics.intervals import Drawn, Estimate
 from wordorder.text.texts import Texts
 from wordorder.types import Float64, Int64
 
@@ -70,7 +69,7 @@ def score_by_length_sections(
     names = [metric.name for metric in translations.metrics]
     finding_place = names.index("cder") if "cder" in names else 0
     sections = []
-    for suffix, (place, metric) in numbered_keys(enumerate(translations.metrics)):
+    for place, metric in enumerate(translations.metrics):
         name = called(metric.name)
         rows: list[tuple[Value, ...]] = []
         for group, members, estimates in zip(
@@ -82,7 +81,9 @@ def score_by_length_sections(
                 rows.append((*size, system, *scored))
         sections.append(
             Section(
-                key=f"score-by-length{suffix}",
+                key="score-by-length",
+                group=Group.BREAKDOWNS,
+                whole=True,
                 title=f"{name} by length of the reference",
                 reading=_reading(translations, found, place),
                 header=("length", "sentences", "words", "system", name, "low", "high"),
@@ -94,7 +95,7 @@ def score_by_length_sections(
                 signature=str(translations.signatures[place]),
             )
         )
-    return sections
+    return list(numbered_sections([each] for each in sections))
 
 
 def length_difference_section(translations: Translations) -> Section:
@@ -122,6 +123,8 @@ def length_difference_section(translations: Translations) -> Section:
     )
     return Section(
         key="length-differences",
+        group=Group.BREAKDOWNS,
+        whole=True,
         title="Sentences by length difference (output minus reference)",
         reading=f"Mean length difference, output minus reference, in words: {said}.",
         header=("words more", *(f"sentences of {name}" for name in translations.names)),
@@ -173,17 +176,15 @@ def _findings(translations: Translations, groups: Int64) -> tuple[Finding, ...]:
         costs, of = system.paths.distance, groups[used]
         if not words.sum():
             continue
-        charged = np.bincount(of, costs, len(LENGTHS.names))
-        share = np.bincount(of, words, len(LENGTHS.names)) / words.sum()
+        tally = Tally(of, len(LENGTHS.names))
+        charged, share = tally.sums(costs), tally.sums(words) / words.sum()
         excess = 100 * (charged - share * costs.sum()) / words.sum()
         worst = int(excess.argmax())
         if excess[worst] <= 0 or not share[worst]:
             continue
         rate = 100 * charged[worst] / (share[worst] * words.sum())
         whole = 100 * costs.sum() / words.sum()
-        [examples] = costliest_sentences(
-            np.zeros(len(used), np.int64), used, np.where(of == worst, costs, 0.0), 1
-        )
+        examples = costliest_sentences(used, np.where(of == worst, costs, 0.0))
         found.append(
             Finding(
                 f"{system.name} has a CDER of {rate:.1f} on sentences of {LENGTHS.names[worst]} "
@@ -193,101 +194,6 @@ def _findings(translations: Translations, groups: Int64) -> tuple[Finding, ...]:
             )
         )
     return (max(found, key=lambda each: each.explained),) if found else ()
-
-
-# The ranges of compare-mt, for scores from 0 to 1.
-STARTS = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
-
-# Sums of fractions that should end on the border of a range may end just below it.
-NEAR = 1e-12
-
-
-def range_names() -> tuple[str, ...]:
-    """Return what the ranges are called.
-
-    Examples
-    --------
-    >>> range_names()[:2], range_names()[-1]
-    (('below 0.1', '0.1 to 0.2'), '0.9 or more')
-    """
-    inner = [f"{start} to {stop}" for start, stop in pairwise(STARTS)]
-    return (f"below {STARTS[0]}", *inner, f"{STARTS[-1]} or more")
-
-
-def score_ranges(scores: Float64) -> Int64:
-    """Return the range of each score, int64[S]; -1 for NaN.
-
-    Examples
-    --------
-    >>> score_ranges(np.array([-0.5, 0.1, 0.95, 1.5, np.nan])).tolist()
-    [0, 1, 9, 9, -1]
-    """
-    ranges = np.searchsorted(np.array(STARTS), scores + NEAR, side="right")
-    return np.where(np.isnan(scores), -1, ranges).astype(np.int64)
-
-
-def score_range_sections(translations: Translations, *, level: float = 0.95) -> list[Section]:
-    """Make a table of how many sentences have which score, for each metric.
-
-    Parameters
-    ----------
-    translations : Translations
-    level : float
-        Of the intervals of the shares.
-
-    Returns
-    -------
-    list of Section
-        ``score-ranges``, ``score-ranges-2``, ..., one a metric.
-    """
-    return [
-        _section(translations, place, suffix, level)
-        for suffix, place in numbered_keys(range(len(translations.metrics)))
-    ]
-
-
-def _section(translations: Translations, place: int, suffix: str, level: float) -> Section:
-    name = called(translations.metrics[place].name)
-    ranges = [score_ranges(system.scores[place]) for system in translations.systems]
-    counts = np.array([np.bincount(each + 1, minlength=len(STARTS) + 2)[1:] for each in ranges])
-    scored = counts.sum(axis=1, keepdims=True)
-    shares = counts / np.maximum(scored, 1)
-    low, high = wilson_interval(counts, scored, level)
-    rows: list[tuple[Value, ...]] = [
-        (
-            *(range_name, system, int(counts[at, number])),
-            *(float(each[at, number]) for each in (shares, low, high)),
-        )
-        for number, range_name in enumerate(range_names())
-        if counts[:, number].any()
-        for at, system in enumerate(translations.names)
-    ]
-    return Section(
-        key=f"score-ranges{suffix}",
-        title=f"Sentences by {name}",
-        reading=_range_reading(translations, ranges, place),
-        header=(name, "system", "sentences", "share", "low", "high"),
-        rows=tuple(rows),
-        note=f"Sentences with a score in each range, and their share of the sentences that {name} "
-        f"scores; low and high are the ends of its {100 * level:g} % interval (Wilson 1927).",
-        signature=translations.segment_signature(place),
-    )
-
-
-def _range_reading(translations: Translations, ranges: list[Int64], place: int) -> str:
-    """Say how many sentences of each system are in the best range and in the worst."""
-    higher = translations.metrics[place].higher_is_better
-    best, worst = (len(STARTS), 0) if higher else (0, len(STARTS))
-    names = range_names()
-    parts = []
-    for name, each in zip(translations.names, ranges, strict=True):
-        scored = max(int(np.count_nonzero(each >= 0)), 1)
-        top, bottom = (100 * np.count_nonzero(each == at) / scored for at in (best, worst))
-        parts.append(f"{name} {top:.1f} % and {bottom:.1f} %")
-    return (
-        f"Sentences with the best scores ({names[best]}) and the worst ({names[worst]}): "
-        f"{'; '.join(parts)}."
-    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -342,75 +248,12 @@ def sentence_groups(
     numbers = [int(number) for number in np.unique(groups) if number >= 0]
     members = [np.flatnonzero(groups == number) for number in numbers]
     found: list[list[tuple[Estimate | None, ...]]] = [[] for _ in translations.metrics]
+    measured = [translations.measurement(place) for place in range(len(found))]
+    drawn = Drawn(level, resamples, seed)
     for rows in members:
-        measured = []
-        for place, metric in enumerate(translations.metrics):
-            parts = [system.statistics[place][rows] for system in translations.systems]
-            measured.append(Measurement(parts, metric.score, metric.higher_is_better))
-        estimates = confidence_intervals(measured, confidence=level, resamples=resamples, seed=seed)
-        for place, row in enumerate(estimates):
-            scored = [each.any() for each in measured[place].statistics]
-            found[place].append(
-                tuple(each if used else None for each, used in zip(row, scored, strict=True))
-            )
+        for place, row in enumerate(drawn.estimates_of(measured, rows)):
+            found[place].append(row)
     return SentenceGroups(tuple(numbers), tuple(members), tuple(map(tuple, found)))
-
-
-# Shares of the sentences, in percent.
-SHARES = (1, 5, 10, 25, 50, 100)
-
-_EXAMPLES = 10
-
-
-def loss_spread_section(translations: Translations) -> Section | None:
-    """Make the table ``loss-spread``: what the worst sentences of each system lose.
-
-    Parameters
-    ----------
-    translations : Translations
-
-    Returns
-    -------
-    Section, or None if there are no reference words
-        Points of CDER, 100 times edits over all reference words; the last row is the CDER of the
-        corpus.
-
-    Examples
-    --------
-    >>> from wordorder.analysis.translations.files import translations_of
-    >>> found = translations_of({"A": ["b a", "a b", "a", "a"]}, ["a b", "a b", "a", "a"])
-    >>> section = loss_spread_section(found)
-    >>> [(share, count, round(lost, 2)) for share, count, lost in section.rows[3:]]
-    [('25 %', 1, 33.33), ('50 %', 2, 33.33), ('100 %', 4, 33.33)]
-    """
-    plain = CoverDisjointErrorRate()
-    losses = [
-        sentence_losses(plain, cder_statistics(translations, s)) for s in translations.systems
-    ]
-    lost = [each for each in losses if each is not None]
-    if not lost:
-        return None
-    orders = [np.lexsort((np.arange(len(each)), -each)) for each in lost]
-    sums = [np.cumsum(each[order]) for each, order in zip(lost, orders, strict=True)]
-    rows: list[tuple[Value, ...]] = []
-    size = len(translations)
-    for share in SHARES:
-        count = max(1, round(size * share / 100))
-        rows.append((f"{share} %", count, *(100 * float(each[count - 1]) for each in sums)))
-    first = translations.names[0]
-    tenth, whole = rows[2][2], rows[-1][2]
-    return Section(
-        key="loss-spread",
-        title="How the loss is spread over sentences",
-        reading=f"The tenth of the sentences that lose most accounts for {tenth:.1f} of the "
-        f"{whole:.1f} points of CDER of {first}. The losses of all sentences add up to the "
-        "corpus CDER.",
-        header=("worst", "sentences", *translations.names),
-        rows=tuple(rows),
-        examples=tuple(tuple(orders[0][:_EXAMPLES].tolist()) for _ in rows),
-        note="In points of CDER: edits and jumps per 100 reference words. The examples are those "
-        "of the first system.",
-    )
 
 
 def loss_section(systems: Sequence[SystemBlocks]) -> Section:
@@ -435,6 +278,8 @@ def loss_section(systems: Sequence[SystemBlocks]) -> Section:
     said = "has the lowest CDER," if len(systems) > 1 else "has a CDER of"
     return Section(
         key="cder-parts",
+        group=Group.SCORES,
+        whole=True,
         title="Parts of CDER: missing, wrong and added words, moved blocks",
         reading=f"{name} {said} {cder:.1f} points; {shares[best]:.1f} of these are jumps due to "
         "moved blocks, the rest is due to words.",

@@ -1,4 +1,4 @@
-"""The n-grams that each system gets right: how often in which sentence."""
+"""The n-grams that each system gets right, and those on which two systems differ."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from wordorder.analysis.section import Finding, Section, Value, numbered_keys
+from wordorder.analysis.section import Finding, Group, Section, Value, numbered_sections
 from wordorder.analysis.translations.scores import compared_pairs
 from wordorder.analysis.translations.translations import TranslatedSystem, Translations
 from wordorder.analysis.translations.words import WordCharges, word_charges
@@ -361,12 +361,10 @@ def ngram_sections(translations: Translations) -> list[Section]:
     if not pairs:
         return []
     right = right_ngrams([system.texts for system in translations.systems])
-    return [_section(translations, right, pair, suffix) for suffix, pair in numbered_keys(pairs)]
+    return list(numbered_sections([_section(translations, right, pair)] for pair in pairs))
 
 
-def _section(
-    translations: Translations, right: RightNgrams, pair: tuple[int, int], suffix: str
-) -> Section:
+def _section(translations: Translations, right: RightNgrams, pair: tuple[int, int]) -> Section:
     first, second = pair
     ours, theirs = (translations.names[number] for number in pair)
     compared = ngram_differences(right, first, second)
@@ -395,7 +393,8 @@ def _section(
     for what in ("right", "more"):
         header += [f"{what}: {name}" for name in (ours, theirs)]
     return Section(
-        key=f"ngrams{suffix}",
+        key="ngrams",
+        group=Group.WORDS,
         title=f"N-grams that {ours} or {theirs} gets right and the other does not",
         reading=_reading(compared, texts, listed, ours, theirs),
         header=(*header, "p", "p (Holm)", "compare-mt"),

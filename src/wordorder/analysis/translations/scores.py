@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-from wordorder.analysis.section import ScoreIntervals, Section, Value
+from wordorder.analysis.section import Group, ScoreIntervals, Section, Value
 from wordorder.analysis.translations.translations import Translations
 from wordorder.analysis.translations.words import word_outcomes
 from wordorder.analysis.triangle_reading import triangle_reading
@@ -147,6 +147,8 @@ def overview_section(scores: TestedScores) -> Section:
     signatures = [each.signature for each in scores.intervals]
     return Section(
         key="systems",
+        group=Group.SCORES,
+        whole=True,
         title="Systems",
         reading=reading,
         header=("metric", "better", "system", "value", "low", "high", "from the best"),
@@ -186,6 +188,8 @@ def significance_section(scores: TestedScores) -> Section | None:
         readings.append(f"{called(metric.metric)}: {triangle_reading(names, marks)}")
     return Section(
         key="tests",
+        group=Group.SCORES,
+        whole=True,
         title="Which differences are significant",
         reading=" ".join(readings),
         header=("metric", "system", *names[1:]),

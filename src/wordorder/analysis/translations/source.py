@@ -1,4 +1,4 @@
-"""How much reordering each sentence needs, and how much a translation does."""
+"""How much reordering sentences need, how much is done, and how literal translations are."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 
 from wordorder.alignment.alignments import Alignments
 from wordorder.alignment.links import Links
-from wordorder.analysis.section import Finding, Section, Value, worst_of_systems
+from wordorder.analysis.section import Finding, Group, Section, Value, worst_of_systems
 from wordorder.analysis.translations.lengths import cder_statistics
 from wordorder.analysis.translations.translations import TranslatedSystem, Translations
 from wordorder.counts import counted, joined, percent
@@ -158,6 +158,8 @@ def reordering_section(
         )
     return Section(
         key="needed-reordering",
+        group=Group.NEEDED,
+        whole=True,
         title="Scores by needed reordering",
         reading=_reading(translations, shares),
         header=(
@@ -305,6 +307,8 @@ def literalness_section(
             rows.append(row)
     return Section(
         key="literalness",
+        group=Group.NEEDED,
+        whole=True,
         title="How literal the translations are",
         reading=_literal_reading(names, tests[0], human is not None),
         header=("measure", "text", "value", "low", "high", "from the reference", "p"),

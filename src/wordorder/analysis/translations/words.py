@@ -1,4 +1,4 @@
-"""Word counts: how many words of each kind are right, missing and added."""
+"""Words that are right, missing, added and misplaced, by kind, and what they cost."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from wordorder.alignment.monolingual.aligner import Matches
-from wordorder.analysis.repairs import Bins, costliest_sentences
-from wordorder.analysis.section import Finding, Section, Value, numbered_keys
+from wordorder.analysis.section import Finding, Group, Section, Value, numbered_sections
+from wordorder.analysis.tally import Bins, Tally, largest_first
 from wordorder.analysis.translations.translations import TranslatedSystem, Translations
 from wordorder.metrics.text.paths import DELETION, INSERTION, JUMP, SUBSTITUTION, CoverPaths
 from wordorder.ragged import row_places
@@ -114,12 +114,13 @@ def word_counts(outcomes: WordOutcomes, kinds: Int64, output_kinds: Int64, size:
     """
     added = outcomes.added
     counted = np.where(added, output_kinds, kinds[outcomes.partners] if len(kinds) else 0)
+    reference, output = Tally(kinds, size), Tally(counted, size)
     return WordCounts(
-        reference=np.bincount(kinds, minlength=size),
-        output=np.bincount(counted, minlength=size),
-        found=np.bincount(kinds[outcomes.matched], minlength=size),
-        right=np.bincount(counted[~added], minlength=size),
-        misplaced=np.bincount(kinds[outcomes.misplaced], minlength=size),
+        reference=reference.count(),
+        output=output.count(),
+        found=reference.count(outcomes.matched),
+        right=output.count(~added),
+        misplaced=reference.count(outcomes.misplaced),
     )
 
 
@@ -314,19 +315,12 @@ def word_charges(paths: CoverPaths) -> WordCharges:
     behind = starts[rows[jump]] + np.minimum(place, length - 1)
     half = paths.cost[jump] / 2
     return WordCharges(
-        _sums(starts[rows[edited]] + paths.reference[edited], paths.cost[edited], words),
-        _sums(before, half, words) + _sums(behind, half, words),
-        _sums(
-            output_starts[rows[deleted]] + paths.hypothesis[deleted],
-            paths.cost[deleted],
-            output_words,
+        Tally(starts[rows[edited]] + paths.reference[edited], words).sums(paths.cost[edited]),
+        Tally(before, words).sums(half) + Tally(behind, words).sums(half),
+        Tally(output_starts[rows[deleted]] + paths.hypothesis[deleted], output_words).sums(
+            paths.cost[deleted]
         ),
     )
-
-
-def _sums(places: Int64, costs: Float64, size: int) -> Float64:
-    """Add up the costs at each place."""
-    return np.bincount(places, costs, size).astype(np.float64)
 
 
 # The ranges of compare-mt.
@@ -500,7 +494,8 @@ class KindCounts:
         place[np.asarray(kinds, np.int64)] = np.arange(len(kinds))
         listed = place[self.groups]
         used = listed >= 0
-        return costliest_sentences(listed[used], self.sentences[used], self.costs[used], len(kinds))
+        tally = Tally(listed[used], len(kinds))
+        return tally.costliest(self.sentences[used], self.costs[used])
 
 
 @dataclass(frozen=True, eq=False)
@@ -582,8 +577,7 @@ def worst_kinds(found: KindCounts) -> Int64:
     """
     counts = found.counts
     used = np.flatnonzero(counts.reference + counts.output)
-    order = np.lexsort((used, -counts.reference[used], -np.round(found.points[used], 9)))
-    return used[order]
+    return used[largest_first(found.points[used], counts.reference[used], digits=9)]
 
 
 # Rows of a table of words.
@@ -634,7 +628,7 @@ def word_sections(translations: Translations) -> list[Section]:
     return [
         _overview(judged),
         *(_kinds_section(judged, kinds) for kinds in tables),
-        *(_forms_section(each, forms, suffix) for suffix, each in numbered_keys(judged)),
+        *numbered_sections([_forms_section(each, forms)] for each in judged),
     ]
 
 
@@ -676,6 +670,7 @@ def _overview(judged: Sequence[JudgedWords]) -> Section:
     )
     return Section(
         key="words",
+        group=Group.WORDS,
         title="Misplaced, missing and added words",
         reading=reading,
         header=(
@@ -709,6 +704,8 @@ def _kinds_section(judged: Sequence[JudgedWords], kinds: WordKinds) -> Section:
             rows.append((kinds.names[number], words.system.name, *made[place]))
     return Section(
         key=f"words-by-{kinds.key}",
+        group=Group.WORDS,
+        whole=True,
         title=f"Words by {kinds.title}",
         reading=_reading(judged, found, kinds),
         header=(kinds.title, "system", *_header(both)),
@@ -719,7 +716,7 @@ def _kinds_section(judged: Sequence[JudgedWords], kinds: WordKinds) -> Section:
     )
 
 
-def _forms_section(judged: JudgedWords, forms: WordKinds, suffix: str) -> Section:
+def _forms_section(judged: JudgedWords, forms: WordKinds) -> Section:
     """Make the table of the words that cost one system most."""
     found = judged.by_kind(forms)
     order = worst_kinds(found)
@@ -734,7 +731,8 @@ def _forms_section(judged: JudgedWords, forms: WordKinds, suffix: str) -> Sectio
             f"and {counts.misplaced[worst]:,} misplaced, and {counts.added[worst]:,} are added."
         )
     return Section(
-        key=f"words-by-form{suffix}",
+        key="words-by-form",
+        group=Group.WORDS,
         title=f"Costliest words: {judged.system.name}",
         reading=reading,
         header=(forms.title, *_header(True)),

@@ -12,7 +12,7 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Protocol
 from unicodedata import bidirectional
 
-from wordorder.analysis.section import ScoreIntervals, Section, Value, top_findings
+from wordorder.analysis.section import Group, ScoreIntervals, Section, Value, top_findings
 from wordorder.analysis.translations.translations import Translations
 from wordorder.counts import counted, number
 from wordorder.drawing.marks import Marked
@@ -293,21 +293,6 @@ def first_findings(sections: Sequence[Section]) -> list[FirstFinding]:
     ]
 
 
-# How the keys of sections begin; the first heading that fits is taken.
-_GROUPS = (
-    ("Words", ("word", "boundaries", "ngram")),
-    ("Moved blocks", ("moved", "block")),
-    ("Trees and tags", ("set-right", "relation", "head", "label", "upos", "xpos", "imperatives")),
-    ("Trees and tags", ("tag",)),
-    ("Rules", ("rule", "other-children")),
-    ("Reordering that the sentences need", ("needed", "literal")),
-    ("Scores of groups of sentences", ("score", "length")),
-    ("Single sentences", ("worst", "sentence", "loss", "near-duplicates", "alike")),
-)
-
-_OTHERS = "More"
-
-
 @dataclass(frozen=True)
 class TableGroup:
     """Tables under one heading."""
@@ -321,18 +306,15 @@ def table_groups(sections: Sequence[Section]) -> list[TableGroup]:
 
     Examples
     --------
-    >>> made = [Section(key, key, "", (), ()) for key in ("words-by-form", "rules", "words-by-tag")]
-    >>> [(group.title, len(group.sections)) for group in table_groups(made)]
+    >>> words = [Section(key, key, "", (), (), group=Group.WORDS) for key in ("a", "b")]
+    >>> rules = Section("rules", "rules", "", (), (), group=Group.RULES)
+    >>> [(group.title, len(group.sections)) for group in table_groups([words[0], rules, words[1]])]
     [('Words', 2), ('Rules', 1)]
     """
-    titles = list(dict.fromkeys(title for title, _ in _GROUPS))
-    groups: dict[str, list[Section]] = {title: [] for title in (*titles, _OTHERS)}
+    groups: dict[Group, list[Section]] = {group: [] for group in Group}
     for section in sections:
-        title = next(
-            (title for title, starts in _GROUPS if section.key.startswith(starts)), _OTHERS
-        )
-        groups[title].append(section)
-    return [TableGroup(title, tuple(found)) for title, found in groups.items() if found]
+        groups[section.group].append(section)
+    return [TableGroup(group.value, tuple(found)) for group, found in groups.items() if found]
 
 
 def policy(style: str, script: str) -> str:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from wordorder._version import __version__
-from wordorder.analysis.section import Analysis, of_translations, shortened
+from wordorder.analysis.section import Analysis, Group, of_translations, shortened
 from wordorder.analysis.translations.translations import TranslatedSystem
 from wordorder.analysis.translations.words import word_outcomes
 from wordorder.counts import counted
@@ -47,9 +47,6 @@ ROWS = 200
 
 # What browsers on small machines still open at once.
 BYTES = 5_000_000
-
-# The tables that belong to the scores.
-_SCORES = ("systems", "tests", "cder-parts")
 
 
 def report_page(
@@ -148,8 +145,8 @@ def report_page(
         "grids": metric_grids(grid) if grid else [],
         "rules": grid.rules if grid else (),
         "legend": LEGEND,
-        "scores": [section for section in sections if section.key in _SCORES],
-        "groups": table_groups([each for each in sections if each.key not in _SCORES]),
+        "scores": [each for each in sections if each.group is Group.SCORES],
+        "groups": table_groups([each for each in sections if each.group is not Group.SCORES]),
         "version": __version__,
     }
     page_template = environment.get_template("page.html.j2")
