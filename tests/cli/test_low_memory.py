@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from tests.cli.running import ALIGNMENTS, PROGRAM, REFERENCE, SOURCE, SYSTEMS, TARGET, process
 
+pytestmark = pytest.mark.slow
 MEGABYTE = 1 << 20
 COMMANDS = {
     "orders": ["score", "ORDERS", "-i", "ORDERS", "-m", "all", "--threads", "4"],
