@@ -85,7 +85,7 @@ class RoundSettings:
         for name in ("starts", "directions"):
             if self.method is None and method != "mert" and getattr(self, name) is not None:
                 raise UsageError(
-                    f"--{name} is for --method mert; without --method a model is tuned by {METHOD}"
+                    f"--{name} is for --method=mert; without --method a model is tuned by {METHOD}"
                 )
         return replace(
             self,
