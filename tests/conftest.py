@@ -1,5 +1,6 @@
 """The same examples in every run; no limits of time that a loaded machine would break."""
 
+import gc
 import os
 import signal
 import sys
@@ -17,3 +18,9 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 # where the environment forbids to write it.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
+
+
+def pytest_collection_finish() -> None:
+    """Thousands of tests stay to the end: no need for the collector of garbage to look at them."""
+    gc.collect()
+    gc.freeze()

@@ -29,16 +29,6 @@ OPTION = re.compile(r"(?<![^\s(\[])(--[a-z][a-z-]*|-[imroO](?![\w-]))")
 PROGRAM_ONLY = {"--format", "--column", "--host", "-z"}
 
 
-@cache
-def sources() -> dict[Path, ast.Module]:
-    """Return the library's modules by path: parsed when a test asks, not to collect it."""
-    return {
-        path.relative_to(ROOT): ast.parse(path.read_text("utf-8"))
-        for path in sorted(ROOT.rglob("*.py"))
-        if path.relative_to(ROOT).parts[0] not in OTHERS
-    }
-
-
 def messages(tree: ast.Module) -> Iterator[tuple[int, str]]:
     """Yield line and text, with {} for what is filled in, of each string that documents nothing."""
     nodes = list(ast.walk(tree))
@@ -62,15 +52,38 @@ def messages(tree: ast.Module) -> Iterator[tuple[int, str]]:
             yield node.lineno, node.value
 
 
+def arguments(tree: ast.Module) -> Iterator[str]:
+    """Yield what public functions and dataclasses of a module take."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef) and not node.name.startswith("_"):
+            yield from (each.arg for each in (*node.args.args, *node.args.kwonlyargs))
+        elif isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+            for each in node.body:
+                if isinstance(each, ast.AnnAssign) and isinstance(each.target, ast.Name):
+                    yield each.target.id
+
+
+@cache
+def library() -> tuple[list[tuple[Path, int, str]], set[str]]:
+    """Return path, line and text of the messages, and what functions and dataclasses take."""
+    found, taken = [], set[str]()
+    for path in sorted(ROOT.rglob("*.py")):
+        place = path.relative_to(ROOT)
+        if place.parts[0] not in OTHERS:
+            tree = ast.parse(path.read_text("utf-8"))
+            found += [(place, line, text) for line, text in messages(tree)]
+            taken.update(arguments(tree))
+    return found, taken
+
+
 @cache
 def named() -> list[tuple[str, str, str]]:
     """Return place, text and option of each option that a message names outside of a command."""
-    found = []
-    for path, tree in sources().items():
-        for line, text in messages(tree):
-            bare = re.sub(r"`[^`]*`", "", text)
-            found += [(f"{path}:{line}", text, option) for option in OPTION.findall(bare)]
-    return found
+    return [
+        (f"{path}:{line}", text, option)
+        for path, line, text in library()[0]
+        for option in OPTION.findall(re.sub(r"`[^`]*`", "", text))
+    ]
 
 
 def commands(group: click.Group = program) -> Iterator[click.Command]:
@@ -82,22 +95,6 @@ def commands(group: click.Group = program) -> Iterator[click.Command]:
         yield command
         if isinstance(command, click.Group):
             yield from commands(command)
-
-
-def arguments() -> set[str]:
-    """Return what all public functions and dataclasses take."""
-    taken: set[str] = set()
-    for tree in sources().values():
-        for node in ast.walk(tree):
-            if isinstance(node, ast.FunctionDef) and not node.name.startswith("_"):
-                taken.update(each.arg for each in (*node.args.args, *node.args.kwonlyargs))
-            elif isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
-                taken.update(
-                    each.target.id
-                    for each in node.body
-                    if isinstance(each, ast.AnnAssign) and isinstance(each.target, ast.Name)
-                )
-    return taken
 
 
 def test_there_are_messages_with_options() -> None:
@@ -112,7 +109,7 @@ def test_each_option_in_a_message_is_one_of_the_program() -> None:
 
 
 def test_each_option_in_a_message_has_an_argument() -> None:
-    taken = arguments()
+    taken = library()[1]
     wrong = [
         (where, option)
         for where, _, option in named()
@@ -170,12 +167,11 @@ def test_values_follow_an_equals_sign() -> None:
 def test_commands_stand_between_backticks() -> None:
     """Their options are those of a shell, whoever reads the message."""
     wrong = []
-    for path, tree in sources().items():
-        for line, text in messages(tree):
-            if "wordorder " in text and re.search(
-                r"\bwordorder [a-z]+ [^`]*(?<=\s)--?[a-z]", re.sub(r"`[^`]*`", "", text)
-            ):
-                wrong.append((path.name, line))
+    for path, line, text in library()[0]:
+        if "wordorder " in text and re.search(
+            r"\bwordorder [a-z]+ [^`]*(?<=\s)--?[a-z]", re.sub(r"`[^`]*`", "", text)
+        ):
+            wrong.append((path.name, line))
     assert wrong == []
 
 
