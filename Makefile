@@ -4,15 +4,20 @@ VENV := .venv
 BIN := $(VENV)/bin
 # Modules are compiled to bytecode when they are first imported, not all of them now.
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile
+PYTEST := $(BIN)/python -m pytest -n auto --maxprocesses 8 --dist loadfile
 SOURCES := $(BIN)/python pyproject.toml setup.py $(wildcard src/wordorder/kernels/*.py)
 
-.PHONY: demo test test-engines test-integrations docs clean
+.PHONY: demo test test-slow test-engines test-integrations docs clean
 
 demo: $(VENV)/.installed
 	$(BIN)/wordorder demo
 
 test: $(VENV)/.test
-	$(BIN)/python -m pytest -n auto --maxprocesses 8 --dist loadfile
+	$(PYTEST) -m "not slow"
+
+# Kills, little memory, bombs, pages in a browser.
+test-slow: $(VENV)/.test
+	$(PYTEST) -m slow tests
 
 # Needs Java, for Spark. The last figures are kept in benchmarks/results/engines.json.
 test-engines: $(VENV)/.test-engines

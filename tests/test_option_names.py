@@ -7,6 +7,7 @@ import importlib
 import inspect
 import re
 from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -23,11 +24,6 @@ from wordorder.option_names import ARGUMENTS, FLAGS, names_arguments, set_on_com
 ROOT = Path(wordorder.__file__).parent
 # Not messages of the library: the program itself, and the options of other programs.
 OTHERS = {"cli", "integrations", "report"}
-SOURCES = {
-    path.relative_to(ROOT): ast.parse(path.read_text("utf-8"))
-    for path in sorted(ROOT.rglob("*.py"))
-    if path.relative_to(ROOT).parts[0] not in OTHERS
-}
 OPTION = re.compile(r"(?<![^\s(\[])(--[a-z][a-z-]*|-[imroO](?![\w-]))")
 # Of the program alone: what prints, and the servers, have no functions to call.
 PROGRAM_ONLY = {"--format", "--column", "--host", "-z"}
@@ -35,41 +31,59 @@ PROGRAM_ONLY = {"--format", "--column", "--host", "-z"}
 
 def messages(tree: ast.Module) -> Iterator[tuple[int, str]]:
     """Yield line and text, with {} for what is filled in, of each string that documents nothing."""
-    documentation = {
+    nodes = list(ast.walk(tree))
+    passed = {
         id(node.value)
-        for node in ast.walk(tree)
+        for node in nodes
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
     }
-    inside = {
-        id(part)
-        for node in ast.walk(tree)
-        if isinstance(node, ast.JoinedStr)
-        for part in ast.walk(node)
-        if part is not node
-    }
-    for node in ast.walk(tree):
+    for node in nodes:
+        if isinstance(node, ast.JoinedStr):
+            passed.update(id(part) for part in ast.walk(node) if part is not node)
+    for node in nodes:
         if isinstance(node, ast.JoinedStr):
             parts = [p.value if isinstance(p, ast.Constant) else "{}" for p in node.values]
             yield node.lineno, "".join(map(str, parts))
         elif (
             isinstance(node, ast.Constant)
             and isinstance(node.value, str)
-            and id(node) not in documentation | inside
+            and id(node) not in passed
         ):
             yield node.lineno, node.value
 
 
+def arguments(tree: ast.Module) -> Iterator[str]:
+    """Yield what public functions and dataclasses of a module take."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef) and not node.name.startswith("_"):
+            yield from (each.arg for each in (*node.args.args, *node.args.kwonlyargs))
+        elif isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+            for each in node.body:
+                if isinstance(each, ast.AnnAssign) and isinstance(each.target, ast.Name):
+                    yield each.target.id
+
+
+@cache
+def library() -> tuple[list[tuple[Path, int, str]], set[str]]:
+    """Return path, line and text of the messages, and what functions and dataclasses take."""
+    found, taken = [], set[str]()
+    for path in sorted(ROOT.rglob("*.py")):
+        place = path.relative_to(ROOT)
+        if place.parts[0] not in OTHERS:
+            tree = ast.parse(path.read_text("utf-8"))
+            found += [(place, line, text) for line, text in messages(tree)]
+            taken.update(arguments(tree))
+    return found, taken
+
+
+@cache
 def named() -> list[tuple[str, str, str]]:
     """Return place, text and option of each option that a message names outside of a command."""
-    found = []
-    for path, tree in SOURCES.items():
-        for line, text in messages(tree):
-            bare = re.sub(r"`[^`]*`", "", text)
-            found += [(f"{path}:{line}", text, option) for option in OPTION.findall(bare)]
-    return found
-
-
-NAMED = named()
+    return [
+        (f"{path}:{line}", text, option)
+        for path, line, text in library()[0]
+        for option in OPTION.findall(re.sub(r"`[^`]*`", "", text))
+    ]
 
 
 def commands(group: click.Group = program) -> Iterator[click.Command]:
@@ -83,38 +97,22 @@ def commands(group: click.Group = program) -> Iterator[click.Command]:
             yield from commands(command)
 
 
-def arguments() -> set[str]:
-    """Return what all public functions and dataclasses take."""
-    taken: set[str] = set()
-    for tree in SOURCES.values():
-        for node in ast.walk(tree):
-            if isinstance(node, ast.FunctionDef) and not node.name.startswith("_"):
-                taken.update(each.arg for each in (*node.args.args, *node.args.kwonlyargs))
-            elif isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
-                taken.update(
-                    each.target.id
-                    for each in node.body
-                    if isinstance(each, ast.AnnAssign) and isinstance(each.target, ast.Name)
-                )
-    return taken
-
-
 def test_there_are_messages_with_options() -> None:
-    assert len(NAMED) > 150
-    assert {"--source", "-m", "--resume"} <= {option for _, _, option in NAMED}
+    assert len(named()) > 150
+    assert {"--source", "-m", "--resume"} <= {option for _, _, option in named()}
 
 
 def test_each_option_in_a_message_is_one_of_the_program() -> None:
     own = {name for command in commands() for each in command.params for name in each.opts}
-    wrong = [(where, option) for where, _, option in NAMED if option not in own | {"-z"}]
+    wrong = [(where, option) for where, _, option in named() if option not in own | {"-z"}]
     assert wrong == []
 
 
 def test_each_option_in_a_message_has_an_argument() -> None:
-    taken = arguments()
+    taken = library()[1]
     wrong = [
         (where, option)
-        for where, _, option in NAMED
+        for where, _, option in named()
         if option not in PROGRAM_ONLY
         and not taken.intersection(ARGUMENTS.get(option, [option[2:].replace("-", "_")]))
     ]
@@ -132,7 +130,7 @@ def test_flags_are_flags() -> None:
         for name in each.opts
     }
     assert flags >= FLAGS
-    missing = {option for _, _, option in NAMED if option in flags} - FLAGS
+    missing = {option for _, _, option in named() if option in flags} - FLAGS
     assert missing <= {"--confidence"}, "--confidence=0.95 has a value in Python"
 
 
@@ -141,7 +139,7 @@ def test_commands_are_between_backticks() -> None:
     verbs = "|".join([*VERBS, "parser", "tagger"])
     bare = [
         (where, option)
-        for where, text, option in NAMED
+        for where, text, option in named()
         if re.search(rf"\b({verbs}) {option}", re.sub(r"`[^`]*`", "", text))
     ]
     assert bare == []
@@ -157,7 +155,7 @@ def test_values_follow_an_equals_sign() -> None:
         for choice in each.type.choices
     } - {"all", "systems", "source", "scores", "trees", "order", "by", "words", "segments"}
     wrong = []
-    for where, text, option in NAMED:
+    for where, text, option in named():
         wrong += [
             (where, f"{option} {behind}")
             for behind in re.findall(rf"{option} (\S+)", re.sub(r"`[^`]*`", "", text))
@@ -169,12 +167,11 @@ def test_values_follow_an_equals_sign() -> None:
 def test_commands_stand_between_backticks() -> None:
     """Their options are those of a shell, whoever reads the message."""
     wrong = []
-    for path, tree in SOURCES.items():
-        for line, text in messages(tree):
-            if "wordorder " in text and re.search(
-                r"\bwordorder [a-z]+ [^`]*(?<=\s)--?[a-z]", re.sub(r"`[^`]*`", "", text)
-            ):
-                wrong.append((path.name, line))
+    for path, line, text in library()[0]:
+        if "wordorder " in text and re.search(
+            r"\bwordorder [a-z]+ [^`]*(?<=\s)--?[a-z]", re.sub(r"`[^`]*`", "", text)
+        ):
+            wrong.append((path.name, line))
     assert wrong == []
 
 

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tests import oracles_notations as oracles
+from tests.alignment.notations import message, rows_of, rows_or_complaint, written
 
 from wordorder.alignment.alignments import Alignments
 from wordorder.alignment.reading import AlignmentReader, read_alignments, write_alignments
@@ -27,23 +28,6 @@ NULL ({ }) 手机 ({ 1 2 })\u0020
 """
 HEADER = "# Sentence pair (1) source length 2 target length 2 alignment score : 0.1"
 WORDS = st.sampled_from(["a", "({", "})", "NULL", "猫", "1", "x\u00a0y", "\u2028", "#", "a\vb"])
-
-
-def written(folder: Path, text: str | bytes) -> Path:
-    path = folder / "a.A3.final"
-    path.write_bytes(text if isinstance(text, bytes) else text.encode())
-    return path
-
-
-def rows_of(a: Alignments) -> list[str]:
-    return [str(row) for row in a]
-
-
-def message(path: Path, **options: object) -> str:
-    """Return what is wrong with a file, the path cut off."""
-    with pytest.raises(InputError) as error:
-        read_alignments(path, strict=True, **options)  # type: ignore[arg-type]
-    return str(error.value).removeprefix(str(path))
 
 
 def test_an_output_of_giza(tmp_path: Path) -> None:
@@ -249,12 +233,4 @@ def test_long_lines_take_no_longer_than_their_length(
 def test_any_bytes(tmp_path: Path, text: bytes, at: int) -> None:
     whole = TUTORIAL.encode()
     path = written(tmp_path, whole[:at] + text + whole[at:])
-    complaint = None
-    try:
-        rows = len(read_alignments(path, format="giza"))
-    except InputError as error:
-        complaint = str(error)
-    if complaint is None:
-        assert rows == 2
-    else:
-        assert complaint.startswith(f"{path}:")
+    assert rows_or_complaint(path, format="giza") in (2, None)

@@ -7,17 +7,12 @@ from itertools import product
 from pathlib import Path
 
 import pytest
+from tests.alignment.notations import written
 
 import wordorder as wo
 from wordorder.alignment.alignments import Alignments
 from wordorder.alignment.reading import AlignmentReader, read_alignments, write_alignments
 from wordorder.errors import InputError
-
-
-def written(folder: Path, text: str, name: str = "a.phrases") -> Path:
-    path = folder / name
-    path.write_bytes(text.encode())
-    return path
 
 
 def test_phrases_show_themselves(tmp_path: Path) -> None:

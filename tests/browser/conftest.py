@@ -33,6 +33,14 @@ def missing(what: str) -> NoReturn:
     pytest.skip(f"no {what}: pages are not tested in a browser")
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark what needs a browser as slow."""
+    for item in items:
+        if "browser" in getattr(item, "fixturenames", ()):
+            item.add_marker("slow")
+
+
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
     """Start Debian's Chromium, or another one that is installed."""

@@ -150,6 +150,7 @@ def test_inputs_are_not_overwritten(files: tuple[str, str]) -> None:
     assert Path(files[0]).read_text() == SOURCE
 
 
+@pytest.mark.slow
 def test_an_interrupt_ends_training(tmp_path: Path) -> None:
     text = write(tmp_path, "a", ("a b c d e f g h " * 20 + "\n") * 400)
     running = subprocess.Popen(

@@ -185,6 +185,7 @@ def test_a_name_that_does_not_fit_the_bytes(tmp_path: Path, suffix: str) -> None
     call("score", hidden, "-i", SYSTEMS[0]).refused(1, hidden, f"a name in {suffix}")
 
 
+@pytest.mark.slow
 def test_a_bomb_of_lines_is_streamed(tmp_path: Path) -> None:
     bomb = write(tmp_path, "bomb.orders.gz", gzip.compress(b"\n" * (1 << 20)) * 60)
     assert Path(bomb).stat().st_size * 900 < 60 << 20
@@ -202,6 +203,7 @@ def test_a_bomb_of_lines_is_streamed(tmp_path: Path) -> None:
     assert memory < 200
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "args",
     [
@@ -223,6 +225,7 @@ def test_a_line_without_end_is_refused(tmp_path: Path, args: list[str]) -> None:
     assert memory < 500
 
 
+@pytest.mark.slow
 def test_memory_does_not_grow_with_the_lines(tmp_path: Path) -> None:
     """Both are longer than what is read at a time, so that one sees growth and not the start."""
     line = " ".join(map(str, [24, *range(24)])) + "\n"
@@ -236,6 +239,7 @@ def test_memory_does_not_grow_with_the_lines(tmp_path: Path) -> None:
     assert peaks[1] - peaks[0] < 30
 
 
+@pytest.mark.slow
 def test_memory_does_not_grow_with_the_translations(tmp_path: Path) -> None:
     peaks = []
     for lines in (80_000, 400_000):

@@ -23,6 +23,7 @@ from tests.cli.running import (
     write,
 )
 
+pytestmark = pytest.mark.slow
 # Enough bytes that the kind of the input is known and the verb waits for lines.
 WAITING = b"0 1\n" * 10
 

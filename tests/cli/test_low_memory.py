@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from tests.cli.running import ALIGNMENTS, PROGRAM, REFERENCE, SOURCE, SYSTEMS, TARGET, process
 
+pytestmark = pytest.mark.slow
 MEGABYTE = 1 << 20
 NOT_ENOUGH = "wordorder: error: not enough memory\n"
 COMMANDS = {

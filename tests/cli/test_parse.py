@@ -351,6 +351,7 @@ def test_a_reader_that_leaves_is_no_error(models: dict[str, str], tmp_path: Path
     assert (done.stdout, done.stderr) == (b"# sent_id = 1\n", b"")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("verb", ["parse", "tag"])
 @pytest.mark.parametrize("given", ["waiting", "long"])
 def test_interrupts(models: dict[str, str], verb: str, given: str, tmp_path: Path) -> None:

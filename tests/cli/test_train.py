@@ -143,6 +143,7 @@ def wait_for(path: Path) -> None:
     assert path.exists()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("role", ["tagger", "parser"])
 def test_a_killed_training_goes_on_to_the_same_bytes(trees: str, tmp_path: Path, role: str) -> None:
     args = ["train", "parser", trees, "--epochs", "30", "--dev", trees, "-o"]
@@ -173,6 +174,7 @@ def test_a_killed_training_goes_on_to_the_same_bytes(trees: str, tmp_path: Path,
     assert left == {"train.conllu", "whole", "killed", "other"}
 
 
+@pytest.mark.slow
 def test_what_cannot_be_resumed_is_refused_before_the_tagger_is_trained(
     trees: str, tmp_path: Path
 ) -> None:
@@ -205,6 +207,7 @@ def test_what_cannot_be_resumed_is_refused_before_the_tagger_is_trained(
     answer.refused(2, "resume is for model=perceptron")
 
 
+@pytest.mark.slow
 def test_fewer_epochs_than_were_done_are_refused_first(trees: str, tmp_path: Path) -> None:
     running = started(["train", "tagger", trees, "-o", "a", "--epochs", "100000"], tmp_path)
     wait_for(tmp_path / "a.tagger.checkpoint")
@@ -215,6 +218,7 @@ def test_fewer_epochs_than_were_done_are_refused_first(trees: str, tmp_path: Pat
     answer.refused(2, "epochs; expected at most 1")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("model", ["a.model", "a.model.round0"])
 def test_an_interrupt_says_how_to_go_on(model: str, trees: str, tmp_path: Path) -> None:
     args = ["train", "parser", trees, "-o", "a.model", "--epochs", "100000"]

@@ -186,6 +186,7 @@ def test_a_cost_of_ones_own(trees: str, tmp_path: Path, monkeypatch: pytest.Monk
     assert not (tmp_path / "b.model").exists()
 
 
+@pytest.mark.slow
 def test_an_interrupted_training_goes_on(trees: str, tmp_path: Path) -> None:
     """Killed in the midst of the parser's third epoch, and resumed."""
     whole, model = tmp_path / "whole.model", tmp_path / "a.model"

@@ -113,6 +113,7 @@ def wait_for(path: Path) -> None:
     assert path.exists()
 
 
+@pytest.mark.slow
 def test_a_killed_training_goes_on_to_the_same_bytes(corpus: Path, tmp_path: Path) -> None:
     whole = tmp_path / "whole" / "learned.toml"
     killed = tmp_path / "killed" / "learned.toml"
@@ -138,6 +139,7 @@ def test_a_killed_training_goes_on_to_the_same_bytes(corpus: Path, tmp_path: Pat
     assert "no checkpoint to go on from" in answer.stderr
 
 
+@pytest.mark.slow
 def test_an_interrupt_keeps_the_best_rules_so_far(corpus: Path, tmp_path: Path) -> None:
     output = tmp_path / "a.toml"
     running = started(args(corpus, output), tmp_path)

@@ -117,6 +117,7 @@ def test_an_input_is_not_overwritten(tmp_path: Path) -> None:
     assert Path(target).read_text() == "p\n"
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="looks at the process in /proc")
 def test_an_interrupt_leaves_nothing_behind(tmp_path: Path) -> None:
     """The second text never ends: it comes through a pipe."""

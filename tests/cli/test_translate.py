@@ -92,6 +92,7 @@ def test_wrong_commands(model: str, tmp_path: Path) -> None:
     assert not os.path.exists(same)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="looks at the process in /proc")
 def test_a_line_is_answered_at_once_and_an_interrupt_is_quiet(model: str, tmp_path: Path) -> None:
     running = subprocess.Popen(

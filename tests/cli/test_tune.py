@@ -116,6 +116,7 @@ def test_lists_come_from_standard_input(tmp_path: Path) -> None:
     assert answer.json["value"] == 1.0
 
 
+@pytest.mark.slow
 def test_a_killed_tuning_goes_on(tmp_path: Path) -> None:
     nbest, (reference, _) = translation_lists(tmp_path, sentences=40, candidates=60)
     args = ["tune", nbest, reference, "-m", "chrf", "--starts", "400"]

@@ -182,6 +182,7 @@ def test_resumed_is_unbroken(shards: int, tmp_path: Path) -> None:
     assert same(whole(tmp_path / "a", shards=shards, resume=True), unbroken)
 
 
+@pytest.mark.slow
 def test_resumed_after_a_kill(tmp_path: Path) -> None:
     unbroken = whole(tmp_path / "a")
     command = [sys.executable, "-m", "tests.parsing.toy", str(tmp_path / "b"), "3"]

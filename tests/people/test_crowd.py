@@ -112,6 +112,7 @@ class Browser:
         return json.loads(text) if path.startswith("/api") else {}
 
 
+@pytest.mark.slow
 def test_idle_connections_and_many_browsers(tmp_path: Path) -> None:
     path = ratings(tmp_path / "p.db", sentences=10, raters=BROWSERS)
     command = ("serve", path, "--port", "0", "--lan", "--host", "127.0.0.1")
@@ -194,6 +195,7 @@ def test_a_request_has_its_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
     assert "Traceback" not in said
 
 
+@pytest.mark.slow
 def test_the_limit_of_open_files_is_raised(monkeypatch: pytest.MonkeyPatch) -> None:
     limits = [(256, 256), (64, 64), (1024, 4096), (256, resource.RLIM_INFINITY), (9999, 9999)]
     found = []

@@ -440,6 +440,7 @@ while True:
 """
 
 
+@pytest.mark.slow
 def test_a_killed_process_loses_no_acknowledged_answer(project: Project) -> None:
     said: dict[int, int] = {}
     first = 0

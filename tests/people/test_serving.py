@@ -22,6 +22,7 @@ from wordorder.people.beginning import annotation_project
 from wordorder.people.serving import hosts, listen, open_browser, own_names
 
 
+@pytest.mark.slow
 def test_killed_at_random_moments(tmp_path: Path) -> None:
     """Two raters at once; what was sent and not answered is sent again, as the page does."""
     path = ratings(tmp_path / "p.db")
@@ -48,6 +49,7 @@ def test_a_signal_ends_it_cleanly(tmp_path: Path, number: int) -> None:
     assert sorted(each.name for each in tmp_path.iterdir()) == ["p.db"]
 
 
+@pytest.mark.slow
 def test_the_disk_is_full(tmp_path: Path) -> None:
     """The page hears that nothing was saved; with room again, the same key is saved once."""
     path = ratings(tmp_path / "p.db")

@@ -98,6 +98,7 @@ def test_the_program_prints_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
         assert (answer.stdout, "".join(said)) == (plain.stdout, plain.stderr)
 
 
+@pytest.mark.slow
 def test_a_local_worker_that_dies_loses_nothing(cuts: list[Span]) -> None:
     worker = engines._Worker()
     job = cuts[3].to_json()
@@ -128,6 +129,7 @@ def test_a_span_that_kills_its_workers_is_given_up(monkeypatch: pytest.MonkeyPat
         list(engines.run_local([b"{}"], None, 1))
 
 
+@pytest.mark.slow
 def test_local_workers_end_with_whoever_started_them(tmp_path: Path) -> None:
     """He is killed while they wait for work."""
     script = (

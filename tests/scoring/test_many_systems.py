@@ -87,6 +87,7 @@ def test_together_as_alone_whatever_the_pieces_and_threads(
         np.testing.assert_array_equal(values, expected[key], err_msg=METRICS[key[1]])
 
 
+@pytest.mark.slow
 def test_notes_come_in_the_order_of_the_systems(
     files: list[Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -211,6 +211,7 @@ def test_what_cannot_be_opened(tmp_path: Path) -> None:
         Source("/proc/self/mem")
 
 
+@pytest.mark.slow
 def test_a_bomb_is_streamed(tmp_path: Path, suffix: str) -> None:
     line = b"0" * 999 + b"\n"
     path = tmp_path / f"a{suffix}"

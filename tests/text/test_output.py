@@ -162,6 +162,7 @@ def test_a_full_device_is_one_error(data: bytes) -> None:
         put("/dev/full", data)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("suffix", ["", *SUFFIXES])
 def test_a_disk_that_fills_up_leaves_the_old_file(tmp_path: Path, suffix: str) -> None:
     path = tmp_path / f"a{suffix}"
@@ -276,6 +277,7 @@ while True:
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("delay", [0.0, 0.003, 0.007, 0.013, 0.02])
 def test_a_killed_process_leaves_a_whole_file(out: Path, delay: float) -> None:
     with subprocess.Popen([sys.executable, "-c", CHILD, str(out)], stdout=subprocess.PIPE) as child:

@@ -58,6 +58,7 @@ def write(path: Path) -> None:
         stream.write(b"whole")
 
 
+@pytest.mark.slow
 def test_what_killed_processes_left_is_removed(tmp_path: Path) -> None:
     for child in [writing(tmp_path / f"{number}.orders") for number in range(3)]:
         with child:

@@ -235,6 +235,7 @@ def test_other_data_are_not_gone_on_with(files: Path) -> None:
         trained(files, restart=True)
 
 
+@pytest.mark.slow
 def test_a_kill_at_any_moment(files: Path) -> None:
     command = [
         str(PROGRAM),

@@ -340,6 +340,7 @@ def run(bank: str, checkpoint: str, **options: Any) -> Any:
     return augmented_train(learner, losses, **{**given, **options})
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="no SIGKILL")
 @pytest.mark.parametrize(("epoch", "chunk"), [(1, 100), (4, 200)])
 def test_resumed_after_a_kill_it_gives_the_same_bytes(
