@@ -12,9 +12,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from types import TracebackType
-from typing import Any, TypeVar
-
-import numpy as np
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from wordorder.errors import InputError
 from wordorder.text.compression import (
@@ -25,7 +23,10 @@ from wordorder.text.compression import (
     kind_of_bytes,
     kind_of_name,
 )
-from wordorder.types import UInt8
+
+# A command imports this module before it knows whether there is any work for numpy.
+if TYPE_CHECKING:
+    from wordorder.types import UInt8
 
 Path = str | os.PathLike[str]
 
@@ -326,6 +327,8 @@ class PartBytes:
 
     def cut(self, data: bytes) -> bytes:
         """Return those of the next bytes that belong to the part."""
+        import numpy as np
+
         array = np.frombuffer(data, np.uint8)
         start = 0
         if self._skip:
@@ -341,6 +344,8 @@ class PartBytes:
 
 def _behind(data: UInt8, newlines: int) -> tuple[int, int]:
     """Return the place behind so many newlines, or the end, and how many are still missing."""
+    import numpy as np
+
     found = data == NEWLINE
     for start in range(0, len(data), _PIECE):
         piece = found[start : start + _PIECE]
