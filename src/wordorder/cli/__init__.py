@@ -1,4 +1,4 @@
-"""One verb a file; each a thin wrapper over one public function."""
+"""The verbs: each a thin wrapper over one public function below; nothing is computed here."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One metric a file; all of them statistics and a function of their sum."""
+"""Metrics in families; each is additive statistics and a function of their sum."""
 
 from __future__ import annotations
 
