@@ -30,7 +30,7 @@ from wordorder.judgement import (
     soft_pairwise_accuracy,
     spearman,
 )
-from wordorder.statistics.rankings import trueskill, trueskill_runs
+from wordorder.statistics.ranking_models import trueskill, trueskill_runs
 from wordorder.types import Float64
 
 SOURCE = "mt-metrics-eval"

@@ -25,13 +25,13 @@ import wordorder as wo
 from wordorder.judgement import sign_test
 from wordorder.judgement.fitting import NOTE, FitInput, WeightFit, fit_weights
 from wordorder.report.correlations import consistency_svg, fit_output
-from wordorder.statistics.agreement import pairwise_agreement
 from wordorder.statistics.consistency import (
     Consistency,
     consistency,
     consistency_curve,
     pair_differences,
 )
+from wordorder.statistics.raters import pairwise_agreement
 from wordorder.types import Float64
 
 VERSIONS = {

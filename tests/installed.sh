@@ -58,7 +58,7 @@ head -4 target.ja > few.ja
 wordorder train translation few.en few.ja --alignments few.talbot --order few.safetensors \
   --lm-order 2 -o few.model
 wordorder translate few.model few.en --nbest 3 --nbest-output few.nbest --alignment-output few.links > few.out
-wordorder tune few.model few.en few.ja -m cder --rounds 1 --starts 1 --kbest 2 --beam 2 -o few.weights
+wordorder tune few.model few.en few.ja -m cder --rounds 1 --kbest 2 --beam 2 -o few.weights
 # Two sentences are learnt by heart.
 printf '1\tit\t_\tPRON\tPRP\t_\t2\texpl\t_\t_\n2\trains\t_\tVERB\tVBZ\t_\t0\troot\t_\t_\n\n' > trees.conllu
 printf '1\tgo\t_\tVERB\tVB\t_\t0\troot\t_\t_\n2\tnow\t_\tADV\tRB\t_\t1\tadvmod\t_\t_\n\n' >> trees.conllu

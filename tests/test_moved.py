@@ -25,14 +25,14 @@ def test_an_old_place_leads_to_the_new_one(old: str) -> None:
 def test_names_are_imported_from_old_places_in_a_fresh_process() -> None:
     code = (
         "from wordorder.statistics.correlation.fisher import fisher_interval as old\\n"
-        "from wordorder.statistics.correlation import fisher_interval as new\\n"
+        "from wordorder.statistics.coefficients import fisher_interval as new\\n"
         "assert old is new"
     ).replace("\\n", "\n")
     done = subprocess.run(
         [sys.executable, "-W", "default", "-c", code], capture_output=True, text=True
     )
     assert done.returncode == 0, done.stderr
-    assert "correlation.fisher is now wordorder.statistics.correlation" in done.stderr
+    assert "correlation.fisher is now wordorder.statistics.coefficients" in done.stderr
 
 
 def test_what_never_was_is_not_found() -> None:

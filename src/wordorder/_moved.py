@@ -71,4 +71,7 @@ def spec_of(name: str) -> ModuleSpec | None:
     old = name.removeprefix("wordorder.")
     if old in moved():
         return ModuleSpec(name, _Loader(name, f"wordorder.{moved()[old]}"))  # type: ignore[arg-type]
+    if any(each.startswith(f"{old}.") for each in moved()):
+        # A folder that is gone: there is nothing in it but what moved.
+        return ModuleSpec(name, None, is_package=True)
     return None

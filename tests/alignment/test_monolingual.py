@@ -234,8 +234,8 @@ def test_an_aligner_is_named_by_its_modules() -> None:
         ({"modules": ["exact", "stem"], "language": "cs"}, "no stemmer for the language 'cs'"),
         ({"modules": ["exact", "synonym"]}, "needs a file: give synonyms="),
         ({"modules": ["exact"], "paraphrases": "x"}, "'paraphrase' is not chosen"),
-        ({"beam": 0}, "at least 1, not 0"),
-        ({"beam": True}, "at least 1, not True"),
+        ({"beam": 0}, "from 1 to 1048575, not 0"),
+        ({"beam": True}, "from 1 to 1048575, not True"),
     ],
 )
 def test_wrong_options_are_refused(options: dict[str, object], message: str) -> None:

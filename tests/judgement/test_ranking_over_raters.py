@@ -10,7 +10,7 @@ import pytest
 from wordorder.errors import UsageError
 from wordorder.judgement import rank
 from wordorder.judgement.judgements import Ratings
-from wordorder.statistics.rankings import standard_scores
+from wordorder.statistics.ranking_models import standard_scores
 
 pytestmark = pytest.mark.filterwarnings("ignore::wordorder.errors.WordOrderWarning")
 

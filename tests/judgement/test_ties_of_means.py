@@ -24,7 +24,7 @@ from wordorder.statistics.correlation_bootstrap import bootstrap_coefficients
 from wordorder.statistics.correlation_permutation import perm_both
 from wordorder.statistics.grouped_correlation import soft_pairwise_accuracy
 from wordorder.statistics.measurement import Measurement
-from wordorder.statistics.rankings import expected_wins, standard_scores
+from wordorder.statistics.ranking_models import expected_wins, standard_scores
 from wordorder.types import Float64
 
 pytestmark = pytest.mark.filterwarnings("ignore::wordorder.errors.WordOrderWarning")

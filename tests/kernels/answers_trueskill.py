@@ -6,7 +6,7 @@ import random
 
 import numpy as np
 
-from wordorder.statistics.rankings import trueskill, trueskill_runs
+from wordorder.statistics.ranking_models import trueskill, trueskill_runs
 
 
 def answers(rng: random.Random) -> dict[str, object]:

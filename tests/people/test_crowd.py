@@ -166,12 +166,18 @@ def ended(connection: socket.socket, more: bool) -> bool:
 def test_a_request_has_its_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, part: int) -> None:
     """In the child, twenty seconds are one; a byte now and then does not prolong them."""
     (tmp_path / "sitecustomize.py").write_text(
-        "import sys\n"
+        "import importlib.util, sys\n"
         "class Soon:\n"
         "    def find_spec(self, name, path=None, target=None):\n"
         "        if name == 'wordorder.people.serving':\n"
-        "            import wordorder.people.serving as crowd\n"
-        "            crowd.PATIENCE = 1.0\n"
+        "            sys.meta_path.remove(self)\n"
+        "            spec = importlib.util.find_spec(name)\n"
+        "            execute = spec.loader.exec_module\n"
+        "            def soon(module):\n"
+        "                execute(module)\n"
+        "                module.PATIENCE = 1.0\n"
+        "            spec.loader.exec_module = soon\n"
+        "            return spec\n"
         "sys.meta_path.insert(0, Soon())\n"
     )
     assert crowd.PATIENCE == 20

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from wordorder.people.annotations import link_agreement
-from wordorder.statistics.agreement import cohen_kappa
+from wordorder.statistics.raters import cohen_kappa
 
 
 def answer(source: list[str], target: list[str], links: list[tuple[int, int]]) -> dict[str, Any]:

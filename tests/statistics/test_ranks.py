@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests import oracles_statistics as oracle
 
-from wordorder.statistics.correlation import best_first, clusters, rank_ranges
+from wordorder.statistics.coefficients import best_first, clusters, rank_ranges
 from wordorder.statistics.paired_tests import Comparison, PairTest
 
 

@@ -21,24 +21,7 @@ if TYPE_CHECKING:
     from wordorder.judgement.ranking import RankedSystem, Ranking, rank
     from wordorder.judgement.rater_agreement import RaterAgreement, agreement
     from wordorder.judgement.score_table import ScoreTable
-    from wordorder.statistics.agreement import (
-        UnusualRater,
-        cohen_kappa,
-        fleiss_kappa,
-        krippendorff_alpha,
-        sign_test,
-        unusual_raters,
-    )
-    from wordorder.statistics.consistency import (
-        Consistency,
-        ConsistencyCurve,
-        best_weights,
-        consistency,
-        consistency_curve,
-        mean_curve,
-        pair_differences,
-    )
-    from wordorder.statistics.correlation import (
+    from wordorder.statistics.coefficients import (
         PairCounts,
         critical_correlation,
         fisher_interval,
@@ -51,6 +34,15 @@ if TYPE_CHECKING:
         pooled_accuracy,
         spearman,
         tau_of_counts,
+    )
+    from wordorder.statistics.consistency import (
+        Consistency,
+        ConsistencyCurve,
+        best_weights,
+        consistency,
+        consistency_curve,
+        mean_curve,
+        pair_differences,
     )
     from wordorder.statistics.correlation_bootstrap import (
         BootstrapTest,
@@ -66,7 +58,7 @@ if TYPE_CHECKING:
         perm_systems,
         permutation_p_values,
     )
-    from wordorder.statistics.correlation_tests import (
+    from wordorder.statistics.dependent_tests import (
         DependentTest,
         metric_clusters,
         steiger,
@@ -79,6 +71,14 @@ if TYPE_CHECKING:
     from wordorder.statistics.metric_wins import WinsTable, WinsTables, wins_losses_draws
     from wordorder.statistics.named_statistics import Coefficient, coefficient
     from wordorder.statistics.paired_tests import holm
+    from wordorder.statistics.raters import (
+        UnusualRater,
+        cohen_kappa,
+        fleiss_kappa,
+        krippendorff_alpha,
+        sign_test,
+        unusual_raters,
+    )
     from wordorder.statistics.tie_calibration import TieCalibration, acc_eq
 
 _PLACES = {
@@ -88,12 +88,12 @@ _PLACES = {
     "Consistency": ".statistics.consistency",
     "ConsistencyCurve": ".statistics.consistency",
     "Correlation": "correlations",
-    "DependentTest": ".statistics.correlation_tests",
+    "DependentTest": ".statistics.dependent_tests",
     "EvaluationSet": "evaluation_set",
     "FitInput": "fitting",
     "Judgements": "judgements",
     "MetaEvaluation": "correlations",
-    "PairCounts": ".statistics.correlation",
+    "PairCounts": ".statistics.coefficients",
     "PairJudgements": "judgements",
     "PermutationTest": ".statistics.correlation_permutation",
     "Preferences": "judgements",
@@ -105,7 +105,7 @@ _PLACES = {
     "SetCorrelations": "correlations",
     "SetFit": "fitting",
     "TieCalibration": ".statistics.tie_calibration",
-    "UnusualRater": ".statistics.agreement",
+    "UnusualRater": ".statistics.raters",
     "WeightFit": "fitting",
     "WinsTable": ".statistics.metric_wins",
     "WinsTables": ".statistics.metric_wins",
@@ -117,43 +117,43 @@ _PLACES = {
     "bootstrap_p_values": ".statistics.correlation_bootstrap",
     "bootstrap_test": ".statistics.correlation_bootstrap",
     "coefficient": ".statistics.named_statistics",
-    "cohen_kappa": ".statistics.agreement",
+    "cohen_kappa": ".statistics.raters",
     "computed_scores": "meta_evaluation",
     "consistency": ".statistics.consistency",
     "consistency_curve": ".statistics.consistency",
     "correlate": "meta_evaluation",
-    "critical_correlation": ".statistics.correlation",
-    "fisher_interval": ".statistics.correlation",
+    "critical_correlation": ".statistics.coefficients",
+    "fisher_interval": ".statistics.coefficients",
     "fit": "fitting",
     "fit_weights": "fitting",
-    "fleiss_kappa": ".statistics.agreement",
+    "fleiss_kappa": ".statistics.raters",
     "holm": ".statistics.paired_tests",
-    "judged_pairs": ".statistics.correlation",
-    "kendall": ".statistics.correlation",
-    "krippendorff_alpha": ".statistics.agreement",
+    "judged_pairs": ".statistics.coefficients",
+    "kendall": ".statistics.coefficients",
+    "krippendorff_alpha": ".statistics.raters",
     "mean_curve": ".statistics.consistency",
-    "metric_clusters": ".statistics.correlation_tests",
-    "pair_counts": ".statistics.correlation",
+    "metric_clusters": ".statistics.dependent_tests",
+    "pair_counts": ".statistics.coefficients",
     "pair_differences": ".statistics.consistency",
-    "pairwise_accuracy": ".statistics.correlation",
+    "pairwise_accuracy": ".statistics.coefficients",
     "pairwise_confidence_error": ".statistics.grouped_correlation",
-    "partial_correlation": ".statistics.correlation",
-    "pearson": ".statistics.correlation",
+    "partial_correlation": ".statistics.coefficients",
+    "pearson": ".statistics.coefficients",
     "perm_both": ".statistics.correlation_permutation",
     "perm_inputs": ".statistics.correlation_permutation",
     "perm_systems": ".statistics.correlation_permutation",
     "permutation_p_values": ".statistics.correlation_permutation",
-    "pooled_accuracy": ".statistics.correlation",
+    "pooled_accuracy": ".statistics.coefficients",
     "rank": "ranking",
     "read_evaluation_sets": "evaluation_set",
     "read_judgements": "judgement_files",
-    "sign_test": ".statistics.agreement",
+    "sign_test": ".statistics.raters",
     "soft_pairwise_accuracy": ".statistics.grouped_correlation",
-    "spearman": ".statistics.correlation",
-    "steiger": ".statistics.correlation_tests",
-    "tau_of_counts": ".statistics.correlation",
-    "unusual_raters": ".statistics.agreement",
-    "williams": ".statistics.correlation_tests",
+    "spearman": ".statistics.coefficients",
+    "steiger": ".statistics.dependent_tests",
+    "tau_of_counts": ".statistics.coefficients",
+    "unusual_raters": ".statistics.raters",
+    "williams": ".statistics.dependent_tests",
     "wins_losses_draws": ".statistics.metric_wins",
 }
 

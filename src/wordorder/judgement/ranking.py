@@ -15,7 +15,7 @@ from wordorder.judgement.judgements import FailedRater, Judgements, PairJudgemen
 from wordorder.notes import note
 from wordorder.scoring.result_columns import columns, number_or_none, signed_columns
 from wordorder.statistics.exact_means import exact_means, group_sums
-from wordorder.statistics.rankings import (
+from wordorder.statistics.ranking_models import (
     bradley_terry,
     expected_wins,
     rank_ranges,

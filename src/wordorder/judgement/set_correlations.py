@@ -26,14 +26,14 @@ from wordorder.judgement.judgements import FEW, PairJudgements, Preferences
 from wordorder.judgement.score_table import ScoreTable
 from wordorder.option_names import spoken
 from wordorder.statistics import paired_tests
-from wordorder.statistics.consistency import pair_differences
-from wordorder.statistics.correlation import (
+from wordorder.statistics.coefficients import (
     LEAST_DIFFERENCE,
     critical_correlation,
     fisher_interval,
     pearson,
     taus,
 )
+from wordorder.statistics.consistency import pair_differences
 from wordorder.statistics.correlation_bootstrap import (
     bootstrap_coefficients,
     bootstrap_interval,
@@ -41,7 +41,7 @@ from wordorder.statistics.correlation_bootstrap import (
     bootstrap_test,
 )
 from wordorder.statistics.correlation_permutation import permutation_p_values
-from wordorder.statistics.correlation_tests import metric_clusters, williams
+from wordorder.statistics.dependent_tests import metric_clusters, williams
 from wordorder.statistics.exact_means import exact_means
 from wordorder.statistics.intervals import confidence_intervals
 from wordorder.statistics.measurement import Measurement

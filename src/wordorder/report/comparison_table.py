@@ -14,7 +14,7 @@ from wordorder.report.tables import Cell, columns_tsv, interval, p_number
 from wordorder.scoring.result_columns import comparison_columns
 from wordorder.scoring.scores import ComparedSystems
 from wordorder.scoring.systems import Evaluation
-from wordorder.statistics.correlation import clusters, rank_ranges
+from wordorder.statistics.coefficients import clusters, rank_ranges
 from wordorder.statistics.paired_tests import Comparison
 
 TESTS = {

@@ -11,9 +11,9 @@ import numpy.typing as npt
 from wordorder.errors import UsageError, choose
 from wordorder.kernels import _run
 from wordorder.kernels.statistics import tie_gains
-from wordorder.statistics.correlation import POOLED, accuracies, counts_of_groups, rounding, taus
+from wordorder.statistics.coefficients import POOLED, accuracies, counts_of_groups, rounding, taus
 from wordorder.statistics.correlation_permutation import UNITS, share_beyond
-from wordorder.statistics.correlation_tests import (
+from wordorder.statistics.dependent_tests import (
     COUNTED,
     Statistic,
     chosen_statistic,

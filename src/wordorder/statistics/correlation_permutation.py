@@ -19,8 +19,8 @@ from wordorder.kernels.resampling import (
     swapped_sums,
     swapped_tie_gains,
 )
-from wordorder.statistics.correlation import mean_ranks
-from wordorder.statistics.correlation_tests import (
+from wordorder.statistics.coefficients import mean_ranks
+from wordorder.statistics.dependent_tests import (
     COUNTED,
     PairedScores,
     Statistic,

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from wordorder.errors import UsageError
 from wordorder.statistics.correlation_bootstrap import bootstrap_interval
-from wordorder.statistics.correlation_tests import DependentTest
+from wordorder.statistics.dependent_tests import DependentTest
 from wordorder.statistics.intervals import student_tail
 from wordorder.types import Float64, Int64
 

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from wordorder.errors import UsageError, unknown_name
-from wordorder.statistics.correlation import (
+from wordorder.statistics.coefficients import (
     POOLED,
     VARIANTS,
     accuracies,

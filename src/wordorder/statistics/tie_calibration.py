@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from wordorder.kernels import _run
 from wordorder.kernels.statistics import best_gap, gain_histogram, tie_gains
-from wordorder.statistics.correlation import accuracies, counts_of_groups, rounding
+from wordorder.statistics.coefficients import accuracies, counts_of_groups, rounding
 from wordorder.statistics.grouped_correlation import LARGEST, Groups, grouped, mean_over_groups
 from wordorder.types import Float64, Int64, UInt8
 

@@ -12,7 +12,7 @@ import pytest
 from scipy import stats
 
 from wordorder.errors import UsageError
-from wordorder.statistics.agreement import (
+from wordorder.statistics.raters import (
     SCALES,
     Disagreement,
     cohen_kappa,

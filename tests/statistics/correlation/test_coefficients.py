@@ -23,7 +23,7 @@ from wordorder.judgement import (
     spearman,
     tau_of_counts,
 )
-from wordorder.statistics.correlation import LARGE, counts_of_groups
+from wordorder.statistics.coefficients import LARGE, counts_of_groups
 from wordorder.statistics.grouped_correlation import grouped, joined
 from wordorder.types import Float64
 

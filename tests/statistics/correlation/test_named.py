@@ -15,7 +15,7 @@ from wordorder.judgement import (
     soft_pairwise_accuracy,
     spearman,
 )
-from wordorder.statistics.correlation import VARIANTS
+from wordorder.statistics.coefficients import VARIANTS
 from wordorder.statistics.named_statistics import NAMES
 
 METRIC = np.array([[1, 4, 2, np.nan, 7], [2, 3, 9, 1, 7], [3, 1, 5, np.nan, 7.0]])

@@ -7,7 +7,7 @@ import pytest
 from scipy import stats
 
 from wordorder.errors import UsageError
-from wordorder.statistics.correlation_tests import steiger, williams
+from wordorder.statistics.dependent_tests import steiger, williams
 from wordorder.statistics.intervals import normal_tail, student_tail
 from wordorder.types import Float64
 

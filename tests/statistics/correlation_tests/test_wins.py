@@ -5,7 +5,7 @@ import pytest
 from scipy import stats
 
 from wordorder.errors import UsageError
-from wordorder.statistics.correlation_tests import metric_clusters
+from wordorder.statistics.dependent_tests import metric_clusters
 from wordorder.statistics.metric_wins import (
     t_test_of_means,
     t_test_over_resamples,

@@ -10,7 +10,7 @@ import pytest
 from scipy import optimize
 
 from wordorder.errors import UsageError
-from wordorder.statistics.rankings import (
+from wordorder.statistics.ranking_models import (
     bradley_terry,
     expected_wins,
     rank_ranges,

@@ -14,8 +14,8 @@ from wordorder.analysis.translations.words import WordCharges, word_charges
 from wordorder.counts import counted
 from wordorder.metrics.text.ngrams import clipped_matches
 from wordorder.ragged import Ragged
-from wordorder.statistics.agreement import sign_test
 from wordorder.statistics.paired_tests import holm
+from wordorder.statistics.raters import sign_test
 from wordorder.text.texts import Texts
 from wordorder.types import Float64, Int32, Int64
 

@@ -21,10 +21,6 @@ from wordorder.statistics.intervals import incomplete_beta
 from wordorder.statistics.paired_tests import Comparison
 from wordorder.types import Bool, Float64, Int32, Int64
 
-# A folder until version 0.2: `_moved` finds what was in it.
-__path__: list[str] = []
-
-
 STATISTICS = ("pearson", "spearman", "kendall")
 
 # Of so few systems all orders are counted; of more, Spearman's coefficient is near enough to

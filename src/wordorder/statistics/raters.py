@@ -16,9 +16,6 @@ from wordorder.statistics.paired_tests import holm
 from wordorder.statistics.resampling import bootstrap_totals
 from wordorder.types import Array, Bool, Float64, Int64
 
-# A folder until version 0.2: `_moved` finds what was in it.
-__path__: list[str] = []
-
 
 def kappa(observed: float, chance: float) -> float:
     """Return ``(P_A - P_E) / (1 - P_E)``; NaN where chance alone would agree always.

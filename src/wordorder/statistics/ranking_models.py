@@ -17,10 +17,6 @@ from wordorder.statistics.intervals import interval, interval_around
 from wordorder.statistics.resampling import counts, resample_keys
 from wordorder.types import Array, Bool, Float64, Int64
 
-# A folder until version 0.2: `_moved` finds what was in it.
-__path__: list[str] = []
-
-
 _STEPS = 200
 
 # No step is longer, so that the first ones do not overshoot.

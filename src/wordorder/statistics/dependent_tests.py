@@ -12,7 +12,7 @@ import numpy.typing as npt
 from wordorder.errors import UsageError, choose, unknown_name
 from wordorder.kernels import _run
 from wordorder.kernels.resampling import draw_flips
-from wordorder.statistics.correlation import (
+from wordorder.statistics.coefficients import (
     PAIR_ROUNDING,
     POOLED,
     VARIANTS,
@@ -25,10 +25,6 @@ from wordorder.statistics.intervals import normal_tail, student_tail
 from wordorder.statistics.named_statistics import NAMES, coefficient, value_and_parts
 from wordorder.statistics.resampling import resample_keys
 from wordorder.types import Bool, Float64, Int8, Int32, Int64, UInt64
-
-# A folder until version 0.2: `_moved` finds what was in it.
-__path__: list[str] = []
-
 
 # Takes the metric's scores and people's, float64[systems, segments] with NaN for missing.
 Statistic = Callable[[Float64, Float64], float]
