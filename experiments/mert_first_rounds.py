@@ -20,6 +20,7 @@ import time
 import warnings
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import numpy as np
 from keeping import OUTPUT, keep
@@ -95,20 +96,20 @@ class Loop:
             source, reference = (Path(folder, name) for name in ("dev.en", "dev.ja"))
             for path in (source, reference):
                 path.write_text("\n".join([*self.text[path.name], ""]), encoding="utf-8")
-            setattr(rounds, "tune", search)  # noqa: B010  only for this run
-            tuned = tune_translation(
-                self.model,
-                source,
-                reference,
-                "bleu(tokenize=none)",
-                window=WINDOW,
-                kbest=LISTED,
-                method=method,
-                rounds=ROUNDS,
-                seed=seed,
-                after=after,
-            )
-            setattr(rounds, "tune", tune)  # noqa: B010
+            # The search of this run in place of the one that rounds take.
+            with patch.object(rounds, "tune", search):
+                tuned = tune_translation(
+                    self.model,
+                    source,
+                    reference,
+                    "bleu(tokenize=none)",
+                    window=WINDOW,
+                    kbest=LISTED,
+                    method=method,
+                    rounds=ROUNDS,
+                    seed=seed,
+                    after=after,
+                )
         found = {"rounds": made, "best": tuned.best.best.number}
         found["cpu_seconds"] = round(time.process_time() - begin, 1)
         print(way, seed, [round(each["test"], 4) for each in made], flush=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import warnings
 from functools import cache
+from importlib.abc import Loader
 from importlib.machinery import ModuleSpec
 from importlib.resources import files
 from types import ModuleType
@@ -24,28 +25,30 @@ def moved() -> dict[str, str]:
     return dict(line.split("\t") for line in text.splitlines())
 
 
-class _Loader:
-    """Makes a module that passes on to another one."""
+class _Moved(ModuleType):
+    """A module whose names are looked up in another one."""
+
+    def __init__(self, name: str, place: str) -> None:
+        super().__init__(name)
+        self.__place = place
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return getattr(importlib.import_module(self.__place), name)
+
+
+class _Loader(Loader):
+    """Makes a module that passes on to the new place, and names that place."""
 
     def __init__(self, name: str, place: str) -> None:
         self.name = name
         self.place = place
 
     def create_module(self, spec: ModuleSpec) -> ModuleType:
-        """Return a module whose names are looked up in the new place."""
-        module = ModuleType(self.name)
-        place = self.place
-
-        def get(name: str) -> Any:
-            if name.startswith("__"):
-                raise AttributeError(name)
-            return getattr(importlib.import_module(place), name)
-
-        module.__getattr__ = get  # type: ignore[method-assign]
-        return module
+        return _Moved(self.name, self.place)
 
     def exec_module(self, module: ModuleType) -> None:
-        """Name the new place."""
         warnings.warn(f"{self.name} is now {self.place}", DeprecationWarning, stacklevel=2)
 
 
@@ -70,7 +73,7 @@ def spec_of(name: str) -> ModuleSpec | None:
     """
     old = name.removeprefix("wordorder.")
     if old in moved():
-        return ModuleSpec(name, _Loader(name, f"wordorder.{moved()[old]}"))  # type: ignore[arg-type]
+        return ModuleSpec(name, _Loader(name, f"wordorder.{moved()[old]}"))
     if any(each.startswith(f"{old}.") for each in moved()):
         # A folder that is gone: there is nothing in it but what moved.
         return ModuleSpec(name, None, is_package=True)

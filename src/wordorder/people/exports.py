@@ -142,7 +142,7 @@ def _ratings(connection: sqlite3.Connection) -> Iterator[Row]:
                 choice = ""
             yield row | {"system_a": first, "system_b": second, "choice": choice}
             continue
-        # Not in the order shown, which is drawn anew in each project.
+        # By name: the order shown differs from project to project.
         for system, value in sorted(zip(answer.systems, answer.value, strict=True)):
             yield row | {"system": system, "value": value}
 

@@ -434,7 +434,7 @@ class Connection(H11Protocol):
         return self.conn.their_state in (h11.IDLE, h11.SEND_BODY)
 
     def _look(self) -> None:
-        """Count the seconds anew when a part of a request is complete, or its answer."""
+        """Restart the time limit when a part of a request, or its answer, is complete."""
         stage = (self.conn.their_state, self._answered)
         if stage == self._stage or self.transport.is_closing():
             return
