@@ -112,7 +112,9 @@ def costliest_sentences(sentences: Int64, costs: Float64) -> tuple[int, ...]:
 
 
 def largest_first(
-    *columns: npt.NDArray[np.number], names: Sequence[object] = (), digits: int = DIGITS
+    *columns: npt.NDArray[np.number],
+    names: Sequence[str] | Sequence[tuple[str, ...]] = (),
+    digits: int = DIGITS,
 ) -> Int64:
     """Return the order of rows by their first column, then by the next ones, the largest first.
 
@@ -137,9 +139,9 @@ def largest_first(
     """
     keys = [-np.round(column, digits) for column in reversed(columns)]
     if names:
-        alphabetical = np.empty(len(names), np.int64)
-        alphabetical[sorted(range(len(names)), key=names.__getitem__)] = np.arange(len(names))  # type: ignore[arg-type]
-        keys.insert(0, alphabetical)
+        alphabetical = sorted(range(len(names)), key=lambda place: names[place])
+        # The place of each name in that order.
+        keys.insert(0, np.argsort(alphabetical))
     return np.lexsort(keys)
 
 
