@@ -7,6 +7,7 @@ import datetime
 import json
 import os
 import platform
+import subprocess
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -16,6 +17,7 @@ import numpy as np
 
 import wordorder
 
+_QUIET: dict[str, Any] = {"capture_output": True, "text": True, "check": True}
 OUTPUT = Path(__file__).resolve().parent / "results"
 
 
@@ -33,6 +35,17 @@ def arguments_of(description: str | None) -> argparse.Namespace:
     return given
 
 
+def commit() -> str:
+    """Return the commit of this repository, with a plus where files differ from it."""
+    git = ("git", "-C", str(Path(__file__).parent))
+    try:
+        head = subprocess.run([*git, "rev-parse", "--short=8", "HEAD"], **_QUIET)
+        changed = subprocess.run([*git, "status", "--porcelain", "-uno"], **_QUIET)
+    except (OSError, subprocess.CalledProcessError):
+        return "unknown"
+    return head.stdout.strip() + ("+" if changed.stdout.strip() else "")
+
+
 def keep(
     folder: Path,
     name: str,
@@ -44,12 +57,13 @@ def keep(
     date = datetime.datetime.now(tz=datetime.UTC).date().isoformat()
     versions = {
         "wordorder": wordorder.__version__,
+        "commit": commit(),
         "python": platform.python_version(),
         "numpy": np.__version__,
     }
     kept = {"date": date, "versions": versions, **results}
     kept["cpu_seconds"] = round(time.process_time() - started, 1)
-    kept["made"] = f"{date}, wordorder {wordorder.__version__}."
+    kept["made"] = f"{date}, wordorder {wordorder.__version__}, commit {versions['commit']}."
     page = markdown(kept)
     folder.mkdir(exist_ok=True)
     text = json.dumps(kept, indent=1, ensure_ascii=False) + "\n"
