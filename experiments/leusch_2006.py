@@ -185,7 +185,7 @@ def resampled(counts: Float64) -> Float64:
     generator, size = np.random.default_rng(SEED), counts.shape[1]
     sums = [counts[:, generator.integers(0, size, size)].sum(axis=1) for _ in range(RESAMPLES)]
     drawn = np.array(sums)
-    return drawn[:, :-1] / drawn[:, -1:]
+    return np.asarray(drawn[:, :-1] / drawn[:, -1:], np.float64)
 
 
 def rows_of(names: Sequence[str], values: Float64, draws: Float64) -> dict[str, Any]:
