@@ -51,7 +51,7 @@ def test_a_size_is_filled_but_not_exceeded(found: Slow, size: int) -> None:
     """The levels come on top: a table of some bytes."""
 
     def taken(weights: Weights) -> int:
-        arrays = weights_arrays("w", weights, quantised=True)
+        arrays = weights_arrays("w", compact(weights))
         return sum(array.nbytes for name, array in arrays.items() if name != "w.level")
 
     weights = pruned(made(found), size=size)

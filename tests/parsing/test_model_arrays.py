@@ -38,7 +38,7 @@ def learnt(actions: int, seed: int = 5) -> Weights:
 def test_round_trip(actions: int, quantised: bool) -> None:
     averaged = learnt(actions).averaged(20)
     weights = compact(averaged) if quantised else averaged
-    arrays = weights_arrays("w", averaged, quantised=quantised)
+    arrays = weights_arrays("w", weights)
     again = weights_from_arrays("w", arrays, actions)
     assert entries(again) == entries(weights)
     assert again.key_mask == weights.key_mask
@@ -62,7 +62,8 @@ def test_learning_goes_on() -> None:
 
 def test_no_weights() -> None:
     for quantised in (False, True):
-        arrays = weights_arrays("w", Weights(3).averaged(1), quantised=quantised)
+        nothing = Weights(3).averaged(1)
+        arrays = weights_arrays("w", compact(nothing) if quantised else nothing)
         assert weights_from_arrays("w", arrays, 3).row(0) == {}
 
 
@@ -120,7 +121,8 @@ FAULTS = [
 @pytest.mark.parametrize("fault", FAULTS)
 @pytest.mark.parametrize("quantised", [False, True])
 def test_senseless_weights_are_refused(fault: Callable[[Arrays], None], quantised: bool) -> None:
-    made = weights_arrays("w", learnt(9).averaged(20), quantised=quantised)
+    averaged = learnt(9).averaged(20)
+    made = weights_arrays("w", compact(averaged) if quantised else averaged)
     arrays = {name: array.copy() for name, array in made.items()}
     fault(arrays)
     with pytest.raises(ModelError, match="^w"):
@@ -141,7 +143,8 @@ def test_senseless_weights_are_refused(fault: Callable[[Arrays], None], quantise
     ],
 )
 def test_numbers_out_of_bounds(quantised: bool, fault: Callable[[Arrays], None]) -> None:
-    made = weights_arrays("w", learnt(9).averaged(20), quantised=quantised)
+    averaged = learnt(9).averaged(20)
+    made = weights_arrays("w", compact(averaged) if quantised else averaged)
     arrays = {name: array.copy() for name, array in made.items()}
     fault(arrays)
     with pytest.raises(ModelError, match="^w"):
@@ -159,7 +162,7 @@ def test_any_change_is_refused_or_gives_weights_that_can_be_used() -> None:
     rng = random.Random(2)
     made = (
         weights_arrays("w", learnt(9).averaged(20)),
-        weights_arrays("w", learnt(9).averaged(20), quantised=True),
+        weights_arrays("w", compact(learnt(9).averaged(20))),
     )
     for number in range(300):
         arrays = {name: array.copy() for name, array in made[number % 2].items()}

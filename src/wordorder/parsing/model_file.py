@@ -13,7 +13,6 @@ import numpy as np
 
 from wordorder.errors import ModelError, UsageError, unknown_name
 from wordorder.parsing.base import Parser, Tagger
-from wordorder.parsing.training.averaging import compact
 from wordorder.parsing.weights import ALL_BITS, COMPACT_BITS, MOST_ACTIONS, Model, Weights, pairs
 from wordorder.registry import Registry
 from wordorder.text.opening import Path
@@ -147,9 +146,7 @@ def _read(name: str) -> Loaded:
 MOST_WEIGHT = 1 << 30
 
 
-def weights_arrays(
-    prefix: str, weights: Weights, *, quantised: bool = False, training: bool = False
-) -> dict[str, Array]:
+def weights_arrays(prefix: str, weights: Weights, *, training: bool = False) -> dict[str, Array]:
     """Return the arrays of weights; the same weights give the same arrays.
 
     Parameters
@@ -157,9 +154,6 @@ def weights_arrays(
     prefix : str
         What the names of the arrays begin with.
     weights : Weights
-    quantised : bool
-        Those of the `compact` weights, a third of the size. Weights that are compact
-        already always give such arrays.
     training : bool
         Keep also the sums that averages are made of, to learn on later.
 
@@ -174,8 +168,6 @@ def weights_arrays(
     >>> weights_from_arrays("words", arrays, actions=2).row(7)
     {1: 3}
     """
-    if quantised:
-        weights = compact(weights)
     keys, counts, action, value, moment = weights.rows()
     arrays: dict[str, Array] = {"key": keys, "count": counts, "action": action, "value": value}
     if training:

@@ -13,12 +13,13 @@ import numpy.typing as npt
 from wordorder.errors import UsageError
 from wordorder.kernels import weights as kernel
 from wordorder.kernels._run import call
-from wordorder.treebank.kbest import KBest
-from wordorder.treebank.treebank import Treebank
 from wordorder.types import Array, Int16, Int32, Int64, UInt64
 
 if TYPE_CHECKING:
     from typing_extensions import Self
+
+    from wordorder.treebank.kbest import KBest
+    from wordorder.treebank.treebank import Treebank
 
 
 # What one update of a perceptron adds: weights are whole numbers of 1/1024, so that averages and

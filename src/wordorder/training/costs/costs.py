@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 import numpy as np
 
@@ -18,9 +18,11 @@ from wordorder.ragged import Ragged
 from wordorder.reordering.rules import RuleSet, orders_of
 from wordorder.segments import Segments
 from wordorder.treebank.column import Column
-from wordorder.treebank.kbest import KBest
 from wordorder.treebank.treebank import NO_HEAD
 from wordorder.types import Bool, Float64, Int64
+
+if TYPE_CHECKING:
+    from wordorder.treebank.kbest import KBest
 
 
 @runtime_checkable
@@ -213,13 +215,9 @@ class OrderCost:
     name = "order"
 
     def __init__(self, rules: RuleSet, reference: Orders, metric: Metric | str = "frs") -> None:
-        made: BaseMetric = completed(named_metric(metric) if isinstance(metric, str) else metric)
-        if set(made.columns) != {"permutation"}:
-            legal = ", ".join(sorted(metrics_for({"permutation"})))
-            raise UsageError(f"{made.name} does not compare orders; legal names: {legal}")
         self.rules = rules
         self.reference = reference
-        self.metric = made
+        self.metric = order_metric(metric)
 
     def __call__(self, candidates: KBest, rows: Int64) -> Float64:
         """Return the cost of each tree, float64[T]."""
@@ -321,6 +319,21 @@ class OrderCost:
             what = f"position {taken.values[wrong[0]]} in a reference order"
             expected = f"positions of its {counted(int(words[row]), 'word')}, counted from 0"
             raise InputError(where, what, expected)
+
+
+def order_metric(metric: Metric | str) -> BaseMetric:
+    """Return a metric that compares orders.
+
+    Raises
+    ------
+    UsageError
+        If it does not; the message lists those that do.
+    """
+    made: BaseMetric = completed(named_metric(metric) if isinstance(metric, str) else metric)
+    if set(made.columns) != {"permutation"}:
+        legal = ", ".join(sorted(metrics_for({"permutation"})))
+        raise UsageError(f"{made.name} does not compare orders; legal names: {legal}")
+    return made
 
 
 # Where the random numbers start that tell orders apart; the result does not depend on it.

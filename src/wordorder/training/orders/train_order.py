@@ -20,12 +20,10 @@ from wordorder.metrics.mix import named_metric
 from wordorder.notes import note
 from wordorder.option_names import names_arguments
 from wordorder.order.orders import Orders
-from wordorder.parsing.file_parser import parsed_by, read_sentences
-from wordorder.parsing.opened import open_tagger
+from wordorder.parsing.sentence_reading import SentenceReader, read_sentences
 from wordorder.parsing.training.checkpoint import Epoch, LearningCurve, data_signature
 from wordorder.parsing.weights import Tally
 from wordorder.ragged import Ragged
-from wordorder.reordering.learned.bracketing.model import Bracketing, BracketingLearner
 from wordorder.reordering.learned.examples import OrderExamples, joined_examples, order_examples
 from wordorder.reordering.learned.learned_order import LEARNED, OrderModel, save_learned
 from wordorder.reordering.learned.pieces import note_long
@@ -41,7 +39,7 @@ from wordorder.text.checkpoints import Checkpoint, checkpoint_path
 from wordorder.text.lines import line_count_mismatch
 from wordorder.text.opening import Path, display_name
 from wordorder.text.tensors import require_writable
-from wordorder.training.rules.training import order_metric
+from wordorder.training.costs.costs import order_metric
 from wordorder.treebank.reading import sentences_of
 from wordorder.treebank.treebank import NO_HEAD, Treebank
 from wordorder.types import Int32, Int64
@@ -261,14 +259,16 @@ def train_order(
         score=score,
         history=history,
     )
-    if isinstance(learner, BracketingLearner):
+    forced = getattr(learner, "forced_share", None)
+    if forced is not None:
         tell(
-            f"{100 * learner.forced_share:.0f} % of the sentences have an order that splits alone "
+            f"{100 * forced:.0f} % of the sentences have an order that splits alone "
             "cannot make; they were learned as well as splits can order them"
         )
-    if isinstance(found, Bracketing) and "straight" not in options:
+    straight = getattr(found, "straight", None)
+    if straight is not None and "straight" not in options:
         tell(
-            f"straight splits score {found.straight:g} more than their features say (chosen on "
+            f"straight splits score {straight:g} more than their features say (chosen on "
             f"held-out sentences under {metric})"
         )
     crossed: tuple[OrderScore, ...] = ()
@@ -310,8 +310,6 @@ def _options(
 
 def _was_parsed(text: Path) -> bool:
     """Whether sentences without trees were parsed by the default model."""
-    from wordorder.parsing.sentence_reading import SentenceReader
-
     with SentenceReader(text) as reader:
         return reader.kind == "text" or not reader.take(1).has_trees
 
@@ -577,8 +575,12 @@ class Sources:
         if self.reads == "trees":
             if sentences.has_trees and self.parser is None:
                 return sentences
+            from wordorder.parsing.file_parser import parsed_by
+
             return parsed_by(self.parser or DEFAULT_PARSER, sentences, name=name)
         if self.tagger is not None:
+            from wordorder.parsing.opened import open_tagger
+
             return open_tagger(self.tagger).tag(sentences)
         return sentences
 
