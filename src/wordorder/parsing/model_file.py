@@ -17,7 +17,7 @@ from wordorder.parsing.weights import ALL_BITS, COMPACT_BITS, MOST_ACTIONS, Mode
 from wordorder.registry import Registry
 from wordorder.text.opening import Path
 from wordorder.text.tensors import is_text, read_tensors, unpacked, write_tensors
-from wordorder.types import Array, Int32
+from wordorder.types import Array
 
 FORMAT = "wordorder parser"
 
@@ -288,17 +288,23 @@ def strings_from_arrays(prefix: str, arrays: Mapping[str, Array]) -> list[str]:
 
 
 def numbers_from_arrays(
-    name: str, arrays: Mapping[str, Array], most: int, *, size: int | None = None
-) -> Int32:
-    """Return a flat int32 array of numbers from 0 to `most`.
+    name: str,
+    arrays: Mapping[str, Array],
+    most: int,
+    *,
+    least: int = 0,
+    kind: str = "i4",
+    size: int | None = None,
+) -> Any:
+    """Return a flat array of numbers from `least` to `most`, int32 unless another type is named.
 
     Raises
     ------
     ModelError
         If it is missing, has another size, or holds anything else.
     """
-    array: Int32 = _flat(arrays, name, "i4", size=size)
-    _bounded(name, array, 0, most)
+    array = _flat(arrays, name, kind, size=size)
+    _bounded(name, array, least, most)
     return array
 
 

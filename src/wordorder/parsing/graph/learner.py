@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
 from wordorder.errors import choose
 from wordorder.parsing.graph.arc_scores import FEATURES, LabelChoice, Numbering
-from wordorder.parsing.graph.parser import GraphParser, best_lists
-from wordorder.parsing.graph.sentences import EncodedSentences, Heads, Labels
-from wordorder.parsing.weights import UNIT, SentenceLearner, Step, Weights
+from wordorder.parsing.graph.parser import (
+    EncodedSentences,
+    GraphParser,
+    Heads,
+    Labels,
+    best_lists,
+)
+from wordorder.parsing.learners import Best, SentenceLearner
+from wordorder.parsing.weights import Step, Weights
 from wordorder.text.vocabulary import Vocabulary
 from wordorder.treebank.column import Column
-from wordorder.treebank.kbest import KBest, OneList
 from wordorder.treebank.treebank import Treebank
 from wordorder.treebank.trees import check_trees
-from wordorder.types import Int32, UInt64
+from wordorder.types import Int32, Int64, UInt64
 
 
 class GraphLearner(SentenceLearner[tuple[Heads, Labels]]):
@@ -73,7 +78,7 @@ class GraphLearner(SentenceLearner[tuple[Heads, Labels]]):
         check_trees(treebank)
         self.numbering = Numbering.learn(treebank, lowercase=lowercase, least=least, text=text)
         self.choice = LabelChoice.learn(treebank, self.numbering)
-        self._sentences = EncodedSentences(self.numbering, self.choice, treebank, self._features)
+        self._sentences = self.encoded(treebank)
         self._heads = treebank.heads
         numbers = {name: n for n, name in enumerate(self.choice.labels)}
         self._labels = treebank.label.encode(numbers, -1)
@@ -94,19 +99,20 @@ class GraphLearner(SentenceLearner[tuple[Heads, Labels]]):
 
         return process
 
-    def lister(self, sentences: Treebank) -> Callable[[Weights], GraphLister]:
-        """Return what makes listers of any tagged sentences.
+    def encoded(self, sentences: Treebank) -> EncodedSentences:
+        """Return sentences as the parser sees them."""
+        return EncodedSentences(self.numbering, self.choice, sentences, self._features)
 
-        The update changes the features of the arcs that the two trees do not share.
-
-        Raises
-        ------
-        InputError
-            If a sentence is longer than 2000 words.
-        """
-        encoded = EncodedSentences(self.numbering, self.choice, sentences, self._features)
+    def best(self, sentences: EncodedSentences, weights: Weights) -> Best:
+        """Return what finds the best spanning trees of a sentence."""
         names = Vocabulary(self.choice.labels)
-        return lambda weights: GraphLister(encoded, OneList(sentences), names, weights)
+
+        def found(row: int, k: int) -> tuple[Any, Int64, dict[str, Any]]:
+            heads, labels, scores, _ = best_lists(sentences.arcs, weights, row, row + 1, k, None)
+            trees = np.stack([each.reshape(len(scores), -1) for each in (heads, labels)], axis=1)
+            return trees, scores, {"heads": heads, "label": Column(labels, names)}
+
+        return found
 
     def features(self, row: int, heads: Heads, labels: Labels) -> tuple[UInt64, Int32]:
         """Return the features of any tree of a sentence, as `EncodedSentences.features` does."""
@@ -115,46 +121,3 @@ class GraphLearner(SentenceLearner[tuple[Heads, Labels]]):
     def model(self, weights: Weights) -> GraphParser:
         """Return the parser that has these weights."""
         return GraphParser(self.numbering, self.choice, weights, features=self._features)
-
-
-class GraphLister:
-    """Lists the best spanning trees of a sentence, and favours one of them.
-
-    Parameters
-    ----------
-    sentences : EncodedSentences
-    lists : OneList
-        Of the same sentences.
-    labels : Vocabulary
-        The labels of the parser by number.
-    weights : Weights
-        Read for each list, and changed.
-    """
-
-    def __init__(
-        self, sentences: EncodedSentences, lists: OneList, labels: Vocabulary, weights: Weights
-    ) -> None:
-        self._sentences, self._lists = sentences, lists
-        self._labels = labels
-        self._weights = weights
-        self._row = 0
-        self._trees = np.zeros((2, 0, 0), np.int32)
-
-    def listed(self, row: int, k: int) -> KBest:
-        """Return the `k` best trees of a sentence under the weights of this moment."""
-        arcs = self._sentences.arcs
-        heads, labels, scores, _ = best_lists(arcs, self._weights, row, row + 1, k, None)
-        self._row = row
-        self._trees = np.stack([heads, labels]).reshape(2, len(scores), -1)
-        named = Column(labels, self._labels)
-        return self._lists.candidates(row, scores / UNIT, heads=heads, label=named)
-
-    def prefer(self, better: int, before: int) -> bool:
-        """Favour the arcs of a tree of the last list over those of the first one."""
-        good, bad = self._tree(better), self._tree(0)
-        return self._sentences.change(self._weights, self._row, good, bad, before)
-
-    def _tree(self, number: int) -> tuple[Int32, Int32]:
-        """Return heads and labels of a tree of the last list."""
-        heads, labels = self._trees[:, number]
-        return heads, labels

@@ -18,15 +18,13 @@ from wordorder.parsing.tagging.tnt_counts import (
     LOG_UNIT,
     Found,
     Lattice,
+    SequenceTagger,
     SuffixModel,
     TnTCounts,
     Transitions,
-    list_tags,
     log_scores,
-    tag_sentences,
 )
 from wordorder.parsing.training.averaging import shuffled
-from wordorder.treebank.kbest import KBest
 from wordorder.treebank.treebank import Treebank
 from wordorder.types import Array, Bool, Int32, Int64
 
@@ -48,7 +46,7 @@ PIECE = 1 << 20
 ROOM = 1 << 18
 
 
-class TnT:
+class TnT(SequenceTagger):
     """Tags words by the most likely sequence under a trigram hidden Markov model.
 
     Parameters
@@ -72,6 +70,7 @@ class TnT:
     """
 
     kind: ClassVar[str] = "tnt"
+    unit = LOG_UNIT
 
     def __init__(
         self,
@@ -135,82 +134,20 @@ class TnT:
         """Scores of words given tags."""
         return Emissions(self.counts, self.known_words)
 
-    def tag(self, sentences: Treebank) -> Treebank:
-        """Return the same sentences with new tags.
-
-        Parameters
-        ----------
-        sentences : Treebank
-            Only the forms are looked at.
-        """
-        self._prepare()
-        words = max(1, PIECE // len(self.tag_set))
-        return tag_sentences(
-            sentences, self.tag_set, lambda rows, k: self._found(sentences, rows, k), words
-        )
-
-    def complete(self, sentences: Treebank) -> Treebank:
-        """Return the same sentences with new tags that agree with those that they have.
-
-        Parameters
-        ----------
-        sentences : Treebank
-            As `PerceptronTagger.complete` takes them.
-        """
-        self._prepare()
-        choices = self.tag_set.choices(sentences)
-        return tag_sentences(
-            sentences,
-            self.tag_set,
-            lambda rows, k: self._found(sentences, rows, k, choices),
-            max(1, PIECE // len(self.tag_set)),
-        )
-
     def learnt_words(self) -> Sequence[str]:
         """Return the words of the training data."""
         return self.counts.words
 
-    def kbest_tags(self, sentences: Treebank, k: int) -> KBest:
-        """Return up to `k` distinct tag sequences of each sentence, best first.
-
-        Parameters
-        ----------
-        sentences : Treebank
-        k : int, 1 to 4096
-
-        Returns
-        -------
-        KBest
-            Its trees have no heads; a score is the logarithm of the probability of tags and
-            words, less a number that depends on the words alone where some are unknown.
-
-        Raises
-        ------
-        UsageError
-            If `k` is not such a number.
-
-        Notes
-        -----
-        Without a beam the list is exact; with one, among what the beam keeps.
-        """
-        self._prepare()
-        return list_tags(
-            sentences,
-            self.tag_set,
-            lambda rows, k: self._found(sentences, rows, k),
-            max(1, PIECE // len(self.tag_set)),
-            k,
-            LOG_UNIT,
-        )
-
-    def _prepare(self) -> None:
-        """Make the tables before threads ask for them."""
+    def piece(self, *, lists: bool) -> int:
+        """Return how many words are tagged at a time."""
+        # The tables are made before threads ask for them.
         _ = self.transitions, self._emissions
+        return max(1, PIECE // len(self.tag_set))
 
-    def _found(
-        self, sentences: Treebank, rows: slice, k: int, choices: Choices | None = None
+    def found(
+        self, sentences: Treebank, rows: slice, k: int, choices: Choices | None, *, lists: bool
     ) -> Found:
-        """Tag some sentences."""
+        """Return up to `k` tag sequences of some sentences, of the tags that words may have."""
         offsets = sentences.offsets[rows.start : rows.stop + 1]
         span = slice(int(offsets[0]), int(offsets[-1]))
         form = sentences.form[span]

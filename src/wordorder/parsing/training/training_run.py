@@ -16,15 +16,12 @@ from wordorder.errors import UsageError
 from wordorder.notes import note
 from wordorder.parsing.model_file import ROLES, save_models
 from wordorder.parsing.training.averaging import compact
-from wordorder.parsing.training.checkpoint import (
-    LearningCurve,
-    check_resumable,
-    data_signature,
-)
+from wordorder.parsing.training.checkpoint import LearningCurve, data_signature
 from wordorder.parsing.training.training import (
     FurtherLosses,
     Trained,
     TrainingProgress,
+    check_resumable,
     own_settings,
     train,
 )

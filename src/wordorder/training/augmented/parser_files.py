@@ -14,10 +14,10 @@ from wordorder.errors import InputError, UsageError, choose
 from wordorder.parsing.base import Tagger
 from wordorder.parsing.given_tags import TAGS, FileTags, fill_tags, require_tags, without_tags
 from wordorder.parsing.sentence_reading import SentenceReader
-from wordorder.parsing.training.checkpoint import data_signature
+from wordorder.parsing.training.checkpoint import LossTally, data_signature
 from wordorder.parsing.training.training import Trained, TrainingProgress, train
 from wordorder.parsing.training.training_text import Say
-from wordorder.parsing.weights import Learner, ListLearner, LossTally
+from wordorder.parsing.weights import Learner, ListLearner
 from wordorder.reordering import open_rules
 from wordorder.reordering.rules import RuleSet
 from wordorder.text.opening import Path, display_name

@@ -21,8 +21,7 @@ from wordorder.notes import note
 from wordorder.option_names import names_arguments
 from wordorder.order.orders import Orders
 from wordorder.parsing.sentence_reading import SentenceReader, read_sentences
-from wordorder.parsing.training.checkpoint import Epoch, LearningCurve, data_signature
-from wordorder.parsing.weights import Tally
+from wordorder.parsing.training.checkpoint import Epoch, LearningCurve, Tally, data_signature
 from wordorder.ragged import Ragged
 from wordorder.reordering.learned.examples import OrderExamples, joined_examples, order_examples
 from wordorder.reordering.learned.learned_order import LEARNED, OrderModel, save_learned
