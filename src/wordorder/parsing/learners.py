@@ -6,12 +6,14 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from typing import Any, Generic, TypeVar
 
+import numpy as np
+
 from wordorder.errors import InputError
 from wordorder.parsing.training.checkpoint import Tally
 from wordorder.parsing.weights import UNIT, Step, Weights
 from wordorder.treebank.kbest import KBest, OneList
 from wordorder.treebank.treebank import Treebank
-from wordorder.types import Array, Int64
+from wordorder.types import Array, Int32, Int64
 
 # Takes the number of a sentence and of candidates; returns up to as many, best first: in the
 # numbers of the model, what each scores in units, and as columns and heads of a treebank.
@@ -156,3 +158,9 @@ class SentenceLearner(ABC, Generic[Given]):
     def update(self, weights: Weights, row: int, better: Given, worse: Given, before: int) -> bool:
         """Favour one candidate for a sentence, as `CandidateSentences.update` does."""
         return self._sentences.update(weights, row, better, worse, before)
+
+
+def joined_trees(pieces: Sequence[tuple[Int32, Int32, Int64, Int64]]) -> tuple[Any, ...]:
+    """Join what threads found: heads and labels of all words, scores of trees, and their counts."""
+    nothing = np.zeros(0, np.int32), np.zeros(0, np.int32), np.zeros(0, np.int64)
+    return tuple(map(np.concatenate, zip((*nothing, nothing[2]), *pieces, strict=True)))

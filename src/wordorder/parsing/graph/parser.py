@@ -19,7 +19,7 @@ from wordorder.parsing.graph.arc_scores import (
     Numbering,
     feature_scores,
 )
-from wordorder.parsing.learners import CandidateSentences
+from wordorder.parsing.learners import CandidateSentences, joined_trees
 from wordorder.parsing.model_file import weights_arrays, weights_from_arrays
 from wordorder.parsing.weights import UNIT, Weights
 from wordorder.ragged import row_places
@@ -144,11 +144,8 @@ class GraphParser:
             As in `parse`.
         """
         heads, labels, scores, counts = self._lists(sentences, k, roots)
-        offsets = np.zeros(len(sentences) + 1, np.int64)
-        np.cumsum(counts, out=offsets[1:])
-        trees = sentences.take(np.repeat(np.arange(len(sentences)), counts))
-        trees = trees.replace(heads=heads, label=self._column(labels))
-        return KBest(trees, offsets, scores / UNIT)
+        label = self._column(labels)
+        return KBest.of(sentences, counts, scores / UNIT, heads=heads, label=label)
 
     def score(self, trees: Treebank) -> Float64:
         """Return the score of each tree, float64[S], comparable with those of `kbest`.
@@ -200,7 +197,7 @@ class GraphParser:
 
     def _lists(
         self, sentences: Treebank, k: int, roots: Sequence[int] | Int64 | None
-    ) -> tuple[Int32, Int32, Int64, Int64]:
+    ) -> tuple[Any, ...]:
         """Return heads, labels and score of up to `k` trees a sentence, and how many it has."""
         whole_number("k", k, most=MOST_TREES)
         arcs = ArcScores(self.numbering, self.choice, sentences, self.features)
@@ -209,17 +206,7 @@ class GraphParser:
         def work(span: tuple[int, int]) -> tuple[Int32, Int32, Int64, Int64]:
             return best_lists(arcs, self.weights, *span, k, forced)
 
-        pieces = run_pieces(work, _spans(arcs.cells(0, len(sentences))))
-        if not pieces:
-            nothing = np.zeros(0, np.int32)
-            return nothing, nothing, np.zeros(0, np.int64), np.zeros(0, np.int64)
-        heads, labels, scores, counts = zip(*pieces, strict=True)
-        return (
-            np.concatenate(heads),
-            np.concatenate(labels),
-            np.concatenate(scores),
-            np.concatenate(counts),
-        )
+        return joined_trees(run_pieces(work, _spans(arcs.cells(0, len(sentences)))))
 
 
 # Heads of a sentence, counted from 1, and labels: strings, or their numbers in the parser.
@@ -443,67 +430,61 @@ def tree_lists(scores: Int64, offsets: Int64, k: int, roots: Int64 | None = None
     cell_offsets = np.zeros(sentences + 1, np.int64)
     np.cumsum(lengths * (lengths + 1), out=cell_offsets[1:])
     cells, penalties = _single_root(scores, lengths, cell_offsets, roots)
-    if sentences == 1:
-        return one_list(cells, cell_offsets, lengths, k, int(penalties[0]))
-    search = _Search(cells, cell_offsets, lengths, int(offsets[-1]) * k)
-    place = k * offsets[:-1]
-    found = np.zeros((sentences, k), np.int64)
-    counts = np.zeros(sentences, np.int64)
-    none = np.full(sentences, -1, np.int32)
-    # Sets that wait: what the best tree scores that is not found yet, which tree it changes at
-    # which word, and the conditions of the set.
-    bound = np.full((sentences, k), NO_ARC, np.int64)
-    tree, word, condition = (np.full((sentences, k), -1, np.int64) for _ in range(3))
-    active = np.arange(sentences)
-    done = search.run(active, place, False, none, k > 1)
-    found[:, 0], counts[done.cut >= 0] = done.score, 1
-    bound[:, 0], tree[:, 0], word[:, 0] = done.second, 0, done.cut
-    bound[done.cut <= 0, 0] = NO_ARC
-    for t in range(1, k):
-        best = np.argmax(bound[active], axis=1)
-        waits = bound[active, best] > NO_ARC
-        active, best = active[waits], best[waits]
-        if not len(active):
-            break
-        parent, at, before = (array[active, best] for array in (tree, word, condition))
-        old = place[active] + parent * lengths[active]
-        new = place[active] + t * lengths[active]
-        head = search.heads[old + at - 1]
-        without = search.demand(head, at, 0, before)
-        done = search.run(active, new, False, without, t + 1 < k)
-        kept = done.cut >= 0
-        # Where the next tree would have two words at the root, so have all others.
-        active, best = active[kept], best[kept]
-        found[active, t] = done.score[kept]
-        counts[active] = t + 1
-        if t + 1 == k:
-            break
-        bound[active, t] = np.where(done.cut[kept] > 0, done.second[kept], NO_ARC)
-        tree[active, t], word[active, t] = t, done.cut[kept]
-        condition[active, t] = without[kept]
-        parent, old, at, before = parent[kept], old[kept], at[kept], before[kept]
-        with_arc = search.demand(head[kept], at, 1, before)
-        done = search.run(active, old, True, with_arc, True)
-        bound[active, best] = np.where(done.cut > 0, done.second, NO_ARC)
-        tree[active, best], word[active, best] = parent, done.cut
-        condition[active, best] = with_arc
-    return TreeLists(search.heads, found + penalties[:, None], counts)
+    heads, found = np.zeros(int(offsets[-1]) * k, np.int32), np.zeros((sentences, k), np.int64)
+    longest = int(lengths.max(initial=0))
+    scratch = (
+        np.empty(2 * longest * (longest + 1), np.int64),
+        np.empty(NUMBERS * (2 * longest + 2), np.int32),
+    )
+    given = (cells, cell_offsets, lengths)
+    nothing, known = np.zeros(0, np.int32), np.zeros(sentences, np.int32)
+    score, second = np.zeros((2, sentences), np.int64)
+    cut = np.zeros(sentences, np.int32)
+    firsts = (np.arange(sentences), k * offsets[:-1], known, np.full(sentences, -1, np.int32))
+    done = (heads, score, second, cut, 0, sentences, *scratch)
+    call(kernel.best_trees, *given, *firsts, nothing, k > 1, *done)
+    found[:, 0], counts = score, (cut >= 0).astype(np.int64)
+    for row in np.flatnonzero(cut > 0).tolist() if k > 1 else ():
+        first = int(k * offsets[row]), int(lengths[row]), int(second[row]), int(cut[row])
+        more = _further(given, row, first, k, heads, scratch)
+        found[row, 1 : 1 + len(more)], counts[row] = more, 1 + len(more)
+    return TreeLists(heads, found + penalties[:, None], counts)
 
 
-def one_list(cells: Int64, cell_offsets: Int64, lengths: Int64, k: int, penalty: int) -> TreeLists:
-    """Find the list of a single sentence: the same steps as for many, with numbers for arrays."""
-    n = int(lengths[0])
-    heads, conditions = np.zeros(n * k, np.int32), np.zeros(8 * k, np.int32)
-    sentence, place, score, second = np.zeros((4, 1), np.int64)
+def _further(
+    given: tuple[Int64, Int64, Int64],
+    row: int,
+    first: tuple[int, int, int, int],
+    k: int,
+    heads: Int32,
+    scratch: tuple[Int64, Int32],
+) -> list[int]:
+    """Find the trees of a sentence behind its best one; return their scores.
+
+    Parameters
+    ----------
+    given : (int64[C], int64[S+1], int64[S])
+        Cells, where those of each sentence begin, and the words of each.
+    row : int
+        Number of the sentence.
+    first : (int, int, int, int)
+        Where its trees go in `heads`, how many words it has, what its second best tree scores, and
+        which word of the best tree that one changes.
+    k : int
+    heads, scratch
+        What the kernel writes to.
+    """
+    begin, n, bound, word = first
+    conditions = np.zeros(8 * k, np.int32)
+    place, score, second = np.zeros((3, 1), np.int64)
     known, condition, cut = np.zeros((3, 1), np.int32)
-    scratch = (np.empty(2 * n * (n + 1), np.int64), np.empty(NUMBERS * (2 * n + 2), np.int32))
-    task = (cells, cell_offsets, lengths, sentence, place, known, condition, conditions)
+    task = (*given, np.array([row]), place, known, condition, conditions)
     done = (heads, score, second, cut, 0, 1, *scratch)
     demands = 0
 
     def run(tree: int, is_known: bool, under: int, with_second: bool) -> tuple[int, int]:
         """Return the word that the second best tree changes, and its score if there is one."""
-        place[0], known[0], condition[0] = n * tree, is_known, under
+        place[0], known[0], condition[0] = begin + n * tree, is_known, under
         call(kernel.best_trees, *task, with_second, *done)
         word = int(cut[0])
         return word, int(second[0]) if word > 0 else NO_ARC
@@ -514,20 +495,18 @@ def one_list(cells: Int64, cell_offsets: Int64, lengths: Int64, k: int, penalty:
         demands += 1
         return demands - 1
 
-    word, bound = run(0, False, -1, k > 1)
-    scores = [int(score[0])]
-    if word < 0:
-        return TreeLists(heads, np.zeros((1, k), np.int64) + penalty, np.zeros(1, np.int64))
     # What waits: the score, the tree that is changed, at which word, and under which condition.
     waiting = [(bound, 0, word, -1)]
-    while len(scores) < k:
+    scores: list[int] = []
+    while len(scores) + 1 < k:
         best = max(range(len(waiting)), key=lambda number: waiting[number][0])
         bound, parent, at, before = waiting[best]
         if bound == NO_ARC:
             break
-        head, new = int(heads[n * parent + at - 1]), len(scores)
+        head, new = int(heads[begin + n * parent + at - 1]), len(scores) + 1
         without = demand(head, at, 0, before)
         word, bound = run(new, False, without, new + 1 < k)
+        # Where the next tree would have two words at the root, so have all others.
         if word < 0:
             break
         scores.append(int(score[0]))
@@ -537,54 +516,7 @@ def one_list(cells: Int64, cell_offsets: Int64, lengths: Int64, k: int, penalty:
         with_arc = demand(head, at, 1, before)
         word, bound = run(parent, True, with_arc, True)
         waiting[best] = (bound, parent, word, with_arc)
-    found = np.zeros((1, k), np.int64)
-    found[0, : len(scores)] = scores
-    return TreeLists(heads, found + penalty, np.array([len(scores)]))
-
-
-@dataclass(frozen=True)
-class _Done:
-    """What came of tasks: see the kernel."""
-
-    score: Int64
-    second: Int64
-    cut: Int32
-
-
-class _Search:
-    """Runs tasks of the kernel, and keeps the conditions that they are under."""
-
-    def __init__(self, cells: Int64, cell_offsets: Int64, lengths: Int64, room: int) -> None:
-        self._given = (cells, cell_offsets, lengths)
-        self._longest = int(lengths.max(initial=0))
-        self._conditions = np.zeros((0, 4), np.int32)
-        self.heads = np.zeros(room, np.int32)
-
-    def demand(self, head: Int32, word: Int64, wanted: int, before: Int64) -> Int32:
-        """Add a condition to each of some others; return their numbers."""
-        rows = np.stack([head, word, np.full(len(word), wanted), before], axis=1)
-        first = len(self._conditions)
-        self._conditions = np.concatenate([self._conditions, rows.astype(np.int32)])
-        return np.arange(first, len(self._conditions), dtype=np.int32)
-
-    def run(
-        self, sentence: Int64, place: Int64, known: bool, condition: Int32, with_second: bool
-    ) -> _Done:
-        """Do one task for each of some sentences."""
-        tasks = len(sentence)
-        n = self._longest
-        done = _Done(
-            np.zeros(tasks, np.int64), np.zeros(tasks, np.int64), np.zeros(tasks, np.int32)
-        )
-        asked = (sentence, place, np.full(tasks, int(known), np.int32), condition)
-        conditions = self._conditions.ravel()
-        answers = (self.heads, done.score, done.second, done.cut)
-        scratch = (np.empty(2 * n * (n + 1), np.int64), np.empty(NUMBERS * (2 * n + 2), np.int32))
-        call(
-            kernel.best_trees,
-            *(*self._given, *asked, conditions, with_second, *answers, 0, tasks, *scratch),
-        )
-        return done
+    return scores
 
 
 def _single_root(

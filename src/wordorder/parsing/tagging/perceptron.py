@@ -62,6 +62,12 @@ class PerceptronTagger(SequenceTagger):
     weights : Weights
         Of each feature for each tag.
 
+    Notes
+    -----
+    Lists are exact among the sequences of the tag pairs that are kept, at least 16 a word. These
+    are more than `tag` keeps, so that the first entry may have a higher score than what `tag`
+    finds.
+
     Examples
     --------
     >>> bank = Treebank.from_words([["It", "rains"]], xpos=[["PRP", "VBZ"]])

@@ -10,7 +10,7 @@ import numpy as np
 
 from wordorder.errors import InputError, ModelError, UsageError, choose, whole_number
 from wordorder.kernels._run import run_pieces
-from wordorder.parsing.learners import Best, CandidateSentences, SentenceLearner
+from wordorder.parsing.learners import Best, CandidateSentences, SentenceLearner, joined_trees
 from wordorder.parsing.model_file import weights_arrays, weights_from_arrays
 from wordorder.parsing.transition.features import FEATURE_SETS, Encoding
 from wordorder.parsing.transition.search import Search, check_lengths, grown_lists
@@ -133,11 +133,8 @@ class TransitionParser:
         if width < k:
             raise UsageError(f"a beam of {width} does not give {k} trees")
         heads, labels, scores, counts = self._lists(sentences, k, width)
-        offsets = np.zeros(len(sentences) + 1, np.int64)
-        np.cumsum(counts, out=offsets[1:])
-        trees = sentences.take(np.repeat(np.arange(len(sentences)), counts))
-        trees = trees.replace(heads=heads, label=self.system.column(labels))
-        return KBest(trees, offsets, scores / UNIT)
+        label = self.system.column(labels)
+        return KBest.of(sentences, counts, scores / UNIT, heads=heads, label=label)
 
     def kbest_growing(
         self, sentences: Treebank, k: int, *, until: Callable[[KBest], Bool] | None = None
@@ -208,9 +205,7 @@ class TransitionParser:
         weights = weights_from_arrays(f"{NAME}.weights", arrays, system.actions)
         return cls(system, weights, beam=beam)
 
-    def _lists(
-        self, sentences: Treebank, most: int, beam: int
-    ) -> tuple[Int32, Int32, Int64, Int64]:
+    def _lists(self, sentences: Treebank, most: int, beam: int) -> tuple[Any, ...]:
         """Return heads, labels and scores of up to `most` trees a sentence, and their numbers."""
         offsets = np.ascontiguousarray(sentences.offsets)
         # A piece would count its own sentences.
@@ -229,17 +224,7 @@ class TransitionParser:
             search = Search(self.system, own, cut, beam)
             return search.trees(self.weights, most)
 
-        found = run_pieces(work, spans)
-        if not found:
-            nothing = np.zeros(0, np.int32)
-            return nothing, nothing, np.zeros(0, np.int64), np.zeros(0, np.int64)
-        heads, labels, scores, counts = zip(*found, strict=True)
-        return (
-            np.concatenate(heads),
-            np.concatenate(labels),
-            np.concatenate(scores),
-            np.concatenate(counts),
-        )
+        return joined_trees(run_pieces(work, spans))
 
 
 def check_beam(beam: object) -> int:
