@@ -21,27 +21,22 @@ if TYPE_CHECKING:
     from wordorder.parsing.transition.parser import TransitionLearner, TransitionParser
 
 _PLACES = {
-    "GraphLearner": "graph.learner",
-    "GraphParser": "graph.parser",
-    "ListParser": "base",
-    "Parser": "base",
-    "PerceptronTagger": "tagging.perceptron",
-    "Reranker": "reranker",
-    "Tagger": "base",
-    "TaggerLearner": "tagging.perceptron",
-    "TnT": "tagging.tnt",
-    "TransitionLearner": "transition.parser",
-    "TransitionParser": "transition.parser",
-    "jackknife": "tagging.tnt",
-    "load_models": "model_file",
-    "open_parser": "opened",
-    "open_tagger": "opened",
-    "parse_files": "sentence_files",
-    "save_models": "model_file",
-    "tag_files": "sentence_files",
-    "train": "training.training",
-    "train_parser_files": "training.train_files",
-    "train_tagger_files": "training.train_files",
+    name: module
+    for module, names in {
+        "base": "ListParser Parser Tagger",
+        "graph.learner": "GraphLearner",
+        "graph.parser": "GraphParser",
+        "model_file": "load_models save_models",
+        "opened": "open_parser open_tagger",
+        "reranker": "Reranker",
+        "sentence_files": "parse_files tag_files",
+        "tagging.perceptron": "PerceptronTagger TaggerLearner",
+        "tagging.tnt": "TnT jackknife",
+        "training.train_files": "train_parser_files train_tagger_files",
+        "training.training": "train",
+        "transition.parser": "TransitionLearner TransitionParser",
+    }.items()
+    for name in names.split()
 }
 
 __all__ = [

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from wordorder.errors import UsageError, choose
@@ -141,13 +143,13 @@ class SentenceReader(Closeable):
         self._lines.close()
 
 
-def read_sentences(path: Path, *, kind: str = "auto") -> tuple[Treebank, str]:
+def read_sentences(path: Path, **options: Any) -> tuple[Treebank, str]:
     r"""Read all sentences of a file: tokenised text, a sentence a line, or CoNLL-U.
 
     Parameters
     ----------
-    path, kind
-        As `SentenceReader` takes them.
+    path, options
+        As `SentenceReader` takes them: ``kind``, ``multiple_roots``, …
 
     Returns
     -------
@@ -168,7 +170,7 @@ def read_sentences(path: Path, *, kind: str = "auto") -> tuple[Treebank, str]:
     [3, 0]
     """
     parts = []
-    with SentenceReader(path, kind=kind) as reader:
+    with SentenceReader(path, **options) as reader:
         while len(part := reader.take(BATCH)):
             parts.append(part)
     return Treebank.concatenate(parts), reader.name

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -13,9 +13,9 @@ from wordorder.counts import counted
 from wordorder.errors import InputError, UsageError, choose
 from wordorder.parsing.base import Tagger
 from wordorder.parsing.given_tags import TAGS, FileTags, fill_tags, require_tags, without_tags
-from wordorder.parsing.sentence_reading import SentenceReader
+from wordorder.parsing.sentence_reading import read_sentences
 from wordorder.parsing.training.checkpoint import LossTally, data_signature
-from wordorder.parsing.training.training import Trained, TrainingProgress, train
+from wordorder.parsing.training.training import Trained, train
 from wordorder.parsing.training.training_text import Say
 from wordorder.parsing.weights import Learner, ListLearner
 from wordorder.reordering import open_rules
@@ -42,8 +42,6 @@ from wordorder.training.rounds import (
 from wordorder.treebank.treebank import NO_HEAD, Treebank
 
 ORDER = "order"
-
-SENTENCES = 1 << 14
 
 
 @dataclass(frozen=True)
@@ -281,11 +279,7 @@ def _reference_settings(reference: ReferenceFile | None) -> dict[str, Any] | Non
 
 def _read(file: AugmentedFile) -> Treebank:
     """Read the sentences of a loss."""
-    parts = []
-    with SentenceReader(file.path, multiple_roots=False, trees="partial") as reader:
-        while len(part := reader.take(SENTENCES)):
-            parts.append(part)
-    bank = Treebank.concatenate(parts) if parts else Treebank.from_words([])
+    bank, _ = read_sentences(file.path, multiple_roots=False, trees="partial")
     if not bank.words:
         raise InputError(file.name, "no words", "sentences to learn from")
     return bank
@@ -321,15 +315,7 @@ def augmented_train(
     start: int = 0,
     margin: float = 0.0,
     epochs: int = 10,
-    seed: int = 1,
-    dev: Callable[[Any], float] | None = None,
-    shards: int = 1,
-    repeat: Sequence[int] | None = None,
-    checkpoint: Path | None = None,
-    resume: bool = False,
-    restart: bool = False,
-    settings: Mapping[str, Any] | None = None,
-    progress: Callable[[TrainingProgress], None] | None = None,
+    **training: Any,
 ) -> Trained:
     """Train a tagger or a parser on a treebank and by costs of its candidates for other sentences.
 
@@ -351,8 +337,11 @@ def augmented_train(
         So many epochs learn from the treebank alone.
     margin : float
         A candidate is only favoured if it costs less by more than this.
-    epochs, seed, dev, shards, repeat, checkpoint, resume, restart, settings, progress
-        As `wordorder.parsing.train` takes them; an epoch is one pass over the treebank.
+    epochs : int
+        Passes over the treebank.
+    training
+        What else `wordorder.parsing.train` takes: ``seed``, ``dev``, ``shards``, ``repeat``,
+        ``checkpoint``, ``resume``, ``restart``, ``settings``, ``progress``.
 
     Returns
     -------
@@ -393,16 +382,4 @@ def augmented_train(
     augmented = AugmentedLearner(learner, further, k=k, grow=grow, start=start, margin=margin)
     if further:
         check_epochs(start, epochs)
-    return train(
-        augmented,
-        epochs=epochs,
-        seed=seed,
-        dev=dev,
-        shards=shards,
-        repeat=repeat,
-        checkpoint=checkpoint,
-        resume=resume,
-        restart=restart,
-        settings=settings,
-        progress=progress,
-    )
+    return train(augmented, epochs=epochs, **training)
