@@ -8,7 +8,7 @@ import pytest
 from tests.parsing.small_treebank import SENTENCES, TREEBANK, treebank, without_trees
 
 from wordorder.errors import InputError, UsageError
-from wordorder.parsing.training.training_text import read_training_text
+from wordorder.parsing.training.training_run import read_training_text
 from wordorder.treebank.reading import read_treebank
 
 

@@ -8,8 +8,7 @@ from wordorder.lazy_names import lazy_names
 
 if TYPE_CHECKING:
     from wordorder.parsing.base import ListParser, Parser, Tagger
-    from wordorder.parsing.graph.learner import GraphLearner
-    from wordorder.parsing.graph.parser import GraphParser
+    from wordorder.parsing.graph.parser import GraphLearner, GraphParser
     from wordorder.parsing.model_file import load_models, save_models
     from wordorder.parsing.opened import open_parser, open_tagger
     from wordorder.parsing.reranker import Reranker
@@ -24,8 +23,7 @@ _PLACES = {
     name: module
     for module, names in {
         "base": "ListParser Parser Tagger",
-        "graph.learner": "GraphLearner",
-        "graph.parser": "GraphParser",
+        "graph.parser": "GraphLearner GraphParser",
         "model_file": "load_models save_models",
         "opened": "open_parser open_tagger",
         "reranker": "Reranker",

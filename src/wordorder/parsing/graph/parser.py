@@ -1,4 +1,4 @@
-"""GraphParser: the best spanning trees under the scores of single arcs, and lists of them."""
+"""GraphParser: the best spanning trees under the scores of arcs, lists of them, and its learner."""
 
 from __future__ import annotations
 
@@ -19,14 +19,15 @@ from wordorder.parsing.graph.arc_scores import (
     Numbering,
     feature_scores,
 )
-from wordorder.parsing.learners import CandidateSentences, joined_trees
+from wordorder.parsing.learners import Best, CandidateSentences, SentenceLearner, joined_trees
 from wordorder.parsing.model_file import weights_arrays, weights_from_arrays
-from wordorder.parsing.weights import UNIT, Weights
+from wordorder.parsing.weights import UNIT, Step, Weights
 from wordorder.ragged import row_places
 from wordorder.text.vocabulary import Vocabulary
 from wordorder.treebank.column import NOTHING, Column
 from wordorder.treebank.kbest import KBest
 from wordorder.treebank.treebank import Treebank
+from wordorder.treebank.trees import check_trees
 from wordorder.types import Array, Float64, Int32, Int64, UInt64
 
 # The arcs that are scored at a time: some megabytes, on each thread.
@@ -62,7 +63,6 @@ class GraphParser:
 
     Examples
     --------
-    >>> from wordorder.parsing.graph.learner import GraphLearner
     >>> bank = Treebank.from_words(
     ...     [["go", "home"], ["it", "rains"]],
     ...     heads=[[0, 1], [2, 0]],
@@ -318,6 +318,105 @@ def given_arcs(row: int, heads: Int32, labels: Int32) -> tuple[Int32, Int32, Int
         where = f"sentence {row + 1}, word {word + 1}"
         raise InputError(where, f"the head is {int(heads[word])}", f"another one of 0 to {n}")
     return heads, labels, np.where(labels >= 0, 3, 1).astype(np.int32)
+
+
+class GraphLearner(SentenceLearner[tuple[Heads, Labels]]):
+    """Learns the weights of a `GraphParser` from trees, projective or not.
+
+    The structured perceptron (Collins 2002): each sentence is parsed, and where the tree is not
+    that of the treebank, the features of the arcs that are missing get 1 more and those of the
+    arcs that are wrong 1 less. An arc with the right head and a wrong label changes only what
+    belongs to the labels.
+
+    Parameters
+    ----------
+    treebank : Treebank
+        Whole trees, each with a single word at the root.
+    features : {"hall", "rich"}
+        See `GraphParser`.
+    lowercase : bool
+        Whether words are lowercased, here and by the parser that is learnt.
+    least : int
+        Words that the treebank has less often are all taken for one unknown word.
+    text : Treebank, optional
+        Further sentences, without trees, whose words are known too.
+
+    Raises
+    ------
+    InputError
+        If a sentence has no tree, more than one word at the root, or more than 2000 words, or if
+        there are no words.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> bank = Treebank.from_words(
+    ...     [["go", "home"]], heads=[[0, 1]], upos=[["VERB", "ADV"]], label=[["root", "advmod"]]
+    ... )
+    >>> learner = GraphLearner(bank)
+    >>> weights = learner.new_weights()
+    >>> learner.learn(np.array([0, 0, 0]), weights, before=0)
+    Tally(instances=3, updates=1, losses=())
+    """
+
+    _sentences: EncodedSentences
+
+    def __init__(
+        self,
+        treebank: Treebank,
+        *,
+        features: str = "hall",
+        lowercase: bool = False,
+        least: int = 1,
+        text: Treebank | None = None,
+    ) -> None:
+        self._features = choose("features", features, FEATURES)
+        check_trees(treebank)
+        self.numbering = Numbering.learn(treebank, lowercase=lowercase, least=least, text=text)
+        self.choice = LabelChoice.learn(treebank, self.numbering)
+        self._sentences = self.encoded(treebank)
+        self._heads = treebank.heads
+        numbers = {name: n for n, name in enumerate(self.choice.labels)}
+        self._labels = treebank.label.encode(numbers, -1)
+
+    def new_weights(self) -> Weights:
+        """Return the weights to start with."""
+        return Weights(self.choice.attach + 1)
+
+    def step(self, weights: Weights) -> Step:
+        """Return what processes one sentence at a time, as `learn` does."""
+        sentences, offsets = self._sentences, self._sentences.offsets
+
+        def process(row: int, before: int) -> bool:
+            words = slice(int(offsets[row]), int(offsets[row + 1]))
+            heads, labels, _, _ = best_lists(sentences.arcs, weights, row, row + 1, 1, None)
+            gold = (self._heads[words], self._labels[words])
+            return sentences.change(weights, row, gold, (heads, labels), before)
+
+        return process
+
+    def encoded(self, sentences: Treebank) -> EncodedSentences:
+        """Return sentences as the parser sees them."""
+        return EncodedSentences(self.numbering, self.choice, sentences, self._features)
+
+    def best(self, sentences: EncodedSentences, weights: Weights) -> Best:
+        """Return what finds the best spanning trees of a sentence."""
+        names = Vocabulary(self.choice.labels)
+
+        def found(row: int, k: int) -> tuple[Any, Int64, dict[str, Any]]:
+            heads, labels, scores, _ = best_lists(sentences.arcs, weights, row, row + 1, k, None)
+            trees = np.stack([each.reshape(len(scores), -1) for each in (heads, labels)], axis=1)
+            return trees, scores, {"heads": heads, "label": Column(labels, names)}
+
+        return found
+
+    def features(self, row: int, heads: Heads, labels: Labels) -> tuple[UInt64, Int32]:
+        """Return the features of any tree of a sentence, as `EncodedSentences.features` does."""
+        return self._sentences.features(row, heads, labels)
+
+    def model(self, weights: Weights) -> GraphParser:
+        """Return the parser that has these weights."""
+        return GraphParser(self.numbering, self.choice, weights, features=self._features)
 
 
 def best_lists(

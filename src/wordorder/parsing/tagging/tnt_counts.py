@@ -317,13 +317,8 @@ class Transitions:
     @property
     def arrays(self) -> tuple[Array, ...]:
         """What the kernel takes."""
-        return (
-            self.context,
-            self.context_start,
-            self.trigram_tag,
-            self.trigram_score,
-            self.bigram_score,
-        )
+        scores = (self.trigram_tag, self.trigram_score, self.bigram_score)
+        return (self.context, self.context_start, *scores)
 
 
 def _lambdas(count: Int64, orders: tuple[tuple[Int64, Int64], ...]) -> tuple[float, float, float]:
@@ -392,15 +387,8 @@ class Lattice:
     @property
     def arrays(self) -> tuple[Int64, Int32, Int32, Int64, Int64, Int64, Int64]:
         """All arrays, in the order in which kernels take them."""
-        return (
-            self.position_nodes,
-            self.node_tag,
-            self.node_before,
-            self.node_score,
-            self.node_arcs,
-            self.arc_from,
-            self.arc_score,
-        )
+        nodes = (self.node_tag, self.node_before, self.node_score, self.node_arcs)
+        return (self.position_nodes, *nodes, self.arc_from, self.arc_score)
 
     def best(self, offsets: Int64, first: int, last: int, k: int) -> Found:
         """Return up to `k` best tag sequences of each of the sentences ``first .. last-1``.
@@ -425,24 +413,11 @@ class Lattice:
         tags = np.empty(k * int(lengths.sum()), np.int32)
         scores = np.empty(k * (last - first), np.int64)
         counts = np.zeros(len(offsets) - 1, np.int64)
-        call(
-            kernel.best_paths,
-            self.position_nodes,
-            self.node_tag,
-            self.node_arcs,
-            self.arc_from,
-            self.arc_score,
-            offsets,
-            k,
-            np.empty(len(self.node_tag), np.int64),
-            np.empty(k * (int(lengths.max(initial=0)) + 1), np.int64),
-            np.empty(4 * k, np.int64),
-            tags,
-            scores,
-            counts,
-            first,
-            last,
-        )
+        nodes = (self.position_nodes, self.node_tag, self.node_arcs)
+        rooms = (len(self.node_tag), k * (int(lengths.max(initial=0)) + 1), 4 * k)
+        scratch = [np.empty(room, np.int64) for room in rooms]
+        given = (*nodes, self.arc_from, self.arc_score, offsets, k)
+        call(kernel.best_paths, *given, *scratch, tags, scores, counts, first, last)
         counts = counts[first:last]
         ranks = np.arange(k)
         filled = np.repeat(np.minimum(counts, k) * lengths, k * lengths)

@@ -13,17 +13,18 @@ import numpy as np
 from wordorder.errors import UsageError, choose
 from wordorder.parsing.base import Tagger
 from wordorder.parsing.training.checkpoint import LearningCurve
-from wordorder.parsing.training.training import RICHNESS, FurtherLosses, choose_recipe
+from wordorder.parsing.training.training import RICHNESS, FurtherLosses, Say, choose_recipe
 from wordorder.parsing.training.training import train as train_learner
 from wordorder.parsing.training.training_run import (
     Run,
     RunProgress,
+    TrainingText,
     parser_scores,
+    read_training_text,
     scores_shown,
     tag_accuracy,
     tagger_scores,
 )
-from wordorder.parsing.training.training_text import Say, TrainingText, read_training_text
 from wordorder.parsing.transition.parser import check_beam
 from wordorder.text.opening import Path
 from wordorder.treebank.treebank import Treebank
@@ -281,7 +282,7 @@ def train_parser_files(
     # Capitals are the tagger's matter: its tags are what the parser needs of them.
     lower = lowercase or any_case
     if chosen.algorithm == "graph":
-        from wordorder.parsing.graph.learner import GraphLearner
+        from wordorder.parsing.graph.parser import GraphLearner
 
         learner = GraphLearner(seen.trees, features=chosen.features, lowercase=lower, text=words)
     else:

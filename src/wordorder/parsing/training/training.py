@@ -18,13 +18,15 @@ from wordorder.parsing.base import Tagger
 from wordorder.parsing.model_file import weights_arrays, weights_from_arrays
 from wordorder.parsing.training.averaging import mixed, shuffled
 from wordorder.parsing.training.checkpoint import Epoch, LossTally, Tally
-from wordorder.parsing.training.training_text import Say
 from wordorder.parsing.weights import Learner, ListLearner, MixingLearner, Model, Weights
 from wordorder.text.checkpoints import Checkpoint, require_no_checkpoint
 from wordorder.text.opening import Path
 from wordorder.text.tensors import require_writable
 from wordorder.treebank.treebank import Treebank
 from wordorder.types import Int64
+
+# Is told what happens, in words.
+Say = Callable[[str], object]
 
 # Between as many instances an interrupt is noticed and progress told.
 CHUNK = 128

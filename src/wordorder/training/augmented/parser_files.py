@@ -15,8 +15,7 @@ from wordorder.parsing.base import Tagger
 from wordorder.parsing.given_tags import TAGS, FileTags, fill_tags, require_tags, without_tags
 from wordorder.parsing.sentence_reading import read_sentences
 from wordorder.parsing.training.checkpoint import LossTally, data_signature
-from wordorder.parsing.training.training import Trained, train
-from wordorder.parsing.training.training_text import Say
+from wordorder.parsing.training.training import Say, Trained, train
 from wordorder.parsing.weights import Learner, ListLearner
 from wordorder.reordering import open_rules
 from wordorder.reordering.rules import RuleSet
