@@ -12,14 +12,8 @@ import numpy as np
 from wordorder.errors import InputError, ModelError, whole_number
 from wordorder.kernels import tagging
 from wordorder.kernels._run import call
+from wordorder.parsing import model_file
 from wordorder.parsing.learners import Best, CandidateSentences, SentenceLearner
-from wordorder.parsing.model_file import (
-    numbers_from_arrays,
-    strings_arrays,
-    strings_from_arrays,
-    weights_arrays,
-    weights_from_arrays,
-)
 from wordorder.parsing.tagging.tag_set import (
     COLUMNS,
     DEFAULT,
@@ -116,13 +110,13 @@ class PerceptronTagger(SequenceTagger):
     def parts(self) -> tuple[dict[str, Any], dict[str, Array]]:
         """Return what JSON can hold of the model, and its arrays by name."""
         about, arrays = self.model.parts()
-        return about, {**arrays, **weights_arrays("weights", self.weights)}
+        return about, {**arrays, **model_file.weights_arrays("weights", self.weights)}
 
     @classmethod
     def from_parts(cls, about: dict[str, Any], arrays: dict[str, Array]) -> PerceptronTagger:
         """Make the tagger again; whatever does not fit together raises `ModelError`."""
         model = TagModel.from_parts(about, arrays)
-        return cls(model, weights_from_arrays("weights", arrays, len(model.tag_set)))
+        return cls(model, model_file.weights_from_arrays("weights", arrays, len(model.tag_set)))
 
 
 def _restricted(words: Int32, sums: Int32, kind: Int64, allowed: Bool) -> tuple[Int32, Int32]:
@@ -389,7 +383,7 @@ class TagModel:
         numbers = {tags: number for number, tags in enumerate(different)}
         about["classes"] = [list(tags) for tags in different]
         named = np.array([numbers[tuple(tags)] for tags in self.classes], np.int32)
-        return about, {**strings_arrays("forms", self.forms), "forms.class": named}
+        return about, {**model_file.strings_arrays("forms", self.forms), "forms.class": named}
 
     @classmethod
     def from_parts(cls, about: Mapping[str, Any], arrays: Mapping[str, Array]) -> TagModel:
@@ -408,8 +402,10 @@ class TagModel:
             raise ModelError(f"beam={beam!r:.20}: cannot be")
         if type(lowercase) is not bool or type(any_case) is not bool:
             raise ModelError(f"lowercase={lowercase!r:.20}, any_case={any_case!r:.20}: cannot be")
-        forms = strings_from_arrays("forms", arrays)
-        named = numbers_from_arrays("forms.class", arrays, len(classes) - 1, size=len(forms))
+        forms = model_file.strings_from_arrays("forms", arrays)
+        named = model_file.numbers_from_arrays(
+            "forms.class", arrays, len(classes) - 1, size=len(forms)
+        )
         chosen = [classes[number] for number in named.tolist()]
         return cls(tag_set, Templates.parse(names), forms, chosen, lowercase, any_case, beam)
 

@@ -13,17 +13,8 @@ from wordorder.errors import ModelError, UsageError, choose
 from wordorder.kernels import tagging as kernel
 from wordorder.kernels._run import call
 from wordorder.parsing.base import Tagger
+from wordorder.parsing.tagging import tnt_counts
 from wordorder.parsing.tagging.tag_set import Choices, TagSet
-from wordorder.parsing.tagging.tnt_counts import (
-    LOG_UNIT,
-    Found,
-    Lattice,
-    SequenceTagger,
-    SuffixModel,
-    TnTCounts,
-    Transitions,
-    log_scores,
-)
 from wordorder.parsing.training.averaging import shuffled
 from wordorder.treebank.treebank import Treebank
 from wordorder.types import Array, Bool, Int32, Int64
@@ -46,7 +37,7 @@ PIECE = 1 << 20
 ROOM = 1 << 18
 
 
-class TnT(SequenceTagger):
+class TnT(tnt_counts.SequenceTagger):
     """Tags words by the most likely sequence under a trigram hidden Markov model.
 
     Parameters
@@ -70,12 +61,12 @@ class TnT(SequenceTagger):
     """
 
     kind: ClassVar[str] = "tnt"
-    unit = LOG_UNIT
+    unit = tnt_counts.LOG_UNIT
 
     def __init__(
         self,
         tag_set: TagSet,
-        counts: TnTCounts,
+        counts: tnt_counts.TnTCounts,
         *,
         known_words: str = "seen",
         beam: float | None = BEAM,
@@ -121,13 +112,13 @@ class TnT(SequenceTagger):
         """
         tag_set, gold = TagSet.learn(treebank, tags)
         form = treebank.form.map(str.lower) if lowercase else treebank.form
-        counts = TnTCounts.of(treebank.offsets, form, gold, len(tag_set))
+        counts = tnt_counts.TnTCounts.of(treebank.offsets, form, gold, len(tag_set))
         return cls(tag_set, counts, known_words=known_words, beam=beam, lowercase=lowercase)
 
     @cached_property
-    def transitions(self) -> Transitions:
+    def transitions(self) -> tnt_counts.Transitions:
         """Scores of tags after two others, and the weights of the interpolation."""
-        return Transitions.of(self.counts)
+        return tnt_counts.Transitions.of(self.counts)
 
     @cached_property
     def _emissions(self) -> Emissions:
@@ -146,7 +137,7 @@ class TnT(SequenceTagger):
 
     def found(
         self, sentences: Treebank, rows: slice, k: int, choices: Choices | None, *, lists: bool
-    ) -> Found:
+    ) -> tnt_counts.Found:
         """Return up to `k` tag sequences of some sentences, of the tags that words may have."""
         offsets = sentences.offsets[rows.start : rows.stop + 1]
         span = slice(int(offsets[0]), int(offsets[-1]))
@@ -162,13 +153,13 @@ class TnT(SequenceTagger):
             pairs, words = np.unique(words * kinds + choices.kind[span], return_inverse=True)
             words = words.reshape(-1)
             emissions = restricted(emissions, *np.divmod(pairs, kinds), choices.allowed)
-        beam = NO_BEAM if self.beam is None else round(math.log(self.beam) * LOG_UNIT)
+        beam = NO_BEAM if self.beam is None else round(math.log(self.beam) * tnt_counts.LOG_UNIT)
         table = call(kernel.Transitions, len(self.tag_set), *self.transitions.arrays)
-        parts: list[Found] = []
+        parts: list[tnt_counts.Found] = []
         done, room, last = 0, ROOM, len(offsets) - 1
         while done < last:
             positions = int(offsets[-1] - offsets[done]) + last - done
-            lattice = Lattice.room(positions, room, room)
+            lattice = tnt_counts.Lattice.room(positions, room, room)
             reached = call(
                 kernel.tag_lattice,
                 table,
@@ -205,7 +196,7 @@ class TnT(SequenceTagger):
         if type(about.get("lowercase")) is not bool:
             raise ModelError("lowercase: not true or false")
         options = {name: about.get(name) for name in ("known_words", "beam", "lowercase")}
-        counts = TnTCounts.from_arrays(len(tag_set), arrays)
+        counts = tnt_counts.TnTCounts.from_arrays(len(tag_set), arrays)
         try:
             return cls(tag_set, counts, **options)  # type: ignore[arg-type]
         except UsageError as error:
@@ -226,11 +217,11 @@ class Emissions:
         Whether a known word may only have the tags that it was seen with.
     """
 
-    def __init__(self, counts: TnTCounts, known_words: str) -> None:
+    def __init__(self, counts: tnt_counts.TnTCounts, known_words: str) -> None:
         self._counts = counts
         self._open = known_words == "open"
         self._number = {word: number for number, word in enumerate(counts.words)}
-        self._suffixes = SuffixModel(counts)
+        self._suffixes = tnt_counts.SuffixModel(counts)
 
     def of(self, words: Sequence[str]) -> tuple[Int64, Int32, Int32]:
         """Return the tags that each word may have, and their scores.
@@ -271,7 +262,7 @@ class Emissions:
         chances = np.concatenate([count / totals[tag], share[guess, guess_tag]])
         order = np.lexsort((tags, rows))
         start = np.append(0, np.cumsum(np.bincount(rows, minlength=len(words))))
-        return start, tags[order], log_scores(chances[order])
+        return start, tags[order], tnt_counts.log_scores(chances[order])
 
 
 def restricted(

@@ -20,6 +20,7 @@ from wordorder.parsing.weights import Learner, ListLearner
 from wordorder.reordering import open_rules
 from wordorder.reordering.rules import RuleSet
 from wordorder.text.opening import Path, display_name
+from wordorder.training import rounds
 from wordorder.training.augmented.learner import (
     AugmentedLearner,
     AugmentedLoss,
@@ -31,13 +32,6 @@ from wordorder.training.augmented.learner import (
 from wordorder.training.costs.costs import Cost, OrderCost, cost_name
 from wordorder.training.costs.opening import is_own_cost, open_cost
 from wordorder.training.references import ReferenceFile, ReferenceReader
-from wordorder.training.rounds import (
-    MODES,
-    TagDifference,
-    rules_signature,
-    signatures,
-    tags_of_data,
-)
 from wordorder.treebank.treebank import NO_HEAD, Treebank
 
 ORDER = "order"
@@ -103,7 +97,7 @@ class FileLosses:
 
     def check(self, epochs: int, *, tagger: bool) -> None:
         """Refuse a training that ends before these losses begin, or lacks a tagger for them."""
-        self.data_tags = tags_of_data(self.data_tags, tagger=tagger)
+        self.data_tags = rounds.tags_of_data(self.data_tags, tagger=tagger)
         check_epochs(max(self.options["start"], 0 if self.primary is None else 1), epochs)
 
     def read(self, say: Say) -> Treebank:
@@ -178,7 +172,7 @@ class FileLosses:
         if tagger is None or self.data_tags == "auto" or not given:
             return _completed(bank, file, tagger, trees, say)
         tagged = tagger.tag(without_tags(bank))
-        difference = TagDifference()
+        difference = rounds.TagDifference()
         difference.add(bank, tagged)
         say(difference.line(file.name))
         return tagged
@@ -263,9 +257,9 @@ def augmented_losses(
     opened = None if rules is None else open_rules(rules)
     check_options(kbest, grow, margin, start)
     options = {"k": kbest, "grow": grow, "start": start, "margin": margin}
-    signature = None if rules is None or opened is None else rules_signature(opened, rules)
+    signature = None if rules is None or opened is None else rounds.rules_signature(opened, rules)
     if data_tags is not None:
-        choose("data_tags", data_tags, MODES)
+        choose("data_tags", data_tags, rounds.MODES)
     return FileLosses(augment, opened, signature, metric, options, primary, data_tags)
 
 
@@ -273,7 +267,7 @@ def _reference_settings(reference: ReferenceFile | None) -> dict[str, Any] | Non
     """Return what the orders of a loss depend on, as JSON can hold it."""
     if reference is None:
         return None
-    return {**reference.settings(), "signature": signatures([reference.path])[0]}
+    return {**reference.settings(), "signature": rounds.signatures([reference.path])[0]}
 
 
 def _read(file: AugmentedFile) -> Treebank:

@@ -23,15 +23,10 @@ from wordorder.order.orders import Orders
 from wordorder.parsing.sentence_reading import SentenceReader, read_sentences
 from wordorder.parsing.training.checkpoint import Epoch, LearningCurve, Tally, data_signature
 from wordorder.ragged import Ragged
+from wordorder.reordering.learned import training
 from wordorder.reordering.learned.examples import OrderExamples, joined_examples, order_examples
 from wordorder.reordering.learned.learned_order import LEARNED, OrderModel, save_learned
 from wordorder.reordering.learned.pieces import note_long
-from wordorder.reordering.learned.training import (
-    FORMAT,
-    OrderCheckpoint,
-    grouped_folds,
-    learn_order,
-)
 from wordorder.reordering.rules import RuleSet, orders_of
 from wordorder.segments import Segments
 from wordorder.text.checkpoints import Checkpoint, checkpoint_path
@@ -191,7 +186,7 @@ def train_order(
     chosen = order_metric(metric)
     options = _options(model, epochs, metric, settings)
     require_writable(output)
-    checkpoint = Checkpoint(checkpoint_path(output), FORMAT)
+    checkpoint = Checkpoint(checkpoint_path(output), training.FORMAT)
     checkpoint.begin(resume=resume, restart=restart)
     reads = what_is_read(model, trees=trees, parser=parser, tagger=tagger)
     sources = Sources(
@@ -250,9 +245,9 @@ def train_order(
     tested = None if held_out is None else sources.made(*held_out)
     score = None if tested is None or not curve else partial(_dev_score, tested, chosen)
     history: list[Epoch] = []
-    found = learn_order(
+    found = training.learn_order(
         learner,
-        checkpoint=OrderCheckpoint(checkpoint, dict(about)),
+        checkpoint=training.OrderCheckpoint(checkpoint, dict(about)),
         said=after,
         progress=within,
         score=score,
@@ -448,13 +443,13 @@ def cross_validated(
     UsageError
         If there are too few sentences, or a fold has nothing to learn from.
     """
-    fold = grouped_folds(examples.treebank, folds, seed=seed)
+    fold = training.grouped_folds(examples.treebank, folds, seed=seed)
     made = LEARNED.load(kind)
     parts, places = [], []
     for number in range(folds):
         learner = made.learner(examples.take(np.flatnonzero(fold != number)), seed=seed, **options)
         tested = np.flatnonzero(fold == number)
-        parts.append(ordered_by(learn_order(learner), examples.treebank.take(tested)))
+        parts.append(ordered_by(training.learn_order(learner), examples.treebank.take(tested)))
         places.append(tested)
     back = np.argsort(np.concatenate(places), kind="stable")
     return Orders.concatenate(parts).take(back)
