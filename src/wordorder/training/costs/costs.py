@@ -77,7 +77,7 @@ def checked_costs(cost: Cost, candidates: KBest, rows: Int64) -> Float64:
 
     Examples
     --------
-    >>> from wordorder.treebank.treebank import Treebank
+    >>> from wordorder.treebank import KBest, Treebank
     >>> trees = Treebank.from_words([["Go"], ["Stop"]], heads=[[0], [0]])
     >>> lists = KBest(trees, np.array([0, 1, 2]), np.zeros(2))
     >>> checked_costs(lambda candidates, rows: rows / (rows - 7), lists, np.array([6, 8]))
@@ -200,7 +200,7 @@ class OrderCost:
     Katz-Brown et al. (2011), figure 1, in short: the right tree gives the right order.
 
     >>> from wordorder.reordering import open_rules
-    >>> from wordorder.treebank.treebank import Treebank
+    >>> from wordorder.treebank import KBest, Treebank
     >>> trees = Treebank.from_words(
     ...     [["Wear", "sunscreen"]] * 2,
     ...     heads=[[2, 0], [0, 1]],
