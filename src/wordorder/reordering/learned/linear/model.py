@@ -11,7 +11,7 @@ from wordorder.errors import ModelError, UsageError
 from wordorder.kernels import families as kernel
 from wordorder.kernels._run import call, run_rows
 from wordorder.order.orders import Orders
-from wordorder.parsing.weights import Tally
+from wordorder.parsing.training.checkpoint import Tally
 from wordorder.reordering.learned.linear.families import (
     ATTRIBUTES,
     DEFAULT,
