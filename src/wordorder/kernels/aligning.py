@@ -207,24 +207,16 @@ class Chain:
     each token.
     """
 
-    states: cython.longlong
-    widest: cython.longlong
+    cython.declare(states=cython.longlong, widest=cython.longlong)
     # Per cell.
-    emitted: cython.double[::1]
-    reached: cython.double[::1]
-    idle: cython.double[::1]
+    cython.declare(emitted=cython.double[::1], reached=cython.double[::1], idle=cython.double[::1])
     # Per token.
-    null: cython.double[::1]
-    unstarted: cython.double[::1]
+    cython.declare(null=cython.double[::1], unstarted=cython.double[::1])
     # Per width of a jump, from the middle on.
-    weight: cython.double[::1]
-    mirrored: cython.double[::1]
-    count: cython.double[::1]
+    cython.declare(weight=cython.double[::1], mirrored=cython.double[::1], count=cython.double[::1])
     # Per state, and one more.
-    share: cython.double[::1]
-    future: cython.double[::1]
-    earlier: cython.double[::1]
-    pulled: cython.double[::1]
+    cython.declare(share=cython.double[::1], future=cython.double[::1], earlier=cython.double[::1])
+    cython.declare(pulled=cython.double[::1])
 
     def __init__(
         self,

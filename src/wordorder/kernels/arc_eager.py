@@ -176,67 +176,45 @@ class Beam:
     """Sentences, templates and weights in the caller's arrays; the search of one sentence."""
 
     # The sentences: `columns` numbers of each word, and its class.
-    words: cython.const[cython.int][::1]
-    columns: cython.longlong
-    offsets: cython.const[cython.longlong][::1]
-    classes: cython.const[cython.int][::1]
+    cython.declare(words=cython.const[cython.int][::1], columns=cython.longlong)
+    cython.declare(offsets=cython.const[cython.longlong][::1])
+    cython.declare(classes=cython.const[cython.int][::1])
     # The labels that arcs between words of two classes may have.
-    labels: cython.int
-    actions: cython.longlong
-    class_count: cython.longlong
-    list_of: cython.const[cython.int][::1]
-    list_start: cython.const[cython.int][::1]
-    list_labels: cython.const[cython.int][::1]
+    cython.declare(labels=cython.int, actions=cython.longlong, class_count=cython.longlong)
+    cython.declare(list_of=cython.const[cython.int][::1], list_start=cython.const[cython.int][::1])
+    cython.declare(list_labels=cython.const[cython.int][::1])
     # The templates; see `parsing.transition.feature_sets`.
-    atoms: cython.Py_ssize_t
-    templates: cython.Py_ssize_t
-    groups: cython.Py_ssize_t
-    atom_part: cython.const[cython.int][::1]
-    atom_column: cython.const[cython.int][::1]
-    template_start: cython.const[cython.int][::1]
-    group_start: cython.const[cython.int][::1]
-    group_part_start: cython.const[cython.int][::1]
-    group_parts: cython.const[cython.int][::1]
-    template_atoms: cython.const[cython.int][::1]
-    seeds: cython.const[cython.ulonglong][::1]
+    cython.declare(atoms=cython.Py_ssize_t, templates=cython.Py_ssize_t, groups=cython.Py_ssize_t)
+    cython.declare(atom_part=cython.const[cython.int][::1])
+    cython.declare(atom_column=cython.const[cython.int][::1])
+    cython.declare(template_start=cython.const[cython.int][::1])
+    cython.declare(group_start=cython.const[cython.int][::1])
+    cython.declare(group_part_start=cython.const[cython.int][::1])
+    cython.declare(group_parts=cython.const[cython.int][::1])
+    cython.declare(template_atoms=cython.const[cython.int][::1])
+    cython.declare(seeds=cython.const[cython.ulonglong][::1])
     # The weights; see `parsing.weights`.
-    table: cython.const[cython.ulonglong][::1]
-    rows: cython.const[cython.longlong][::1]
-    entries: cython.const[cython.int][::1]
-    key_mask: cython.ulonglong
+    cython.declare(table=cython.const[cython.ulonglong][::1])
+    cython.declare(rows=cython.const[cython.longlong][::1], entries=cython.const[cython.int][::1])
+    cython.declare(key_mask=cython.ulonglong)
     # What is kept: `slots` times the scores of all actions for each group, the hash of the parts,
     # and when they were used last; and where the scores of each item and group start.
-    slots: cython.longlong
-    kept: cython.longlong[::1]
-    kept_key: cython.ulonglong[::1]
-    kept_use: cython.longlong[::1]
-    base: cython.longlong[::1]
+    cython.declare(slots=cython.longlong, kept=cython.longlong[::1], kept_key=cython.ulonglong[::1])
+    cython.declare(kept_use=cython.longlong[::1], base=cython.longlong[::1])
     # A sentence that is searched has a number of its own, far from others, as has a use.
-    searched: cython.ulonglong
-    used: cython.longlong
+    cython.declare(searched=cython.ulonglong, used=cython.longlong)
     # The atoms of an item, the keys of its features, and for whose scores they count.
-    atom: cython.int[::1]
-    found: cython.Py_ssize_t
-    found_key: cython.ulonglong[::1]
-    found_base: cython.longlong[::1]
-    found_row: cython.longlong[::1]
+    cython.declare(atom=cython.int[::1], found=cython.Py_ssize_t, found_key=cython.ulonglong[::1])
+    cython.declare(found_base=cython.longlong[::1], found_row=cython.longlong[::1])
     # The sentence: its first word and its length. Up to `width` items are in different halves
     # before and after a step.
-    start: cython.longlong
-    n: cython.longlong
-    width: cython.longlong
-    count: cython.int
-    items: cython.int[::1]
-    scores: cython.longlong[::1]
-    parts: cython.int[::1]
-    nodes: cython.int[::1]
-    node_count: cython.int
-    back_item: cython.int[::1]
-    back_action: cython.int[::1]
-    heap_score: cython.longlong[::1]
-    heap_order: cython.longlong[::1]
+    cython.declare(start=cython.longlong, n=cython.longlong, width=cython.longlong)
+    cython.declare(count=cython.int, items=cython.int[::1], scores=cython.longlong[::1])
+    cython.declare(parts=cython.int[::1], nodes=cython.int[::1], node_count=cython.int)
+    cython.declare(back_item=cython.int[::1], back_action=cython.int[::1])
+    cython.declare(heap_score=cython.longlong[::1], heap_order=cython.longlong[::1])
     # How far the best item is ahead of the gold one after each step.
-    lead: cython.longlong[::1]
+    cython.declare(lead=cython.longlong[::1])
 
     def __init__(
         self,

@@ -34,45 +34,28 @@ INSERTION = cython.declare(cython.uchar, 3)
 class Shifter:
     """Shifts the words of one hypothesis towards one reference, in the caller's arrays."""
 
-    n: cython.int
-    m: cython.int
-    hypothesis: cython.int[::1]
+    cython.declare(n=cython.int, m=cython.int, hypothesis=cython.int[::1])
     # The hypothesis after the shift that is being tried.
-    moved: cython.int[::1]
-    reference: cython.const[cython.int][::1]
-    start: cython.longlong
+    cython.declare(moved=cython.int[::1], reference=cython.const[cython.int][::1])
+    cython.declare(start=cython.longlong)
     # Where each word is in the reference, `blocks` numbers of 64 bits a word.
-    masks: cython.ulonglong[::1]
-    blocks: cython.longlong
-    top: cython.ulonglong
+    cython.declare(masks=cython.ulonglong[::1], blocks=cython.longlong, top=cython.ulonglong)
     # The rows of the edit distance, as bits for +1 and -1 and as the value in the last column.
-    plus: cython.ulonglong[::1]
-    minus: cython.ulonglong[::1]
-    ends: cython.int[::1]
-    beam: cython.int
-    ratio: cython.double
+    cython.declare(plus=cython.ulonglong[::1], minus=cython.ulonglong[::1], ends=cython.int[::1])
+    cython.declare(beam=cython.int, ratio=cython.double)
     # What a path that leaves the beam costs at least.
-    outside: cython.int
+    cython.declare(outside=cython.int)
     # A row of the beam; before the first, a count of each word.
-    cells: cython.int[::1]
-    operations: cython.uchar[::1]
+    cython.declare(cells=cython.int[::1], operations=cython.uchar[::1])
     # For each reference word the hypothesis word before or at it; and counts of wrong words
     # before each place.
-    aligned: cython.int[::1]
-    wrong: cython.int[::1]
-    wrong_reference: cython.int[::1]
+    cython.declare(aligned=cython.int[::1], wrong=cython.int[::1], wrong_reference=cython.int[::1])
     # The distance before shifts, the least that words in any order could have, the shifts tried.
-    distance: cython.int
-    least: cython.int
-    tried: cython.int
-    gain: cython.int
-    best_order: cython.longlong
-    best_length: cython.int
-    best_start: cython.int
-    best_place: cython.int
+    cython.declare(distance=cython.int, least=cython.int, tried=cython.int, gain=cython.int)
+    cython.declare(best_order=cython.longlong, best_length=cython.int, best_start=cython.int)
+    cython.declare(best_place=cython.int)
     # Where `moved` differs from `hypothesis`.
-    first: cython.int
-    last: cython.int
+    cython.declare(first=cython.int, last=cython.int)
 
     @cython.cfunc
     @cython.nogil
@@ -412,32 +395,20 @@ def shifted_edits(
 class Row:
     """Cuts one row after the other in the caller's arrays."""
 
-    place: cython.const[cython.int][::1]
+    cython.declare(place=cython.const[cython.int][::1])
     # Whether the reader jumps before each word, and behind the last: one more than words.
-    jumps: cython.const[cython.schar][::1]
-    block: cython.int[::1]
-    moved: cython.schar[::1]
-    distance: cython.int[::1]
-    passed: cython.int[::1]
-    passed_last: cython.int[::1]
-    cost: cython.double[::1]
+    cython.declare(jumps=cython.const[cython.schar][::1], block=cython.int[::1])
+    cython.declare(moved=cython.schar[::1], distance=cython.int[::1], passed=cython.int[::1])
+    cython.declare(passed_last=cython.int[::1], cost=cython.double[::1])
     # Per block of the row: its first word, the words of the best chain from it, the next in it.
-    begin: cython.int[::1]
-    chain: cython.int[::1]
-    following: cython.int[::1]
+    cython.declare(begin=cython.int[::1], chain=cython.int[::1], following=cython.int[::1])
     # Words that stay, in order.
-    stay: cython.int[::1]
+    cython.declare(stay=cython.int[::1])
     # Per place: the next one that is taken; words that stay before it; the moved block there.
-    after: cython.int[::1]
-    before: cython.int[::1]
-    owner: cython.int[::1]
+    cython.declare(after=cython.int[::1], before=cython.int[::1], owner=cython.int[::1])
     # Per block: the last jump that was charged to it.
-    charged: cython.int[::1]
-    start: cython.longlong
-    gaps: cython.longlong
-    size: cython.int
-    width: cython.int
-    blocks: cython.int
+    cython.declare(charged=cython.int[::1], start=cython.longlong, gaps=cython.longlong)
+    cython.declare(size=cython.int, width=cython.int, blocks=cython.int)
 
     @cython.cfunc
     @cython.nogil
@@ -646,25 +617,19 @@ class Tiling:
     a new one as long.
     """
 
-    one: cython.const[cython.int][::1]
-    other: cython.const[cython.int][::1]
-    start: cython.longlong
-    size: cython.longlong
-    other_start: cython.longlong
-    other_size: cython.longlong
+    cython.declare(one=cython.const[cython.int][::1], other=cython.const[cython.int][::1])
+    cython.declare(start=cython.longlong, size=cython.longlong, other_start=cython.longlong)
+    cython.declare(other_size=cython.longlong)
     # Per number of a word the last place of it in the other row, -1 if none; per place the one
     # before with the same word.
-    last: cython.int[::1]
-    before: cython.int[::1]
+    cython.declare(last=cython.int[::1], before=cython.int[::1])
     # In which pass a word was taken, 0 if it is free.
-    taken: cython.int[::1]
-    other_taken: cython.int[::1]
+    cython.declare(taken=cython.int[::1], other_taken=cython.int[::1])
     # Per place of the other row: the length of the run that ends there, and with which word of the
     # first row it does.
-    run: cython.int[::1]
-    seen: cython.int[::1]
+    cython.declare(run=cython.int[::1], seen=cython.int[::1])
     # The lengths of the runs, from `other_start` on, the longest first.
-    lengths: cython.int[::1]
+    cython.declare(lengths=cython.int[::1])
 
     @cython.cfunc
     @cython.nogil

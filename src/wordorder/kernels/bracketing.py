@@ -58,77 +58,50 @@ class Search:
 
     # Per word: `columns` attributes; the position of its head in the sentence, -1 for none; the
     # label; both only with `trees`.
-    attributes: cython.const[cython.ulonglong][::1]
-    heads: cython.const[cython.int][::1]
-    labels: cython.const[cython.ulonglong][::1]
-    columns: cython.longlong
-    tag: cython.longlong
+    cython.declare(attributes=cython.const[cython.ulonglong][::1])
+    cython.declare(heads=cython.const[cython.int][::1], labels=cython.const[cython.ulonglong][::1])
+    cython.declare(columns=cython.longlong, tag=cython.longlong)
     # The first column whose rarer features count: words do not where there are tags.
-    sparse: cython.longlong
-    trees: cython.bint
-    weights: cython.const[cython.float][::1]
-    shift: cython.ulonglong
+    cython.declare(sparse=cython.longlong, trees=cython.bint)
+    cython.declare(weights=cython.const[cython.float][::1], shift=cython.ulonglong)
     # What a straight split scores more than its features say.
-    bonus: cython.double
-    beam: cython.longlong
+    cython.declare(bonus=cython.double, beam=cython.longlong)
     # The sentence: where it starts, its words, the width of the tables.
-    start: cython.longlong
-    n: cython.longlong
-    wide: cython.longlong
+    cython.declare(start=cython.longlong, n=cython.longlong, wide=cython.longlong)
     # The rows of the features of an action or of a piece.
-    rows: cython.longlong[::1]
-    count: cython.longlong
+    cython.declare(rows=cython.longlong[::1], count=cython.longlong)
     # Pieces that wait for their sums: where these go, and where the rows of each end.
-    goals: cython.longlong[::1]
-    ends: cython.longlong[::1]
-    waiting: cython.longlong
-    straight: cython.double
-    inverted: cython.double
+    cython.declare(goals=cython.longlong[::1], ends=cython.longlong[::1], waiting=cython.longlong)
+    cython.declare(straight=cython.double, inverted=cython.double)
     # Per span: its highest word, its open heads and whether words outside depend on it.
-    depth: cython.int[::1]
-    children: cython.int[::1]
-    summit: cython.int[::1]
-    state: cython.uchar[::1]
+    cython.declare(depth=cython.int[::1], children=cython.int[::1], summit=cython.int[::1])
+    cython.declare(state=cython.uchar[::1])
     # Sums of pieces: by span as a whole, as left and as right part, by pair of heads; by left edge,
     # gap, right edge; by split point of the span at hand. `kept` says for which sentence.
-    kept: cython.int[::1]
-    sentence: cython.int
-    sums: cython.double[::1]
+    cython.declare(kept=cython.int[::1], sentence=cython.int, sums=cython.double[::1])
     # By the sizes of both parts.
-    sizes: cython.double[::1]
+    cython.declare(sizes=cython.double[::1])
     # Where in `sums` those by context begin: of left edge, split point and right edge.
-    around: cython.longlong
+    cython.declare(around=cython.longlong)
     # Where the scores of the splits of a span are, -1 for none yet.
-    place: cython.longlong[::1]
-    scores: cython.double[::1]
-    used: cython.longlong
-    room: cython.longlong
+    cython.declare(place=cython.longlong[::1], scores=cython.double[::1], used=cython.longlong)
+    cython.declare(room=cython.longlong)
     # Features of one action, at most.
-    most: cython.longlong
+    cython.declare(most=cython.longlong)
     # The beam.
-    item: cython.int[::1]
-    item_score: cython.double[::1]
-    span: cython.int[::1]
-    spans: cython.longlong
-    level: cython.longlong[::1]
+    cython.declare(item=cython.int[::1], item_score=cython.double[::1], span=cython.int[::1])
+    cython.declare(spans=cython.longlong, level=cython.longlong[::1])
     # An item that is kept: its score, and the item before, the action and its validity in one.
-    kept_score: cython.double[::1]
-    kept_move: cython.longlong[::1]
-    stack: cython.int[::1]
+    cython.declare(kept_score=cython.double[::1], kept_move=cython.longlong[::1])
+    cython.declare(stack=cython.int[::1])
     # Learning: pairs of words in the wrong order by prefix sums, least violations by span.
-    behind: cython.int[::1]
-    before: cython.int[::1]
-    least: cython.int[::1]
-    guided: cython.bint
-    parsable: cython.bint
+    cython.declare(behind=cython.int[::1], before=cython.int[::1], least=cython.int[::1])
+    cython.declare(guided=cython.bint, parsable=cython.bint)
     # The derivation that was found and the best valid one, and how many actions they have.
-    found: cython.int[::1]
-    right: cython.int[::1]
-    found_score: cython.double
-    right_score: cython.double
-    actions: cython.longlong
+    cython.declare(found=cython.int[::1], right=cython.int[::1], found_score=cython.double)
+    cython.declare(right_score=cython.double, actions=cython.longlong)
     # The weights that an update changes: those of the valid derivation, then those of the other.
-    changed: cython.longlong[::1]
+    cython.declare(changed=cython.longlong[::1])
 
     def __init__(
         self,

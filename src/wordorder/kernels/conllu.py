@@ -37,28 +37,18 @@ OPEN_RANGE = cython.declare(cython.longlong, 8)
 class Scanner:
     """Goes through the lines of some bytes once and notes what is where."""
 
-    data: cython.const[cython.uchar][::1]
-    bounds: cython.int[::1]
-    heads: cython.int[::1]
-    offsets: cython.longlong[::1]
-    lines: cython.longlong[::1]
-    size: cython.longlong
-    sentences: cython.longlong
-    words: cython.longlong
-    others: cython.longlong
+    cython.declare(data=cython.const[cython.uchar][::1], bounds=cython.int[::1])
+    cython.declare(heads=cython.int[::1], offsets=cython.longlong[::1], lines=cython.longlong[::1])
+    cython.declare(size=cython.longlong, sentences=cython.longlong, words=cython.longlong)
+    cython.declare(others=cython.longlong)
     # Of the sentence that is read: its first word, the first and last word that the last range
     # covers, the place of that range, and the last empty node after the last word.
-    first_word: cython.longlong
-    range_start: cython.longlong
-    range_stop: cython.longlong
-    range_place: cython.longlong
-    node: cython.longlong
-    open: cython.bint
+    cython.declare(first_word=cython.longlong, range_start=cython.longlong)
+    cython.declare(range_stop=cython.longlong, range_place=cython.longlong, node=cython.longlong)
+    cython.declare(open=cython.bint)
     # Where reading a number stopped.
-    at: cython.longlong
-    error: cython.longlong
-    place: cython.longlong
-    detail: cython.longlong
+    cython.declare(at=cython.longlong, error=cython.longlong, place=cython.longlong)
+    cython.declare(detail=cython.longlong)
 
     def __init__(
         self,

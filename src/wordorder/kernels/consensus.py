@@ -25,18 +25,11 @@ class Agreement:
     left and on its right; `most_in` and `most_out` the best neighbours.
     """
 
-    width: cython.longlong
-    count: cython.longlong
-    near: cython.double[::1]
-    before: cython.double[::1]
-    past: cython.double[::1]
-    leftward: cython.double[::1]
-    rightward: cython.double[::1]
-    most_in: cython.double[::1]
-    most_out: cython.double[::1]
-    slack: cython.double
-    order: cython.longlong[::1]
-    tried: cython.longlong[::1]
+    cython.declare(width=cython.longlong, count=cython.longlong, near=cython.double[::1])
+    cython.declare(before=cython.double[::1], past=cython.double[::1], leftward=cython.double[::1])
+    cython.declare(rightward=cython.double[::1], most_in=cython.double[::1])
+    cython.declare(most_out=cython.double[::1], slack=cython.double, order=cython.longlong[::1])
+    cython.declare(tried=cython.longlong[::1])
 
     @cython.cfunc
     @cython.nogil

@@ -50,19 +50,13 @@ JUMP = cython.declare(cython.schar, 4)
 class BitGrid:
     """Works through one pattern after the other in the caller's arrays."""
 
-    pattern: cython.const[cython.int][::1]
-    text: cython.const[cython.int][::1]
+    cython.declare(pattern=cython.const[cython.int][::1], text=cython.const[cython.int][::1])
     # Per word: the row of its mask, or -1 - n if it keeps none and the pattern has it n times.
-    slot: cython.int[::1]
+    cython.declare(slot=cython.int[::1])
     # The places of a word without a mask: the last one, and for each the one before.
-    head: cython.int[::1]
-    before: cython.int[::1]
-    masks: cython.ulonglong[::1]
-    rows: cython.ulonglong[::1]
-    start: cython.longlong
-    size: cython.longlong
-    shift: cython.longlong
-    blocks: cython.longlong
+    cython.declare(head=cython.int[::1], before=cython.int[::1], masks=cython.ulonglong[::1])
+    cython.declare(rows=cython.ulonglong[::1], start=cython.longlong, size=cython.longlong)
+    cython.declare(shift=cython.longlong, blocks=cython.longlong)
 
     @cython.cfunc
     @cython.nogil
@@ -384,33 +378,22 @@ def borrow_bits(
 class CostGrid:
     """Works through one pair of rows after the other in the caller's arrays."""
 
-    pattern: cython.const[cython.int][::1]
-    text: cython.const[cython.int][::1]
+    cython.declare(pattern=cython.const[cython.int][::1], text=cython.const[cython.int][::1])
     # Of each word its characters; or, rising, its classes or the words that it has a cost with.
-    codes: cython.const[cython.int][::1]
-    code_offsets: cython.const[cython.longlong][::1]
+    cython.declare(codes=cython.const[cython.int][::1])
+    cython.declare(code_offsets=cython.const[cython.longlong][::1])
     # The cost of words that share a class; of each pair of words in `codes`; or of each word.
-    given: cython.const[cython.double][::1]
-    kind: cython.int
+    cython.declare(given=cython.const[cython.double][::1], kind=cython.int)
     # Levenshtein costs of pairs that were met lately: a power of two of slots, -1 where free.
-    keys: cython.longlong[::1]
-    known: cython.longlong[::1]
-    edits: cython.longlong[::1]
-    rows: cython.longlong[::1]
-    coverage: cython.int[::1]
+    cython.declare(keys=cython.longlong[::1], known=cython.longlong[::1])
+    cython.declare(edits=cython.longlong[::1], rows=cython.longlong[::1], coverage=cython.int[::1])
     # The steps of a path, where they are wanted: what each is, where it begins, what it costs.
-    operation: cython.schar[::1]
-    pattern_place: cython.int[::1]
-    text_place: cython.int[::1]
-    price: cython.longlong[::1]
-    scale: cython.longlong
+    cython.declare(operation=cython.schar[::1], pattern_place=cython.int[::1])
+    cython.declare(text_place=cython.int[::1], price=cython.longlong[::1], scale=cython.longlong)
     # If of several cheapest paths one with long blocks is wanted: what an identity behind another
     # one earns, what a jump costs more than an edit, and what each identity earns; else 0.
-    reward: cython.longlong
-    penalty: cython.longlong
-    extra: cython.longlong
-    start: cython.longlong
-    size: cython.longlong
+    cython.declare(reward=cython.longlong, penalty=cython.longlong, extra=cython.longlong)
+    cython.declare(start=cython.longlong, size=cython.longlong)
 
     @cython.cfunc
     @cython.nogil
@@ -1019,27 +1002,18 @@ def borrow_costs(
 class Chart:
     """Holds the distances of all pairs of spans of two sentences, in the caller's arrays."""
 
-    n: cython.int
-    m: cython.int
+    cython.declare(n=cython.int, m=cython.int)
     # What an edit and an exchange cost.
-    edit: cython.int
-    exchange: cython.int
-    words: cython.int[::1]
-    reference: cython.int[::1]
-    row: cython.int[::1]
+    cython.declare(edit=cython.int, exchange=cython.int, words=cython.int[::1])
+    cython.declare(reference=cython.int[::1], row=cython.int[::1])
     # How often each word occurs in the sentences, and in the spans.
-    total: cython.int[::1]
-    reference_total: cython.int[::1]
-    inside: cython.int[::1]
-    reference_inside: cython.int[::1]
+    cython.declare(total=cython.int[::1], reference_total=cython.int[::1], inside=cython.int[::1])
+    cython.declare(reference_inside=cython.int[::1])
     # Pairs that are exchanged, chained by where they end: where they start, and the next one.
-    heads: cython.int[::1]
-    starts: cython.int[::1]
-    chain: cython.int[::1]
-    used: cython.int
-    cells: cython.int[::1]
+    cython.declare(heads=cython.int[::1], starts=cython.int[::1], chain=cython.int[::1])
+    cython.declare(used=cython.int, cells=cython.int[::1])
     # What must be beaten.
-    most: cython.int
+    cython.declare(most=cython.int)
 
     @cython.cfunc
     @cython.nogil

@@ -126,27 +126,60 @@ def count_evidence(
 class Reader:
     """Reads the pairs of families; see the module for what the arrays hold."""
 
-    offsets: cython.const[cython.longlong][::1]
-    parents: cython.const[cython.longlong][::1]
-    words: cython.const[cython.ulonglong][::1]
-    kinds: cython.const[cython.uchar][::1]
-    spans: cython.const[cython.longlong][::1]
-    below: cython.const[cython.ulonglong][::1]
-    heads: cython.const[cython.longlong][::1]
-    sentences: cython.const[cython.longlong][::1]
-    starts: cython.const[cython.longlong][::1]
-    members: cython.const[cython.longlong][::1]
-    prior: cython.const[cython.int][::1]
-    priors: cython.longlong
-    templates: cython.const[cython.int][::1]
-    template_starts: cython.const[cython.int][::1]
-    common: cython.int[::1]
-    partial: cython.ulonglong[::1]
-    shift: cython.int
-    count: cython.longlong
-    own: cython.ulonglong[::1]
-    pair: cython.ulonglong[::1]
-    labels: cython.ulonglong[::1]
+    cython.declare(offsets=cython.const[cython.longlong][::1])
+    cython.declare(parents=cython.const[cython.longlong][::1])
+    cython.declare(words=cython.const[cython.ulonglong][::1])
+    cython.declare(kinds=cython.const[cython.uchar][::1], spans=cython.const[cython.longlong][::1])
+    cython.declare(below=cython.const[cython.ulonglong][::1])
+    cython.declare(heads=cython.const[cython.longlong][::1])
+    cython.declare(sentences=cython.const[cython.longlong][::1])
+    cython.declare(starts=cython.const[cython.longlong][::1])
+    cython.declare(members=cython.const[cython.longlong][::1])
+    cython.declare(templates=cython.const[cython.int][::1])
+    cython.declare(template_starts=cython.const[cython.int][::1])
+    cython.declare(common=cython.int[::1], partial=cython.ulonglong[::1], shift=cython.int)
+    cython.declare(count=cython.longlong, own=cython.ulonglong[::1], pair=cython.ulonglong[::1])
+    cython.declare(labels=cython.ulonglong[::1])
+
+    def __init__(
+        self,
+        offsets: cython.const[cython.longlong][::1],
+        parents: cython.const[cython.longlong][::1],
+        words: cython.const[cython.ulonglong][::1],
+        kinds: cython.const[cython.uchar][::1],
+        spans: cython.const[cython.longlong][::1],
+        below: cython.const[cython.ulonglong][::1],
+        heads: cython.const[cython.longlong][::1],
+        sentences: cython.const[cython.longlong][::1],
+        starts: cython.const[cython.longlong][::1],
+        members: cython.const[cython.longlong][::1],
+        templates: cython.const[cython.int][::1],
+        template_starts: cython.const[cython.int][::1],
+        bits: cython.longlong,
+        largest: cython.longlong,
+    ):
+        """Make room for families of at most `largest` members."""
+        cython.declare(template=cython.longlong, size=cython.longlong)
+        longs = array("Q", [0])
+        self.offsets, self.parents, self.words, self.kinds = offsets, parents, words, kinds
+        self.spans, self.below, self.heads, self.sentences = spans, below, heads, sentences
+        self.starts, self.members = starts, members
+        self.templates, self.template_starts = templates, template_starts
+        self.shift = cython.cast(cython.int, 64 - bits)
+        self.count = template_starts.shape[0] - 1
+        self.common = array("i", [0]) * (self.count + 1)
+        self.partial = longs * (PAIR + 1)
+        for template in range(1, self.count):
+            size = template_starts[template] - template_starts[template - 1]
+            size = min(size, template_starts[template + 1] - template_starts[template], PAIR)
+            while self.common[template] < size and (
+                templates[template_starts[template] + self.common[template]]
+                == templates[template_starts[template - 1] + self.common[template]]
+            ):
+                self.common[template] += 1
+        self.own = longs * (MEMBER * largest + 1)
+        self.labels = longs * (largest + 1)
+        self.pair = longs * PAIR
 
     @cython.cfunc
     @cython.nogil
@@ -251,7 +284,6 @@ class Reader:
         side: cython.ulonglong = 5
         between: cython.ulonglong = PRIME
         kinds: cython.uchar = 0
-        before: cython.ulonglong = 0
         for k in range(MEMBER):
             self.pair[k] = self.own[MEMBER * i + k]
             self.pair[MEMBER + k] = self.own[MEMBER * j + k]
@@ -268,10 +300,6 @@ class Reader:
             between ^= between >> 29
             if self.members[start + k] != head:
                 kinds |= self.kinds[self.members[start + k]]
-        for k in range(self.priors):
-            before = 2 * before + 1
-            if self.prior[self.priors * left + k] > self.prior[self.priors * right + k]:
-                before += 1
         self.pair[shared] = side
         self.pair[shared + 1] = self.level(j - i)
         self.pair[shared + 2] = between
@@ -281,7 +309,8 @@ class Reader:
         self.pair[shared + 6] = NONE if j == size - 1 else self.labels[j + 1]
         self.pair[shared + 7] = 1 if i == 0 else 2
         self.pair[shared + 8] = 1 if j == size - 1 else 2
-        self.pair[shared + 9] = before
+        # The attribute `prior`, which templates may name: nothing says one any more.
+        self.pair[shared + 9] = 0
         self.pair[shared + 10] = self.level(size)
 
     @cython.cfunc
@@ -305,72 +334,12 @@ class Reader:
         return (((key + template) * PRIME) & MASK64) >> self.shift
 
 
-def _reader(
-    offsets: cython.const[cython.longlong][::1],
-    parents: cython.const[cython.longlong][::1],
-    words: cython.const[cython.ulonglong][::1],
-    kinds: cython.const[cython.uchar][::1],
-    spans: cython.const[cython.longlong][::1],
-    below: cython.const[cython.ulonglong][::1],
-    heads: cython.const[cython.longlong][::1],
-    sentences: cython.const[cython.longlong][::1],
-    starts: cython.const[cython.longlong][::1],
-    members: cython.const[cython.longlong][::1],
-    prior: cython.const[cython.int][::1],
-    priors: cython.longlong,
-    templates: cython.const[cython.int][::1],
-    template_starts: cython.const[cython.int][::1],
-    bits: cython.longlong,
-    largest: cython.longlong,
-) -> Reader:
-    """Make a reader of families of at most `largest` members."""
-    cython.declare(template=cython.longlong, size=cython.longlong)
-    reader: Reader = Reader()
-    longs = array("Q", [0])
-    reader.offsets, reader.parents, reader.words, reader.kinds = offsets, parents, words, kinds
-    reader.spans, reader.below, reader.heads, reader.sentences = spans, below, heads, sentences
-    reader.starts, reader.members = starts, members
-    reader.prior, reader.priors = prior, priors
-    reader.templates, reader.template_starts = templates, template_starts
-    reader.shift = cython.cast(cython.int, 64 - bits)
-    reader.count = template_starts.shape[0] - 1
-    reader.common = array("i", [0]) * (reader.count + 1)
-    reader.partial = longs * (PAIR + 1)
-    for template in range(1, reader.count):
-        size = template_starts[template] - template_starts[template - 1]
-        size = min(size, template_starts[template + 1] - template_starts[template], PAIR)
-        while reader.common[template] < size and (
-            templates[template_starts[template] + reader.common[template]]
-            == templates[template_starts[template - 1] + reader.common[template]]
-        ):
-            reader.common[template] += 1
-    reader.own = longs * (MEMBER * largest + 1)
-    reader.labels = longs * (largest + 1)
-    reader.pair = longs * PAIR
-    return reader
-
-
 def pair_features(
-    offsets: cython.const[cython.longlong][::1],
-    parents: cython.const[cython.longlong][::1],
-    words: cython.const[cython.ulonglong][::1],
-    kinds: cython.const[cython.uchar][::1],
-    spans: cython.const[cython.longlong][::1],
-    below: cython.const[cython.ulonglong][::1],
-    heads: cython.const[cython.longlong][::1],
-    sentences: cython.const[cython.longlong][::1],
-    starts: cython.const[cython.longlong][::1],
-    members: cython.const[cython.longlong][::1],
-    prior: cython.const[cython.int][::1],
-    priors: cython.longlong,
-    templates: cython.const[cython.int][::1],
-    template_starts: cython.const[cython.int][::1],
-    bits: cython.longlong,
     pairs: cython.const[cython.longlong][::1],
     features: cython.int[::1],
     first: cython.Py_ssize_t,
     last: cython.Py_ssize_t,
-    largest: cython.longlong,
+    reader: Reader,
 ) -> None:
     """Write the features of all pairs of the families ``first .. last-1``, pair by pair.
 
@@ -379,14 +348,10 @@ def pair_features(
     """
     cython.declare(family=cython.Py_ssize_t, i=cython.longlong, j=cython.longlong)
     cython.declare(template=cython.longlong, size=cython.longlong, out=cython.longlong)
-    reader: Reader = _reader(
-        *(offsets, parents, words, kinds, spans, below, heads, sentences, starts, members),
-        *(prior, priors, templates, template_starts, bits, largest),
-    )
     with cython.nogil:
         for family in range(first, last):
             reader.read_family(family)
-            size = starts[family + 1] - starts[family]
+            size = reader.starts[family + 1] - reader.starts[family]
             out = pairs[family] * reader.count
             for i in range(size):
                 for j in range(i + 1, size):
@@ -397,26 +362,11 @@ def pair_features(
 
 
 def pair_attributes(
-    offsets: cython.const[cython.longlong][::1],
-    parents: cython.const[cython.longlong][::1],
-    words: cython.const[cython.ulonglong][::1],
-    kinds: cython.const[cython.uchar][::1],
-    spans: cython.const[cython.longlong][::1],
-    below: cython.const[cython.ulonglong][::1],
-    heads: cython.const[cython.longlong][::1],
-    sentences: cython.const[cython.longlong][::1],
-    starts: cython.const[cython.longlong][::1],
-    members: cython.const[cython.longlong][::1],
-    prior: cython.const[cython.int][::1],
-    priors: cython.longlong,
-    templates: cython.const[cython.int][::1],
-    template_starts: cython.const[cython.int][::1],
-    bits: cython.longlong,
     pairs: cython.const[cython.longlong][::1],
     attributes: cython.ulonglong[::1],
     first: cython.Py_ssize_t,
     last: cython.Py_ssize_t,
-    largest: cython.longlong,
+    reader: Reader,
 ) -> None:
     """Write what is known of all pairs of the families ``first .. last-1``, `PAIR` numbers each.
 
@@ -424,14 +374,10 @@ def pair_attributes(
     """
     cython.declare(family=cython.Py_ssize_t, i=cython.longlong, j=cython.longlong)
     cython.declare(k=cython.longlong, size=cython.longlong, out=cython.longlong)
-    reader: Reader = _reader(
-        *(offsets, parents, words, kinds, spans, below, heads, sentences, starts, members),
-        *(prior, priors, templates, template_starts, bits, largest),
-    )
     with cython.nogil:
         for family in range(first, last):
             reader.read_family(family)
-            size = starts[family + 1] - starts[family]
+            size = reader.starts[family + 1] - reader.starts[family]
             out = pairs[family] * PAIR
             for i in range(size):
                 for j in range(i + 1, size):
@@ -442,27 +388,12 @@ def pair_attributes(
 
 
 def pair_scores(
-    offsets: cython.const[cython.longlong][::1],
-    parents: cython.const[cython.longlong][::1],
-    words: cython.const[cython.ulonglong][::1],
-    kinds: cython.const[cython.uchar][::1],
-    spans: cython.const[cython.longlong][::1],
-    below: cython.const[cython.ulonglong][::1],
-    heads: cython.const[cython.longlong][::1],
-    sentences: cython.const[cython.longlong][::1],
-    starts: cython.const[cython.longlong][::1],
-    members: cython.const[cython.longlong][::1],
-    prior: cython.const[cython.int][::1],
-    priors: cython.longlong,
-    templates: cython.const[cython.int][::1],
-    template_starts: cython.const[cython.int][::1],
-    bits: cython.longlong,
     pairs: cython.const[cython.longlong][::1],
     weights: cython.const[cython.float][::1],
     scores: cython.double[::1],
     first: cython.Py_ssize_t,
     last: cython.Py_ssize_t,
-    largest: cython.longlong,
+    reader: Reader,
 ) -> None:
     """Write the score of all pairs of the families ``first .. last-1``: the sum of their weights.
 
@@ -471,14 +402,10 @@ def pair_scores(
     cython.declare(family=cython.Py_ssize_t, i=cython.longlong, j=cython.longlong)
     cython.declare(template=cython.longlong, size=cython.longlong, out=cython.longlong)
     cython.declare(score=cython.double)
-    reader: Reader = _reader(
-        *(offsets, parents, words, kinds, spans, below, heads, sentences, starts, members),
-        *(prior, priors, templates, template_starts, bits, largest),
-    )
     with cython.nogil:
         for family in range(first, last):
             reader.read_family(family)
-            size = starts[family + 1] - starts[family]
+            size = reader.starts[family + 1] - reader.starts[family]
             out = pairs[family]
             for i in range(size):
                 for j in range(i + 1, size):
@@ -497,12 +424,8 @@ class Orderer:
     ``gain[largest * i + j]`` is what it brings that member `i` goes before member `j`.
     """
 
-    largest: cython.longlong
-    gain: cython.double[::1]
-    best: cython.double[::1]
-    final: cython.int[::1]
-    order: cython.longlong[::1]
-    tried: cython.longlong[::1]
+    cython.declare(largest=cython.longlong, gain=cython.double[::1], best=cython.double[::1])
+    cython.declare(final=cython.int[::1], order=cython.longlong[::1], tried=cython.longlong[::1])
 
     @cython.cfunc
     @cython.nogil

@@ -25,36 +25,22 @@ class Builder:
     Nodes are numbered in the order of their making, a leaf a position included; ``2 * n`` suffice.
     """
 
-    permutation: cython.const[cython.int][::1]
-    kind: cython.int[::1]
-    low: cython.int[::1]
-    high: cython.int[::1]
-    size: cython.int[::1]
-    arity: cython.int[::1]
-    first_child: cython.int[::1]
-    last_child: cython.int[::1]
-    sibling: cython.int[::1]
-    stack: cython.int[::1]
+    cython.declare(permutation=cython.const[cython.int][::1], kind=cython.int[::1])
+    cython.declare(low=cython.int[::1], high=cython.int[::1], size=cython.int[::1])
+    cython.declare(arity=cython.int[::1], first_child=cython.int[::1], last_child=cython.int[::1])
+    cython.declare(sibling=cython.int[::1], stack=cython.int[::1])
     # The first place from which an interval ends at each place; only for rows of more than `short`.
-    leftmost: cython.const[cython.int][::1]
-    short: cython.int
-    nodes: cython.int
-    root: cython.int
-    beta: cython.double
+    cython.declare(leftmost=cython.const[cython.int][::1], short=cython.int, nodes=cython.int)
+    cython.declare(root=cython.int, beta=cython.double)
     # What `finish` makes of a node: see `tree_shapes` and `recursive_scores`.
-    scoring: cython.bint
-    value: cython.double[::1]
-    node_count: cython.longlong
-    largest: cython.int
-    mantissa: cython.double
-    exponent: cython.longlong
-    catalan_mantissa: cython.const[cython.double][::1]
-    catalan_exponent: cython.const[cython.longlong][::1]
-    table: cython.const[cython.double][::1]
-    table_size: cython.int
-    points: cython.const[cython.double][::1]
-    weights: cython.const[cython.double][::1]
-    scaled_catalan: cython.const[cython.double][::1]
+    cython.declare(scoring=cython.bint, value=cython.double[::1], node_count=cython.longlong)
+    cython.declare(largest=cython.int, mantissa=cython.double, exponent=cython.longlong)
+    cython.declare(catalan_mantissa=cython.const[cython.double][::1])
+    cython.declare(catalan_exponent=cython.const[cython.longlong][::1])
+    cython.declare(table=cython.const[cython.double][::1], table_size=cython.int)
+    cython.declare(points=cython.const[cython.double][::1])
+    cython.declare(weights=cython.const[cython.double][::1])
+    cython.declare(scaled_catalan=cython.const[cython.double][::1])
 
     @cython.cfunc
     @cython.nogil
@@ -441,15 +427,11 @@ class Gaps:
     leaves below an inner node is kept in `added` there.
     """
 
-    permutation: cython.const[cython.int][::1]
-    smallest: cython.int[::1]
-    added: cython.int[::1]
+    cython.declare(permutation=cython.const[cython.int][::1], smallest=cython.int[::1])
+    cython.declare(added=cython.int[::1])
     # Places where the highest and the lowest value, seen from the right end, change.
-    maxima: cython.int[::1]
-    minima: cython.int[::1]
-    highs: cython.int
-    lows: cython.int
-    width: cython.int
+    cython.declare(maxima=cython.int[::1], minima=cython.int[::1], highs=cython.int)
+    cython.declare(lows=cython.int, width=cython.int)
 
     @cython.cfunc
     @cython.nogil

@@ -70,24 +70,19 @@ class Arcs:
     """The arcs of one sentence after the other."""
 
     # Numbers of words, then of tags, then of their groups.
-    ids: cython.const[cython.int][::1]
-    columns: cython.longlong
+    cython.declare(ids=cython.const[cython.int][::1], columns=cython.longlong)
     # 1 for the tags alone, 2 for their groups too.
-    kinds_of_tag: cython.longlong
+    cython.declare(kinds_of_tag=cython.longlong)
     # Where position 0 of the sentence is.
-    start: cython.longlong
+    cython.declare(start=cython.longlong)
     # The random number of each part, KINDS rows of `stride`.
-    parts: cython.ulonglong[::1]
-    stride: cython.longlong
+    cython.declare(parts=cython.ulonglong[::1], stride=cython.longlong)
     # The keys of one arc, and how many there are.
-    keys: cython.ulonglong[::1]
-    count: cython.longlong
+    cython.declare(keys=cython.ulonglong[::1], count=cython.longlong)
     # What is distinct in between: the tags, and from the middle on their groups; how many.
-    between: cython.ulonglong[::1]
-    distinct: cython.longlong[::1]
+    cython.declare(between=cython.ulonglong[::1], distinct=cython.longlong[::1])
     # For each tag, and from the middle on for each group, when it was last seen in between.
-    seen: cython.longlong[::1]
-    now: cython.longlong
+    cython.declare(seen=cython.longlong[::1], now=cython.longlong)
 
     def __init__(
         self,
@@ -238,11 +233,9 @@ class Scorer:
     """Sums the weights of features for each action."""
 
     # The weights; see `parsing.weights`.
-    table: cython.const[cython.ulonglong][::1]
-    rows: cython.const[cython.longlong][::1]
-    entries: cython.const[cython.int][::1]
-    key_mask: cython.ulonglong
-    total: cython.longlong[::1]
+    cython.declare(table=cython.const[cython.ulonglong][::1])
+    cython.declare(rows=cython.const[cython.longlong][::1], entries=cython.const[cython.int][::1])
+    cython.declare(key_mask=cython.ulonglong, total=cython.longlong[::1])
 
     def __init__(
         self,
@@ -383,39 +376,26 @@ def arc_features(
 class Trees:
     """Solves one task after the other in the caller's arrays."""
 
-    cell: cython.const[cython.longlong][::1]
-    base: cython.longlong
-    n: cython.longlong
+    cython.declare(cell=cython.const[cython.longlong][::1], base=cython.longlong, n=cython.longlong)
     # Per node (words 1 .. n, then cycles) the score of the best arc from each position.
-    row: cython.longlong[::1]
-    chosen: cython.int[::1]
+    cython.declare(row=cython.longlong[::1], chosen=cython.int[::1])
     # 0 not reached, 1 on the path, 2 done.
-    state: cython.int[::1]
-    place: cython.int[::1]
-    path: cython.int[::1]
+    cython.declare(state=cython.int[::1], place=cython.int[::1], path=cython.int[::1])
     # The nodes of a cycle.
-    member: cython.int[::1]
-    sibling: cython.int[::1]
-    nodes: cython.longlong
+    cython.declare(member=cython.int[::1], sibling=cython.int[::1], nodes=cython.longlong)
     # Per position: the node that it is in now.
-    node: cython.int[::1]
-    head: cython.int[::1]
+    cython.declare(node=cython.int[::1], head=cython.int[::1])
     # Per word: the node into which its arc was chosen.
-    entered: cython.int[::1]
-    stack: cython.int[::1]
-    stack_head: cython.int[::1]
-    stack_entered: cython.int[::1]
+    cython.declare(entered=cython.int[::1], stack=cython.int[::1], stack_head=cython.int[::1])
+    cython.declare(stack_entered=cython.int[::1])
     # Per position: its number in a walk through the tree, and the last number below it.
-    enter: cython.int[::1]
-    leave: cython.int[::1]
+    cython.declare(enter=cython.int[::1], leave=cython.int[::1])
     # Four numbers a condition: a head, its word, whether the arc is wanted, the condition before.
-    conditions: cython.const[cython.int][::1]
+    cython.declare(conditions=cython.const[cython.int][::1])
     # The tree of the task.
-    heads: cython.int[::1]
-    at: cython.longlong
+    cython.declare(heads=cython.int[::1], at=cython.longlong)
     # The word whose arc the second best tree changes, 0 if there is none, and what that loses.
-    cut: cython.longlong
-    loss: cython.longlong
+    cython.declare(cut=cython.longlong, loss=cython.longlong)
 
     @cython.cfunc
     @cython.nogil

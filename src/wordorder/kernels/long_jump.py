@@ -34,36 +34,22 @@ SEARCHED = cython.declare(cython.int, 2)
 class Pair:
     """Covers the words of one sentence with those of another, in the caller's arrays."""
 
-    n: cython.int
-    m: cython.int
-    words: cython.int[::1]
-    reference: cython.int[::1]
+    cython.declare(n=cython.int, m=cython.int, words=cython.int[::1], reference=cython.int[::1])
     # What is paid in advance for each word, in units; and the prices of the best bound so far.
-    prices: cython.int[::1]
-    best_prices: cython.int[::1]
+    cython.declare(prices=cython.int[::1], best_prices=cython.int[::1])
     # The rest of the way from each place, words covered any number of times.
-    rest: cython.int[::1]
-    target: cython.int[::1]
-    covered: cython.int[::1]
+    cython.declare(rest=cython.int[::1], target=cython.int[::1], covered=cython.int[::1])
     # How many more of each word are left than in the reference.
-    surplus: cython.int[::1]
-    lower: cython.int
-    upper: cython.int
+    cython.declare(surplus=cython.int[::1], lower=cython.int, upper=cython.int)
     # States from which so much is not enough.
-    keys: cython.ulonglong[::1]
-    marks: cython.longlong[::1]
-    number: cython.longlong
-    nodes: cython.longlong
-    limit: cython.longlong
+    cython.declare(keys=cython.ulonglong[::1], marks=cython.longlong[::1], number=cython.longlong)
+    cython.declare(nodes=cython.longlong, limit=cython.longlong)
     # If wanted, the steps of a path that costs `upper`, from its end: operation, words, and
     # reference words before it. It is from `walk` or from `search`; if neither has lowered `upper`,
     # edits alone cost as little.
-    recorded: cython.bint
-    trail: cython.int[::1]
-    steps: cython.int
-    origin: cython.int
+    cython.declare(recorded=cython.bint, trail=cython.int[::1], steps=cython.int, origin=cython.int)
     # The steps that `walk` takes.
-    walked: cython.int[::1]
+    cython.declare(walked=cython.int[::1])
 
     @cython.cfunc
     @cython.nogil

@@ -26,52 +26,29 @@ INFINITY = cython.declare(cython.longlong, (1 << 63) - 1)
 class Search:
     """Searches one pair of sentences after the other in the caller's arrays."""
 
-    hypothesis: cython.const[cython.int][::1]
-    reference: cython.const[cython.int][::1]
-    classes: cython.const[cython.int][::1]
+    cython.declare(hypothesis=cython.const[cython.int][::1])
+    cython.declare(reference=cython.const[cython.int][::1], classes=cython.const[cython.int][::1])
     # Where the pair begins, and its lengths; with equal sentences only equal words match.
-    left: cython.longlong
-    right: cython.longlong
-    n: cython.int
-    m: cython.int
-    identical: cython.bint
+    cython.declare(left=cython.longlong, right=cython.longlong, n=cython.int, m=cython.int)
+    cython.declare(identical=cython.bint)
     # The first hypothesis word of each class, and for each word the next one of its class.
-    head: cython.int[::1]
-    follower: cython.int[::1]
+    cython.declare(head=cython.int[::1], follower=cython.int[::1])
     # The candidates of the row.
-    start: cython.const[cython.int][::1]
-    length: cython.const[cython.int][::1]
-    match_start: cython.const[cython.int][::1]
-    match_length: cython.const[cython.int][::1]
-    first: cython.longlong
-    last: cython.longlong
-    place: cython.int[::1]
-    which: cython.int[::1]
+    cython.declare(start=cython.const[cython.int][::1], length=cython.const[cython.int][::1])
+    cython.declare(match_start=cython.const[cython.int][::1])
+    cython.declare(match_length=cython.const[cython.int][::1], first=cython.longlong)
+    cython.declare(last=cython.longlong, place=cython.int[::1], which=cython.int[::1])
     # Paths: two beams of slots, and behind them the children that wait to become paths.
-    beam: cython.int
-    truncating: cython.bint
-    paths: cython.int
-    now: cython.int
-    children: cython.int
-    value: cython.longlong[::1]
-    distance: cython.longlong[::1]
-    parent: cython.int[::1]
-    choice: cython.int[::1]
-    begin: cython.int[::1]
+    cython.declare(beam=cython.int, truncating=cython.bint, paths=cython.int, now=cython.int)
+    cython.declare(children=cython.int, value=cython.longlong[::1], distance=cython.longlong[::1])
+    cython.declare(parent=cython.int[::1], choice=cython.int[::1], begin=cython.int[::1])
     # Where the last chunk ends in the hypothesis, -1 if none is open; where to go on.
-    end: cython.int[::1]
-    upto: cython.int[::1]
-    node: cython.int[::1]
-    order: cython.int[::1]
-    waiting: cython.int[::1]
-    used: cython.ulonglong[::1]
-    blocks: cython.int
+    cython.declare(end=cython.int[::1], upto=cython.int[::1], node=cython.int[::1])
+    cython.declare(order=cython.int[::1], waiting=cython.int[::1], used=cython.ulonglong[::1])
+    cython.declare(blocks=cython.int)
     # What paths chose, as trees: the node before, reference word, hypothesis word, which.
-    nodes: cython.int
-    before: cython.int[::1]
-    node_at: cython.int[::1]
-    node_begin: cython.int[::1]
-    node_choice: cython.int[::1]
+    cython.declare(nodes=cython.int, before=cython.int[::1], node_at=cython.int[::1])
+    cython.declare(node_begin=cython.int[::1], node_choice=cython.int[::1])
 
     @cython.cfunc
     @cython.nogil
@@ -505,19 +482,13 @@ class Matching:
     less the prices of its row and its column is never below 0, and is 0 where they are matched.
     """
 
-    cost: cython.const[cython.longlong][::1]
-    row_price: cython.longlong[::1]
-    column_price: cython.longlong[::1]
+    cython.declare(cost=cython.const[cython.longlong][::1], row_price=cython.longlong[::1])
+    cython.declare(column_price=cython.longlong[::1])
     # Per column: the cheapest way there, and the column before on that way.
-    reach: cython.longlong[::1]
-    before: cython.int[::1]
-    visited: cython.int[::1]
+    cython.declare(reach=cython.longlong[::1], before=cython.int[::1], visited=cython.int[::1])
     # Per column its row, -1 if free; one column more for the row that looks for one.
-    row_of: cython.int[::1]
-    waiting: cython.int[::1]
-    start: cython.longlong
-    rows: cython.int
-    columns: cython.int
+    cython.declare(row_of=cython.int[::1], waiting=cython.int[::1], start=cython.longlong)
+    cython.declare(rows=cython.int, columns=cython.int)
 
     @cython.cfunc
     @cython.nogil

@@ -314,21 +314,15 @@ class Contexts:
     sentences are read backwards.
     """
 
-    hypothesis: cython.int[::1]
-    reference: cython.int[::1]
+    cython.declare(hypothesis=cython.int[::1], reference=cython.int[::1])
     # The last place of a word so far, and the place before each place with the same word.
-    last: cython.int[::1]
-    earlier: cython.int[::1]
-    reference_earlier: cython.int[::1]
+    cython.declare(last=cython.int[::1], earlier=cython.int[::1], reference_earlier=cython.int[::1])
     # How long a common context ends at the present word and each place.
-    common: cython.int[::1]
-    reference_common: cython.int[::1]
+    cython.declare(common=cython.int[::1], reference_common=cython.int[::1])
     # Of each hypothesis word: the longest common context with another place of the hypothesis,
     # the two longest with places of the reference, and where the longest ends.
-    again: cython.int[::1]
-    longest: cython.int[::1]
-    second: cython.int[::1]
-    where: cython.int[::1]
+    cython.declare(again=cython.int[::1], longest=cython.int[::1], second=cython.int[::1])
+    cython.declare(where=cython.int[::1])
 
     @cython.cfunc
     @cython.nogil

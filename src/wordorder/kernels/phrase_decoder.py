@@ -63,166 +63,94 @@ class StackDecoder:
     """A model, a sentence, and the room for its search."""
 
     # The phrase table and the language model, as their classes have them.
-    target_offsets: cython.const[cython.longlong][::1]
-    target_words: cython.const[cython.int][::1]
-    table_scores: cython.const[cython.float][::1]
-    reordering: cython.const[cython.float][::1]
-    probability: cython.const[cython.float][::1]
-    backoff: cython.const[cython.float][::1]
-    suffix: cython.const[cython.int][::1]
-    following: cython.const[cython.int][::1]
-    keys: cython.const[cython.longlong][::1]
-    nodes: cython.const[cython.int][::1]
-    shift: cython.int
+    cython.declare(target_offsets=cython.const[cython.longlong][::1])
+    cython.declare(target_words=cython.const[cython.int][::1])
+    cython.declare(table_scores=cython.const[cython.float][::1])
+    cython.declare(reordering=cython.const[cython.float][::1])
+    cython.declare(probability=cython.const[cython.float][::1])
+    cython.declare(backoff=cython.const[cython.float][::1], suffix=cython.const[cython.int][::1])
+    cython.declare(following=cython.const[cython.int][::1], keys=cython.const[cython.longlong][::1])
+    cython.declare(nodes=cython.const[cython.int][::1], shift=cython.int)
     # A bit for each first `SPARSER` more bits of a key's hash: whether the table has such keys.
-    listed_bits: cython.const[cython.uchar][::1]
-    weights: cython.const[cython.double][::1]
-    longest: cython.longlong
-    longest_target: cython.longlong
-    window: cython.longlong
-    beam: cython.longlong
-    listed: cython.longlong
+    cython.declare(listed_bits=cython.const[cython.uchar][::1])
+    cython.declare(weights=cython.const[cython.double][::1], longest=cython.longlong)
+    cython.declare(longest_target=cython.longlong, window=cython.longlong, beam=cython.longlong)
+    cython.declare(listed=cython.longlong)
     # The sentence: its number, where it begins among all words, its length.
-    row: cython.longlong
-    start: cython.longlong
-    n: cython.longlong
+    cython.declare(row=cython.longlong, start=cython.longlong, n=cython.longlong)
     # Options: what a span may become. The entry is -1 for a word that is copied.
-    options: cython.longlong
-    entry: cython.longlong[::1]
-    option_start: cython.int[::1]
-    option_end: cython.int[::1]
-    base: cython.double[::1]
-    estimate: cython.double[::1]
-    previous: cython.double[::1]
-    next: cython.double[::1]
-    said: cython.int[::1]
-    said_start: cython.longlong[::1]
-    context: cython.int[::1]
-    swap_context: cython.int[::1]
-    chain: cython.int[::1]
-    swap_chain: cython.int[::1]
-    chain_head: cython.int[::1]
-    swap_chain_head: cython.int[::1]
+    cython.declare(options=cython.longlong, entry=cython.longlong[::1])
+    cython.declare(option_start=cython.int[::1], option_end=cython.int[::1])
+    cython.declare(base=cython.double[::1], estimate=cython.double[::1])
+    cython.declare(previous=cython.double[::1], next=cython.double[::1], said=cython.int[::1])
+    cython.declare(said_start=cython.longlong[::1], context=cython.int[::1])
+    cython.declare(swap_context=cython.int[::1], chain=cython.int[::1], swap_chain=cython.int[::1])
+    cython.declare(chain_head=cython.int[::1], swap_chain_head=cython.int[::1])
     # Per span, word and length - 1: its options in `ranked`, best first, and the best estimate.
-    span_first: cython.longlong[::1]
-    span_last: cython.longlong[::1]
-    ranked: cython.int[::1]
+    cython.declare(span_first=cython.longlong[::1], span_last=cython.longlong[::1])
+    cython.declare(ranked=cython.int[::1])
     # Of the options in this order: the estimate; without the first word; that word among the
     # different first words of all spans that begin at one word; the costs of orientations.
-    rank_estimate: cython.double[::1]
-    rank_rest: cython.double[::1]
-    rank_opener: cython.int[::1]
-    rank_previous: cython.double[::1]
-    openers: cython.longlong
-    opener_word: cython.int[::1]
-    opener_first: cython.longlong[::1]
+    cython.declare(rank_estimate=cython.double[::1], rank_rest=cython.double[::1])
+    cython.declare(rank_opener=cython.int[::1], rank_previous=cython.double[::1])
+    cython.declare(openers=cython.longlong, opener_word=cython.int[::1])
+    cython.declare(opener_first=cython.longlong[::1])
     # Where each target word is among the openers, if it is.
-    word_place: cython.longlong[::1]
-    best: cython.double[::1]
+    cython.declare(word_place=cython.longlong[::1], best=cython.double[::1])
     # The best estimate of all words from one on, and of the words of a gap.
-    tail: cython.double[::1]
-    gap_best: cython.double[::1]
-    widest: cython.longlong
+    cython.declare(tail=cython.double[::1], gap_best=cython.double[::1], widest=cython.longlong)
     # All below have this room; `short` says that it is not enough.
-    room: cython.longlong
-    slots: cython.longlong
-    short: cython.bint
+    cython.declare(room=cython.longlong, slots=cython.longlong, short=cython.bint)
     # Coverages: the first free word, the set of words behind it, the estimate of what is free.
-    coverages: cython.longlong
-    gap: cython.int[::1]
-    mask: cython.ulonglong[::1]
-    future: cython.double[::1]
-    coverage_slot: cython.int[::1]
-    coverage_place: cython.longlong[::1]
-    coverage_group: cython.int[::1]
+    cython.declare(coverages=cython.longlong, gap=cython.int[::1], mask=cython.ulonglong[::1])
+    cython.declare(future=cython.double[::1], coverage_slot=cython.int[::1])
+    cython.declare(coverage_place=cython.longlong[::1], coverage_group=cython.int[::1])
     # Hypotheses, with the best edge to each.
-    hypotheses: cython.longlong
-    score: cython.double[::1]
-    state: cython.int[::1]
-    coverage: cython.int[::1]
-    last_option: cython.int[::1]
-    last_context: cython.int[::1]
-    best_edge: cython.int[::1]
-    hypothesis_slot: cython.int[::1]
-    hypothesis_place: cython.longlong[::1]
+    cython.declare(hypotheses=cython.longlong, score=cython.double[::1], state=cython.int[::1])
+    cython.declare(coverage=cython.int[::1], last_option=cython.int[::1])
+    cython.declare(last_context=cython.int[::1], best_edge=cython.int[::1])
+    cython.declare(hypothesis_slot=cython.int[::1], hypothesis_place=cython.longlong[::1])
     # Edges, with the next worse one to the same hypothesis.
-    edges: cython.longlong
-    edge_from: cython.int[::1]
-    edge_option: cython.int[::1]
-    edge_score: cython.double[::1]
-    edge_language: cython.double[::1]
-    edge_worse: cython.int[::1]
+    cython.declare(edges=cython.longlong, edge_from=cython.int[::1], edge_option=cython.int[::1])
+    cython.declare(edge_score=cython.double[::1], edge_language=cython.double[::1])
+    cython.declare(edge_worse=cython.int[::1])
     # States of the language model that were asked for the openers of a word, and the answers.
-    askings: cython.longlong
-    asked_slot: cython.int[::1]
-    asked_place: cython.longlong[::1]
-    asked_state: cython.int[::1]
-    asked_start: cython.int[::1]
-    asked_heard: cython.longlong[::1]
-    hearings: cython.longlong
-    heard_room: cython.longlong
-    heard: cython.double[::1]
-    heard_state: cython.int[::1]
+    cython.declare(askings=cython.longlong, asked_slot=cython.int[::1])
+    cython.declare(asked_place=cython.longlong[::1], asked_state=cython.int[::1])
+    cython.declare(asked_start=cython.int[::1], asked_heard=cython.longlong[::1])
+    cython.declare(hearings=cython.longlong, heard_room=cython.longlong, heard=cython.double[::1])
+    cython.declare(heard_state=cython.int[::1])
     # Groups of hypotheses: those with one coverage that end before one word; per stack.
-    groups: cython.longlong
-    group_coverage: cython.int[::1]
-    group_end: cython.int[::1]
-    group_first: cython.longlong[::1]
-    group_last: cython.longlong[::1]
-    group_other: cython.int[::1]
-    grouped: cython.int[::1]
-    grouped_count: cython.longlong
-    ranking: cython.int[::1]
-    sorting: cython.int[::1]
-    stack_group: cython.longlong[::1]
+    cython.declare(groups=cython.longlong, group_coverage=cython.int[::1])
+    cython.declare(group_end=cython.int[::1], group_first=cython.longlong[::1])
+    cython.declare(group_last=cython.longlong[::1], group_other=cython.int[::1])
+    cython.declare(grouped=cython.int[::1], grouped_count=cython.longlong, ranking=cython.int[::1])
+    cython.declare(sorting=cython.int[::1], stack_group=cython.longlong[::1])
     # What may be put into one stack.
-    bundles: cython.longlong
-    bundle_group: cython.int[::1]
-    bundle_span: cython.longlong[::1]
-    bundle_coverage: cython.int[::1]
-    bundle_jump: cython.double[::1]
-    bundle_start: cython.int[::1]
+    cython.declare(bundles=cython.longlong, bundle_group=cython.int[::1])
+    cython.declare(bundle_span=cython.longlong[::1], bundle_coverage=cython.int[::1])
+    cython.declare(bundle_jump=cython.double[::1], bundle_start=cython.int[::1])
     # The totals of the best of a stack, and what others must reach as soon as there are enough.
-    keeps: cython.longlong
-    kept: cython.longlong
-    kept_total: cython.double[::1]
-    least: cython.double
-    threshold: cython.double
-    margin: cython.double
-    margin_behind: cython.double
-    heap: cython.longlong
-    heap_key: cython.double[::1]
-    heap_item: cython.int[::1]
+    cython.declare(keeps=cython.longlong, kept=cython.longlong, kept_total=cython.double[::1])
+    cython.declare(least=cython.double, threshold=cython.double, margin=cython.double)
+    cython.declare(margin_behind=cython.double, heap=cython.longlong, heap_key=cython.double[::1])
+    cython.declare(heap_item=cython.int[::1])
     # What the language model was asked last leads to this state; answers by hash.
-    asked: cython.int
-    memory_key: cython.longlong[::1]
-    memory_state: cython.int[::1]
-    memory_score: cython.double[::1]
+    cython.declare(asked=cython.int, memory_key=cython.longlong[::1], memory_state=cython.int[::1])
+    cython.declare(memory_score=cython.double[::1])
     # Derivations: an edge and the path behind it; and the first edges of those not looked at yet.
-    paths: cython.longlong
-    path_edge: cython.int[::1]
-    path_next: cython.int[::1]
-    ways: cython.longlong
-    way_edge: cython.int[::1]
-    way_next: cython.int[::1]
-    way_score: cython.double[::1]
+    cython.declare(paths=cython.longlong, path_edge=cython.int[::1], path_next=cython.int[::1])
+    cython.declare(ways=cython.longlong, way_edge=cython.int[::1], way_next=cython.int[::1])
+    cython.declare(way_score=cython.double[::1])
     # What was found.
-    listed_here: cython.longlong
-    found_room: cython.longlong
-    phrase_room: cython.longlong
-    told_room: cython.longlong
-    found: cython.longlong
-    found_row: cython.longlong[::1]
-    found_phrases: cython.longlong[::1]
-    found_features: cython.double[::1]
-    found_hash: cython.ulonglong[::1]
-    phrases: cython.longlong
-    phrase_entry: cython.longlong[::1]
-    phrase_start: cython.int[::1]
-    phrase_length: cython.int[::1]
+    cython.declare(listed_here=cython.longlong, found_room=cython.longlong)
+    cython.declare(phrase_room=cython.longlong, told_room=cython.longlong, found=cython.longlong)
+    cython.declare(found_row=cython.longlong[::1], found_phrases=cython.longlong[::1])
+    cython.declare(found_features=cython.double[::1], found_hash=cython.ulonglong[::1])
+    cython.declare(phrases=cython.longlong, phrase_entry=cython.longlong[::1])
+    cython.declare(phrase_start=cython.int[::1], phrase_length=cython.int[::1])
     # The words of the translations listed, and where they begin.
-    told: cython.int[::1]
-    told_start: cython.longlong[::1]
+    cython.declare(told=cython.int[::1], told_start=cython.longlong[::1])
 
     def __init__(
         self,

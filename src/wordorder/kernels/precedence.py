@@ -27,30 +27,20 @@ class Sorter:
     rank, and the equals of a rank may be turned round (``turned``).
     """
 
-    heads: cython.const[cython.int][::1]
-    predicates: cython.const[cython.ulonglong][::1]
-    children: cython.const[cython.ulonglong][::1]
-    labels: cython.const[cython.int][::1]
-    clauses: cython.const[cython.ulonglong][::1]
-    head_start: cython.const[cython.int][::1]
-    case_start: cython.const[cython.int][::1]
-    cases: cython.const[cython.int][::1]
-    case_clause: cython.const[cython.int][::1]
-    case_entry: cython.const[cython.int][::1]
-    of_label: cython.const[cython.int][::1]
-    rank: cython.const[cython.int][::1]
-    turned: cython.const[cython.int][::1]
-    own: cython.const[cython.int][::1]
-    rules: cython.int
-    different: cython.longlong
-    fired: cython.int[::1]
-    entry: cython.int[::1]
-    order: cython.int[::1]
-    begin: cython.int[::1]
-    family: cython.int[::1]
-    key: cython.int[::1]
-    stack: cython.int[::1]
-    spare: cython.int[::1]
+    cython.declare(heads=cython.const[cython.int][::1])
+    cython.declare(predicates=cython.const[cython.ulonglong][::1])
+    cython.declare(children=cython.const[cython.ulonglong][::1])
+    cython.declare(labels=cython.const[cython.int][::1])
+    cython.declare(clauses=cython.const[cython.ulonglong][::1])
+    cython.declare(head_start=cython.const[cython.int][::1])
+    cython.declare(case_start=cython.const[cython.int][::1], cases=cython.const[cython.int][::1])
+    cython.declare(case_clause=cython.const[cython.int][::1])
+    cython.declare(case_entry=cython.const[cython.int][::1], of_label=cython.const[cython.int][::1])
+    cython.declare(rank=cython.const[cython.int][::1], turned=cython.const[cython.int][::1])
+    cython.declare(own=cython.const[cython.int][::1], rules=cython.int, different=cython.longlong)
+    cython.declare(fired=cython.int[::1], entry=cython.int[::1], order=cython.int[::1])
+    cython.declare(begin=cython.int[::1], family=cython.int[::1], key=cython.int[::1])
+    cython.declare(stack=cython.int[::1], spare=cython.int[::1])
 
     @cython.cfunc
     @cython.nogil

@@ -350,15 +350,9 @@ def attach_unaligned(
 class SpanMap:
     """A red-black tree of the spans of one row, in the caller's arrays; -1 is no node."""
 
-    low: cython.const[cython.double][::1]
-    high: cython.const[cython.double][::1]
-    word: cython.longlong[::1]
-    parent: cython.int[::1]
-    left: cython.int[::1]
-    right: cython.int[::1]
-    red: cython.int[::1]
-    nodes: cython.int
-    root: cython.int
+    cython.declare(low=cython.const[cython.double][::1], high=cython.const[cython.double][::1])
+    cython.declare(word=cython.longlong[::1], parent=cython.int[::1], left=cython.int[::1])
+    cython.declare(right=cython.int[::1], red=cython.int[::1], nodes=cython.int, root=cython.int)
 
     @cython.cfunc
     @cython.nogil

@@ -189,36 +189,21 @@ class Search:
     `single` become so with the tag before, the rest with the two tags before.
     """
 
-    keys: cython.const[cython.ulonglong][::1]
-    templates: cython.longlong
-    fixed: cython.longlong
-    single: cython.longlong
+    cython.declare(keys=cython.const[cython.ulonglong][::1], templates=cython.longlong)
+    cython.declare(fixed=cython.longlong, single=cython.longlong)
     # The weights; see `parsing.weights`.
-    table: cython.const[cython.ulonglong][::1]
-    rows: cython.const[cython.longlong][::1]
-    entries: cython.const[cython.int][::1]
-    key_mask: cython.ulonglong
-    tags: cython.longlong
-    beam: cython.longlong
-    every_arc: cython.bint
+    cython.declare(table=cython.const[cython.ulonglong][::1])
+    cython.declare(rows=cython.const[cython.longlong][::1], entries=cython.const[cython.int][::1])
+    cython.declare(key_mask=cython.ulonglong, tags=cython.longlong, beam=cython.longlong)
+    cython.declare(every_arc=cython.bint)
     # For each tag: without the tags before, with each tag before, and after each node.
-    sums: cython.int[::1]
-    group: cython.int[::1]
-    group_tag: cython.int[::1]
-    best_node: cython.int[::1]
-    best: cython.longlong[::1]
-    kept: cython.longlong[::1]
-    kept_score: cython.longlong[::1]
-    position_nodes: cython.longlong[::1]
-    node_tag: cython.int[::1]
-    node_before: cython.int[::1]
-    node_score: cython.longlong[::1]
-    node_arcs: cython.longlong[::1]
-    arc_from: cython.longlong[::1]
-    arc_score: cython.longlong[::1]
-    positions: cython.longlong
-    nodes: cython.longlong
-    arcs: cython.longlong
+    cython.declare(sums=cython.int[::1], group=cython.int[::1], group_tag=cython.int[::1])
+    cython.declare(best_node=cython.int[::1], best=cython.longlong[::1], kept=cython.longlong[::1])
+    cython.declare(kept_score=cython.longlong[::1], position_nodes=cython.longlong[::1])
+    cython.declare(node_tag=cython.int[::1], node_before=cython.int[::1])
+    cython.declare(node_score=cython.longlong[::1], node_arcs=cython.longlong[::1])
+    cython.declare(arc_from=cython.longlong[::1], arc_score=cython.longlong[::1])
+    cython.declare(positions=cython.longlong, nodes=cython.longlong, arcs=cython.longlong)
 
     def __init__(
         self,
@@ -613,17 +598,12 @@ class Paths:
     position before, those of the first position from -1.
     """
 
-    position_nodes: cython.const[cython.longlong][::1]
-    node_arcs: cython.const[cython.longlong][::1]
-    arc_from: cython.longlong[::1]
-    arc_score: cython.longlong[::1]
-    node_best: cython.longlong[::1]
-    chosen: cython.longlong[::1]
-    parent: cython.longlong[::1]
-    level: cython.longlong[::1]
-    arc: cython.longlong[::1]
-    score: cython.longlong[::1]
-    waiting: cython.longlong
+    cython.declare(position_nodes=cython.const[cython.longlong][::1])
+    cython.declare(node_arcs=cython.const[cython.longlong][::1], arc_from=cython.longlong[::1])
+    cython.declare(arc_score=cython.longlong[::1], node_best=cython.longlong[::1])
+    cython.declare(chosen=cython.longlong[::1], parent=cython.longlong[::1])
+    cython.declare(level=cython.longlong[::1], arc=cython.longlong[::1], score=cython.longlong[::1])
+    cython.declare(waiting=cython.longlong)
 
     def __init__(
         self,
@@ -836,12 +816,11 @@ def best_paths(
 class Transitions:
     """Scores of a tag after two others: those of trigrams that were seen, else of bigrams."""
 
-    tags: cython.longlong
-    context: cython.const[cython.int][::1]
-    context_start: cython.const[cython.longlong][::1]
-    trigram_tag: cython.const[cython.int][::1]
-    trigram_score: cython.const[cython.int][::1]
-    bigram_score: cython.const[cython.int][::1]
+    cython.declare(tags=cython.longlong, context=cython.const[cython.int][::1])
+    cython.declare(context_start=cython.const[cython.longlong][::1])
+    cython.declare(trigram_tag=cython.const[cython.int][::1])
+    cython.declare(trigram_score=cython.const[cython.int][::1])
+    cython.declare(bigram_score=cython.const[cython.int][::1])
 
     def __init__(
         self,

@@ -92,15 +92,9 @@ class Shape:
     and `right`, how far the words around a word are its descendants without a gap; two stacks.
     """
 
-    heads: cython.int[::1]
-    child: cython.int[::1]
-    sibling: cython.int[::1]
-    low: cython.int[::1]
-    high: cython.int[::1]
-    left: cython.int[::1]
-    right: cython.int[::1]
-    smaller: cython.int[::1]
-    larger: cython.int[::1]
+    cython.declare(heads=cython.int[::1], child=cython.int[::1], sibling=cython.int[::1])
+    cython.declare(low=cython.int[::1], high=cython.int[::1], left=cython.int[::1])
+    cython.declare(right=cython.int[::1], smaller=cython.int[::1], larger=cython.int[::1])
 
     def __init__(self, heads: cython.int[::1], scratch: cython.int[::1]):
         width: cython.Py_ssize_t = scratch.shape[0] // 8

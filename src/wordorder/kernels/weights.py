@@ -17,12 +17,8 @@ FIRST_ROOM = cython.declare(cython.int, 2)
 class Rows:
     """The arrays of weights, as `parsing.weights` describes them, and how a change is made."""
 
-    table: cython.ulonglong[::1]
-    rows: cython.longlong[::1]
-    entries: cython.int[::1]
-    room: cython.int[::1]
-    moment: cython.longlong[::1]
-    used: cython.longlong[::1]
+    cython.declare(table=cython.ulonglong[::1], rows=cython.longlong[::1], entries=cython.int[::1])
+    cython.declare(room=cython.int[::1], moment=cython.longlong[::1], used=cython.longlong[::1])
 
     def __init__(
         self,
