@@ -11,6 +11,7 @@ values.
 """
 
 import cython
+from cython import Py_ssize_t, bint, double, longlong, void
 
 LEAF = cython.declare(cython.int, 0)
 MONOTONE = cython.declare(cython.int, 1)
@@ -31,27 +32,24 @@ class Builder:
     cython.declare(sibling=cython.int[::1], stack=cython.int[::1])
     # The first place from which an interval ends at each place; only for rows of more than `short`.
     cython.declare(leftmost=cython.const[cython.int][::1], short=cython.int, nodes=cython.int)
-    cython.declare(root=cython.int, beta=cython.double)
+    cython.declare(root=cython.int, beta=double)
     # What `finish` makes of a node: see `tree_shapes` and `recursive_scores`.
-    cython.declare(scoring=cython.bint, value=cython.double[::1], node_count=cython.longlong)
-    cython.declare(largest=cython.int, mantissa=cython.double, exponent=cython.longlong)
-    cython.declare(catalan_mantissa=cython.const[cython.double][::1])
-    cython.declare(catalan_exponent=cython.const[cython.longlong][::1])
-    cython.declare(table=cython.const[cython.double][::1], table_size=cython.int)
-    cython.declare(points=cython.const[cython.double][::1])
-    cython.declare(weights=cython.const[cython.double][::1])
-    cython.declare(scaled_catalan=cython.const[cython.double][::1])
+    cython.declare(scoring=bint, value=double[::1], node_count=longlong, largest=cython.int)
+    cython.declare(mantissa=double, exponent=longlong, catalan_mantissa=cython.const[double][::1])
+    cython.declare(catalan_exponent=cython.const[longlong][::1], table=cython.const[double][::1])
+    cython.declare(table_size=cython.int, points=cython.const[double][::1])
+    cython.declare(weights=cython.const[double][::1], scaled_catalan=cython.const[double][::1])
 
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def build(self, start: cython.longlong, stop: cython.longlong) -> cython.void:
+    def build(self, start: longlong, stop: longlong) -> void:
         """Build the tree of ``permutation[start:stop]`` (not empty); `root` is its root."""
         cython.declare(i=cython.int, below=cython.int, node=cython.int, low=cython.int)
         cython.declare(high=cython.int, size=cython.int)
         n: cython.int = cython.cast(cython.int, stop - start)
         top: cython.int = -1
-        long_row: cython.bint = n > self.short
+        long_row: bint = n > self.short
         self.nodes = 0
         self.node_count = 0
         self.largest = 0
@@ -109,7 +107,7 @@ class Builder:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def append(self, parent: cython.int, child: cython.int) -> cython.void:
+    def append(self, parent: cython.int, child: cython.int) -> void:
         """Give `parent` a last child, which can grow no more."""
         self.finish(child)
         if self.arity[parent] == 0:
@@ -129,7 +127,7 @@ class Builder:
         low: cython.int,
         high: cython.int,
         size: cython.int,
-    ) -> cython.void:
+    ) -> void:
         """Put one node in the place of the stack's items ``below .. top``."""
         cython.declare(node=cython.int, i=cython.int)
         left: cython.int = self.stack[below]
@@ -153,7 +151,7 @@ class Builder:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def finish(self, node: cython.int) -> cython.void:
+    def finish(self, node: cython.int) -> void:
         """Count a node, whose children are finished, or score it."""
         arity: cython.int = self.arity[node]
         if self.scoring:
@@ -179,15 +177,15 @@ class Builder:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def score(self, node: cython.int) -> cython.void:
+    def score(self, node: cython.int) -> void:
         """Set ``value[node]``: its mean score over all its binarisations, times its size.
 
         A part at depth `d` of a chain passes on (1-beta)^d of its score; the rest comes from the
         nodes above it, which give 1 when monotone and 0 when inverted. The mean of (1-beta)^d
         over all binary trees with `arity` leaves depends only on the leaf's place.
         """
-        cython.declare(share=cython.double)
-        total: cython.double = 0.0
+        cython.declare(share=double)
+        total: double = 0.0
         place: cython.int = 0
         child: cython.int = self.first_child[node]
         kind: cython.int = self.kind[node]
@@ -209,10 +207,10 @@ class Builder:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def leaf_share(self, leaves: cython.int, place: cython.int) -> cython.double:
+    def leaf_share(self, leaves: cython.int, place: cython.int) -> double:
         """Return the mean of (1-beta)^depth of one leaf over all binary trees."""
-        cython.declare(row=cython.longlong, column=cython.longlong, j=cython.int)
-        total: cython.double = 0.0
+        cython.declare(row=longlong, column=longlong, j=cython.int)
+        total: double = 0.0
         count: cython.int = cython.cast(cython.int, self.weights.shape[0])
         if leaves <= self.table_size:
             row = leaves
@@ -228,17 +226,17 @@ class Builder:
 
 def tree_shapes(
     permutation: cython.const[cython.int][::1],
-    offsets: cython.const[cython.longlong][::1],
+    offsets: cython.const[longlong][::1],
     leftmost: cython.const[cython.int][::1],
     short: cython.int,
-    catalan_mantissa: cython.const[cython.double][::1],
-    catalan_exponent: cython.const[cython.longlong][::1],
-    node_count: cython.longlong[::1],
-    largest: cython.longlong[::1],
-    mantissa: cython.double[::1],
-    exponent: cython.longlong[::1],
-    first: cython.Py_ssize_t,
-    last: cython.Py_ssize_t,
+    catalan_mantissa: cython.const[double][::1],
+    catalan_exponent: cython.const[longlong][::1],
+    node_count: longlong[::1],
+    largest: longlong[::1],
+    mantissa: double[::1],
+    exponent: longlong[::1],
+    first: Py_ssize_t,
+    last: Py_ssize_t,
     nodes: cython.int[::1],
 ) -> None:
     """Write per row: nodes of the tree, its largest operator, and how many trees there are.
@@ -248,7 +246,7 @@ def tree_shapes(
     ``leftmost`` is what `intervals.leftmost_intervals` wrote for the rows longer than `short`.
     Scratch: `nodes`, 18 * longest.
     """
-    cython.declare(row=cython.Py_ssize_t)
+    cython.declare(row=Py_ssize_t)
     builder: Builder = Builder()
     borrow(builder, permutation, leftmost, short, nodes)
     builder.scoring = False
@@ -271,20 +269,20 @@ def tree_shapes(
 
 def recursive_scores(
     permutation: cython.const[cython.int][::1],
-    offsets: cython.const[cython.longlong][::1],
+    offsets: cython.const[longlong][::1],
     leftmost: cython.const[cython.int][::1],
     short: cython.int,
-    beta: cython.double,
-    table: cython.const[cython.double][::1],
+    beta: double,
+    table: cython.const[double][::1],
     table_size: cython.int,
-    points: cython.const[cython.double][::1],
-    weights: cython.const[cython.double][::1],
-    scaled_catalan: cython.const[cython.double][::1],
-    scores: cython.double[::1],
-    first: cython.Py_ssize_t,
-    last: cython.Py_ssize_t,
+    points: cython.const[double][::1],
+    weights: cython.const[double][::1],
+    scaled_catalan: cython.const[double][::1],
+    scores: double[::1],
+    first: Py_ssize_t,
+    last: Py_ssize_t,
     nodes: cython.int[::1],
-    values: cython.double[::1],
+    values: double[::1],
 ) -> None:
     """Write per row the mean recursive score over all permutation trees; 0 for an empty row.
 
@@ -294,7 +292,7 @@ def recursive_scores(
 
     Scratch: as `tree_shapes`, and `values`, 2 * longest.
     """
-    cython.declare(row=cython.Py_ssize_t)
+    cython.declare(row=Py_ssize_t)
     builder: Builder = Builder()
     borrow(builder, permutation, leftmost, short, nodes)
     builder.scoring = True
@@ -317,8 +315,8 @@ def flat_tree(
     permutation: cython.const[cython.int][::1],
     leftmost: cython.const[cython.int][::1],
     short: cython.int,
-    catalan_mantissa: cython.const[cython.double][::1],
-    catalan_exponent: cython.const[cython.longlong][::1],
+    catalan_mantissa: cython.const[double][::1],
+    catalan_exponent: cython.const[longlong][::1],
     kind: cython.int[::1],
     arity: cython.int[::1],
     low: cython.int[::1],
@@ -347,17 +345,17 @@ def flat_tree(
 
 def tree_operators(
     permutation: cython.const[cython.int][::1],
-    offsets: cython.const[cython.longlong][::1],
+    offsets: cython.const[longlong][::1],
     leftmost: cython.const[cython.int][::1],
     short: cython.int,
-    catalan_mantissa: cython.const[cython.double][::1],
-    catalan_exponent: cython.const[cython.longlong][::1],
-    node_count: cython.longlong[::1],
+    catalan_mantissa: cython.const[double][::1],
+    catalan_exponent: cython.const[longlong][::1],
+    node_count: longlong[::1],
     kind: cython.int[::1],
     arity: cython.int[::1],
     lows: cython.int[::1],
-    first: cython.Py_ssize_t,
-    last: cython.Py_ssize_t,
+    first: Py_ssize_t,
+    last: Py_ssize_t,
     nodes: cython.int[::1],
 ) -> None:
     """Write per row how many inner nodes its flat tree has, and their operators.
@@ -366,8 +364,8 @@ def tree_operators(
     operator. The smallest values of the children of simple operators begin at twice the offset,
     node after node. Other arguments and scratch: as `tree_shapes`.
     """
-    cython.declare(row=cython.Py_ssize_t, node=cython.int, child=cython.int, place=cython.longlong)
-    cython.declare(value=cython.longlong)
+    cython.declare(row=Py_ssize_t, node=cython.int, child=cython.int, place=longlong)
+    cython.declare(value=longlong)
     builder: Builder = Builder()
     borrow(builder, permutation, leftmost, short, nodes)
     builder.scoring = False
@@ -402,7 +400,7 @@ def borrow(
     nodes: cython.int[::1],
 ) -> object:
     """Give a builder its row data and its scratch."""
-    room: cython.Py_ssize_t = nodes.shape[0] // 9
+    room: Py_ssize_t = nodes.shape[0] // 9
     builder.permutation = permutation
     builder.kind = nodes[0:room]
     builder.low = nodes[room : 2 * room]
@@ -436,7 +434,7 @@ class Gaps:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def clear(self, n: cython.int) -> cython.void:
+    def clear(self, n: cython.int) -> void:
         """Start a row of `n` places."""
         cython.declare(i=cython.int)
         self.highs = 0
@@ -451,7 +449,7 @@ class Gaps:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def extend(self, start: cython.longlong, i: cython.int) -> cython.void:
+    def extend(self, start: longlong, i: cython.int) -> void:
         """Move the right end to place `i` of the row that begins at `start`."""
         cython.declare(before=cython.int, at=cython.int)
         value: cython.int = self.permutation[start + i]
@@ -479,7 +477,7 @@ class Gaps:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def shift(self, first: cython.int, last: cython.int, change: cython.int) -> cython.void:
+    def shift(self, first: cython.int, last: cython.int, change: cython.int) -> void:
         """Add `change` for the left ends ``first .. last-1``."""
         left: cython.int = first + self.width
         right: cython.int = last + self.width
@@ -502,7 +500,7 @@ class Gaps:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def lift(self, leaf: cython.int) -> cython.void:
+    def lift(self, leaf: cython.int) -> void:
         """Renew the minima above a leaf."""
         cython.declare(left=cython.int, right=cython.int)
         node: cython.int = leaf >> 1
@@ -533,11 +531,11 @@ class Gaps:
 
 def leftmost_intervals(
     permutation: cython.const[cython.int][::1],
-    offsets: cython.const[cython.longlong][::1],
+    offsets: cython.const[longlong][::1],
     short: cython.int,
     leftmost: cython.int[::1],
-    first: cython.Py_ssize_t,
-    last: cython.Py_ssize_t,
+    first: Py_ssize_t,
+    last: Py_ssize_t,
     trees: cython.int[::1],
     changes: cython.int[::1],
 ) -> None:
@@ -547,9 +545,9 @@ def leftmost_intervals(
 
     Scratch: `trees`, 8 * longest; `changes`, 2 * longest.
     """
-    cython.declare(row=cython.Py_ssize_t, i=cython.int, n=cython.int)
+    cython.declare(row=Py_ssize_t, i=cython.int, n=cython.int)
     gaps: Gaps = Gaps()
-    half: cython.Py_ssize_t = trees.shape[0] // 2
+    half: Py_ssize_t = trees.shape[0] // 2
     gaps.permutation = permutation
     gaps.smallest = trees[0:half]
     gaps.added = trees[half : 2 * half]

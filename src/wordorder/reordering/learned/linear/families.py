@@ -272,7 +272,9 @@ def run_pairs(
     """Run a kernel of pairs over all families; `arrays` are what it takes behind their numbers."""
     data = (*families.arrays(), *template_arrays(templates), bits, families.largest)
     run_rows(
-        *(pair_kernel, families.pairs, families.pairs, *arrays),
+        pair_kernel,
+        families.pairs,
+        *(families.pairs, *arrays),
         scratch=lambda _: (call(kernel.Reader, *data),),
     )
 
