@@ -35,6 +35,8 @@ COMMANDS = {
         *("train", "order", str(ENJA / "trees.conllu"), str(ENJA / "alignments.talbot")),
         *("--alignment-format", "talbot", "-o", "model.safetensors"),
     ],
+    "train translation": ["train", "translation", *TEXTS[1:], "-o", "translation.safetensors"],
+    "translate": ["translate", "translation.safetensors", TEXTS[1]],
 }
 # Prints how many files of the package are imported, and how many have a function that ran.
 TRACED = """
