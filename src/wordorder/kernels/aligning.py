@@ -647,9 +647,7 @@ def link_overlap(
     mask: longlong = table.shape[0] - 1
     with cython.nogil:
         for row in range(first, last):
-            sure[row] = 0
-            in_sure[row] = 0
-            in_gold[row] = 0
+            sure[row] = in_sure[row] = in_gold[row] = 0
             start = gold_offsets[row]
             for link in range(start, gold_offsets[row + 1]):
                 if gold_possible[link] == 0:

@@ -94,8 +94,7 @@ def derivations(
                 elif 0 <= head and head < farthest[i]:
                     farthest[i] = cython.cast(cython.int, head)
             place = 2 * start
-            coming = 0
-            depth = 0
+            coming = depth = 0
             reduced = False
             while coming < n or depth > 0:
                 top = stack[depth - 1] if depth > 0 else -1
@@ -149,8 +148,7 @@ def trees(
     with cython.nogil:
         for row in range(first, last):
             start = offsets[row]
-            depth = 0
-            coming = 0
+            depth = coming = 0
             for place in range(2 * start, 2 * offsets[row + 1]):
                 action = actions[place]
                 if action == SHIFT or action >= ARCS + label_count:
@@ -224,9 +222,7 @@ class Beam:
     ):
         """Make room for `width` items and sentences of up to `longest` words."""
         cython.declare(at=Py_ssize_t, i=Py_ssize_t)
-        self.words = words
-        self.offsets = offsets
-        self.classes = classes
+        self.words, self.offsets, self.classes = words, offsets, classes
         self.labels = arcs[0]
         self.actions = ARCS + 2 * arcs[0]
         self.class_count = arcs[1]
@@ -263,8 +259,7 @@ class Beam:
         self.kept_key = keys * (self.groups * self.slots)
         self.kept_use = longs * (self.groups * self.slots)
         self.base = longs * (width * self.groups)
-        self.searched = 0
-        self.used = 0
+        self.searched = self.used = 0
         self.atom = ints * (self.atoms + 1)
         self.found = 0
         i = TOGETHER * self.templates + 1
@@ -653,10 +648,7 @@ def weigh(
     key_mask: ulonglong,
 ) -> None:
     """Score with these weights from now on."""
-    beam.table = table
-    beam.rows = rows
-    beam.entries = entries
-    beam.key_mask = key_mask
+    beam.table, beam.rows, beam.entries, beam.key_mask = table, rows, entries, key_mask
 
 
 def best_derivations(

@@ -63,8 +63,7 @@ class Shifter:
     def edits(self) -> cython.int:
         """Return the number of shifts and edits from `hypothesis` to the reference."""
         cython.declare(i=cython.int, shifts=cython.int)
-        shifts = 0
-        self.tried = 0
+        shifts = self.tried = 0
         self.set_up()
         while True:
             self.distance = self.moved_distance(0, 0, True)
@@ -246,8 +245,7 @@ class Shifter:
             if operation != INSERTION:
                 self.wrong[i] = 0 if operation == MATCH else 1
                 i -= 1
-        self.wrong[0] = 0
-        self.wrong_reference[0] = 0
+        self.wrong[0] = self.wrong_reference[0] = 0
         for i in range(self.n):
             self.wrong[i + 1] += self.wrong[i]
         for j in range(self.m):
@@ -316,9 +314,7 @@ class Shifter:
         if self.distance - distance >= needed:
             self.gain = self.distance - distance
             self.best_order = order
-            self.best_length = length
-            self.best_start = start
-            self.best_place = place
+            self.best_length, self.best_start, self.best_place = length, start, place
 
     @cython.cfunc
     @cython.nogil
@@ -372,8 +368,7 @@ def shifted_edits(
     shifter.masks = bits[0:room]
     shifter.plus = bits[room : 2 * room]
     shifter.minus = bits[2 * room : 3 * room]
-    shifter.operations = operations
-    shifter.reference = references
+    shifter.operations, shifter.reference = operations, references
     with cython.nogil:
         for segment in range(first, last):
             begin = hypothesis_offsets[segment]
@@ -476,8 +471,7 @@ class Row:
             self.before[i + 1] += self.before[i]
         kept = 0
         for k in range(self.blocks):
-            low = 0
-            high = 0
+            low = high = 0
             if not self.moved[self.start + self.begin[k]]:
                 kept += self.begin[k + 1] - self.begin[k]
             else:
@@ -575,14 +569,8 @@ def moved_blocks(
     cython.declare(s=Py_ssize_t)
     row: Row = Row()
     room: Py_ssize_t = per_word.shape[0] // 5
-    row.place = place
-    row.jumps = jumps
-    row.block = block
-    row.moved = moved
-    row.distance = distance
-    row.passed = passed
-    row.passed_last = passed_last
-    row.cost = cost
+    row.place, row.jumps, row.block, row.moved, row.distance = place, jumps, block, moved, distance
+    row.passed, row.passed_last, row.cost = passed, passed_last, cost
     row.begin = per_word[:room]
     row.chain = per_word[room : 2 * room]
     row.following = per_word[2 * room : 3 * room]
@@ -742,9 +730,7 @@ def sums_of_runs(
     cython.declare(row=Py_ssize_t)
     tiling: Tiling = Tiling()
     room: Py_ssize_t = places.shape[0] // 5
-    tiling.one = hypothesis
-    tiling.other = references
-    tiling.lengths = lengths
+    tiling.one, tiling.other, tiling.lengths = hypothesis, references, lengths
     tiling.last = last_place
     tiling.before = places[:room]
     tiling.taken = places[room : 2 * room]

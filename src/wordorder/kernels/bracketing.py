@@ -118,12 +118,9 @@ class Search:
         wide: longlong = longest + 1
         square: longlong = wide * wide
         self.wide = wide
-        self.columns = columns
-        self.tag = tag
+        self.columns, self.tag = columns, tag
         self.sparse = 1 if tag > 0 else 0
-        self.trees = trees
-        self.beam = beam
-        self.shift = shift
+        self.trees, self.beam, self.shift = trees, beam, shift
         self.most = 64 * (columns + 1)
         self.rows = longs * (self.most + TOGETHER)
         self.goals = longs * (self.most + TOGETHER)
@@ -153,9 +150,7 @@ class Search:
         self.before = ints * 1
         self.least = ints * 1
         self.changed = longs * 1
-        self.sentence = 0
-        self.count = 0
-        self.waiting = 0
+        self.sentence = self.count = self.waiting = 0
         self.bonus = 0.0
         self.guided = False
 
@@ -441,8 +436,7 @@ class Search:
     @cython.exceptval(check=False)
     def await_whole(self, goal: longlong) -> void:
         """Have the weights of the rows since the last piece summed up in `sums` at `goal`."""
-        self.sums[goal] = 0.0
-        self.sums[goal + 1] = 0.0
+        self.sums[goal] = self.sums[goal + 1] = 0.0
         self.await_sum(goal)
 
     @cython.cfunc
@@ -464,8 +458,7 @@ class Search:
             self.sums[goal] = straight
             self.sums[goal + 1] = inverted
             at = end
-        self.waiting = 0
-        self.count = 0
+        self.waiting = self.count = 0
 
     @cython.cfunc
     @cython.inline
@@ -549,10 +542,8 @@ class Search:
         """Take a sentence: what is said of its words and spans goes into the tables."""
         cython.declare(i=longlong, j=longlong, which=longlong, cell=longlong)
         flat: longlong = 4 * self.wide * self.wide
-        self.start = start
-        self.n = n
-        self.used = 0
-        self.count = 0
+        self.start, self.n = start, n
+        self.used = self.count = 0
         self.sentence += 1
         if self.trees:
             self.read_tree()
@@ -825,13 +816,9 @@ class Search:
         w: longlong = self.wide
         at: longlong = self.start
         for j in range(self.n + 1):
-            self.behind[j] = 0
-            self.before[j] = 0
+            self.behind[j] = self.before[j] = 0
         for i in range(self.n):
-            after = 0
-            ahead = 0
-            self.behind[(i + 1) * w] = 0
-            self.before[(i + 1) * w] = 0
+            after = ahead = self.behind[(i + 1) * w] = self.before[(i + 1) * w] = 0
             for j in range(self.n):
                 if j > i and low[at + i] >= 0 and low[at + j] >= 0:
                     if low[at + i] != low[at + j] or high[at + i] != high[at + j]:
@@ -956,11 +943,8 @@ def look(
     bonus: double,
 ) -> None:
     """Read these sentences from now on, with these weights and a `bonus` for straight splits."""
-    search.attributes = attributes
-    search.heads = heads
-    search.labels = labels
-    search.weights = weights
-    search.bonus = bonus
+    search.attributes, search.heads, search.labels = attributes, heads, labels
+    search.weights, search.bonus = weights, bonus
 
 
 def prepare_to_learn(search: Search) -> None:

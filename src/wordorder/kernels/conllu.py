@@ -57,12 +57,8 @@ class Scanner:
         lines: longlong[::1],
         size: longlong,
     ):
-        self.data = data
-        self.bounds = bounds
-        self.heads = heads
-        self.offsets = offsets
-        self.lines = lines
-        self.size = size
+        self.data, self.bounds, self.heads, self.offsets = data, bounds, heads, offsets
+        self.lines, self.size = lines, size
         self.sentences = 0
         self.words = 0
         self.others = 0
@@ -79,10 +75,7 @@ class Scanner:
     def begin(self) -> void:
         """Forget the sentence that is behind."""
         self.first_word = self.words
-        self.range_start = 0
-        self.range_stop = 0
-        self.range_place = 0
-        self.node = 0
+        self.range_start = self.range_stop = self.range_place = self.node = 0
         self.open = False
 
     @cython.cfunc
@@ -103,9 +96,7 @@ class Scanner:
     @cython.exceptval(check=False)
     def fail(self, error: longlong, place: longlong, detail: longlong) -> void:
         """Note what is wrong, where, and a number that says more."""
-        self.error = error
-        self.place = place
-        self.detail = detail
+        self.error, self.place, self.detail = error, place, detail
 
     @cython.cfunc
     @cython.nogil

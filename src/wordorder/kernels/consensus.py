@@ -64,8 +64,7 @@ class Agreement:
         """Note for each word the most that a neighbour on either side is worth."""
         cython.declare(a=longlong, b=longlong, worth=double)
         for a in range(self.count + 2):
-            self.most_in[a] = 0.0
-            self.most_out[a] = 0.0
+            self.most_in[a] = self.most_out[a] = 0.0
         for a in range(self.count + 1):
             for b in range(self.count + 2):
                 worth = self.near[self.width * a + b]
@@ -81,8 +80,7 @@ class Agreement:
         cython.declare(right=double)
         for i in range(begin, end):
             word = self.tried[i]
-            left = 0.0
-            right = 0.0
+            left = right = 0.0
             for j in range(self.count):
                 gain = 2 * self.before[self.width * word + self.tried[j]]
                 if j < i and gain > 0.0:
@@ -106,8 +104,7 @@ class Agreement:
         best_to: longlong = 0
         for start in range(self.count):
             added = 0
-            left = 0.0
-            right = 0.0
+            left = right = 0.0
             for size in range(1, min(longest, self.count - start) + 1):
                 first = self.tried[start]
                 last = self.tried[start + size - 1]
@@ -230,8 +227,7 @@ def consensus_orders(
             agreement.count = n
             for i in range(n + 2):
                 for j in range(n + 2):
-                    agreement.near[width * i + j] = 0.0
-                    agreement.before[width * i + j] = 0.0
+                    agreement.near[width * i + j] = agreement.before[width * i + j] = 0.0
             share = neighbours / max(1, n - 1)
             pair_share = pairs / max(1, n * (n - 1) // 2)
             for k in range(weights.shape[0]):

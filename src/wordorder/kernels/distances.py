@@ -1104,10 +1104,7 @@ def inversion_distances(
     room = chain.shape[0] // 2
     chart.starts = chain[0:room]
     chart.chain = chain[room : 2 * room]
-    chart.heads = heads
-    chart.cells = cells
-    chart.edit = edit
-    chart.exchange = exchange
+    chart.heads, chart.cells, chart.edit, chart.exchange = heads, cells, edit, exchange
     with cython.nogil:
         for segment in range(first, last):
             begin = hypothesis_offsets[segment]

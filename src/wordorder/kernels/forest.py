@@ -50,9 +50,7 @@ class Builder:
         n: cython.int = cython.cast(cython.int, stop - start)
         top: cython.int = -1
         long_row: bint = n > self.short
-        self.nodes = 0
-        self.node_count = 0
-        self.largest = 0
+        self.nodes = self.node_count = self.largest = 0
         self.mantissa = 1.0
         self.exponent = 0
         for i in range(n):
@@ -250,13 +248,11 @@ def tree_shapes(
     builder: Builder = Builder()
     borrow(builder, permutation, leftmost, short, nodes)
     builder.scoring = False
-    builder.catalan_mantissa = catalan_mantissa
-    builder.catalan_exponent = catalan_exponent
+    builder.catalan_mantissa, builder.catalan_exponent = catalan_mantissa, catalan_exponent
     with cython.nogil:
         for row in range(first, last):
             if offsets[row + 1] == offsets[row]:
-                node_count[row] = 0
-                largest[row] = 0
+                node_count[row] = largest[row] = 0
                 mantissa[row] = 0.5
                 exponent[row] = 1
                 continue
@@ -296,13 +292,8 @@ def recursive_scores(
     builder: Builder = Builder()
     borrow(builder, permutation, leftmost, short, nodes)
     builder.scoring = True
-    builder.beta = beta
-    builder.value = values
-    builder.table = table
-    builder.table_size = table_size
-    builder.points = points
-    builder.weights = weights
-    builder.scaled_catalan = scaled_catalan
+    builder.beta, builder.value, builder.table, builder.table_size = beta, values, table, table_size
+    builder.points, builder.weights, builder.scaled_catalan = points, weights, scaled_catalan
     with cython.nogil:
         for row in range(first, last):
             scores[row] = 0.0
@@ -330,8 +321,7 @@ def flat_tree(
     builder: Builder = Builder()
     borrow(builder, permutation, leftmost, short, nodes)
     builder.scoring = False
-    builder.catalan_mantissa = catalan_mantissa
-    builder.catalan_exponent = catalan_exponent
+    builder.catalan_mantissa, builder.catalan_exponent = catalan_mantissa, catalan_exponent
     builder.build(0, permutation.shape[0])
     for i in range(builder.nodes):
         kind[i] = builder.kind[i]
@@ -369,8 +359,7 @@ def tree_operators(
     builder: Builder = Builder()
     borrow(builder, permutation, leftmost, short, nodes)
     builder.scoring = False
-    builder.catalan_mantissa = catalan_mantissa
-    builder.catalan_exponent = catalan_exponent
+    builder.catalan_mantissa, builder.catalan_exponent = catalan_mantissa, catalan_exponent
     with cython.nogil:
         for row in range(first, last):
             place = offsets[row]
@@ -411,8 +400,7 @@ def borrow(
     builder.last_child = nodes[6 * room : 7 * room]
     builder.sibling = nodes[7 * room : 8 * room]
     builder.stack = nodes[8 * room : 9 * room]
-    builder.leftmost = leftmost
-    builder.short = short
+    builder.leftmost, builder.short = leftmost, short
     return None
 
 
@@ -437,14 +425,12 @@ class Gaps:
     def clear(self, n: cython.int) -> void:
         """Start a row of `n` places."""
         cython.declare(i=cython.int)
-        self.highs = 0
-        self.lows = 0
+        self.highs = self.lows = 0
         self.width = 1
         while self.width < n:
             self.width *= 2
         for i in range(2 * self.width):
-            self.smallest[i] = 0
-            self.added[i] = 0
+            self.smallest[i] = self.added[i] = 0
 
     @cython.cfunc
     @cython.nogil

@@ -134,8 +134,7 @@ class Arcs:
     def begin(self) -> void:
         """Go to a head, with nothing in between."""
         self.now += 1
-        self.distinct[0] = 0
-        self.distinct[1] = 0
+        self.distinct[0] = self.distinct[1] = 0
 
     @cython.cfunc
     @cython.nogil
@@ -241,10 +240,7 @@ class Scorer:
         actions: Py_ssize_t,
     ):
         """Take the weights; all totals are zero."""
-        self.table = table
-        self.rows = rows
-        self.entries = entries
-        self.key_mask = key_mask
+        self.table, self.rows, self.entries, self.key_mask = table, rows, entries, key_mask
         self.total = memoryview(array("q", [0]) * actions)
 
     @cython.cfunc
@@ -400,8 +396,7 @@ class Trees:
         self.node[0] = 0
         for word in range(1, self.n + 1):
             self.node[word] = cython.cast(cython.int, word)
-            self.state[word] = 0
-            self.member[word] = 0
+            self.state[word] = self.member[word] = 0
             start = (word - 1) * (self.n + 1)
             for head in range(self.n + 1):
                 score = self.cell[self.base + start + head]
@@ -559,8 +554,7 @@ class Trees:
         for k in range(1, self.n + 1):
             self.stack_head[k] = self.stack[self.head[k]]
             self.stack[self.head[k]] = cython.cast(cython.int, k)
-        word = 0
-        self.enter[0] = 0
+        word = self.enter[0] = 0
         while True:
             k = self.stack[word]
             if k > 0:
@@ -672,8 +666,7 @@ def best_trees(
     cython.declare(t=Py_ssize_t, i=longlong)
     trees: Trees = Trees()
     room: Py_ssize_t = numbers.shape[0] // 14
-    trees.cell = cell
-    trees.row = row
+    trees.cell, trees.row = cell, row
     trees.chosen = numbers[0:room]
     trees.state = numbers[room : 2 * room]
     trees.place = numbers[2 * room : 3 * room]
@@ -688,8 +681,7 @@ def best_trees(
     trees.stack_entered = numbers[11 * room : 12 * room]
     trees.enter = numbers[12 * room : 13 * room]
     trees.leave = numbers[13 * room : 14 * room]
-    trees.conditions = conditions
-    trees.heads = heads
+    trees.conditions, trees.heads = conditions, heads
     with cython.nogil:
         for t in range(first, last):
             trees.base = cell_offsets[sentence[t]]

@@ -101,8 +101,7 @@ class Pair:
         taken = 0
         for i in range(self.n):
             self.covered[i] = 0
-        i = 0
-        j = 0
+        i = j = 0
         while i < self.n or j < self.m:
             here = cython.cast(longlong, j) * (self.n + 1) + i
             below = here + self.n + 1
@@ -451,8 +450,7 @@ def long_jump_steps(
     pair = Pair()
     borrow(pair, limit, numbers, rest, keys, marks)
     pair.recorded = True
-    pair.trail = trail
-    pair.walked = walked
+    pair.trail, pair.walked = trail, walked
     pair.n = cython.cast(cython.int, words.shape[0])
     pair.m = cython.cast(cython.int, reference.shape[0])
     for i in range(pair.n):
@@ -485,12 +483,8 @@ def borrow(
     pair.target = numbers[4 * room : 5 * room]
     pair.covered = numbers[5 * room : 6 * room]
     pair.surplus = numbers[6 * room : 7 * room]
-    pair.rest = rest
-    pair.keys = keys
-    pair.marks = marks
-    pair.limit = limit
+    pair.rest, pair.keys, pair.marks, pair.limit = rest, keys, marks, limit
     pair.number = 0
     pair.recorded = False
-    pair.steps = 0
-    pair.origin = 0
+    pair.steps = pair.origin = 0
     return None

@@ -65,12 +65,9 @@ class Search:
             self.follower[j] = self.head[label]
             self.head[label] = j
         self.blocks = (self.n + 63) // 64
-        self.nodes = 0
-        self.now = 0
+        self.nodes = self.now = 0
         self.paths = 1
-        self.order[0] = 0
-        self.value[0] = 0
-        self.distance[0] = 0
+        self.order[0] = self.value[0] = self.distance[0] = 0
         self.end[0] = NONE
         self.upto[0] = 0
         self.node[0] = NONE

@@ -116,9 +116,7 @@ def shared_ngrams(
                 for i in range(size):
                     numbers[i] = 0
                 for i in range(left + 1):
-                    count[i] = 0
-                    most[i] = 0
-                    now[i] = 0
+                    count[i] = most[i] = now[i] = 0
                 known = 0
                 for i in range(length - order + 1):
                     if ours[i] == 0 or ours[i + 1] == 0:
@@ -136,8 +134,7 @@ def shared_ngrams(
                     ours[i] = number
                     if by_place and one:
                         place[number] = cython.cast(cython.int, i)
-                total = 0
-                base = 0
+                total = base = 0
                 for row in range(reference_offsets[group], reference_offsets[group + 1]):
                     at = reference_starts[row] + order - 1 - base
                     for i in range(base, reference_stops[row] - at):
@@ -336,8 +333,7 @@ class Contexts:
             self.last[word] = place
         for i in range(n):
             word = self.hypothesis[i]
-            self.longest[i] = 0
-            self.second[i] = 0
+            self.longest[i] = self.second[i] = 0
             self.where[i] = -1
             place = self.last[word]
             while place >= 0:
@@ -537,8 +533,7 @@ def rank_moments(
                 equal = middle[i]
                 middle[i] = cython.cast(cython.int, 2 * below + equal - n)
                 below += equal
-            products = 0
-            squares = 0
+            products = squares = 0
             for i in range(n):
                 away = middle[ranks[starts[row] + i]]
                 products += away * (2 * i + 1 - n)

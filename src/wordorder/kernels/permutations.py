@@ -271,8 +271,7 @@ def relative_permutation(
                 else:
                     kept[i] = 0
             # From here on `count` holds dense ranks: both are needed once per group only.
-            places = 0
-            dense = 0
+            places = dense = 0
             for rank in range(size):
                 place[rank] = places
                 places += count[rank]
@@ -402,8 +401,7 @@ def contiguous_tied_pairs(
             for group in range(top + 1):
                 head[group] = -1
                 runs[group] = 0
-            count = 0
-            size = 0
+            count = size = 0
             for i in range(start, stop):
                 group = groups[i]
                 if i > start and groups[i - 1] == group:

@@ -171,33 +171,19 @@ class StackDecoder:
         room: longlong,
     ):
         """Take a model; source phrases have 1 to 63 words, the window 0 to 63."""
-        self.target_offsets = target_offsets
-        self.target_words = target_words
-        self.table_scores = table_scores
-        self.reordering = reordering
-        self.probability = probability
-        self.backoff = backoff
-        self.suffix = suffix
-        self.following = following
-        self.keys = keys
-        self.nodes = nodes
-        self.shift = shift
-        self.listed_bits = listed_bits
-        self.weights = weights
-        self.longest = longest
-        self.longest_target = longest_target
-        self.window = window
-        self.beam = beam
-        self.threshold = threshold
-        self.margin = margin
+        self.target_offsets, self.target_words = target_offsets, target_words
+        self.table_scores, self.reordering, self.probability = table_scores, reordering, probability
+        self.backoff, self.suffix, self.following, self.keys = backoff, suffix, following, keys
+        self.nodes, self.shift, self.listed_bits, self.weights = nodes, shift, listed_bits, weights
+        self.longest, self.longest_target, self.window = longest, longest_target, window
+        self.beam, self.threshold, self.margin = beam, threshold, margin
         self.margin_behind = margin_behind
         self.word_place = array("q", [0]) * vocabulary
         self.memory_key = array("q", [-1]) * (1 << MEMORY)
         self.memory_state = array("i", [0]) * (1 << MEMORY)
         self.memory_score = array("d", [0.0]) * (1 << MEMORY)
         self.listed = listed
-        self.found = 0
-        self.phrases = 0
+        self.found = self.phrases = 0
         self.found_row = array("q", [0])
         self.found_phrases = array("q", [0])
         self.found_features = array("d", [0.0]) * FEATURES
@@ -333,8 +319,7 @@ class StackDecoder:
         """
         found: Py_ssize_t = self.found
         phrases: Py_ssize_t = self.phrases
-        self.found = 0
-        self.phrases = 0
+        self.found = self.phrases = 0
         return (
             self.found_row[:found],
             self.found_phrases[:found],
@@ -420,8 +405,7 @@ class StackDecoder:
         self.option_start[option] = cython.cast(cython.int, start)
         self.option_end[option] = cython.cast(cython.int, start + length)
         for k in range(3 * option, 3 * option + 3):
-            self.previous[k] = 0.0
-            self.next[k] = 0.0
+            self.previous[k] = self.next[k] = 0.0
         if entry < 0:
             self.said[at] = copied
             at += 1
@@ -442,8 +426,7 @@ class StackDecoder:
             if start + length < self.n:
                 base += self.next[3 * option + MONOTONE]
             for k in range(3 * option, 3 * option + 3):
-                self.previous[k] = 0.0
-                self.next[k] = 0.0
+                self.previous[k] = self.next[k] = 0.0
         self.said_start[option + 1] = at
         self.base[option] = base
         alone = self.weights[LANGUAGE] * self.ask_words(self.said_start[option], at, 0)
@@ -697,8 +680,7 @@ class StackDecoder:
         done: bint = self.gap[covered] == self.n
         if done:
             # Nothing follows.
-            state = 0
-            context = 0
+            state = context = 0
         elif before >= 0 and (self.mask[covered] >> before) & 1 == 0:
             # The word before the phrase is free.
             context = self.swap_context[option]
@@ -901,9 +883,7 @@ class StackDecoder:
         """Make the hypotheses of a stack, and sort and group the best of them."""
         cython.declare(length=longlong, group=longlong, i=longlong)
         first: longlong = self.hypotheses
-        self.bundles = 0
-        self.heap = 0
-        self.kept = 0
+        self.bundles = self.heap = self.kept = 0
         self.keeps = self.beam
         if stack == self.n:
             # One hypothesis, whose edges make the list.
@@ -1007,9 +987,7 @@ class StackDecoder:
         self.coverages = 0
         for i in range(self.askings):
             self.asked_slot[self.asked_place[i]] = -1
-        self.askings = 0
-        self.hearings = 0
-        self.edges = 0
+        self.askings = self.hearings = self.edges = 0
         # The hypothesis of nothing, alone in the first stack.
         self.hypotheses = 1
         self.score[0] = 0.0
@@ -1018,9 +996,7 @@ class StackDecoder:
         self.best_edge[0] = -1
         self.coverage[0] = self.find_coverage(0, 0)
         self.groups = 1
-        self.group_coverage[0] = 0
-        self.group_end[0] = 0
-        self.group_first[0] = 0
+        self.group_coverage[0] = self.group_end[0] = self.group_first[0] = 0
         self.group_last[0] = 1
         self.grouped[0] = 0
         self.grouped_count = 1
@@ -1054,10 +1030,7 @@ class StackDecoder:
         cython.declare(way=cython.int, edge=cython.int, next=cython.int, score=double)
         goal: longlong = self.hypotheses - 1
         tried: longlong = 0
-        self.paths = 0
-        self.ways = 0
-        self.heap = 0
-        self.listed_here = 0
+        self.paths = self.ways = self.heap = self.listed_here = 0
         self.add_way(self.best_edge[goal], -1, 0.0)
         while self.heap > 0 and self.listed_here < self.listed and tried < TRIES * self.listed:
             tried += 1
@@ -1188,8 +1161,7 @@ class StackDecoder:
         self.row = row
         self.start = offsets[row]
         self.n = offsets[row + 1] - self.start
-        self.options = 0
-        self.said_start[0] = 0
+        self.options = self.said_start[0] = 0
         for i in range((self.n + 1) * CHAINS):
             self.chain_head[i] = -1
             self.swap_chain_head[i] = -1

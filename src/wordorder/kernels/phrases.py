@@ -288,8 +288,7 @@ def sum_pairs(
             if k == first or keys[place] != pair_keys[pair]:
                 pair += 1
                 pair_keys[pair] = keys[place]
-                counts[pair] = 0
-                seen = 0
+                counts[pair] = seen = 0
             counts[pair] += 1
             directions[6 * pair + (orientations[place] & 3)] += 1
             directions[6 * pair + 3 + (orientations[place] >> 2)] += 1

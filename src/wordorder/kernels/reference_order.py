@@ -160,8 +160,7 @@ def order_by_keys(
                     positions[start + size] = word
                     size += 1
             sort_by_key(positions, start, size, inherited, spare, counts)
-            rank = 0
-            i = 0
+            rank = i = 0
             while i < size:
                 word = positions[start + i]
                 last_tied = i
@@ -482,8 +481,7 @@ class SpanMap:
             on_left = above == self.left[top]
             uncle = self.right[top] if on_left else self.left[top]
             if uncle >= 0 and self.red[uncle] != 0:
-                self.red[above] = 0
-                self.red[uncle] = 0
+                self.red[above] = self.red[uncle] = 0
                 self.red[top] = 1
                 node = top
             else:
@@ -521,13 +519,8 @@ def map_ranks(
     """
     cython.declare(row=Py_ssize_t, key=longlong, start=longlong, node=cython.int, rank=cython.int)
     tree: SpanMap = SpanMap()
-    tree.low = low
-    tree.high = high
-    tree.word = word
-    tree.parent = parent
-    tree.left = left
-    tree.right = right
-    tree.red = red
+    tree.low, tree.high, tree.word, tree.parent, tree.left = low, high, word, parent, left
+    tree.right, tree.red = right, red
     with cython.nogil:
         for row in range(first, last):
             if comparable[row] != 0:

@@ -204,8 +204,7 @@ def swapped_sums(
     with cython.nogil:
         for row in range(first, last):
             for group in range(groups):
-                one = 0.0
-                other = 0.0
+                one = other = 0.0
                 for cell in range(offsets[group], offsets[group + 1]):
                     bit = swapped(flips, row * words, units[cell])
                     one += scores[2 * cell + bit]
@@ -231,9 +230,7 @@ def flipped_sums(
     cython.declare(one=double, two=double, three=double)
     with cython.nogil:
         for row in range(first, last):
-            one = 0.0
-            two = 0.0
-            three = 0.0
+            one = two = three = 0.0
             for word in range(words):
                 bits = flips[row * words + word]
                 for four in range(16):
@@ -272,10 +269,8 @@ def swapped_pearson(
     cython.declare(one_number=longlong, other_number=longlong)
     with cython.nogil:
         for row in range(first, last):
-            one_sum = 0.0
-            other_sum = 0.0
-            one_number = 0
-            other_number = 0
+            one_sum = other_sum = 0.0
+            one_number = other_number = 0
             for group in range(offsets.shape[0] - 1):
                 start = offsets[group]
                 stop = offsets[group + 1]
@@ -339,16 +334,11 @@ def swapped_spearman(
     cython.declare(one_sum=double, other_sum=double, one_number=longlong, other_number=longlong)
     with cython.nogil:
         for row in range(first, last):
-            one_sum = 0.0
-            other_sum = 0.0
-            one_number = 0
-            other_number = 0
+            one_sum = other_sum = 0.0
+            one_number = other_number = 0
             for group in range(offsets.shape[0] - 1):
                 number = offsets[group + 1] - offsets[group]
-                one_seen = 0
-                other_seen = 0
-                one_tied = 0
-                other_tied = 0
+                one_seen = other_seen = one_tied = other_tied = 0
                 one_human = 0.0
                 other_human = 0.0
                 one_product = 0.0
@@ -372,10 +362,8 @@ def swapped_spearman(
                         other_square += rank * rank * other_tied
                         one_seen += one_tied
                         other_seen += other_tied
-                        one_tied = 0
-                        other_tied = 0
-                        one_human = 0.0
-                        other_human = 0.0
+                        one_tied = other_tied = 0
+                        one_human = other_human = 0.0
                 if one_square > 0.0:
                     one_sum += one_product / sqrt(one_square)
                     one_number += 1
@@ -418,10 +406,7 @@ def swapped_rankings(
             for side in range(2):
                 at = (2 * row + side) * cells
                 for group in range(groups):
-                    tied = 0
-                    same = 0
-                    metric_ties = 0
-                    both = 0
+                    tied = same = metric_ties = both = 0
                     rank = -1
                     for place in range(2 * offsets[group], 2 * offsets[group + 1]):
                         cell = order[place] >> 1
@@ -437,8 +422,7 @@ def swapped_rankings(
                             tied += 1
                             same += 1
                         if ends[place]:
-                            tied = 0
-                            same = 0
+                            tied = same = 0
                     ties[2 * ((2 * row + side) * groups + group)] = metric_ties
                     ties[2 * ((2 * row + side) * groups + group) + 1] = both
 

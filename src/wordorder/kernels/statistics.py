@@ -35,11 +35,7 @@ def centred_moments(
         for group in range(first, last):
             start = offsets[group]
             stop = offsets[group + 1]
-            product = 0.0
-            x_square = 0.0
-            y_square = 0.0
-            x_spread = 0.0
-            y_spread = 0.0
+            product = x_square = y_square = x_spread = y_spread = 0.0
             if start < stop:
                 x_first = x[start]
                 y_first = y[start]
@@ -47,8 +43,7 @@ def centred_moments(
                     x_spread = max(x_spread, abs(x[i] - x_first))
                     y_spread = max(y_spread, abs(y[i] - y_first))
             if x_spread > 0.0 and y_spread > 0.0:
-                x_mean = 0.0
-                y_mean = 0.0
+                x_mean = y_mean = 0.0
                 for i in range(start, stop):
                     x_mean += (x[i] - x_first) / x_spread
                     y_mean += (y[i] - y_first) / y_spread
@@ -91,11 +86,7 @@ def count_pairs(
         for group in range(first, last):
             start = offsets[group]
             stop = offsets[group + 1]
-            kept = 0
-            agree = 0
-            tied = 0
-            human_tied = 0
-            both = 0
+            kept = agree = tied = human_tied = both = 0
             for i in range(start + 1, stop):
                 lead = metric[i]
                 human_i = human[i]

@@ -214,12 +214,8 @@ class Search:
         """Make room for a beam; `weigh` and `write_to` say what else is needed."""
         ints = array("i", [0])
         longs = array("q", [0])
-        self.templates = templates
-        self.fixed = fixed
-        self.single = single
-        self.tags = tags
-        self.beam = beam
-        self.every_arc = every_arc
+        self.templates, self.fixed, self.single, self.tags = templates, fixed, single, tags
+        self.beam, self.every_arc = beam, every_arc
         self.group = ints * beam
         self.group_tag = ints * beam
         self.best_node = ints * (beam * tags)
@@ -425,10 +421,7 @@ def weigh(
     key_mask: ulonglong,
 ) -> None:
     """Score with these weights from now on."""
-    search.table = table
-    search.rows = rows
-    search.entries = entries
-    search.key_mask = key_mask
+    search.table, search.rows, search.entries, search.key_mask = table, rows, entries, key_mask
 
 
 def write_to(
@@ -442,16 +435,10 @@ def write_to(
     arc_score: longlong[::1],
 ) -> None:
     """Write into this lattice from now on."""
-    search.position_nodes = position_nodes
-    search.node_tag = node_tag
-    search.node_before = node_before
-    search.node_score = node_score
-    search.node_arcs = node_arcs
-    search.arc_from = arc_from
-    search.arc_score = arc_score
-    search.positions = 0
-    search.nodes = 0
-    search.arcs = 0
+    search.position_nodes, search.node_tag = position_nodes, node_tag
+    search.node_before, search.node_score, search.node_arcs = node_before, node_score, node_arcs
+    search.arc_from, search.arc_score = arc_from, arc_score
+    search.positions = search.nodes = search.arcs = 0
 
 
 def form_scores(
@@ -522,9 +509,7 @@ def learn_row(
     tag: longlong = search.tags
     tag_1: longlong = tag
     search.keys = keys
-    search.positions = 0
-    search.nodes = 0
-    search.arcs = 0
+    search.positions = search.nodes = search.arcs = 0
     with cython.nogil:
         for at in range(length):
             tag_2 = tag_1
@@ -600,16 +585,9 @@ class Paths:
         arc: longlong[::1],
         score: longlong[::1],
     ):
-        self.position_nodes = position_nodes
-        self.node_arcs = node_arcs
-        self.arc_from = arc_from
-        self.arc_score = arc_score
-        self.node_best = node_best
-        self.chosen = chosen
-        self.parent = parent
-        self.level = level
-        self.arc = arc
-        self.score = score
+        self.position_nodes, self.node_arcs, self.arc_from = position_nodes, node_arcs, arc_from
+        self.arc_score, self.node_best, self.chosen = arc_score, node_best, chosen
+        self.parent, self.level, self.arc, self.score = parent, level, arc, score
         self.waiting = 0
 
     @cython.cfunc
@@ -801,11 +779,8 @@ class Transitions:
         trigram_score: cython.const[cython.int][::1],
         bigram_score: cython.const[cython.int][::1],
     ):
-        self.tags = tags
-        self.context = context
-        self.context_start = context_start
-        self.trigram_tag = trigram_tag
-        self.trigram_score = trigram_score
+        self.tags, self.context, self.context_start = tags, context, context_start
+        self.trigram_tag, self.trigram_score = trigram_tag, trigram_score
         self.bigram_score = bigram_score
 
     @cython.cfunc

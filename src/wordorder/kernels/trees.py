@@ -131,8 +131,7 @@ class Shape:
             head = self.heads[start + i - 1]
             self.sibling[i] = self.child[head]
             self.child[head] = cython.cast(cython.int, i)
-        self.sibling[0] = 0
-        self.low[0] = 0
+        self.sibling[0] = self.low[0] = 0
         while True:
             if self.child[at] != 0:
                 at = self.child[at]
@@ -289,8 +288,7 @@ def count_crossings(
             words = offsets[row + 1] - start
             count = 0
             for i in range(words + 2):
-                head_arc[i] = 0
-                ends[i] = 0
+                head_arc[i] = ends[i] = 0
             for i in range(1, words + 1):
                 at = heads[start + i - 1]
                 if at > 0 or root:

@@ -31,12 +31,8 @@ class Rows:
         used: longlong[::1],
     ):
         """Take the arrays; `used` holds how many rows and how many entries are taken."""
-        self.table = table
-        self.rows = rows
-        self.entries = entries
-        self.room = room
-        self.moment = moment
-        self.used = used
+        self.table, self.rows, self.entries, self.room = table, rows, entries, room
+        self.moment, self.used = moment, used
 
     @cython.cfunc
     @cython.nogil
