@@ -93,11 +93,12 @@ class BitGrid:
         # One bit for each place between, before and behind the words of a pattern.
         blocks: Py_ssize_t = longest // 64 + 1
         self.pattern, self.text = pairs.pattern, pairs.text
-        self.slot = array("i", [-1]) * (numbers + 1)
-        self.head = array("i", [-1]) * (numbers + 1)
-        self.before = array("i", [0]) * (longest + 1)
-        self.masks = array("Q", [0]) * (65 * blocks)
-        self.rows = array("Q", [0]) * (2 * blocks)
+        # Of bytes, since an array is slow to repeat its items: -1 everywhere, and zeros.
+        self.slot = array("i", b"\xff" * (4 * numbers + 4))
+        self.head = array("i", b"\xff" * (4 * numbers + 4))
+        self.before = array("i", bytes(4 * longest + 4))
+        self.masks = array("Q", bytes(8 * 65 * blocks))
+        self.rows = array("Q", bytes(8 * 2 * blocks))
 
     @cython.cfunc
     @cython.nogil
@@ -388,15 +389,14 @@ class CostGrid:
         ``2 * step + 2`` where a path is traced, `step` being the root of the longest text, rounded
         up; with a reward twice that.
         """
-        longs = array("q", [0])
         self.pattern, self.text, self.kind = pattern, text, kind
         self.codes, self.code_offsets, self.given = codes, code_offsets, given
         self.scale = self.reward = self.penalty = self.extra = 0
-        self.keys = memoryview(array("q", [-1]) * slots)
-        self.known = longs * slots
-        self.edits = longs * (longest + 1)
-        self.rows = longs * (room + 1)
-        self.coverage = array("i", [0]) * (width + 1)
+        self.keys = memoryview(array("q", b"\xff" * (8 * slots)))
+        self.known = array("q", bytes(8 * slots))
+        self.edits = array("q", bytes(8 * longest + 8))
+        self.rows = array("q", bytes(8 * room + 8))
+        self.coverage = array("i", bytes(4 * width + 4))
 
     @cython.cfunc
     @cython.nogil
