@@ -395,7 +395,8 @@ class CostGrid:
         self.keys = memoryview(array("q", b"\xff" * (8 * slots)))
         self.known = array("q", bytes(8 * slots))
         self.edits = array("q", bytes(8 * longest + 8))
-        self.rows = array("q", bytes(8 * room + 8))
+        # The large one, of which there must be no copy.
+        self.rows = array("q", [0]) * (room + 1)
         self.coverage = array("i", bytes(4 * width + 4))
 
     @cython.cfunc
