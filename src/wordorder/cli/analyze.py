@@ -77,9 +77,9 @@ input_options = added(
         "--aligner",
         "MODULES",
         "How words of translation and reference are matched for orders: exact, exact+stem; with "
-        "-O synonyms and -O paraphrases also synonym and paraphrase. Or what links both with "
-        "--source: agreement, hmm, ibm1, trained on all these translations together, or the file "
-        "of a model. [default: exact+stem]",
+        "-O aligner-synonyms and -O aligner-paraphrases also synonym and paraphrase. Or what "
+        "links both with --source: agreement, hmm, ibm1, trained on all these translations "
+        "together, or the file of a model. [default: exact+stem]",
     ),
     language_option(
         "The language of the references, for stems, tags and trees. [default: en if most "

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, TypeVar
@@ -29,7 +30,7 @@ class Setting(click.Option):
     """
 
     def __init__(self, *names: Any, **more: Any) -> None:
-        super().__init__(*names, hidden=True, **more)
+        super().__init__(*names, **{**more, "hidden": True})
 
     @property
     def key(self) -> str:
@@ -41,7 +42,11 @@ class Setting(click.Option):
         _, equals, value = text.partition("=")
         if not self.is_flag:
             if not equals:
-                raise UsageError(f"-O {self.key} needs a value: -O {self.key}={self.metavar}")
+                values = (
+                    self.type.choices if isinstance(self.type, click.Choice) else [self.metavar]
+                )
+                shown = "|".join(map(str, values))
+                raise UsageError(f"-O {self.key} needs a value: -O {self.key}={shown}")
             return [f"{self.opts[0]}={value}"]
         if value not in (*_YES, *_NO):
             raise UsageError(f"-O {text}: legal values: yes, no")
@@ -93,10 +98,9 @@ class Command(click.Command):
         """Read the command line; say which old names it has."""
         moved: list[tuple[str, str]] = []
         old = old_names(ctx.command_path.partition(" ")[2] or str(ctx.info_name), self._names())
-        set_spellings(
-            {f"--{key}": f"-O {key}" for key in self.settings()}
-            | {name: new for name, new in old.items() if new.startswith("--") and " " not in new}
-        )
+        settings = {f"--{key}": f"-O {key}" for key in self.settings()}
+        renamed = {name: new for name, new in old.items() if new and " " not in new}
+        set_spellings(settings | {name: settings.get(new, new) for name, new in renamed.items()})
         args = list(self._spread(self._read(ctx, args, old, moved)))
         try:
             rest = super().parse_args(ctx, args)
@@ -162,7 +166,9 @@ class Command(click.Command):
                 key = text.partition("=")[0].replace("_", "-")
                 if key in settings:
                     yield from settings[key].given(text)
-                elif self.takes_metric_options() or ctx.resilient_parsing:
+                elif ctx.resilient_parsing or (
+                    self.takes_metric_options() and not _misspelt(key, settings)
+                ):
                     yield from ("-O", text)
                 else:
                     raise unknown_name("setting", key, settings)
@@ -183,22 +189,34 @@ class Command(click.Command):
 
     def _spread(self, args: Iterable[str]) -> Iterator[str]:
         """Yield the option before each of its names, as click wants it."""
-        many, taking, alone = self._many(), "", False
-        left = iter(args)
+        many, taking, names = self._many(), "", 0
+        left = iter((*args, "--"))
         for arg in left:
-            if arg == "--":
-                yield from (arg, *left)
-            elif arg in many:
-                taking, alone = arg, True
+            if arg.startswith("-") and arg != "-":
+                if taking and not names:
+                    raise UsageError(f"Option {taking!r} requires an argument.")
+                taking, names = arg if arg in many else "", 0
+                if arg == "--":
+                    rest = list(left)
+                    yield from ("--", *rest[:-1]) if rest else ()
+                elif not taking:
+                    yield arg
             else:
-                if arg.startswith("-") and arg != "-":
-                    taking = ""
                 if taking:
                     yield taking
+                    names += 1
                 yield arg
-                alone = False
-        if alone:
-            yield taking
+
+
+def _misspelt(key: str, settings: Iterable[str]) -> bool:
+    """Return whether a name is almost that of a setting, and no option of a metric."""
+    if not difflib.get_close_matches(key, settings, cutoff=0.8):
+        return False
+    from wordorder.metrics import METRICS
+    from wordorder.metrics.contract import defaults
+
+    name = key.replace("-", "_")
+    return not any(name in defaults(each) for each in METRICS.loaded().values())
 
 
 def show_all(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:

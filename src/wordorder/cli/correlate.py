@@ -117,9 +117,10 @@ _NOT_FITTED = (
     '"0.6*cder + 0.4*per", that share most of the preferences of people.',
 )
 @setting(
-    "--ties",
+    "--fit-ties",
     ("strict", "half"),
     "With --fit: what a pair counts that the metric ties: nothing, or half. [default: strict]",
+    name="ties",
 )
 @setting(
     "--leave-out",

@@ -138,8 +138,7 @@ USUAL = {
         "alignment-output threads"
     ),
     "evaluate": (
-        "trees parser source rules metrics option rule test triangles sensitivity seed figures "
-        "format output"
+        "trees parser source rules metrics option rule test sensitivity seed figures format output"
     ),
     "analyze": (
         "system metrics html focus top trees parser source rules target reference aligner figures "
@@ -152,8 +151,10 @@ USUAL = {
         "system output protocol scale raters ratings max-share words control instructions seed "
         "port no-browser lan"
     ),
-    "select": "rules metrics output input rule unaligned links alignment-format one-based format",
+    "select": "rules metrics output input rule alignment-format one-based threads option format",
 }
+# Of all commands; their line of help is the last one.
+_SHARED = {"quiet", "help-all", "help"}
 # Of an option with its choices.
 _LONGEST = 70
 _GROUP_OF = {name: title for title, names in GROUPS.items() for name in names.split()}
@@ -168,11 +169,11 @@ def write_usual(command: Command, ctx: click.Context, formatter: click.HelpForma
         for each in command.get_params(ctx)
         if isinstance(each, click.Option) and (record := _record(each, ctx))
     }
-    usual = USUAL.get(verb, "").split() or [n for n in shown if n not in ("quiet", "help-all")]
+    usual = USUAL.get(verb, "").split() or [name for name in shown if name not in _SHARED]
     with formatter.section("Options"):
         formatter.write_dl([shown[name] for name in usual if name in shown])
     formatter.write_paragraph()
-    rest = len(shown) - len(usual) - 2
+    rest = len(shown.keys() - _SHARED) - len(usual)
     settings = len(command.settings())
     more = [f"{rest} more options"] * (rest > 1) + [f"{settings} settings (-O)"] * (settings > 0)
     formatter.write_text(

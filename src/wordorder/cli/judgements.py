@@ -10,6 +10,8 @@ from wordorder.cli.command import added, option, verb
 from wordorder.cli.messages import show
 from wordorder.cli.options import format_option, level_option, seed_option, threads_option
 
+RANKED_BY = ("wins", "expected-wins", "bradley-terry", "trueskill", "z")
+
 # The file of judgements, and how its intervals are made and printed.
 judgement_options = added(
     click.argument("judgements"),
@@ -41,7 +43,7 @@ judgement_options = added(
 @judgement_options
 @option(
     "--by",
-    ("wins", "expected-wins", "bradley-terry", "trueskill", "z"),
+    RANKED_BY,
     "won / (won + lost); the mean of that over opponents; log odds; skill; the mean standard "
     "score of ratings. [default: wins of pairs and rankings, z of ratings]",
 )

@@ -12,11 +12,13 @@ EVERYWHERE = {
     "--reference-alignment": "--reference-alignments",
     "--tokenize": "--tokenizer english",
     "--number": "--sentence",
+    "--synonyms": "--aligner-synonyms",
+    "--paraphrases": "--aligner-paraphrases",
 }
 # Of one command. An empty new name: the option changed nothing and is left out.
 OF_COMMAND = {
     "analyze": {"--metric": "--sentence-metric", "--alignment": "--reference-alignments"},
-    "correlate": {"--pictures": "--figures"},
+    "correlate": {"--pictures": "--figures", "--ties": "--fit-ties"},
     "parse": {"--multiple-roots": ""},
     "reorder": {"--orders": "--orders-output"},
     "rules explain": {"--number": "--sentence", "--sent-id": "--sentence sent_id="},

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import functools
+import os
+import stat
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -114,7 +116,8 @@ interval_options = added(level_option, resamples_option, seed_option)
 metric_option = option(
     "-O --option",
     "[METRIC.]KEY=VALUE",
-    "An option of one metric (-O frs.ties=rank) or of all (-O average=micro).",
+    "An option of one metric (-O frs.ties=rank) or of all (-O average=micro); or a setting of "
+    "this command, which --help-all lists.",
     name="settings",
     multiple=True,
 )
@@ -179,11 +182,17 @@ cutting_options = added(
 )
 resource_options = added(
     setting(
-        "--synonyms",
+        "--aligner-synonyms",
         "PATH",
         "For --aligner: a WordNet folder, or a file with a set of synonyms a line.",
+        name="synonyms",
     ),
-    setting("--paraphrases", "FILE", "For --aligner: a paraphrase table of METEOR's."),
+    setting(
+        "--aligner-paraphrases",
+        "FILE",
+        "For --aligner: a paraphrase table of METEOR's.",
+        name="paraphrases",
+    ),
 )
 # And which words of two translations match.
 word_options = added(
@@ -192,9 +201,9 @@ word_options = added(
         "--aligner",
         "MODULES",
         "How order metrics match the words of translation and reference: exact, exact+stem; "
-        "with -O synonyms and -O paraphrases also synonym and paraphrase. Or how both are linked "
-        "to --source (not in tune): agreement, hmm, ibm1, trained on all these translations "
-        "together, or the file of a model.",
+        "with -O aligner-synonyms and -O aligner-paraphrases also synonym and paraphrase. Or how "
+        "both are linked to --source (not in tune): agreement, hmm, ibm1, trained on all these "
+        "translations together, or the file of a model.",
     ),
     language_option("The language of --aligner's stems (of meteor: -O meteor.language).", "en"),
     resource_options,
@@ -419,7 +428,14 @@ system_options = added(
 
 def _piped(ctx: click.Context) -> tuple[str, ...]:
     """Return standard input as the only system, if something is piped into the command."""
-    if ctx.resilient_parsing or (sys.stdin is not None and not sys.stdin.isatty()):
+    if ctx.resilient_parsing:
+        return ()
+    try:
+        # A terminal and /dev/null are devices.
+        piped = not stat.S_ISCHR(os.fstat(sys.stdin.fileno()).st_mode)
+    except (AttributeError, OSError, ValueError):
+        piped = False
+    if piped:
         return ("-",)
     raise UsageError("there is no system: -i FILE names one, or pipe it into the command")
 
