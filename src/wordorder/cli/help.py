@@ -110,7 +110,7 @@ EXAMPLES = {
 }
 # What ``--help`` shows of commands with more options, in this order.
 USUAL = {
-    "reference": "source target output rule unaligned links format one-based check report trees",
+    "reference": "source target output rule option format one-based check report trees threads",
     "score": (
         "system metrics option source reference tokenizer lowercase aligner language confidence "
         "segments fail-under figures format"
@@ -125,7 +125,7 @@ USUAL = {
         "figures option"
     ),
     "train tagger": "output dev model epochs lowercase seed resume figures option",
-    "train order": "output model trees parser rule unaligned metrics dev add epochs resume figures",
+    "train order": "output model trees parser rule metrics dev add epochs resume figures option",
     "train rules": "output start metrics option seed resume threads",
     "train translation": "output alignments rules parser lm window aligner lowercase option",
     "tune": (

@@ -50,13 +50,13 @@ from wordorder.text.names import read_only_once
     "evaluators of these tools.",
     default="talbot",
 )
-@option(
+@setting(
     "--unaligned",
     UNALIGNED,
     "Words without a link go before the next aligned word, behind the previous one, or out. "
     "[default: next for talbot and lader, previous for lrscore, drop for aligned and topdown-btg]",
 )
-@option("--links", LINKS, "Whether possible links (ipj, i?j) count.", default="all")
+@setting("--links", LINKS, "Whether possible links (ipj, i?j) count.", default="all")
 @option(
     "--trees",
     "FILE",
@@ -159,7 +159,7 @@ def command(
         if rule == "aligned":
             note(
                 "the aligned words are renumbered, so full orders do not fit; "
-                "--unaligned drop keeps the numbers of the source"
+                "-O unaligned=drop keeps the numbers of the source"
             )
     if trees is not None:
         from wordorder.reordering.cohesion import cohesion_of_files

@@ -129,7 +129,7 @@ _OF_MODELS = ("rounds", "runs", "kbest", "window", "beam")
     None,
     "Add the interval of the tuned value, by bootstrap resampling of the sentences.",
 )
-@setting(
+@option(
     "--resamples", "N", "How many resamples are drawn for --confidence. [default: 1000]", least=1
 )
 @setting(

@@ -61,13 +61,13 @@ if TYPE_CHECKING:
     "How links become orders, as in `wordorder reference`. [default: topdown-btg; talbot "
     "where unaligned words get a place]",
 )
-@option(
+@setting(
     "--unaligned",
     UNALIGNED,
     "What becomes of words without a link. A model does well under the treatment that it "
     "was trained under, and badly under another. [default: drop]",
 )
-@option("--links", LINKS, "Which links count.", default="all", show_default=False)
+@setting("--links", LINKS, "Which links count.", default="all", show_default=False)
 @option(
     "-m --metrics",
     "NAME",

@@ -77,7 +77,7 @@ from wordorder.cli.train.options import check_names
     name="model",
     default="agreement",
 )
-@setting(
+@option(
     "--symmetrize",
     "NAME",
     "How the links of both directions are joined, as in `wordorder align`.",
