@@ -40,8 +40,8 @@ from tests.cli.running import ALIGNMENTS, REFERENCE, SOURCE, SYSTEMS, TARGET, ca
         (["score", REFERENCE, "-i", SOURCE, "--input", "text"], ["needs --source"]),
         (["score", TARGET, "-i", SOURCE, "-m", "cde"], ["did you mean 'cder'?"]),
         (["score", TARGET, "-i", SOURCE, "-m", "frs,cder"], ["frs needs word orders", "--aligner"]),
-        (["score", TARGET, "-i", SOURCE, "-m", "lrscore"], ["--reference-alignment"]),
-        (["score", TARGET, "-i", SOURCE, "-m", "unaligned"], ["--hypothesis-alignment"]),
+        (["score", TARGET, "-i", SOURCE, "-m", "lrscore"], ["--reference-alignments"]),
+        (["score", TARGET, "-i", SOURCE, "-m", "unaligned"], ["--hypothesis-alignments"]),
         (["score", TARGET, "-i", SOURCE, "-m", "aer,cder"], ["GOLD.align -i SYS.align -m aer"]),
         (["score", ALIGNMENTS, "-i", ALIGNMENTS, "-m", "wer"], ["does not compare alignments"]),
         (["score", REFERENCE, "-i", SYSTEMS[0], "-m", "cder"], ["taken for orders"]),
@@ -80,7 +80,7 @@ from tests.cli.running import ALIGNMENTS, REFERENCE, SOURCE, SYSTEMS, TARGET, ca
         (
             [
                 *("score", TARGET, "-i", TARGET, "-m", "cder", "--source", SOURCE),
-                *("--hypothesis-alignment", ALIGNMENTS),
+                *("--hypothesis-alignments", ALIGNMENTS),
             ],
             ["alignments make word orders, which no metric here reads"],
         ),
@@ -124,7 +124,7 @@ from tests.cli.running import ALIGNMENTS, REFERENCE, SOURCE, SYSTEMS, TARGET, ca
             ["taken for orders, which these metrics read; --aligner exact+stem"],
         ),
         (
-            ["score", REFERENCE, "-i", SYSTEMS[0], "--links", "sure"],
+            ["score", REFERENCE, "-i", SYSTEMS[0], "-O", "links=sure"],
             ["--links is for translations"],
         ),
         (
@@ -134,7 +134,7 @@ from tests.cli.running import ALIGNMENTS, REFERENCE, SOURCE, SYSTEMS, TARGET, ca
         (
             [
                 *("score", TARGET, "-i", TARGET, "--compat", "literalness", "--source", SOURCE),
-                *("--hypothesis-alignment", ALIGNMENTS, "--reference-alignment", ALIGNMENTS),
+                *("--hypothesis-alignments", ALIGNMENTS, "--reference-alignments", ALIGNMENTS),
             ],
             ["no use for --reference-alignment"],
         ),
@@ -153,7 +153,7 @@ from tests.cli.running import ALIGNMENTS, REFERENCE, SOURCE, SYSTEMS, TARGET, ca
         (["score", "-", "-i", TARGET, "-m", "nist"], ["nist reads the references twice"]),
         (["score", TARGET, "-i", SOURCE, "-r", "-", "-m", "nist"], ["they must be files"]),
         (
-            ["score", TARGET, "-i", TARGET, "--hypothesis-alignment", ALIGNMENTS],
+            ["score", TARGET, "-i", TARGET, "--hypothesis-alignments", ALIGNMENTS],
             ["need --source"],
         ),
         (
@@ -163,7 +163,7 @@ from tests.cli.running import ALIGNMENTS, REFERENCE, SOURCE, SYSTEMS, TARGET, ca
                 "-i",
                 TARGET,
                 SOURCE,
-                "--hypothesis-alignment",
+                "--hypothesis-alignments",
                 ALIGNMENTS,
                 "--source",
                 SOURCE,
@@ -176,7 +176,7 @@ from tests.cli.running import ALIGNMENTS, REFERENCE, SOURCE, SYSTEMS, TARGET, ca
                 TARGET,
                 "-i",
                 TARGET,
-                "--reference-alignment",
+                "--reference-alignments",
                 ALIGNMENTS,
                 "--source",
                 SOURCE,
@@ -189,7 +189,7 @@ from tests.cli.running import ALIGNMENTS, REFERENCE, SOURCE, SYSTEMS, TARGET, ca
                 TARGET,
                 "-i",
                 TARGET,
-                "--hypothesis-alignment",
+                "--hypothesis-alignments",
                 ALIGNMENTS,
                 "--source",
                 SOURCE,
@@ -245,9 +245,9 @@ from tests.cli.running import ALIGNMENTS, REFERENCE, SOURCE, SYSTEMS, TARGET, ca
                 "beer",
                 "--source",
                 SOURCE,
-                "--hypothesis-alignment",
+                "--hypothesis-alignments",
                 ALIGNMENTS,
-                "--reference-alignment",
+                "--reference-alignments",
                 ALIGNMENTS,
             ],
             ["are for moses"],
@@ -257,7 +257,16 @@ from tests.cli.running import ALIGNMENTS, REFERENCE, SOURCE, SYSTEMS, TARGET, ca
             ["rule 'talbot' has no blocks"],
         ),
         (
-            ["reference", ALIGNMENTS, "--source", SOURCE, "--rule", "lader", "--unaligned", "drop"],
+            [
+                "reference",
+                ALIGNMENTS,
+                "--source",
+                SOURCE,
+                "--rule",
+                "lader",
+                "-O",
+                "unaligned=drop",
+            ],
             ["joins each unaligned word to a neighbour"],
         ),
         (["score", "-r", SOURCE, TARGET, "-i", SOURCE], ["put REFERENCE before it"]),
@@ -273,8 +282,8 @@ from tests.cli.running import ALIGNMENTS, REFERENCE, SOURCE, SYSTEMS, TARGET, ca
         (["compare", REFERENCE, "-i", SYSTEMS[0], "--test", "t"], ["'--test'"]),
         (["reference", ALIGNMENTS], ["Missing option '--source'"]),
         (["reference", ALIGNMENTS, "--source", SOURCE, "--rule", "x"], ["'--rule'"]),
-        (["reference", ALIGNMENTS, "--source", SOURCE, "--unaligned", "x"], ["'--unaligned'"]),
-        (["reference", ALIGNMENTS, "--source", SOURCE, "--max-unaligned", "1"], ["--check"]),
+        (["reference", ALIGNMENTS, "--source", SOURCE, "-O", "unaligned=x"], ["'--unaligned'"]),
+        (["reference", ALIGNMENTS, "--source", SOURCE, "-O", "max-unaligned=1"], ["--check"]),
         (["reference", "-", "--source", "-"], ["only one input can be standard input"]),
         (
             ["reference", ALIGNMENTS, "--source", SOURCE, "--check", "--max-unaligned", "nan"],
@@ -285,7 +294,7 @@ from tests.cli.running import ALIGNMENTS, REFERENCE, SOURCE, SYSTEMS, TARGET, ca
         (["path", "a"], ["Missing argument 'REFERENCE'"]),
         (["path", "a", "b", "--svg", "-", "--format", "tsv"], ["would mix"]),
         (
-            ["path", "a", "b", "--metric", "long-jump", "--direction", "candidate"],
+            ["path", "a", "b", "--metrics", "long-jump", "--direction", "candidate"],
             ["--direction and --substitution are for --metric cder"],
         ),
         (["list", "nothing"], ["'nothing' is not"]),

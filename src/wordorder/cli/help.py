@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from wordorder.counts import counted
+
 if TYPE_CHECKING:
     from wordorder.cli.command import Command
 
@@ -170,15 +172,17 @@ def write_usual(command: Command, ctx: click.Context, formatter: click.HelpForma
         if isinstance(each, click.Option) and (record := _record(each, ctx))
     }
     usual = USUAL.get(verb, "").split() or [name for name in shown if name not in _SHARED]
-    with formatter.section("Options"):
-        formatter.write_dl([shown[name] for name in usual if name in shown])
+    records = [shown[name] for name in usual if name in shown]
+    if records:
+        with formatter.section("Options"):
+            formatter.write_dl(records)
+    rest, settings = len(shown.keys() - _SHARED) - len(usual), len(command.settings())
+    more = [f"{counted(rest, 'more option')}"] * (rest > 0)
+    more += [f"{counted(settings, 'setting')} (-O)"] * (settings > 0)
     formatter.write_paragraph()
-    rest = len(shown.keys() - _SHARED) - len(usual)
-    settings = len(command.settings())
-    more = [f"{rest} more options"] * (rest > 1) + [f"{settings} settings (-O)"] * (settings > 0)
     formatter.write_text(
-        f"--help-all shows {' and '.join(more) or 'the rest'}. -q prints no notes on standard "
-        "error, only errors."
+        (f"--help-all shows {' and '.join(more)}. " if more else "")
+        + "-q prints no notes on standard error, only errors."
     )
 
 
