@@ -175,7 +175,7 @@ def test_skipped_sentences_are_named(tmp_path: Path) -> None:
         ((*PLAIN, "--focus", "head"), ["unknown system 'head'", "head-final"]),
         ((*PLAIN, "-O", "sentence-metric=uas"), ["uas does not compare orders"]),
         ((*PLAIN, "-O", "sentence-metric=fsr"), ["unknown metric 'fsr'", "'frs'"]),
-        ((*PLAIN, "-O", "pictures=3"), ["--pictures is for --html"]),
+        ((*PLAIN, "-O", "pictures=3"), ["-O pictures is for --html"]),
         ((*PLAIN, "--sentence", "3"), ["--sentence is for --html"]),
         ((*PLAIN, "--html", "-"), ["--html needs a file"]),
         ((*PLAIN, "--html", SOURCE), ["is an input too"]),

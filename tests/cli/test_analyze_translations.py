@@ -144,15 +144,15 @@ def test_input_is_told_or_named(files: dict[str, str], tmp_path: Path) -> None:
     ("options", "parts"),
     [
         (("--gold-trees", SOURCE), ["--gold-trees is for orders", "--input orders"]),
-        (("-O", "word=the"), ["--word is for orders"]),
-        (("-O", "sentence-metric=frs"), ["--metric is for orders"]),
+        (("-O", "word=the"), ["-O word is for orders"]),
+        (("-O", "sentence-metric=frs"), ["-O sentence-metric is for orders"]),
         (("--rule", "lader"), ["--rule lader is for orders", "lrscore"]),
         (("-m", "uas"), ["uas compares dependency trees"]),
         (("-m", "aer"), ["aer compares alignments with gold"]),
         (("--focus", "on"), ["unknown system 'on'", "'one'"]),
         (("--aligner", "agreement"), ["--source"]),
         (("--language", "xx"), ["language", "'xx'"]),
-        (("--pictures", "3"), ["--pictures is for --html"]),
+        (("--pictures", "3"), ["-O pictures is for --html"]),
     ],
 )
 def test_a_wrong_command_is_refused(

@@ -261,7 +261,7 @@ def test_bad_resources_of_the_aligner(tmp_path: Path, module: str, content: byte
     if content is not None:
         path.write_bytes(content)
     form = ["score", TARGET, "-i", SOURCE, "-m", "frs", "--aligner", f"exact+{module}"]
-    answer = call(*form, f"--{module}s", path).refused(1, str(path))
+    answer = call(*form, "-O", f"aligner-{module}s={path}").refused(1, str(path))
     assert answer.stderr.count("\n") == 1
 
 

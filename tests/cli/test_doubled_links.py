@@ -67,4 +67,4 @@ def test_they_are_taken_once_and_noted_or_refused(name: str, tmp_path: Path) -> 
     ],
 )
 def test_where_there_are_no_links(command: list[str]) -> None:
-    call(*command).refused(2, "--strict is for")
+    call(*command).refused(2, "-O strict is for")

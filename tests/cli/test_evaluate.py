@@ -268,7 +268,7 @@ def test_wrong_commands_are_refused(tmp_path: Path) -> None:
         ((REFERENCE, *trees, "--rules", "R9"), ("R9", "R5")),
         ((REFERENCE, *trees, "--rules", "my.tmol"), ("'my.tmol'", "files of rules end in .toml")),
         ((REFERENCE, *trees, "--rule", "lrscore"), ("--rule is for alignments",)),
-        ((REFERENCE, *trees, "--unaligned", "drop"), ("--unaligned is for alignments",)),
+        ((REFERENCE, *trees, "--unaligned", "drop"), ("-O unaligned is for alignments",)),
         ((REFERENCE, *trees, "--one-based"), ("--one-based is for alignments",)),
         ((ALIGNMENTS, *trees, "--rule", "aligned"), ("lrscore --unaligned drop",)),
         ((ALIGNMENTS, *trees, "--rule", "lader", "--unaligned", "drop"), ("lader", "drop")),

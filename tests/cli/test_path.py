@@ -135,7 +135,7 @@ def test_what_is_neither_two_files_nor_two_sentences(tmp_path: Path) -> None:
     short = write(tmp_path, "short.txt", "a\n")
     call("path", ours, short).refused(1, f"{ours}: 3 lines, but {short} has 1")
     call("path", ours, theirs, "--sentence", "4").refused(1, f"{ours}: 3 lines", "not 4")
-    call("path", "a b", "b a", "--sentence", "1").refused(2, "--number is for files")
+    call("path", "a b", "b a", "--sentence", "1").refused(2, "--sentence is for files")
 
 
 @pytest.mark.parametrize("name", ["missing.txt", "no/such/file.en", "./missing", "m.orders.gz"])
@@ -154,7 +154,7 @@ def test_short_sentences_are_no_names(word: str) -> None:
 def test_literal_sentences_may_be_called_like_files(tmp_path: Path) -> None:
     ours, theirs = two_files(tmp_path)
     assert "1 substitution: cost 1\n" in call("path", ours, theirs, "--literal").good().text
-    call("path", ours, theirs, "--literal", "--number", "1").refused(2, "--number is for files")
+    call("path", ours, theirs, "--literal", "--number", "1").refused(2, "--sentence is for files")
     assert "1 match: cost 0\n" in call("path", "-", "-", "--literal").good().text
 
 
@@ -166,7 +166,7 @@ def test_tree_takes_files_and_texts_the_same_way(tmp_path: Path) -> None:
     call("tree", path, "--sentence", "3", "--words", "b a", "--svg", "-").good()
     call("tree", path, "--sentence", "2").refused(1, f"{path}:2: no permutation")
     call("tree", path, "--sentence", "4").refused(1, f"{path}: 3 lines", "not 4")
-    call("tree", "2 1", "--sentence", "1").refused(2, "--number is for files")
+    call("tree", "2 1", "--sentence", "1").refused(2, "--sentence is for files")
     call("tree", path, "--svg", "-").refused(2, "one permutation", "--sentence")
     call("tree", "missing.txt").refused(1, "missing.txt: neither a file nor a permutation")
 

@@ -130,7 +130,7 @@ def test_without_a_tagger_the_tags_of_data_stay(trees: str, tmp_path: Path) -> N
     asked = [*options, "-O", "data-tags=predict"]
     train(trees, tmp_path / "b.model", *asked).refused(2, "--data-tags predict needs a tagger")
     train(trees, tmp_path / "b.model", "-O", "data-tags=auto").refused(
-        2, "--data-tags is for --self-train and --augment"
+        2, "-O data-tags is for --self-train and --augment"
     )
 
 
@@ -246,7 +246,7 @@ def test_an_interrupted_training_goes_on(trees: str, tmp_path: Path) -> None:
         (["-O", "primary=las", "-O", "augment-start=4"], 2, ["begin after 4 epochs", "has 4;"]),
         (["-O", "primary=las", "--epochs", "1"], 2, ["the further losses begin after 1 epoch,"]),
         (["-O", "primary=bleu"], 2, ["bleu does not judge trees"]),
-        (["-O", "ratio=1"], 2, ["--ratio is for --augment"]),
+        (["-O", "ratio=1"], 2, ["-O ratio is for --augment"]),
         (["--augment", "root", "roots.conllu", "-O", "ratio=0"], 2, ["a ratio is a number"]),
         (["--augment", "root", "roots.conllu", "-O", "ratio=1", "-O", "ratio=2"], 2, ["2 --ratio"]),
         (["--augment", "root", "roots.conllu", "-O", "grow=4"], 2, ["lists of 8", "to 4"]),
@@ -257,9 +257,9 @@ def test_an_interrupted_training_goes_on(trees: str, tmp_path: Path) -> None:
         (["ORDER", "beyond.orders"], 1, ["beyond.orders:27: position 99", "7 words"]),
         (["--one-based"], 2, ["--one-based is for --self-train and --augment"]),
         (["--augment", "root", "roots.conllu", "-O", "unaligned=drop"], 2, ["--augment order"]),
-        (["ORDER", "text.orders", "-O", "unaligned=drop"], 2, ["--unaligned is for alignments"]),
+        (["ORDER", "text.orders", "-O", "unaligned=drop"], 2, ["-O unaligned is for alignments"]),
         (["--augment", "las", "train.conllu", "--self-train", "a", "b"], 2, ["one of the two"]),
-        (["-O", "grow=8", "--self-train", "a", "b"], 2, ["--grow is for --augment"]),
+        (["-O", "grow=8", "--self-train", "a", "b"], 2, ["-O grow is for --augment"]),
         (
             ["--augment", "root", "roots.conllu", "-m", "tau"],
             2,

@@ -62,7 +62,7 @@ def test_moses_statistics(tmp_path: Path) -> None:
         (7 / 8 * 5 / 6 * 3 / 4) ** 0.25 * 2.718281828 ** (-1 / 8)
     )
     assert "of 3 starts reached it" in call(*args, "-O", "points=3").good().text
-    call(*args[:-2]).refused(2, "--moses-features, --moses-scores and --start need each other")
+    call(*args[:-2]).refused(2, "--moses-features, -O moses-scores and --start need each other")
     call(*args, "-m", "ter").refused(2, "-m is for n-best lists")
     call(*args, "--aligner", "exact").refused(2, "--aligner is for n-best lists")
     call(*args[:-1], write(tmp_path, "i", "1 2\n")).refused(1, "i:1: 2 weights; expected 3")
@@ -76,7 +76,7 @@ def test_wrong_commands(tmp_path: Path) -> None:
     call("tune", nbest, reference, "-m", "lrscore").refused(2, "--aligner exact+stem")
     call("tune", nbest, reference, "-m", "bleu,ter").refused(2, "several metrics")
     call("tune", nbest, reference, "--method", "pro", "-O", "points=3").refused(
-        2, "--starts is for"
+        2, "-O points is for"
     )
     call("tune", nbest, reference, "--resamples", "3").refused(2, "--resamples is for --confidence")
     call("tune", nbest, reference, "-o", nbest).refused(2, "is an input too")

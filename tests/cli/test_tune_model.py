@@ -78,8 +78,8 @@ def test_mira_unless_another_method_is_given(
     assert call(*args, "--format", "json").good().json["method"] == "mira"
     assert (tmp_path / "w").read_text().splitlines()[0].endswith(" before), mira")
     assert "; mira\n" in call(*args).good().text
-    call(*args, "-O", "points=2").refused(2, "--starts is for --method mert; without --method a")
-    call(*args, "--method", "mira", "-O", "points=2").refused(2, "--starts is for --method mert")
+    call(*args, "-O", "points=2").refused(2, "-O points is for --method mert; without --method a")
+    call(*args, "--method", "mira", "-O", "points=2").refused(2, "-O points is for --method mert")
     mert = call(*args, "--method", "mert", "-O", "points=2", "--format", "json").good().json
     assert mert["method"] == "mert"
 
@@ -111,7 +111,7 @@ def test_wrong_commands(model: str, dev: tuple[str, str, str], tmp_path: Path) -
     tuning = ("tune", model, source, reference)
     for option in ("--reranked", "--nbest", "--source"):
         call(*tuning, option, tmp_path / "x").refused(2, f"{option} is for n-best lists; MODEL")
-    call(*tuning, "-O", "retune=2").refused(2, "--retune is for n-best lists; MODEL")
+    call(*tuning, "-O", "retune=2").refused(2, "-O retune is for n-best lists; MODEL")
     call(*tuning, "--resume").refused(2, "are for -o")
     call(*tuning, "-o", source).refused(2, "is an input too")
     call("tune", model, "-", reference).refused(2, "tuning a model needs files")

@@ -125,7 +125,7 @@ from tests.cli.running import ALIGNMENTS, REFERENCE, SOURCE, SYSTEMS, TARGET, ca
         ),
         (
             ["score", REFERENCE, "-i", SYSTEMS[0], "-O", "links=sure"],
-            ["--links is for translations"],
+            ["-O links is for translations"],
         ),
         (
             ["score", TARGET, "-i", TARGET, "--compat", "literalness", "--source", SOURCE],
@@ -168,7 +168,7 @@ from tests.cli.running import ALIGNMENTS, REFERENCE, SOURCE, SYSTEMS, TARGET, ca
                 "--source",
                 SOURCE,
             ],
-            ["--hypothesis-alignment names 1 file for 2 systems"],
+            ["--hypothesis-alignments names 1 file for 2 systems"],
         ),
         (
             [
@@ -181,7 +181,7 @@ from tests.cli.running import ALIGNMENTS, REFERENCE, SOURCE, SYSTEMS, TARGET, ca
                 "--source",
                 SOURCE,
             ],
-            ["--reference-alignment needs --hypothesis-alignment"],
+            ["--reference-alignments needs --hypothesis-alignment"],
         ),
         (
             [

@@ -101,11 +101,11 @@ class Command(click.Command):
         settings = {f"--{key}": f"-O {key}" for key in self.settings()}
         renamed = {name: new for name, new in old.items() if new and " " not in new}
         set_spellings(settings | {name: settings.get(new, new) for name, new in renamed.items()})
-        args = list(self._spread(self._read(ctx, args, old, moved)))
+        spread = tuple(self._spread(ctx, self._read(ctx, args, old, moved)))
         try:
-            rest = super().parse_args(ctx, args)
+            rest = super().parse_args(ctx, list(spread))
         except click.MissingParameter as error:
-            many = [each for each in args if each in self._many()]
+            many = [each for each in spread if each in self._many()]
             if many and error.param is not None and error.param.name == "reference":
                 raise UsageError(
                     f"{ctx.info_name}: no REFERENCE: {many[-1]} takes all names that follow; "
@@ -187,13 +187,15 @@ class Command(click.Command):
                     moved.append((name, f"-O {name[2:]}"))
                 yield arg
 
-    def _spread(self, args: Iterable[str]) -> Iterator[str]:
+    def _spread(self, ctx: click.Context, args: Iterable[str]) -> Iterator[str]:
         """Yield the option before each of its names, as click wants it."""
         many, taking, names = self._many(), "", 0
         left = iter((*args, "--"))
         for arg in left:
             if arg.startswith("-") and arg != "-":
-                if taking and not names:
+                if taking and not names and ctx.resilient_parsing:
+                    yield taking
+                elif taking and not names:
                     raise UsageError(f"Option {taking!r} requires an argument.")
                 taking, names = arg if arg in many else "", 0
                 if arg == "--":

@@ -124,7 +124,10 @@ def explain(
     if (text is None) == (trees is None):
         raise UsageError("explain needs --text TEXT or --trees FILE, one of the two")
     if trees is None:
-        refuse(("sentence", "multiple_roots") if sentence else ["multiple_roots"], "is for --trees")
+        refuse(
+            ("sentence", "multiple_roots") if sentence else ["multiple_roots"],
+            "is for --trees FILE",
+        )
     else:
         refuse(["tokenize"], "is for --text")
     refuse_two_pipes(rules, trees)
