@@ -68,7 +68,7 @@ def test_a_sentence_by_its_name(tmp_path: Path) -> None:
     rows = "1\tshe\tshe\tPRON\tPRP\t_\t2\tnsubj\t_\t_\n"
     rows += "2\tsleeps\tsleep\tVERB\tVBZ\t_\t0\troot\t_\t_\n\n"
     trees.write_text(f"# sent_id = 7\n{rows}# sent_id = b\n{rows.replace('she', 'he')}")
-    form = ["rules", "explain", "R5", "--trees", trees]
+    form = ["rules", "explain", "R5", "--trees", str(trees)]
     named, second = (call(*form, "--sentence", each).good() for each in ("sent_id=b", "2"))
     assert named.stdout == second.stdout
     assert call(*form, "--sent-id", "7").good().stdout == call(*form).good().stdout

@@ -48,7 +48,8 @@ def command_of(name: str) -> click.Command:
 
 def option_rows(command: click.Command) -> list[str]:
     """Return the rows of a verb's tables, options and settings, as the verb describes them."""
-    rows, settings = [], []
+    rows: list[str] = []
+    settings: list[str] = []
     for parameter in command.params:
         if not isinstance(parameter, click.Option):
             continue

@@ -194,6 +194,8 @@ def _version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
     invoke_without_command=True,
     params=[quiet_option],
     subcommand_metavar="COMMAND [ARGS]...",
+    epilog="Example: wordorder compare reference.txt -i a.txt b.txt. `wordorder COMMAND --help` "
+    "shows the usual options of a command, --help-all all of them.",
 )
 @click.option(
     "--version",

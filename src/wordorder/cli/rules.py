@@ -35,7 +35,11 @@ class Actions(click.Group):
 
 
 @click.group(
-    "rules", cls=Actions, invoke_without_command=True, subcommand_metavar="COMMAND [ARGS]..."
+    "rules",
+    cls=Actions,
+    invoke_without_command=True,
+    subcommand_metavar="COMMAND [ARGS]...",
+    epilog="Example: wordorder rules explain R5 --text 'she has read the book'",
 )
 @click.pass_context
 def command(ctx: click.Context) -> None:
