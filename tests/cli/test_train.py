@@ -160,10 +160,10 @@ def test_a_killed_training_goes_on_to_the_same_bytes(trees: str, tmp_path: Path,
     # Nothing is trained, nor even read, before it is known that what is there may go.
     answer = call(*args, tmp_path / "killed")
     answer.refused(2, "killed.tagger.checkpoint: an unfinished training left this")
-    assert "--resume continues it, --restart starts from scratch" in answer.stderr
+    assert "--resume continues it, -O restart starts from scratch" in answer.stderr
     assert "sentences" not in answer.stderr
-    answer = call(*args, tmp_path / "killed", "--resume", "--restart")
-    answer.refused(2, "--resume goes on, --restart starts from scratch: one of the two")
+    answer = call(*args, tmp_path / "killed", "--resume", "-O", "restart")
+    answer.refused(2, "--resume goes on, -O restart starts from scratch: one of the two")
     answer = call("train", "tagger", trees, "-o", tmp_path / "killed", "--resume", "--dev", trees)
     answer.refused(2, "other command ('train parser' then, 'train tagger' now)")
     answer = call(*args, tmp_path / "other", "-O", "restart").good()

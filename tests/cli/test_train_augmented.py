@@ -114,7 +114,7 @@ def test_tags_of_data_are_predicted_unless_told_otherwise(trees: str, tmp_path: 
     ]
     line = (
         f"{data}: all tags are predicted, as they will be in text; {shares[0]} and {shares[1]} are "
-        "others than those of the file, which --data-tags auto keeps"
+        "others than those of the file, which -O data-tags=auto keeps"
     )
     assert said["predict"].count(line) == 1
     assert "100 % and XPOS of 100 % of the words" in said["blank"]
@@ -128,7 +128,7 @@ def test_without_a_tagger_the_tags_of_data_stay(trees: str, tmp_path: Path) -> N
     assert "UPOS and XPOS of the file" in train(trees, model, *options).good().stderr
     assert load_models(model).about["parser"]["augmented_losses"]["data_tags"] == "auto"
     asked = [*options, "-O", "data-tags=predict"]
-    train(trees, tmp_path / "b.model", *asked).refused(2, "--data-tags predict needs a tagger")
+    train(trees, tmp_path / "b.model", *asked).refused(2, "-O data-tags=predict needs a tagger")
     train(trees, tmp_path / "b.model", "-O", "data-tags=auto").refused(
         2, "-O data-tags is for --self-train and --augment"
     )
@@ -234,8 +234,8 @@ def test_an_interrupted_training_goes_on(trees: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "status", "parts"),
     [
-        (["--augment", "order", "text.txt"], 2, ["0 --augment-reference for 1 --augment order"]),
-        (["-O", "kbest=4"], 2, ["--kbest is for --self-train and --augment"]),
+        (["--augment", "order", "text.txt"], 2, ["0 -O augment-reference for 1 --augment order"]),
+        (["-O", "kbest=4"], 2, ["-O kbest is for --self-train and --augment"]),
         (["--rules", "R5"], 2, ["--rules is for --self-train and --augment"]),
         (["--augment", "root", "roots.conllu", "--rules", "R5"], 2, ["the loss order needs rules"]),
         (["--augment", "none", "text.txt"], 2, ["unknown cost 'none'", "arc-length, "]),
@@ -248,7 +248,11 @@ def test_an_interrupted_training_goes_on(trees: str, tmp_path: Path) -> None:
         (["-O", "primary=bleu"], 2, ["bleu does not judge trees"]),
         (["-O", "ratio=1"], 2, ["-O ratio is for --augment"]),
         (["--augment", "root", "roots.conllu", "-O", "ratio=0"], 2, ["a ratio is a number"]),
-        (["--augment", "root", "roots.conllu", "-O", "ratio=1", "-O", "ratio=2"], 2, ["2 --ratio"]),
+        (
+            ["--augment", "root", "roots.conllu", "-O", "ratio=1", "-O", "ratio=2"],
+            2,
+            ["2 -O ratio"],
+        ),
         (["--augment", "root", "roots.conllu", "-O", "grow=4"], 2, ["lists of 8", "to 4"]),
         (["--augment", "root", "roots.conllu", "-O", "split-hyphens"], 2, ["-O", "split-hyphens"]),
         (["--augment", "nowhere:cost", "text.txt"], 2, ["'nowhere:cost' cannot be loaded"]),
@@ -263,7 +267,7 @@ def test_an_interrupted_training_goes_on(trees: str, tmp_path: Path) -> None:
         (
             ["--augment", "root", "roots.conllu", "-m", "tau"],
             2,
-            ["--metric is for --augment order"],
+            ["-m is for --augment order"],
         ),
         (["--augment", "root", "-", "--augment", "las", "-"], 2, ["one input can be standard"]),
     ],

@@ -177,7 +177,7 @@ def test_what_is_refused(corpus: Path, tmp_path: Path) -> None:
     refused(2, "R55", None, "--start", "R55")
     refused(2, "held-out", None, "-O", "held-out=.7")
     # Before the work, not when the rules are written.
-    refused(2, "--name 'my rules': expected 1 to 100 characters", None, "-O", "name=my rules")
+    refused(2, "-O name='my rules': expected 1 to 100 characters", None, "-O", "name=my rules")
     assert not (tmp_path / "a.toml.checkpoint").exists()
     without = tmp_path / "words.conllu"
     without.write_text("1\ta\t_\t_\t_\t_\t_\t_\t_\t_\n2\tb\t_\t_\t_\t_\t_\t_\t_\t_\n\n")

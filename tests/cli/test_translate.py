@@ -78,7 +78,7 @@ def test_wrong_commands(model: str, tmp_path: Path) -> None:
     call("translate", "absent").refused(2, "absent: no such file")
     call("translate", model, "absent").refused(1, "absent")
     call("translate", model, SOURCE, "-o", SOURCE).refused(2, "is an input too")
-    call("translate", model, SOURCE, "--kbest-output", "x").refused(2, "--nbest K")
+    call("translate", model, SOURCE, "--kbest-output", "x").refused(2, "--kbest K")
     call("translate", model, SOURCE, "--kbest", "0").refused(2, "--kbest")
     call("translate", model, SOURCE, "-o", "no/such").refused(2, "no/such")
     same = str(tmp_path / "same")

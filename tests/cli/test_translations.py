@@ -331,7 +331,6 @@ def test_reference_orders_by_the_rules_of_evaluators(tmp_path: Path) -> None:
     source = write(tmp_path, "s", "a b c\na b\n")
     form = ["reference", alignments, "--source", source, "--rule"]
     assert call(*form, "lader").good().text == "0,1 2\n1 0\n"
-    assert call(*form, "lader", "--blocks", "keep").good().text == "0 1 2\n1 0\n"
     assert call(*form, "topdown-btg").good().text == "0 1 2\n1 0\n"
     inside = write(tmp_path, "a.align", "0-0 0-2 1-1 2-3\n0-1 1-0\n")
     left = call("reference", inside, "--source", source, "--rule", "topdown-btg").good()

@@ -62,7 +62,7 @@ def test_moses_statistics(tmp_path: Path) -> None:
         (7 / 8 * 5 / 6 * 3 / 4) ** 0.25 * 2.718281828 ** (-1 / 8)
     )
     assert "of 3 starts reached it" in call(*args, "-O", "points=3").good().text
-    call(*args[:-2]).refused(2, "--moses-features, -O moses-scores and --start need each other")
+    call(*args[:-2]).refused(2, "-O moses-features, -O moses-scores and --start need each other")
     call(*args, "-m", "ter").refused(2, "-m is for n-best lists")
     call(*args, "--aligner", "exact").refused(2, "--aligner is for n-best lists")
     call(*args[:-1], write(tmp_path, "i", "1 2\n")).refused(1, "i:1: 2 weights; expected 3")
@@ -139,7 +139,7 @@ def test_a_killed_tuning_goes_on(tmp_path: Path) -> None:
     running.wait()
     assert not output.exists()
     call(*args, "-o", output, "--resume", "--seed", "3").refused(2, "resumed with other seed")
-    answer = call(*args[:-1], "1", "-o", tmp_path / "new", "--resume").good()
+    answer = call(*args[:-1], "points=1", "-o", tmp_path / "new", "--resume").good()
     assert "no checkpoint to go on from" in answer.stderr
     again = subprocess.Popen(
         [PROGRAM, *args, "-o", output, "--resume"],

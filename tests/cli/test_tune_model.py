@@ -118,6 +118,6 @@ def test_wrong_commands(model: str, dev: tuple[str, str, str], tmp_path: Path) -
     call("tune", source, source, reference).refused(1, "s.dev")
     one = write(tmp_path, "one", "a\n")
     call("tune", model, source, one).refused(1, "one: 1 line, but")
-    for option in ("-O", "rounds=--runs", "-O", "kbest=--beam", "--window"):
-        answer = call("tune", source, reference, option, "2")
-        answer.refused(2, f"{option} is for a translation model")
+    for name in ("rounds", "runs", "kbest", "beam", "window"):
+        answer = call("tune", source, reference, "-O", f"{name}=2")
+        answer.refused(2, f"-O {name} is for a translation model")

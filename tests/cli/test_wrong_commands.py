@@ -18,9 +18,9 @@ from tests.cli.running import ALIGNMENTS, REFERENCE, SOURCE, SYSTEMS, TARGET, ca
         ),
         (["--nothing"], ["No such option '--nothing'"]),
         (["score"], ["Missing argument 'REFERENCE'"]),
-        (["score", REFERENCE], ["Missing option '-i'"]),
+        (["score", REFERENCE], ["there is no system: -i FILE names one, or pipe it"]),
         (["score", REFERENCE, "-i"], ["requires an argument"]),
-        (["score", REFERENCE, "-i", "-m", "frs"], ["Missing option '-i'"]),
+        (["score", REFERENCE, "-i", "-m", "frs"], ["'-i' requires an argument"]),
         (["score", REFERENCE, "-i", SYSTEMS[0], "-m", "kendal"], ["did you mean 'kendall'?"]),
         (["score", REFERENCE, "-i", SYSTEMS[0], "-m", ","], ["names no metric"]),
         (["score", REFERENCE, "-i", SYSTEMS[0], "-m", "frs,frs"], ["a metric twice"]),
@@ -55,7 +55,7 @@ from tests.cli.running import ALIGNMENTS, REFERENCE, SOURCE, SYSTEMS, TARGET, ca
         (["score", TARGET, "-i", SOURCE, "--one-based"], ["is for --hypothesis-alignment"]),
         (["score", TARGET, "-i", SOURCE, "--rule", "talbot"], ["is for --hypothesis-alignment"]),
         (["score", TARGET, "-i", SOURCE, "--language", "de"], ["--language is for --aligner"]),
-        (["score", TARGET, "-i", SOURCE, "--aligner", "exact+synonym"], ["--synonyms"]),
+        (["score", TARGET, "-i", SOURCE, "--aligner", "exact+synonym"], ["-O aligner-synonyms"]),
         (
             ["score", TARGET, "-i", SOURCE, "-m", "frs", "--aligner", "exakt"],
             ["did you mean 'exact'?"],
@@ -129,7 +129,7 @@ from tests.cli.running import ALIGNMENTS, REFERENCE, SOURCE, SYSTEMS, TARGET, ca
         ),
         (
             ["score", TARGET, "-i", TARGET, "--compat", "literalness", "--source", SOURCE],
-            ["needs --hypothesis-alignment, one a system"],
+            ["needs --hypothesis-alignments, one a system"],
         ),
         (
             [
@@ -254,7 +254,7 @@ from tests.cli.running import ALIGNMENTS, REFERENCE, SOURCE, SYSTEMS, TARGET, ca
         ),
         (
             ["reference", ALIGNMENTS, "--source", SOURCE, "--blocks", "keep"],
-            ["rule 'talbot' has no blocks"],
+            ["--blocks is gone"],
         ),
         (
             [
@@ -282,7 +282,7 @@ from tests.cli.running import ALIGNMENTS, REFERENCE, SOURCE, SYSTEMS, TARGET, ca
         (["compare", REFERENCE, "-i", SYSTEMS[0], "--test", "t"], ["'--test'"]),
         (["reference", ALIGNMENTS], ["Missing option '--source'"]),
         (["reference", ALIGNMENTS, "--source", SOURCE, "--rule", "x"], ["'--rule'"]),
-        (["reference", ALIGNMENTS, "--source", SOURCE, "-O", "unaligned=x"], ["'--unaligned'"]),
+        (["reference", ALIGNMENTS, "--source", SOURCE, "-O", "unaligned=x"], ["'-O unaligned'"]),
         (["reference", ALIGNMENTS, "--source", SOURCE, "-O", "max-unaligned=1"], ["--check"]),
         (["reference", "-", "--source", "-"], ["only one input can be standard input"]),
         (
@@ -295,7 +295,7 @@ from tests.cli.running import ALIGNMENTS, REFERENCE, SOURCE, SYSTEMS, TARGET, ca
         (["path", "a", "b", "--svg", "-", "--format", "tsv"], ["would mix"]),
         (
             ["path", "a", "b", "--metrics", "long-jump", "--direction", "candidate"],
-            ["--direction and --substitution are for --metric cder"],
+            ["--direction and --substitution are for -m cder"],
         ),
         (["list", "nothing"], ["'nothing' is not"]),
         (["demo", "extra"], ["unexpected extra argument"]),
