@@ -51,7 +51,7 @@ class _Reader:
 
     on_command_line = False
     # What the command that runs calls an option that messages call otherwise.
-    spellings: Mapping[str, str] = {}  # noqa: RUF012  # exchanged whole
+    spellings: Mapping[str, str] = {}  # exchanged whole
 
 
 # What the function that was called from Python calls its arguments.

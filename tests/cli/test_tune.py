@@ -152,7 +152,7 @@ def test_a_killed_tuning_goes_on(tmp_path: Path) -> None:
     call(*args, "-o", output).refused(
         2, "w.checkpoint: an unfinished tuning left this; --resume continues it"
     )
-    few = [*args[:-1], "4"]
+    few = [*args[:-1], "points=4"]
     call(*few, "-o", output, "--resume").good()
     call(*few, "-o", tmp_path / "unbroken").good()
     assert output.read_bytes() == (tmp_path / "unbroken").read_bytes()

@@ -16,41 +16,30 @@ MOST = 14
 # Titles in the order in which they are printed, with the options of all verbs below them.
 GROUPS = {
     "Systems and files": (
-        "system nbest start trees parser rules gold-trees source target input column reference "
-        "empty-references multiple-roots tokenize factors by human scores human-translations "
-        "lower-is-better lm add member languages items"
+        "system nbest start trees parser rules gold-trees source target input column "
+        "reference factors by human scores lm add member languages items"
     ),
-    "Metrics": "metrics sentence-metric option compat segments fail-under unit statistic method",
-    "Words of translations": "tokenizer lowercase normalize aligner language synonyms paraphrases",
+    "Metrics": "metrics option compat segments fail-under unit statistic method",
+    "Words of translations": "tokenizer lowercase aligner language",
     "Alignments and reference orders": (
-        "hypothesis-alignments reference-alignments alignments alignment-format one-based "
-        "one-based-reference strict rule unaligned blocks links"
+        "hypothesis-alignments reference-alignments alignments alignment-format one-based rule"
     ),
-    "Model": (
-        "model algorithm features beam update tags tagger known-words recipe split-hyphens order "
-        "lm-order weights max-phrase table-limit prune window symmetrize name edits"
-    ),
-    "Learning": (
-        "dev epochs any-case seed folds held-out caution least iterations starts directions "
-        "retune reranked runs rounds shards"
-    ),
-    "Intervals and tests": "confidence level resamples test over triangles sensitivity",
-    "What is shown": (
-        "focus word top sentence text title pictures forest literal direction substitution"
-    ),
-    "Checks": "check report allow max-unaligned max-unaligned-target max-non-contiguous",
+    "Model": "model algorithm features beam tags tagger recipe weights window symmetrize",
+    "Learning": "dev epochs seed reranked",
+    "Intervals and tests": "confidence level resamples test over sensitivity",
+    "What is shown": "focus top sentence text forest literal direction substitution",
+    "Checks": "check report",
     "Results": (
-        "output to orders-output alignment-output side missing format html figures save load "
-        "licence compact moses-features moses-scores kbest-output kbest kbest-tags svg what rater "
-        "anonymous heads"
+        "output to orders-output alignment-output format html figures save load kbest-output "
+        "kbest svg what rater anonymous heads"
     ),
-    "Long and large jobs": "threads resume restart engine address state plan",
-    "Weights of metrics": "fit ties leave-out curve",
-    "Self-training": "self-train standard copies rounds keep-rounds",
-    "Raters": "protocol scale raters ratings max-share words control instructions",
+    "Long and large jobs": "threads resume engine plan",
+    "Weights of metrics": "fit",
+    "Self-training": "self-train",
+    "Raters": "revoke renew protocol scale raters ratings max-share words control instructions",
     "Server": "port no-browser lan host",
-    "Augmented loss": ("augment ratio augment-reference grow augment-start augment-margin primary"),
-    "People": "revoke renew",
+    "Augmented loss": "augment",
+    "Other options": "quiet help-all help",
 }
 # Options that mean something else in one verb.
 OWN_GROUPS = {
@@ -62,8 +51,7 @@ OWN_GROUPS = {
     "parse": {"kbest": "Model", "kbest-tags": "Model"},
     "train parser": {
         **dict.fromkeys(
-            "rules metric input rule unaligned links alignment-format one-based strict word kbest "
-            "kbest-tags data-tags start report".split(),
+            "rules metrics input rule alignment-format one-based option".split(),
             "Self-training",
         ),
         "lowercase": "Learning",
