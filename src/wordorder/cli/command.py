@@ -131,7 +131,7 @@ class Command(click.Command):
 
     def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write an example and the usual options; all of them for ``--help-all``."""
-        write_usual(self, ctx, formatter)
+        write_usual(ctx, formatter, len(self.settings()))
 
     def _names(self) -> set[str]:
         """Return the names of all options."""
@@ -226,7 +226,8 @@ def show_all(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
     if wanted and not ctx.resilient_parsing:
         formatter = ctx.make_formatter()
         if isinstance(ctx.command, Command):
-            write_all(ctx.command, ctx, formatter)
+            settings = ctx.command.settings().values()
+            write_all(ctx, formatter, [(each, *each.described(ctx)) for each in settings])
         else:
             ctx.command.format_help(ctx, formatter)
         click.echo(formatter.getvalue().rstrip("\n"))

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 import click
 
 from wordorder.counts import counted
 
-if TYPE_CHECKING:
-    from wordorder.cli.command import Command
+# A setting, with its name and value as ``-O`` takes them, and its help.
+Described = tuple[click.Option, str, str]
 
 # Options that ``--help`` shows at most.
 MOST = 14
@@ -150,13 +150,13 @@ _LONGEST = 70
 _GROUP_OF = {name: title for title, names in GROUPS.items() for name in names.split()}
 
 
-def write_usual(command: Command, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+def write_usual(ctx: click.Context, formatter: click.HelpFormatter, settings: int) -> None:
     """Write usage, an example, the description and at most `MOST` options."""
     verb = _verb(ctx)
-    _write_head(command, ctx, formatter)
+    _write_head(ctx, formatter)
     shown = {
         group_name(each): record
-        for each in command.get_params(ctx)
+        for each in ctx.command.get_params(ctx)
         if isinstance(each, click.Option) and (record := _record(each, ctx))
     }
     usual = USUAL.get(verb, "").split() or [name for name in shown if name not in _SHARED]
@@ -164,7 +164,7 @@ def write_usual(command: Command, ctx: click.Context, formatter: click.HelpForma
     if records:
         with formatter.section("Options"):
             formatter.write_dl(records)
-    rest, settings = len(shown.keys() - _SHARED) - len(usual), len(command.settings())
+    rest = len(shown.keys() - _SHARED) - len(usual)
     more = [f"{counted(rest, 'more option')}"] * (rest > 0)
     more += [f"{counted(settings, 'setting')} (-O)"] * (settings > 0)
     formatter.write_paragraph()
@@ -174,17 +174,19 @@ def write_usual(command: Command, ctx: click.Context, formatter: click.HelpForma
     )
 
 
-def write_all(command: Command, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+def write_all(
+    ctx: click.Context, formatter: click.HelpFormatter, settings: Sequence[Described]
+) -> None:
     """Write usage, an example, the description and all options, in their groups."""
-    _write_head(command, ctx, formatter)
+    _write_head(ctx, formatter)
     found: dict[str, list[tuple[str, str]]] = {title: [] for title in GROUPS}
-    for parameter in command.get_params(ctx):
+    for parameter in ctx.command.get_params(ctx):
         record = _record(parameter, ctx)
         # What arguments are, the description says.
         if record is not None and isinstance(parameter, click.Option):
             found[group_of(_verb(ctx), parameter)].append(record)
     found["Settings, each as -O NAME=VALUE (-O NAME where no value is shown)"] = [
-        _short(each, *each.described(ctx)) for each in command.settings().values()
+        _short(*each) for each in settings
     ]
     for title, records in found.items():
         if records:
@@ -192,11 +194,11 @@ def write_all(command: Command, ctx: click.Context, formatter: click.HelpFormatt
                 formatter.write_dl(records)
 
 
-def _write_head(command: Command, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-    command.format_usage(ctx, formatter)
+def _write_head(ctx: click.Context, formatter: click.HelpFormatter) -> None:
+    ctx.command.format_usage(ctx, formatter)
     with formatter.section("Example"):
         formatter.write_text(EXAMPLES[_verb(ctx)])
-    command.format_help_text(ctx, formatter)
+    ctx.command.format_help_text(ctx, formatter)
 
 
 def _record(parameter: click.Parameter, ctx: click.Context) -> tuple[str, str] | None:
