@@ -215,14 +215,14 @@ def driver_killed(report: Report, engine: str, path: Path) -> None:
     """Kill the driver in the middle, and start it again: what was done is not done once more."""
     expected = Run(score(path, None)).answered()
     with tempfile.TemporaryDirectory() as state:
-        run = Run([*score(path, engine), "--state", state])
+        run = Run([*score(path, engine), "-O", f"state={state}"])
         run.start()
         run.until(lambda: len(list(Path(state).glob("*.json"))) >= 8, 0.02)
         run.process.kill()
         run.process.wait()
         kept = {each.name: each.stat().st_mtime_ns for each in Path(state).glob("*.json")}
         left = orphans(run)
-        run = Run([*score(path, engine), "--state", state])
+        run = Run([*score(path, engine), "-O", f"state={state}"])
         same = run.answered() == expected
         after = {each.name: each.stat().st_mtime_ns for each in Path(state).glob("*.json")}
     again = sum(after[name] != written for name, written in kept.items())

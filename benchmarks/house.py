@@ -126,18 +126,21 @@ def circles(graph: dict[str, set[str]]) -> list[set[str]]:
     return found
 
 
-def options() -> int:
-    """Return how many options all commands have together."""
+def options() -> tuple[int, int]:
+    """Return how many options all commands have together, and how many settings (-O)."""
+    from wordorder.cli.command import Setting
     from wordorder.cli.program import VERBS, verb_command
 
     todo: list[click.Command] = [verb_command(name) for name in VERBS]
-    count = 0
+    count = settings = 0
     while todo:
         command = todo.pop()
-        count += sum(isinstance(each, click.Option) for each in command.params)
+        for each in command.params:
+            settings += isinstance(each, Setting)
+            count += isinstance(each, click.Option) and not isinstance(each, Setting)
         if isinstance(command, click.Group):
             todo += command.commands.values()
-    return count
+    return count, settings
 
 
 def main() -> None:
@@ -156,7 +159,7 @@ def main() -> None:
     print("lines of code", sum(code for code, _ in counted.values()))
     print(f"imports, kernels left out: {imports} of {lines} lines, {imports / lines:.1%}")
     print("circles", len(circles(imported(paths))))
-    print("options", options())
+    print("options {}, and settings for -O {}".format(*options()))
     with tempfile.TemporaryDirectory() as folder:
         for name, command in COMMANDS.items():
             done = subprocess.run(

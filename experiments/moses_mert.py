@@ -42,8 +42,8 @@ MERGED = 5
 def command_seconds(folder: Path) -> float:
     """Return the processor's seconds that the whole command takes."""
     command = [sys.executable, "-m", "wordorder", "tune", "--format", "json"]
-    command += ["--moses-features", str(folder / "FEATSTAT.txt")]
-    command += ["--moses-scores", str(folder / "SCORESTAT.txt"), "--start", str(folder / "INIT")]
+    command += ["-O", f"moses-features={folder / 'FEATSTAT.txt'}"]
+    command += ["-O", f"moses-scores={folder / 'SCORESTAT.txt'}", "--start", str(folder / "INIT")]
     before = os.times()
     subprocess.run(command, check=True, capture_output=True)
     after = os.times()

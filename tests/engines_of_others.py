@@ -117,7 +117,7 @@ def working(mark: str, least: int) -> Iterator[int]:
     ],
 )
 def test_a_wrong_address(engine: str, address: str, said: str, files: tuple[str, str]) -> None:
-    done = run("score", files[0], "-i", files[1], "--engine", engine, "--address", address)
+    done = run("score", files[0], "-i", files[1], "--engine", engine, "-O", f"address={address}")
     ours = [line for line in done.stderr.decode().splitlines() if line.startswith("wordorder: ")]
     assert (done.returncode, done.stdout, len(ours)) == (2, b"", 1), done.stderr
     assert ours[0].startswith(f"wordorder: error: {said}")

@@ -16,7 +16,7 @@ wordorder list metrics > list.txt
 wordorder reference alignments.talbot --source source.en -o made.orders
 cmp made.orders reference.orders
 wordorder reference alignments.talbot --source source.en --target target.ja --check \
-  --max-unaligned 0.1 > check.txt
+  -O max-unaligned=0.1 > check.txt
 wordorder score made.orders -i unchanged.orders head-final.orders -m all \
   --confidence --segments --format json --figures figures > score.json
 test -s figures/scores-frs.pdf
@@ -30,7 +30,7 @@ wordorder score target.ja -i target.ja source.en -r target.ja -m cder,ter,bleu,n
   --confidence --segments --format json > text.json
 wordorder score target.ja -i target.ja -m all --aligner exact+stem > aligned.txt
 wordorder score target.ja -i target.ja -m all --source source.en \
-  --hypothesis-alignment alignments.talbot --reference-alignment alignments.talbot > lrscore.txt
+  --hypothesis-alignments alignments.talbot --reference-alignments alignments.talbot > lrscore.txt
 wordorder compare target.ja -i target.ja source.en -m cder --resamples 200 > texts.txt
 wordorder align source.en target.ja --model ibm1 -o made.align --save made.safetensors
 wordorder align source.en target.ja --load made.safetensors > loaded.align
@@ -49,16 +49,16 @@ head -4 source.en > lines.en
 sed 's/^\([^ ]*\) \(.*\)$/\2 \1/' lines.en > turned.en
 wordorder analyze lines.en -i turned.en lines.en --resamples 20 --html lines.html > lines.txt
 wordorder rules check R5 head-final > rules.txt
-wordorder rules explain R5 --trees trees.conllu --number 2 > explained.txt
+wordorder rules explain R5 --trees trees.conllu --sentence 2 > explained.txt
 head -4 source.en > few.en
 head -4 alignments.talbot > few.talbot
 wordorder train order few.en few.talbot --model linear --epochs 1 -o few.safetensors
 wordorder reorder few.en --rules few.safetensors > few.reordered
 head -4 target.ja > few.ja
-wordorder train translation few.en few.ja --alignments few.talbot --order few.safetensors \
-  --lm-order 2 -o few.model
-wordorder translate few.model few.en --nbest 3 --nbest-output few.nbest --alignment-output few.links > few.out
-wordorder tune few.model few.en few.ja -m cder --rounds 1 --kbest 2 --beam 2 -o few.weights
+wordorder train translation few.en few.ja --alignments few.talbot --rules few.safetensors \
+  -O lm-order=2 -o few.model
+wordorder translate few.model few.en --kbest 3 --kbest-output few.nbest --alignment-output few.links > few.out
+wordorder tune few.model few.en few.ja -m cder -O rounds=1 -O kbest=2 -O beam=2 -o few.weights
 # Two sentences are learnt by heart.
 printf '1\tit\t_\tPRON\tPRP\t_\t2\texpl\t_\t_\n2\trains\t_\tVERB\tVBZ\t_\t0\troot\t_\t_\n\n' > trees.conllu
 printf '1\tgo\t_\tVERB\tVB\t_\t0\troot\t_\t_\n2\tnow\t_\tADV\tRB\t_\t1\tadvmod\t_\t_\n\n' >> trees.conllu
@@ -80,18 +80,18 @@ printf '0 1\n1 0\n' > two.orders
 wordorder select lists.conllu two.orders --rules R5 -o best.conllu
 wordorder train rules trees.conllu two.orders --start R5 -o learned.toml
 wordorder train parser trees.conllu --self-train two.txt two.orders --rules R5 --epochs 2 -o self.model
-wordorder train parser trees.conllu --augment order two.txt --augment-reference two.orders \
+wordorder train parser trees.conllu --augment order two.txt -O augment-reference=two.orders \
   --rules R5 --epochs 2 -o augmented.model
 printf '0 ||| a b ||| f= 1 2 ||| 0\n0 ||| b a ||| f= 2 1 ||| 0\n' > nbest.txt
-wordorder tune nbest.txt <(echo "b a") -m cder --starts 2 -o weights.txt
+wordorder tune nbest.txt <(echo "b a") -m cder -O points=2 -o weights.txt
 judged=$(python -c 'from wordorder.samples import sample_path; print(sample_path("judged.toml", "judged"))')
 wordorder correlate "$judged" -m per,f1 --human rankings --resamples 20 --html judged.html > judged.txt
 wordorder correlate "$judged" -m per,f1 --human human --resamples 5 --test bootstrap --format json > judged.json
 wordorder tree "2 4 5 6 1 3" --forest --svg tree.svg > tree.txt
-wordorder path "we met at six" "at six we met" --metric long-jump --svg path.svg > path.txt
+wordorder path "we met at six" "at six we met" --metrics long-jump --svg path.svg > path.txt
 printf 'rater\titem\tsystem_a\tsystem_b\tchoice\nx\t1\tA\tB\ta\ny\t1\tA\tB\tb\nx\t2\tA\tB\ta\n' > preferences.tsv
 wordorder rank preferences.tsv --by trueskill --resamples 9 --format json > rank.json
-wordorder correlate "$judged" --human rankings --fit "0.6*cder + 0.4*per" --curve curve.svg > fit.txt
+wordorder correlate "$judged" --human rankings --fit "0.6*cder + 0.4*per" -O curve=curve.svg > fit.txt
 wordorder agreement preferences.tsv --resamples 9 > agreement.txt
 # Pages need packages of their own.
 if python -c 'import starlette, uvicorn' 2> /dev/null; then

@@ -94,21 +94,21 @@ def alignments() -> Iterator[str]:
     for rule in ("talbot", "lrscore", "aligned", "lader", "topdown-btg"):
         yield f"{source} --rule {rule}"
     for more in ("next", "previous", "drop"):
-        yield f"{source} --unaligned {more}"
+        yield f"{source} -O unaligned={more}"
     yield f"{source} --rule lader --blocks keep"
-    yield f"{source} --links sure"
+    yield f"{source} -O links=sure"
     yield f"{source} --trees enja/trees.conllu"
     for form in TABLES:
         yield f"{source} --target enja/target.ja --check --report {form}"
-    yield f"{source} --check --max-unaligned 0.05"
+    yield f"{source} --check -O max-unaligned=0.05"
     yield f"{source} -o made.orders"
     yield f"{source} -o made.orders.gz"
     yield "reference small.pharaoh --source small.src --target small.tgt --format pharaoh --check"
-    yield "reference small.pharaoh --source small.src --strict"
+    yield "reference small.pharaoh --source small.src -O strict"
     for model in ("agreement", "hmm", "ibm1"):
-        yield f"align enja/source.en enja/target.ja --model {model} --iterations 2"
+        yield f"align enja/source.en enja/target.ja --model {model} -O iterations=2"
     for form in ("pharaoh", "pharaoh-reversed", "talbot", "lader", "naacl", "giza"):
-        yield f"align enja/source.en enja/target.ja --model ibm1 --iterations 2 --format {form}"
+        yield f"align enja/source.en enja/target.ja --model ibm1 -O iterations=2 --format {form}"
         yield f"align small.src small.tgt --model ibm1 --format {form} -o aligned.{form}"
     for how in ("grow", "intersection", "union", "forward", "backward", "grow-diag"):
         yield f"align small.src small.tgt --symmetrize {how}"
@@ -131,11 +131,11 @@ def scores() -> Iterator[str]:
         yield f"compare {TEXTS} -m bleu,cder --test randomization {FEW} --format {form}"
     yield f"score {TEXTS} -m all"
     yield f"score {TEXTS} -m wer,f1 --tokenizer 13a --lowercase"
-    yield f"score {TEXTS} -m cder --tokenizer char --normalize NFKC"
+    yield f"score {TEXTS} -m cder --tokenizer char -O normalize=NFKC"
     yield f"score {TEXTS} -m bleu --tokenizer 13a"
     yield f"score {TEXTS} -m bleu -O bleu.tokenize=char -O bleu.lowercase=true"
     yield f"score {TEXTS} -m kendall,frs --aligner exact"
-    yield f"score {TEXTS} -m bleu -r judged/alder.en --empty-references none"
+    yield f"score {TEXTS} -m bleu -r judged/alder.en -O empty-references=none"
     yield f"score {TEXTS} -m bleu -O bleu.smooth_method=floor -O bleu.max_ngram_order=2"
     yield f"score {ORDERS} -m frs -O frs.ties=rank"
     yield f"score {ORDERS} -m frs,kendall -O average=micro"
@@ -154,10 +154,10 @@ def trees() -> Iterator[str]:
     """Yield what reads, makes and reorders trees."""
     yield "tag en enja/source.en"
     yield "tag en enja/source.en -o tagged.conllu"
-    yield "tag en plain.txt --tokenize --kbest 2"
+    yield "tag en plain.txt --tokenizer english --kbest 2"
     yield "tag en enja/trees.conllu --tags auto"
     yield "parse en enja/source.en -o parsed.conllu"
-    yield "parse en plain.txt --tokenize"
+    yield "parse en plain.txt --tokenizer english"
     yield "parse en enja/trees.conllu --tags keep"
     yield "parse en enja/trees.conllu --tags predict --beam 2"
     yield "parse en enja/source.en --kbest 3 -o best.conllu"
@@ -168,7 +168,7 @@ def trees() -> Iterator[str]:
     for form in ("text", "json"):
         yield f"select best.conllu enja/reference.orders --rules R5 --format {form}"
         yield (
-            "select best.conllu enja/reference.orders --rules R1 --metric kendall "
+            "select best.conllu enja/reference.orders --rules R1 --metrics kendall "
             f"--format {form} -o selected-{form}.conllu"
         )
     for rules in ("R1", "R2", "R3", "R4", "R5", "en-ja", "my.toml"):
@@ -176,21 +176,21 @@ def trees() -> Iterator[str]:
     for to in ("text", "orders", "conllu", "alignment"):
         yield f"reorder enja/trees.conllu --rules R5 --to {to}"
         yield f"reorder enja/source.en --parser en --rules R1 --to {to} -o reordered.{to}"
-    yield "reorder enja/source.en --by enja/head-final.orders --orders by.orders"
+    yield "reorder enja/source.en --by enja/head-final.orders --orders-output by.orders"
     yield (
-        "reorder enja/source.en --by enja/reference.orders --missing next "
-        "--alignment enja/alignments.talbot --alignment-output moved.talbot"
+        "reorder enja/source.en --by enja/reference.orders -O missing=next "
+        "--alignments enja/alignments.talbot --alignment-output moved.talbot"
     )
     for missing in ("error", "next", "previous", "end", "drop"):
-        yield f"reorder enja/source.en --by enja/reference.orders --missing {missing}"
-    yield "reorder enja/trees.conllu --rules R5 --orders r5.orders -o r5.txt"
-    yield "reorder plain.txt --tokenize --parser en --rules R5"
+        yield f"reorder enja/source.en --by enja/reference.orders -O missing={missing}"
+    yield "reorder enja/trees.conllu --rules R5 --orders-output r5.orders -o r5.txt"
+    yield "reorder plain.txt --tokenizer english --parser en --rules R5"
     for form in TABLES:
         yield f"rules check my.toml --format {form}"
         yield f"rules check wrong.toml my.toml --format {form}"
         yield f"rules list --format {form}"
-        yield f"rules explain R5 --trees enja/trees.conllu --number 2 --format {form}"
-        yield f"rules explain my.toml --parser en --sentence 'He reads a book .' --format {form}"
+        yield f"rules explain R5 --trees enja/trees.conllu --sentence 2 --format {form}"
+        yield f"rules explain my.toml --parser en --text 'He reads a book .' --format {form}"
     for name in ("R1", "R2", "R3", "R4", "R5", "nosuch"):
         yield f"rules show {name}"
 
@@ -230,7 +230,7 @@ def analyses() -> Iterator[str]:
     for form in REPORTS:
         yield f"evaluate {TREES} {FEW} --format {form}"
         yield f"evaluate {TREES} --rules R1 my.toml -m kendall {FEW} --format {form}"
-    yield f"evaluate {TREES} --triangles all --test randomization {FEW}"
+    yield f"evaluate {TREES} -O triangles=all --test randomization {FEW}"
     yield f"evaluate enja/alignments.talbot --source enja/source.en --parser en {FEW}"
     yield (
         "evaluate enja/alignments.talbot --trees enja/trees.conllu parsed.conllu "
@@ -243,11 +243,11 @@ def analyses() -> Iterator[str]:
     for number, command in enumerate((orders, grid, texts)):
         for form in TABLES:
             yield f"{command} --format {form}"
-        yield f"{command} --html analysis-{number}.html --pictures 3 --title Samples"
+        yield f"{command} --html analysis-{number}.html -O pictures=3 -O title=Samples"
         yield f"{command} --figures figures-{number}"
         yield f"{command} --top 3"
     yield f"{texts} -m bleu --focus birch"
-    yield f"{orders} --word the --focus reversed"
+    yield f"{orders} -O word=the --focus reversed"
     yield f"{texts} --source judged/source.ja --tokenizer 13a"
     yield f"{grid} --gold-trees enja/trees.conllu --target enja/target.ja --top 5"
     yield "demo"
@@ -263,43 +263,44 @@ def learning() -> Iterator[str]:
     parser = "train parser enja/trees.conllu --epochs 1"
     yield f"{parser} --beam 2 -o transition.model"
     yield f"{parser} --algorithm graph -o graph.model --figures figures-parser"
-    yield f"{parser} --beam 2 --seed 3 --dev enja/trees.conllu --lowercase --compact -o other.model"
+    learnt = "--beam 2 --seed 3 --dev enja/trees.conllu --lowercase -O compact"
+    yield f"{parser} {learnt} -o other.model"
     yield f"{parser} --recipe P1 -o recipe.model"
     yield f"{parser} --nosuch"
     for model in ("transition", "graph", "other"):
         yield f"parse {model}.model enja/source.en"
     yield "parse transition.model enja/source.en --beam 1 --kbest 2"
-    rules = "train rules enja/trees.conllu enja/reference.orders --edits 4"
+    rules = "train rules enja/trees.conllu enja/reference.orders -O edits=4"
     yield f"{rules} -o learned.toml"
-    yield f"{rules} --least 2 --caution 1 --start R1 --name mine -o learned-2.toml"
-    yield f"{rules} -m kendall --held-out 0.3 --seed 5 -o learned-3.toml"
+    yield f"{rules} -O least=2 -O caution=1 --start R1 -O name=mine -o learned-2.toml"
+    yield f"{rules} -m kendall -O held-out=0.3 --seed 5 -o learned-3.toml"
     yield "rules check learned.toml learned-2.toml learned-3.toml"
     yield "reorder enja/trees.conllu --rules learned.toml --to orders"
-    order = "train order enja/trees.conllu enja/alignments.talbot --epochs 1 --folds 2"
+    order = "train order enja/trees.conllu enja/alignments.talbot --epochs 1 -O folds=2"
     for model in ("linear", "consensus"):
         yield f"{order} --model {model} -o {model}.order"
         yield f"reorder enja/trees.conllu --rules {model}.order --to orders"
     yield (
-        "train order enja/source.en enja/alignments.talbot --epochs 1 --folds 2 "
+        "train order enja/source.en enja/alignments.talbot --epochs 1 -O folds=2 "
         "--model bracketing -o bracketing.order"
     )
     yield "reorder enja/source.en --rules bracketing.order"
-    yield "train translation enja/source.en enja/target.ja --iterations 2 -o mt.model"
+    yield "train translation enja/source.en enja/target.ja -O iterations=2 -o mt.model"
     yield (
         "train translation enja/source.en enja/target.ja --alignments enja/alignments.talbot "
-        "--lm-order 2 --max-phrase 3 -o mt-2.model"
+        "-O lm-order=2 -O max-phrase=3 -o mt-2.model"
     )
     yield "translate mt.model enja/source.en"
     yield "translate mt.model enja/source.en --beam 5 --window 2"
-    yield "translate mt-2.model enja/source.en --nbest 5 --nbest-output lists.txt -o mt.txt"
+    yield "translate mt-2.model enja/source.en --kbest 5 --kbest-output lists.txt -o mt.txt"
     yield "translate mt-2.model enja/source.en --alignment-output mt.align"
     for form in TABLES:
         for method in ("mert", "pro", "mira"):
-            starts = "--starts 2" if method == "mert" else ""
+            starts = "-O points=2" if method == "mert" else ""
             yield f"tune lists.txt enja/target.ja --method {method} {starts} --format {form}"
-    yield "tune lists.txt enja/target.ja --metric cder --starts 2 -o weights.txt --reranked re.txt"
+    yield "tune lists.txt enja/target.ja -m cder -O points=2 -o weights.txt --reranked re.txt"
     yield (
-        "tune mt-2.model enja/source.en enja/target.ja --metric bleu --method mira --rounds 1 "
+        "tune mt-2.model enja/source.en enja/target.ja -m bleu --method mira -O rounds=1 "
         "-o tuned.txt"
     )
     yield "translate mt-2.model enja/source.en --weights weights.txt"
@@ -312,7 +313,7 @@ def pictures() -> Iterator[str]:
             yield f"tree '{order}' --format {form} --svg tree-{number}.svg"
         yield f"tree '1 3 0 2' --forest --format {form}"
         for metric in ("cder", "long-jump"):
-            yield f"path 'a b c d e' 'd e a b x' --metric {metric} --format {form} --svg p.svg"
+            yield f"path 'a b c d e' 'd e a b x' --metrics {metric} --format {form} --svg p.svg"
         for kind in ("metrics", "aligners", "parsers", "rules", "compat"):
             yield f"list {kind} --format {form}"
     yield "tree '1 0 2' --words 'to be or'"

@@ -16,6 +16,7 @@ import pytest
 
 import wordorder
 from tests.cli.running import ALIGNMENTS, SOURCE, SYSTEMS, call
+from wordorder.cli.old_names import EVERYWHERE, OF_COMMAND
 from wordorder.cli.program import VERBS, Verbs, program
 from wordorder.errors import InputError, UsageError, WordOrderError
 from wordorder.notes import note
@@ -104,6 +105,8 @@ def test_there_are_messages_with_options() -> None:
 
 def test_each_option_in_a_message_is_one_of_the_program() -> None:
     own = {name for command in commands() for each in command.params for name in each.opts}
+    # The program puts the new name in the place of an old one.
+    own |= {*EVERYWHERE, *(name for names in OF_COMMAND.values() for name in names)}
     wrong = [(where, option) for where, _, option in named() if option not in own | {"-z"}]
     assert wrong == []
 
@@ -235,9 +238,9 @@ CALLS: list[tuple[str, dict[str, Any], list[str], str, str]] = [
     (
         "wordorder.scoring:score",
         {"reference": REF, "systems": SYSTEM, "hypothesis_alignments": [ALIGNED]},
-        ["score", REF, "-i", SYSTEM, "--hypothesis-alignment", ALIGNED],
+        ["score", REF, "-i", SYSTEM, "--hypothesis-alignments", ALIGNED],
         "hypothesis_alignments= and reference_alignments= need source=",
-        "--hypothesis-alignment and --reference-alignment need --source",
+        "--hypothesis-alignments and --reference-alignments need --source",
     ),
     (
         "wordorder.scoring:compare",
@@ -249,9 +252,9 @@ CALLS: list[tuple[str, dict[str, Any], list[str], str, str]] = [
     (
         "wordorder.scoring:score",
         {"reference": REF, "systems": SYSTEM, "normalization": "NFC", "kind": "conllu"},
-        ["score", REF, "-i", SYSTEM, "--normalize", "NFC", "--input", "conllu", "-m", "uas"],
+        ["score", REF, "-i", SYSTEM, "-O", "normalize=NFC", "--input", "conllu", "-m", "uas"],
         "normalization= is for translations",
-        "--normalize is for translations",
+        "-O normalize is for translations",
     ),
     (
         "wordorder.scoring:compat_scores",
@@ -277,9 +280,9 @@ CALLS: list[tuple[str, dict[str, Any], list[str], str, str]] = [
     (
         "wordorder.training:train_rules_files",
         {"trees": "t", "reference": ORDERS, "output": "m", "resume": True, "restart": True},
-        ["train", "rules", "t", ORDERS, "-o", "m", "--resume", "--restart"],
+        ["train", "rules", "t", ORDERS, "-o", "m", "--resume", "-O", "restart"],
         "resume=True goes on, restart=True starts from scratch",
-        "--resume goes on, --restart starts from scratch",
+        "--resume goes on, -O restart starts from scratch",
     ),
 ]
 

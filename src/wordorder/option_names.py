@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from contextvars import ContextVar
 from typing import ParamSpec, TypeVar
 
@@ -50,6 +50,8 @@ class _Reader:
     """Who reads messages; the program sets it for the whole process, whose threads all write."""
 
     on_command_line = False
+    # What the command that runs calls an option that messages call otherwise.
+    spellings: Mapping[str, str] = {}  # exchanged whole
 
 
 # What the function that was called from Python calls its arguments.
@@ -60,6 +62,11 @@ def set_on_command_line(on: bool) -> bool:
     """Say whether messages go to users of the program; return what was said before."""
     before, _Reader.on_command_line = _Reader.on_command_line, on
     return before
+
+
+def set_spellings(spellings: Mapping[str, str]) -> None:
+    """Say what the command that runs calls its options: ``{"--strict": "-O strict"}``."""
+    _Reader.spellings = spellings
 
 
 def spoken(message: str, arguments: Collection[str] = ()) -> str:
@@ -87,7 +94,9 @@ def spoken(message: str, arguments: Collection[str] = ()) -> str:
         if command:
             return command
         if _Reader.on_command_line:
-            return option if value is None else f"{option} {value}"
+            option = _Reader.spellings.get(option, option)
+            joint = "=" if option.startswith("-O ") else " "
+            return option if value is None else f"{option}{joint}{value}"
         # `unknown value for kind 'x'` names it well enough.
         bare = message.startswith(" '", found.end())
         return _argument(option, value, known).removesuffix("=" if bare else "")

@@ -128,6 +128,6 @@ def test_on_the_command_line(tmp_path: Path) -> None:
         "frs",
         *options,
     ]
-    scored += ["--reference-alignment", path, "--hypothesis-alignment", path]
+    scored += ["--reference-alignments", path, "--hypothesis-alignments", path]
     call(*scored).refused(1, "The sides look swapped (", "(--alignment-format pharaoh-reversed")
     call(*scored, "--alignment-format", "pharaoh-reversed").good()

@@ -35,7 +35,7 @@ def test_an_evaluation_is_that_of_the_command_line(reference: str) -> None:
 
 def test_conventions_are_those_of_the_command_line() -> None:
     options: dict[str, Any] = {"rule": "lrscore", "unaligned": "drop"}
-    written = ["--rule", "lrscore", "--unaligned", "drop", "--sensitivity"]
+    written = ["--rule", "lrscore", "-O", "unaligned=drop", "--sensitivity"]
     with pytest.warns(WordOrderWarning, match="4 systems: left out 98 words each"):
         found = evaluate_files(ALIGNMENTS, sensitivity=True, **GRID, **DRAWN, **options)
     assert found.sensitivity is not None
@@ -54,7 +54,7 @@ def test_an_analysis_of_a_grid_is_that_of_the_command_line() -> None:
     }
     found = analyze_files(ALIGNMENTS, metric="kendall", **GRID, **DRAWN, **more)
     written = ["--gold-trees", TREES, "--target", TARGET, "--focus", "A/R1", "--word", "the"]
-    written += ["--top", "3", "--metric", "kendall"]
+    written += ["--top", "3", "--metrics", "kendall"]
     assert analysis_json(found) == printed("analyze", ALIGNMENTS, *OPTIONS, *written)
 
 

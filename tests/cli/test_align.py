@@ -128,7 +128,7 @@ def test_bad_data(files: tuple[str, str], tmp_path: Path) -> None:
     [
         (["--model", "giza"], "unknown aligner 'giza'"),
         (["--symmetrize", "grow-all"], "--symmetrize"),
-        (["--load", "m", "--iterations", "3"], "--load uses a model as it is"),
+        (["--load", "m", "-O", "iterations=3"], "--load uses a model as it is"),
         (["--load", "m", "--save", "n"], "--load uses a model as it is"),
         (["--load", "m", "--model", "hmm"], "--load uses a model as it is"),
         (["--load", "m"], "m: no such file"),
@@ -136,7 +136,7 @@ def test_bad_data(files: tuple[str, str], tmp_path: Path) -> None:
         (["--save", "x.gz"], "x.gz: a model is written to a file that is not compressed"),
         (["--save", "no/such/x"], "no folder no/such"),
         (["--save", "x", "-o", "x"], "two names"),
-        (["--iterations", "0"], "--iterations"),
+        (["-O", "iterations=0"], "-O iterations"),
     ],
 )
 def test_refusals(arguments: list[str], message: str, files: tuple[str, str]) -> None:
@@ -154,7 +154,7 @@ def test_inputs_are_not_overwritten(files: tuple[str, str]) -> None:
 def test_an_interrupt_ends_training(tmp_path: Path) -> None:
     text = write(tmp_path, "a", ("a b c d e f g h " * 20 + "\n") * 400)
     running = subprocess.Popen(
-        [PROGRAM, "align", text, text, "--iterations", "100000", "-o", tmp_path / "out"],
+        [PROGRAM, "align", text, text, "-O", "iterations=100000", "-o", tmp_path / "out"],
         stderr=subprocess.PIPE,
     )
     ready(running)

@@ -18,7 +18,7 @@ def keys(found: dict[str, list[dict[str, object]]]) -> list[object]:
 
 
 def test_trees_and_rules_are_analysed_as_a_grid() -> None:
-    answer = call("analyze", *GRID, "--gold-trees", TREES, "--word", "Press").good()
+    answer = call("analyze", *GRID, "--gold-trees", TREES, "-O", "word=Press").good()
     assert answer.stderr == ""
     for title in ("Rule sets with P1:", "Words most often misordered, by label: P1R4", "Rules of"):
         assert title in answer.text
@@ -93,9 +93,18 @@ def test_tsv_names_section_row_and_column() -> None:
 
 def test_a_report_is_written_beside(tmp_path: Path) -> None:
     page = tmp_path / "report.html"
-    options = ("--html", page, "--pictures", "2", "--sentence", "7", "--title", "A <b> title")
+    options = ("--html", page, "-O", "pictures=2", "--sentence", "7", "-O", "title=A <b> title")
     answer = call(
-        *("analyze", *GRID, "--target", TARGET, "--alignment", ALIGNMENTS, "--source", SOURCE),
+        *(
+            "analyze",
+            *GRID,
+            "--target",
+            TARGET,
+            "--reference-alignments",
+            ALIGNMENTS,
+            "--source",
+            SOURCE,
+        ),
         *options,
     ).good()
     assert answer.text.startswith("No system is surely best: ")
@@ -111,10 +120,10 @@ def test_a_report_is_written_beside(tmp_path: Path) -> None:
 def test_a_raw_text_is_shown_beside_the_trees(tmp_path: Path) -> None:
     raw = write(tmp_path, "raw.en", "".join(f"Raw line <{i}>\n" for i in range(72)))
     page = tmp_path / "report.html"
-    call("analyze", *GRID, "--source", raw, "--html", page, "--pictures", "0").good()
+    call("analyze", *GRID, "--source", raw, "--html", page, "-O", "pictures=0").good()
     html = page.read_text("utf-8")
     assert "Raw line &lt;71&gt;" in html
-    call("analyze", *GRID, "--source", TREES, "--html", page, "--pictures", "0").good()
+    call("analyze", *GRID, "--source", TREES, "--html", page, "-O", "pictures=0").good()
     assert "Raw line" not in page.read_text("utf-8")
 
 
@@ -126,7 +135,7 @@ def test_tables_have_as_many_rows_as_are_asked_for() -> None:
 
 
 def test_focus_and_metric_choose_what_is_looked_at() -> None:
-    options = ("--focus", "reversed", "--focus", "unchanged", "--metric", "kendall")
+    options = ("--focus", "reversed", "--focus", "unchanged", "-O", "sentence-metric=kendall")
     found = call("analyze", *PLAIN, *options, "--format", "json").good().json
     assert found["signature"].startswith("kendall|")
     titles = [section["title"] for section in found["sections"]]
@@ -164,15 +173,18 @@ def test_skipped_sentences_are_named(tmp_path: Path) -> None:
         ((*PLAIN, "--rules", "R5"), ["--rules cannot be combined with -i"]),
         ((*PLAIN, "-m", "frs"), ["-m is for the grid"]),
         ((*PLAIN, "--focus", "head"), ["unknown system 'head'", "head-final"]),
-        ((*PLAIN, "--metric", "uas"), ["uas does not compare orders"]),
-        ((*PLAIN, "--metric", "fsr"), ["unknown metric 'fsr'", "'frs'"]),
-        ((*PLAIN, "--pictures", "3"), ["--pictures is for --html"]),
+        ((*PLAIN, "-O", "sentence-metric=uas"), ["uas does not compare orders"]),
+        ((*PLAIN, "-O", "sentence-metric=fsr"), ["unknown metric 'fsr'", "'frs'"]),
+        ((*PLAIN, "-O", "pictures=3"), ["-O pictures is for --html"]),
         ((*PLAIN, "--sentence", "3"), ["--sentence is for --html"]),
         ((*PLAIN, "--html", "-"), ["--html needs a file"]),
         ((*PLAIN, "--html", SOURCE), ["is an input too"]),
         ((*PLAIN, "--rule", "lrscore"), ["--rule is for alignments"]),
         ((*PLAIN, "-i", "-", "--target", "-"), ["only one input can be standard input"]),
-        ((ALIGNMENTS, *PLAIN[1:], "--alignment", ALIGNMENTS), ["already holds alignments"]),
+        (
+            (ALIGNMENTS, *PLAIN[1:], "--reference-alignments", ALIGNMENTS),
+            ["already holds alignments"],
+        ),
         ((*GRID, "--rules", "R9"), ["R9", "R5"]),
     ],
 )

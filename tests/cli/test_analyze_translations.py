@@ -100,7 +100,7 @@ def test_links_show_what_the_pair_needs(files: dict[str, str]) -> None:
 
 def test_a_report_is_written_beside(files: dict[str, str], tmp_path: Path) -> None:
     page = tmp_path / "report.html"
-    options = ("--html", page, "--sentence", "2", "--title", "A <b> title")
+    options = ("--html", page, "--sentence", "2", "-O", "title=A <b> title")
     answer = call("analyze", *_given(files), *options).good()
     html = page.read_text("utf-8")
     assert "A &lt;b&gt; title" in html
@@ -120,9 +120,9 @@ def test_a_report_is_written_beside(files: dict[str, str], tmp_path: Path) -> No
 
 def test_alignments_have_two_names(files: dict[str, str], tmp_path: Path) -> None:
     align = write(tmp_path, "a.align", "0-0\n" * 3)
-    given = (*_given(files), "--source", files["src"], "--hypothesis-alignment", align, align)
-    first = call("analyze", *given, "--alignment", align).good()
-    second = call("analyze", *given, "--reference-alignment", align).good()
+    given = (*_given(files), "--source", files["src"], "--hypothesis-alignments", align, align)
+    first = call("analyze", *given, "--reference-alignments", align).good()
+    second = call("analyze", *given, "--reference-alignments", align).good()
     assert first.stdout == second.stdout
 
 
@@ -144,15 +144,15 @@ def test_input_is_told_or_named(files: dict[str, str], tmp_path: Path) -> None:
     ("options", "parts"),
     [
         (("--gold-trees", SOURCE), ["--gold-trees is for orders", "--input orders"]),
-        (("--word", "the"), ["--word is for orders"]),
-        (("--metric", "frs"), ["--metric is for orders"]),
+        (("-O", "word=the"), ["-O word is for orders"]),
+        (("-O", "sentence-metric=frs"), ["-O sentence-metric is for orders"]),
         (("--rule", "lader"), ["--rule lader is for orders", "lrscore"]),
         (("-m", "uas"), ["uas compares dependency trees"]),
         (("-m", "aer"), ["aer compares alignments with gold"]),
         (("--focus", "on"), ["unknown system 'on'", "'one'"]),
         (("--aligner", "agreement"), ["--source"]),
         (("--language", "xx"), ["language", "'xx'"]),
-        (("--pictures", "3"), ["--pictures is for --html"]),
+        (("--pictures", "3"), ["-O pictures is for --html"]),
     ],
 )
 def test_a_wrong_command_is_refused(

@@ -98,7 +98,7 @@ def test_links_out_of_range_and_twice(tmp_path: Path, line: str, column: int, pa
     alignments = write(tmp_path, "a.align", f"0-0\n{line}\n")
     source = write(tmp_path, "s.txt", "a b\na b\n")
     target = write(tmp_path, "t.txt", "x y z\nx y z\n")
-    form = ["reference", alignments, "--source", source, "--target", target, "--strict"]
+    form = ["reference", alignments, "--source", source, "--target", target, "-O", "strict"]
     call(*form).refused(1, f"{alignments}:2:{column}: ", part)
     call(*form, "--check").refused(1, f"{alignments}:2:{column}: ", part)
 
@@ -182,7 +182,7 @@ BAD_FILES: dict[str, bytes | None] = {
 COMPAT = ["--compat", "lader"]
 LINKED = ["score", TARGET, "-i", TARGET, "-m", "unaligned", "--source", SOURCE]
 ALIGNED = ["score", TARGET, "-i", TARGET, "-m", "lrscore"]
-ALIGNED += ["--hypothesis-alignment", ALIGNMENTS, "--reference-alignment", ALIGNMENTS]
+ALIGNED += ["--hypothesis-alignments", ALIGNMENTS, "--reference-alignments", ALIGNMENTS]
 PLACES: dict[str, list[str]] = {
     "score's reference": ["score", "FILE", "-i", SYSTEMS[0]],
     "score's system": ["score", REFERENCE, "-i", SYSTEMS[0], "FILE"],
@@ -211,7 +211,7 @@ PLACES: dict[str, list[str]] = {
     "compared translation": ["compare", TARGET, "-i", SOURCE, "FILE"],
     "conllu": ["score", "FILE", "-i", "FILE", "--input", "conllu"],
     "aligned source": [*ALIGNED, "--source", "FILE"],
-    "hypothesis alignment": [*LINKED, "--hypothesis-alignment", "FILE"],
+    "hypothesis alignment": [*LINKED, "--hypothesis-alignments", "FILE"],
     "reference alignment": [*ALIGNED[:-1], "FILE", "--source", SOURCE],
     "gold alignments": ["score", "FILE", "-i", ALIGNMENTS, "-m", "aer"],
     "alignments to judge": ["score", ALIGNMENTS, "-i", "FILE", "-m", "aer"],
@@ -261,7 +261,7 @@ def test_bad_resources_of_the_aligner(tmp_path: Path, module: str, content: byte
     if content is not None:
         path.write_bytes(content)
     form = ["score", TARGET, "-i", SOURCE, "-m", "frs", "--aligner", f"exact+{module}"]
-    answer = call(*form, f"--{module}s", path).refused(1, str(path))
+    answer = call(*form, "-O", f"aligner-{module}s={path}").refused(1, str(path))
     assert answer.stderr.count("\n") == 1
 
 

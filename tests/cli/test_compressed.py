@@ -90,13 +90,13 @@ def test_translations_and_alignments_may_be_compressed(tmp_path: Path, suffix: s
     form = ["-m", "cder,nist,lrscore,unaligned", "--format", "json"]
     plain = call(
         *("score", TARGET, "-i", f"x={TARGET}", "-r", TARGET, *form, "--source", SOURCE),
-        *("--hypothesis-alignment", ALIGNMENTS),
-        *("--reference-alignment", ALIGNMENTS, ALIGNMENTS),
+        *("--hypothesis-alignments", ALIGNMENTS),
+        *("--reference-alignments", ALIGNMENTS, ALIGNMENTS),
     ).good()
     answer = call(
         *("score", target, "-i", f"x={target}", "-r", target, *form, "--source", source),
-        *("--hypothesis-alignment", alignments),
-        *("--reference-alignment", alignments, alignments),
+        *("--hypothesis-alignments", alignments),
+        *("--reference-alignments", alignments, alignments),
     ).good()
     assert answer.stdout == plain.stdout
     judged = call("score", alignments, "-i", alignments).good()
@@ -108,7 +108,7 @@ def test_translations_and_alignments_may_be_compressed(tmp_path: Path, suffix: s
 
 @SUFFIX
 def test_a_cut_translation_is_never_scored(tmp_path: Path, suffix: str) -> None:
-    aligned = ["--source", SOURCE, "--hypothesis-alignment"]
+    aligned = ["--source", SOURCE, "--hypothesis-alignments"]
     for path, place in (
         (TARGET, ["CUT", "-i", TARGET, "-m", "cder"]),
         (TARGET, ["CUT", "-i", TARGET, "-m", "nist"]),

@@ -64,7 +64,7 @@ def test_what_score_prints_can_be_correlated(tmp_path: Path) -> None:
         ([JUDGED, "--html", "no/such/page.html"], 2, "cannot be created: no folder no/such"),
         ([JUDGED, "--html", "-"], 2, "--html needs a file: standard output has the tables"),
         ([JUDGED, "--html", str(JUDGED)], 2, "judged.toml: is an input too"),
-        ([JUDGED, "--fit", "lr-kb1.alpha", "--curve", str(JUDGED)], 2, "is an input too"),
+        ([JUDGED, "--fit", "lr-kb1.alpha", "-O", f"curve={JUDGED}"], 2, "is an input too"),
         ([JUDGED, "--level", "95"], 2, "--level"),
         ([JUDGED, "--scores", "-"], 2, "--scores reads its files twice: they must be files"),
         ([], 2, "SET"),

@@ -15,15 +15,17 @@ SET = str(sample_path("judged.toml", "judged"))
 def test_page_and_pictures(tmp_path: Path) -> None:
     page, pictures = tmp_path / "page.html", tmp_path / "pictures"
     options = ["-m", "per,f1", "--resamples", "20", "--seed", "3"]
-    call("correlate", SET, *options, "--html", page, "--pictures", pictures).good()
+    call("correlate", SET, *options, "--html", page, "--figures", pictures).good()
     text = page.read_text("utf-8")
     assert "judged ja-en: pearson of systems" in text
     # The notes are on the page too.
     assert "--human rankings takes the rankings" in text
-    names = sorted(path.name for path in pictures.iterdir())
-    assert sum("-intervals" in name for name in names) == 2
-    assert len(names) == 6
-    for path in pictures.iterdir():
+    drawn = sorted(path.name for path in pictures.glob("*.svg"))
+    # Of systems and of segments.
+    for kind in ("correlations", "metrics"):
+        assert sum(name.startswith(f"{kind}-judged-ja-en-") for name in drawn) == 2
+    assert sum(name.startswith("people-judged-ja-en-") for name in drawn) == 4
+    for path in pictures.glob("*.svg"):
         ET.parse(path)
     call("correlate", SET, *options, "--html", tmp_path / "again.html").good()
     assert (tmp_path / "again.html").read_text("utf-8") == text
@@ -31,7 +33,7 @@ def test_page_and_pictures(tmp_path: Path) -> None:
 
 def test_what_cannot_be_written_is_refused_before_the_work(tmp_path: Path) -> None:
     missing = tmp_path / "no" / "pictures"
-    done = call("correlate", "no such set", "--pictures", missing)
+    done = call("correlate", "no such set", "--figures", missing)
     done.refused(2, "cannot be created: no folder")
 
 

@@ -18,7 +18,7 @@ COMMANDS = {
     "score": ["score", "LINKS", "-i", "LINKS", "-m", "aer"],
     "score of texts": [
         *("score", TARGET, "-i", TARGET, "--source", SOURCE, "-m", "frs"),
-        *("--reference-alignment", "LINKS", "--hypothesis-alignment", "LINKS"),
+        *("--reference-alignments", "LINKS", "--hypothesis-alignments", "LINKS"),
     ],
     "score as others do": [
         *("score", "LINKS", "-i", ORDERS, "--compat", "lader", "--source", SOURCE),
@@ -26,8 +26,17 @@ COMMANDS = {
     "compare": ["compare", "LINKS", "-i", "A=LINKS", "-i", "B=LINKS", "-m", "aer"],
     "evaluate": ["evaluate", "LINKS", "--trees", TREES],
     "analyze": ["analyze", "LINKS", "--trees", TREES, "--rules", "R1"],
-    "analyze links": ["analyze", ORDERS, "--trees", TREES, "--rules", "R1", "--alignment", "LINKS"],
-    "reorder": ["reorder", TREES, "--rules", "R2", "--alignment", "LINKS", "--to", "alignment"],
+    "analyze links": [
+        "analyze",
+        ORDERS,
+        "--trees",
+        TREES,
+        "--rules",
+        "R1",
+        "--reference-alignments",
+        "LINKS",
+    ],
+    "reorder": ["reorder", TREES, "--rules", "R2", "--alignments", "LINKS", "--to", "alignment"],
 }
 
 
@@ -46,16 +55,16 @@ def test_they_are_taken_once_and_noted_or_refused(name: str, tmp_path: Path) -> 
     # The names of the files make columns of different widths.
     numbers = [re.findall(r"(?<![\w/-])[0-9.]+", call(*c).good().text) for c in (command, good)]
     assert numbers[0] == numbers[1] != []
-    call(*command, "--strict").refused(1, f"{links}:1:{column}: index {field} is listed twice")
-    call(*good, "--strict").good()
+    call(*command, "-O", "strict").refused(1, f"{links}:1:{column}: index {field} is listed twice")
+    call(*good, "-O", "strict").good()
 
 
 @pytest.mark.parametrize(
     "command",
     [
-        ["score", ORDERS, "-i", ORDERS, "--strict"],
-        ["reorder", TREES, "--rules", "R2", "--strict"],
+        ["score", ORDERS, "-i", ORDERS, "-O", "strict"],
+        ["reorder", TREES, "--rules", "R2", "-O", "strict"],
     ],
 )
 def test_where_there_are_no_links(command: list[str]) -> None:
-    call(*command).refused(2, "--strict is for")
+    call(*command).refused(2, "-O strict is for")

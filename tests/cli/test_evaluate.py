@@ -102,10 +102,10 @@ def test_alignments_become_the_orders_of_reference(parsed: str, tmp_path: Path) 
     copied = write(tmp_path, "links.txt", Path(ALIGNMENTS).read_bytes())
     for options in (
         (),
-        ("--rule", "lrscore", "--unaligned", "drop"),
+        ("--rule", "lrscore", "-O", "unaligned=drop"),
         ("--rule", "lader"),
         ("--rule", "topdown-btg"),
-        ("--unaligned", "previous", "--links", "sure"),
+        ("-O", "unaligned=previous", "-O", "links=sure"),
     ):
         orders = tmp_path / "made.orders"
         call("reference", ALIGNMENTS, "--source", SOURCE, *options, "-o", orders).good()
@@ -199,7 +199,7 @@ def test_sensitivity_says_what_survives(parsed: str) -> None:
     conventions = found["metrics"][0]["conventions"]
     assert [conventions[0][k] for k in ("rule", "unaligned", "ties")] == ["talbot", "next", "best"]
     for each in conventions:
-        options = ["--rule", each["rule"], "--unaligned", each["unaligned"], "-m", "frs"]
+        options = ["--rule", each["rule"], "-O", f"unaligned={each['unaligned']}", "-m", "frs"]
         ties = ["-O", f"ties={each['ties'] or 'best'}"]
         alone = evaluate(*arguments, *options, *ties, "--format", "json").good().json
         assert [system["value"] for system in each["systems"]] == [
@@ -268,7 +268,7 @@ def test_wrong_commands_are_refused(tmp_path: Path) -> None:
         ((REFERENCE, *trees, "--rules", "R9"), ("R9", "R5")),
         ((REFERENCE, *trees, "--rules", "my.tmol"), ("'my.tmol'", "files of rules end in .toml")),
         ((REFERENCE, *trees, "--rule", "lrscore"), ("--rule is for alignments",)),
-        ((REFERENCE, *trees, "--unaligned", "drop"), ("--unaligned is for alignments",)),
+        ((REFERENCE, *trees, "--unaligned", "drop"), ("-O unaligned is for alignments",)),
         ((REFERENCE, *trees, "--one-based"), ("--one-based is for alignments",)),
         ((ALIGNMENTS, *trees, "--rule", "aligned"), ("lrscore --unaligned drop",)),
         ((ALIGNMENTS, *trees, "--rule", "lader", "--unaligned", "drop"), ("lader", "drop")),
@@ -276,7 +276,7 @@ def test_wrong_commands_are_refused(tmp_path: Path) -> None:
         ((REFERENCE, *trees, "-m", "nothing"), ("nothing",)),
         ((REFERENCE, *trees, "-O", "beta=1"), ("beta",)),
         (("-", "--trees", "-"), ("standard input",)),
-        ((REFERENCE, *trees, "--triangles", "all", "--format", "tsv"), ("--triangles",)),
+        ((REFERENCE, *trees, "-O", "triangles=all", "--format", "tsv"), ("--triangles",)),
         (("--trees", TREES, REFERENCE), ("no REFERENCE", "--trees takes all names that follow")),
         (
             (REFERENCE, *trees, "-O", "frs.ties=rank", "--sensitivity"),

@@ -54,10 +54,10 @@ def test_reference_orders_go_to_a_file(tmp_path: Path) -> None:
     [
         ([], "0,1 2 3\n"),
         (["--rule", "talbot"], "0,1 2 3\n"),
-        (["--rule", "talbot", "--unaligned", "next"], "0,1 2 3\n"),
-        (["--rule", "talbot", "--unaligned", "drop"], "0,1 3\n"),
+        (["--rule", "talbot", "-O", "unaligned=next"], "0,1 2 3\n"),
+        (["--rule", "talbot", "-O", "unaligned=drop"], "0,1 3\n"),
         (["--rule", "lrscore"], "0 1 2 3\n"),
-        (["--rule", "lrscore", "--unaligned", "drop"], "0 1 3\n"),
+        (["--rule", "lrscore", "-O", "unaligned=drop"], "0 1 3\n"),
         (["--rule", "aligned"], "0 1 2\n"),
     ],
 )
@@ -85,7 +85,9 @@ def test_a_word_without_a_link_goes_with_a_neighbour(
 ) -> None:
     alignments = write(tmp_path, "a.align", "2-0 0-1\n")
     source = write(tmp_path, "s.txt", "a b c\n")
-    answer = call("reference", alignments, "--source", source, "--unaligned", unaligned).good()
+    answer = call(
+        "reference", alignments, "--source", source, "-O", f"unaligned={unaligned}"
+    ).good()
     assert answer.text == expected
 
 
@@ -119,10 +121,10 @@ def test_check_reports_the_findings(tmp_path: Path) -> None:
         ("1", "cat"),
         ("2", "sat"),
     ]
-    assert call(*form, "--max-unaligned", "0.34").status == 0
-    assert call(*form, "--max-unaligned", "0.33").status == 1
+    assert call(*form, "-O", "max-unaligned=0.34").status == 0
+    assert call(*form, "-O", "max-unaligned=0.33").status == 1
     allowed = write(tmp_path, "allowed.txt", "sat\n")
-    assert call(*form, "--max-unaligned", "0", "--allow", allowed).status == 0
+    assert call(*form, "-O", "max-unaligned=0", "-O", f"allow={allowed}").status == 0
 
 
 def test_check_passes_the_sample() -> None:

@@ -1,7 +1,8 @@
-"""Verbs with many options have them in groups, below an example that the verb takes."""
+"""Each command's help has an example that it takes and few options; --help-all has all of them."""
 
 from __future__ import annotations
 
+import re
 import shlex
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,41 +11,74 @@ import click
 import pytest
 from tests.cli.running import call
 
-from wordorder.cli.help import EXAMPLES, GROUPS, GroupedHelp, group_of
-from wordorder.cli.program import VERBS, verb_command
+from wordorder.cli.command import Command, Setting
+from wordorder.cli.help import EXAMPLES, GROUPS, MOST, USUAL, group_name, group_of
+from wordorder.cli.program import VERBS, WANTED, verb_command
 
-MANY = 15
+OPTION_LINE = re.compile(r"^  -", re.MULTILINE)
 
 
-def commands() -> Iterator[tuple[str, click.Command]]:
+def commands() -> Iterator[tuple[str, Command]]:
     for verb in VERBS:
         command = verb_command(verb)
-        if isinstance(command, click.Group):
-            yield from ((f"{verb} {name}", each) for name, each in command.commands.items())
-        else:
-            yield verb, command
+        under = (
+            {f"{verb} {name}": each for name, each in command.commands.items()}
+            if isinstance(command, click.Group)
+            else {verb: command}
+        )
+        for name, each in under.items():
+            assert isinstance(each, Command), name
+            yield name, each
 
 
-GROUPED = {verb: each for verb, each in commands() if isinstance(each, GroupedHelp)}
+COMMANDS = dict(commands())
 
 
-def test_verbs_with_many_options_have_groups() -> None:
-    many = {verb for verb, each in commands() if len(each.params) > MANY}
-    assert many <= set(GROUPED)
-    assert set(GROUPED) == set(EXAMPLES)
+def test_each_command_has_an_example() -> None:
+    assert set(COMMANDS) == set(EXAMPLES)
 
 
-@pytest.mark.parametrize("verb", GROUPED)
-def test_each_option_has_its_group(verb: str) -> None:
-    options = [each for each in GROUPED[verb].params if isinstance(each, click.Option)]
-    assert [each.opts for each in options if group_of(verb, each) == "Other options"] == []
+def test_top_level_help_lists_all_commands_by_what_one_wants() -> None:
+    text = call("--help").good().text
+    places = [text.index(f"\n{title}:\n") for title in WANTED]
+    assert places == sorted(places)
+    assert all(re.search(rf"^  {verb} ", text, re.MULTILINE) for verb in VERBS)
+    assert len(VERBS) == sum(map(len, WANTED.values()))
+
+
+@pytest.mark.parametrize("verb", COMMANDS)
+def test_help_is_short(verb: str) -> None:
+    options = [each for each in COMMANDS[verb].params if isinstance(each, click.Option)]
+    plain = {group_name(each) for each in options if not isinstance(each, Setting)}
     text = call(*verb.split(), "--help").good().text
+    assert f"  {EXAMPLES[verb]}\n" in text
+    below = text.partition("\nOptions:\n")[2]
+    shown = re.findall(r"^  (?:-[a-zA-Z], )?--([a-z-]+)", below, re.MULTILINE)
+    assert len(OPTION_LINE.findall(below)) == len(shown) <= MOST
+    usual = USUAL.get(verb, "").split()
+    # The usual ones first; a command without a list shows all that it has.
+    assert shown == usual or (not usual and set(shown) == plain)
+    assert set(shown) <= plain
+    assert ("--help-all shows" in text) == (set(shown) < plain or bool(COMMANDS[verb].settings()))
+    assert max(map(len, text.splitlines())) <= 80
+
+
+@pytest.mark.parametrize("verb", COMMANDS)
+def test_help_all_has_each_option_in_its_group(verb: str) -> None:
+    command = COMMANDS[verb]
+    options = [each for each in command.params if isinstance(each, click.Option)]
+    plain = [each for each in options if not isinstance(each, Setting)]
+    assert [each.opts for each in plain if group_of(verb, each) == "Other options"] == []
+    text = call(*verb.split(), "--help-all").good().text
+    assert list(GROUPS)[-1] == "Other options"
     titles = [line[:-1] for line in text.splitlines() if line[:-1] in GROUPS and line[-1:] == ":"]
     # In one order, and none twice.
     assert titles == [title for title in GROUPS if title in titles]
-    assert titles[-1] == "Other options"
-    assert text.index(f"  {EXAMPLES[verb]}\n") < text.index(titles[0])
-    assert all(each.opts[-1] in text for each in options if not each.hidden)
+    assert f"  {EXAMPLES[verb]}\n" in text
+    assert all(re.search(rf"{each.opts[-1]}\b", text) for each in plain)
+    settings = command.settings()
+    assert ("Settings, each as -O NAME=VALUE" in text) == bool(settings)
+    assert all(re.search(rf"^  {key}\b", text, re.MULTILINE) for key in settings)
     assert max(map(len, text.splitlines())) <= 80
 
 
@@ -56,7 +90,7 @@ def test_examples_are_commands(verb: str, tmp_path: Path, monkeypatch: pytest.Mo
     assert program == "wordorder"
     assert args[: len(verb.split())] == verb.split()
     rest = args[len(verb.split()) :]
-    command = GROUPED[verb]
+    command = COMMANDS[verb]
     # The names of help are kept by the command, which other tests call too.
     with command.make_context(verb, rest, help_option_names=["-h", "--help"]) as ctx:
         assert not ctx.args

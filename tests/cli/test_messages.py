@@ -80,7 +80,7 @@ def test_quiet_never_silences_errors() -> None:
 
 @pytest.mark.parametrize("verb", [*VERBS, "train parser", "rules check"])
 def test_each_verb_takes_quiet(verb: str) -> None:
-    assert "-q, --quiet" in call(*verb.split(), "--help").good().text
+    assert "-q, --quiet" in call(*verb.split(), "--help-all").good().text
 
 
 def test_systems_may_be_followed_by_quiet() -> None:

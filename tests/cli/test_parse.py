@@ -30,7 +30,7 @@ def models(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
         "graph": ["parser", "--algorithm", "graph"],
         "untagged": ["parser", "--tagger", "none"],
         "tagger": ["tagger"],
-        "tnt": ["tagger", "--model", "tnt", "--known-words", "open"],
+        "tnt": ["tagger", "--model", "tnt", "-O", "known-words=open"],
     }
     for name, (kind, *options) in made.items():
         epochs = [] if name == "tnt" else ["--epochs", "4"]
@@ -266,7 +266,9 @@ def test_beams_and_threads(models: dict[str, str]) -> None:
 
 
 def test_raw_english(models: dict[str, str]) -> None:
-    answer = call("parse", models["whole"], "--tokenize", stdin=b"She sees birds.\n").good()
+    answer = call(
+        "parse", models["whole"], "--tokenizer", "english", stdin=b"She sees birds.\n"
+    ).good()
     assert "# text = She sees birds.\n" in answer.text
     assert "3\tbirds\t_\tNOUN\tNNS\t_\t2\tobj\t_\tSpaceAfter=No\n" in answer.text
 
@@ -290,7 +292,7 @@ def test_raw_english(models: dict[str, str]) -> None:
         (["parse", "WHOLE", "--beam", "0"], "--beam"),
         (["parse", "WHOLE", "--kbest", "0"], "--kbest"),
         (["parse", "WHOLE", "--tags", "gold"], "--tags"),
-        (["parse", "WHOLE", "--input", "conllu", "--tokenize"], "tokenize is for text"),
+        (["parse", "WHOLE", "--input", "conllu", "--tokenizer", "english"], "tokenize is for text"),
         (["parse", "WHOLE", "-o", "FOLDER/none/x"], "cannot be created"),
         (["tag", "WHOLE", "-o", "WHOLE"], "is an input too"),
         (["parse", "WHOLE", "-o", "WHOLE"], "is an input too"),

@@ -48,7 +48,7 @@ def test_text_and_forms() -> None:
 def test_choices() -> None:
     twice = ("we met we met him", "we met him")
     assert "cost 1\n" in call("path", *twice).good().text
-    assert "2 deletions, 3 matches" in call("path", *twice, "--metric", "long-jump").good().text
+    assert "2 deletions, 3 matches" in call("path", *twice, "--metrics", "long-jump").good().text
     turned = call("path", *twice, "--direction", "candidate").good().text
     assert "1 jump, 5 matches: cost 1\n" in turned
     assert "2 to 0" in turned
@@ -86,7 +86,7 @@ def test_files_are_compared_line_by_line(tmp_path: Path) -> None:
     ]
     assert text.count("1 substitution") == 0
     assert text.count("cost ") == 3
-    third = call("path", *files, "--number", "3").good().text
+    third = call("path", *files, "--sentence", "3").good().text
     assert third == call("path", *PAIR).good().text
     assert text.endswith(f"\n{files[0]}:3\n{third}")
     only = [write(tmp_path, name, f"{line}\n") for name, line in zip("hr", PAIR, strict=True)]
@@ -100,32 +100,32 @@ def test_files_in_other_forms(tmp_path: Path) -> None:
     whole = call("path", *PAIR, "--format", "json").good().json["path"]
     assert found["paths"][2] == {"line": 3, **whole}
     assert [each["cost"] for each in found["paths"]] == [2.0, 1.0, 3.0]
-    one = call("path", *files, "--number", "3", "--format", "json").good().json
+    one = call("path", *files, "--sentence", "3", "--format", "json").good().json
     assert one["paths"] == found["paths"][2:]
     header, *rows = call("path", *files, "--format", "tsv").good().text.splitlines()
     plain = call("path", *PAIR, "--format", "tsv").good().text.splitlines()
     assert header == f"line\t{plain[0]}"
     assert [row for row in rows if row.startswith("3\t")] == [f"3\t{row}" for row in plain[1:]]
-    distances = call("path", *files, "--metric", "long-jump", "--format", "json").good().json
+    distances = call("path", *files, "--metrics", "long-jump", "--format", "json").good().json
     assert [each["line"] for each in distances["paths"]] == [1, 2, 3]
 
 
 def test_one_file_may_be_standard_input_or_compressed(tmp_path: Path) -> None:
     ours, theirs = two_files(tmp_path)
     packed = write(tmp_path, "a.txt.gz", gzip.compress(Path(ours).read_bytes()))
-    expected = call("path", ours, theirs, "--number", "1").good().text
-    assert call("path", packed, theirs, "--number", "1").good().text == expected
+    expected = call("path", ours, theirs, "--sentence", "1").good().text
+    assert call("path", packed, theirs, "--sentence", "1").good().text == expected
     given = Path(ours).read_bytes()
-    assert call("path", "-", theirs, "--number", "1", stdin=given).good().text == expected
+    assert call("path", "-", theirs, "--sentence", "1", stdin=given).good().text == expected
     call("path", "-", "-").refused(2, "only one input can be standard input")
 
 
 def test_a_picture_of_one_line(tmp_path: Path) -> None:
     files = two_files(tmp_path)
-    call("path", *files, "--svg", "-").refused(2, f"{files[0]} has 3", "--number")
-    picture = call("path", *files, "--number", "3", "--svg", "-").good().stdout
+    call("path", *files, "--svg", "-").refused(2, f"{files[0]} has 3", "--sentence")
+    picture = call("path", *files, "--sentence", "3", "--svg", "-").good().stdout
     assert picture == call("path", *PAIR, "--svg", "-").good().stdout
-    call("path", *files, "--number", "3", "--svg", files[1]).refused(2, "is an input too")
+    call("path", *files, "--sentence", "3", "--svg", files[1]).refused(2, "is an input too")
 
 
 def test_what_is_neither_two_files_nor_two_sentences(tmp_path: Path) -> None:
@@ -134,8 +134,8 @@ def test_what_is_neither_two_files_nor_two_sentences(tmp_path: Path) -> None:
     call("path", "we met at six", theirs).refused(2, f"{theirs} is a file", "--literal")
     short = write(tmp_path, "short.txt", "a\n")
     call("path", ours, short).refused(1, f"{ours}: 3 lines, but {short} has 1")
-    call("path", ours, theirs, "--number", "4").refused(1, f"{ours}: 3 lines", "not 4")
-    call("path", "a b", "b a", "--number", "1").refused(2, "--number is for files")
+    call("path", ours, theirs, "--sentence", "4").refused(1, f"{ours}: 3 lines", "not 4")
+    call("path", "a b", "b a", "--sentence", "1").refused(2, "--sentence is for files")
 
 
 @pytest.mark.parametrize("name", ["missing.txt", "no/such/file.en", "./missing", "m.orders.gz"])
@@ -154,20 +154,20 @@ def test_short_sentences_are_no_names(word: str) -> None:
 def test_literal_sentences_may_be_called_like_files(tmp_path: Path) -> None:
     ours, theirs = two_files(tmp_path)
     assert "1 substitution: cost 1\n" in call("path", ours, theirs, "--literal").good().text
-    call("path", ours, theirs, "--literal", "--number", "1").refused(2, "--number is for files")
+    call("path", ours, theirs, "--literal", "--number", "1").refused(2, "--sentence is for files")
     assert "1 match: cost 0\n" in call("path", "-", "-", "--literal").good().text
 
 
 def test_tree_takes_files_and_texts_the_same_way(tmp_path: Path) -> None:
     path = write(tmp_path, "three", "2 4 1 3\n\n1 0\n")
-    assert call("tree", path, "--number", "3").good().text == call("tree", "2 1").good().text
-    found = call("tree", path, "--number", "1", "--format", "json").good().json["trees"]
+    assert call("tree", path, "--sentence", "3").good().text == call("tree", "2 1").good().text
+    found = call("tree", path, "--sentence", "1", "--format", "json").good().json["trees"]
     assert [each["permutation"] for each in found] == [[2, 4, 1, 3]]
-    call("tree", path, "--number", "3", "--words", "b a", "--svg", "-").good()
-    call("tree", path, "--number", "2").refused(1, f"{path}:2: no permutation")
-    call("tree", path, "--number", "4").refused(1, f"{path}: 3 lines", "not 4")
-    call("tree", "2 1", "--number", "1").refused(2, "--number is for files")
-    call("tree", path, "--svg", "-").refused(2, "one permutation", "--number")
+    call("tree", path, "--sentence", "3", "--words", "b a", "--svg", "-").good()
+    call("tree", path, "--sentence", "2").refused(1, f"{path}:2: no permutation")
+    call("tree", path, "--sentence", "4").refused(1, f"{path}: 3 lines", "not 4")
+    call("tree", "2 1", "--sentence", "1").refused(2, "--sentence is for files")
+    call("tree", path, "--svg", "-").refused(2, "one permutation", "--sentence")
     call("tree", "missing.txt").refused(1, "missing.txt: neither a file nor a permutation")
 
 

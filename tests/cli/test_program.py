@@ -145,7 +145,7 @@ def test_without_a_verb_help_is_shown_as_an_error() -> None:
     answer = call()
     assert (answer.status, answer.stdout) == (2, b"")
     assert answer.stderr.startswith("Usage: wordorder [OPTIONS] COMMAND [ARGS]...\n")
-    assert "\nCommands:\n" in answer.stderr
+    assert "\nScore and compare:\n  score " in answer.stderr
     answer = call("train")
     assert (answer.status, answer.stdout) == (2, b"")
     assert "\nCommands:\n  order " in answer.stderr

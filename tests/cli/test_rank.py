@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from tests.cli.running import call, write
 
-from wordorder.cli.options import RANKED_BY
+from wordorder.cli.judgements import RANKED_BY
 from wordorder.judgement import agreement, krippendorff_alpha, rank, read_judgements
 from wordorder.judgement.ranking import WAYS
 

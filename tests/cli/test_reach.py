@@ -90,7 +90,7 @@ def test_alignments_without_links_are_counted(tmp_path: Path, files_without: int
     systems = [f"s{i}={text}" for i in range(files_without)]
     answer = call(
         *("score", text, "-i", *systems, "-m", "frs", "--source", text),
-        *("--hypothesis-alignment", *lacking, "--reference-alignment", full),
+        *("--hypothesis-alignments", *lacking, "--reference-alignments", full),
     ).good()
     found = notes(answer.stderr)
     if files_without < 4:
@@ -122,9 +122,9 @@ def test_sure_links_alone(tmp_path: Path) -> None:
     links = write(tmp_path, "l.align", "0-2 1p1 2p0\n")
     straight = write(tmp_path, "s.align", "0-0 1-1 2-2\n")
     form = ["score", text, "-i", text, "-m", "unaligned,frs,cder", "--source", text, *JSON]
-    form += ["--hypothesis-alignment", links, "--reference-alignment", straight]
+    form += ["--hypothesis-alignments", links, "--reference-alignments", straight]
     for which, unaligned in (("all", 0), ("sure", 2 / 3)):
-        scores = call(*form, "--links", which).good().json["systems"][0]["scores"]
+        scores = call(*form, "-O", f"links={which}").good().json["systems"][0]["scores"]
         assert scores[0]["value"] == pytest.approx(unaligned)
         signed = ["|links:sure|" in score["signature"] for score in scores]
         assert signed == [which == "sure", which == "sure", False]
@@ -135,7 +135,7 @@ def test_other_evaluators_and_sure_links(tmp_path: Path) -> None:
     gold = write(tmp_path, "g.align", "0-2 1p1 2-0\n")
     plain = write(tmp_path, "p.align", "0-2 2-0\n")
     form = ["-i", "none", "--compat", "lader", "--source", text, *JSON]
-    sure = call("score", gold, *form, "--links", "sure").good().json["systems"][0]["scores"]
+    sure = call("score", gold, *form, "-O", "links=sure").good().json["systems"][0]["scores"]
     expected = call("score", plain, *form).good().json["systems"][0]["scores"]
     assert [score["value"] for score in sure] == [score["value"] for score in expected]
 
@@ -144,7 +144,7 @@ def test_literalness_of_files(tmp_path: Path) -> None:
     source = write(tmp_path, "s", "a b c d\ne f\ng h i\n")
     system = write(tmp_path, "t", "w x\ny z\nv\n")
     links = write(tmp_path, "l.align", "0-1 3-0\n0-0 1-1\n\n")
-    form = ["--compat", "literalness", "--source", source, "--hypothesis-alignment", links, *JSON]
+    form = ["--compat", "literalness", "--source", source, "--hypothesis-alignments", links, *JSON]
     scores = call("score", source, "-i", system, *form).good().json["systems"][0]["scores"]
     assert [score["value"] for score in scores] == pytest.approx([100 * 5 / 9, 100 * 0.625 / 2])
     assert [score["skipped"] for score in scores] == [0, 1]

@@ -50,7 +50,7 @@ def parsed() -> str:
 
 def test_text_is_parsed_by_the_shipped_model(parsed: str, tmp_path: Path) -> None:
     beside = tmp_path / "r5.orders"
-    answer = call("reorder", SOURCE, "--rules", "R5", "--orders", beside).good()
+    answer = call("reorder", SOURCE, "--rules", "R5", "--orders-output", beside).good()
     assert answer.stderr == ""
     orders = orders_of(beside.read_text())
     assert answer.text == moved(LINES, orders)
@@ -130,7 +130,7 @@ def test_given_orders_with_ties_and_without_some_words(
 ) -> None:
     text = b"a b c d\n\ne f\n"
     by = write(tmp_path, "x.orders", "3 2,0\n\n1,0\n")
-    answer = call("reorder", "--by", by, "--missing", missing, stdin=text).good()
+    answer = call("reorder", "--by", by, "-O", f"missing={missing}", stdin=text).good()
     assert answer.text == f"{expected}\n\nf e\n"
     notes = ["<stdin>: 1 empty line, which stays empty"]
     if missing == "drop":
@@ -166,7 +166,7 @@ def test_factored_tokens_move_whole(parsed: str) -> None:
 
 def test_alignments_go_along(tmp_path: Path) -> None:
     out, text = tmp_path / "b.talbot", tmp_path / "b.txt"
-    options = ["--rules", "R5", "--alignment", ALIGNMENTS]
+    options = ["--rules", "R5", "--alignments", ALIGNMENTS]
     call("reorder", TREES, *options, "--alignment-output", out, "-o", text).good()
     orders = orders_of(call("reorder", TREES, "--rules", "R5", "--to", "orders").good().text)
     for old, new, order in zip(
@@ -220,14 +220,14 @@ def test_each_notation(name: str, given: str, expected: str, tmp_path: Path) -> 
 
 def test_alignments_of_the_other_side_and_from_one(tmp_path: Path) -> None:
     by = write(tmp_path, "a.orders", "2 0 1\n")
-    options = ["reorder", "--by", by, "--to", "alignment", "--alignment"]
+    options = ["reorder", "--by", by, "--to", "alignment", "--alignments"]
     links = write(tmp_path, "a.align", "0-0 0-2\n")
-    assert call(*options, links, "--side", "target", stdin=b"a b c\n").good().text == "0-1 0-0\n"
+    assert call(*options, links, "-O", "side=target", stdin=b"a b c\n").good().text == "0-1 0-0\n"
     links = write(tmp_path, "b.align", "1-1 3-2\n")
     assert call(*options, links, "--one-based", stdin=b"a b c\n").good().text == "1-0 0-1\n"
     # Links of words that are left out go too, and are counted.
     by = write(tmp_path, "a.orders", "2 0\n")
-    options = ["reorder", "--by", by, "--missing", "drop", "--to", "alignment", "--alignment"]
+    options = ["reorder", "--by", by, "-O", "missing=drop", "--to", "alignment", "--alignments"]
     links = write(tmp_path, "a.align", "0-0 1-2 1-1 2-1\n")
     answer = call(*options, links, stdin=b"a b c\n").good()
     assert answer.text == "1-0 0-1\n"
@@ -241,10 +241,10 @@ def test_files_that_are_not_in_step(cut: int, tmp_path: Path) -> None:
     links = write(tmp_path, "a.talbot", "".join(lines[:cut] if cut < 0 else [*lines, lines[0]]))
     outputs = ["-o", f"{tmp_path}/b.txt", "--alignment-output", f"{tmp_path}/b.talbot"]
     count = len(lines) + cut
-    call("reorder", SOURCE, "--by", BY, "--alignment", links, *outputs).refused(
+    call("reorder", SOURCE, "--by", BY, "--alignments", links, *outputs).refused(
         1, f"a.talbot: {count} lines, but {SOURCE} has {len(lines)}; expected as many lines"
     )
-    call("reorder", TREES, "--by", BY, "--alignment", links, *outputs).refused(
+    call("reorder", TREES, "--by", BY, "--alignments", links, *outputs).refused(
         1, f"a.talbot: {count} sentences, but {TREES} has {len(lines)}"
     )
     orders = Path(BY).read_text().splitlines(keepends=True)
@@ -260,7 +260,7 @@ def test_links_and_orders_of_other_sentences(tmp_path: Path) -> None:
     by = write(tmp_path, "a.orders", "1 0\n1 0\n")
     links = write(tmp_path, "a.align", "0-0\n2-0\n")
     options = ["reorder", text, "--by", by, "-o", f"{tmp_path}/b"]
-    call(*options, "--alignment", links, "--alignment-output", tmp_path / "c").refused(
+    call(*options, "--alignments", links, "--alignment-output", tmp_path / "c").refused(
         1, "a.align:2:1: link 2-0 points past the source (2 tokens)"
     )
     by = write(tmp_path, "b.orders", "1 0\n0 1 2\n")
@@ -283,10 +283,19 @@ def test_empty_lines_stay_where_they_are() -> None:
 
 
 def test_raw_english_is_tokenised() -> None:
-    answer = call("reorder", "--rules", "R1", "--tokenize", stdin=b"Don't click it!\n").good()
+    answer = call(
+        "reorder", "--rules", "R1", "--tokenizer", "english", stdin=b"Don't click it!\n"
+    ).good()
     assert answer.text == "Do n't click it !\n"
     trees = call(
-        "reorder", "--rules", "R1", "--tokenize", "--to", "conllu", stdin=b"Go, it's on!\n"
+        "reorder",
+        "--rules",
+        "R1",
+        "--tokenizer",
+        "english",
+        "--to",
+        "conllu",
+        stdin=b"Go, it's on!\n",
     )
     assert "# text = Go, it's on!\n" in trees.good().text
 
@@ -312,8 +321,8 @@ def test_batches_and_threads_change_nothing(
     def run(*options: str) -> list[bytes]:
         paths = [str(tmp_path / name) for name in names]
         call(
-            *("reorder", TREES, "--rules", "R5", "-o", paths[0], "--orders", paths[1]),
-            *("--alignment", ALIGNMENTS, "--alignment-output", paths[2], *options),
+            *("reorder", TREES, "--rules", "R5", "-o", paths[0], "--orders-output", paths[1]),
+            *("--alignments", ALIGNMENTS, "--alignment-output", paths[2], *options),
         ).good()
         return [Path(path).read_bytes() for path in paths]
 
@@ -347,21 +356,21 @@ def test_compressed_files_and_lists_of_trees(tmp_path: Path) -> None:
         (["--rules", "R5", "--by", BY], "one of the two"),
         (["--rules", "R55"], "unknown rule set 'R55' (did you mean 'R5'?)"),
         (["--by", BY, "--parser", "en"], "needs no parser"),
-        (["--rules", "R5", "--missing", "end"], "--missing is for given orders (--by)"),
-        (["--by", BY, "--missing", "drop", "--to", "conllu"], "a tree cannot lose words"),
+        (["--rules", "R5", "-O", "missing=end"], "-O missing is for given orders (--by)"),
+        (["--by", BY, "-O", "missing=drop", "--to", "conllu"], "a tree cannot lose words"),
         (["--by", "-"], "only one input can be standard input"),
-        (["--by", BY, "--alignment", ALIGNMENTS], "--alignment-output FILE, or --to alignment"),
-        (["--by", BY, "--to", "alignment"], "alignment to reorder: --alignment FILE names it"),
-        (["--by", BY, "--alignment-output", "x"], "--alignment FILE names it"),
-        (["--rules", "R1", "--side", "target"], "--side is for --alignment"),
-        (["--rules", "R1", "--one-based"], "--one-based is for --alignment"),
-        (["--by", BY, "--alignment-format", "lader"], "--alignment-format is for --alignment"),
-        (["--by", BY, "--orders", "-"], "two outputs have one name"),
+        (["--by", BY, "--alignments", ALIGNMENTS], "--alignment-output FILE, or --to alignment"),
+        (["--by", BY, "--to", "alignment"], "alignment to reorder: --alignments FILE names it"),
+        (["--by", BY, "--alignment-output", "x"], "--alignments FILE names it"),
+        (["--rules", "R1", "-O", "side=target"], "-O side is for --alignments"),
+        (["--rules", "R1", "--one-based"], "--one-based is for --alignments"),
+        (["--by", BY, "--alignment-format", "lader"], "--alignment-format is for --alignments"),
+        (["--by", BY, "--orders-output", "-"], "two outputs have one name"),
         (["--by", BY, "--factors", "form,tag"], "unknown factor 'tag'"),
-        (["--by", BY, "--factors", "form", "--tokenize"], "tokenised already"),
+        (["--by", BY, "--factors", "form", "--tokenizer", "english"], "tokenised already"),
         (["--rules", "R5", "--parser", "no-such"], "no-such"),
         (["--rules", "R5", "--parser", "udpipe:no-such"], "udpipe"),
-        (["--by", BY, "--orders", BY], "is an input too"),
+        (["--by", BY, "--orders-output", BY], "is an input too"),
     ],
 )
 def test_commands_that_are_refused(options: list[str], message: str) -> None:
@@ -373,7 +382,7 @@ def test_outputs_that_are_inputs(tmp_path: Path) -> None:
     by = write(tmp_path, "a.orders", "1 0\n")
     rules = write(tmp_path, "r.toml", '[[rule]]\norder = ["*", "self"]\n')
     call("reorder", text, "--by", by, "-o", text).refused(2, "is an input too")
-    call("reorder", text, "--by", by, "--orders", by).refused(2, "is an input too")
+    call("reorder", text, "--by", by, "--orders-output", by).refused(2, "is an input too")
     call("reorder", text, "--rules", rules, "-o", rules).refused(2, "is an input too")
     factors = ["--factors", "form"]
     call("reorder", TREES, "--by", BY, *factors).refused(2, "factors are for text")
@@ -404,7 +413,9 @@ def test_a_word_with_a_blank_stays_one_word(tmp_path: Path) -> None:
     trees = row.format(1, "New York", 2) + row.format(2, "grows", 0)
     given = write(tmp_path, "a.conllu", trees)
     out, orders = tmp_path / "b.txt", tmp_path / "b.orders"
-    answer = call("reorder", given, "--rules", "head-final", "-o", out, "--orders", orders).good()
+    answer = call(
+        "reorder", given, "--rules", "head-final", "-o", out, "--orders-output", orders
+    ).good()
     assert "a.conllu: 1 word of 2 with a blank inside, written with a no-break" in answer.stderr
     assert out.read_text() == "New\u00a0York grows\n"
     assert orders.read_text() == "0 1\n"

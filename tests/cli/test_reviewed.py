@@ -52,7 +52,7 @@ def test_the_check_can_look_at_sure_links_alone(tmp_path: Path) -> None:
     source = write(tmp_path, "s", "x y\n")
     form = ["reference", alignments, "--source", source, "--check", "--report", "json"]
     assert call(*form).good().json["unaligned"] == 0
-    assert call(*form, "--links", "sure").good().json["unaligned"] == 1
+    assert call(*form, "-O", "links=sure").good().json["unaligned"] == 1
 
 
 @pytest.mark.parametrize("arguments", [["score"], ["score", "r", "-i"], ["tree", "1", "--nothing"]])

@@ -178,14 +178,14 @@ def test_rules_of_other_packages(monkeypatch: pytest.MonkeyPatch) -> None:
             2, f"rule set '{name}' cannot be used", what
         )
     call("rules", "show", "other").refused(2, "other is no file, but code of another", "o:Other")
-    call("rules", "explain", "other", "--sentence", "a").refused(2, "neither rules of precedence")
+    call("rules", "explain", "other", "--text", "a").refused(2, "neither rules of precedence")
 
 
 @pytest.mark.parametrize("name", sorted(set(RULES.built_in) - set(WRITTEN)))
 def test_a_learned_order_has_no_text(name: str) -> None:
     call("rules", "show", name).refused(2, f"{name} is a learned order", "rules explain")
     call("rules", "check", name).refused(2, f"{name} is a learned order")
-    found = call("rules", "explain", name, "--sentence", "I read it").good().text
+    found = call("rules", "explain", name, "--text", "I read it").good().text
     assert found.startswith("I read it\n")
 
 
@@ -204,7 +204,7 @@ def test_a_file_that_is_shown_can_be_used(name: str, tmp_path: Path) -> None:
 
 def test_a_sentence_is_parsed_and_explained(tmp_path: Path) -> None:
     rules = write(tmp_path, "a.toml", GOOD)
-    answer = call("rules", "explain", rules, "--sentence", "John can hit the ball .").good()
+    answer = call("rules", "explain", rules, "--text", "John can hit the ball .").good()
     assert answer.stderr == ""
     assert answer.text == (
         "John can hit the ball .\n\n"
@@ -219,13 +219,13 @@ def test_a_sentence_is_parsed_and_explained(tmp_path: Path) -> None:
         "2. ball (obj): no rule orders its family\n\n"
         "1 of 2 families changed\n"
     )
-    other = call("rules", "explain", rules, "--sentence", "John can hit the ball.", "--tokenize")
-    assert other.good().text == answer.text
-    same = call(
-        "rules", "explain", "-", "--sentence", "John can hit the ball .", stdin=GOOD.encode()
+    other = call(
+        "rules", "explain", rules, "--text", "John can hit the ball.", "--tokenizer", "english"
     )
+    assert other.good().text == answer.text
+    same = call("rules", "explain", "-", "--text", "John can hit the ball .", stdin=GOOD.encode())
     assert same.good().text == answer.text
-    named = ["--sentence", "John can hit the ball .", "--parser", "en"]
+    named = ["--text", "John can hit the ball .", "--parser", "en"]
     assert call("rules", "explain", rules, *named).good().text == answer.text
 
 
@@ -233,7 +233,7 @@ def test_the_explanation_leads_to_what_reorder_writes(tmp_path: Path) -> None:
     reordered = call("reorder", TREES, "--rules", "R5").good().text.splitlines()
     for number in (1, 2, 40, 72):
         found = call(
-            *("rules", "explain", "R5", "--trees", TREES, "--number", str(number)),
+            *("rules", "explain", "R5", "--trees", TREES, "--sentence", str(number)),
             *("--format", "json"),
         )
         data = found.good().json
@@ -241,8 +241,10 @@ def test_the_explanation_leads_to_what_reorder_writes(tmp_path: Path) -> None:
         assert data["rules"] == "R5"
         names = open_rules("R5").rule_names  # type: ignore[attr-defined]
         assert {step["rule"] for step in data["steps"]} <= {*names, None}
-    by_id = call("rules", "explain", "R5", "--trees", TREES, "--sent-id", "enja-072").good()
-    assert by_id.text == call("rules", "explain", "R5", "--trees", TREES, "--number", "72").text
+    by_id = call(
+        "rules", "explain", "R5", "--trees", TREES, "--sentence", "sent_id=enja-072"
+    ).good()
+    assert by_id.text == call("rules", "explain", "R5", "--trees", TREES, "--sentence", "72").text
     first = call("rules", "explain", "R5", "--trees", TREES, "--format", "tsv").good()
     rows = [line.split("\t") for line in first.text.splitlines()]
     assert rows[0] == "step head rule line word words label entry place why".split()
@@ -256,7 +258,7 @@ def test_what_moves_nothing_is_marked() -> None:
     assert text == (
         "Press Enter .\n\n1. Press (root): no rule orders its family\n\n0 of 1 family changed\n"
     )
-    text = call("rules", "explain", "head-final", "--trees", TREES, "--number", "2").good().text
+    text = call("rules", "explain", "head-final", "--trees", TREES, "--sentence", "2").good().text
     assert "nothing moves" in text
 
 
@@ -277,7 +279,7 @@ def test_long_families_and_odd_texts_stay_on_their_lines(tmp_path: Path) -> None
 
 
 def test_rules_of_another_scheme_are_noted() -> None:
-    answer = call("rules", "explain", "R5-sd", "--sentence", "He eats rice .").good()
+    answer = call("rules", "explain", "R5-sd", "--text", "He eats rice .").good()
     assert "note: the sentence: the trees seem to be of Universal Dependencies" in answer.stderr
     assert "R5 reads those" in answer.stderr
 
@@ -304,30 +306,36 @@ NO_TREE = "1\ta\t_\tX\t_\t_\t_\t_\t_\t_\n\n"
         (["check", "-", "-"], 2, ["only one input can be standard input"]),
         (["show", "R9"], 2, ["unknown built-in rule set 'R9'", "R5-sd"]),
         (["show"], 2, ["Missing argument 'NAME'"]),
-        (["explain", "R5"], 2, ["explain needs --sentence TEXT or --trees FILE, one of the two"]),
-        (["explain", "R5", "--sentence", "a", "--trees", "b"], 2, ["one of the two"]),
-        (["explain", "R5", "--sentence", "a", "--number", "1"], 2, ["are for --trees FILE"]),
-        (["explain", "R5", "--sentence", "a", "--sent-id", "x"], 2, ["are for --trees FILE"]),
-        (["explain", "R5", "--trees", TREES, "--number", "1", "--sent-id", "x"], 2, ["not both"]),
-        (["explain", "R5", "--trees", TREES, "--number", "0"], 2, ["'--number'"]),
-        (["explain", "R5", "--trees", TREES, "--tokenize"], 2, ["--tokenize is for --sentence"]),
+        (["explain", "R5"], 2, ["explain needs --text TEXT or --trees FILE, one of the two"]),
+        (["explain", "R5", "--text", "a", "--trees", "b"], 2, ["one of the two"]),
+        (
+            ["explain", "R5", "--text", "a", "--sentence", "1"],
+            2,
+            ["--sentence is for --trees FILE"],
+        ),
+        (["explain", "R5", "--trees", TREES, "--sentence", "0"], 2, ["a number from 1"]),
+        (
+            ["explain", "R5", "--trees", TREES, "--tokenizer", "english"],
+            2,
+            ["--tokenizer is for --text"],
+        ),
         (["explain", "-", "--trees", "-"], 2, ["only one input can be standard input"]),
-        (["explain", "R9", "--sentence", "a"], 2, ["unknown rule set 'R9'", "legal names: R1"]),
+        (["explain", "R9", "--text", "a"], 2, ["unknown rule set 'R9'", "legal names: R1"]),
         (["check", "R1", "r5"], 2, ["unknown rule set 'r5' (did you mean 'R5'?)"]),
         (
-            ["explain", "R5", "--sentence", "a", "--parser", "none"],
+            ["explain", "R5", "--text", "a", "--parser", "none"],
             2,
             ["none: no such model or file"],
         ),
-        (["explain", "R5", "--sentence", " "], 1, ["the sentence: no words; expected a sentence"]),
-        (["explain", "R5", "--sentence", ""], 1, ["the sentence: no words; expected a sentence"]),
+        (["explain", "R5", "--text", " "], 1, ["the sentence: no words; expected a sentence"]),
+        (["explain", "R5", "--text", ""], 1, ["the sentence: no words; expected a sentence"]),
         (
-            ["explain", "R5", "--trees", TREES, "--number", "73"],
+            ["explain", "R5", "--trees", TREES, "--sentence", "73"],
             1,
             ["72 sentences; expected a num"],
         ),
         (
-            ["explain", "R5", "--trees", TREES, "--sent-id", "x"],
+            ["explain", "R5", "--trees", TREES, "--sentence", "sent_id=x"],
             1,
             ["no sentence with sent_id 'x'"],
         ),

@@ -51,7 +51,7 @@ def corpus(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, str]:
     )
 
 
-ALIGNED = ["--source", SOURCE, "--reference-alignment", ALIGNMENTS, "--hypothesis-alignment"]
+ALIGNED = ["--source", SOURCE, "--reference-alignments", ALIGNMENTS, "--hypothesis-alignments"]
 MATCHED = ["-m", "all", "--aligner", "exact+stem", "--segments", "--format", "json"]
 
 
@@ -78,7 +78,7 @@ def test_translations_by_any_number_of_threads(translations: tuple[str, str, str
     first, second, system = translations
     metrics = "wer,per,cder,ter,nist,ribes,frs,lrscore,meteor"
     form = ["score", first, "-r", second, "-i", system, "-m", metrics, "--aligner", "exact+stem"]
-    form += ["--empty-references", "none", "--format", "json", "--segments"]
+    form += ["-O", "empty-references=none", "--format", "json", "--segments"]
     answers = {call(*form, "--threads", threads).good().stdout for threads in "13"}
     assert len(answers) == 1
     compared = ["compare", first, "-i", system, second, "-m", "cder,nist", "--resamples", "50"]
@@ -151,7 +151,7 @@ def test_short_and_empty_translations_have_scores_and_nothing_is_nan(tmp_path: P
     systems = ["", "a", "a", "", "b a", "x y z", "a", "x", "b b", "e d c b a"]
     reference = write(tmp_path, "r", "\n".join(references) + "\n")
     system = write(tmp_path, "s", "\n".join(systems) + "\n")
-    for options in ([], ["--empty-references", "none"], ["-r", system]):
+    for options in ([], ["-O", "empty-references=none"], ["-r", system]):
         form = ["score", reference, "-i", system, *options, *MATCHED, "--confidence"]
         found = call(*form, "--resamples", "50").good().json
         assert found["segments"] == 10
@@ -208,7 +208,7 @@ def test_compiled_and_interpreted_kernels_give_the_same_bytes(tmp_path: Path) ->
         ["reference", aligned, "--source", source],
         ["reference", aligned, "--source", source, "--check", "--report", "json"],
         ["tree", "2 4 1 3 6 5 7 8", "--format", "json"],
-        ["path", "we met on friday", "on friday we met", "--metric", "long-jump"],
+        ["path", "we met on friday", "on friday we met", "--metrics", "long-jump"],
     ]
     for form in forms:
         slow = process(*form, environment={"WORDORDER_KERNELS": "interpreted"}).good()

@@ -89,7 +89,7 @@ def matched_translation(path: str, folder: Path) -> list[str]:
     return ["score", TARGET, "-i", f"other={path}", "-m", "senscore", "--aligner", "exact"]
 
 
-ALIGNED = ["--hypothesis-alignment", ALIGNMENTS, "--reference-alignment", ALIGNMENTS]
+ALIGNED = ["--hypothesis-alignments", ALIGNMENTS, "--reference-alignments", ALIGNMENTS]
 
 
 def aligned_source(path: str, folder: Path) -> list[str]:
@@ -102,7 +102,7 @@ def aligned_translation(path: str, folder: Path) -> list[str]:
 
 def hypothesis_alignment(path: str, folder: Path) -> list[str]:
     form = ["score", TARGET, "-i", TARGET, "-m", "unaligned", "--source", SOURCE]
-    return [*form, "--hypothesis-alignment", path]
+    return [*form, "--hypothesis-alignments", path]
 
 
 def reference_alignment(path: str, folder: Path) -> list[str]:

@@ -97,7 +97,7 @@ def test_another_seed_gives_another_model(trees: str, tmp_path: Path) -> None:
 def test_tnt(trees: str, tmp_path: Path) -> None:
     model = tmp_path / "a.model"
     answer = call(
-        *("train", "tagger", trees, "-o", model, "--model", "tnt", "--known-words", "open"),
+        *("train", "tagger", trees, "-o", model, "--model", "tnt", "-O", "known-words=open"),
         *("--dev", trees),
     ).good()
     assert "tagger: dev XPOS 100.00, dev UPOS 100.00" in answer.stderr
@@ -160,13 +160,13 @@ def test_a_killed_training_goes_on_to_the_same_bytes(trees: str, tmp_path: Path,
     # Nothing is trained, nor even read, before it is known that what is there may go.
     answer = call(*args, tmp_path / "killed")
     answer.refused(2, "killed.tagger.checkpoint: an unfinished training left this")
-    assert "--resume continues it, --restart starts from scratch" in answer.stderr
+    assert "--resume continues it, -O restart starts from scratch" in answer.stderr
     assert "sentences" not in answer.stderr
-    answer = call(*args, tmp_path / "killed", "--resume", "--restart")
-    answer.refused(2, "--resume goes on, --restart starts from scratch: one of the two")
+    answer = call(*args, tmp_path / "killed", "--resume", "-O", "restart")
+    answer.refused(2, "--resume goes on, -O restart starts from scratch: one of the two")
     answer = call("train", "tagger", trees, "-o", tmp_path / "killed", "--resume", "--dev", trees)
     answer.refused(2, "other command ('train parser' then, 'train tagger' now)")
-    answer = call(*args, tmp_path / "other", "--restart").good()
+    answer = call(*args, tmp_path / "other", "-O", "restart").good()
     call(*args, tmp_path / "killed", "--resume").good()
     assert (tmp_path / "killed").read_bytes() == (tmp_path / "whole").read_bytes()
     # A kill may leave a checkpoint behind that was being written.
@@ -188,7 +188,7 @@ def test_what_cannot_be_resumed_is_refused_before_the_tagger_is_trained(
         for options, message in (
             (["--beam", "2"], "other beam (8 then, 2 now)"),
             (["--algorithm", "graph"], "other algorithm ('transition' then, 'graph' now)"),
-            (["--shards", "2"], "other shards (1 then, 2 now)"),
+            (["-O", "shards=2"], "other shards (1 then, 2 now)"),
             (["--dev", trees], "other dev"),
             (["--add", trees, "2"], "repeat"),
         ):
@@ -201,7 +201,7 @@ def test_what_cannot_be_resumed_is_refused_before_the_tagger_is_trained(
         other = write(tmp_path, "few.conllu", few)
         answer = call("train", "parser", other, *same[3:], "--epochs", "100000")
         answer.refused(2, "instances")
-        call(*args[:3], "-o", tmp_path / "a.model", "--restart", "--epochs", "1").good()
+        call(*args[:3], "-o", tmp_path / "a.model", "-O", "restart", "--epochs", "1").good()
         assert not (tmp_path / "a.model.parser.checkpoint").exists()
     answer = call("train", "tagger", trees, "-o", tmp_path / "t", "--model", "tnt", "--resume")
     answer.refused(2, "resume is for model=perceptron")
@@ -265,8 +265,8 @@ def test_the_output_is_checked_before_the_treebank_is_read(tmp_path: Path) -> No
             ["parser", "TREES", "-o", "MODEL", "--tagger", "none", "--tags", "jackknife"],
             "tags are jackknifed",
         ),
-        (["parser", "TREES", "-o", "MODEL", "--shards", "99"], "99 shards of 27 instances"),
-        (["tagger", "TREES", "-o", "MODEL", "--known-words", "open"], "is for model=tnt"),
+        (["parser", "TREES", "-o", "MODEL", "-O", "shards=99"], "99 shards of 27 instances"),
+        (["tagger", "TREES", "-o", "MODEL", "-O", "known-words=open"], "is for model=tnt"),
         (["tagger", "TREES", "-o", "MODEL", "--model", "tnt", "--epochs", "2"], "model=perceptron"),
     ],
 )

@@ -41,7 +41,7 @@ def trees(tmp_path: Path) -> str:
 def order(folder: Path) -> list[str]:
     return [
         *("--augment", "order", str(folder / "text.txt")),
-        *("--augment-reference", str(folder / "text.orders"), "--rules", "R5"),
+        *("-O", f"augment-reference={folder / 'text.orders'}", "--rules", "R5"),
     ]
 
 
@@ -52,8 +52,8 @@ def train(trees: str, model: Path, *options: str) -> Answer:
 @pytest.mark.parametrize("algorithm", ["transition", "graph"])
 def test_two_losses_and_what_is_said_of_them(algorithm: str, trees: str, tmp_path: Path) -> None:
     model = tmp_path / "a.model"
-    options = ["--algorithm", algorithm, "--kbest", "2", "--grow", "8", "--ratio", "2"]
-    roots = ["--augment", "root", str(tmp_path / "roots.conllu"), "--ratio", "0.5"]
+    options = ["--algorithm", algorithm, "-O", "kbest=2", "-O", "grow=8", "-O", "ratio=2"]
+    roots = ["--augment", "root", str(tmp_path / "roots.conllu"), "-O", "ratio=0.5"]
     answer = train(trees, model, *options, *order(tmp_path), *roots).good()
     lines = answer.stderr.splitlines()
     number = len(TEXT.split())
@@ -89,7 +89,7 @@ def test_tags_of_data_are_predicted_unless_told_otherwise(trees: str, tmp_path: 
     for name, options in (
         ("predict", ["--augment", "root", data]),
         ("blank", ["--augment", "root", without]),
-        ("auto", ["--augment", "root", data, "--data-tags", "auto"]),
+        ("auto", ["--augment", "root", data, "-O", "data-tags=auto"]),
     ):
         model = tmp_path / name
         said[name] = train(trees, model, *options).good().stderr
@@ -114,7 +114,7 @@ def test_tags_of_data_are_predicted_unless_told_otherwise(trees: str, tmp_path: 
     ]
     line = (
         f"{data}: all tags are predicted, as they will be in text; {shares[0]} and {shares[1]} are "
-        "others than those of the file, which --data-tags auto keeps"
+        "others than those of the file, which -O data-tags=auto keeps"
     )
     assert said["predict"].count(line) == 1
     assert "100 % and XPOS of 100 % of the words" in said["blank"]
@@ -127,10 +127,10 @@ def test_without_a_tagger_the_tags_of_data_stay(trees: str, tmp_path: Path) -> N
     model = tmp_path / "a.model"
     assert "UPOS and XPOS of the file" in train(trees, model, *options).good().stderr
     assert load_models(model).about["parser"]["augmented_losses"]["data_tags"] == "auto"
-    asked = [*options, "--data-tags", "predict"]
-    train(trees, tmp_path / "b.model", *asked).refused(2, "--data-tags predict needs a tagger")
-    train(trees, tmp_path / "b.model", "--data-tags", "auto").refused(
-        2, "--data-tags is for --self-train and --augment"
+    asked = [*options, "-O", "data-tags=predict"]
+    train(trees, tmp_path / "b.model", *asked).refused(2, "-O data-tags=predict needs a tagger")
+    train(trees, tmp_path / "b.model", "-O", "data-tags=auto").refused(
+        2, "-O data-tags is for --self-train and --augment"
     )
 
 
@@ -138,14 +138,14 @@ def test_the_same_seed_gives_the_same_bytes(trees: str, tmp_path: Path) -> None:
     found = []
     for threads in ("1", "3"):
         model = tmp_path / f"{threads}.model"
-        train(trees, model, *order(tmp_path), "--shards", "2", "--threads", threads).good()
+        train(trees, model, *order(tmp_path), "-O", "shards=2", "--threads", threads).good()
         found.append(model.read_bytes())
     assert found[0] == found[1]
 
 
 def test_arc_length_as_the_primary_loss(trees: str, tmp_path: Path) -> None:
     model = tmp_path / "a.model"
-    answer = train(trees, model, "--primary", "arc-length", "--augment-start", "2").good()
+    answer = train(trees, model, "-O", "primary=arc-length", "-O", "augment-start=2").good()
     lines = [line for line in answer.stderr.splitlines() if "parser, epoch" in line]
     assert all("primary" not in line for line in lines[:2])
     assert all(
@@ -218,7 +218,7 @@ def test_an_interrupted_training_goes_on(trees: str, tmp_path: Path) -> None:
     )
     assert done.returncode == -signal.SIGKILL, done.stderr
     train(trees, model, *order(tmp_path)).refused(2, "an unfinished training left this", "--resume")
-    other = [*order(tmp_path), "--ratio", "0.5"]
+    other = [*order(tmp_path), "-O", "ratio=0.5"]
     train(trees, model, *other, "--resume").refused(
         2, "cannot be resumed with other augmented_losses"
     )
@@ -234,36 +234,40 @@ def test_an_interrupted_training_goes_on(trees: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "status", "parts"),
     [
-        (["--augment", "order", "text.txt"], 2, ["0 --augment-reference for 1 --augment order"]),
-        (["--kbest", "4"], 2, ["--kbest is for --self-train and --augment"]),
+        (["--augment", "order", "text.txt"], 2, ["0 -O augment-reference for 1 --augment order"]),
+        (["-O", "kbest=4"], 2, ["-O kbest is for --self-train and --augment"]),
         (["--rules", "R5"], 2, ["--rules is for --self-train and --augment"]),
         (["--augment", "root", "roots.conllu", "--rules", "R5"], 2, ["the loss order needs rules"]),
         (["--augment", "none", "text.txt"], 2, ["unknown cost 'none'", "arc-length, "]),
         (["--augment", "root", "missing.conllu"], 1, ["missing.conllu"]),
         (["--augment", "root", "empty.txt"], 1, ["empty.txt: no words"]),
         (["--augment", "root", "text.txt"], 1, ["text.txt: no heads; expected some, for the loss"]),
-        (["--primary", "order"], 2, ["unknown cost 'order'"]),
-        (["--primary", "las", "--augment-start", "4"], 2, ["begin after 4 epochs", "has 4;"]),
-        (["--primary", "las", "--epochs", "1"], 2, ["the further losses begin after 1 epoch,"]),
-        (["--primary", "bleu"], 2, ["bleu does not judge trees"]),
-        (["--ratio", "1"], 2, ["--ratio is for --augment"]),
-        (["--augment", "root", "roots.conllu", "--ratio", "0"], 2, ["a ratio is a number"]),
-        (["--augment", "root", "roots.conllu", "--ratio", "1", "--ratio", "2"], 2, ["2 --ratio"]),
-        (["--augment", "root", "roots.conllu", "--grow", "4"], 2, ["lists of 8", "to 4"]),
-        (["--augment", "root", "roots.conllu", "--split-hyphens"], 2, ["--split-hyphens"]),
+        (["-O", "primary=order"], 2, ["unknown cost 'order'"]),
+        (["-O", "primary=las", "-O", "augment-start=4"], 2, ["begin after 4 epochs", "has 4;"]),
+        (["-O", "primary=las", "--epochs", "1"], 2, ["the further losses begin after 1 epoch,"]),
+        (["-O", "primary=bleu"], 2, ["bleu does not judge trees"]),
+        (["-O", "ratio=1"], 2, ["-O ratio is for --augment"]),
+        (["--augment", "root", "roots.conllu", "-O", "ratio=0"], 2, ["a ratio is a number"]),
+        (
+            ["--augment", "root", "roots.conllu", "-O", "ratio=1", "-O", "ratio=2"],
+            2,
+            ["2 -O ratio"],
+        ),
+        (["--augment", "root", "roots.conllu", "-O", "grow=4"], 2, ["lists of 8", "to 4"]),
+        (["--augment", "root", "roots.conllu", "-O", "split-hyphens"], 2, ["-O", "split-hyphens"]),
         (["--augment", "nowhere:cost", "text.txt"], 2, ["'nowhere:cost' cannot be loaded"]),
         (["ORDER", "short.orders"], 1, ["short.orders: 26 rows, but", "has more sentences"]),
         (["ORDER", "long.orders"], 1, ["long.orders: more rows than the 27 sentences"]),
         (["ORDER", "beyond.orders"], 1, ["beyond.orders:27: position 99", "7 words"]),
         (["--one-based"], 2, ["--one-based is for --self-train and --augment"]),
-        (["--augment", "root", "roots.conllu", "--unaligned", "drop"], 2, ["--augment order"]),
-        (["ORDER", "text.orders", "--unaligned", "drop"], 2, ["--unaligned is for alignments"]),
+        (["--augment", "root", "roots.conllu", "-O", "unaligned=drop"], 2, ["--augment order"]),
+        (["ORDER", "text.orders", "-O", "unaligned=drop"], 2, ["-O unaligned is for alignments"]),
         (["--augment", "las", "train.conllu", "--self-train", "a", "b"], 2, ["one of the two"]),
-        (["--grow", "8", "--self-train", "a", "b"], 2, ["--grow is for --augment"]),
+        (["-O", "grow=8", "--self-train", "a", "b"], 2, ["-O grow is for --augment"]),
         (
             ["--augment", "root", "roots.conllu", "-m", "tau"],
             2,
-            ["--metric is for --augment order"],
+            ["-m is for --augment order"],
         ),
         (["--augment", "root", "-", "--augment", "las", "-"], 2, ["one input can be standard"]),
     ],

@@ -53,7 +53,7 @@ def test_scores_are_printed_under_both_treatments(tmp_path: Path) -> None:
     model = str(tmp_path / "m.safetensors")
     done = call(
         *("train", "order", TREES, ALIGNMENTS, "-o", model, *SHORT),
-        *("--dev", TREES, ALIGNMENTS, "--folds", "3"),
+        *("--dev", TREES, ALIGNMENTS, "-O", "folds=3"),
     )
     assert done.status == 0
     for what in (f"frs on {TREES}", "frs of 3 folds"):
@@ -65,7 +65,7 @@ def test_scores_are_printed_under_both_treatments(tmp_path: Path) -> None:
 
 def test_training_with_unaligned_words_needs_no_rule(tmp_path: Path) -> None:
     model = str(tmp_path / "m.safetensors")
-    done = call("train", "order", TREES, ALIGNMENTS, "-o", model, *SHORT, "--unaligned", "next")
+    done = call("train", "order", TREES, ALIGNMENTS, "-o", model, *SHORT, "-O", "unaligned=next")
     assert done.status == 0
     about = load_learned(model).about
     assert (about["rule"], about["unaligned"]) == ("talbot", "next")
@@ -171,7 +171,7 @@ def test_nothing_to_go_on_from_is_noted(tmp_path: Path) -> None:
         (["-m", "bleu"], "bleu does not compare orders; legal names: exact, frs, "),
         (["-m", "frss"], "did you mean"),
         (["--resume", "--restart"], "one of the two"),
-        (["--rule", "topdown-btg", "--unaligned", "next"], "take the rule"),
+        (["--rule", "topdown-btg", "-O", "unaligned=next"], "take the rule"),
     ],
 )
 def test_wrong_commands(tmp_path: Path, arguments: list[str], message: str) -> None:
@@ -209,7 +209,7 @@ def test_a_damaged_model_is_no_rule_set(linear: str, tmp_path: Path) -> None:
 
 
 def test_rules_explain_shows_the_weights_that_decide(linear: str) -> None:
-    found = call("rules", "explain", linear, "--trees", TREES, "--number", "2")
+    found = call("rules", "explain", linear, "--trees", TREES, "--sentence", "2")
     assert found.status == 0
     assert ": turned, score -" in found.text
     assert "a.label=" in found.text

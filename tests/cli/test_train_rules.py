@@ -84,7 +84,7 @@ def test_what_is_written(corpus: Path, tmp_path: Path) -> None:
 
 
 def test_without_a_start_on_the_sample(tmp_path: Path) -> None:
-    call("train", "rules", TREES, REFERENCE, "-o", tmp_path / "a.toml", "--least", "3").good()
+    call("train", "rules", TREES, REFERENCE, "-o", tmp_path / "a.toml", "-O", "least=3").good()
     text = (tmp_path / "a.toml").read_text()
     assert "start nothing" in text
     found = PrecedenceRules.read(tmp_path / "a.toml")
@@ -98,7 +98,7 @@ def test_what_is_too_little_to_hold_out_is_said(tmp_path: Path) -> None:
     command = ["train", "rules", str(tmp_path / "a.conllu"), str(tmp_path / "a.orders")]
     said = "too few different sentences to hold some out"
     assert said in call(*command, "-o", tmp_path / "a.toml").good().stderr
-    none = call(*command, "-o", tmp_path / "b.toml", "--held-out", "0").good()
+    none = call(*command, "-o", tmp_path / "b.toml", "-O", "held-out=0").good()
     assert said not in none.stderr
 
 
@@ -175,9 +175,9 @@ def test_what_is_refused(corpus: Path, tmp_path: Path) -> None:
     refused(2, "bleu", None, "-m", "bleu")
     refused(2, "one metric", None, "-m", "frs,kendall")
     refused(2, "R55", None, "--start", "R55")
-    refused(2, "held-out", None, "--held-out", ".7")
+    refused(2, "held-out", None, "-O", "held-out=.7")
     # Before the work, not when the rules are written.
-    refused(2, "--name 'my rules': expected 1 to 100 characters", None, "--name", "my rules")
+    refused(2, "-O name='my rules': expected 1 to 100 characters", None, "-O", "name=my rules")
     assert not (tmp_path / "a.toml.checkpoint").exists()
     without = tmp_path / "words.conllu"
     without.write_text("1\ta\t_\t_\t_\t_\t_\t_\t_\t_\n2\tb\t_\t_\t_\t_\t_\t_\t_\t_\n\n")

@@ -35,7 +35,7 @@ def train(*args: str) -> list[str]:
 
 def test_training_says_what_came_of_it(tmp_path: Path) -> None:
     model = str(tmp_path / "m.model")
-    said = train(SOURCE, TARGET, "-o", model, "--order", "R5", "--window", "6")
+    said = train(SOURCE, TARGET, "-o", model, "--rules", "R5", "--window", "6")
     assert said[-2].startswith("wordorder: 72 sentence pairs, ")
     assert said[-2].endswith(" phrase pairs of up to 7 words")
     assert "source phrases; language model of order 4 with " in said[-1]
@@ -49,7 +49,7 @@ def test_training_says_what_came_of_it(tmp_path: Path) -> None:
 def test_options_reach_the_model(tmp_path: Path) -> None:
     model = str(tmp_path / "m.model")
     more = write(tmp_path, "more.ja", "新しい 語\n")
-    some = ("--max-phrase", "2", "--table-limit", "1", "--lm-order", "2", "--lm", more)
+    some = ("-O", "max-phrase=2", "-O", "table-limit=1", "-O", "lm-order=2", "--lm", more)
     said = train(SOURCE, TARGET, "-o", model, *GIVEN, "--lowercase", *some)
     assert "phrase pairs of up to 2 words" in said[-2]
     found = load_translation_model(model)
@@ -84,11 +84,11 @@ def test_sentence_pairs_without_links_are_counted(tmp_path: Path) -> None:
         (2, [SOURCE, TARGET], ["-o"]),
         (2, [SOURCE, TARGET, "-o", "-"], ["-o needs the name of a file"]),
         (2, ["-", "-", "-o", "m"], ["only one input can be standard input"]),
-        (2, [SOURCE, TARGET, "-o", "m", "--order", "R55"], ["R55", "R5"]),
+        (2, [SOURCE, TARGET, "-o", "m", "--rules", "R55"], ["R55", "R5"]),
         (2, [SOURCE, TARGET, "-o", "m", "--parser", "en"], ["name the rules"]),
         (2, [SOURCE, TARGET, "-o", "m", "--aligner", "giza"], ["giza", "agreement"]),
         (2, [SOURCE, TARGET, "-o", "m", "--symmetrize", "gdfa"], ["gdfa", "grow-diag-final-and"]),
-        (2, [SOURCE, TARGET, "-o", "m", "--max-phrase", "9"], ["9"]),
+        (2, [SOURCE, TARGET, "-o", "m", "-O", "max-phrase=9"], ["9"]),
         (2, [SOURCE, TARGET, "-o", "no/such/m"], ["no/such"]),
         (1, [SOURCE, "absent", "-o", "m"], ["absent"]),
         (1, [SOURCE, "short.ja", "-o", "m"], ["source.en: 72 lines, but short.ja has 1"]),

@@ -43,9 +43,9 @@ def test_lines_come_out_as_they_go_in(model: str, tmp_path: Path) -> None:
 
 
 def test_lists_can_be_read_and_weights_change_them(model: str, tmp_path: Path) -> None:
-    both = call("translate", model, SOURCE, "--nbest", "5", "--nbest-output", tmp_path / "a").good()
+    both = call("translate", model, SOURCE, "--kbest", "5", "--kbest-output", tmp_path / "a").good()
     assert both.stdout == call("translate", model, SOURCE).good().stdout
-    lists = call("translate", model, SOURCE, "--nbest", "5").good()
+    lists = call("translate", model, SOURCE, "--kbest", "5").good()
     assert lists.text == (tmp_path / "a").read_text()
     nbest = NBest.read(tmp_path / "a")
     assert nbest.names == FEATURES
@@ -78,8 +78,8 @@ def test_wrong_commands(model: str, tmp_path: Path) -> None:
     call("translate", "absent").refused(2, "absent: no such file")
     call("translate", model, "absent").refused(1, "absent")
     call("translate", model, SOURCE, "-o", SOURCE).refused(2, "is an input too")
-    call("translate", model, SOURCE, "--nbest-output", "x").refused(2, "--nbest K")
-    call("translate", model, SOURCE, "--nbest", "0").refused(2, "--nbest")
+    call("translate", model, SOURCE, "--kbest-output", "x").refused(2, "--kbest K")
+    call("translate", model, SOURCE, "--kbest", "0").refused(2, "--kbest")
     call("translate", model, SOURCE, "-o", "no/such").refused(2, "no/such")
     same = str(tmp_path / "same")
     args = ("translate", model, SOURCE, "-o", same, "--alignment-output", same)

@@ -24,12 +24,12 @@ from wordorder.alignment.reading import FORMATS, read_alignments, write_alignmen
 from wordorder.cli import options as choices
 from wordorder.metrics.compat import PRESETS, evaluate_compat
 from wordorder.order.reading import read_orders
-from wordorder.order.reference import BLOCKS, LINKS, RULES, UNALIGNED
+from wordorder.order.reference import LINKS, RULES, UNALIGNED
 from wordorder.text.lines import read_lines, tokens
 from wordorder.text.tokenizers import NORMALIZATIONS, TOKENIZERS
 
 JSON = ["--format", "json"]
-BOTH = ["--hypothesis-alignment", ALIGNMENTS, "--reference-alignment", ALIGNMENTS]
+BOTH = ["--hypothesis-alignments", ALIGNMENTS, "--reference-alignments", ALIGNMENTS]
 BOTH += ["--source", SOURCE]
 
 REFERENCES = [
@@ -69,7 +69,6 @@ def test_the_names_of_the_command_are_those_of_the_library() -> None:
     assert tuple(RULES) == choices.RULES
     assert set(choices.WORD_RULES) < set(RULES)
     assert choices.UNALIGNED == UNALIGNED
-    assert choices.BLOCKS == BLOCKS
     assert choices.LINKS == LINKS
     assert choices.TOKENIZERS == TOKENIZERS
     assert choices.NORMAL_FORMS == NORMALIZATIONS
@@ -99,7 +98,7 @@ def test_empty_references_count_or_are_none(files: tuple[str, str, str]) -> None
     counted = call(*form).good()
     assert (counted.json["skipped"], counted.stderr) == (0, "")
     # All words of a hypothesis without counterpart are wrong: over no words, that is no rate.
-    none = call(*form, "--empty-references", "none").good()
+    none = call(*form, "-O", "empty-references=none").good()
     assert (none.json["skipped"], none.json["skipped_lines"]) == (1, [4])
     assert "skipped 1 segment that wer and bleu cannot score (" in none.stderr
     assert [score["skipped"] for score in none.json["systems"][0]["scores"]] == [1, 1]
@@ -168,7 +167,7 @@ def test_word_orders_by_alignments_with_the_source() -> None:
     assert found["unaligned"] == pytest.approx(98 / 999)
     one = call(*form[:3], TARGET, "-m", "unaligned", *BOTH[:2], *BOTH[4:], *JSON)
     assert values(one) == {"unaligned": found["unaligned"]}
-    talbot = call(*form, "-m", "frs", "--rule", "talbot", "--unaligned", "drop", *JSON).good()
+    talbot = call(*form, "-m", "frs", "--rule", "talbot", "-O", "unaligned=drop", *JSON).good()
     assert "|rule:talbot|null:drop|" in talbot.json["systems"][0]["scores"][0]["signature"]
 
 
@@ -180,7 +179,7 @@ def test_alignments_are_judged_against_gold_ones(tmp_path: Path) -> None:
     assert values(answer) == pytest.approx(expected)
     counts_from_1 = write(tmp_path, "one.align", "1-1 2p2 3-3\n\n1-2\n")
     form = ["score", counts_from_1, "-i", system, *JSON]
-    assert values(call(*form, "--one-based-reference")) == pytest.approx(expected)
+    assert values(call(*form, "-O", "one-based-reference")) == pytest.approx(expected)
     call(*form, "--one-based").refused(1, f"{system}:1:1: ", "below 1")
 
 
@@ -332,7 +331,6 @@ def test_reference_orders_by_the_rules_of_evaluators(tmp_path: Path) -> None:
     source = write(tmp_path, "s", "a b c\na b\n")
     form = ["reference", alignments, "--source", source, "--rule"]
     assert call(*form, "lader").good().text == "0,1 2\n1 0\n"
-    assert call(*form, "lader", "--blocks", "keep").good().text == "0 1 2\n1 0\n"
     assert call(*form, "topdown-btg").good().text == "0 1 2\n1 0\n"
     inside = write(tmp_path, "a.align", "0-0 0-2 1-1 2-3\n0-1 1-0\n")
     left = call("reference", inside, "--source", source, "--rule", "topdown-btg").good()

@@ -168,7 +168,7 @@ def test_orders_are_no_trees() -> None:
     "args",
     [
         ["reorder", "--rules", "R5", "TWO"],
-        ["rules", "explain", "R5", "--trees", "TWO", "--number", "2"],
+        ["rules", "explain", "R5", "--trees", "TWO", "--sentence", "2"],
         ["score", "TWO", "-i", "TWO", "-m", "las"],
         ["compare", "TWO", "-i", "TWO", "x=TWO", "-m", "las"],
         ["evaluate", "ORDERS", "--trees", "TWO", "--rules", "R5"],
@@ -189,7 +189,7 @@ def test_several_roots_are_an_error_unless_they_are_asked_for(
     }
     real = [re.sub("TWO|ORDERS|TEXT", lambda name: files[name[0]], arg) for arg in args]
     call(*real).refused(1, "two.conllu:5: a second root; expected one word with head 0")
-    call(*real, "--multiple-roots").good()
+    call(*real, "-O", "multiple-roots").good()
 
 
 def test_several_roots_of_systems_are_scored(tmp_path: Path) -> None:
@@ -199,7 +199,7 @@ def test_several_roots_of_systems_are_scored(tmp_path: Path) -> None:
     answer = call("score", gold, "-i", system, "-m", "uas", "--format", "json").good()
     assert "0.5" in answer.text
     text = write(tmp_path, "a.txt", "a b\n")
-    call("score", text, "-i", text, "-m", "wer", "--multiple-roots").refused(2, "is for trees")
+    call("score", text, "-i", text, "-m", "wer", "-O", "multiple-roots").refused(2, "is for trees")
 
 
 @pytest.mark.parametrize(

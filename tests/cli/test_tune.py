@@ -18,7 +18,7 @@ def test_weights_values_and_lists(tmp_path: Path) -> None:
     output, ranked = tmp_path / "weights", tmp_path / "ranked.gz"
     answer = process(
         *("tune", nbest, reference, "-r", other, "-m", "0.6*cder+0.4*per", "-o", output),
-        *("--reranked", ranked, "--starts", "3", "--confidence", "--retune", "4"),
+        *("--reranked", ranked, "-O", "points=3", "--confidence", "--retune", "4"),
     ).good()
     lines = answer.text.splitlines()
     assert lines[0].startswith("mix|formula:0.6*cder(")
@@ -30,22 +30,30 @@ def test_weights_values_and_lists(tmp_path: Path) -> None:
     assert not (tmp_path / "weights.checkpoint").exists()
     # The tuned weights, given as the start, are worth what tuning said.
     args = ("tune", nbest, reference, "-r", other, "-m", "0.6*cder+0.4*per", "--format", "json")
-    found = call(*args, "--start", output, "--starts", "1").good().json
-    first = call(*args, "--starts", "3").good().json
+    found = call(*args, "--start", output, "-O", "points=1").good().json
+    first = call(*args, "-O", "points=3").good().json
     assert found["before"] == pytest.approx(first["value"], abs=1e-12)
     assert set(found) == {
         *("version", "objective", "value", "weights", "features", "before", "starts"),
         *("method", "sentences", "candidates", "notes"),
     }
     # The first candidates of the new lists are those that the value is about.
-    best = call("tune", ranked, reference, "-r", other, "-m", "0.6*cder+0.4*per", "--starts", "1")
+    best = call("tune", ranked, reference, "-r", other, "-m", "0.6*cder+0.4*per", "-O", "points=1")
     assert best.good().status == 0
 
 
 def test_moses_statistics(tmp_path: Path) -> None:
     features, scores = write(tmp_path, "F", FEATURES), write(tmp_path, "S", SCORES)
     start = write(tmp_path, "init", "0 0 -1\n0 0 0\n1 1 1\n")
-    args = ("tune", "--moses-features", features, "--moses-scores", scores, "--start", start)
+    args = (
+        "tune",
+        "-O",
+        f"moses-features={features}",
+        "-O",
+        f"moses-scores={scores}",
+        "--start",
+        start,
+    )
     found = call(*args, "--format", "json").good().json
     assert list(found) == ["version", "objective", "value", "weights", "notes"]
     assert found["objective"] == "bleu"
@@ -53,8 +61,8 @@ def test_moses_statistics(tmp_path: Path) -> None:
     assert found["value"] == pytest.approx(
         (7 / 8 * 5 / 6 * 3 / 4) ** 0.25 * 2.718281828 ** (-1 / 8)
     )
-    assert "of 3 starts reached it" in call(*args, "--starts", "3").good().text
-    call(*args[:-2]).refused(2, "--moses-features, --moses-scores and --start need each other")
+    assert "of 3 starts reached it" in call(*args, "-O", "points=3").good().text
+    call(*args[:-2]).refused(2, "-O moses-features, -O moses-scores and --start need each other")
     call(*args, "-m", "ter").refused(2, "-m is for n-best lists")
     call(*args, "--aligner", "exact").refused(2, "--aligner is for n-best lists")
     call(*args[:-1], write(tmp_path, "i", "1 2\n")).refused(1, "i:1: 2 weights; expected 3")
@@ -67,7 +75,9 @@ def test_wrong_commands(tmp_path: Path) -> None:
     call("tune", nbest, reference, "-m", "lrscor").refused(2, "did you mean 'lrscore'?")
     call("tune", nbest, reference, "-m", "lrscore").refused(2, "--aligner exact+stem")
     call("tune", nbest, reference, "-m", "bleu,ter").refused(2, "several metrics")
-    call("tune", nbest, reference, "--method", "pro", "--starts", "3").refused(2, "--starts is for")
+    call("tune", nbest, reference, "--method", "pro", "-O", "points=3").refused(
+        2, "-O points is for"
+    )
     call("tune", nbest, reference, "--resamples", "3").refused(2, "--resamples is for --confidence")
     call("tune", nbest, reference, "-o", nbest).refused(2, "is an input too")
     for option in ("-o", "--reranked"):
@@ -110,7 +120,7 @@ def test_lists_come_from_standard_input(tmp_path: Path) -> None:
     # Their alignments come with them, from the same stream; a translation without words has none.
     source, gold = write(tmp_path, "s", "x y\n"), write(tmp_path, "gold", "0-0 1-1\n")
     lines = b"0 ||| a b ||| d= 1 ||| -1 ||| 0-0 1-1\n0 |||  ||| d= 2 ||| -1 |||\n"
-    args = ("--source", source, "--reference-alignment", gold, "-m", "kendall")
+    args = ("--source", source, "--reference-alignments", gold, "-m", "kendall")
     one = write(tmp_path, "one", "a b\n")
     answer = process("tune", "-", one, *args, "--format", "json", stdin=lines).good()
     assert answer.json["value"] == 1.0
@@ -119,7 +129,7 @@ def test_lists_come_from_standard_input(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_a_killed_tuning_goes_on(tmp_path: Path) -> None:
     nbest, (reference, _) = translation_lists(tmp_path, sentences=40, candidates=60)
-    args = ["tune", nbest, reference, "-m", "chrf", "--starts", "400"]
+    args = ["tune", nbest, reference, "-m", "chrf", "-O", "points=400"]
     output = tmp_path / "w"
     running = subprocess.Popen([PROGRAM, *args, "-o", output], stdout=subprocess.DEVNULL)
     until = time.monotonic() + 60
@@ -129,7 +139,7 @@ def test_a_killed_tuning_goes_on(tmp_path: Path) -> None:
     running.wait()
     assert not output.exists()
     call(*args, "-o", output, "--resume", "--seed", "3").refused(2, "resumed with other seed")
-    answer = call(*args[:-1], "1", "-o", tmp_path / "new", "--resume").good()
+    answer = call(*args[:-1], "points=1", "-o", tmp_path / "new", "--resume").good()
     assert "no checkpoint to go on from" in answer.stderr
     again = subprocess.Popen(
         [PROGRAM, *args, "-o", output, "--resume"],
@@ -142,7 +152,7 @@ def test_a_killed_tuning_goes_on(tmp_path: Path) -> None:
     call(*args, "-o", output).refused(
         2, "w.checkpoint: an unfinished tuning left this; --resume continues it"
     )
-    few = [*args[:-1], "4"]
+    few = [*args[:-1], "points=4"]
     call(*few, "-o", output, "--resume").good()
     call(*few, "-o", tmp_path / "unbroken").good()
     assert output.read_bytes() == (tmp_path / "unbroken").read_bytes()

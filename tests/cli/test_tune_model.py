@@ -16,7 +16,7 @@ from wordorder.training.tuning.weights_file import read_start
 from wordorder.translation import Decoder, load_translation_model, tune_translation
 from wordorder.translation.model import FEATURES
 
-FEW = ("--method", "mert", "--starts", "2", "--kbest", "10", "--beam", "10")
+FEW = ("--method", "mert", "-O", "points=2", "--kbest", "10", "--beam", "10")
 
 
 @pytest.fixture(scope="module")
@@ -27,7 +27,7 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> str:
         lines = Path(path).read_text("utf-8").splitlines(keepends=True)
         (folder / name).write_text("".join(lines[:40]), "utf-8")
         (folder / f"{name}.dev").write_text("".join(lines[30:45]), "utf-8")
-    args = (folder / "s", folder / "t", "--alignments", folder / "a", "--order", "R5")
+    args = (folder / "s", folder / "t", "--alignments", folder / "a", "--rules", "R5")
     call("train", "translation", *args, "-o", folder / "m").good()
     return str(folder / "m")
 
@@ -43,8 +43,8 @@ def test_the_value_is_that_of_the_translations(
 ) -> None:
     source, reference, _ = dev
     weights = tmp_path / "w"
-    args = ("tune", model, source, reference, "-m", "0.6*cder+0.4*per", *FEW, "--rounds", "3")
-    answer = call(*args, "-o", weights, "--runs", "2", "--confidence", "--format", "json").good()
+    args = ("tune", model, source, reference, "-m", "0.6*cder+0.4*per", *FEW, "-O", "rounds=3")
+    answer = call(*args, "-o", weights, "-O", "runs=2", "--confidence", "--format", "json").good()
     check("tune-model", answer.json)
     assert "wordorder: run 1, round 0: " in answer.stderr
     assert "wordorder: run 2, round 1: " in answer.stderr
@@ -62,7 +62,7 @@ def test_the_value_is_that_of_the_translations(
     assert metric.corpus_score(segments).value == pytest.approx(answer.json["value"], abs=1e-12)
     assert answer.json["value"] <= answer.json["before"]
     assert not (tmp_path / "w.checkpoint").exists()
-    text = call(*args, "--runs", "2").good().text
+    text = call(*args, "-O", "runs=2").good().text
     assert "before), 15 sentences; round " in text
     assert "mean of the runs: " in text
     rows = call(*args, "--format", "tsv").good().text.splitlines()
@@ -73,22 +73,22 @@ def test_mira_unless_another_method_is_given(
     model: str, dev: tuple[str, str, str], tmp_path: Path
 ) -> None:
     source, reference, _ = dev
-    few = ("--kbest", "10", "--beam", "10", "--rounds", "1", "-m", "cder")
+    few = ("-O", "kbest=10", "-O", "beam=10", "-O", "rounds=1", "-m", "cder")
     args = ("tune", model, source, reference, *few, "-o", tmp_path / "w")
     assert call(*args, "--format", "json").good().json["method"] == "mira"
     assert (tmp_path / "w").read_text().splitlines()[0].endswith(" before), mira")
     assert "; mira\n" in call(*args).good().text
-    call(*args, "--starts", "2").refused(2, "--starts is for --method mert; without --method a")
-    call(*args, "--method", "mira", "--starts", "2").refused(2, "--starts is for --method mert")
-    mert = call(*args, "--method", "mert", "--starts", "2", "--format", "json").good().json
+    call(*args, "-O", "points=2").refused(2, "-O points is for --method mert; without --method a")
+    call(*args, "--method", "mira", "-O", "points=2").refused(2, "-O points is for --method mert")
+    mert = call(*args, "--method", "mert", "-O", "points=2", "--format", "json").good().json
     assert mert["method"] == "mert"
 
 
 def test_lrscore_sees_the_links_of_the_decoder(model: str, dev: tuple[str, str, str]) -> None:
     source, reference, links = dev
-    args = ("tune", model, source, reference, "-m", "lr-kb1", *FEW, "--rounds", "1")
+    args = ("tune", model, source, reference, "-m", "lr-kb1", *FEW, "-O", "rounds=1")
     call(*args).refused(2, "lr-kb1 needs word orders: give --aligner exact+stem")
-    found = call(*args, "--reference-alignment", links, "--format", "json").good().json
+    found = call(*args, "--reference-alignments", links, "--format", "json").good().json
     assert 0 < found["before"] <= found["value"] <= 1
     tuned = tune_translation(
         model,
@@ -111,13 +111,13 @@ def test_wrong_commands(model: str, dev: tuple[str, str, str], tmp_path: Path) -
     tuning = ("tune", model, source, reference)
     for option in ("--reranked", "--nbest", "--source"):
         call(*tuning, option, tmp_path / "x").refused(2, f"{option} is for n-best lists; MODEL")
-    call(*tuning, "--retune", "2").refused(2, "--retune is for n-best lists; MODEL")
+    call(*tuning, "-O", "retune=2").refused(2, "-O retune is for n-best lists; MODEL")
     call(*tuning, "--resume").refused(2, "are for -o")
     call(*tuning, "-o", source).refused(2, "is an input too")
     call("tune", model, "-", reference).refused(2, "tuning a model needs files")
     call("tune", source, source, reference).refused(1, "s.dev")
     one = write(tmp_path, "one", "a\n")
     call("tune", model, source, one).refused(1, "one: 1 line, but")
-    for option in ("--rounds", "--runs", "--kbest", "--beam", "--window"):
-        answer = call("tune", source, reference, option, "2")
-        answer.refused(2, f"{option} is for a translation model")
+    for name in ("rounds", "runs", "kbest", "beam", "window"):
+        answer = call("tune", source, reference, "-O", f"{name}=2")
+        answer.refused(2, f"-O {name} is for a translation model")

@@ -29,7 +29,7 @@ name = "noun"
 order = ["*", "self", "case"]
 """
 START = (
-    "wordorder: note: which system is best by frs depends on --unaligned, the place of words "
+    "wordorder: note: which system is best by frs depends on -O unaligned, the place of words "
     "without a link (40 % of the words): "
 )
 KEPT = {"next": 0.5, "previous": 0.5, "drop": 0.0}
@@ -58,12 +58,12 @@ def command(tmp_path: Path) -> list[str]:
 )
 def test_another_winner_is_noted(command: list[str], unaligned: str, said: str) -> None:
     note = f"{START}{said}; --sensitivity shows all cases\n"
-    answer = call(*command, "--unaligned", unaligned).good()
+    answer = call(*command, "-O", f"unaligned={unaligned}").good()
     assert answer.stderr.count(note) == answer.stderr.count("--sensitivity") == 1
-    rows = call(*command, "--unaligned", unaligned, "--format", "tsv").text
+    rows = call(*command, "-O", f"unaligned={unaligned}", "--format", "tsv").text
     assert f"P/R1\tP\tR1\tfrs\t{KEPT[unaligned]}\t" in rows
     assert f"P/ja\tP\tja\tfrs\t{MOVED[unaligned]}\t" in rows
-    assert "depends on --unaligned" not in call(*command, "--sensitivity").good().stderr
+    assert "depends on -O unaligned" not in call(*command, "--sensitivity").good().stderr
 
 
 def test_one_winner_is_not_noted(command: list[str], tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ import click
 import pytest
 
 import wordorder as wo
+from wordorder.cli.command import Setting
 from wordorder.cli.program import VERBS, program, verb_command
 from wordorder.metrics import METRICS, metrics_for
 
@@ -26,6 +27,8 @@ UNDER = [
     "train tagger",
     "train parser",
     "train translation",
+    "train order",
+    "train rules",
     *(f"rules {name}" for name in ("check", "explain", "list", "show")),
 ]
 # Versions of lrscore, which its page describes.
@@ -44,8 +47,9 @@ def command_of(name: str) -> click.Command:
 
 
 def option_rows(command: click.Command) -> list[str]:
-    """Return the rows of a verb's table, as the verb itself describes its options."""
-    rows = []
+    """Return the rows of a verb's tables, options and settings, as the verb describes them."""
+    rows: list[str] = []
+    settings: list[str] = []
     for parameter in command.params:
         if not isinstance(parameter, click.Option):
             continue
@@ -59,8 +63,12 @@ def option_rows(command: click.Command) -> list[str]:
         default = "required" if parameter.required else ""
         if parameter.show_default:
             default = f"`{parameter.default}`"
-        rows.append(f"| {names} | {value} | {default} | {parameter.help} |")
-    return rows
+        if isinstance(parameter, Setting):
+            names = f"`-O {parameter.key}`"
+        (settings if isinstance(parameter, Setting) else rows).append(
+            f"| {names} | {value} | {default} | {parameter.help} |"
+        )
+    return [*rows, *settings]
 
 
 @pytest.mark.parametrize("verb", ["", *VERBS, *UNDER])

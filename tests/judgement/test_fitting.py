@@ -203,7 +203,7 @@ def test_the_verb_prints_the_fit(tmp_path: Path) -> None:
         "--human",
         "human",
     ]
-    text = call(*command, "--curve", picture).good().stdout.decode()
+    text = call(*command, "-O", f"curve={picture}").good().stdout.decode()
     assert "*cder + " in text
     assert ET.parse(picture).getroot().tag.endswith("svg")
     assert call(*command, "--format", "json").good().json["names"] == ["cder", "per"]
@@ -217,12 +217,12 @@ def test_the_verb_prints_the_fit(tmp_path: Path) -> None:
             ["--fit", "0.6*cder + 0.4*per", "--test", "williams"],
             ("--test cannot be combined with --fit"),
         ),
-        (["--fit", "0.6*cder + 0.4*per", "--leave-out", "pair"], "leave a language pair out"),
+        (["--fit", "0.6*cder + 0.4*per", "-O", "leave-out=pair"], "leave a language pair out"),
         (["--fit", "cder"], "what to fit is METRIC.OPTION, such as lr-kb1.alpha"),
-        (["--fit", "1*cder+1*per+1*wer", "--curve", "x"], "--curve is for an option, or a sum"),
-        (["--fit", "1*cder+1*per", "--curve", "-"], "--curve needs a file"),
+        (["--fit", "1*cder+1*per+1*wer", "-O", "curve=x"], "-O curve is for an option, or a sum"),
+        (["--fit", "1*cder+1*per", "-O", "curve=-"], "-O curve needs a file"),
         (["--fit", "1*cder+1*cder"], "a metric is listed twice in '1*cder+1*cder'"),
-        (["--ties", "half"], "--ties is for --fit"),
+        (["-O", "fit-ties=half"], "-O fit-ties is for --fit"),
     ],
 )
 def test_wrong_commands_are_refused(options: list[str], said: str) -> None:

@@ -258,24 +258,24 @@ def test_an_address_where_nobody_listens(
 ) -> None:
     use(monkeypatch, Inline())
     call(
-        *("score", REFERENCE, "-i", SYSTEMS[0], "--engine", engine, "--address", address),
-    ).refused(2, f"--engine {engine} --address {address}: nothing answers: ")
+        *("score", REFERENCE, "-i", SYSTEMS[0], "--engine", engine, "-O", f"address={address}"),
+    ).refused(2, f"--engine {engine} -O address={address}: nothing answers: ")
 
 
 @pytest.mark.filterwarnings("ignore")
 def test_an_address_that_is_none() -> None:
     call(
         *("score", REFERENCE, "-i", SYSTEMS[0]),
-        *("--engine", "dask", "--address", "carrier-pigeon://here"),
-    ).refused(2, "--engine dask --address carrier-pigeon://here: ValueError: ")
+        *("--engine", "dask", "-O", "address=carrier-pigeon://here"),
+    ).refused(2, "--engine dask -O address=carrier-pigeon://here: ValueError: ")
 
 
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["--state", "x"], "--state is for --engine"),
+        (["-O", "state=x"], "-O state is for --engine"),
         (["--plan"], "--plan is for --engine"),
-        (["--engine", "local", "--address", "x"], "--address is for dask, ray and spark"),
+        (["--engine", "local", "-O", "address=x"], "-O address is for dask, ray and spark"),
         (["--engine", "local", "--segments"], "--segments keeps all rows in memory"),
         (["--engine", "local", "--compat", "lader"], "--engine cannot be combined with --compat"),
         (["--engine", "local", "--source", "-"], "<stdin>: --engine reads files"),
@@ -289,7 +289,7 @@ def test_a_plan_does_nothing(tmp_path: Path) -> None:
     state = tmp_path / "state"
     answer = call(
         *("score", REFERENCE, "-i", SYSTEMS[0], "--engine", "local"),
-        *("--state", str(state), "--plan"),
+        *("-O", f"state={state!s}", "--plan"),
     ).good()
     size = sum(Path(path).stat().st_size for path in (REFERENCE, SYSTEMS[0])) / 1e6
     assert answer.text.startswith(

@@ -67,8 +67,17 @@ def test_reorder_with_all_that_goes_along(engine: Inline, tmp_path: Path) -> Non
     outputs = {}
     for name in ("plain", "engine"):
         made = [str(tmp_path / f"{name}.{n}") for n in ("txt.gz", "orders", "talbot")]
-        arguments = ["reorder", SOURCE, "--by", REFERENCE, "--alignment", ALIGNMENTS, "-o", made[0]]
-        arguments += ["--orders", made[1], "--alignment-output", made[2]]
+        arguments = [
+            "reorder",
+            SOURCE,
+            "--by",
+            REFERENCE,
+            "--alignments",
+            ALIGNMENTS,
+            "-o",
+            made[0],
+        ]
+        arguments += ["--orders-output", made[1], "--alignment-output", made[2]]
         call(*arguments, *(["--engine", "local"] if name == "engine" else [])).good()
         outputs[name] = [gzip.decompress(Path(made[0]).read_bytes())]
         outputs[name] += [Path(path).read_bytes() for path in made[1:]]
@@ -117,8 +126,8 @@ def test_what_depends_on_other_spans_is_refused(arguments: list[str], said: str)
 def test_a_cluster_needs_a_folder_that_all_see() -> None:
     call(
         *("reference", ALIGNMENTS, "--source", SOURCE),
-        *("--engine", "dask", "--address", "tcp://127.0.0.1:1"),
-    ).refused(2, "workers write into --state DIR, a folder that all of them see")
+        *("--engine", "dask", "-O", "address=tcp://127.0.0.1:1"),
+    ).refused(2, "workers write into -O state=DIR, a folder that all of them see")
 
 
 def test_a_plan_writes_nothing(tmp_path: Path) -> None:

@@ -125,7 +125,7 @@ def test_every_verb_with_json_has_a_schema() -> None:
             ["rules", "explain", "en-ja", "--trees", TREES, "--format", "json"],
         ),
         ("path", ["path", "on friday we met", "we met friday him", "--format", "json"]),
-        ("path", ["path", "", "", "--metric", "long-jump", "--format", "json"]),
+        ("path", ["path", "", "", "--metrics", "long-jump", "--format", "json"]),
         ("path", ["path", TARGET, SOURCE, "--format", "json"]),
         ("path", ["path", "a", "b a", "--direction", "candidate", "--format", "json"]),
         (

@@ -33,8 +33,8 @@ KINDS: dict[str, tuple[str, list[str], str, dict[str, Any], list[str]]] = {
         "frs,lrscore",
         LINKS | {"links": "sure"},
         [
-            *("--source", SOURCE, "--hypothesis-alignment", ALIGNMENTS),
-            *("--reference-alignment", ALIGNMENTS, "--links", "sure"),
+            *("--source", SOURCE, "--hypothesis-alignments", ALIGNMENTS),
+            *("--reference-alignments", ALIGNMENTS, "-O", "links=sure"),
         ],
     ),
     "alignments": (ALIGNMENTS, [ALIGNMENTS], "", {}, []),

@@ -240,7 +240,7 @@ def test_a_kill_at_any_moment(files: Path) -> None:
     command = [
         str(PROGRAM),
         *("train", "parser", str(files / "train.conllu"), "--self-train", str(files / "a.txt")),
-        *(str(files / "a.orders"), "--rules", "R5", "--kbest", "6", "--rounds", "2"),
+        *(str(files / "a.orders"), "--rules", "R5", "-O", "kbest=6", "-O", "rounds=2"),
         *("--epochs", "3", "-o", str(files / "my.model")),
     ]
     subprocess.run(command, check=True, capture_output=True)
@@ -259,7 +259,7 @@ def test_a_kill_at_any_moment(files: Path) -> None:
 def test_on_the_command_line(files: Path) -> None:
     train, model = str(files / "train.conllu"), str(files / "my.model")
     own = ["--self-train", str(files / "a.txt"), str(files / "a.orders"), "--rules", "R5"]
-    more = ["--kbest", "6", "--word", "click", "--report", str(files / "report.json")]
+    more = ["-O", "kbest=6", "-O", "word=click", "--report", str(files / "report.json")]
     answer = call("train", "parser", train, *own, *more, "-o", model, "--epochs", "2").good()
     assert "distinct orders" in answer.stderr
     assert "sentences parsed as imperatives: " in answer.stderr
@@ -268,8 +268,8 @@ def test_on_the_command_line(files: Path) -> None:
     assert report["rounds"][0]["lists"]["sentences"] == len(LINES) - 1
     assert report["after"]["words"] == ["click"]
     for options, what in (
-        (["--standard"], "--standard is for --self-train"),
-        (["--word", "a"], "--word is for --self-train"),
+        (["-O", "standard"], "-O standard is for --self-train"),
+        (["-O", "word=a"], "-O word is for --self-train"),
         (own[:3], "--self-train needs --rules"),
         ([*own, "--report", str(files / "a.txt")], "is an input too"),
         ([*own, "--report", str(files / "no" / "x")], "no/x"),

@@ -6,56 +6,45 @@ from typing import Any
 
 import click
 
+from wordorder.cli.command import option, refuse_overwriting, refuse_two_pipes, setting, verb
 from wordorder.cli.engine_options import Engine, engine_options, write_or_plan
-from wordorder.cli.help import GroupedHelp
 from wordorder.cli.messages import say
-from wordorder.cli.options import column_option, refuse_overwriting, threads_option
+from wordorder.cli.options import column_option, threads_option
 
 
-@click.command("align", cls=GroupedHelp)
+@verb("align")
 @click.argument("source")
 @click.argument("target")
-@click.option(
-    "--model",
-    metavar="NAME",
-    help="agreement: the best; hmm; ibm1: the fastest. [default: agreement]",
-)
-@click.option(
+@option("--model", "NAME", "agreement: the best; hmm; ibm1: the fastest. [default: agreement]")
+@option(
     "--symmetrize",
-    type=click.Choice(
-        [
-            "grow-diag-final-and",
-            "grow-diag-final",
-            "grow-diag",
-            "grow",
-            "intersection",
-            "union",
-            "forward",
-            "backward",
-        ]
-    ),
-    default="grow-diag-final-and",
-    show_default=True,
-    help="How the links of both directions are joined; forward: every target word is linked at "
+    [
+        "grow-diag-final-and",
+        "grow-diag-final",
+        "grow-diag",
+        "grow",
+        "intersection",
+        "union",
+        "forward",
+        "backward",
+    ],
+    "How the links of both directions are joined; forward: every target word is linked at "
     "most once, backward: every source word.",
+    default="grow-diag-final-and",
 )
-@click.option("-o", "--output", metavar="FILE", help="Where the links go. [default: stdout]")
-@click.option("--save", metavar="FILE", help="Keep the trained model.")
-@click.option("--load", metavar="FILE", help="Use a kept model instead of training one.")
-@click.option("--lowercase", is_flag=True, help="Forget case first; a kept model remembers it.")
-@click.option(
+@option("-o --output", "FILE", "Where the links go. [default: stdout]")
+@option("--save", "FILE", "Keep the trained model.")
+@option("--load", "FILE", "Use a kept model instead of training one.")
+@option("--lowercase", None, "Forget case first; a kept model remembers it.")
+@option(
     "--format",
-    "notation",
-    type=click.Choice(["pharaoh", "pharaoh-reversed", "talbot", "lader", "naacl", "giza"]),
+    ["pharaoh", "pharaoh-reversed", "talbot", "lader", "naacl", "giza"],
+    "How the links are written.",
+    name="notation",
     default="pharaoh",
-    show_default=True,
-    help="How the links are written.",
 )
-@click.option(
-    "--iterations",
-    type=click.IntRange(1),
-    metavar="N",
-    help="Passes over the text. [default: what the model is tuned for]",
+@setting(
+    "--iterations", "N", "Passes over the text. [default: what the model is tuned for]", least=1
 )
 @engine_options
 @column_option
@@ -85,8 +74,7 @@ def command(
 
     if load is not None and (model or iterations or save):
         raise UsageError("--load uses a model as it is, without --model, --iterations or --save")
-    if source == target == "-":
-        raise UsageError('only one input can be standard input ("-")')
+    refuse_two_pipes(source, target)
     if load == "-":
         raise UsageError("--load needs the name of a file")
     if save == "-":

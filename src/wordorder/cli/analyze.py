@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any
@@ -10,16 +10,29 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
-from wordorder.cli.file_options import input_options, interval_options, options_of
-from wordorder.cli.messages import show
+from wordorder.cli.command import added, option, refuse, refuse_overwriting, setting, verb
+from wordorder.cli.messages import put, show
 from wordorder.cli.options import (
-    ManySystems,
+    RULES,
+    WORD_RULES,
+    column_option,
+    cutting_options,
     draw,
     figures_option,
     format_option,
+    further_references,
+    hypothesis_alignments_option,
+    input_option,
+    interval_options,
+    language_option,
+    making_options,
     metric_option,
-    refuse_overwriting,
+    multiple_roots_option,
+    one_based_reference_option,
+    reference_alignments_option,
+    resource_options,
     threads_option,
+    tree_and_rule_options,
 )
 from wordorder.errors import UsageError
 
@@ -27,73 +40,109 @@ if TYPE_CHECKING:
     from wordorder.drawing.figure import Figure
     from wordorder.report.sections import AnyAnalysis
 
+# What only one kind of input has a use for: parameters.
+ORDERS_ONLY = (
+    *("trees", "parsers", "rule_sets", "multiple_roots", "gold_trees", "target", "words"),
+    "name",
+)
+TEXT_ONLY = (
+    *("references", "empty_references", "tokenizer", "lowercase", "normalization", "aligner"),
+    *("language", "synonyms", "paraphrases", "hypothesis_alignments", "one_based_reference"),
+)
 # Options that are not called as the arguments of the functions are.
 _ARGUMENTS = {"name": "metric", "top": "rows"}
 
+# Systems, source and reference, and how they are read.
+input_options = added(
+    click.argument("reference"),
+    option(
+        "-i --system",
+        "[NAME=]FILE ...",
+        "Systems: translations, where REFERENCE is one. Where it is orders, .orders "
+        "files or reordered lines of --source, instead of trees and rules.",
+        name="systems",
+        multiple=True,
+    ),
+    input_option(
+        ("auto", "orders", "alignments", "text"),
+        ".orders, .align and .talbot files say so themselves, others hold orders if every line "
+        "reads as one, else text, which is translations",
+    ),
+    tree_and_rule_options,
+    option("--gold-trees", "FILE", "Right trees and tags, in CoNLL-U."),
+    option("--target", "FILE", "The target sentences, for the report."),
+    further_references,
+    cutting_options,
+    option(
+        "--aligner",
+        "MODULES",
+        "How words of translation and reference are matched for orders: exact, exact+stem; with "
+        "-O aligner-synonyms and -O aligner-paraphrases also synonym and paraphrase. Or what "
+        "links both with --source: agreement, hmm, ibm1, trained on all these translations "
+        "together, or the file of a model. [default: exact+stem]",
+    ),
+    language_option(
+        "The language of the references, for stems, tags and trees. [default: en if most "
+        "words are English, else other]",
+        None,
+    ),
+    resource_options,
+    hypothesis_alignments_option,
+    reference_alignments_option,
+    making_options(RULES, None, " [default: talbot; lrscore for translations]"),
+    one_based_reference_option,
+    column_option,
+    multiple_roots_option,
+)
 
-@click.command("analyze", cls=ManySystems)
+
+@verb("analyze")
 @input_options
-@click.option(
+@option(
     "--focus",
-    multiple=True,
-    metavar="SYSTEM",
-    help="A system to look at closely; may be repeated, the first being compared with the others. "
+    "SYSTEM",
+    "A system to look at closely; may be repeated, the first being compared with the others. "
     "[default: the best one, and the best with the same rules and other trees, or the second best]",
-)
-@click.option(
-    "--word", "words", multiple=True, metavar="WORD", help="Show its tags; may be repeated."
-)
-@click.option(
-    "--top",
-    type=click.IntRange(1),
-    default=20,
-    show_default=True,
-    metavar="N",
-    help="Rows of each table.",
-)
-@click.option(
-    "-m",
-    "--metrics",
     multiple=True,
-    metavar="NAMES",
-    help='Metrics, separated by commas; "all" for every fast one. Of translations, the first '
+)
+@setting("--word", "WORD", "Show its tags; may be repeated.", name="words", multiple=True)
+@option("--top", "N", "Rows of each table.", least=1, default=20)
+@option(
+    "-m --metrics",
+    "NAMES",
+    'Metrics, separated by commas; "all" for every fast one. Of translations, the first '
     "decides and scores single sentences. [default: frs,kendall,cder,ter,bleu for text; "
     "frs,kendall,exact for trees and rules]",
+    multiple=True,
 )
 @metric_option
-@click.option(
-    "--metric",
-    "name",
-    metavar="NAME",
-    default="frs",
-    show_default=True,
-    help="The metric that scores single sentences of orders; words and boundaries are always "
+@setting(
+    "--sentence-metric",
+    "NAME",
+    "The metric that scores single sentences of orders; words and boundaries are always "
     "charged FRS.",
+    name="name",
+    default="frs",
 )
 @interval_options
-@click.option(
+@option(
     "--html",
-    metavar="FILE",
-    help="Write a report, one HTML file with everything; the tables are then not printed, only the "
+    "FILE",
+    "Write a report, one HTML file with everything; the tables are then not printed, only the "
     "answer and where the report is. The other forms of --format still print all.",
 )
-@click.option(
-    "--pictures",
-    type=click.IntRange(0),
-    default=50,
-    show_default=True,
-    metavar="N",
-    help="How many sentences of the report have pictures.",
-)
-@click.option(
+@setting("--pictures", "N", "How many sentences of the report have pictures.", least=0, default=50)
+@option(
     "--sentence",
-    "sentences",
+    "N",
+    "A sentence of the report that has pictures in any case; may be repeated.",
+    name="sentences",
+    least=1,
     multiple=True,
-    type=click.IntRange(1),
-    metavar="N",
-    help="A sentence of the report that has pictures in any case; may be repeated.",
 )
-@click.option("--title", default="Word order report", help="The title of the report.")
+@setting(
+    "--title", "N", "The title of the report.", default="Word order report", show_default=False
+)
 @figures_option
 @threads_option
 @format_option
@@ -128,7 +177,7 @@ def command(
         options[name] for name in ("trees", "parsers", "rule_sets")
     )
     kind = analysed_kind(reference, options["kind"], grid=grid)
-    given = options_of(kind, reference, options)
+    given = _options_of(kind, reference, options)
     if kind == "text" and options["kind"] == "auto" and options["systems"]:
         _refuse_tables(reference, given)
     _check_report(html, kind, reference, given)
@@ -146,11 +195,54 @@ def command(
         draw(figures, _figures(analysis, options["level"]))
     if form == "text" and html is not None:
         # The tables are in the report.
-        if analysis.answer:
-            click.echo(f"{paragraph(analysis.answer)}\n")
-        click.echo(f"The report, with all tables and sentences, is in\n{printable(html)}")
+        answer = f"{paragraph(analysis.answer)}\n\n" if analysis.answer else ""
+        put(f"{answer}The report, with all tables and sentences, is in\n{printable(html)}\n")
     else:
         show(analysis_output(analysis), form)
+
+
+def _options_of(kind: str, reference: str, options: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the options that go with a kind of input.
+
+    Parameters
+    ----------
+    kind : "orders", "alignments" or "text"
+    reference : str
+        What messages call the input.
+    options : mapping of name to value
+        All of them.
+
+    Raises
+    ------
+    UsageError
+        If one is given that only the other kind has a use for.
+    """
+    text = kind == "text"
+    foreign = ORDERS_ONLY if text else TEXT_ONLY
+    held, other = ("translations", "orders") if text else (kind, "translations")
+    refuse(
+        foreign,
+        f"is for {other}, but {reference} is taken for {held} "
+        f"(--input {'orders' if text else 'text'}, if it holds {other})",
+    )
+    kept = {name: value for name, value in options.items() if name not in foreign}
+    alignments = kept.pop("reference_alignments")
+    if text:
+        # What was not said has another default than for orders.
+        ctx = click.get_current_context()
+        unsaid = (None, ParameterSource.DEFAULT)
+        kept = {n: value for n, value in kept.items() if ctx.get_parameter_source(n) not in unsaid}
+        rule = kept.get("rule")
+        if rule is not None and rule not in WORD_RULES:
+            raise UsageError(
+                f"--rule {rule} is for orders; translations have {', '.join(WORD_RULES)}"
+            )
+        return kept | {"reference_alignments": alignments}
+    if len(alignments) > 1:
+        raise UsageError(
+            "--reference-alignments: orders have one reference, and one file of alignments"
+        )
+    return kept | {"alignment": alignments[0] if alignments else None}
 
 
 def _analysis(kind: str, reference: str, options: dict[str, Any]) -> AnyAnalysis:
@@ -180,11 +272,7 @@ def _check_report(html: str | None, kind: str, reference: str, options: dict[str
     if html is not None:
         refuse_overwriting(html, _inputs(kind, reference, options))
         return
-    ctx = click.get_current_context()
-    for parameter in ("pictures", "sentences", "title"):
-        if ctx.get_parameter_source(parameter) != ParameterSource.DEFAULT:
-            option = "--sentence" if parameter == "sentences" else f"--{parameter}"
-            raise UsageError(f"{option} is for --html")
+    refuse(("pictures", "sentences", "title"), "is for --html")
 
 
 def _refuse_tables(reference: str, options: dict[str, Any]) -> None:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from wordorder.cli.command import option, verb
 from wordorder.cli.options import seed_option, threads_option
 from wordorder.types import Float64, Int64
 
@@ -24,14 +25,8 @@ METRICS = ("frs",)
 TABLES = ("words-by-form", "relation-errors", "rules")
 
 
-@click.command("demo")
-@click.option(
-    "--html",
-    metavar="FILE",
-    default="wordorder-demo.html",
-    show_default=True,
-    help="Where the report goes.",
-)
+@verb("demo")
+@option("--html", "FILE", "Where the report goes.", default="wordorder-demo.html")
 @seed_option
 @threads_option
 def command(html: str, seed: int) -> None:

@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import wraps
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
-import click
-
-from wordorder.cli.options import format_option, level_option, seed_option, threads_option
-from wordorder.errors import UsageError
+from wordorder.cli.command import option, refuse, setting
+from wordorder.cli.messages import put
 
 if TYPE_CHECKING:
     from wordorder.scale.written_spans import Span
@@ -41,26 +39,26 @@ class Engine:
 
 
 def engine_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Add ``--engine``, ``--address``, ``--state`` and ``--plan``: an `Engine` or None."""
+    """Add ``--engine``, ``--plan`` and two settings: an `Engine` or None."""
 
-    @click.option(
+    @option(
         "--engine",
-        type=click.Choice(["local", "dask", "ray", "spark"]),
-        help="Share out the work in spans of the files: local: processes of this machine. The "
+        ["local", "dask", "ray", "spark"],
+        "Share out the work in spans of the files: local: processes of this machine. The "
         "result is the same.",
     )
-    @click.option(
+    @setting(
         "--address",
-        metavar="ADDRESS",
-        help="Where the --engine runs: tcp://HOST:8786 (dask), HOST:6379 (ray), spark://HOST:7077. "
+        "ADDRESS",
+        "Where the --engine runs: tcp://HOST:8786 (dask), HOST:6379 (ray), spark://HOST:7077. "
         "[default: workers are started here, one a thread]",
     )
-    @click.option(
+    @setting(
         "--state",
-        metavar="DIR",
-        help="Keep what --engine has done in this folder; the same command goes on from there.",
+        "DIR",
+        "Keep what --engine has done in this folder; the same command goes on from there.",
     )
-    @click.option("--plan", is_flag=True, help="Print the spans of --engine and what they cost.")
+    @option("--plan", None, "Print the spans of --engine and what they cost.")
     @wraps(function)
     def with_engine(
         *args: Any,
@@ -70,14 +68,9 @@ def engine_options(function: Callable[..., Any]) -> Callable[..., Any]:
         plan: bool,
         **options: Any,
     ) -> Any:
-        given = (("--address", address), ("--state", state), ("--plan", plan))
-        found = None
-        if engine is not None:
-            found = Engine(engine, address, state, plan)
-        else:
-            for option, value in given:
-                if value:
-                    raise UsageError(f"{option} is for --engine")
+        if engine is None:
+            refuse(("address", "state", "plan"), "is for --engine")
+        found = None if engine is None else Engine(engine, address, state, plan)
         return function(*args, engine=found, **options)
 
     return with_engine
@@ -87,7 +80,7 @@ def print_plan(spans: list[Span]) -> None:
     """Print spans and an estimate."""
     from wordorder.scale.plan import Plan
 
-    click.echo(Plan.of(spans).to_text(), nl=False)
+    put(Plan.of(spans).to_text())
 
 
 def write_or_plan(
@@ -102,39 +95,3 @@ def write_or_plan(
         print_plan(written_spans(verb, options, "."))
         return None
     return write_on_engine(verb, options, **engine.place, progress=progress)
-
-
-Function = TypeVar("Function", bound=Callable[..., Any])
-
-
-def judgement_options(function: Function) -> Function:
-    """Add the file of judgements, and how its intervals are made and printed."""
-    decorators = [
-        click.argument("judgements"),
-        click.option(
-            "--languages",
-            metavar="SOURCE-TARGET",
-            help="The language pair of a WMT file that has several, as it names them: "
-            "French-English.",
-        ),
-        click.option(
-            "--items",
-            metavar="FILE",
-            help="For scores of items (item judge score): the table with the system of each item.",
-        ),
-        level_option,
-        click.option(
-            "--resamples",
-            type=click.IntRange(1),
-            metavar="N",
-            default=1000,
-            show_default=True,
-            help="How often the judged items are resampled; for trueskill, the number of runs.",
-        ),
-        seed_option,
-        threads_option,
-        format_option,
-    ]
-    for decorator in reversed(decorators):
-        function = decorator(function)
-    return function

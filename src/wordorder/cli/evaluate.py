@@ -7,43 +7,46 @@ from typing import Any
 
 import click
 
-from wordorder.cli.file_options import grid_options, interval_options, order_metric_options
+from wordorder.cli.command import option, refuse_overwriting, refuse_two_pipes, setting, verb
 from wordorder.cli.messages import print_json, say, show
 from wordorder.cli.options import (
-    ManySystems,
+    column_option,
     draw,
     figures_option,
     format_option,
+    interval_options,
     multiple_roots_option,
+    order_metric_option,
+    order_metric_options,
+    output_option,
     reference_options,
-    refuse_overwriting,
+    test_option,
     threads_option,
+    tree_and_rule_options,
 )
 from wordorder.errors import UsageError
 
 METRICS = "frs,kendall,exact"
 
 
-@click.command("evaluate", cls=ManySystems)
-@grid_options
+@verb("evaluate")
+@click.argument("reference")
+@tree_and_rule_options
+@reference_options
+@column_option
+@multiple_roots_option
 @order_metric_options(METRICS)
-@click.option(
-    "--test",
-    type=click.Choice(["bootstrap", "randomization"]),
-    default="bootstrap",
-    show_default=True,
-    help="Paired bootstrap resampling (Koehn 2004) or approximate randomization.",
-)
-@click.option(
+@test_option
+@setting(
     "--triangles",
-    type=click.Choice(["best", "all"]),
-    help="Which tests text shows: of the parsers with the best rules and of the rules with the "
+    ["best", "all"],
+    "Which tests text shows: of the parsers with the best rules and of the rules with the "
     "best parser, or all. [default: best]",
 )
-@click.option(
+@option(
     "--sensitivity",
-    is_flag=True,
-    help="Evaluate under every convention for REFERENCE (rule, unaligned words, links, ties), and "
+    None,
+    "Evaluate under every convention for REFERENCE (rule, unaligned words, links, ties), and "
     "say which rankings survive.",
 )
 @interval_options
@@ -88,39 +91,31 @@ def evaluate_command(
     show(replace(shown, data=lambda: {**found.inputs.description(), **shown.data()}), form)
 
 
-@click.command("select")
+@verb("select")
 @click.argument("kbest", metavar="KBEST")
 @click.argument("reference", metavar="REFERENCE")
-@click.option(
+@option(
     "--rules",
-    required=True,
-    metavar="RULES",
-    help="What puts the words of a tree in order: a set of `wordorder rules list`, a .toml file, "
+    "RULES",
+    "What puts the words of a tree in order: a set of `wordorder rules list`, a .toml file, "
     "or a learned order.",
+    required=True,
 )
-@click.option(
-    "-m",
-    "--metric",
-    default="frs",
-    show_default=True,
-    metavar="NAME",
-    help='A metric of orders; "frs(ties=rank)" gives it options.',
-)
+@order_metric_option
 @reference_options
 @multiple_roots_option
-@click.option(
-    "-o", "--output", metavar="FILE", default="-", help="Where the trees go. [default: stdout]"
-)
+@output_option
 @threads_option
-@click.option(
+@option(
     "--format",
-    "form",
-    type=click.Choice(["text", "json"]),
+    ["text", "json"],
+    "How the report is printed: text on standard error, json on standard output.",
+    name="form",
     default="text",
-    show_default=True,
-    help="How the report is printed: text on standard error, json on standard output.",
 )
-def select_command(kbest: str, reference: str, output: str, form: str, **options: Any) -> None:
+def select_command(
+    kbest: str, reference: str, output: str, form: str, metric: str | None, **options: Any
+) -> None:
     """Choose the tree of each list whose order comes closest to REFERENCE.
 
     KBEST are lists of trees in CoNLL-U, of any parser, as `wordorder parse --kbest` writes them;
@@ -133,11 +128,12 @@ def select_command(kbest: str, reference: str, output: str, form: str, **options
 
     if form == "json" and output == "-":
         raise UsageError("the trees go to standard output, and so does json: -o=FILE for the trees")
-    if [kbest, reference].count("-") > 1:
-        raise UsageError('only one input can be standard input ("-")')
+    refuse_two_pipes(kbest, reference)
     refuse_overwriting(None if output == "-" else output, [kbest, reference, options["rules"]])
     with Progress("lists") as progress:
-        report = select_files(kbest, reference, output, progress=progress, **options)
+        report = select_files(
+            kbest, reference, output, metric=metric or "frs", progress=progress, **options
+        )
     if form == "json":
         print_json(report.to_dict())
     else:
@@ -145,22 +141,15 @@ def select_command(kbest: str, reference: str, output: str, form: str, **options
             say(line)
 
 
-@click.command("convert")
+@verb("convert")
 @click.argument("trees", nargs=-1, required=True, metavar="TREES...")
-@click.option(
-    "-o",
-    "--output",
-    metavar="FILE",
-    default="-",
-    help="Where the CoNLL-U goes. [default: stdout]",
-)
-@click.option(
+@output_option
+@option(
     "--heads",
-    type=click.Choice(["stanford", "surface"]),
-    default="stanford",
-    show_default=True,
-    help="stanford: main verbs and predicates are heads, with the labels of Stanford "
+    ["stanford", "surface"],
+    "stanford: main verbs and predicates are heads, with the labels of Stanford "
     "Dependencies; surface: auxiliaries, copulas and conjunctions are heads, without labels.",
+    default="stanford",
 )
 def convert_command(trees: tuple[str, ...], output: str, heads: str) -> None:
     """Convert phrase structure trees to dependency trees.

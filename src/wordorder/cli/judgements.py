@@ -6,25 +6,52 @@ from typing import Any
 
 import click
 
-from wordorder.cli.engine_options import judgement_options
+from wordorder.cli.command import added, option, verb
 from wordorder.cli.messages import show
-from wordorder.cli.options import RANKED_BY, RESAMPLED
+from wordorder.cli.options import format_option, level_option, seed_option, threads_option
+
+RANKED_BY = ("wins", "expected-wins", "bradley-terry", "trueskill", "z")
+
+# The file of judgements, and how its intervals are made and printed.
+judgement_options = added(
+    click.argument("judgements"),
+    option(
+        "--languages",
+        "SOURCE-TARGET",
+        "The language pair of a WMT file that has several, as it names them: French-English.",
+    ),
+    option(
+        "--items",
+        "FILE",
+        "For scores of items (item judge score): the table with the system of each item.",
+    ),
+    level_option,
+    option(
+        "--resamples",
+        "N",
+        "How often the judged items are resampled; for trueskill, the number of runs.",
+        least=1,
+        default=1000,
+    ),
+    seed_option,
+    threads_option,
+    format_option,
+)
 
 
-@click.command("rank")
+@verb("rank")
 @judgement_options
-@click.option(
+@option(
     "--by",
-    type=click.Choice(RANKED_BY),
-    help="won / (won + lost); the mean of that over opponents; log odds; skill; the mean standard "
+    RANKED_BY,
+    "won / (won + lost); the mean of that over opponents; log odds; skill; the mean standard "
     "score of ratings. [default: wins of pairs and rankings, z of ratings]",
 )
-@click.option(
+@option(
     "--over",
-    type=click.Choice(RESAMPLED),
+    ("items", "raters"),
+    "What is resampled: items with all their judgements, or raters with all of theirs.",
     default="items",
-    show_default=True,
-    help="What is resampled: items with all their judgements, or raters with all of theirs.",
 )
 def rank_command(judgements: str, form: str, by: str | None, **options: Any) -> None:
     """Rank systems by human judgements of their outputs.
@@ -42,7 +69,7 @@ def rank_command(judgements: str, form: str, by: str | None, **options: Any) -> 
     show(ranking_output(ranking), form)
 
 
-@click.command("agreement")
+@verb("agreement")
 @judgement_options
 def agreement_command(judgements: str, form: str, **options: Any) -> None:
     """Measure how far raters agree with each other, and with themselves.

@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from wordorder.cli.command import verb
 from wordorder.cli.messages import show
 from wordorder.cli.options import format_option
 
@@ -34,7 +35,7 @@ READS = {
 }
 
 
-@click.command("list")
+@verb("list")
 @click.argument("kind", default="metrics", type=click.Choice(KINDS))
 @format_option
 def command(kind: str, form: str) -> None:

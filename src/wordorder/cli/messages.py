@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 # Of the JSON of every verb. It rises when a field changes its meaning or goes, not when one comes.
 JSON_VERSION = 1
 
+# Where a context keeps the file that takes the place of standard output.
+OUTPUT = "wordorder.output"
+
 
 class Messages:
     """The lines on standard error of one run of the program.
@@ -39,8 +42,16 @@ class Messages:
     def add(self, text: str, kind: str = "") -> None:
         """Print a note and keep it."""
         self.notes.append(text)
+        self._print(kind + text)
+
+    def moved(self, old: str, new: str) -> None:
+        """Print a note on the old name of an option; the notes of JSON are about the data."""
+        what = f"is now {new}; the old name" if new else "does nothing and"
+        self._print(f"note: {old} {what} will go in the next version")
+
+    def _print(self, text: str) -> None:
         if not self.quiet:
-            print_line(kind + text)
+            print_line(text)
 
     def warned(
         self, message: Warning | str, category: type[Warning], *place: Any, **more: Any
@@ -66,11 +77,11 @@ def say(text: str) -> None:
 
 
 def show(found: Output, form: str) -> None:
-    """Print a result on standard output in the form that was asked for."""
+    """Print a result in the form that was asked for."""
     if form == "json":
         print_json(found.data())
     else:
-        click.echo(found.printed(form), nl=False)
+        put(found.printed(form))
 
 
 def print_json(found: dict[str, Any]) -> None:
@@ -79,7 +90,20 @@ def print_json(found: dict[str, Any]) -> None:
 
     notes = click.get_current_context().ensure_object(Messages).notes
     whole = {"version": JSON_VERSION, **found, "notes": notes}
-    click.echo(json.dumps(whole, ensure_ascii=False, allow_nan=False, indent=2))
+    put(json.dumps(whole, ensure_ascii=False, allow_nan=False, indent=2) + "\n")
+
+
+def put(text: str) -> None:
+    """Print the result on standard output, or write it to the file of ``--output``."""
+    output = click.get_current_context().meta.get(OUTPUT)
+    if output is None:
+        click.echo(text, nl=False)
+        return
+    from wordorder.text.output import write_output
+
+    with write_output(output) as stream:
+        # A file name that is no text stays visible, as on standard output.
+        stream.write(text.encode(errors="backslashreplace"))
 
 
 def _be_quiet(ctx: click.Context, _: click.Parameter, quiet: bool) -> None:

@@ -1,19 +1,22 @@
-"""What `score` and `compare` share: reference, systems, metrics and their options."""
+"""Options that several commands have, each declared once, and what some of them do."""
 
 from __future__ import annotations
 
 import functools
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+import stat
+import sys
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from wordorder.cli.help import GroupedHelp
-from wordorder.cli.messages import say
+from wordorder.analysis.grid_files import RULE_SETS
+from wordorder.cli.command import added, named_files, option, setting
+from wordorder.cli.messages import OUTPUT, say
 from wordorder.errors import UsageError
 from wordorder.scoring.files import KINDS
-from wordorder.text.names import file_of, with_column
+from wordorder.text.names import with_column
 
 if TYPE_CHECKING:
     from wordorder.drawing.figure import Figure
@@ -22,364 +25,330 @@ if TYPE_CHECKING:
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
-# Options that take all names that follow, up to the next option.
-MANY = (
-    *("-i", "--system", "-r", "--reference"),
-    *("--hypothesis-alignment", "--reference-alignment"),
-    *("--trees", "--parser", "--rules", "--nbest"),
-)
-
-
-class ManySystems(GroupedHelp):
-    """A command whose ``-i`` takes all names that follow: ``-i A B C``; so do others of `MANY`."""
-
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Repeat the option before each of its names, as click wants it."""
-        spread: list[str] = []
-        taking = ""
-        for number, arg in enumerate(args):
-            if arg == "--":
-                spread += args[number:]
-                break
-            if arg in MANY:
-                taking = arg
-                if number + 1 == len(args):
-                    spread.append(arg)
-                continue
-            if arg.startswith("-") and arg != "-":
-                taking = ""
-            spread += [taking, arg] if taking else [arg]
-        taker = next((arg for arg in reversed(args) if arg in MANY), "") if len(args) > 2 else ""
-        try:
-            return super().parse_args(ctx, spread)
-        except click.MissingParameter as error:
-            if taker and error.param is not None and error.param.name == "reference":
-                raise UsageError(
-                    f"{ctx.info_name}: no REFERENCE: {taker} takes all names that follow; "
-                    "put REFERENCE before it"
-                ) from None
-            raise
-
-
-def system_options(function: Function) -> Function:
-    """Add reference, systems, metrics and their options to a verb."""
-    decorators = [
-        click.argument("reference"),
-        click.option(
-            "-i",
-            "--system",
-            "inputs",
-            multiple=True,
-            required=True,
-            metavar="SYSTEM ...",
-            help="Systems; NAME=FILE names one. Translations, or orders, reordered source lines "
-            "(with --source), alignments, or treebanks: what REFERENCE is.",
-        ),
-        click.option(
-            "-m",
-            "--metrics",
-            multiple=True,
-            metavar="NAMES",
-            help='Metrics, separated by commas; also sums, "0.6*cder+0.4*per", and options, '
-            '"cder(penalty=length)"; "all" for every fast one that the input serves. [default: '
-            "frs,kendall for orders, cder,ter,bleu for text, aer,precision,recall for alignments, "
-            "uas,las for .conllu]",
-        ),
-        metric_option,
-        click.option(
-            "--source",
-            metavar="FILE",
-            help="The source text: for alignments, for systems given as reordered source lines, "
-            "and for -O match=first-unmatched.",
-        ),
-        click.option(
-            "--input",
-            "kind",
-            type=click.Choice(KINDS),
-            default="auto",
-            show_default=True,
-            help="What the files hold; auto: .orders, .conllu, .align and .talbot files say so "
-            "themselves, others hold what the metrics read. In treebanks, metrics of text read the "
-            "words.",
-        ),
-        column_option,
-        *text_options,
-        click.option(
-            "--resamples",
-            type=click.IntRange(1),
-            metavar="N",
-            help="How many resamples are drawn. [default: 1000; 10000 to test by randomization]",
-        ),
-        seed_option,
-        threads_option,
-        format_option,
-    ]
-    for decorator in reversed(decorators):
-        function = decorator(function)
-    return function
-
-
-def metric_option(function: Function) -> Function:
-    """Add ``-O``."""
-    return click.option(
-        "-O",
-        "--option",
-        "settings",
-        multiple=True,
-        metavar="[METRIC.]KEY=VALUE",
-        help="An option of one metric (-O frs.ties=rank) or of all (-O average=micro).",
-    )(function)
-
-
-def level_option(function: Function) -> Function:
-    """Add ``--level``."""
-    return click.option(
-        "--level",
-        type=click.FloatRange(0, 1, min_open=True, max_open=True),
-        metavar="P",
-        default=0.95,
-        show_default=True,
-        help="The confidence of the intervals.",
-    )(function)
-
-
-def seed_option(function: Function) -> Function:
-    """Add ``--seed``."""
-    return click.option(
-        "--seed",
-        type=click.IntRange(0),
-        default=12345,
-        show_default=True,
-        metavar="N",
-        help="Where the random choices start.",
-    )(function)
-
-
-def threads_option(function: Function) -> Function:
-    """Add ``--threads``."""
-    return click.option(
-        "--threads",
-        type=click.IntRange(1),
-        metavar="N",
-        expose_value=False,
-        callback=_set_threads,
-        help="Threads; results do not depend on it. [default: all cores]",
-    )(function)
-
-
 # What `wordorder.report.document.Output` prints.
 FORMATS = ("text", "json", "tsv", "markdown", "latex")
+RULES = ("talbot", "lrscore", "aligned", "lader", "topdown-btg")
+# Those that order single words: what two translations of a source can be compared by.
+WORD_RULES = ("lrscore", "talbot", "aligned")
+UNALIGNED = ("next", "previous", "drop")
+LINKS = ("all", "sure")
+ALIGNED_KINDS = ("auto", "orders", "alignments")
+ALIGNMENT_FORMATS = (
+    *("auto", "talbot", "pharaoh", "pharaoh-reversed", "lader", "naacl", "giza"),
+    *("moses-phrases", "moses-trace"),
+)
+TOKENIZERS = ("none", "13a", "intl", "zh", "char", "ja-mecab", "ko-mecab")
+NORMAL_FORMS = ("none", "NFC", "NFKC", "NFD", "NFKD")
+TAGGERS = ("perceptron", "tnt", "none")
+SHARE = click.FloatRange(0, 1, min_open=True, max_open=True)
 
 
-def format_option(function: Function) -> Function:
-    """Add ``--format``."""
-    return click.option(
-        "--format",
-        "form",
-        type=click.Choice(FORMATS),
-        default="text",
-        show_default=True,
-        help="How the result is printed.",
+def read_by(function: Function) -> Function:
+    """Add how the text of IN is read: kind and tokenizer."""
+    return added(
+        option(
+            "--input",
+            ("auto", "conllu", "text"),
+            "What IN holds; auto: .conllu files say so themselves, others are looked at.",
+            name="kind",
+            default="auto",
+        ),
+        english_option("IN"),
     )(function)
 
 
-def _set_threads(ctx: click.Context, _: click.Parameter, number: int | None) -> None:
+def english_option(what: str) -> Callable[[Function], Function]:
+    """Return ``--tokenizer`` for raw English or words between blanks."""
+    return option(
+        "--tokenizer",
+        ("none", "english"),
+        f"none: words of {what} are separated by blanks; english: it is raw English.",
+        name="tokenize",
+        default="none",
+        callback=lambda _, __, chosen: chosen == "english",
+    )
+
+
+def _set_threads(_: click.Context, __: click.Parameter, number: int | None) -> None:
     if number is not None:
         from wordorder.kernels._run import set_threads
 
         set_threads(number)
 
 
-def refuse_overwriting(output: str | None, inputs: Sequence[str | None]) -> None:
-    """Raise a UsageError if the output would take the place of an input."""
-    for given in inputs:
-        path = None if given is None else file_of(given)
-        known = output and path and os.path.exists(output) and os.path.exists(path)
-        if known and os.path.samefile(str(output), str(path)):
-            raise UsageError(f"{output}: is an input too; give the output another name")
+def _keep_output(ctx: click.Context, _: click.Parameter, path: str | None) -> None:
+    if path not in (None, "-"):
+        ctx.meta[OUTPUT] = path
+
+
+seed_option = option("--seed", "N", "Where the random choices start.", least=0, default=12345)
+threads_option = option(
+    "--threads",
+    "N",
+    "Threads; results do not depend on it. [default: all cores]",
+    least=1,
+    expose_value=False,
+    callback=_set_threads,
+)
+form_option = option("--format", FORMATS, "How the result is printed.", name="form", default="text")
+# Of all commands that print a result by `wordorder.cli.messages.show`.
+format_option = added(
+    form_option,
+    option(
+        "-o --output",
+        "FILE",
+        "Where the result goes. [default: stdout]",
+        expose_value=False,
+        callback=_keep_output,
+    ),
+)
+output_option = option(
+    "-o --output", "FILE", "Where the result goes. [default: stdout]", default="-"
+)
+level_option = option("--level", "P", "The confidence of the intervals.", type=SHARE, default=0.95)
+resamples_option = option(
+    "--resamples",
+    "N",
+    "How many resamples are drawn. [default: 1000; 10000 to test by randomization]",
+    least=1,
+)
+interval_options = added(level_option, resamples_option, seed_option)
+metric_option = option(
+    "-O --option",
+    "[METRIC.]KEY=VALUE",
+    "An option of one metric (-O frs.ties=rank) or of all (-O average=micro); or a setting of "
+    "this command, which --help-all lists.",
+    name="settings",
+    multiple=True,
+)
+order_metric_option = option(
+    "-m --metrics",
+    "NAME",
+    'A metric of orders; "frs(ties=rank)" gives it options. [default: frs]',
+    name="metric",
+)
+test_option = option(
+    "--test",
+    ("bootstrap", "randomization"),
+    "Paired bootstrap resampling (Koehn 2004) or approximate randomization; of more than "
+    "100,000 segments, with the sums of 4,096 random buckets, as the signature then says.",
+    default="bootstrap",
+)
+multiple_roots_option = setting(
+    "--multiple-roots", None, "Take sentences of CoNLL-U with several roots. [default: an error]"
+)
+resume_options = added(
+    option("--resume", None, "Go on from the checkpoint that an interrupted run left."),
+    setting("--restart", None, "Start from scratch even if there is a checkpoint."),
+)
+
+
+def order_metric_options(default: str) -> Callable[[Function], Function]:
+    """Return ``-m`` and ``-O`` for metrics of orders; they become `metrics` and `settings`."""
+    return added(
+        option(
+            "-m --metrics",
+            "NAMES",
+            'Metrics of orders, separated by commas; "all" for every fast one. '
+            f"[default: {default}]",
+            multiple=True,
+        ),
+        metric_option,
+    )
 
 
 def language_option(said: str, default: str | None) -> Callable[[Function], Function]:
     """Return ``--language``, whose help says what it is for."""
-    shown = default is not None
-    return click.option(
-        "--language", default=default, show_default=shown, metavar="CODE", help=said
+    return option("--language", "CODE", said, default=default)
+
+
+# How text becomes words.
+cutting_options = added(
+    option(
+        "--tokenizer",
+        TOKENIZERS,
+        "none: words are separated by blanks; or one of sacreBLEU's. Not for ter, bleu and "
+        "chrf, which have options of their own.",
+        default="none",
+    ),
+    option("--lowercase", None, "Ignore case."),
+    setting(
+        "--normalize",
+        NORMAL_FORMS,
+        "A Unicode normal form for the text.",
+        name="normalization",
+        default="none",
+    ),
+)
+resource_options = added(
+    setting(
+        "--aligner-synonyms",
+        "PATH",
+        "For --aligner: a WordNet folder, or a file with a set of synonyms a line.",
+        name="synonyms",
+    ),
+    setting(
+        "--aligner-paraphrases",
+        "FILE",
+        "For --aligner: a paraphrase table of METEOR's.",
+        name="paraphrases",
+    ),
+)
+# And which words of two translations match.
+word_options = added(
+    cutting_options,
+    option(
+        "--aligner",
+        "MODULES",
+        "How order metrics match the words of translation and reference: exact, exact+stem; "
+        "with -O aligner-synonyms and -O aligner-paraphrases also synonym and paraphrase. Or how "
+        "both are linked to --source (not in tune): agreement, hmm, ibm1, trained on all these "
+        "translations together, or the file of a model.",
+    ),
+    language_option("The language of --aligner's stems (of meteor: -O meteor.language).", "en"),
+    resource_options,
+)
+further_references = added(
+    option(
+        "-r --reference",
+        "FILE ...",
+        "Further reference translations.",
+        name="references",
+        multiple=True,
+    ),
+    setting(
+        "--empty-references",
+        ("count", "none"),
+        "Whether an empty line is a reference without words, or no reference.",
+        default="count",
+    ),
+)
+hypothesis_alignments_option = option(
+    "--hypothesis-alignments",
+    "FILE ...",
+    "Alignments from --source to each system, in the order of -i.",
+    multiple=True,
+)
+reference_alignments_option = option(
+    "--reference-alignments",
+    "FILE ...",
+    "Alignments from --source to REFERENCE and to each -r. Of orders: links from source to target, "
+    "for the report, where REFERENCE holds none.",
+    multiple=True,
+)
+one_based_reference_option = setting(
+    "--one-based-reference",
+    None,
+    "Indices start at 1 in the alignments of REFERENCE (or in gold alignments) alone.",
+)
+_format_option = option(
+    "--alignment-format",
+    ALIGNMENT_FORMATS,
+    "How alignments are written, as in `wordorder reference --format`.",
+    default="auto",
+)
+_one_based_option = option("--one-based", None, "Indices in alignments start at 1.")
+strict_option = setting(
+    "--strict", None, "Refuse links that are listed twice. [default: take each once, with a note]"
+)
+# How alignments are written.
+notation_options = added(_format_option, _one_based_option, strict_option)
+
+
+def making_options(
+    rules: Sequence[str], default: str | None, said: str, *, one_based: bool = True
+) -> Callable[[Function], Function]:
+    """Return how alignments become orders: ``--rule`` and what goes with it.
+
+    Parameters
+    ----------
+    rules : sequence of str
+        The legal ones.
+    default : str or None
+    said : str
+        What help says of the default where that is None.
+    one_based : bool
+        Whether there is ``--one-based``.
+    """
+    return added(
+        option(
+            "--rule",
+            rules,
+            f"How alignments become orders, as in `wordorder reference`.{said}",
+            default=default,
+        ),
+        setting("--unaligned", UNALIGNED, "Where words without a link go. [default: the rule's]"),
+        setting(
+            "--links",
+            LINKS,
+            "Whether possible links (ipj, i?j) of these alignments count. [default: all]",
+            default=None if default is None else "all",
+            show_default=False,
+        ),
+        notation_options if one_based else added(_format_option, strict_option),
     )
 
 
-TOKENIZERS = ("none", "13a", "intl", "zh", "char", "ja-mecab", "ko-mecab")
-
-NORMAL_FORMS = ("none", "NFC", "NFKC", "NFD", "NFKD")
-
-# How text becomes words.
-cutting_options = [
-    click.option(
-        "--tokenizer",
-        type=click.Choice(TOKENIZERS),
-        default="none",
-        show_default=True,
-        help="none: words are separated by blanks; or one of sacreBLEU's. Not for ter, bleu and "
-        "chrf, which have options of their own.",
-    ),
-    click.option("--lowercase", is_flag=True, help="Ignore case."),
-    click.option(
-        "--normalize",
-        "normalization",
-        type=click.Choice(NORMAL_FORMS),
-        default="none",
-        show_default=True,
-        help="A Unicode normal form for the text.",
-    ),
-]
-
-resource_options = [
-    click.option(
-        "--synonyms",
-        metavar="PATH",
-        help="For --aligner: a WordNet folder, or a file with a set of synonyms a line.",
-    ),
-    click.option(
-        "--paraphrases", metavar="FILE", help="For --aligner: a paraphrase table of METEOR's."
-    ),
-]
-
-# And which words of two translations match.
-word_options = [
-    *cutting_options,
-    click.option(
-        "--aligner",
-        metavar="MODULES",
-        help="How order metrics match the words of translation and reference: exact, exact+stem; "
-        "with --synonyms and --paraphrases also synonym and paraphrase. Or how both are linked to "
-        "--source (not in tune): agreement, hmm, ibm1, trained on all these translations together, "
-        "or the file of a model.",
-    ),
-    language_option("The language of --aligner's stems (of meteor: -O meteor.language).", "en"),
-    *resource_options,
-]
-
-further_references = [
-    click.option(
-        "-r",
-        "--reference",
-        "references",
-        multiple=True,
-        metavar="FILE ...",
-        help="Further reference translations.",
-    ),
-    click.option(
-        "--empty-references",
-        type=click.Choice(["count", "none"]),
-        default="count",
-        show_default=True,
-        help="Whether an empty line is a reference without words, or no reference.",
-    ),
-]
-
-hypothesis_alignment_option = click.option(
-    "--hypothesis-alignment",
-    "hypothesis_alignments",
-    multiple=True,
-    metavar="FILE ...",
-    help="Alignments from --source to each system, in the order of -i.",
-)
-
-one_based_reference_option = click.option(
-    "--one-based-reference",
-    is_flag=True,
-    help="Indices start at 1 in the alignments of REFERENCE (or in gold alignments) alone.",
-)
-
-multiple_roots_option = click.option(
-    "--multiple-roots",
-    is_flag=True,
-    help="Take sentences of CoNLL-U with several roots. [default: an error]",
-)
-
-UNALIGNED = ("next", "previous", "drop")
-
-unaligned_option = click.option(
-    "--unaligned",
-    type=click.Choice(UNALIGNED),
-    help="Where words without a link go. [default: the rule's]",
-)
-
-ALIGNMENT_FORMATS = (
-    *("auto", "talbot", "pharaoh", "pharaoh-reversed", "lader", "naacl", "giza"),
-    *("moses-phrases", "moses-trace"),
-)
-
-alignment_format_option = click.option(
-    "--alignment-format",
-    type=click.Choice(ALIGNMENT_FORMATS),
-    default="auto",
-    show_default=True,
-    help="How alignments are written, as in `wordorder reference --format`.",
-)
-
-strict_option = click.option(
-    "--strict",
-    is_flag=True,
-    help="Refuse links that are listed twice. [default: take each once, with a note]",
-)
-
-# The rules that order single words: what two translations of a source can be compared by.
-WORD_RULES = ("lrscore", "talbot", "aligned")
-
-LINKS = ("all", "sure")
-
-text_options = [
-    *further_references,
-    *word_options,
-    hypothesis_alignment_option,
-    click.option(
-        "--reference-alignment",
-        "reference_alignments",
-        multiple=True,
-        metavar="FILE ...",
-        help="Alignments from --source to REFERENCE and to each -r.",
-    ),
-    click.option(
-        "--rule",
-        type=click.Choice(WORD_RULES),
-        default="lrscore",
-        show_default=True,
-        help="How alignments become orders, as in `wordorder reference`.",
-    ),
-    unaligned_option,
-    click.option(
-        "--links",
-        type=click.Choice(LINKS),
-        default="all",
-        show_default=True,
-        help="Whether possible links (ipj, i?j) of these alignments count.",
-    ),
-    alignment_format_option,
-    click.option("--one-based", is_flag=True, help="Indices in all alignments start at 1."),
-    strict_option,
+# How the texts and alignments of systems and references are read.
+text_options = added(
+    further_references,
+    word_options,
+    hypothesis_alignments_option,
+    reference_alignments_option,
+    making_options(WORD_RULES, "lrscore", ""),
     multiple_roots_option,
     one_based_reference_option,
-]
+)
 
 
-def monolingual_options(function: Function) -> Function:
-    """Add the options that say how text becomes words and which words match."""
-    for option in reversed(word_options):
-        function = option(function)
-    return function
+def input_option(kinds: Sequence[str], auto: str) -> Callable[[Function], Function]:
+    """Return ``--input``, whose help says what ``auto`` takes files for."""
+    said = f"What REFERENCE holds; auto: {auto}."
+    return option("--input", kinds, said, name="kind", default="auto")
 
 
-# Parameters that name what is written, and other values that are no inputs.
-_OUTPUTS = ("output", "orders", "alignment_output", "save", "html", "report", "title")
+# What REFERENCE holds, and how alignments become orders.
+reference_options = added(
+    input_option(ALIGNED_KINDS, "alignments in .align and .talbot files, orders in others"),
+    making_options(RULES, None, " [default: talbot]"),
+)
+
+
+# Trees and rules, and the source that they are of.
+tree_and_rule_options = added(
+    option(
+        "--trees",
+        "[NAME=]FILE ...",
+        "Trees of the source sentences in CoNLL-U, one file a parser.",
+        name="trees",
+        multiple=True,
+    ),
+    option(
+        "--parser",
+        "[NAME=]MODEL ...",
+        "Parsers that parse --source: en, a model file, udpipe:FILE, spacy:NAME, stanza:LANG.",
+        name="parsers",
+        multiple=True,
+    ),
+    option("--source", "FILE", "The source sentences, words between blanks (or CoNLL-U)."),
+    option(
+        "--rules",
+        "[NAME=]RULES ...",
+        "Rule sets, each a set of `wordorder rules list`, or a .toml file. "
+        f"[default: {' '.join(RULE_SETS)}]",
+        name="rule_sets",
+        multiple=True,
+    ),
+)
 
 
 def column_option(function: Function) -> Function:
     """Add ``--column``: which column of tables is read where a name of a file does not say so."""
 
-    @click.option(
+    @option(
         "--column",
-        metavar="NAME",
-        help="The column of .parquet and .jsonl files that are named without one; FILE#NAME names "
+        "NAME",
+        "The column of .parquet and .jsonl files that are named without one; FILE#NAME names "
         "the column of one file.",
     )
     @functools.wraps(function)
@@ -400,6 +369,10 @@ def column_option(function: Function) -> Function:
     return with_columns  # type: ignore[return-value]  # the same, with one more option
 
 
+# Parameters that name what is written, and other values that are no inputs.
+_OUTPUTS = ("output", "orders", "alignment_output", "save", "html", "report", "title")
+
+
 def _named(value: Any, column: str) -> Any:
     """Return a value of an option with the column behind each name of a table."""
     if isinstance(value, tuple):
@@ -407,155 +380,64 @@ def _named(value: Any, column: str) -> Any:
     return with_column(value, column) if isinstance(value, str) else value
 
 
-ALIGNED_KINDS = ("auto", "orders", "alignments")
-
-one_based_option = click.option(
-    "--one-based", is_flag=True, help="Indices in alignments start at 1."
-)
-
-
-def input_option(kinds: Sequence[str], auto: str) -> Callable[[Function], Function]:
-    """Return ``--input``, whose help says what ``auto`` takes files for."""
-    return click.option(
-        "--input",
-        "kind",
-        type=click.Choice(kinds),
-        default="auto",
-        show_default=True,
-        help=f"What REFERENCE holds; auto: {auto}.",
-    )
-
-
-def rule_option(default: str) -> Callable[[Function], Function]:
-    """Return ``--rule``, whose help says what the default is."""
-    return click.option(
-        "--rule",
-        type=click.Choice(RULES),
-        help=f"How alignments become orders, as in `wordorder reference`. [default: {default}]",
-    )
-
-
-# How alignments become orders, besides the rule.
-order_making_options = [
-    unaligned_option,
-    click.option(
-        "--links",
-        type=click.Choice(LINKS),
-        help="Whether possible links (ipj, i?j) count. [default: all]",
+# Reference, systems, metrics and their options, of `score` and `compare`.
+system_options = added(
+    click.argument("reference"),
+    option(
+        "-i --system",
+        "SYSTEM ...",
+        "Systems; NAME=FILE names one. Translations, or orders, reordered source lines "
+        "(with --source), alignments, or treebanks: what REFERENCE is.",
+        name="inputs",
+        multiple=True,
+        callback=lambda ctx, _, systems: systems or _piped(ctx),
     ),
-    alignment_format_option,
-    one_based_option,
-    strict_option,
-]
-
-
-def reference_options(function: Function) -> Function:
-    """Add what REFERENCE holds, and how alignments become orders."""
-    auto = "alignments in .align and .talbot files, orders in others"
-    for decorator in reversed(
-        [input_option(ALIGNED_KINDS, auto), rule_option("talbot"), *order_making_options]
-    ):
-        function = decorator(function)
-    return function
-
-
-RULES = ("talbot", "lrscore", "aligned", "lader", "topdown-btg")
-
-BLOCKS = ("combine", "keep")
-
-# What `analyze` is about.
-ANALYSED = ("auto", "orders", "alignments", "text")
-
-# What `tag` and `parse` read.
-SENTENCES = ("auto", "conllu", "text")
-
-# What `train` makes.
-TAGGERS = ("perceptron", "tnt", "none")
-
-ALGORITHMS = ("transition", "graph")
-
-FEATURES = ("zhang-nivre", "katz-brown", "hall", "rich")
-
-UPDATES = ("early", "max-violation")
-
-TRAINING_TAGS = ("gold", "jackknife")
-
-DATA_TAGS = ("predict", "auto")
-
-TUNING_METHODS = ("mert", "pro", "mira")
-
-RECIPES = ("P1", "P2", "P3", "P4", "P5")
-
-# What `correlate` compares, and how.
-UNITS = ("system", "segment", "document")
-
-GROUPINGS = ("none", "item", "system")
-
-COEFFICIENTS = (
-    *("pearson", "spearman", "kendall-a", "kendall-b", "kendall-c"),
-    *("kendall-10", "kendall-13", "kendall-14", "kendall-17", "kendall-23"),
-    *("accuracy", "acc-eq", "spa", "pce", "consistency", "consistency-strict"),
+    option(
+        "-m --metrics",
+        "NAMES",
+        'Metrics, separated by commas; also sums, "0.6*cder+0.4*per", and options, '
+        '"cder(penalty=length)"; "all" for every fast one that the input serves. [default: '
+        "frs,kendall for orders, cder,ter,bleu for text, aer,precision,recall for alignments, "
+        "uas,las for .conllu]",
+        multiple=True,
+    ),
+    metric_option,
+    option(
+        "--source",
+        "FILE",
+        "The source text: for alignments, for systems given as reordered source lines, "
+        "and for -O match=first-unmatched.",
+    ),
+    option(
+        "--input",
+        KINDS,
+        "What the files hold; auto: .orders, .conllu, .align and .talbot files say so "
+        "themselves, others hold what the metrics read. In treebanks, metrics of text read the "
+        "words.",
+        name="kind",
+        default="auto",
+    ),
+    column_option,
+    text_options,
+    resamples_option,
+    seed_option,
+    threads_option,
+    format_option,
 )
 
-DRAWN = ("segments", "systems", "both")
 
-CORRELATION_TESTS = ("perm-both", "perm-inputs", "perm-systems", "williams", "bootstrap")
-
-# What `rank` ranks by.
-RANKED_BY = ("wins", "expected-wins", "bradley-terry", "trueskill", "z")
-
-# What `rank` resamples.
-RESAMPLED = ("items", "raters")
-
-# What a pair counts that a metric ties.
-TIES = ("strict", "half")
-
-# What `rate` asks of raters.
-PROTOCOLS = ("talbot", "preference", "scale")
-
-# What `export` writes of a project, and how.
-EXPORTS = ("alignments", "ratings", "events")
-
-EXPORT_FORMATS = ("pharaoh", "talbot", "tsv", "json")
-
-
-def figures_option(function: Function) -> Function:
-    """Add ``--figures``."""
-    return click.option(
-        "--figures",
-        metavar="DIR",
-        callback=_check_folder,
-        help="Write figures for a paper into this folder: SVG, PDF, the data as TSV, and PNG with "
-        "the extra plot.",
-    )(function)
-
-
-def draw(folder: str, figures: Iterable[Figure]) -> None:
-    """Write figures, but not over a file that the command names, and say which."""
-    from wordorder.report.figures.writing import write_figures
-
-    named = list(_texts(click.get_current_context().params.values()))
-    say(write_figures(folder, list(figures), named))
-
-
-def draw_curves(folder: str | None, curves: Sequence[LearningCurve]) -> None:
-    """Write the learning curves of a training, if figures are asked for."""
-    if folder is not None:
-        from wordorder.report.figures.verbs import training_figures
-
-        draw(folder, training_figures(curves))
-
-
-def _texts(values: Iterable[Any]) -> Iterator[str]:
-    """Yield what may be names of files among the values of options, ``NAME=FILE`` without NAME."""
-    from wordorder.text.names import split_name
-
-    for value in values:
-        if isinstance(value, str):
-            yield value
-            yield split_name(value)[1]
-        elif isinstance(value, (list, tuple)):
-            yield from _texts(value)
+def _piped(ctx: click.Context) -> tuple[str, ...]:
+    """Return standard input as the only system, if something is piped into the command."""
+    if ctx.resilient_parsing:
+        return ()
+    try:
+        # A terminal and /dev/null are devices.
+        piped = not stat.S_ISCHR(os.fstat(sys.stdin.fileno()).st_mode)
+    except (AttributeError, OSError, ValueError):
+        piped = False
+    if piped:
+        return ("-",)
+    raise UsageError("there is no system: -i FILE names one, or pipe it into the command")
 
 
 def _check_folder(_: click.Context, __: click.Parameter, folder: str | None) -> str | None:
@@ -568,3 +450,28 @@ def _check_folder(_: click.Context, __: click.Parameter, folder: str | None) -> 
 
     require_folder(folder)
     return folder
+
+
+figures_option = option(
+    "--figures",
+    "DIR",
+    "Write figures for a paper into this folder: SVG, PDF, the data as TSV, and PNG with "
+    "the extra plot.",
+    callback=_check_folder,
+)
+
+
+def draw(folder: str, figures: Iterable[Figure]) -> None:
+    """Write figures, but not over a file that the command names, and say which."""
+    from wordorder.report.figures.writing import write_figures
+
+    named = list(named_files(click.get_current_context()))
+    say(write_figures(folder, list(figures), named))
+
+
+def draw_curves(folder: str | None, curves: Sequence[LearningCurve]) -> None:
+    """Write the learning curves of a training, if figures are asked for."""
+    if folder is not None:
+        from wordorder.report.figures.verbs import training_figures
+
+        draw(folder, training_figures(curves))

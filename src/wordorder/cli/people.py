@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from wordorder.cli.file_options import serve_pages, serving_options
-from wordorder.cli.messages import show
+from wordorder.cli import INTERRUPTED
+from wordorder.cli.command import added, option, refuse, refuse_overwriting, verb
+from wordorder.cli.messages import say, show
 from wordorder.cli.options import (
-    EXPORT_FORMATS,
-    EXPORTS,
-    PROTOCOLS,
-    ManySystems,
     format_option,
-    refuse_overwriting,
     seed_option,
 )
 from wordorder.errors import UsageError
@@ -23,24 +21,48 @@ if TYPE_CHECKING:
     from wordorder.people.project import Project
 
 
-@click.command("annotate")
+# Always the same: what a page keeps in the browser, it finds again only under the same port.
+PORT = 8765
+
+
+# Where the pages are served.
+serving_options = added(
+    option(
+        "--port",
+        "N",
+        "The port of 127.0.0.1 that the pages are served at; 0 takes a free one.",
+        least=0,
+        most=65535,
+        default=PORT,
+    ),
+    option("--no-browser", None, "Do not open the link in a browser."),
+    option("--lan", None, "Let other machines of the network connect too, by plain HTTP."),
+    option(
+        "--host",
+        "NAME",
+        "With --lan: a further name of this machine in the network; links show the first. "
+        "[default: its address]",
+        name="hosts",
+        multiple=True,
+    ),
+)
+
+
+@verb("annotate")
 @click.argument("source")
 @click.argument("target", required=False)
-@click.option(
-    "-o", "--output", required=True, metavar="PROJECT.db", help="The file of the project."
-)
-@click.option(
+@option("-o --output", "PROJECT.db", "The file of the project.", required=True)
+@option(
     "--alignments",
-    metavar="FILE",
-    help="Links to start from, such as those of `align`, in any notation; shown as suggestions.",
+    "FILE",
+    "Links to start from, such as those of `align`, in any notation; shown as suggestions.",
 )
-@click.option(
+@option(
     "--raters",
-    type=click.IntRange(1),
+    "N",
+    "How many annotators get a link; each aligns all sentences.",
+    least=1,
     default=1,
-    show_default=True,
-    metavar="N",
-    help="How many annotators get a link; each aligns all sentences.",
 )
 @serving_options
 def annotate_command(
@@ -76,60 +98,43 @@ def annotate_command(
     serve_pages(opened, **serving)
 
 
-@click.command("rate", cls=ManySystems)
+@verb("rate")
 @click.argument("source")
 @click.argument("reference")
-@click.option(
-    "-i",
-    "--system",
-    "systems",
+@option(
+    "-i --system",
+    "SYSTEM ...",
+    "Translations of systems; NAME=FILE names one. Raters never see the names.",
+    name="systems",
     multiple=True,
     required=True,
-    metavar="SYSTEM ...",
-    help="Translations of systems; NAME=FILE names one. Raters never see the names.",
 )
-@click.option(
-    "-o", "--output", required=True, metavar="PROJECT.db", help="The file of the project."
-)
-@click.option(
+@option("-o --output", "PROJECT.db", "The file of the project.", required=True)
+@option(
     "--protocol",
-    type=click.Choice(PROTOCOLS),
-    required=True,
-    help="talbot: all outputs of a sentence from 0 to 6; preference: A, B or don't know; scale: "
+    ("talbot", "preference", "scale"),
+    "talbot: all outputs of a sentence from 0 to 6; preference: A, B or don't know; scale: "
     "that of --scale.",
+    required=True,
 )
-@click.option("--scale", metavar="FILE.toml", help="The scale of the protocol of that name.")
-@click.option(
-    "--raters",
-    type=click.IntRange(1),
-    metavar="N",
-    help="How many get a link. [default: as few as the protocol needs]",
-)
-@click.option(
-    "--ratings",
-    type=click.IntRange(1),
-    metavar="N",
-    help="How many raters rate an item. [default: 3]",
-)
-@click.option(
+@option("--scale", "FILE.toml", "The scale of the protocol of that name.")
+@option("--raters", "N", "How many get a link. [default: as few as the protocol needs]", least=1)
+@option("--ratings", "N", "How many raters rate an item. [default: 3]", least=1)
+@option(
     "--max-share",
-    type=click.FloatRange(0, 1, min_open=True),
-    metavar="SHARE",
-    help="The largest share of the items that one rater rates; 1 lifts the limit. [default: 0.03 "
+    "SHARE",
+    "The largest share of the items that one rater rates; 1 lifts the limit. [default: 0.03 "
     "for talbot, 1 for others]",
+    type=click.FloatRange(0, 1, min_open=True),
 )
-@click.option(
-    "--words",
-    metavar="MIN-MAX",
-    help="Use only references of so many words, such as 15-30. [default: all]",
-)
-@click.option(
+@option("--words", "MIN-MAX", "Use only references of so many words, such as 15-30. [default: all]")
+@option(
     "--control",
-    metavar="FILE",
-    help="For preference: items with known answers, a table with the columns source, reference, "
+    "FILE",
+    "For preference: items with known answers, a table with the columns source, reference, "
     "better, worse, explanation.",
 )
-@click.option("--instructions", metavar="FILE.md", help="A text that raters can read first.")
+@option("--instructions", "FILE.md", "A text that raters can read first.")
 @seed_option
 @serving_options
 def rate_command(
@@ -159,22 +164,22 @@ def rate_command(
     serve_pages(opened, port=port, no_browser=no_browser, lan=lan, hosts=hosts)
 
 
-@click.command("serve")
+@verb("serve")
 @click.argument("path", metavar="PROJECT.db")
-@click.option("--add", type=click.IntRange(1), metavar="N", help="First add N raters.")
-@click.option(
+@option("--add", "N", "First add N raters.", least=1)
+@option(
     "--revoke",
-    "revoked",
+    "NAME",
+    "First close the link of a rater: what he answered stays, the rest goes to others.",
+    name="revoked",
     multiple=True,
-    metavar="NAME",
-    help="First close the link of a rater: what he answered stays, the rest goes to others.",
 )
-@click.option(
+@option(
     "--renew",
-    "renewed",
+    "NAME",
+    "First give a rater a new link; the old one is closed.",
+    name="renewed",
     multiple=True,
-    metavar="NAME",
-    help="First give a rater a new link; the old one is closed.",
 )
 @serving_options
 def serve_command(
@@ -193,27 +198,27 @@ def serve_command(
     serve_pages(opened, **serving)
 
 
-@click.command("export")
+@verb("export")
 @click.argument("project", metavar="PROJECT.db")
-@click.option(
+@option(
     "--what",
-    type=click.Choice(EXPORTS),
-    help="The links of annotators; the last ratings or preferences, as rank, agreement and "
+    ("alignments", "ratings", "events"),
+    "The links of annotators; the last ratings or preferences, as rank, agreement and "
     "correlate read them; all that was ever answered. [default: alignments or ratings]",
 )
-@click.option(
+@option(
     "--format",
-    type=click.Choice(EXPORT_FORMATS),
-    help="pharaoh, talbot or json for alignments, tsv or json for others. [default: the first]",
+    ("pharaoh", "talbot", "tsv", "json"),
+    "pharaoh, talbot or json for alignments, tsv or json for others. [default: the first]",
 )
-@click.option("--rater", metavar="NAME", help="Only the answers of this rater or annotator.")
-@click.option(
+@option("--rater", "NAME", "Only the answers of this rater or annotator.")
+@option(
     "--anonymous",
-    is_flag=True,
-    help="Give raters other names, in an order that nobody can guess; leave out times and the "
+    None,
+    "Give raters other names, in an order that nobody can guess; leave out times and the "
     "numbers of events and tasks.",
 )
-@click.option("-o", "--output", default="-", metavar="FILE", help="Write to FILE.")
+@option("-o --output", "FILE", "Write to FILE.", default="-")
 def export_command(project: str, output: str, **options: Any) -> None:
     """Write the alignments, ratings or events of a project.
 
@@ -224,7 +229,7 @@ def export_command(project: str, output: str, **options: Any) -> None:
     export(project, output, **options)
 
 
-@click.command("progress")
+@verb("progress")
 @click.argument("path", metavar="PROJECT.db")
 @format_option
 def progress_command(path: str, form: str) -> None:
@@ -237,3 +242,45 @@ def progress_command(path: str, form: str) -> None:
     from wordorder.report.judgements import progress_output
 
     show(progress_output(project_progress(path)), form)
+
+
+def require_pages() -> None:
+    """Raise a UsageError if what serves the pages is not installed."""
+    from wordorder.parsing.adapters.opening import load_package
+
+    for module in ("starlette", "uvicorn"):
+        load_package(module, "pages")
+
+
+def serve_pages(
+    opened: Callable[[], Project],
+    *,
+    port: int,
+    no_browser: bool,
+    lan: bool,
+    hosts: tuple[str, ...],
+) -> None:
+    """Open a project, print the links of its raters and serve its pages until a signal comes."""
+    require_pages()
+    if not lan:
+        refuse(["hosts"], "names this machine in its network; it needs --lan")
+    from wordorder.people.serving import listen, serve
+
+    with listen(port, lan=lan) as listening, opened() as project:
+        # Only one rater is likely to sit here.
+        interrupted = serve(
+            project,
+            listening,
+            names=hosts if lan else None,
+            show=_show,
+            browser=not no_browser,
+        )
+        say(f"the server has ended; go on with: wordorder serve {project.path}")
+    if interrupted:
+        click.get_current_context().exit(INTERRUPTED)
+
+
+def _show(line: str) -> None:
+    """Print a line at once: who started the program as a process waits for it."""
+    click.echo(line)
+    sys.stdout.flush()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import copy
+import functools
 import importlib
 import io
 import os
@@ -19,41 +20,57 @@ import click
 from click.shell_completion import CompletionItem
 
 from wordorder.cli import program as interrupts
+from wordorder.cli.command import Command, show_all
 from wordorder.cli.messages import NOT_ENOUGH, Messages, lacks_memory, print_line, quiet_option
 from wordorder.errors import UsageError, WordOrderError, WordOrderWarning, unknown_name
 from wordorder.option_names import set_on_command_line
 from wordorder.report.symbols import ENCODING, STYLED
 
-# Named here, so that help and completion need not import the verbs.
-VERBS = {
-    "demo": "Run the whole pipeline on the included sample, and write a report.",
-    "reference": "Make reference orders from word alignments, or check the alignments.",
-    "score": "Score translations or orders of systems against references.",
-    "align": "Align the words of two texts.",
-    "compare": "Test which systems are better, pair by pair.",
-    "train": "Train a tagger, a parser, a pre-orderer, rules or a translator.",
-    "translate": "Translate text by a phrase-based model.",
-    "tune": "Tune the weights of a system on its n-best lists.",
-    "tag": "Tag the words of a text.",
-    "parse": "Parse the sentences of a text.",
-    "convert": "Convert phrase structure trees to dependency trees.",
-    "select": "Choose the tree of each list that gives the best order.",
-    "reorder": "Put the words of a text into another order.",
-    "rules": "Check, explain and list reordering rules.",
-    "evaluate": "Score parsers x rule sets against reference orders.",
-    "analyze": "Find where and why the order of words is wrong.",
-    "correlate": "Say how well metrics agree with people.",
-    "rank": "Rank systems by human judgements.",
-    "agreement": "Measure how far raters agree with each other.",
-    "annotate": "Let people align words in the browser.",
-    "rate": "Let people rate translations in the browser.",
-    "serve": "Go on with a project of ratings or alignments.",
-    "export": "Write the alignments, ratings or events of a project.",
-    "progress": "Show how far raters or annotators are.",
-    "tree": "Draw the permutation tree of a permutation.",
-    "path": "Show the edits and jumps behind a distance of two sentences.",
-    "list": "Show what is installed: metrics, aligners, parsers, rules, evaluators.",
+# By what one wants. Named here, so that help and completion need not import the verbs.
+WANTED = {
+    "Score and compare": {
+        "score": "Score translations or orders of systems against references.",
+        "compare": "Test which systems are better, pair by pair.",
+        "analyze": "Find where and why the order of words is wrong.",
+        "evaluate": "Score parsers x rule sets against reference orders.",
+        "correlate": "Say how well metrics agree with people.",
+    },
+    "Look": {
+        "demo": "Run the whole pipeline on the included sample, and write a report.",
+        "list": "Show what is installed: metrics, aligners, parsers, rules, evaluators.",
+        "tree": "Draw the permutation tree of a permutation.",
+        "path": "Show the edits and jumps behind a distance of two sentences.",
+    },
+    "Align and order": {
+        "align": "Align the words of two texts.",
+        "reference": "Make reference orders from word alignments, or check the alignments.",
+        "reorder": "Put the words of a text into another order.",
+        "rules": "Check, explain and list reordering rules.",
+    },
+    "Parse": {
+        "tag": "Tag the words of a text.",
+        "parse": "Parse the sentences of a text.",
+        "convert": "Convert phrase structure trees to dependency trees.",
+        "select": "Choose the tree of each list that gives the best order.",
+    },
+    "Learn": {
+        "train": "Train a tagger, a parser, a pre-orderer, rules or a translator.",
+        "tune": "Tune the weights of a system on its n-best lists.",
+    },
+    "Translate": {
+        "translate": "Translate text by a phrase-based model.",
+    },
+    "People": {
+        "rate": "Let people rate translations in the browser.",
+        "annotate": "Let people align words in the browser.",
+        "serve": "Go on with a project of ratings or alignments.",
+        "progress": "Show how far raters or annotators are.",
+        "export": "Write the alignments, ratings or events of a project.",
+        "rank": "Rank systems by human judgements.",
+        "agreement": "Measure how far raters agree with each other.",
+    },
 }
+VERBS = {name: what for names in WANTED.values() for name, what in names.items()}
 
 # Verbs that share a file; each of the others has one of its own name.
 _SHARED_FILES = {
@@ -99,14 +116,14 @@ class Verbs(click.Group):
         return super().invoke(ctx)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """Return the verbs in the order of a first use."""
+        """Return the verbs in the order of help."""
         return list(VERBS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Import a verb."""
         if cmd_name not in VERBS:
             return None
-        command = _with_quiet(verb_command(cmd_name))
+        command = _with_shared(verb_command(cmd_name))
         if ASKED in os.environ:
             add_completion(command)
         return command
@@ -120,9 +137,10 @@ class Verbs(click.Group):
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """List the verbs without importing them."""
-        with formatter.section("Commands"):
-            formatter.write_dl(list(VERBS.items()))
+        """List the verbs by what one wants, without importing them."""
+        for title, names in WANTED.items():
+            with formatter.section(title):
+                formatter.write_dl(list(names.items()))
 
 
 def verb_command(name: str) -> click.Command:
@@ -139,13 +157,23 @@ def verb_command(name: str) -> click.Command:
     return command
 
 
-def _with_quiet(command: click.Command) -> click.Command:
-    """Return a verb that takes ``--quiet``, as all its subcommands do."""
+def _with_shared(command: click.Command) -> click.Command:
+    """Return a verb that takes ``--quiet`` and ``--help-all``, as all its subcommands do."""
     verb = copy.copy(command)
     if isinstance(verb, click.Group):
-        verb.commands = {name: _with_quiet(each) for name, each in verb.commands.items()}
-    verb.params = [*verb.params, quiet_option]
+        verb.commands = {name: _with_shared(each) for name, each in verb.commands.items()}
+    verb.params = [*verb.params, quiet_option, help_all_option]
     return verb
+
+
+help_all_option = click.Option(
+    ["--help-all"],
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=show_all,
+    help="Show all options and settings, and exit.",
+)
 
 
 def _version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
@@ -166,6 +194,8 @@ def _version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
     invoke_without_command=True,
     params=[quiet_option],
     subcommand_metavar="COMMAND [ARGS]...",
+    epilog="Example: wordorder compare reference.txt -i a.txt b.txt. `wordorder COMMAND --help` "
+    "shows the usual options of a command, --help-all all of them.",
 )
 @click.option(
     "--version",
@@ -261,6 +291,8 @@ def add_completion(command: click.Command) -> None:
     for parameter in command.params:
         keys = [f"{command.name} {parameter.opts[0]}", *parameter.opts]
         names = next((_NAMES[key] for key in keys if key in _NAMES), None)
+        if parameter.opts[0] == "-O" and isinstance(command, Command):
+            names = functools.partial(list, [f"{key}=" for key in command.settings()])
         if names or parameter.type is click.STRING:
             parameter.type = _NamesOrFiles(names)
 

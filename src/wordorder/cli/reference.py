@@ -6,99 +6,79 @@ from typing import Any
 
 import click
 
+from wordorder.cli.command import (
+    option,
+    refuse,
+    refuse_overwriting,
+    refuse_two_pipes,
+    setting,
+    verb,
+)
 from wordorder.cli.engine_options import Engine, engine_options, write_or_plan
-from wordorder.cli.help import GroupedHelp
 from wordorder.cli.messages import say, show
 from wordorder.cli.options import (
     ALIGNMENT_FORMATS,
-    BLOCKS,
     FORMATS,
     LINKS,
     RULES,
     UNALIGNED,
     column_option,
-    refuse_overwriting,
     strict_option,
     threads_option,
 )
 from wordorder.text.names import read_only_once
 
 
-@click.command("reference", cls=GroupedHelp)
+@verb("reference")
 @click.argument("alignments")
-@click.option("--source", required=True, metavar="FILE", help="The source text, tokenised.")
-@click.option(
-    "--target", metavar="FILE", help="The target text: links and --check then look at it too."
-)
-@click.option(
+@option("--source", "FILE", "The source text, tokenised.", required=True)
+@option("--target", "FILE", "The target text: links and --check then look at it too.")
+@option(
     "--format",
-    "notation",
-    type=click.Choice(ALIGNMENT_FORMATS),
+    ALIGNMENT_FORMATS,
+    "How the alignments are written.",
+    name="notation",
     default="auto",
-    show_default=True,
-    help="How the alignments are written.",
 )
-@click.option("--one-based", is_flag=True, help="Indices in the alignments start at 1.")
+@option("--one-based", None, "Indices in the alignments start at 1.")
 @strict_option
-@click.option(
+@option(
     "--rule",
-    type=click.Choice(RULES),
-    default="talbot",
-    show_default=True,
-    help="talbot: words on one target word tie; lrscore: they keep their order; aligned: the same "
+    RULES,
+    "talbot: words on one target word tie; lrscore: they keep their order; aligned: the same "
     "over aligned words alone, renumbered; lader, topdown-btg: by whole target spans, as the "
     "evaluators of these tools.",
+    default="talbot",
 )
-@click.option(
+@setting(
     "--unaligned",
-    type=click.Choice(UNALIGNED),
-    help="Words without a link go before the next aligned word, behind the previous one, or out. "
+    UNALIGNED,
+    "Words without a link go before the next aligned word, behind the previous one, or out. "
     "[default: next for talbot and lader, previous for lrscore, drop for aligned and topdown-btg]",
 )
-@click.option(
-    "--blocks",
-    type=click.Choice(BLOCKS),
-    help="For lader: overlapping target spans become blocks that tie, or stay as they are. "
-    "[default: combine]",
-)
-@click.option(
-    "--links",
-    type=click.Choice(LINKS),
-    default="all",
-    show_default=True,
-    help="Whether possible links (ipj, i?j) count.",
-)
-@click.option(
+@setting("--links", LINKS, "Whether possible links (ipj, i?j) count.", default="all")
+@option(
     "--trees",
-    metavar="FILE",
-    help="Dependency trees of the source in CoNLL-U: also count the phrases that mix in the target "
+    "FILE",
+    "Dependency trees of the source in CoNLL-U: also count the phrases that mix in the target "
     "(phrasal cohesion, Fox 2002).",
 )
-@click.option("-o", "--output", metavar="FILE", help="Where the orders go. [default: stdout]")
-@click.option(
+@option("-o --output", "FILE", "Where the orders go. [default: stdout]")
+@option(
     "--check",
-    is_flag=True,
-    help="Report words that break the rules of alignment-oriented annotation, instead of orders "
+    None,
+    "Report words that break the rules of alignment-oriented annotation, instead of orders "
     "(with -o: besides).",
 )
-@click.option(
-    "--report",
-    "form",
-    type=click.Choice(FORMATS),
-    default="text",
-    show_default=True,
-    help="How --check prints.",
-)
-@click.option(
+@option("--report", FORMATS, "How --check prints.", name="form", default="text")
+@setting(
     "--allow",
-    metavar="FILE",
-    help="Words that may stay unaligned, one a line. [default: a an the and punctuation]",
+    "FILE",
+    "Words that may stay unaligned, one a line. [default: a an the and punctuation]",
 )
-@click.option("--max-unaligned", type=float, metavar="SHARE", help="--check exits 1 above it.")
-@click.option(
-    "--max-unaligned-target", type=float, metavar="SHARE", help="--check exits 1 above it."
-)
-@click.option("--max-non-contiguous", type=float, metavar="SHARE", help="--check exits 1 above it.")
+@setting("--max-unaligned", "SHARE", "--check exits 1 above it.", type=float)
+@setting("--max-unaligned-target", "SHARE", "--check exits 1 above it.", type=float)
+@setting("--max-non-contiguous", "SHARE", "--check exits 1 above it.", type=float)
 @engine_options
 @column_option
 @threads_option
@@ -114,7 +94,6 @@ def command(
     strict: bool,
     rule: str,
     unaligned: str | None,
-    blocks: str | None,
     links: str,
     trees: str | None,
     output: str | None,
@@ -142,10 +121,9 @@ def command(
         "max_unaligned_target": max_unaligned_target,
         "max_non_contiguous": max_non_contiguous,
     }
-    if not check and (allow or any(limit is not None for limit in limits.values())):
-        raise UsageError("--allow and the --max options need --check")
-    if [alignments, source, target, allow, trees].count("-") > 1:
-        raise UsageError('only one input can be standard input ("-")')
+    if not check:
+        refuse(("allow", *limits), "is for --check")
+    refuse_two_pipes(alignments, source, target, allow, trees)
     refuse_overwriting(output, (alignments, source, target, allow, trees))
     if trees is not None and (engine is not None or read_only_once(alignments)):
         raise UsageError("--trees reads the alignments a second time: they must be a file")
@@ -168,7 +146,6 @@ def command(
                 "strict": strict,
                 "rule": rule,
                 "unaligned": unaligned,
-                "blocks": blocks,
                 "links": links,
             }
             if engine is None:
@@ -182,7 +159,7 @@ def command(
         if rule == "aligned":
             note(
                 "the aligned words are renumbered, so full orders do not fit; "
-                "--unaligned drop keeps the numbers of the source"
+                "-O unaligned=drop keeps the numbers of the source"
             )
     if trees is not None:
         from wordorder.reordering.cohesion import cohesion_of_files

@@ -6,101 +6,67 @@ from typing import Any
 
 import click
 
+from wordorder.cli.command import (
+    option,
+    refuse,
+    refuse_overwriting,
+    refuse_two_pipes,
+    setting,
+    verb,
+)
 from wordorder.cli.engine_options import Engine, engine_options, write_or_plan
-from wordorder.cli.help import GroupedHelp
 from wordorder.cli.options import (
-    ALIGNMENT_FORMATS,
-    SENTENCES,
     column_option,
     multiple_roots_option,
-    refuse_overwriting,
-    strict_option,
+    notation_options,
+    output_option,
+    read_by,
     threads_option,
 )
 
 
-@click.command("reorder", cls=GroupedHelp)
+@verb("reorder")
 @click.argument("source", metavar="[IN]", default="-")
-@click.option(
+@option(
     "--rules",
-    metavar="RULES",
-    help="What puts the words of a tree in order: a set of `wordorder rules list`, or a .toml "
-    "file.",
+    "RULES",
+    "What puts the words of a tree in order: a set of `wordorder rules list`, or a .toml file.",
 )
-@click.option(
-    "--by",
-    metavar="ORDERS",
-    help="Orders to reorder by instead, a line a sentence.",
-)
-@click.option(
+@option("--by", "ORDERS", "Orders to reorder by instead, a line a sentence.")
+@option(
     "--parser",
-    metavar="MODEL",
-    help="Parse IN by it first, as `wordorder parse` does. [default: en, where there is no tree]",
+    "MODEL",
+    "Parse IN by it first, as `wordorder parse` does. [default: en, where there is no tree]",
 )
-@click.option(
+@option(
     "--to",
-    type=click.Choice(["text", "orders", "conllu", "alignment"]),
+    ["text", "orders", "conllu", "alignment"],
+    "What is written: the reordered words, their order, their tree, or the links of --alignments.",
     default="text",
-    show_default=True,
-    help="What is written: the reordered words, their order, their tree, or the links of "
-    "--alignment.",
 )
-@click.option(
-    "-o", "--output", metavar="FILE", default="-", help="Where the result goes. [default: stdout]"
-)
-@click.option("--orders", metavar="FILE", help="Write the orders too, into a file.")
-@click.option(
-    "--input",
-    "kind",
-    type=click.Choice(SENTENCES),
-    default="auto",
-    show_default=True,
-    help="What IN holds; auto: .conllu files say so themselves, others are looked at.",
-)
-@click.option(
-    "--tokenize",
-    is_flag=True,
-    help="IN is raw English, a sentence a line. [default: words are separated by blanks]",
-)
-@click.option(
+@output_option
+@option("--orders-output", "FILE", "Write the orders too, into a file.", name="orders")
+@read_by
+@option(
     "--factors",
-    metavar="NAMES",
-    help="IN is text whose tokens have factors between bars: what these are, form,xpos; also "
+    "NAMES",
+    "IN is text whose tokens have factors between bars: what these are, form,xpos; also "
     "lemma, upos, feats, and _ for any other. Tokens are moved whole.",
 )
-@click.option(
-    "--alignment",
-    metavar="FILE",
-    help="Links of IN with another text, which are renumbered.",
-)
-@click.option(
+@option("--alignments", "FILE", "Links of IN with another text, which are renumbered.")
+@option(
     "--alignment-output",
-    metavar="FILE",
-    help="Where the renumbered links go, in the same notation (naacl, giza: pharaoh), 0-based.",
+    "FILE",
+    "Where the renumbered links go, in the same notation (naacl, giza: pharaoh), 0-based.",
 )
-@click.option(
-    "--alignment-format",
-    type=click.Choice(ALIGNMENT_FORMATS),
-    default="auto",
-    show_default=True,
-    help="How --alignment is written, as in `wordorder reference --format`.",
-)
-@click.option("--one-based", is_flag=True, help="Indices in --alignment start at 1.")
-@strict_option
-@click.option(
-    "--side",
-    type=click.Choice(["source", "target"]),
-    default="source",
-    show_default=True,
-    help="Which side of --alignment IN is.",
-)
-@click.option(
+@notation_options
+@setting("--side", ["source", "target"], "Which side of --alignments IN is.", default="source")
+@setting(
     "--missing",
-    type=click.Choice(["error", "next", "previous", "end", "drop"]),
-    default="error",
-    show_default=True,
-    help="Words that --by lacks go before the next word that it has, behind the previous one, to "
+    ["error", "next", "previous", "end", "drop"],
+    "Words that --by lacks go before the next word that it has, behind the previous one, to "
     "the end, or out.",
+    default="error",
 )
 @multiple_roots_option
 @engine_options
@@ -119,7 +85,7 @@ def command(
     tokenize: bool,
     multiple_roots: bool,
     factors: str | None,
-    alignment: str | None,
+    alignments: str | None,
     alignment_output: str | None,
     alignment_format: str,
     one_based: bool,
@@ -142,28 +108,20 @@ def command(
             "reorder needs --rules NAME (`wordorder rules list` shows them: R5 is English into "
             "Japanese) or --by ORDERS, one of the two"
         )
-    inputs = (source, rules, by, parser, alignment)
-    if inputs.count("-") > 1:
-        raise UsageError('only one input can be standard input ("-")')
-    outputs = [path for path in (output, orders, alignment_output) if path is not None]
-    for path in outputs:
+    inputs = (source, rules, by, parser, alignments)
+    refuse_two_pipes(*inputs)
+    for path in (output, orders, alignment_output):
         refuse_overwriting(None if path == "-" else path, inputs)
-    if by is None and missing != "error":
-        raise UsageError("--missing is for given orders (--by): rules order all words")
-    if alignment is None:
+    if by is None:
+        refuse(["missing"], "is for given orders (--by): rules order all words")
+    if alignments is None:
         if to == "alignment" or alignment_output is not None:
-            raise UsageError("there is no alignment to reorder: --alignment FILE names it")
-        for option, given in (
-            ("--alignment-format", alignment_format != "auto"),
-            ("--one-based", one_based),
-            ("--strict", strict),
-            ("--side", side != "source"),
-        ):
-            if given:
-                raise UsageError(f"{option} is for --alignment, and there is none")
+            raise UsageError("there is no alignment to reorder: --alignments FILE names it")
+        of_links = ("alignment_format", "one_based", "strict", "side")
+        refuse(of_links, "is for --alignments, and there is none")
     elif alignment_output is None and to != "alignment":
         raise UsageError(
-            "--alignment: say where the reordered links go: --alignment-output FILE, or "
+            "--alignments: say where the reordered links go: --alignment-output FILE, or "
             "--to alignment"
         )
     with Progress("sentences", about_how_many(source, treebank=is_treebank(source))) as progress:
@@ -179,7 +137,7 @@ def command(
             "multiple_roots": multiple_roots,
             "factors": [] if factors is None else factors.split(","),
             "orders": orders,
-            "alignment": alignment,
+            "alignment": alignments,
             "alignment_output": alignment_output,
             "format": alignment_format,
             "one_based": one_based,

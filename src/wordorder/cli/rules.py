@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from wordorder.cli.messages import show
-from wordorder.cli.options import format_option, multiple_roots_option
+from wordorder.cli.command import Command, option, refuse, refuse_two_pipes
+from wordorder.cli.messages import Messages, show
+from wordorder.cli.options import english_option, format_option, multiple_roots_option
 from wordorder.errors import InputError, UsageError, unknown_name
 from wordorder.notes import note
 
@@ -34,7 +35,11 @@ class Actions(click.Group):
 
 
 @click.group(
-    "rules", cls=Actions, invoke_without_command=True, subcommand_metavar="COMMAND [ARGS]..."
+    "rules",
+    cls=Actions,
+    invoke_without_command=True,
+    subcommand_metavar="COMMAND [ARGS]...",
+    epilog="Example: wordorder rules explain R5 --text 'she has read the book'",
 )
 @click.pass_context
 def command(ctx: click.Context) -> None:
@@ -44,7 +49,7 @@ def command(ctx: click.Context) -> None:
         ctx.exit(2)
 
 
-@command.command("check")
+@command.command("check", cls=Command)
 @click.argument("files", metavar="FILE...", nargs=-1, required=True)
 @format_option
 @click.pass_context
@@ -58,8 +63,7 @@ def check(ctx: click.Context, files: tuple[str, ...], form: str) -> None:
     from wordorder.report.document import Document, Output, Part, Table
     from wordorder.scoring.result_columns import columns
 
-    if files.count("-") > 1:
-        raise UsageError('only one input can be standard input ("-")')
+    refuse_two_pipes(*files)
     found = [_checked(file) for file in files]
     header = ["file", "line", "what"]
     rows = [
@@ -78,33 +82,29 @@ def check(ctx: click.Context, files: tuple[str, ...], form: str) -> None:
         ctx.exit(1)
 
 
-@command.command("explain")
+@command.command("explain", cls=Command)
 @click.argument("rules")
-@click.option("--sentence", metavar="TEXT", help="The sentence, words between blanks; is parsed.")
-@click.option(
-    "--tokenize",
-    is_flag=True,
-    help="TEXT is raw English. [default: words are separated by blanks]",
+@option("--text", "TEXT", "The sentence itself; it is parsed.")
+@english_option("TEXT")
+@option("--trees", "FILE", "CoNLL-U that has the sentence, with its tree.")
+@option(
+    "--sentence",
+    "N",
+    "Which sentence of FILE: its number, or sent_id=ID. [default: 1]",
 )
-@click.option("--trees", metavar="FILE", help="CoNLL-U that has the sentence, with its tree.")
-@click.option(
-    "--number", type=click.IntRange(1), metavar="N", help="Which sentence of FILE. [default: 1]"
-)
-@click.option("--sent-id", metavar="ID", help="Which sentence of FILE, by its sent_id.")
-@click.option(
+@option(
     "--parser",
-    metavar="MODEL",
-    help="Parse by it, as `wordorder parse` does. [default: en for TEXT, none for FILE]",
+    "MODEL",
+    "Parse by it, as `wordorder parse` does. [default: en for TEXT, none for FILE]",
 )
 @multiple_roots_option
 @format_option
 def explain(
     rules: str,
-    sentence: str | None,
+    text: str | None,
     tokenize: bool,
     trees: str | None,
-    number: int | None,
-    sent_id: str | None,
+    sentence: str | None,
     parser: str | None,
     multiple_roots: bool,
     form: str,
@@ -122,30 +122,31 @@ def explain(
     from wordorder.reordering.rules import open_rules
     from wordorder.report.rules import explanation_output, learned_explanation_output
 
-    if (sentence is None) == (trees is None):
-        raise UsageError("explain needs --sentence TEXT or --trees FILE, one of the two")
-    if trees is None and (number is not None or sent_id is not None):
-        raise UsageError("--number and --sent-id are for --trees FILE")
-    if number is not None and sent_id is not None:
-        raise UsageError("--number or --sent-id, not both")
-    if tokenize and sentence is None:
-        raise UsageError("--tokenize is for --sentence TEXT")
-    if multiple_roots and trees is None:
-        raise UsageError("--multiple-roots is for --trees FILE")
-    if rules == trees == "-":
-        raise UsageError('only one input can be standard input ("-")')
+    if text is None and trees is None and sentence is not None:
+        click.get_current_context().ensure_object(Messages).moved("--sentence TEXT", "--text TEXT")
+        text, sentence = sentence, None
+    if (text is None) == (trees is None):
+        raise UsageError("explain needs --text TEXT or --trees FILE, one of the two")
+    if trees is None:
+        refuse(
+            ("sentence", "multiple_roots") if sentence else ["multiple_roots"],
+            "is for --trees FILE",
+        )
+    else:
+        refuse(["tokenize"], "is for --text")
+    refuse_two_pipes(rules, trees)
     opened = open_rules(rules)
     learned = opened if isinstance(opened, LearnedOrder) else None
     if not isinstance(opened, PrecedenceRules) and learned is None:
         raise UsageError(f"{rules} has neither rules of precedence nor weights to be explained")
     name = "the sentence"
-    if sentence is not None:
-        bank = _typed(sentence, tokenize)
+    if text is not None:
+        bank = _typed(text, tokenize)
         parser = parser or (learned and learned.parser) or DEFAULT_PARSER
     else:
         name = str(trees)
         single_root = not multiple_roots and parser is None
-        bank = _found(name, number or 1, sent_id, single_root=single_root)
+        bank = _found(name, *_chosen(sentence or "1"), single_root=single_root)
     if parser is not None:
         bank = _parsed(bank, parser, name)
     note_fit_problems(opened, bank, name)
@@ -159,7 +160,7 @@ def explain(
     show(explanation_output(explained(opened, tree)), form)
 
 
-@command.command("list")
+@command.command("list", cls=Command)
 @format_option
 def list_rules(form: str) -> None:
     """List the rule sets that are installed, other packages' included."""
@@ -175,7 +176,7 @@ def list_rules(form: str) -> None:
     show(Output(lambda: {"rules": found}, lambda: columns(header, rows)), form)
 
 
-@command.command("show")
+@command.command("show", cls=Command)
 @click.argument("name")
 def show_rules(name: str) -> None:
     """Print the file of a built-in rule set, to copy and change."""
@@ -192,7 +193,7 @@ def show_rules(name: str) -> None:
     if is_tensor_file(RULES.built_in[name]):
         raise UsageError(
             f"{name} is a learned order: weights, and no text; `wordorder rules explain {name} "
-            "--sentence TEXT` shows those that decide"
+            "--text TEXT` shows those that decide"
         )
     click.echo(pathlib.Path(RULES.built_in[name]).read_text("utf-8").rstrip("\n"))
 
@@ -263,6 +264,15 @@ def _typed(sentence: str, tokenize: bool) -> Treebank:
 
         return Treebank.from_words([EnglishTokenizer().tokenize(sentence)])
     return Treebank.from_words([tokens(sentence)])
+
+
+def _chosen(sentence: str) -> tuple[int, str | None]:
+    """Return number and sent_id of the sentence that ``--sentence`` names."""
+    if sentence.isdecimal() and int(sentence) > 0:
+        return int(sentence), None
+    if not sentence.startswith("sent_id="):
+        raise UsageError(f"--sentence {sentence}: expected a number from 1, or sent_id=ID")
+    return 1, sentence.removeprefix("sent_id=")
 
 
 def _found(path: str, number: int, sent_id: str | None, *, single_root: bool) -> Treebank:

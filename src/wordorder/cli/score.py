@@ -5,43 +5,37 @@ from __future__ import annotations
 from typing import Any
 
 import click
-from click.core import ParameterSource
 
+from wordorder.cli.command import option, refuse, verb
 from wordorder.cli.engine_options import Engine, engine_options, print_plan
 from wordorder.cli.messages import print_line, show
-from wordorder.cli.options import ManySystems, draw, figures_option, system_options
+from wordorder.cli.options import draw, figures_option, level_option, system_options, test_option
 
 
-@click.command("score", cls=ManySystems)
+@verb("score")
 @system_options
-@click.option(
+@option(
     "--confidence",
-    is_flag=True,
-    help="Add intervals by bootstrap resampling. Of more than 100,000 segments the sums of 4,096 "
+    None,
+    "Add intervals by bootstrap resampling. Of more than 100,000 segments the sums of 4,096 "
     "random buckets are resampled, so that memory does not grow; the signature says so.",
 )
-@click.option(
-    "--level",
-    type=click.FloatRange(0, 1, min_open=True, max_open=True),
-    default=0.95,
-    show_default=True,
-    help="The level of --confidence.",
-)
+@level_option
 @engine_options
-@click.option("--segments", is_flag=True, help="Add the score of each segment.")
+@option("--segments", None, "Add the score of each segment.")
 @figures_option
-@click.option(
+@option(
     "--fail-under",
-    "thresholds",
-    multiple=True,
-    metavar="METRIC=VALUE",
-    help="Exit with status 1 if a system is worse than VALUE: below it, or above it if lower is "
+    "METRIC=VALUE",
+    "Exit with status 1 if a system is worse than VALUE: below it, or above it if lower is "
     "better. A line on standard error names each. Can be given several times.",
+    name="thresholds",
+    multiple=True,
 )
-@click.option(
+@option(
     "--compat",
-    metavar="NAME",
-    help="The figures of another evaluator (`wordorder list compat`): REFERENCE holds alignments, "
+    "NAME",
+    "The figures of another evaluator (`wordorder list compat`): REFERENCE holds alignments, "
     "the systems orders of --source; the system none leaves the source as it is. moses and "
     "literalness compare translations, with --hypothesis-alignment; ribes translations, conll18 "
     "treebanks.",
@@ -70,24 +64,18 @@ def score_command(
     recall, gold alignments; or, for uas, las and their like, gold trees in CoNLL-U.
     """
     if compat is not None:
-        own = {"-m": metrics, "-O": settings, "--confidence": confidence, "--segments": segments}
-        own |= {"--engine": engine is not None, "--fail-under": thresholds}
-        own["--figures"] = figures is not None
-        _refuse(own, "cannot be combined with --compat, which has its own figures")
+        own = ("metrics", "settings", "confidence", "segments", "engine", "thresholds", "figures")
+        refuse(own, "cannot be combined with --compat, which has its own figures")
     if not confidence:
-        ctx = click.get_current_context()
-        drawing = ("level", "resamples", "seed")
-        given = {f"--{n}": ctx.get_parameter_source(n) != ParameterSource.DEFAULT for n in drawing}
-        _refuse(given, "is for --confidence")
+        refuse(("level", "resamples", "seed"), "is for --confidence")
     if compat is not None:
         _print_compat(compat, form, reference, inputs, options)
         return
 
     if engine is not None:
-        kept = {"--segments": segments, "--figures": figures is not None}
-        _refuse(kept, "keeps all rows in memory: not with --engine")
+        refuse(("segments", "figures"), "keeps all rows in memory: not with --engine")
         if engine.plan:
-            _refuse({"--fail-under": thresholds}, "needs scores: not with --plan")
+            refuse(["thresholds"], "needs scores: not with --plan")
             _print_plan(engine, reference, inputs, metrics, settings, options)
             return
 
@@ -162,29 +150,13 @@ def _print_compat(
     show(compat_output(found, preset, tool_name(preset)), form)
 
 
-def _refuse(options: dict[str, Any], why: str) -> None:
-    """Raise a UsageError for the first option that is given."""
-    from wordorder.errors import UsageError
-
-    for option, value in options.items():
-        if value:
-            raise UsageError(f"{option} {why}")
-
-
 # Of the intervals of figures.
 LEVEL = 0.95
 
 
-@click.command("compare", cls=ManySystems)
+@verb("compare")
 @system_options
-@click.option(
-    "--test",
-    type=click.Choice(["bootstrap", "randomization"]),
-    default="bootstrap",
-    show_default=True,
-    help="Paired bootstrap resampling (Koehn 2004) or approximate randomization; of more than "
-    "100,000 segments, with the sums of 4,096 random buckets, as the signature then says.",
-)
+@test_option
 @figures_option
 def compare_command(
     reference: str,

@@ -2,56 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any
 
 import click
 
+from wordorder.cli.command import added, option, refuse_overwriting, setting, verb
 from wordorder.cli.engine_options import Engine, engine_options, write_or_plan
-from wordorder.cli.help import GroupedHelp
-from wordorder.cli.options import SENTENCES, column_option, refuse_overwriting, threads_option
-
-Function = TypeVar("Function", bound=Callable[..., Any])
-
-
-def sentence_options(function: Function) -> Function:
-    """Add model, input, output and how the input is read to a verb."""
-    decorators = [
-        click.argument("model", metavar="MODEL", callback=_named, required=False),
-        click.argument("source", metavar="[IN]", default="-"),
-        click.option(
-            "-o",
-            "--output",
-            metavar="FILE",
-            default="-",
-            help="Where the result goes. [default: stdout]",
-        ),
-        click.option(
-            "--input",
-            "kind",
-            type=click.Choice(SENTENCES),
-            default="auto",
-            show_default=True,
-            help="What IN holds; auto: .conllu files say so themselves, others are looked at.",
-        ),
-        click.option(
-            "--tokenize",
-            is_flag=True,
-            help="IN is raw English, a sentence a line. [default: words are separated by blanks]",
-        ),
-        column_option,
-        # Taken since all commands that read trees take it.
-        click.option(
-            "--multiple-roots",
-            is_flag=True,
-            expose_value=False,
-            help="Changes nothing here: sentences of IN may have several roots.",
-        ),
-        threads_option,
-    ]
-    for decorator in reversed(decorators):
-        function = decorator(function)
-    return function
+from wordorder.cli.options import column_option, output_option, read_by, threads_option
 
 
 def _named(ctx: click.Context, _: click.Parameter, model: str | None) -> str:
@@ -70,21 +27,31 @@ def _named(ctx: click.Context, _: click.Parameter, model: str | None) -> str:
     return model
 
 
-@click.command("tag")
-@sentence_options
-@click.option(
-    "--kbest",
-    type=click.IntRange(1),
-    metavar="K",
-    help="Up to K sequences of tags a sentence, best first, each with its score.",
+# Model, input, output and how the input is read.
+sentence_options = added(
+    click.argument("model", metavar="MODEL", callback=_named, required=False),
+    click.argument("source", metavar="[IN]", default="-"),
+    output_option,
+    read_by,
+    column_option,
+    threads_option,
 )
-@click.option(
+
+
+@verb("tag")
+@sentence_options
+@option(
+    "--kbest",
+    "K",
+    "Up to K sequences of tags a sentence, best first, each with its score.",
+    least=1,
+)
+@option(
     "--tags",
-    type=click.Choice(["predict", "auto"]),
-    default="predict",
-    show_default=True,
-    help="predict: all tags, whatever IN has; auto: only those that IN lacks, so that they go with "
+    ["predict", "auto"],
+    "predict: all tags, whatever IN has; auto: only those that IN lacks, so that they go with "
     "those that it has.",
+    default="predict",
 )
 def tag_command(
     model: str,
@@ -106,7 +73,7 @@ def tag_command(
     from wordorder.report.progress import Progress, about_how_many
     from wordorder.text.names import is_treebank
 
-    check_paths(output, source, model)
+    refuse_overwriting(None if output == "-" else output, (source, model))
     with Progress("sentences", about_how_many(source, treebank=is_treebank(source))) as progress:
         tag_files(
             model,
@@ -120,37 +87,33 @@ def tag_command(
         )
 
 
-@click.command("parse", cls=GroupedHelp)
+@verb("parse")
 @sentence_options
 @engine_options
-@click.option(
+@option(
     "--beam",
-    type=click.IntRange(1),
-    metavar="B",
-    help="How many partial trees a transition parser keeps. [default: as it was trained]",
+    "B",
+    "How many partial trees a transition parser keeps. [default: as it was trained]",
+    least=1,
 )
-@click.option(
-    "--kbest",
-    type=click.IntRange(1),
-    metavar="K",
-    help="Up to K distinct trees a sentence, best first, each with its score.",
+@option(
+    "--kbest", "K", "Up to K distinct trees a sentence, best first, each with its score.", least=1
 )
-@click.option(
+@setting(
     "--kbest-tags",
-    type=click.IntRange(1),
-    metavar="N",
-    help="Parse the N best tag sequences of a sentence: the best tree over all of them, or with "
+    "N",
+    "Parse the N best tag sequences of a sentence: the best tree over all of them, or with "
     "--kbest a list whose trees differ in tags too.",
+    least=1,
 )
-@click.option(
+@option(
     "--tags",
-    type=click.Choice(["auto", "keep", "predict"]),
-    default="auto",
-    show_default=True,
-    help="auto: tags that IN has stay if they are tags of MODEL, others are predicted; keep: none "
+    ["auto", "keep", "predict"],
+    "auto: tags that IN has stay if they are tags of MODEL, others are predicted; keep: none "
     "is predicted; predict: all are.",
+    default="auto",
 )
-@click.option("--tagger", metavar="MODEL", help="Whose tagger predicts. [default: that of MODEL]")
+@option("--tagger", "MODEL", "Whose tagger predicts. [default: that of MODEL]")
 def parse_command(
     engine: Engine | None,
     model: str,
@@ -175,7 +138,7 @@ def parse_command(
     from wordorder.report.progress import Progress, about_how_many
     from wordorder.text.names import is_treebank
 
-    check_paths(output, source, model, tagger)
+    refuse_overwriting(None if output == "-" else output, (source, model, tagger))
     with Progress("sentences", about_how_many(source, treebank=is_treebank(source))) as progress:
         options: dict[str, Any] = {
             "model": model,
@@ -193,8 +156,3 @@ def parse_command(
             parse_files(**options, progress=progress)
         else:
             write_or_plan(engine, "parse", options, progress)
-
-
-def check_paths(output: str, *inputs: str | None) -> None:
-    """Raise a UsageError if the output would take the place of an input."""
-    refuse_overwriting(None if output == "-" else output, inputs)

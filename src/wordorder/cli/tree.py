@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 import os
 import re
-from collections.abc import Callable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any, TypeVar
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from wordorder.cli.command import option, refuse_overwriting, verb
 from wordorder.cli.messages import show
-from wordorder.cli.options import format_option, refuse_overwriting
+from wordorder.cli.options import format_option
 from wordorder.errors import UsageError
 from wordorder.text.names import file_of
 
@@ -22,31 +23,21 @@ if TYPE_CHECKING:
 
 MAX_DIGITS = 4300
 
-Function = TypeVar("Function", bound=Callable[..., Any])
+
+sentence_option = option(
+    "--sentence", "N", "Which line of files. [default: all]", name="number", least=1
+)
+literal_option = option(
+    "--literal", None, "Arguments are the text itself, even if there are files with such names."
+)
 
 
-def number_option(function: Function) -> Function:
-    """Add ``--number``."""
-    return click.option(
-        "--number", type=click.IntRange(1), metavar="N", help="Which line of files. [default: all]"
-    )(function)
-
-
-def literal_option(function: Function) -> Function:
-    """Add ``--literal``."""
-    return click.option(
-        "--literal",
-        is_flag=True,
-        help="Arguments are the text itself, even if there are files with such names.",
-    )(function)
-
-
-@click.command("tree")
+@verb("tree")
 @click.argument("permutation")
-@click.option("--forest", is_flag=True, help="Show all trees at once, packed.")
-@click.option("--svg", metavar="FILE", help="Write a picture (one permutation only).")
-@click.option("--words", metavar="TEXT", help="Words to write at the leaves, in the drawn order.")
-@number_option
+@option("--forest", None, "Show all trees at once, packed.")
+@option("--svg", "FILE", "Write a picture (one permutation only).")
+@option("--words", "TEXT", "Words to write at the leaves, in the drawn order.")
+@sentence_option
 @literal_option
 @format_option
 def tree_command(
@@ -76,13 +67,13 @@ def tree_command(
         raise UsageError(f"--svg - and --format {form} would mix on standard output")
     refuse_overwriting(svg, [permutation])
     if number is not None and (literal or not is_file(permutation)):
-        raise UsageError("--number is for files")
+        raise UsageError("--sentence is for files")
     rows = read_permutations(permutation, literal=literal, number=number)
     forests = [(place, PermutationForest(row)) for place, row in rows]
     if len(forests) > 1 and not (svg is None and words is None):
         raise UsageError(
             f"--svg and --words take one permutation, {permutation} has {len(forests)}; "
-            "--number N chooses one"
+            "--sentence N chooses one"
         )
     spoken = None if words is None else tokens(words)
     if svg is not None:
@@ -137,33 +128,31 @@ def _exact(count: int) -> int | None:
     return count if math.log10(count) < MAX_DIGITS else None
 
 
-@click.command("path")
+@verb("path")
 @click.argument("hypothesis")
 @click.argument("reference")
-@click.option(
-    "--metric",
-    type=click.Choice(["cder", "long-jump"]),
+@option(
+    "-m --metrics",
+    ["cder", "long-jump"],
+    "The distance: words of the hypothesis any number of times, or each once.",
+    name="metric",
     default="cder",
-    show_default=True,
-    help="The distance: words of the hypothesis any number of times, or each once.",
 )
-@click.option(
+@option(
     "--direction",
-    type=click.Choice(["reference", "candidate"]),
+    ["reference", "candidate"],
+    "Which sentence the path of cder covers exactly once.",
     default="reference",
-    show_default=True,
-    help="Which sentence the path of cder covers exactly once.",
 )
-@click.option(
+@option(
     "--substitution",
-    type=click.Choice(["constant", "prefix", "levenshtein"]),
+    ["constant", "prefix", "levenshtein"],
+    "What a substitution costs on the path of cder.",
     default="constant",
-    show_default=True,
-    help="What a substitution costs on the path of cder.",
 )
-@number_option
+@sentence_option
 @literal_option
-@click.option("--svg", metavar="FILE", help="Write a picture (one pair of sentences only).")
+@option("--svg", "FILE", "Write a picture (one pair of sentences only).")
 @format_option
 def path_command(
     hypothesis: str,
@@ -192,7 +181,7 @@ def path_command(
     if svg == "-" and form != "text":
         raise UsageError(f"--svg - and --format {form} would mix on standard output")
     if metric != "cder" and (direction, substitution) != ("reference", "constant"):
-        raise UsageError("--direction and --substitution are for --metric cder")
+        raise UsageError("--direction and --substitution are for -m cder")
     given = {"HYPOTHESIS": hypothesis, "REFERENCE": reference}
     files = are_files(given, number=number, literal=literal)
     lines = [number or 1]
@@ -206,7 +195,7 @@ def path_command(
     if svg is not None and len(lines) != 1:
         raise UsageError(
             f"--svg takes one pair of sentences, {display_name(hypothesis)} has {len(lines)}; "
-            "--number N chooses one"
+            "--sentence N chooses one"
         )
     paths = _paths(texts, metric, direction, substitution)
     if svg is not None:
@@ -315,7 +304,7 @@ def are_files(given: Mapping[str, str], *, number: int | None, literal: bool) ->
             "as files or both as texts; --literal takes both as texts"
         )
     if number is not None:
-        raise UsageError("--number is for files")
+        raise UsageError("--sentence is for files")
     return False
 
 

@@ -7,18 +7,29 @@ from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Any
 
 import click
-from click.core import ParameterSource
 
+from wordorder.cli.command import (
+    option,
+    refuse,
+    refuse_overwriting,
+    refuse_two_pipes,
+    setting,
+    verb,
+)
 from wordorder.cli.messages import hint_at_resuming, say, show
 from wordorder.cli.options import (
-    TUNING_METHODS,
-    ManySystems,
+    WORD_RULES,
     column_option,
-    format_option,
-    refuse_overwriting,
+    form_option,
+    further_references,
+    making_options,
+    metric_option,
+    one_based_reference_option,
+    reference_alignments_option,
+    resume_options,
     seed_option,
-    text_options,
     threads_option,
+    word_options,
 )
 from wordorder.errors import UsageError
 from wordorder.scoring.files import KINDS
@@ -26,163 +37,143 @@ from wordorder.scoring.files import KINDS
 if TYPE_CHECKING:
     from wordorder.training.tuning.tuning import OnTuning
 
-# The options of `score` that say how text is read, but for those that mean nothing here: lists
-# have their own alignments, which count from 0.
-_TEXT = [
-    parameter
-    for option in text_options
-    for parameter in click.command("text")(option(lambda: None)).params
-    if parameter.name not in ("hypothesis_alignments", "one_based", "multiple_roots")
-]
-_OF_LISTS = {
-    *("nbest", "reference", "more", "metric", "settings", "source", "kind", "reranked"),
-    *(parameter.name for parameter in _TEXT),
-}
 # What is for lists that are there already, and what is for a model that makes them.
-_NOT_OF_MODELS = {
+_OF_LISTS = (
+    *("nbest", "reference", "more", "metric", "settings", "source", "kind", "reranked"),
+    *("references", "empty_references", "tokenizer", "lowercase", "normalization", "aligner"),
+    *("language", "synonyms", "paraphrases", "reference_alignments", "rule", "unaligned"),
+    *("links", "alignment_format", "strict", "one_based_reference"),
+)
+_NOT_OF_MODELS = (
     *("more", "reranked", "retune", "source", "kind", "moses_features", "moses_scores", "column"),
-}
-_OF_MODELS = {"rounds", "runs", "kbest", "window", "beam"}
+)
+_OF_MODELS = ("rounds", "runs", "kbest", "window", "beam")
 
 
-@click.command("tune", cls=ManySystems)
+@verb("tune")
 @click.argument("nbest", required=False, metavar="[NBEST|MODEL]")
 @click.argument("reference", required=False, metavar="[REFERENCE|SOURCE]")
 @click.argument("translations", required=False, metavar="[REFERENCE]")
-@click.option("-o", "--output", metavar="WEIGHTS", help="Where the weights go.")
-@click.option(
-    "-m",
-    "--metric",
-    default="bleu",
-    show_default=True,
-    metavar="NAME",
-    help='What is made as good as can be: a metric, with options, "cder(penalty=length)", or a '
+@option("-o --output", "WEIGHTS", "Where the weights go.")
+@option(
+    "-m --metrics",
+    "NAME",
+    'What is made as good as can be: a metric, with options, "cder(penalty=length)", or a '
     'sum, "0.6*cder+0.4*per".',
+    name="metric",
+    default="bleu",
 )
-@click.option(
-    "-O",
-    "--option",
-    "settings",
-    multiple=True,
-    metavar="[METRIC.]KEY=VALUE",
-    help="An option of the metric: -O lrscore.alpha=0.3.",
-)
-@click.option(
+@metric_option
+@option(
     "--method",
-    type=click.Choice(TUNING_METHODS),
-    help="mert: exact search along lines from several starts; pro: a classifier of pairs; mira: "
+    ("mert", "pro", "mira"),
+    "mert: exact search along lines from several starts; pro: a classifier of pairs; mira: "
     "passes over the sentences, for many features. [default: mert for NBEST, mira for MODEL; with "
     "--resume that of the tuning which goes on]",
 )
-@click.option(
+@option(
     "--nbest",
-    "more",
+    "FILE ...",
+    "Lists of further runs; candidates that are equal count once.",
+    name="more",
     multiple=True,
-    metavar="FILE ...",
-    help="Lists of further runs; candidates that are equal count once.",
 )
-@click.option(
+@option(
     "--start",
-    metavar="FILE",
-    help="Weights to start from: what -o wrote, or Moses' init.opt, whose second and third line "
+    "FILE",
+    "Weights to start from: what -o wrote, or Moses' init.opt, whose second and third line "
     "bound random starts. [default: equal weights]",
 )
-@click.option(
-    "--starts",
-    type=click.IntRange(1),
-    metavar="N",
-    help="From how many points mert starts, random ones after the first. [default: 20]",
+@setting(
+    "--points",
+    "N",
+    "From how many points mert starts, random ones after the first. [default: 20]",
+    name="starts",
+    least=1,
 )
-@click.option(
+@setting(
     "--directions",
-    type=click.IntRange(0),
-    metavar="N",
-    help="In how many random directions mert looks in each step, beside the axes. [default: 8]",
+    "N",
+    "In how many random directions mert looks in each step, beside the axes. [default: 8]",
+    least=0,
 )
-@click.option(
-    "--rounds",
-    type=click.IntRange(1),
-    metavar="N",
-    help="How often MODEL decodes and is tuned, at most. [default: 10]",
-)
-@click.option(
+@setting("--rounds", "N", "How often MODEL decodes and is tuned, at most. [default: 10]", least=1)
+@setting(
     "--runs",
-    type=click.IntRange(1),
-    metavar="N",
-    help="Tune MODEL N times, each with the next seed, and show how far the values spread; the "
+    "N",
+    "Tune MODEL N times, each with the next seed, and show how far the values spread; the "
     "weights of the best run are kept. [default: 1]",
+    least=1,
 )
-@click.option(
+@setting(
     "--kbest",
-    type=click.IntRange(1),
-    metavar="K",
-    help="Candidates of a sentence that MODEL makes in each round. [default: 100]",
+    "K",
+    "Candidates of a sentence that MODEL makes in each round. [default: 100]",
+    least=1,
 )
-@click.option(
+@setting(
     "--window",
-    type=click.IntRange(0),
-    metavar="W",
-    help="Words that MODEL may jump over, as in translate. [default: what it was trained with]",
+    "W",
+    "Words that MODEL may jump over, as in translate. [default: what it was trained with]",
+    least=0,
 )
-@click.option(
+@setting(
     "--beam",
-    type=click.IntRange(1),
-    metavar="B",
-    help="Hypotheses that MODEL keeps for each number of words, as in translate. [default: 40]",
+    "B",
+    "Hypotheses that MODEL keeps for each number of words, as in translate. [default: 40]",
+    least=1,
 )
 @seed_option
-@click.option(
+@option(
     "--confidence",
-    is_flag=True,
-    help="Add the interval of the tuned value, by bootstrap resampling of the sentences.",
+    None,
+    "Add the interval of the tuned value, by bootstrap resampling of the sentences.",
 )
-@click.option(
-    "--resamples",
-    type=click.IntRange(1),
-    metavar="N",
-    help="How many resamples are drawn for --confidence. [default: 1000]",
+@option(
+    "--resamples", "N", "How many resamples are drawn for --confidence. [default: 1000]", least=1
 )
-@click.option(
+@setting(
     "--retune",
-    type=click.IntRange(1),
-    metavar="N",
-    help="Tune on N resamples of the sentences too, and show how far each weight spreads.",
+    "N",
+    "Tune on N resamples of the sentences too, and show how far each weight spreads.",
+    least=1,
 )
-@click.option(
+@option(
     "--reranked",
-    metavar="FILE",
-    help="Where the lists go with the scores of the tuned weights, best candidates first.",
+    "FILE",
+    "Where the lists go with the scores of the tuned weights, best candidates first.",
 )
-@click.option(
+@setting(
     "--moses-features",
-    metavar="FILE",
-    help="In place of NBEST and REFERENCE: features, as Moses' extractor writes them.",
+    "FILE",
+    "In place of NBEST and REFERENCE: features, as Moses' extractor writes them.",
 )
-@click.option(
+@setting(
     "--moses-scores",
-    metavar="FILE",
-    help="BLEU statistics, as Moses' extractor writes them. Needs --moses-features and --start.",
+    "FILE",
+    "BLEU statistics, as Moses' extractor writes them. Needs -O moses-features and --start.",
 )
-@click.option(
-    "--resume", is_flag=True, help="Go on from the checkpoint that an interrupted tuning left."
-)
-@click.option("--restart", is_flag=True, help="Start from scratch even if there is a checkpoint.")
-@format_option
+@resume_options
+@form_option
 @column_option
 @threads_option
-@click.option(
+@option(
     "--source",
-    metavar="FILE",
-    help="The source text, for the alignments in the lists and --reference-alignment.",
+    "FILE",
+    "The source text, for the alignments in the lists and --reference-alignment.",
 )
-@click.option(
+@option(
     "--input",
-    "kind",
-    type=click.Choice([kind for kind in KINDS if kind in ("auto", "text", "orders")]),
+    [kind for kind in KINDS if kind in ("auto", "text", "orders")],
+    "What the candidates are; auto: orders if REFERENCE is an .orders file, else text.",
+    name="kind",
     default="auto",
-    show_default=True,
-    help="What the candidates are; auto: orders if REFERENCE is an .orders file, else text.",
 )
+@further_references
+@word_options
+@reference_alignments_option
+@making_options(WORD_RULES, "lrscore", "", one_based=False)
+@one_based_reference_option
 def command(
     nbest: str | None,
     reference: str | None,
@@ -220,14 +211,13 @@ def command(
     tuned on all of them; again, until nothing gets better. `wordorder translate --weights` reads
     the result.
     """
-    if resamples is not None and not confidence:
-        raise UsageError("--resamples is for --confidence")
-    for option, given in (("--starts", starts), ("--directions", directions)):
-        if given is not None and method not in (None, "mert"):
-            raise UsageError(f"{option} is for --method=mert")
-    for option, path in (("-o", output), ("--reranked", reranked)):
+    if not confidence:
+        refuse(["resamples"], "is for --confidence")
+    if method not in (None, "mert"):
+        refuse(("starts", "directions"), "is for --method mert")
+    for option_name, path in (("-o", output), ("--reranked", reranked)):
         if path == "-":
-            raise UsageError(f"{option} needs the name of a file")
+            raise UsageError(f"{option_name} needs the name of a file")
     of_method = ("method", method), ("starts", starts), ("directions", directions)
     tuning: dict[str, Any] = {
         **{name: value for name, value in of_method if value is not None},
@@ -238,14 +228,13 @@ def command(
         **{name: options.pop(name) for name in ("seed", "resume", "restart")},
     }
     inputs = [nbest, reference, translations, *more, start, moses_features, moses_scores]
-    if inputs.count("-") > 1:
-        raise UsageError('only one input can be standard input ("-")')
+    refuse_two_pipes(*inputs)
     inputs += [options["source"], *options["references"], *options["reference_alignments"]]
     refuse_overwriting(output, inputs)
     refuse_overwriting(reranked, inputs)
     with hint_at_resuming(output, "goes on from what is done"), _told() as tuning["progress"]:
         if translations is not None:
-            _refuse(_NOT_OF_MODELS, "is for n-best lists; MODEL makes its own")
+            refuse(_NOT_OF_MODELS, "is for n-best lists; MODEL makes its own")
             del tuning["retune"], options["kind"], options["source"]
             of_model = {"rounds": rounds, "runs": runs, "kbest": kbest, "beam": beam}
             _tune_model(
@@ -262,16 +251,16 @@ def command(
                 **tuning,
             )
             return
-        _refuse(_OF_MODELS, "is for a translation model: MODEL SOURCE REFERENCE")
+        refuse(_OF_MODELS, "is for a translation model: MODEL SOURCE REFERENCE")
         if moses_features or moses_scores:
-            _refuse(_OF_LISTS, "is for n-best lists; --moses-features has its own statistics")
+            refuse(_OF_LISTS, "is for n-best lists; -O moses-features has its own statistics")
             if not (moses_features and moses_scores and start):
-                raise UsageError("--moses-features, --moses-scores and --start need each other")
+                raise UsageError("-O moses-features, -O moses-scores and --start need each other")
             from wordorder.training.tuning.moses import tune_moses_files
 
             found = tune_moses_files(moses_features, moses_scores, start, **tuning)
         elif nbest is None or reference is None:
-            raise UsageError("expected NBEST and REFERENCE, or --moses-features")
+            raise UsageError("expected NBEST and REFERENCE, or -O moses-features")
         else:
             from wordorder.training.tuning.tuning import tune_files
 
@@ -290,9 +279,6 @@ def command(
     show(tuning_output(found, brief=moses_features is not None), form)
 
 
-command.params += _TEXT
-
-
 def _tune_model(*files: Any, **options: Any) -> None:
     """Tune a translation model, tell of each round, and print the result."""
     *names, form = files
@@ -307,18 +293,6 @@ def _tune_model(*files: Any, **options: Any) -> None:
 
     found = tune_translation(*names, after=after, **options)
     show(rounds_output(found), form)
-
-
-def _refuse(names: set[str], why: str) -> None:
-    """Refuse what is for another kind of input."""
-    ctx = click.get_current_context()
-    for parameter in ctx.command.params:
-        source = ctx.get_parameter_source(str(parameter.name))
-        given = ctx.params.get(str(parameter.name)) is not None
-        if parameter.name in names and given and source is ParameterSource.COMMANDLINE:
-            named = isinstance(parameter, click.Option)
-            name = parameter.opts[0] if named else str(parameter.name).upper()
-            raise UsageError(f"{name} {why}")
 
 
 @contextmanager

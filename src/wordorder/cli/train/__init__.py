@@ -23,7 +23,11 @@ class Kinds(click.Group):
 
 
 @click.group(
-    "train", cls=Kinds, invoke_without_command=True, subcommand_metavar="COMMAND [ARGS]..."
+    "train",
+    cls=Kinds,
+    invoke_without_command=True,
+    subcommand_metavar="COMMAND [ARGS]...",
+    epilog="Example: wordorder train parser train.conllu --dev dev.conllu -o my.model",
 )
 @click.pass_context
 def command(ctx: click.Context) -> None:

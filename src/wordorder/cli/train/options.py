@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from wordorder.cli.command import (
+    added,
+    option,
+    refuse,
+    refuse_overwriting,
+    refuse_two_pipes,
+    setting,
+)
 from wordorder.cli.messages import hint_at_resuming, say
 from wordorder.cli.options import (
-    DATA_TAGS,
+    order_metric_option,
     reference_options,
-    refuse_overwriting,
     seed_option,
     threads_option,
 )
@@ -27,72 +34,63 @@ if TYPE_CHECKING:
     from wordorder.training.augmented.parser_files import FileLosses
 
 
-Function = TypeVar("Function", bound=Callable[..., Any])
-
 ORDER = "order"
 
 # What `augmented_losses` calls the options.
 OPTIONS = {"grow": "grow", "augment_start": "start", "augment_margin": "margin"}
 
-# What the options are called that have another name in Python.
-NAMES = {"kind": "input", "start": "augment_start", "margin": "augment_margin"}
 
-
-def augment_options(function: Function) -> Function:
-    """Add what further losses need."""
-    decorators = [
-        click.option(
-            "--augment",
-            type=(str, str),
-            multiple=True,
-            metavar="KIND DATA",
-            help="Learn from the costs of lists of trees for DATA too (lines of words, or CoNLL-U "
-            "with any heads): order, root, arc-length, arc-length-labelled, a metric of trees, or "
-            "MODULE:COST; may be given several times.",
-        ),
-        click.option(
-            "--ratio",
-            type=float,
-            multiple=True,
-            metavar="R",
-            help="Sentences of DATA for one tree of the treebank: the n-th --ratio is for the n-th "
-            "--augment. [default: 1]",
-        ),
-        click.option(
-            "--augment-reference",
-            multiple=True,
-            metavar="REF",
-            help="For --augment order: the reference orders of DATA, or word alignments (.align), "
-            "of which orders are made; the n-th is for the n-th order.",
-        ),
-        click.option(
-            "--grow",
-            type=click.IntRange(1),
-            metavar="K",
-            help="Make a list twice as long, up to this length, while none of its trees costs less "
-            "than the first.",
-        ),
-        click.option(
-            "--augment-start",
-            type=click.IntRange(0),
-            metavar="N",
-            help="Learn from the treebank alone for N epochs first. [default: 0]",
-        ),
-        click.option(
-            "--augment-margin",
-            type=click.FloatRange(0),
-            metavar="M",
-            help="Learn from a tree only if it costs less by more than M. [default: 0]",
-        ),
-        click.option(
-            "--primary",
-            metavar="KIND",
-            help="Learn from the treebank by this cost of lists, too, in place of the whole tree.",
-        ),
-    ]
-    for decorator in reversed(decorators):
-        function = decorator(function)
-    return function
+# What further losses need.
+augment_options = added(
+    option(
+        "--augment",
+        "KIND DATA",
+        "Learn from the costs of lists of trees for DATA too (lines of words, or CoNLL-U "
+        "with any heads): order, root, arc-length, arc-length-labelled, a metric of trees, or "
+        "MODULE:COST; may be given several times.",
+        type=(str, str),
+        multiple=True,
+    ),
+    setting(
+        "--ratio",
+        "R",
+        "Sentences of DATA for one tree of the treebank: the n-th -O ratio is for the n-th "
+        "--augment. [default: 1]",
+        type=float,
+        multiple=True,
+    ),
+    setting(
+        "--augment-reference",
+        "REF",
+        "For --augment order: the reference orders of DATA, or word alignments (.align), "
+        "of which orders are made; the n-th is for the n-th order.",
+        multiple=True,
+    ),
+    setting(
+        "--grow",
+        "K",
+        "Make a list twice as long, up to this length, while none of its trees costs less "
+        "than the first.",
+        least=1,
+    ),
+    setting(
+        "--augment-start",
+        "N",
+        "Learn from the treebank alone for N epochs first. [default: 0]",
+        least=0,
+    ),
+    setting(
+        "--augment-margin",
+        "M",
+        "Learn from a tree only if it costs less by more than M. [default: 0]",
+        type=click.FloatRange(0),
+    ),
+    setting(
+        "--primary",
+        "KIND",
+        "Learn from the treebank by this cost of lists, too, in place of the whole tree.",
+    ),
+)
 
 
 def further_losses(
@@ -120,24 +118,23 @@ def further_losses(
     own = {name: options.pop(option) for option, name in OPTIONS.items()}
     orders = sum(kind == ORDER for kind, _ in augment)
     if not augment and primary is None:
-        both = {} if shared["self_train"] else {**shared, **convention}
-        _refuse(own | {"ratio": ratio}, "--augment")
-        _refuse(both, "--self-train and --augment")
+        refuse((*OPTIONS, "ratio"), "is for --augment")
+        if not shared["self_train"]:
+            refuse((*shared, *convention), "is for --self-train and --augment")
     if len(ratio) > len(augment):
-        raise UsageError(f"{len(ratio)} --ratio for {len(augment)} --augment")
+        raise UsageError(f"{len(ratio)} -O ratio for {len(augment)} --augment")
     if len(references) != orders:
         raise UsageError(
-            f"{len(references)} --augment-reference for {orders} --augment order; expected one for "
-            "each"
+            f"{len(references)} -O augment-reference for {orders} --augment order; expected one "
+            "for each"
         )
     if not augment and primary is None:
         return None
     if shared["self_train"]:
         raise UsageError("--self-train and --augment: one of the two")
     if not orders:
-        _refuse({"metric": shared["metric"], **convention}, "--augment order")
-    if options["split_hyphens"]:
-        raise UsageError("--split-hyphens changes the words that --augment counts")
+        refuse(("metric", *convention), "is for --augment order")
+    refuse(["split_hyphens"], "changes the words that --augment counts")
     from wordorder.training.augmented.parser_files import AugmentedFile, augmented_losses
     from wordorder.training.references import ReferenceFile
 
@@ -152,106 +149,87 @@ def further_losses(
     return augmented_losses(files, primary=primary, **chosen)
 
 
-def _refuse(given: dict[str, Any], owner: str) -> None:
-    """Refuse options that mean something only beside others."""
-    for name, value in given.items():
-        # Of other options `auto` is the default.
-        if value not in (None, (), False, "auto") or (name, value) == ("data_tags", "auto"):
-            option = NAMES.get(name, name).replace("_", "-")
-            raise UsageError(f"--{option} is for {owner}")
-
-
 # What `ReferenceFile` has, by the names of the options.
 CONVENTION = ("kind", "rule", "unaligned", "links", "alignment_format", "one_based", "strict")
 
 OWN = ("standard", "weight", "rounds", "start", "words", "keep_rounds", "report", "kbest_tags")
 
 
-def self_training_options(function: Function) -> Function:
-    """Add the options of ``train parser --self-train``."""
-    decorators = [
-        click.option(
-            "--self-train",
-            "self_train",
-            type=(str, str),
-            metavar="TEXT REFERENCE",
-            help="Parse TEXT into lists of trees, choose the tree of each list whose order comes "
-            "closest to REFERENCE, and train again from scratch on TRAIN and the chosen trees.",
-        ),
-        click.option(
-            "--rules",
-            metavar="RULES",
-            help="What puts the words of a tree in order: a set of `wordorder rules list`, a "
-            ".toml file, or a learned order.",
-        ),
-        click.option(
-            "-m",
-            "--metric",
-            metavar="NAME",
-            help='A metric of orders; "frs(ties=rank)" gives it options. [default: frs]',
-        ),
-        reference_options,
-        click.option(
-            "--standard",
-            is_flag=True,
-            help="Standard self-training: take the first tree of each list, whatever its order.",
-        ),
-        click.option(
-            "--kbest",
-            type=click.IntRange(1),
-            metavar="K",
-            help="Trees of a list. [default: 64 for --self-train, 8 for --augment]",
-        ),
-        click.option(
-            "--data-tags",
-            type=click.Choice(DATA_TAGS),
-            help="The tags of TEXT and DATA. predict: all are predicted, as they will be in text "
-            "that MODEL parses; auto: only those that they lack. [default: predict; auto for "
-            "--tagger none]",
-        ),
-        click.option(
-            "--kbest-tags",
-            type=click.IntRange(1),
-            metavar="N",
-            help="Trees of a list are over the N best tag sequences. [default: 1]",
-        ),
-        click.option(
-            "--weight",
-            type=click.IntRange(1),
-            metavar="N",
-            help="How often each chosen tree is taken in an epoch. [default: 1, or the recipe's]",
-        ),
-        click.option(
-            "--rounds",
-            type=click.IntRange(1),
-            metavar="N",
-            help="The lists of each round are those of the model of the round before. [default: 1]",
-        ),
-        click.option(
-            "--start",
-            metavar="MODEL",
-            help="The parser of the first lists. [default: one is trained on TRAIN alone]",
-        ),
-        click.option(
-            "--word",
-            "words",
-            multiple=True,
-            metavar="WORD",
-            help="Say how often WORD is a noun and a verb in TEXT before and after; may be given "
-            "several times.",
-        ),
-        click.option(
-            "--keep-rounds",
-            is_flag=True,
-            help="Leave the models and the chosen trees of all rounds beside MODEL.",
-        ),
-        click.option(
-            "--report", metavar="FILE", help="Write what each round found, as JSON, into a file."
-        ),
-    ]
-    for decorator in reversed(decorators):
-        function = decorator(function)
-    return function
+# What ``--self-train`` needs.
+self_training_options = added(
+    option(
+        "--self-train",
+        "TEXT REFERENCE",
+        "Parse TEXT into lists of trees, choose the tree of each list whose order comes "
+        "closest to REFERENCE, and train again from scratch on TRAIN and the chosen trees.",
+        name="self_train",
+        type=(str, str),
+    ),
+    option(
+        "--rules",
+        "RULES",
+        "What puts the words of a tree in order: a set of `wordorder rules list`, a "
+        ".toml file, or a learned order.",
+    ),
+    order_metric_option,
+    reference_options,
+    setting(
+        "--standard",
+        None,
+        "Standard self-training: take the first tree of each list, whatever its order.",
+    ),
+    setting(
+        "--kbest",
+        "K",
+        "Trees of a list. [default: 64 for --self-train, 8 for --augment]",
+        least=1,
+    ),
+    setting(
+        "--data-tags",
+        ("predict", "auto"),
+        "The tags of TEXT and DATA. predict: all are predicted, as they will be in text "
+        "that MODEL parses; auto: only those that they lack. [default: predict; auto for "
+        "--tagger none]",
+    ),
+    setting(
+        "--kbest-tags",
+        "N",
+        "Trees of a list are over the N best tag sequences. [default: 1]",
+        least=1,
+    ),
+    setting(
+        "--copies",
+        "N",
+        "How often each chosen tree is taken in an epoch. [default: 1, or the recipe's]",
+        name="weight",
+        least=1,
+    ),
+    setting(
+        "--rounds",
+        "N",
+        "The lists of each round are those of the model of the round before. [default: 1]",
+        least=1,
+    ),
+    setting(
+        "--start",
+        "MODEL",
+        "The parser of the first lists. [default: one is trained on TRAIN alone]",
+    ),
+    setting(
+        "--word",
+        "WORD",
+        "Say how often WORD is a noun and a verb in TEXT before and after; may be given "
+        "several times.",
+        name="words",
+        multiple=True,
+    ),
+    setting(
+        "--keep-rounds",
+        None,
+        "Leave the models and the chosen trees of all rounds beside MODEL.",
+    ),
+    setting("--report", "FILE", "Write what each round found, as JSON, into a file."),
+)
 
 
 def convention(options: dict[str, Any]) -> dict[str, Any]:
@@ -263,9 +241,8 @@ def self_training(options: dict[str, Any]) -> dict[str, Any]:
     """Take the options of self-training alone out of all; refuse them where there is none."""
     found = {name: options.pop(name) for name in OWN}
     found = {name: value for name, value in found.items() if value not in (None, False, ())}
-    if found and options["self_train"] is None:
-        name = next(iter(found)).replace("words", "word").replace("_", "-")
-        raise UsageError(f"--{name} is for --self-train")
+    if options["self_train"] is None:
+        refuse(OWN, "is for --self-train")
     return found
 
 
@@ -317,66 +294,49 @@ def run_self_training(
     return done.trained
 
 
-def training_options(function: Function) -> Function:
-    """Add what all kinds of training have in common."""
-    decorators = [
-        click.argument("train", metavar="TRAIN...", nargs=-1, required=True),
-        click.option(
-            "-o", "--output", metavar="MODEL", required=True, help="Where the model goes."
-        ),
-        click.option(
-            "--dev",
-            metavar="FILE",
-            help="A treebank that chooses the best epoch. [default: the last epoch is kept]",
-        ),
-        click.option(
-            "--epochs",
-            type=click.IntRange(1),
-            metavar="N",
-            help="Passes over the treebank. [default: 10]",
-        ),
-        click.option("--lowercase", is_flag=True, help="Forget case, here and when MODEL is used."),
-        click.option(
-            "--any-case",
-            is_flag=True,
-            help="Learn from copies in lower case too: text all in lower case or all in capitals "
-            "costs little then.",
-        ),
-        click.option("--licence", metavar="NOTE", help="What the model says of its licence."),
-        seed_option,
-        click.option(
-            "--shards",
-            type=click.IntRange(1),
-            default=1,
-            show_default=True,
-            metavar="S",
-            help="Parts of the treebank that are learnt from at the same time and mixed after "
-            "each epoch; the result depends on it.",
-        ),
-        click.option(
-            "--resume",
-            is_flag=True,
-            help="Go on from the checkpoints that an interrupted training left beside MODEL.",
-        ),
-        click.option(
-            "--restart",
-            is_flag=True,
-            help="Start from scratch even if such checkpoints exist.",
-        ),
-        click.option("--compact", is_flag=True, help="A small file, at a little loss of accuracy."),
-        threads_option,
-    ]
-    for decorator in reversed(decorators):
-        function = decorator(function)
-    return function
+# What all kinds of training have in common.
+training_options = added(
+    click.argument("train", metavar="TRAIN...", nargs=-1, required=True),
+    option("-o --output", "MODEL", "Where the model goes.", required=True),
+    option(
+        "--dev",
+        "FILE",
+        "A treebank that chooses the best epoch. [default: the last epoch is kept]",
+    ),
+    option("--epochs", "N", "Passes over the treebank. [default: 10]", least=1),
+    option("--lowercase", None, "Forget case, here and when MODEL is used."),
+    setting(
+        "--any-case",
+        None,
+        "Learn from copies in lower case too: text all in lower case or all in capitals "
+        "costs little then.",
+    ),
+    setting("--licence", "NOTE", "What the model says of its licence."),
+    seed_option,
+    setting(
+        "--shards",
+        "S",
+        "Parts of the treebank that are learnt from at the same time and mixed after "
+        "each epoch; the result depends on it.",
+        least=1,
+        default=1,
+    ),
+    option(
+        "--resume",
+        None,
+        "Go on from the checkpoints that an interrupted training left beside MODEL.",
+    ),
+    setting("--restart", None, "Start from scratch even if such checkpoints exist."),
+    setting("--compact", None, "A small file, at a little loss of accuracy."),
+    threads_option,
+)
 
 
 def check_names(output: str, inputs: Sequence[str | None]) -> None:
     """Refuse names that cannot be meant."""
     if output == "-":
         raise UsageError("-o needs the name of a file")
-    if list(inputs).count("-") > 1:
-        raise UsageError('only one input can be standard input ("-")')
+    refuse_two_pipes(*inputs)
     refuse_overwriting(output, inputs)
 
 

@@ -8,120 +8,109 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from wordorder.cli.file_options import order_metric_options
-from wordorder.cli.help import GroupedHelp
+from wordorder.cli.command import option, refuse, refuse_overwriting, setting, verb
 from wordorder.cli.messages import hint_at_resuming, say
 from wordorder.cli.options import (
     LINKS,
     RULES,
     UNALIGNED,
-    alignment_format_option,
     column_option,
     draw_curves,
     figures_option,
     multiple_roots_option,
-    refuse_overwriting,
+    notation_options,
+    order_metric_options,
+    resume_options,
     seed_option,
-    strict_option,
     threads_option,
 )
 from wordorder.cli.train.options import check_names
-from wordorder.errors import UsageError
 
 if TYPE_CHECKING:
     from wordorder.training.orders.train_order import OrderProgress
     from wordorder.training.rules.training import EditProgress
 
 
-@click.command("order", cls=GroupedHelp)
+@verb("order")
 @click.argument("text")
 @click.argument("alignments")
-@click.option("-o", "--output", metavar="MODEL", required=True, help="Where the model goes.")
-@click.option(
+@option("-o --output", "MODEL", "Where the model goes.", required=True)
+@option(
     "--model",
-    type=click.Choice(["linear", "bracketing", "consensus"]),
-    default="consensus",
-    show_default=True,
-    help="linear: weights of pairs in a dependency tree; bracketing: spans that are split and "
+    ["linear", "bracketing", "consensus"],
+    "linear: weights of pairs in a dependency tree; bracketing: spans that are split and "
     "turned round, also without trees; consensus: several of both, and the order that they agree "
     "on.",
+    default="consensus",
 )
-@click.option("--trees", metavar="FILE", help="The trees of TEXT, in CoNLL-U.")
-@click.option(
+@option("--trees", "FILE", "The trees of TEXT, in CoNLL-U.")
+@option(
     "--parser",
-    metavar="MODEL",
-    help="What parses TEXT, here and when the model is used. [default: the trees of TEXT; without "
+    "MODEL",
+    "What parses TEXT, here and when the model is used. [default: the trees of TEXT; without "
     "them en, for bracketing none]",
 )
-@click.option(
+@option(
     "--tagger",
-    metavar="MODEL",
-    help="For bracketing without trees: what tags TEXT, here and when the model is used.",
+    "MODEL",
+    "For bracketing without trees: what tags TEXT, here and when the model is used.",
 )
-@click.option(
+@option(
     "--rule",
-    type=click.Choice(RULES),
-    help="How links become orders, as in `wordorder reference`. [default: topdown-btg; talbot "
+    RULES,
+    "How links become orders, as in `wordorder reference`. [default: topdown-btg; talbot "
     "where unaligned words get a place]",
 )
-@click.option(
+@setting(
     "--unaligned",
-    type=click.Choice(UNALIGNED),
-    help="What becomes of words without a link. A model does well under the treatment that it "
+    UNALIGNED,
+    "What becomes of words without a link. A model does well under the treatment that it "
     "was trained under, and badly under another. [default: drop]",
 )
-@click.option("--links", type=click.Choice(LINKS), default="all", help="Which links count.")
-@click.option(
-    "-m",
-    "--metric",
-    default="frs",
-    show_default=True,
-    metavar="NAME",
-    help="The metric of orders that scores are printed in, that consensus looks for, and by which "
+@setting("--links", LINKS, "Which links count.", default="all", show_default=False)
+@option(
+    "-m --metrics",
+    "NAME",
+    "The metric of orders that scores are printed in, that consensus looks for, and by which "
     "bracketing chooses how much it prefers the source order.",
+    default="frs",
+    name="metric",
 )
-@click.option(
+@option(
     "--dev",
+    "TEXT ALIGN",
+    "A text and its alignments on which the model is scored.",
     type=(str, str),
-    metavar="TEXT ALIGN",
-    help="A text and its alignments on which the model is scored.",
 )
-@click.option(
+@setting(
     "--folds",
-    type=click.IntRange(2),
-    metavar="N",
-    help="Score by cross-validation in N parts too; equal sentences share a part.",
+    "N",
+    "Score by cross-validation in N parts too; equal sentences share a part.",
+    least=2,
 )
-@click.option(
+@option(
     "--add",
+    "TEXT ALIGN WEIGHT",
+    "Further data, of which each sentence counts WEIGHT times; may be given several times.",
     type=(str, str, float),
     multiple=True,
-    metavar="TEXT ALIGN WEIGHT",
-    help="Further data, of which each sentence counts WEIGHT times; may be given several times.",
 )
-@click.option(
+@option(
     "--member",
-    "members",
-    type=(str, click.IntRange(0)),
-    multiple=True,
-    metavar="KIND N",
-    help="For consensus: N models of the KIND bracketing or linear, instead of the default; or a "
+    "KIND N",
+    "For consensus: N models of the KIND bracketing or linear, instead of the default; or a "
     "rule set of the package besides (R5 1). May be given several times. [default: bracketing 6, "
     "linear 2]",
+    name="members",
+    type=(str, click.IntRange(0)),
+    multiple=True,
 )
-@click.option("--epochs", type=click.IntRange(1), metavar="N", help="Passes over the data.")
-@click.option("--licence", metavar="NOTE", help="What the model says of its licence.")
-@alignment_format_option
-@click.option("--one-based", is_flag=True, help="Indices in alignments start at 1.")
-@strict_option
+@option("--epochs", "N", "Passes over the data.", least=1)
+@setting("--licence", "NOTE", "What the model says of its licence.")
+@notation_options
 @figures_option
 @seed_option
-@click.option(
-    "--resume",
-    is_flag=True,
-    help="Go on from the checkpoint that an interrupted training left beside MODEL.",
-)
-@click.option("--restart", is_flag=True, help="Start from scratch even if there is a checkpoint.")
+@resume_options
 @column_option
 @threads_option
 def order_command(
@@ -137,7 +126,7 @@ def order_command(
     dev, add = options["dev"] or (), options["add"]
     if members := options.pop("members"):
         if options["model"] != "consensus":
-            raise UsageError("--member is for --model consensus")
+            refuse(["members"], "is for --model consensus")
         options["settings"] = {"members": dict(members)}
     inputs = [text, alignments, options["trees"], options["parser"], options["tagger"], *dev]
     check_names(output, [*inputs, *(path for each in add for path in each[:2])])
@@ -167,60 +156,39 @@ def _counted() -> Iterator[OrderProgress]:
         yield show
 
 
-@click.command("rules", cls=GroupedHelp)
+@verb("rules")
 @click.argument("trees")
 @click.argument("reference")
-@click.option(
-    "-o", "--output", metavar="FILE", required=True, help="Where the rules go: a .toml file."
-)
-@click.option(
+@option("-o --output", "FILE", "Where the rules go: a .toml file.", required=True)
+@option(
     "--start",
-    metavar="RULES",
-    help="Rules to improve: a set of `wordorder rules list`, or a .toml file. "
+    "RULES",
+    "Rules to improve: a set of `wordorder rules list`, or a .toml file. "
     "[default: a weight for each label, fitted to the orders]",
 )
 @order_metric_options("frs")
-@click.option(
+@setting(
     "--held-out",
+    "SHARE",
+    "The share of the sentences that decides how many edits are made; 0 for none.",
     type=click.FloatRange(0, 0.5),
     default=0.2,
-    show_default=True,
-    metavar="SHARE",
-    help="The share of the sentences that decides how many edits are made; 0 for none.",
 )
-@click.option(
+@setting(
     "--caution",
+    "Z",
+    "By how many standard errors the gain of an edit must exceed 0.",
     type=click.FloatRange(0),
     default=2.0,
-    show_default=True,
-    metavar="Z",
-    help="By how many standard errors the gain of an edit must exceed 0.",
 )
-@click.option(
-    "--least",
-    type=click.IntRange(1),
-    default=5,
-    show_default=True,
-    metavar="N",
-    help="In how many sentences the words of an edit must occur.",
+@setting(
+    "--least", "N", "In how many sentences the words of an edit must occur.", least=1, default=5
 )
-@click.option(
-    "--edits",
-    type=click.IntRange(0),
-    default=100,
-    show_default=True,
-    metavar="N",
-    help="How many edits are made at most.",
-)
-@click.option("--name", metavar="NAME", help="What the rules are called. [default: as FILE]")
+@setting("--edits", "N", "How many edits are made at most.", least=0, default=100)
+@setting("--name", "NAME", "What the rules are called. [default: as FILE]")
 @multiple_roots_option
 @seed_option
-@click.option(
-    "--resume",
-    is_flag=True,
-    help="Go on from the checkpoint that an interrupted training left beside FILE.",
-)
-@click.option("--restart", is_flag=True, help="Start from scratch even if there is a checkpoint.")
+@resume_options
 @column_option
 @threads_option
 def rules_command(

@@ -6,15 +6,10 @@ from typing import Any
 
 import click
 
-from wordorder.cli.help import GroupedHelp
+from wordorder.cli.command import option, setting, verb
 from wordorder.cli.messages import hint_at_resuming, say
 from wordorder.cli.options import (
-    ALGORITHMS,
-    FEATURES,
-    RECIPES,
     TAGGERS,
-    TRAINING_TAGS,
-    UPDATES,
     column_option,
     draw_curves,
     figures_option,
@@ -32,71 +27,61 @@ from wordorder.cli.train.options import (
     training_options,
 )
 
+known_words_option = setting(
+    "--known-words",
+    ["seen", "open"],
+    "For tnt: whether words of the treebank take only tags that they have there. [default: seen]",
+)
 
-@click.command("parser", cls=GroupedHelp)
+
+@verb("parser")
 @training_options
 @figures_option
-@click.option(
+@option(
     "--algorithm",
-    type=click.Choice(ALGORITHMS),
+    ("transition", "graph"),
+    "transition: arc-eager with a beam; graph: the best of all trees, also non-projective.",
     default="transition",
-    show_default=True,
-    help="transition: arc-eager with a beam; graph: the best of all trees, also non-projective.",
 )
-@click.option(
+@option(
     "--features",
-    type=click.Choice(FEATURES),
-    help="What the parser looks at; rich: for graph, hall: for both. "
+    ("zhang-nivre", "katz-brown", "hall", "rich"),
+    "What the parser looks at; rich: for graph, hall: for both. "
     "[default: zhang-nivre; hall for graph]",
 )
-@click.option(
-    "--beam",
-    type=click.IntRange(1),
-    metavar="B",
-    help="How many partial trees a transition parser keeps. [default: 8]",
-)
-@click.option(
+@option("--beam", "B", "How many partial trees a transition parser keeps. [default: 8]", least=1)
+@setting(
     "--update",
-    type=click.Choice(UPDATES),
-    help="Where a transition parser learns from a mistake. [default: early]",
+    ("early", "max-violation"),
+    "Where a transition parser learns from a mistake. [default: early]",
 )
-@click.option(
+@option(
     "--tags",
-    type=click.Choice(TRAINING_TAGS),
-    default="gold",
-    show_default=True,
-    help="gold: those of the treebank; jackknife: those that taggers predict that were trained on "
+    ("gold", "jackknife"),
+    "gold: those of the treebank; jackknife: those that taggers predict that were trained on "
     "its other parts, as the parser will find them in text.",
+    default="gold",
 )
-@click.option(
+@option(
     "--tagger",
-    type=click.Choice(TAGGERS),
-    help="The tagger that is trained on the same data and goes into MODEL. [default: perceptron]",
+    TAGGERS,
+    "The tagger that is trained on the same data and goes into MODEL. [default: perceptron]",
 )
-@click.option(
-    "--known-words",
-    type=click.Choice(["seen", "open"]),
-    help="For --tagger tnt: whether words of the treebank take only tags that they have there. "
-    "[default: seen]",
-)
-@click.option(
+@known_words_option
+@option(
     "--recipe",
-    type=click.Choice(RECIPES),
-    help="The parsers of Talbot et al.; P1: katz-brown features, tnt, beam 1; P2: the same with "
-    "beam 8; P3: P2 with --self-train; P4: the same with weight 10; P5: the same without case.",
+    ("P1", "P2", "P3", "P4", "P5"),
+    "The parsers of Talbot et al.; P1: katz-brown features, tnt, beam 1; P2: the same with "
+    "beam 8; P3: P2 with --self-train; P4: the same with -O copies=10; P5: the same without case.",
 )
-@click.option(
+@option(
     "--add",
+    "FILE WEIGHT",
+    "Further trees, each taken WEIGHT times in every epoch; may be given several times.",
     type=(str, click.IntRange(1)),
     multiple=True,
-    metavar="FILE WEIGHT",
-    help="Further trees, each taken WEIGHT times in every epoch; may be given several times.",
 )
-@click.option(
-    "--split-hyphens",
-    is_flag=True,
-    help="Split words at hyphens; each part gets the tags of the whole.",
-)
+@setting("--split-hyphens", None, "Split words at hyphens; each part gets the tags of the whole.")
 @column_option
 @self_training_options
 @augment_options
@@ -134,21 +119,19 @@ def parser_command(
     draw_curves(figures, trained.curves)
 
 
-@click.command("tagger", cls=GroupedHelp)
+@verb("tagger")
 @training_options
 @figures_option
-@click.option(
+@option(
     "--model",
-    type=click.Choice(TAGGERS[:2]),
+    TAGGERS[:2],
+    "perceptron: the better one; tnt: a trigram model that is trained in a second.",
     default="perceptron",
-    show_default=True,
-    help="perceptron: the better one; tnt: a trigram model that is trained in a second.",
 )
-@click.option(
+@setting(
     "--known-words",
-    type=click.Choice(["seen", "open"]),
-    help="For tnt: whether words of the treebank take only tags that they have there. "
-    "[default: seen]",
+    ["seen", "open"],
+    "For tnt: whether words of the treebank take only tags that they have there. [default: seen]",
 )
 def tagger_command(
     train: tuple[str, ...], output: str, dev: str | None, figures: str | None, **options: Any

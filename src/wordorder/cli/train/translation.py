@@ -6,109 +6,91 @@ from typing import Any
 
 import click
 
-from wordorder.cli.help import GroupedHelp
+from wordorder.cli.command import option, setting, verb
 from wordorder.cli.messages import say
-from wordorder.cli.options import (
-    alignment_format_option,
-    column_option,
-    one_based_option,
-    strict_option,
-    threads_option,
-)
+from wordorder.cli.options import column_option, notation_options, threads_option
 from wordorder.cli.train.options import check_names
 
 
-@click.command("translation", cls=GroupedHelp)
+@verb("translation")
 @click.argument("source")
 @click.argument("target")
-@click.option("-o", "--output", metavar="MODEL", required=True, help="Where the model goes.")
-@click.option(
+@option("-o --output", "MODEL", "Where the model goes.", required=True)
+@option(
     "--alignments",
-    metavar="FILE",
-    help="Links of SOURCE, as it is, with TARGET. [default: the sentence pairs are aligned]",
+    "FILE",
+    "Links of SOURCE, as it is, with TARGET. [default: the sentence pairs are aligned]",
 )
-@click.option(
-    "--order",
-    metavar="RULES",
-    help="Put the source in order first, here and whenever MODEL translates: a set of `wordorder "
+@option(
+    "--rules",
+    "RULES",
+    "Put the source in order first, here and whenever MODEL translates: a set of `wordorder "
     "rules list`, a .toml file, or a learned order. [default: leave it as it is]",
+    name="order",
 )
-@click.option(
+@option(
     "--parser",
-    metavar="MODEL",
-    help="What parses the source for --order, here and whenever MODEL translates. [default: that "
+    "MODEL",
+    "What parses the source for --rules, here and whenever MODEL translates. [default: that "
     "of a learned order, or en]",
 )
-@click.option(
+@option(
     "--lm",
+    "TEXT",
+    "More text of the target language for the language model; may be given several times.",
     multiple=True,
-    metavar="TEXT",
-    help="More text of the target language for the language model; may be given several times.",
 )
-@click.option(
+@setting(
     "--lm-order",
-    type=click.IntRange(1, 6),
+    "N",
+    "Words of the longest n-grams of the language model.",
+    least=1,
+    most=6,
     default=4,
-    show_default=True,
-    metavar="N",
-    help="Words of the longest n-grams of the language model.",
 )
-@click.option(
-    "--max-phrase",
-    type=click.IntRange(1, 8),
-    default=7,
-    show_default=True,
-    metavar="N",
-    help="Words of the longest phrases.",
-)
-@click.option(
+@setting("--max-phrase", "N", "Words of the longest phrases.", least=1, most=8, default=7)
+@setting(
     "--table-limit",
-    type=click.IntRange(1),
+    "N",
+    "Target phrases that are kept of a source phrase: the most probable ones.",
+    least=1,
     default=20,
-    show_default=True,
-    metavar="N",
-    help="Target phrases that are kept of a source phrase: the most probable ones.",
 )
-@click.option(
+@setting(
     "--prune",
-    metavar="P",
-    help="Leave out phrase pairs that meet no more often than by chance: whose p-value in Fisher's "
+    "P",
+    "Leave out phrase pairs that meet no more often than by chance: whose p-value in Fisher's "
     "exact test is above P; a+e leaves out pairs of phrases that occur only once, a-e keeps those.",
 )
-@click.option(
+@option(
     "--window",
-    type=click.IntRange(0),
-    default=4,
-    show_default=True,
-    metavar="N",
-    help="How many words MODEL jumps over at most when it translates, unless `wordorder translate` "
+    "N",
+    "How many words MODEL jumps over at most when it translates, unless `wordorder translate` "
     "is told otherwise; 0 keeps the order of the source.",
+    least=0,
+    default=4,
 )
-@click.option(
+@option(
     "--aligner",
-    "model",
+    "NAME",
+    "What links the words, as in `wordorder align --model`.",
+    name="model",
     default="agreement",
-    show_default=True,
-    metavar="NAME",
-    help="What links the words, as in `wordorder align --model`.",
 )
-@click.option(
+@option(
     "--symmetrize",
+    "NAME",
+    "How the links of both directions are joined, as in `wordorder align`.",
     default="grow-diag-final-and",
-    show_default=True,
-    metavar="NAME",
-    help="How the links of both directions are joined, as in `wordorder align`.",
 )
-@click.option(
+@setting(
     "--iterations",
-    type=click.IntRange(1),
-    metavar="N",
-    help="Passes of the aligner over the text. [default: what the aligner is tuned for]",
+    "N",
+    "Passes of the aligner over the text. [default: what the aligner is tuned for]",
+    least=1,
 )
-@click.option("--lowercase", is_flag=True, help="Forget case, here and when MODEL translates.")
-@alignment_format_option
-@one_based_option
-@strict_option
+@option("--lowercase", None, "Forget case, here and when MODEL translates.")
+@notation_options
 @column_option
 @threads_option
 def command(source: str, target: str, output: str, **options: Any) -> None:

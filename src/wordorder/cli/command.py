@@ -1,0 +1,359 @@
+"""A command: how its command line is read, and how an option of it is declared."""
+
+from __future__ import annotations
+
+import difflib
+import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, TypeVar
+
+import click
+from click.core import ParameterSource
+
+from wordorder.cli.help import write_all, write_usual
+from wordorder.cli.messages import OUTPUT, Messages
+from wordorder.cli.old_names import GONE, old_names
+from wordorder.errors import UsageError, unknown_name
+from wordorder.option_names import set_spellings
+from wordorder.text.names import file_of, split_name
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+Decorator = Callable[[Function], Function]
+
+_YES, _NO = ("", "yes", "true", "1"), ("no", "false", "0")
+
+
+class Setting(click.Option):
+    """An option that few need: it is given as ``-O NAME=VALUE``, and ``--help-all`` lists it.
+
+    It is a hidden option ``--NAME``, so that types, defaults and messages are those of all options.
+    """
+
+    def __init__(self, *names: Any, **more: Any) -> None:
+        super().__init__(*names, **{**more, "hidden": True})
+
+    @property
+    def key(self) -> str:
+        """Its name without dashes."""
+        return self.opts[0].lstrip("-")
+
+    def given(self, text: str) -> list[str]:
+        """Return what ``-O`` with a text, ``NAME=VALUE``, means on the command line."""
+        _, equals, value = text.partition("=")
+        if not self.is_flag:
+            if not equals:
+                values = (
+                    self.type.choices if isinstance(self.type, click.Choice) else [self.metavar]
+                )
+                shown = "|".join(map(str, values))
+                raise UsageError(f"-O {self.key} needs a value: -O {self.key}={shown}")
+            return [f"{self.opts[0]}={value}"]
+        if value not in (*_YES, *_NO):
+            raise UsageError(f"-O {text}: legal values: yes, no")
+        return [self.opts[0]] if value in _YES else []
+
+    def described(self, ctx: click.Context) -> tuple[str, str]:
+        """Return ``NAME=VALUE`` and the help, as other options have it."""
+        self.hidden = False
+        try:
+            name, text = self.get_help_record(ctx) or ("", "")
+        finally:
+            self.hidden = True
+        return name[2:].replace(" ", "=", 1), text
+
+    def get_error_hint(self, ctx: click.Context | None) -> str:
+        """Return what messages call it."""
+        return f"'-O {self.key}'"
+
+
+class Command(click.Command):
+    """A command with settings (-O) and old names, whose options may take several names.
+
+    An option of several values whose metavar ends in ``...`` takes all names that follow, up to the
+    next option: ``-i A B C``.
+    """
+
+    def __init__(self, *args: Any, **more: Any) -> None:
+        super().__init__(*args, **more)
+        if self.settings() and not self.takes_metric_options():
+            self.params.append(
+                click.Option(
+                    ["-O", "--option"],
+                    multiple=True,
+                    expose_value=False,
+                    metavar="NAME=VALUE",
+                    help="A setting; --help-all lists them with their values.",
+                )
+            )
+
+    def settings(self) -> dict[str, Setting]:
+        """Return the settings by name."""
+        return {each.key: each for each in self.params if isinstance(each, Setting)}
+
+    def takes_metric_options(self) -> bool:
+        """Return whether ``-O`` has options of metrics too."""
+        return any(each.name == "settings" for each in self.params)
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Read the command line; say which old names it has."""
+        moved: list[tuple[str, str]] = []
+        old = old_names(ctx.command_path.partition(" ")[2] or str(ctx.info_name), self._names())
+        settings = {f"--{key}": f"-O {key}" for key in self.settings()}
+        renamed = {name: new for name, new in old.items() if new and " " not in new}
+        set_spellings(settings | {name: settings.get(new, new) for name, new in renamed.items()})
+        spread = tuple(self._spread(ctx, self._read(ctx, args, old, moved)))
+        try:
+            rest = super().parse_args(ctx, list(spread))
+        except click.MissingParameter as error:
+            many = [each for each in spread if each in self._many()]
+            if many and error.param is not None and error.param.name == "reference":
+                raise UsageError(
+                    f"{ctx.info_name}: no REFERENCE: {many[-1]} takes all names that follow; "
+                    "put REFERENCE before it"
+                ) from None
+            raise
+        for names in moved:
+            ctx.ensure_object(Messages).moved(*names)
+        return rest
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command, if its output would take the place of no input."""
+        output = ctx.meta.get(OUTPUT)
+        if output is not None:
+            from wordorder.report.symbols import ENCODING, STYLED
+            from wordorder.text.output import require_creatable
+
+            require_creatable(output)
+            refuse_overwriting(output, list(named_files(ctx)))
+            ENCODING.set("utf-8")
+            STYLED.set(False)
+        return super().invoke(ctx)
+
+    def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write an example and the usual options; all of them for ``--help-all``."""
+        write_usual(ctx, formatter, len(self.settings()))
+
+    def _names(self) -> set[str]:
+        """Return the names of all options."""
+        return {name for each in self.params for name in each.opts}
+
+    def _many(self) -> set[str]:
+        """Return the options that take all names which follow."""
+        return {
+            name
+            for each in self.params
+            if isinstance(each, click.Option) and str(each.metavar).endswith(" ...")
+            for name in each.opts
+        }
+
+    def _read(
+        self,
+        ctx: click.Context,
+        args: Iterable[str],
+        old: dict[str, str],
+        moved: list[tuple[str, str]],
+    ) -> Iterator[str]:
+        """Yield the command line with new names, and settings as the options that they are."""
+        settings = self.settings()
+        left = iter(args)
+        for arg in left:
+            name, equals, value = arg.partition("=")
+            if arg == "--":
+                yield from (arg, *left)
+            elif settings and (name in ("-O", "--option") or arg[:2] == "-O"):
+                glued = value if name == "--option" else arg[2:]
+                text = glued or next(left, "")
+                key = text.partition("=")[0].replace("_", "-")
+                if key in settings:
+                    yield from settings[key].given(text)
+                elif ctx.resilient_parsing or (
+                    self.takes_metric_options() and not _misspelt(key, settings)
+                ):
+                    yield from ("-O", text)
+                else:
+                    raise unknown_name("setting", key, settings)
+            elif (self.name, name) in GONE:
+                raise UsageError(f"{name} is gone: {GONE[str(self.name), name]}")
+            elif name in old:
+                new, _, fixed = old[name].partition(" ")
+                shown = f"-O {new[2:]}" if new[2:] in settings else old[name]
+                moved.append((name, shown))
+                if fixed.endswith("="):
+                    yield from (new, fixed + (value if equals else next(left, "")))
+                else:
+                    yield from filter(None, (f"{new}{equals}{value}", fixed))
+            else:
+                if arg[:2] == "--" and name[2:] in settings:
+                    moved.append((name, f"-O {name[2:]}"))
+                yield arg
+
+    def _spread(self, ctx: click.Context, args: Iterable[str]) -> Iterator[str]:
+        """Yield the option before each of its names, as click wants it."""
+        many, taking, names = self._many(), "", 0
+        left = iter((*args, "--"))
+        for arg in left:
+            if arg.startswith("-") and arg != "-":
+                if taking and not names and ctx.resilient_parsing:
+                    yield taking
+                elif taking and not names:
+                    raise UsageError(f"Option {taking!r} requires an argument.")
+                taking, names = arg if arg in many else "", 0
+                if arg == "--":
+                    rest = list(left)
+                    yield from ("--", *rest[:-1]) if rest else ()
+                elif not taking:
+                    yield arg
+            else:
+                if taking:
+                    yield taking
+                    names += 1
+                yield arg
+
+
+def _misspelt(key: str, settings: Iterable[str]) -> bool:
+    """Return whether a name is almost that of a setting, and no option of a metric."""
+    if not difflib.get_close_matches(key, settings, cutoff=0.8):
+        return False
+    from wordorder.metrics import METRICS
+    from wordorder.metrics.contract import defaults
+
+    name = key.replace("-", "_")
+    return not any(name in defaults(each) for each in METRICS.loaded().values())
+
+
+def show_all(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
+    """Print all options and leave; the callback of ``--help-all``."""
+    if wanted and not ctx.resilient_parsing:
+        formatter = ctx.make_formatter()
+        if isinstance(ctx.command, Command):
+            settings = ctx.command.settings().values()
+            write_all(ctx, formatter, [(each, *each.described(ctx)) for each in settings])
+        else:
+            ctx.command.format_help(ctx, formatter)
+        click.echo(formatter.getvalue().rstrip("\n"))
+        ctx.exit()
+
+
+def verb(name: str) -> Callable[[Callable[..., Any]], Command]:
+    """Make a function a command of this name."""
+    return click.command(name, cls=Command)
+
+
+def option(
+    names: str,
+    value: str | Sequence[str] | None,
+    help: str,
+    *,
+    name: str | None = None,
+    least: int | None = None,
+    most: int | None = None,
+    **more: Any,
+) -> Callable[[Function], Function]:
+    """Declare an option.
+
+    Parameters
+    ----------
+    names : str
+        All of them: ``"-o --output"``.
+    value : str, sequence of str or None
+        What help calls the value; the legal values; or None for a flag.
+    help : str
+    name : str, optional
+        Of the parameter, where it is not that of the option.
+    least, most : int, optional
+        The bounds of a whole number.
+    **more
+        As `click.option` has them. A default is shown.
+    """
+    if value is None:
+        more["is_flag"] = True
+    elif isinstance(value, str):
+        more["metavar"] = value
+    else:
+        more["type"] = click.Choice(value)
+    if least is not None:
+        more["type"] = click.IntRange(least, most)
+    more.setdefault("show_default", more.get("default") not in (None, "-"))
+    called = [] if name is None else [name]
+    return click.option(*names.split(), *called, help=help, **more)
+
+
+def setting(
+    names: str, value: str | Sequence[str] | None, help: str, **more: Any
+) -> Callable[[Function], Function]:
+    """Declare a `Setting`, as `option` does."""
+    return option(names, value, help, cls=Setting, **more)
+
+
+def added(*decorators: Callable[[Any], Any]) -> Callable[[Function], Function]:
+    """Join decorators into one; help lists their options in this order."""
+
+    def add(function: Function) -> Function:
+        for decorator in reversed(decorators):
+            function = decorator(function)
+        return function
+
+    return add
+
+
+def given(names: Iterable[str]) -> list[str]:
+    """Return which of these parameters the command line has, as messages call them."""
+    ctx = click.get_current_context()
+    wanted = set(names)
+    return [
+        _called(each)
+        for each in ctx.command.params
+        if each.name in wanted
+        and ctx.get_parameter_source(each.name) is ParameterSource.COMMANDLINE
+        and ctx.params.get(each.name) is not None
+    ]
+
+
+def refuse(names: Iterable[str], why: str) -> None:
+    """Raise a UsageError if the command line has one of these parameters: "X is for Y".
+
+    Parameters
+    ----------
+    names : iterable of str
+        Of parameters.
+    why : str
+        What follows the option: ``"is for --html"``.
+    """
+    for each in given(names):
+        raise UsageError(f"{each} {why}")
+
+
+def refuse_overwriting(output: str | None, inputs: Sequence[str | None]) -> None:
+    """Raise a UsageError if the output would take the place of an input."""
+    for given in inputs:
+        path = None if given is None else file_of(given)
+        known = output and path and os.path.exists(output) and os.path.exists(path)
+        if known and os.path.samefile(str(output), str(path)):
+            raise UsageError(f"{output}: is an input too; give the output another name")
+
+
+def refuse_two_pipes(*inputs: str | None) -> None:
+    """Raise a UsageError if more than one input is standard input."""
+    if inputs.count("-") > 1:
+        raise UsageError('only one input can be standard input ("-")')
+
+
+def named_files(ctx: click.Context) -> Iterator[str]:
+    """Yield what may be names of files among the values of options, ``NAME=FILE`` without NAME."""
+    return _texts(ctx.params.values())
+
+
+def _texts(values: Iterable[Any]) -> Iterator[str]:
+    for value in values:
+        if isinstance(value, str):
+            yield value
+            yield split_name(value)[1]
+        elif isinstance(value, (list, tuple)):
+            yield from _texts(value)
+
+
+def _called(parameter: click.Parameter) -> str:
+    """Return what messages call a parameter."""
+    if isinstance(parameter, Setting):
+        return f"-O {parameter.key}"
+    return parameter.opts[0] if isinstance(parameter, click.Option) else str(parameter.name).upper()

@@ -1,0 +1,178 @@
+"""Old names of options work and say what is new; settings are given by -O; results go to files."""
+
+from __future__ import annotations
+
+import gzip
+import os
+import subprocess
+from pathlib import Path
+
+import click
+import pytest
+from tests.cli.running import ALIGNMENTS, PROGRAM, REFERENCE, SOURCE, SYSTEMS, TREES, call
+from tests.cli.test_help import COMMANDS
+
+from wordorder.cli.command import Setting
+from wordorder.cli.old_names import EVERYWHERE, GONE, OF_COMMAND, old_names
+from wordorder.metrics import METRICS
+from wordorder.metrics.contract import defaults
+from wordorder.samples import sample_path
+
+NOTE = "wordorder: note: {} is now {}; the old name will go in the next version\n"
+JUDGED = [str(sample_path(f"{name}.en", "judged")) for name in ("reference", "alder", "birch")]
+MADE = ["reference", ALIGNMENTS, "--source", SOURCE]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        (["path", "a b", "b a", "--metric", "cder"], ["-m", "cder"], ("--metric", "--metrics")),
+        (["path", "a b", "b a", "--metric=cder"], ["-m", "cder"], ("--metric", "--metrics")),
+        ([*MADE, "--links", "sure"], ["-O", "links=sure"], ("--links", "-O links")),
+        ([*MADE, "--links=sure"], ["--option=links=sure"], ("--links", "-O links")),
+        ([*MADE, "--strict"], ["-Ostrict"], ("--strict", "-O strict")),
+        ([*MADE, "--strict"], ["-O", "strict=yes"], ("--strict", "-O strict")),
+        (
+            ["rules", "explain", "R5", "--trees", TREES, "--number", "3"],
+            ["--sentence", "3"],
+            ("--number", "--sentence"),
+        ),
+    ],
+)
+def test_old_and_new_names_do_the_same(
+    old: list[str], new: list[str], said: tuple[str, str]
+) -> None:
+    place = next(n for n, each in enumerate(old) if each.partition("=")[0] == said[0])
+    before, after = call(*old).good(), call(*old[:place], *new).good()
+    assert before.stdout == after.stdout != b""
+    assert before.stderr == NOTE.format(*said) + after.stderr
+    assert call(*old, "-q").good().stderr == ""
+
+
+def test_the_note_is_not_in_json() -> None:
+    answer = call("path", "a b", "b a", "--metric", "cder", "--format", "json").good()
+    assert answer.json["notes"] == []
+    assert answer.stderr == NOTE.format("--metric", "--metrics")
+
+
+def test_a_sentence_was_once_its_text() -> None:
+    text = ["--parser", "en", "--format", "tsv"]
+    old = call("rules", "explain", "R5", "--sentence", "she has read it", *text).good()
+    new = call("rules", "explain", "R5", "--text", "she has read it", *text).good()
+    assert old.stdout == new.stdout
+    assert old.stderr == NOTE.format("--sentence TEXT", "--text TEXT") + new.stderr
+
+
+def test_a_sentence_by_its_name(tmp_path: Path) -> None:
+    trees = tmp_path / "trees.conllu"
+    rows = "1\tshe\tshe\tPRON\tPRP\t_\t2\tnsubj\t_\t_\n"
+    rows += "2\tsleeps\tsleep\tVERB\tVBZ\t_\t0\troot\t_\t_\n\n"
+    trees.write_text(f"# sent_id = 7\n{rows}# sent_id = b\n{rows.replace('she', 'he')}")
+    form = ["rules", "explain", "R5", "--trees", str(trees)]
+    named, second = (call(*form, "--sentence", each).good() for each in ("sent_id=b", "2"))
+    assert named.stdout == second.stdout
+    assert call(*form, "--sent-id", "7").good().stdout == call(*form).good().stdout
+    call(*form, "--sentence", "b").refused(2, "expected a number from 1, or sent_id=ID")
+    call(*form, "--sentence", "7").refused(1, "2 sentences")
+
+
+def test_what_does_nothing_is_left_out() -> None:
+    answer = call("tag", "en", SOURCE, "--multiple-roots").good()
+    assert answer.stdout == call("tag", "en", SOURCE).good().stdout
+    assert "note: --multiple-roots does nothing" in answer.stderr
+
+
+def test_what_is_gone_says_so() -> None:
+    assert set(GONE) == {("reference", "--blocks")}
+    call(*MADE, "--blocks", "keep").refused(2, "--blocks is gone: overlapping target spans")
+
+
+@pytest.mark.parametrize("verb", COMMANDS)
+def test_each_old_name_leads_to_an_option(verb: str) -> None:
+    command = COMMANDS[verb]
+    names = {name for each in command.params for name in each.opts}
+    for old, new in old_names(verb, names).items():
+        assert old not in names, old
+        assert not new or new.partition(" ")[0] in names, new
+    assert set(OF_COMMAND) <= set(COMMANDS)
+    assert EVERYWHERE.keys().isdisjoint(EVERYWHERE.values())
+
+
+@pytest.mark.parametrize("verb", COMMANDS)
+def test_settings_are_no_options_of_metrics(verb: str) -> None:
+    command = COMMANDS[verb]
+    taken = {
+        name.replace("_", "-") for each in METRICS.loaded().values() for name in defaults(each)
+    }
+    if command.takes_metric_options():
+        assert taken.isdisjoint(command.settings())
+    for each in command.params:
+        assert not isinstance(each, Setting) or (each.hidden and each.nargs == 1), each.opts
+
+
+def test_a_setting_is_checked() -> None:
+    call(*MADE, "-O", "linsk=sure").refused(2, "unknown setting 'linsk' (did you mean 'links'?)")
+    call(*MADE, "-O", "links").refused(2, "-O links needs a value: -O links=all|sure")
+    call(*MADE, "-O", "links=some").refused(2, "'-O links'", "'some' is not one of")
+    call(*MADE, "-O", "strict=perhaps").refused(2, "-O strict=perhaps: legal values: yes, no")
+    assert call(*MADE, "-O", "strict=no").good().stdout == call(*MADE).good().stdout
+    score = ["score", *JUDGED[:1], "-i", JUDGED[1]]
+    call(*score, "-O", "normalise=NFC").refused(2, "did you mean 'normalize'?")
+    call(*score, "-O", "ties=rank").refused(2, "has an option 'ties'")
+
+
+def piped(path: str, *args: str) -> subprocess.CompletedProcess[bytes]:
+    with open(path, "rb") as stdin:
+        return subprocess.run([PROGRAM, *args], stdin=stdin, capture_output=True, check=False)
+
+
+def test_a_system_may_come_through_a_pipe() -> None:
+    form = ["-m", "bleu,cder", "--format", "tsv"]
+    named = call("score", JUDGED[0], "-i", f"stdin={JUDGED[1]}", *form).good()
+    done = piped(JUDGED[1], "score", JUDGED[0], *form)
+    assert (done.returncode, done.stdout) == (0, named.stdout)
+    alone = piped(os.devnull, "score", JUDGED[0])
+    assert alone.returncode == 2
+    assert b"there is no system: -i FILE names one, or pipe it" in alone.stderr
+
+
+OUTPUTS = [
+    ["score", REFERENCE, "-i", *SYSTEMS[:2]],
+    ["compare", REFERENCE, "-i", *SYSTEMS[:2], "--resamples", "20"],
+    ["analyze", *JUDGED[:1], "-i", *JUDGED[1:], "--resamples", "20"],
+    ["correlate", str(sample_path("judged.toml", "judged")), "-m", "per", "--resamples", "20"],
+    ["tree", "2 1 3"],
+    ["path", "a b", "b a"],
+    ["list", "aligners"],
+    ["rules", "list"],
+]
+
+
+@pytest.mark.parametrize("command", OUTPUTS, ids=lambda command: command[0])
+@pytest.mark.parametrize("form", ["text", "json", "latex"])
+def test_a_result_goes_to_a_file(command: list[str], form: str, tmp_path: Path) -> None:
+    printed = call(*command, "--format", form).good()
+    path = tmp_path / "result.gz"
+    written = call(*command, "--format", form, "-o", path).good()
+    assert (written.stdout, written.stderr) == (b"", printed.stderr)
+    assert gzip.decompress(path.read_bytes()) == printed.stdout != b""
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_an_output_takes_the_place_of_no_input(tmp_path: Path) -> None:
+    path = tmp_path / "a.txt"
+    path.write_text("a b\n")
+    call("score", path, "-i", f"x={path}", "-o", path).refused(2, "is an input too")
+    call("score", path, "-i", path, "-o", tmp_path / "no" / "x").refused(2, "no folder")
+    call("score", path, "-i", path, "-o", tmp_path).refused(2, "not a file")
+    assert path.read_text() == "a b\n"
+    # What fails leaves nothing behind.
+    call("score", path, "-i", path, "-m", "nosuch", "-o", tmp_path / "b.txt").refused(2, "nosuch")
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_every_verb_that_prints_a_form_writes_files_too() -> None:
+    for verb, command in COMMANDS.items():
+        names = {name for each in command.params for name in each.opts}
+        if "--format" in names and isinstance(command, click.Command):
+            assert "--output" in names, verb
