@@ -66,7 +66,7 @@ def blocks(column: Column) -> list[list[tuple[int, int]]]:
     Examples
     --------
     >>> blocks(Column("A", ["on", "tuesday", "we", "all", "met"], [2, 3, 0, -1, 1]))
-    [[(2, 0), (4, 1)]]
+    [[(0, 2), (1, 3)]]
     """
     pairs, moved = column.joined(), column.moved()
     ranks = {partner: rank for rank, partner in enumerate(sorted(p for _, p in pairs))}
