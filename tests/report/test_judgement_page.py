@@ -15,6 +15,7 @@ from tests.report.meta_evaluations import hostile_meta, large_meta, small_meta, 
 from wordorder.errors import UsageError, WordOrderWarning
 from wordorder.judgement import MetaEvaluation
 from wordorder.judgement.correlations import best_first
+from wordorder.metrics.registry import called
 from wordorder.report.judgement_page.page import (
     judgement_page,
     overviews,
@@ -36,7 +37,7 @@ def test_everything_is_on_the_page(small: str) -> None:
     for part in (
         "judged ja-en: pearson of systems",
         "judged ja-en: acc-eq of segments",
-        "chrf agrees with people best: its scores of systems and theirs agree by 0.9500 "
+        "chrF agrees with people best: its scores of systems and theirs agree by 0.9500 "
         "[0.8500, 0.9900], where 1 would be full agreement, 0 none; one other metric cannot be "
         "told apart from it.",
         "chrf agrees best with people: pearson 0.9500 [0.8500, 0.9900] (n = 6); the test "
@@ -71,7 +72,7 @@ def test_the_first_sentence_is_in_words(p: float | None, said: str) -> None:
     p_values = None if p is None else np.full((3, 3), p)
     page = judgement_page(MetaEvaluation([replace(one, rows=rows, p_values=p_values)]))
     name = rows[1].metric
-    answer = f"{name} agrees with people most often: in 68.2 % of pairs [67.1, 69.3]{said}"
+    answer = f"{called(name)} agrees with people most often: in 68.2 % of pairs [67.1, 69.3]{said}"
     assert unescape(page[page.index("<h1") :]).index(answer) < page.index("Overview")
     assert page.count(answer) == 2
 

@@ -21,6 +21,7 @@ from wordorder.judgement.correlations import (
     SetCorrelations,
     best_first,
 )
+from wordorder.metrics.registry import called
 from wordorder.notes import note
 from wordorder.report.page.filling import templates
 from wordorder.report.ranking import cluster_reading
@@ -106,6 +107,7 @@ def judgement_page(
             title=title,
             meta=meta,
             overviews=overviews(meta),
+            views=views,
             sets=list(zip(views, intervals, scatters, left_out, strict=True)),
             opened=_OPEN,
             shown=_REMARKS,
@@ -266,7 +268,7 @@ def plain_reading(one: SetCorrelations) -> str:
     >>> human = ScoreTable("people", ("A",), np.zeros((1, 1)))
     >>> rows = [Correlation("chrf", "segment", "accuracy", 0.682, 0.671, 0.693, 900)]
     >>> plain_reading(SetCorrelations("s", "segment", "accuracy", human, (), rows))
-    'chrf agrees with people in 68.2 % of pairs [67.1, 69.3].'
+    'chrF agrees with people in 68.2 % of pairs [67.1, 69.3].'
     """
     valued = [place for place in best_first(one.rows) if not math.isnan(one.rows[place].value)]
     if not valued:
@@ -280,7 +282,7 @@ def plain_reading(one: SetCorrelations) -> str:
     else:
         scale = "1 would be full agreement, 0 none"
         how = f"its scores of {one.unit}s and theirs agree by {value_text(best)}, where {scale}"
-    said = f"{printable(best.metric)} agrees with people"
+    said = f"{printable(called(best.metric))} agrees with people"
     if len(valued) == 1:
         return f"{said} {how}." if shares else f"{said}: {how}."
     said += f" {'most often' if shares else 'best'}: {how}"
@@ -364,7 +366,8 @@ class SetView:
 
     Attributes
     ----------
-    id, title : str
+    id, title, about : str
+        The last for readers who do not know the names of statistics.
     facts : tuple of (name, what)
     answer, reading : str
         Which metric agrees best with people: in words, and as statisticians say it.
@@ -380,6 +383,7 @@ class SetView:
 
     id: str
     title: str
+    about: str
     facts: tuple[tuple[str, str], ...]
     answer: str
     reading: str
@@ -401,6 +405,7 @@ def set_views(meta: MetaEvaluation) -> list[SetView]:
             SetView(
                 f"set-{place}",
                 f"{one.name}: {_kind(one)}",
+                f"{one.name}, {one.unit}s",
                 tuple(_facts(meta, one)),
                 plain_reading(one),
                 set_reading(one),
