@@ -24,7 +24,7 @@ from wordorder.judgement.correlations import (
 from wordorder.metrics.registry import called
 from wordorder.notes import note
 from wordorder.report.page.filling import templates
-from wordorder.report.ranking import cluster_reading
+from wordorder.report.scores import cluster_reading
 from wordorder.report.tables import estimate, interval, p_number
 from wordorder.text.opening import Path
 from wordorder.text.output import write_text

@@ -30,7 +30,7 @@ from wordorder.order.orders import (
     relative_orders,
 )
 from wordorder.order.permutation_tree import PermutationTree
-from wordorder.report.grid_table import best_systems
+from wordorder.report.grids import best_systems
 from wordorder.report.marks import words_html
 from wordorder.report.page.columns import Column, columns_svg
 from wordorder.report.page.filling import KEY, Picture, PictureRow

@@ -26,7 +26,6 @@ from wordorder.drawing.svg import runs_leftwards
 from wordorder.errors import UsageError
 from wordorder.metrics.registry import called
 from wordorder.notes import note
-from wordorder.report.comparison_table import LEGEND
 from wordorder.report.marks import words_html
 from wordorder.report.page.columns import Column, columns_svg
 from wordorder.report.page.filling import (
@@ -42,6 +41,7 @@ from wordorder.report.page.filling import (
 )
 from wordorder.report.page.orders import OrderSentences, metric_grids
 from wordorder.report.page.sentence_list import SentenceList, by_interest, sentence_list
+from wordorder.report.scores import LEGEND
 from wordorder.text.opening import Path
 from wordorder.text.output import write_text
 from wordorder.types import Bool, Float64, Int64
