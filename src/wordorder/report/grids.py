@@ -31,7 +31,14 @@ from wordorder.report.document import (
     document_text,
     records,
 )
-from wordorder.report.scores import LEGEND, TESTS, comparison_json, marked_pairs, metric_headings
+from wordorder.report.scores import (
+    LEGEND,
+    TESTS,
+    comparison_json,
+    counts_of,
+    marked_pairs,
+    metric_headings,
+)
 from wordorder.report.tables import Cell, columns_tsv, estimate
 from wordorder.statistics.intervals import margin
 from wordorder.statistics.paired_tests import Comparison
@@ -119,9 +126,7 @@ def grid_json(grid: Grid) -> dict[str, Any]:
             }
         )
     return {
-        "segments": evaluation.segments,
-        "skipped": evaluation.skipped,
-        "skipped_lines": list(evaluation.skipped_lines),
+        **counts_of(evaluation),
         "parsers": list(grid.parsers),
         "rules": list(grid.rules),
         "level": grid.level,

@@ -172,11 +172,15 @@ def score_json(
                     entry["segments_signature"] = signed[m]
             scores.append(entry)
         systems.append({"name": system.name, "dropped": system.dropped, "scores": scores})
+    return {**counts_of(evaluation), "systems": systems}
+
+
+def counts_of(evaluation: Evaluation) -> dict[str, Any]:
+    """Return how many segments there are, and which were skipped."""
     return {
         "segments": evaluation.segments,
         "skipped": evaluation.skipped,
         "skipped_lines": list(evaluation.skipped_lines),
-        "systems": systems,
     }
 
 
@@ -392,12 +396,7 @@ def comparison_json(evaluation: Evaluation, comparisons: Sequence[Comparison]) -
                 "reading": triangle_reading(names, comparison.triangle()),
             }
         )
-    return {
-        "segments": evaluation.segments,
-        "skipped": evaluation.skipped,
-        "skipped_lines": list(evaluation.skipped_lines),
-        "metrics": metrics,
-    }
+    return {**counts_of(evaluation), "metrics": metrics}
 
 
 def comparison_tsv(evaluation: Evaluation, comparisons: Sequence[Comparison]) -> str:

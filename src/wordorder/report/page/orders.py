@@ -34,7 +34,13 @@ from wordorder.report.grids import best_systems
 from wordorder.report.marks import words_html
 from wordorder.report.page.columns import Column, columns_svg
 from wordorder.report.page.filling import KEY, Picture, PictureRow
-from wordorder.report.page.sentence_list import score_matrix, shown_pair
+from wordorder.report.page.sentence_list import (
+    Result,
+    score_matrix,
+    score_text,
+    scores_and_keys,
+    shown_pair,
+)
 from wordorder.report.symbols import ARROWS
 from wordorder.report.tables import interval
 from wordorder.signature import labels
@@ -119,26 +125,6 @@ class OrderSentences:
         return picture_rows(self.analysis, sentence, self.pair(sentence))
 
 
-_DECIMALS = 3
-
-
-@dataclass(frozen=True)
-class Result:
-    """An order that one system or several give to a sentence.
-
-    Attributes
-    ----------
-    systems : tuple of str
-    words : Markup
-        As `wordorder.report.marks.words_html` writes them.
-    score : str
-    """
-
-    systems: tuple[str, ...]
-    words: Markup
-    score: str
-
-
 @dataclass(frozen=True)
 class SentenceView:
     """What a page says about a sentence.
@@ -208,8 +194,7 @@ def sentence_views(analysis: Analysis, scores: Float64) -> Iterator[SentenceView
         margin = corpus.words.margins[i]
         there = set(order.positions)
         column = scores[:, i]
-        known = column[~np.isnan(column)]
-        low, high = (float(known.min()), float(known.max())) if len(known) else (np.nan, np.nan)
+        score, keys = scores_and_keys(len(words), column)
         yield SentenceView(
             i + 1,
             margin.value("sent_id") or "",
@@ -217,8 +202,8 @@ def sentence_views(analysis: Analysis, scores: Float64) -> Iterator[SentenceView
             " ".join(words),
             reference_text(words, order),
             " ".join(word for place, word in enumerate(words) if place not in there),
-            _range(low, high),
-            " ".join([str(len(words)), *map(_score, [low, high, high - low, *column.tolist()])]),
+            score,
+            keys,
             tuple(_results(analysis, i, words, column, found)),
             " ".join(corpus.target[i]) if corpus.target else "",
         )
@@ -240,7 +225,7 @@ def _results(
         yield Result(
             tuple(analysis.systems[s].name for s in (first, *others)),
             followed[first].html(sentence, [words[position] for position in order]),
-            _score(float(column[first])),
+            score_text(float(column[first])),
         )
 
 
@@ -282,14 +267,6 @@ class _Followed:
         )
         more = len(words) - WORDS
         return shown + f" ... {more} more words" if more > 0 else shown
-
-
-def _range(low: float, high: float) -> str:
-    return _score(low) if _score(low) == _score(high) else f"{_score(low)}–{_score(high)}"
-
-
-def _score(value: float) -> str:
-    return "–" if np.isnan(value) else f"{value:.{_DECIMALS}f}"
 
 
 def picture_rows(analysis: Analysis, sentence: int, systems: Sequence[int]) -> list[PictureRow]:

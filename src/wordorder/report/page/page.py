@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from math import isnan
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -40,7 +39,14 @@ from wordorder.report.page.filling import (
     templates,
 )
 from wordorder.report.page.orders import OrderSentences, metric_grids
-from wordorder.report.page.sentence_list import SentenceList, by_interest, sentence_list
+from wordorder.report.page.sentence_list import (
+    Result,
+    SentenceList,
+    by_interest,
+    score_text,
+    scores_and_keys,
+    sentence_list,
+)
 from wordorder.report.scores import LEGEND
 from wordorder.text.opening import Path
 from wordorder.text.output import write_text
@@ -252,28 +258,8 @@ def write_page(analysis: Analysis | ReportedTranslations, path: Path, **options:
         stream.write(text)
 
 
-_DECIMALS = 3
-
 # A grid of more words is larger than a window.
 _GRID = 40
-
-
-@dataclass(frozen=True)
-class Translation:
-    """What one system makes of a sentence, or several that make the same.
-
-    Attributes
-    ----------
-    systems : tuple of str
-    words : Markup
-        As `MarkedWords` has them.
-    scores : str
-        Of all metrics.
-    """
-
-    systems: tuple[str, ...]
-    words: Markup
-    scores: str
 
 
 @dataclass(frozen=True)
@@ -293,7 +279,7 @@ class TranslationView:
         What lists are sorted by: length, lowest and highest score, difference, then each system.
     direction : str
         How the target language runs.
-    results : tuple of Translation
+    results : tuple of Result
     """
 
     number: int
@@ -303,7 +289,7 @@ class TranslationView:
     score: str
     keys: str
     direction: str
-    results: tuple[Translation, ...]
+    results: tuple[Result, ...]
 
 
 @dataclass(frozen=True)
@@ -387,24 +373,21 @@ class TranslationSentences:
             source = ""
             if texts.source is not None:
                 source = " ".join([words[number] for number in texts.source[i].tolist()])
-            column = self.scores[:, i]
-            known = column[~np.isnan(column)]
-            low, high = (float(known.min()), float(known.max())) if len(known) else (np.nan,) * 2
             title = source or (references[0] if references else "")
             length = len(title.split(" ")) if title else 0
-            numbers = map(_score, [low, high, high - low, *column.tolist()])
+            score, keys = scores_and_keys(length, self.scores[:, i])
             yield TranslationView(
                 i + 1,
                 title,
                 source,
                 references,
-                _score(low) if _score(low) == _score(high) else f"{_score(low)}–{_score(high)}",
-                " ".join([str(length), *numbers]),
+                score,
+                keys,
                 "rtl" if references and runs_leftwards(references[0].split(" ")) else "ltr",
                 tuple(self._results(i, metrics)),
             )
 
-    def _results(self, sentence: int, metrics: Sequence[str]) -> Iterator[Translation]:
+    def _results(self, sentence: int, metrics: Sequence[str]) -> Iterator[Result]:
         """Yield the different translations of a sentence."""
         systems = self.analysis.translations.systems
         same: dict[bytes, list[int]] = {}
@@ -413,10 +396,12 @@ class TranslationSentences:
         for numbers in same.values():
             system = systems[numbers[0]]
             scores = zip(metrics, system.scores, strict=True)
-            yield Translation(
+            yield Result(
                 tuple(systems[s].name for s in numbers),
                 self._marked[numbers[0]].html(sentence),
-                ", ".join(f"{name}\u00a0{_score(float(each[sentence]))}" for name, each in scores),
+                ", ".join(
+                    f"{name}\u00a0{score_text(float(each[sentence]))}" for name, each in scores
+                ),
             )
 
     def length(self, sentence: int) -> int:
@@ -461,10 +446,6 @@ class TranslationSentences:
         if low == high:
             return (0, 1)
         return tuple(sorted((low, high)))
-
-
-def _score(value: float) -> str:
-    return "–" if isnan(value) else f"{value:.{_DECIMALS}f}"
 
 
 @dataclass(frozen=True)

@@ -8,12 +8,16 @@ import zlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, combinations, zip_longest
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from wordorder.analysis.section import Analysis, Section
 from wordorder.report.page.filling import PictureRow, Reported, Sentences, View
 from wordorder.types import Float64
+
+if TYPE_CHECKING:
+    from markupsafe import Markup
 
 # Sentences that are in the page as they are; a reader's browser unpacks the others when asked.
 LISTED = 30
@@ -42,6 +46,51 @@ class SentenceList:
     packed: str = ""
     others: int = 0
     drawn: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
+class Result:
+    """What one system makes of a sentence, or several that make the same.
+
+    Attributes
+    ----------
+    systems : tuple of str
+    words : Markup
+        As `wordorder.report.marks.words_html` writes them.
+    scores : str
+    """
+
+    systems: tuple[str, ...]
+    words: Markup
+    scores: str
+
+
+def score_text(value: float) -> str:
+    """Write the score of a sentence.
+
+    Examples
+    --------
+    >>> score_text(0.5), score_text(float("nan"))
+    ('0.500', '–')
+    """
+    return "–" if np.isnan(value) else f"{value:.3f}"
+
+
+def scores_and_keys(length: int, column: Float64) -> tuple[str, str]:
+    """Write the lowest and the highest score of a sentence, and what lists are sorted by.
+
+    The keys are length, lowest and highest score, difference, then each system.
+
+    Examples
+    --------
+    >>> scores_and_keys(7, np.array([0.25, 1.0]))
+    ('0.250–1.000', '7 0.250 1.000 0.750 0.250 1.000')
+    """
+    known = column[~np.isnan(column)]
+    low, high = (float(known.min()), float(known.max())) if len(known) else (np.nan, np.nan)
+    one, other = score_text(low), score_text(high)
+    numbers = map(score_text, [low, high, high - low, *column.tolist()])
+    return one if one == other else f"{one}–{other}", " ".join([str(length), *numbers])
 
 
 def sentence_list(
