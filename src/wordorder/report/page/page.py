@@ -233,10 +233,13 @@ def first_pictures(
         named += [(0, i, ()) for i in by_worth if shown.length(i) <= _LONGEST]
     pictures: dict[int, FirstPicture] = {}
     names = list(shown.names)
+    # Where a finding does not say whose outputs: those of the answer.
+    scores = analysis.intervals[:1]
+    best = [each.names[s] for each in scores for s in each.ranked()[:2] if each.names[s] in names]
     for n, sentence, systems in named:
         if len(pictures) == _FIRST:
             break
-        pair = tuple(names.index(name) for name in systems[:2]) or shown.pair(sentence)
+        pair = [names.index(name) for name in systems[:2] or best] or shown.pair(sentence)
         if sentence not in pictures and (drawing := shown.beside(sentence, pair)):
             pictures[sentence] = FirstPicture(sentence + 1, n, drawing)
     return list(pictures.values())
