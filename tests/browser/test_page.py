@@ -20,7 +20,7 @@ from tests.report.page_translations import page_translations
 
 from wordorder.analysis.corpus import AnalysedSystem, Corpus
 from wordorder.analysis.files import analyze_files
-from wordorder.analysis.section import Group, Section
+from wordorder.analysis.section import Group, Section, Value
 from wordorder.errors import WordOrderWarning
 from wordorder.report.page.page import report_page
 from wordorder.samples import sample_path
@@ -383,7 +383,9 @@ def test_the_answer_is_seen_first(tab: Tab, sample: str) -> None:
 def test_no_cell_of_a_table_is_out_of_sight(tab: Tab, sample: str, wide: int) -> None:
     """What a table is ranked by is seen first; a table that is too wide becomes cards."""
     header = tuple(f"column number {n}" for n in range(12))
-    rows = tuple((f"word {r}", *(1000 * r + n for n in range(11)), 0.5 * r) for r in range(1, 4))
+    rows: tuple[tuple[Value, ...], ...] = tuple(
+        (f"word {r}", *(1000 * r + n for n in range(11)), 0.5 * r) for r in range(1, 4)
+    )
     table = Section("wide", "Wide", "Read.", (*header, "CDER points"), rows, group=Group.BLOCKS)
     analysis = replace(sample_analysis(), sections=(table,))
     page = tab.open(report_page(analysis), viewport={"width": wide, "height": 720})
