@@ -21,7 +21,7 @@ from tests.report.page_analyses import (
 )
 
 from wordorder.analysis.corpus import Corpus
-from wordorder.analysis.section import Analysis, Group, Section
+from wordorder.analysis.section import Analysis, Finding, Group, Section
 from wordorder.errors import UsageError, WordOrderWarning
 from wordorder.order.orders import Orders
 from wordorder.report.page.filling import templates
@@ -230,6 +230,22 @@ def test_the_first_screen_answers(sample: str) -> None:
     assert " open>" not in sample
     # What produced a number is said at the foot of its table.
     assert sample.index("frs|words|v:1") > sample.index("A note on words.")
+
+
+def test_a_finding_says_which_sentence_shows_it() -> None:
+    """The sentences that findings name are drawn, with their systems, and no others."""
+    analysis = sample_analysis()
+    (first, *others) = analysis.sections
+    told = (
+        Finding("One.", 3.0, (0,)),
+        Finding("Two.", 2.0, (5,), shown=40, systems=("P1R1", "P2R2")),
+    )
+    page = report_page(replace(analysis, sections=(replace(first, findings=told), *others)))
+    assert re.findall('finding-(.)">Finding .</a>: sentence <a href="#s([0-9]+)"', page) == [
+        ("2", "41")
+    ]
+    names = re.findall('class="name"[^>]*>([^<]*)<', page[: page.index('id="findings"')])
+    assert names == ["P1R1", "reference", "P2R2"]
 
 
 def test_long_tables_are_cut_and_say_so() -> None:
