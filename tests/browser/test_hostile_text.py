@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 import pytest
@@ -10,6 +11,7 @@ from tests.report.page_analyses import hostile_analysis, sections
 from tests.report.page_translations import page_translations
 
 from wordorder.report.page.page import report_page
+from wordorder.report.page.sentence_list import LISTED
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -120,11 +122,12 @@ def hostile(payload: str) -> str:
 
 
 def hostile_translations(payload: str) -> str:
-    # The same in both, so that nothing is between marks.
+    # The same in both, so that nothing is between marks; one sentence is packed.
+    size = LISTED + 1
     analysis = page_translations(
-        {payload: [payload], f"{payload} 2": ["other"]},
-        [payload],
-        [payload],
+        {payload: [payload] * size, f"{payload} 2": ["other"] * size},
+        [payload] * size,
+        [payload] * size,
         sections(1, payload),
         (payload,),
     )
@@ -155,14 +158,20 @@ def test_payloads_stay_text(tab: Tab, harmless: str) -> None:
 
 def test_payloads_stay_text_in_translations(tab: Tab) -> None:
     page = tab.open(hostile_translations("harmless"))
-    expected = page.evaluate(STRUCTURE)
     assert unseen(page, "harmless", TRANSLATIONS) == []
     # The same templates, of which the test above has tried all.
     for payload in PAYLOADS[::4]:
+        # Words are what stands between blanks, and each has a place of its own in drawings.
+        tab.show(page, hostile_translations(re.sub(r"\S+", "harmless", payload)))
+        page.locator("#sentence-all").click()
+        page.locator(f"#s{LISTED + 1}").wait_for(state="attached")
+        expected = page.evaluate(STRUCTURE)
         tab.show(page, hostile_translations(payload))
-        assert page.evaluate(STRUCTURE) == expected, payload
-        # Words are what stands between blanks.
         assert unseen(page, payload, TRANSLATIONS) == [], payload
+        page.locator("#sentence-all").click()
+        page.locator(f"#s{LISTED + 1}").wait_for(state="attached")
+        assert page.evaluate(STRUCTURE) == expected, payload
+        assert payload in (page.locator(f"#s{LISTED + 1} td").first.text_content() or "")
         assert tab.noted == [], payload
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from tests.browser.axe import axe_script, violations
 from tests.browser.conftest import Tab
 from tests.browser.test_hostile_text import PAYLOADS, STRUCTURE
 from tests.browser.test_page import CONTRASTS, column, open_all, width
@@ -17,7 +18,7 @@ FIELDS = {
     "title": "title",
     "h1": "title",
     "nav a": "set",
-    "#overview li": "reading",
+    "header .note": "reading",
     ".matrix thead bdi": "set",
     ".matrix tbody th": "metric",
     ".lead": "reading",
@@ -109,6 +110,15 @@ def test_text_stands_out_from_its_background(tab: Tab, scheme: Any) -> None:
     found = page.evaluate(CONTRASTS)
     assert len(found) > 100
     assert [text[:200] for contrast, text in found if contrast < 4.5] == []
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_core_finds_nothing(tab: Tab, scheme: Any) -> None:
+    page = tab.open(
+        judgement_page(small_meta(), notes=["A note."]), color_scheme=scheme, bypass_csp=True
+    )
+    open_all(page)
+    assert violations(page, axe_script()) == []
 
 
 @pytest.mark.parametrize("wide", [320, 1600])

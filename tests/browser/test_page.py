@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
+from tests.browser.axe import axe_script, violations
 from tests.browser.conftest import Tab
 from tests.report.page_analyses import (
     large_analysis,
@@ -19,7 +20,7 @@ from tests.report.page_translations import page_translations
 
 from wordorder.analysis.corpus import AnalysedSystem, Corpus
 from wordorder.analysis.files import analyze_files
-from wordorder.analysis.section import Section
+from wordorder.analysis.section import Group, Section, Value
 from wordorder.errors import WordOrderWarning
 from wordorder.report.page.page import report_page
 from wordorder.samples import sample_path
@@ -82,6 +83,12 @@ def width(page: Page) -> tuple[int, int]:
     return wide[0], wide[1]
 
 
+def list_all(page: Page) -> None:
+    """List the sentences that are packed too."""
+    page.locator("#sentence-all").click()
+    page.locator("#sentence-all").wait_for(state="detached")
+
+
 def open_all(page: Page) -> None:
     page.evaluate("for (const each of document.querySelectorAll('details')) each.open = true")
 
@@ -90,7 +97,11 @@ def test_the_page_opens_without_a_word(tab: Tab, sample: str) -> None:
     page = tab.open(sample)
     assert page.title() == "Word order report"
     assert page.locator(".grid td").count() == 6
+    assert page.locator("details.sentence").count() == 30
+    list_all(page)
     assert page.locator("details.sentence").count() == 72
+    numbers = page.locator("details.sentence b").all_text_contents()
+    assert sorted(set(numbers), key=int) == [str(n) for n in range(1, 73)]
     open_all(page)
     assert page.locator("details.sentence svg:visible").count() >= 8
     # Every drawing has its place: none is drawn over what follows.
@@ -168,21 +179,53 @@ def test_what_has_the_focus_is_seen(tab: Tab, sample: str) -> None:
 
 
 @pytest.mark.parametrize("scripts", [True, False])
-def test_an_example_leads_into_its_sentence(tab: Tab, sample: str, scripts: bool) -> None:
-    page = tab.open(sample, java_script_enabled=scripts)
+@pytest.mark.parametrize("wide", [390, 1280])
+def test_an_example_leads_into_its_sentence(
+    tab: Tab, sample: str, scripts: bool, wide: int
+) -> None:
+    """Its heading is seen too, and so is that of a table."""
+    page = tab.open(sample, java_script_enabled=scripts, viewport={"width": wide, "height": 720})
     open_finding(page)
+    top = page.locator("details:has(> #section-words-by-form) > summary").bounding_box()
+    assert top is not None
+    assert 0 <= top["y"] < 720
     assert not page.locator("#s6").is_visible()
     page.locator(f"{TABLE} a[href='#s6']").first.click()
     page.locator("#s6").wait_for(state="visible")
-    box = page.locator("#s6").bounding_box()
-    assert box is not None
-    assert 0 <= box["y"] < 720
+    top = page.locator("details:has(> #s6) > summary").bounding_box()
+    assert top is not None
+    assert 0 <= top["y"] < 720
+
+
+def test_a_link_leads_to_a_packed_sentence(tab: Tab, sample: str) -> None:
+    page = tab.open(sample)
+    (packed, *_) = sorted(
+        {f"#s{n}" for n in range(1, 73)}
+        - {
+            f"#{each}"
+            for each in page.locator(".sentence > div").evaluate_all("a => a.map(e => e.id)")
+        }
+    )
+    page.evaluate("place => { location.hash = place }", packed)
+    page.locator(packed).wait_for(state="visible")
+    assert page.locator("details.sentence").count() == 72
+    page.evaluate("scrollTo(0, 0)")
+    # Where the address names it already, a click leads there again.
+    page.evaluate(
+        "place => { const a = document.createElement('a'); a.href = place; a.id = 'again';"
+        " a.textContent = 'again'; document.querySelector('header').append(a) }",
+        packed,
+    )
+    page.locator("#again").click()
+    page.wait_for_function("scrollY > 300")
 
 
 def test_sentences_are_sorted_and_filtered(tab: Tab, sample: str) -> None:
     page = tab.open(sample)
     numbers = page.locator("details.sentence:visible > summary > b")
+    page.get_by_label("highest first").uncheck()
     page.get_by_label("Sort by").select_option("lowest score")
+    page.locator("details.sentence").nth(71).wait_for(state="attached")
     scores = page.locator("details.sentence .score").all_text_contents()
     lowest = [float(text.split("–")[0]) for text in scores]
     assert lowest == sorted(lowest)
@@ -196,6 +239,19 @@ def test_sentences_are_sorted_and_filtered(tab: Tab, sample: str) -> None:
     assert numbers.all_text_contents() == ["3"]
     assert page.locator("#sentence-count").inner_text() == "1 of 72 shown"
     page.get_by_label("Filter by text").fill("")
+    keys = [
+        [float(key) for key in each.split(" ")]
+        for each in page.locator("details.sentence").evaluate_all(
+            "all => all.map((each) => each.dataset.keys)"
+        )
+    ]
+    page.locator("#sentence-short").fill("5")
+    assert numbers.count() == sum(key[0] <= 5 for key in keys)
+    page.locator("#sentence-short").fill("")
+    page.get_by_label("Best is").select_option("P2R5")
+    best = 4 + 5
+    assert numbers.count() == sum(key[best] == max(key[4:]) for key in keys)
+    page.get_by_label("Best is").select_option("any system")
     page.get_by_label("only with pictures").check()
     assert numbers.count() == 4
     page.get_by_label("Sort by").select_option("number")
@@ -303,19 +359,47 @@ def test_nothing_of_a_triangle_is_cut(tab: Tab) -> None:
 
 
 def test_the_answer_is_seen_first(tab: Tab, sample: str) -> None:
-    """The answer, the picture, the findings: on a desk all of them, on a phone the picture."""
+    """The answer and three sentences, below them the findings; on a phone a sentence."""
     page = tab.open(sample, viewport={"width": 1280, "height": 720})
-    for place in (".lead", "#overview .wide svg", "#findings li:last-child"):
+    assert page.locator(".first svg").count() == 3
+    for place in (".lead", *(f".first figure:nth-child({n}) svg" for n in (1, 2, 3))):
         box = page.locator(place).bounding_box()
         assert box is not None
         assert box["y"] + box["height"] < 720, place
     assert page.locator("details[open]").count() == 0
     page = tab.open(sample, viewport={"width": 360, "height": 740})
-    assert not page.locator("#overview .wide").is_visible()
-    picture = page.locator("#overview .narrow svg").bounding_box()
+    for drawing in page.locator(".first svg").all():
+        box = drawing.bounding_box()
+        assert box is not None
+        assert box["x"] + box["width"] <= 360
+    assert page.locator(".first svg").first.evaluate("e => e.getBoundingClientRect().top") < 740
+    assert not page.locator("#scores .wide").is_visible()
+    picture = page.locator("#scores .narrow svg").bounding_box()
     assert picture is not None
     assert picture["x"] + picture["width"] <= 360
-    assert page.locator("#findings-title").evaluate("e => e.getBoundingClientRect().top") < 740
+
+
+@pytest.mark.parametrize("wide", [390, 768, 1280])
+def test_no_cell_of_a_table_is_out_of_sight(tab: Tab, sample: str, wide: int) -> None:
+    """What a table is ranked by is seen first; a table that is too wide becomes cards."""
+    header = tuple(f"column number {n}" for n in range(12))
+    rows: tuple[tuple[Value, ...], ...] = tuple(
+        (f"word {r}", *(1000 * r + n for n in range(11)), 0.5 * r) for r in range(1, 4)
+    )
+    table = Section("wide", "Wide", "Read.", (*header, "CDER points"), rows, group=Group.BLOCKS)
+    analysis = replace(sample_analysis(), sections=(table,))
+    page = tab.open(report_page(analysis), viewport={"width": wide, "height": 720})
+    open_all(page)
+    page.locator("#section-wide table").wait_for(state="visible")
+    page.wait_for_timeout(100)
+    for cell in page.locator("#section-wide tbody :is(th, td)").all():
+        box = cell.bounding_box()
+        assert box is not None
+        if wide < 1000 or "b" in (cell.get_attribute("class") or ""):
+            assert box["x"] + box["width"] <= wide, cell.text_content()
+    first = page.locator("#section-wide tbody tr").first.locator("td").first
+    assert first.text_content() == "0.5000"
+    assert "b7" in (first.get_attribute("class") or "")
 
 
 def test_the_picture_of_the_docs_can_be_made(tab: Tab) -> None:
@@ -334,12 +418,28 @@ def test_the_picture_of_the_docs_can_be_made(tab: Tab) -> None:
         page.screenshot(path=str(Path(folder, "report.png")))
 
 
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_core_finds_nothing(tab: Tab, sample: str, scheme: Any) -> None:
+    script = axe_script()
+    for wide in (390, 1280):
+        page = tab.open(
+            sample,
+            color_scheme=scheme,
+            viewport={"width": wide, "height": 800},
+            bypass_csp=True,
+        )
+        assert violations(page, script) == []
+        open_all(page)
+        assert violations(page, script) == []
+
+
 def test_everything_is_searched_at_once(tab: Tab, sample: str) -> None:
     """Tables with a match open and show the rows that have it; they close again."""
     page = tab.open(sample)
     tables = page.locator("#tables > details:visible")
     sentences = page.locator("details.sentence:visible")
     said = page.locator("#search-count")
+    list_all(page)
     assert (tables.count(), sentences.count()) == (2, 72)
     field = page.get_by_label("Search tables and sentences")
     field.fill("WORDS 19")
@@ -414,6 +514,7 @@ def test_all_orders_of_a_sentence_run_in_its_direction(tab: Tab) -> None:
 
 def test_a_thousand_sentences_can_be_used(tab: Tab) -> None:
     page = tab.open(report_page(large_analysis(1000, 2, 3), pictures=5))
+    list_all(page)
     assert page.locator("details.sentence").count() == 1000
     page.get_by_label("Sort by").select_option("difference")
     page.get_by_label("Filter by text").fill("a")
@@ -444,6 +545,6 @@ def test_translations_are_drawn_and_fit_on_a_phone(tab: Tab) -> None:
         )
         == "ltr"
     )
-    assert page.locator("#s1 svg").count() == 3
+    assert page.locator("#s1 svg").count() == 2
     page.get_by_label("Search tables and sentences").fill("letter")
     assert page.locator("details.sentence:visible").count() == 1

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import base64
+import re
+import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -26,6 +29,19 @@ from wordorder.treebank.reading import read_treebank
 from wordorder.treebank.treebank import Margin, Treebank
 
 RESAMPLES = 50
+
+
+def unpacked(page: str) -> str:
+    """Return a page with all its sentences in the list, as its script puts them there."""
+
+    def blocks(found: re.Match[str]) -> str:
+        return zlib.decompress(base64.b64decode(found[1])).decode()
+
+    return re.sub(
+        r'</div>\n<template id="packed">(.*?)</template>',
+        lambda found: f"{blocks(found)}</div>",
+        page,
+    )
 
 
 @dataclass(frozen=True)

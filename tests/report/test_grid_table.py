@@ -15,7 +15,7 @@ from wordorder.analysis.triangle_reading import triangle_reading
 from wordorder.counts import number
 from wordorder.metrics.contract import BaseMetric
 from wordorder.report.document import Table
-from wordorder.report.grid_table import best_systems, grid_document, grid_json, grid_text, grid_tsv
+from wordorder.report.grids import best_systems, grid_document, grid_json, grid_text, grid_tsv
 from wordorder.report.scores import triangle_table
 from wordorder.statistics.intervals import Estimate
 

@@ -15,6 +15,7 @@ from tests.report.meta_evaluations import hostile_meta, large_meta, small_meta, 
 from wordorder.errors import UsageError, WordOrderWarning
 from wordorder.judgement import MetaEvaluation
 from wordorder.judgement.correlations import best_first
+from wordorder.metrics.registry import called
 from wordorder.report.judgement_page.page import (
     judgement_page,
     overviews,
@@ -36,6 +37,9 @@ def test_everything_is_on_the_page(small: str) -> None:
     for part in (
         "judged ja-en: pearson of systems",
         "judged ja-en: acc-eq of segments",
+        "chrF agrees with people best: its scores of systems and theirs agree by 0.9500 "
+        "[0.8500, 0.9900], where 1 would be full agreement, 0 none; one other metric cannot be "
+        "told apart from it.",
         "chrf agrees best with people: pearson 0.9500 [0.8500, 0.9900] (n = 6); the test "
         "(perm-both, 95 %) does not tell it from frs.",
         "With 6 systems only |r| > 0.81 differs from 0.",
@@ -47,6 +51,30 @@ def test_everything_is_on_the_page(small: str) -> None:
         assert part in text, part
     # Two pictures of intervals, six of metrics, six strips in the overview.
     assert len(re.findall("<svg ", small)) == 2 + 6 + 6
+
+
+@pytest.mark.parametrize(
+    ("p", "said"),
+    [
+        (0.01, "; it is surely better than all others."),
+        (0.5, "; two other metrics cannot be told apart from it."),
+        (np.nan, "; two other metrics cannot be told apart from it."),
+        (None, "; no test says whether it is really better than the others."),
+    ],
+)
+def test_the_first_sentence_is_in_words(p: float | None, said: str) -> None:
+    """A share of pairs is a percentage; the answer stands before everything else."""
+    one = small_meta().sets[1]
+    rows = [
+        replace(row, statistic="acc-eq", value=value, low=value - 0.011, high=value + 0.011)
+        for row, value in zip(one.rows, (0.6, 0.682, 0.5), strict=True)
+    ]
+    p_values = None if p is None else np.full((3, 3), p)
+    page = judgement_page(MetaEvaluation([replace(one, rows=rows, p_values=p_values)]))
+    name = rows[1].metric
+    answer = f"{called(name)} agrees with people most often: in 68.2 % of pairs [67.1, 69.3]{said}"
+    assert unescape(page[page.index("<h1") :]).index(answer) < page.index("Overview")
+    assert page.count(answer) == 2
 
 
 def test_the_page_is_one_file_under_a_policy(small: str) -> None:

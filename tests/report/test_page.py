@@ -17,14 +17,16 @@ from tests.report.page_analyses import (
     large_analysis,
     sample_analysis,
     sections,
+    unpacked,
 )
 
 from wordorder.analysis.corpus import Corpus
-from wordorder.analysis.section import Analysis, Group, Section
+from wordorder.analysis.section import Analysis, Finding, Group, Section
 from wordorder.errors import UsageError, WordOrderWarning
 from wordorder.order.orders import Orders
 from wordorder.report.page.filling import templates
 from wordorder.report.page.page import report_page, write_page
+from wordorder.report.page.sentence_list import LISTED
 from wordorder.treebank.treebank import Treebank
 
 VOID = {"meta", "br", "input", "wbr", "link", "img"}
@@ -76,7 +78,8 @@ def sample() -> str:
 
 
 def test_the_page_is_well_formed(sample: str) -> None:
-    page = Reader(sample)
+    Reader(sample)
+    page = Reader(unpacked(sample))
     ids = page.values("id")
     assert [name for name, times in Counter(ids).items() if times > 1] == []
     links = page.values("href")
@@ -140,7 +143,10 @@ def test_the_sentence_view_of_talbot_2011() -> None:
     )
     page = report_page(Analysis(Corpus(bank, reference), systems, "frs|v:1", None, ()))
     cells = [
-        [re.sub("<[^>]*>", "", cell).strip() for cell in re.findall("<t[hd].*?</t[hd]>", row)]
+        [
+            re.sub("<[^>]*>", "", cell.replace("<i></i>", "|")).strip()
+            for cell in re.findall("<t[hd].*?</t[hd]>", row)
+        ]
         for row in re.findall("<tr>.*?</tr>", page[page.index('class="view"') :])
     ]
     assert cells == [
@@ -198,18 +204,25 @@ def test_tables_have_links_to_sentences(sample: str) -> None:
 
 
 def test_the_first_screen_answers(sample: str) -> None:
-    """The answer, the picture of intervals, the findings: those that explain most first."""
+    """The answer, three sentences, the findings: those that explain most first; the intervals."""
     parts = [
         "P2R5 orders words best.",
-        'id="overview"',
+        'id="first"',
         "The words explain most.",
         "The words explain something.",
         'id="scores"',
+        'class="scroll wide"',
         'id="tables"',
         'id="sentences"',
     ]
     assert [sample.count(part) for part in parts] == [1] * len(parts)
     assert sorted(parts, key=sample.index) == parts
+    # Of each finding an example; and then another sentence.
+    assert sample.count('<svg class="columns"') == 3
+    said = re.findall(
+        r'<a href="#finding-(\d)">Finding \1</a>: sentence <a href="#s(\d+)">', sample
+    )
+    assert said == [("1", "1"), ("2", "25")]
     found = re.search(r"explain most\..*?</li>", sample)
     assert found is not None
     assert re.findall('href="([^"]*)"', found[0]) == ["#section-words-by-form", "#s1", "#s6"]
@@ -217,6 +230,22 @@ def test_the_first_screen_answers(sample: str) -> None:
     assert " open>" not in sample
     # What produced a number is said at the foot of its table.
     assert sample.index("frs|words|v:1") > sample.index("A note on words.")
+
+
+def test_a_finding_says_which_sentence_shows_it() -> None:
+    """The sentences that findings name are drawn, with their systems, and no others."""
+    analysis = sample_analysis()
+    (first, *others) = analysis.sections
+    told = (
+        Finding("One.", 3.0, (0,)),
+        Finding("Two.", 2.0, (5,), shown=40, systems=("P1R1", "P2R2")),
+    )
+    page = report_page(replace(analysis, sections=(replace(first, findings=told), *others)))
+    assert re.findall('finding-(.)">Finding .</a>: sentence <a href="#s([0-9]+)"', page) == [
+        ("2", "41")
+    ]
+    names = re.findall('class="name"[^>]*>([^<]*)<', page[: page.index('id="findings"')])
+    assert names == ["P1R1", "reference", "P2R2"]
 
 
 def test_long_tables_are_cut_and_say_so() -> None:
@@ -257,6 +286,8 @@ def test_a_thousand_sentences_are_at_most_five_megabytes(parsers: int, rules: in
     analysis = large_analysis(1000, parsers, rules)
     page = report_page(analysis)
     assert len(page.encode()) <= 5_000_000
+    assert page.count('<details class="sentence"') == LISTED
+    page = unpacked(page)
     assert page.count('<details class="sentence"') == 1000
     found = Reader(page)
     assert {f"s{n}" for n in range(1, 1001)} <= set(found.values("id"))
@@ -274,13 +305,30 @@ def test_pictures_are_those_asked_for_first() -> None:
     assert report_page(analysis, pictures=3).count('<span class="tag">pictures</span>') == 3
 
 
-def test_a_small_limit_leaves_out_results_and_says_so() -> None:
-    analysis = large_analysis(60, 2, 1)
-    least = len(report_page(analysis, limit=5_000_000, pictures=0).encode())
-    page = report_page(analysis, limit=least - 5000)
-    assert len(page.encode()) <= least - 5000
-    assert "what the systems make of them is written out for" in page
-    assert page.count('<details class="sentence"') == 60
+def test_a_small_limit_leaves_out_sentences_and_says_so() -> None:
+    analysis = large_analysis(300, 2, 1)
+    whole = report_page(analysis, pictures=0)
+    page = report_page(analysis, pictures=0, limit=len(whole) - 5000)
+    assert len(page.encode()) <= len(whole) - 5000
+    said = re.search(r"(\d+) sentences of the 300 are left out", page)
+    assert said is not None
+    assert unpacked(page).count('<details class="sentence"') == 300 - int(said[1]) > LISTED
+    assert "left out" not in whole
+
+
+def test_the_sentences_on_which_systems_differ_most_are_listed() -> None:
+    analysis = large_analysis(200, 2, 1)
+    scores = np.array([each.scores for each in analysis.systems])
+    spread = scores.max(axis=0) - scores.min(axis=0)
+    page = report_page(analysis, sentences=[7])
+    numbers = [int(n) - 1 for n in re.findall(r"<summary><b>(\d+)</b>", page)]
+    assert numbers[0] == 7
+    assert len(numbers) == LISTED
+    by_hand = sorted(set(range(200)) - {7}, key=lambda i: (-spread[i], i))
+    assert numbers[1:] == by_hand[: LISTED - 1]
+    everything = [int(n) for n in re.findall(r"<summary><b>(\d+)</b>", unpacked(page))]
+    assert sorted(everything) == list(range(1, 201))
+    assert everything[LISTED:] == sorted(everything[LISTED:])
 
 
 def test_a_page_that_cannot_be_as_small_is_written_with_a_warning() -> None:
@@ -327,5 +375,5 @@ def test_a_system_that_skips_a_sentence_has_no_score_there() -> None:
     )
     page = report_page(replace(analysis, systems=systems, grid=None))
     assert "up to 1 sentence of a system" in page
-    first = page[page.index('<details class="sentence"') :]
-    assert first.startswith('<details class="sentence" data-keys="3 – – – – – – – – –">')
+    block = '<details class="sentence" data-keys="3 – – – – – – – – –">\n<summary><b>1</b>'
+    assert unpacked(page).count(block) == 1

@@ -9,7 +9,7 @@ from tests.report.grids import small_grid
 
 from wordorder.analysis.grid import Grid
 from wordorder.metrics.contract import BaseMetric
-from wordorder.report.grid_table import best_systems
+from wordorder.report.grids import best_systems
 from wordorder.report.page.orders import metric_grids
 from wordorder.statistics.intervals import Estimate
 

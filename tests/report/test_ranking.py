@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from wordorder.report.ranking import cluster_reading, rank_table
+from wordorder.report.scores import cluster_reading, rank_table
 
 NAMES = ["none", "rules", "tree", "reversed"]
 RANGES = [(2, 3), (1, 1), (2, 3), (4, 4)]

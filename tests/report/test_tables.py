@@ -164,7 +164,7 @@ def test_rows_of_unequal_length(layout: object) -> None:
 
 
 def test_pairs_of_a_comparison_are_listed_up_to_a_limit() -> None:
-    from wordorder.report.comparison_table import PAIRS, pair_table
+    from wordorder.report.scores import PAIRS, pair_table
     from wordorder.statistics.measurement import Measurement
     from wordorder.statistics.paired_tests import approximate_randomization, paired_bootstrap
 

@@ -206,6 +206,10 @@ class Finding:
     theme : str
         Findings of one theme look at the same errors from several sides, and only the first of
         them is among the top findings. Empty for a finding of its own.
+    shown : int, optional
+        The sentence that shows it best, counted from 0: a page draws it on its first screen.
+    systems : tuple of str
+        Whose outputs are drawn there; the page chooses where there are none.
 
     Examples
     --------
@@ -218,6 +222,8 @@ class Finding:
     explained: float
     examples: tuple[int, ...] = ()
     theme: str = ""
+    shown: int | None = None
+    systems: tuple[str, ...] = ()
 
     def to_json(self) -> dict[str, object]:
         """Return the finding as a dictionary; sentences are counted from 1."""

@@ -79,7 +79,7 @@ def _main_job(seed: int) -> Analysis:
     from wordorder.order.reference_files import convert_alignments
     from wordorder.parsing.file_parser import parsed_by, read_sentences
     from wordorder.reordering.rules import open_rules
-    from wordorder.report.grid_table import grid_text
+    from wordorder.report.grids import grid_text
     from wordorder.report.reference_summary import reference_summary
     from wordorder.report.sections import findings_text, sections_text
     from wordorder.samples import sample_path

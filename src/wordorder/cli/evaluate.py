@@ -69,9 +69,8 @@ def evaluate_command(
     """
     from wordorder.analysis.evaluated_files import evaluate_files
     from wordorder.errors import UsageError
-    from wordorder.report.grid_table import grid_output
+    from wordorder.report.grids import grid_output, sensitivity_output
     from wordorder.report.progress import Progress
-    from wordorder.report.sensitivity_table import sensitivity_output
 
     if triangles is not None and (sensitivity or form in ("json", "tsv")):
         raise UsageError(

@@ -171,8 +171,8 @@ def compare_command(
     REFERENCE and systems are given as for `wordorder score`. Shows for each metric
     the ranks that each system may have, a triangle of all pairs, and what it says in words.
     """
-    from wordorder.report.comparison_table import comparison_output
     from wordorder.report.progress import Progress
+    from wordorder.report.scores import comparison_output
     from wordorder.scoring import compare
 
     with Progress("segments") as progress:

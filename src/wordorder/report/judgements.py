@@ -23,7 +23,7 @@ from wordorder.report.document import (
     Verbatim,
     records,
 )
-from wordorder.report.ranking import cluster_reading, rank_range
+from wordorder.report.scores import cluster_reading, rank_range
 from wordorder.report.tables import Cell, interval, p_number
 from wordorder.scoring.result_columns import columns, number_or_none
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from functools import cache
+from collections.abc import Callable, Collection, Sequence
+from functools import cache, lru_cache
 from html import escape
 from typing import TYPE_CHECKING
 
@@ -38,7 +38,9 @@ _ASCII_MARK = re.compile(r"[()|\\]")
 # What a terminal underlines or shows in bold, each with a colour of its own.
 _FREE, _SIGN, _PLAIN = "\x1b[4;31m", "\x1b[1;36m", "\x1b[0m"
 
-_ELEMENTS = {OPEN: "<u>", CLOSE: "</u>"}
+# On a page the style sheet draws them: forms and colours, no signs that a text may have too.
+_BREAK_HTML = "<i></i>"
+_ELEMENTS = {OPEN: "<u>", CLOSE: "</u>", BREAK: _BREAK_HTML}
 
 
 def in_letters(text: Marked) -> str:
@@ -94,18 +96,65 @@ def styled(text: str) -> str:
 
 
 def marked_html(text: Marked) -> Markup:
-    """Write a marked text for a page: words without a counterpart in a box, other marks as signs.
+    """Write a marked text for a page: words without a counterpart underlined, a break as a bar.
 
     Examples
     --------
     >>> from wordorder.drawing.marks import marked
     >>> print(marked_html(marked(["|", "<evening>", "met"], free={1}, breaks={2})))
-    | <u>&lt;evening&gt;</u> <i>|</i> met
+    | <u>&lt;evening&gt;</u> <i></i> met
     """
     from markupsafe import Markup
 
     # Escaped once, which leaves all marks as they are: pages have thousands of sentences.
     return Markup(PIECE.sub(_element, escape(drawable(text), quote=False)))
+
+
+def words_html(
+    words: Sequence[str],
+    free: Collection[int] = (),
+    breaks: Collection[int] = (),
+    moved: Collection[int] = (),
+) -> Markup:
+    """Write the words of an output for a page, with marks of all three kinds.
+
+    Parameters
+    ----------
+    words : sequence of str
+    free : collection of int
+        The words without a counterpart, counted from 0.
+    breaks : collection of int
+        The words before which the order breaks.
+    moved : collection of int
+        The words that have moved. Neighbours of one kind share a mark up to the next break.
+
+    Examples
+    --------
+    >>> print(words_html(["on", "tuesday", "<well>", "we", "met"], {2}, {3}, {0, 1}))
+    <mark>on tuesday</mark> <u>&lt;well&gt;</u> <i></i> we met
+    """
+    from markupsafe import Markup
+
+    parts: list[str] = []
+    kind = ""
+    run: list[str] = []
+    for place, word in enumerate(words):
+        now = "u" if place in free else "mark" if place in moved else ""
+        if run and (now != kind or place in breaks):
+            parts.append(f"<{kind}>{' '.join(run)}</{kind}>" if kind else " ".join(run))
+            run = []
+        if place in breaks:
+            parts.append(_BREAK_HTML)
+        kind = now
+        run.append(_shown(word))
+    if run:
+        parts.append(f"<{kind}>{' '.join(run)}</{kind}>" if kind else " ".join(run))
+    return Markup(" ".join(parts))
+
+
+@lru_cache(1 << 16)
+def _shown(word: str) -> str:
+    return escape(drawable(word), quote=False)
 
 
 def key_html(note: str) -> Markup:
@@ -124,7 +173,7 @@ def _element(piece: re.Match[str]) -> str:
     mark = piece[2]
     if mark is None:
         return piece[1] or piece[0]
-    return _ELEMENTS.get(mark) or f"<i>{_ASCII.get(mark, mark)}</i>"
+    return _ELEMENTS.get(mark) or f"<i>{mark}</i>"
 
 
 def _can_be_written() -> bool:

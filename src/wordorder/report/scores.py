@@ -1,27 +1,30 @@
-"""The scores of systems, for every format."""
+"""The scores of systems and the tests between them, for every format."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import accumulate
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from wordorder.analysis.triangle_reading import check_triangle
-from wordorder.counts import counted
+from wordorder.analysis.triangle_reading import check_triangle, triangle_reading
+from wordorder.counts import DECIMALS, counted, joined, number
+from wordorder.drawing.width import printable
 from wordorder.metrics.contract import Score, signature_of_segments
-from wordorder.report.document import Columns, Document, Output, Table
+from wordorder.report.document import Columns, Document, Output, Part, Table, Title
 from wordorder.report.symbols import arrow
-from wordorder.report.tables import Cell, estimate, tsv
-from wordorder.scoring.result_columns import columns
-from wordorder.scoring.systems import Evaluation
+from wordorder.report.tables import Cell, columns_tsv, estimate, interval, p_number, tsv
+from wordorder.scoring.result_columns import columns, comparison_columns
 from wordorder.signature import labels
+from wordorder.statistics.coefficients import clusters, rank_ranges
 from wordorder.statistics.exact_sum import BUCKETS
 from wordorder.types import Float64
 
 if TYPE_CHECKING:
     from wordorder.metrics.contract import BaseMetric
-    from wordorder.scoring.scores import Scores
+    from wordorder.scoring.scores import ComparedSystems, Scores
+    from wordorder.scoring.systems import Evaluation
     from wordorder.statistics.intervals import Estimate
-
+    from wordorder.statistics.paired_tests import Comparison
 
 # By metric, then by system.
 Estimates: TypeAlias = "Sequence[Sequence[Estimate]]"
@@ -30,6 +33,18 @@ Estimates: TypeAlias = "Sequence[Sequence[Estimate]]"
 WIDE = 6
 
 SegmentScores = Mapping[tuple[int, int], Float64]
+
+
+TESTS = {
+    "bootstrap": "paired bootstrap resampling",
+    "randomization": "approximate randomization",
+}
+# Pairs of six systems; a longer list hides more than it shows.
+PAIRS = 15
+LEGEND = (
+    "A cell says whether the system above it is better than the one to its left: +* at 90 %, +** "
+    "at 95 %; -*, -** worse; 0: no significant difference."
+)
 
 
 def score_output(found: Scores, level: float, *, segments: bool = False) -> Output:
@@ -157,11 +172,15 @@ def score_json(
                     entry["segments_signature"] = signed[m]
             scores.append(entry)
         systems.append({"name": system.name, "dropped": system.dropped, "scores": scores})
+    return {**counts_of(evaluation), "systems": systems}
+
+
+def counts_of(evaluation: Evaluation) -> dict[str, Any]:
+    """Return how many segments there are, and which were skipped."""
     return {
         "segments": evaluation.segments,
         "skipped": evaluation.skipped,
         "skipped_lines": list(evaluation.skipped_lines),
-        "systems": systems,
     }
 
 
@@ -291,3 +310,180 @@ def marked_pairs(names: Sequence[str], marks: Sequence[Sequence[str]]) -> Table:
         [name, *[""] * a, *row] for a, (name, row) in enumerate(zip(names[:-1], marks, strict=True))
     ]
     return Table(rows, ["", *names[1:]])
+
+
+def comparison_output(found: ComparedSystems) -> Output:
+    """Show the tests of each metric."""
+    return Output(
+        lambda: comparison_json(found.evaluation, found.comparisons),
+        found.to_columns,
+        lambda: comparison_document(found),
+    )
+
+
+def comparison_document(found: ComparedSystems) -> Document:
+    """Lay out ranks, triangle and reading of each metric."""
+    evaluation, comparisons = found.evaluation, found.comparisons
+    names = [system.name for system in evaluation.systems]
+    metrics = metric_headings(evaluation, found.metrics)
+    parts: list[Part] = []
+    for m, comparison in enumerate(comparisons):
+        ranks = clusters(comparison)
+        marks = comparison.triangle()
+        parts += [
+            Title(metrics[m]),
+            ranked_systems(names, comparison.values, rank_ranges(comparison), ranks),
+            cluster_reading(names, ranks),
+        ]
+        if len(names) > 1:
+            parts += [marked_pairs(names, marks), triangle_reading(names, marks)]
+            parts += pair_table(names, comparison)
+    first = comparisons[0]
+    how = (
+        f"{counted(evaluation.segments, 'segment')}, {evaluation.skipped} skipped; "
+        f"{TESTS[first.test]}{resampled_buckets(evaluation)}, "
+        f"{counted(first.resamples, 'resample')}, seed {first.seed}"
+    )
+    legend = (LEGEND,) if len(names) > 1 else ()
+    return Document(tuple(parts), (*legend, how), signatures(evaluation))
+
+
+def pair_table(names: Sequence[str], comparison: Comparison) -> list[Part]:
+    """Lay out difference, 95 % interval and p of each pair; more than `PAIRS` are left to TSV."""
+    shown = comparison.pairs[:PAIRS]
+    rows: list[list[Cell]] = []
+    for pair in shown:
+        bounds = pair.interval_95
+        low_high = "" if bounds is None else interval(*bounds)
+        name = f"{names[pair.second]} - {names[pair.first]}"
+        rows.append([name, number(pair.difference), low_high, p_number(pair.p_value)])
+    more = len(comparison.pairs) - len(shown)
+    note = [f"... and {counted(more, 'pair')} more (--format tsv shows all)"] if more else []
+    return [Table(rows, ["pair", "difference", "95 % interval", "p"]), *note]
+
+
+def comparison_json(evaluation: Evaluation, comparisons: Sequence[Comparison]) -> dict[str, Any]:
+    """Return everything as plain dictionaries and lists."""
+    names = [system.name for system in evaluation.systems]
+    metrics = []
+    for m, comparison in enumerate(comparisons):
+        score = evaluation.systems[0].scores[m]
+        ranges = rank_ranges(comparison)
+        metrics.append(
+            {
+                "metric": score.signature.metric,
+                "signature": str(score.signature),
+                "test": comparison.test,
+                "resamples": comparison.resamples,
+                "seed": comparison.seed,
+                "systems": [
+                    {"name": name, "value": value, "rank_range": list(ranges[i])}
+                    for i, (name, value) in enumerate(zip(names, comparison.values, strict=True))
+                ],
+                "clusters": [[names[i] for i in cluster] for cluster in clusters(comparison)],
+                "pairs": [
+                    {
+                        "a": names[pair.first],
+                        "b": names[pair.second],
+                        "difference": pair.difference,
+                        "interval_90": _plain(pair.interval_90),
+                        "interval_95": _plain(pair.interval_95),
+                        "p": pair.p_value,
+                        "mark": pair.mark,
+                    }
+                    for pair in comparison.pairs
+                ],
+                "reading": triangle_reading(names, comparison.triangle()),
+            }
+        )
+    return {**counts_of(evaluation), "metrics": metrics}
+
+
+def comparison_tsv(evaluation: Evaluation, comparisons: Sequence[Comparison]) -> str:
+    """Write one row for each metric and pair, in full precision."""
+    return columns_tsv(comparison_columns(evaluation, comparisons))
+
+
+def _plain(bounds: tuple[float, float] | None) -> list[float] | None:
+    return None if bounds is None else list(bounds)
+
+
+def rank_table(
+    names: Sequence[str],
+    values: Sequence[float],
+    ranges: Sequence[tuple[int, int]],
+    clusters: Sequence[Sequence[int]],
+    *,
+    decimals: int = DECIMALS,
+) -> str:
+    """List the systems, best first, with the ranks that each may have.
+
+    Parameters
+    ----------
+    names, values, ranges : one a system
+        Its name, its value, and its best and worst possible rank.
+    clusters : groups of system numbers
+        The best group first; a blank line separates groups.
+
+    Examples
+    --------
+    >>> print(rank_table(["A", "B", "C"], [0.5, 0.9, 0.4], [(2, 3), (1, 1), (2, 3)],
+    ...                  [(1,), (0, 2)]))
+    rank  system   value
+    ----  ------  ------
+    1     B       0.9000
+    <BLANKLINE>
+    2-3   A       0.5000
+    2-3   C       0.4000
+    """
+    return ranked_systems(names, values, ranges, clusters, decimals=decimals).to_text()
+
+
+def ranked_systems(
+    names: Sequence[str],
+    values: Sequence[float],
+    ranges: Sequence[tuple[int, int]],
+    clusters: Sequence[Sequence[int]],
+    *,
+    decimals: int = DECIMALS,
+) -> Table:
+    """Return the table that `rank_table` lays out."""
+    order = [system for cluster in clusters for system in cluster]
+    rows = [(rank_range(*ranges[i]), names[i], values[i]) for i in order]
+    ends = accumulate(len(cluster) for cluster in clusters[:-1])
+    return Table(rows, ["rank", "system", "value"], decimals, tuple(end - 1 for end in ends))
+
+
+def cluster_reading(
+    names: Sequence[str],
+    clusters: Sequence[Sequence[int]],
+    *,
+    subject: str = "test",
+    level: float = 0.95,
+) -> str:
+    """Say in one sentence which groups of systems a test, or another `subject`, tells apart.
+
+    Examples
+    --------
+    >>> cluster_reading(["A", "B", "C"], [(1,), (0, 2)])
+    'The test tells 2 groups apart (95 %), best first: B; A and C.'
+    """
+    groups = [joined([printable(names[i]) for i in cluster]) for cluster in clusters]
+    sure = f"{100 * level:g} %"
+    if len(groups) > 1:
+        listed = "; ".join(groups)
+        return f"The {subject} tells {len(groups)} groups apart ({sure}), best first: {listed}."
+    if len(names) == 1:
+        return "There is only one system to rank."
+    return f"The {subject} does not tell groups apart ({sure}): {groups[0]} stay together."
+
+
+def rank_range(best: int, worst: int) -> str:
+    """Write the ranks that a system may have.
+
+    Examples
+    --------
+    >>> rank_range(1, 1), rank_range(2, 4)
+    ('1', '2-4')
+    """
+    return str(best) if best == worst else f"{best}-{worst}"

@@ -193,7 +193,7 @@ def analysis_text(analysis: AnyAnalysis) -> str:
         unit = of_translations(analysis.intervals[0].metric)
     parts = [findings_text(analysis.answer, analysis.sections, unit)]
     if isinstance(analysis, Analysis) and analysis.grid is not None:
-        from wordorder.report.grid_table import grid_text
+        from wordorder.report.grids import grid_text
 
         parts.append(grid_text(analysis.grid).rstrip("\n"))
     parts.append(sections_text(analysis.sections, signatures=signatures))
@@ -257,7 +257,7 @@ def analysis_json(analysis: AnyAnalysis) -> dict[str, Any]:
         ],
     }
     if analysis.grid is not None:
-        from wordorder.report.grid_table import grid_json
+        from wordorder.report.grids import grid_json
 
         document["grid"] = grid_json(analysis.grid)
     return {**document, "sections": sections}
@@ -305,7 +305,7 @@ def _analysis_document(analysis: AnyAnalysis) -> Document:
             )
         )
     if isinstance(analysis, Analysis) and analysis.grid is not None:
-        from wordorder.report.grid_table import grid_document
+        from wordorder.report.grids import grid_document
 
         document = grid_document(analysis.grid)
         parts += [*document.parts, "\n".join(document.notes)]

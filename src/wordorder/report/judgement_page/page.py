@@ -21,9 +21,10 @@ from wordorder.judgement.correlations import (
     SetCorrelations,
     best_first,
 )
+from wordorder.metrics.registry import called
 from wordorder.notes import note
 from wordorder.report.page.filling import templates
-from wordorder.report.ranking import cluster_reading
+from wordorder.report.scores import cluster_reading
 from wordorder.report.tables import estimate, interval, p_number
 from wordorder.text.opening import Path
 from wordorder.text.output import write_text
@@ -106,6 +107,7 @@ def judgement_page(
             title=title,
             meta=meta,
             overviews=overviews(meta),
+            views=views,
             sets=list(zip(views, intervals, scatters, left_out, strict=True)),
             opened=_OPEN,
             shown=_REMARKS,
@@ -250,6 +252,50 @@ def set_reading(one: SetCorrelations) -> str:
     return f"{said}; {test} does not tell it from {_named(equal)}."
 
 
+# Statistics that are a share of pairs of outputs.
+_SHARES = ("accuracy", "acc-eq", "consistency", "consistency-strict")
+
+_SMALL = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+
+
+def plain_reading(one: SetCorrelations) -> str:
+    """Say without terms of statistics which metric agrees best with people, and how well.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from wordorder.judgement import ScoreTable
+    >>> human = ScoreTable("people", ("A",), np.zeros((1, 1)))
+    >>> rows = [Correlation("chrf", "segment", "accuracy", 0.682, 0.671, 0.693, 900)]
+    >>> plain_reading(SetCorrelations("s", "segment", "accuracy", human, (), rows))
+    'chrF agrees with people in 68.2 % of pairs [67.1, 69.3].'
+    """
+    valued = [place for place in best_first(one.rows) if not math.isnan(one.rows[place].value)]
+    if not valued:
+        return "No metric can be compared with people here."
+    best = one.rows[valued[0]]
+    shares = one.statistic in _SHARES
+    if shares:
+        known = not (math.isnan(best.low) or math.isnan(best.high))
+        bounds = f" [{100 * best.low:.1f}, {100 * best.high:.1f}]" if known else ""
+        how = f"in {100 * best.value:.1f} % of pairs{bounds}"
+    else:
+        scale = "1 would be full agreement, 0 none"
+        how = f"its scores of {one.unit}s and theirs agree by {value_text(best)}, where {scale}"
+    said = f"{printable(called(best.metric))} agrees with people"
+    if len(valued) == 1:
+        return f"{said} {how}." if shares else f"{said}: {how}."
+    said += f" {'most often' if shares else 'best'}: {how}"
+    if one.p_values is None:
+        return f"{said}; no test says whether it is really better than the others."
+    # NaN: there was no test.
+    alike = sum(not one.p_values[valued[0], place] <= _SURE for place in valued[1:])
+    if not alike:
+        return f"{said}; it is surely better than all others."
+    many = _SMALL[alike] if alike < len(_SMALL) else str(alike)
+    return f"{said}; {many} other metric{'s' * (alike > 1)} cannot be told apart from it."
+
+
 def value_text(row: Correlation) -> str:
     """Write a value with its interval, as far as there are any.
 
@@ -320,9 +366,11 @@ class SetView:
 
     Attributes
     ----------
-    id, title : str
+    id, title, about : str
+        The last for readers who do not know the names of statistics.
     facts : tuple of (name, what)
-    reading : str
+    answer, reading : str
+        Which metric agrees best with people: in words, and as statisticians say it.
     remarks : tuple of str
     columns : tuple of str
         The numbers that any metric has.
@@ -335,7 +383,9 @@ class SetView:
 
     id: str
     title: str
+    about: str
     facts: tuple[tuple[str, str], ...]
+    answer: str
     reading: str
     remarks: tuple[str, ...]
     columns: tuple[str, ...]
@@ -355,7 +405,9 @@ def set_views(meta: MetaEvaluation) -> list[SetView]:
             SetView(
                 f"set-{place}",
                 f"{one.name}: {_kind(one)}",
+                f"{one.name}, {one.unit}s",
                 tuple(_facts(meta, one)),
+                plain_reading(one),
                 set_reading(one),
                 tuple(one.remarks),
                 columns,

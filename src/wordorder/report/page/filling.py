@@ -9,13 +9,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
 from importlib.resources import files
+from itertools import takewhile
+from math import isnan
 from typing import TYPE_CHECKING, Protocol
 from unicodedata import bidirectional
 
-from wordorder.analysis.section import Group, ScoreIntervals, Section, Value, top_findings
+from wordorder.analysis.section import Group, ScoreIntervals, Section, Value
 from wordorder.analysis.translations.translations import Translations
 from wordorder.counts import counted, number
-from wordorder.drawing.marks import Marked
+from wordorder.drawing.marks import BREAK, CLOSE, OPEN, Marked
 from wordorder.drawing.plots import interval_svg
 from wordorder.drawing.trees import drawable
 from wordorder.metrics.registry import called
@@ -32,6 +34,17 @@ _SHARED = "wordorder.report.page"
 
 # Longer tables get a field to filter them.
 _FILTERED = 10
+
+# What the marks in outputs mean; the page shows each as it is in the sentences.
+KEY = (
+    f"{OPEN}Dotted words{CLOSE} match no word of the reference. Words in a box belong to a block "
+    f"that has moved. A bar {BREAK} stands where the order breaks: the words beside it match words "
+    "that do not follow each other in the reference."
+)
+
+# What a table is ranked by, and numbers of which a bar would say nothing.
+_COST = re.compile(r"points$|^points|\blost\b")
+_WITHOUT_BARS = re.compile(r"low|high|p|p \(.*\)|sentence|line|rank|value|reference words")
 
 _QUOTED = re.compile(r"('[^']+')")
 
@@ -61,7 +74,8 @@ def templates(package: str = _SHARED, *, style: str = "") -> Environment:
         auto_reload=False,
     )
     shared = files(_SHARED)
-    sheet = (shared / "style.css").read_text("utf-8")
+    # The look of all pages, and what the reports need besides.
+    sheet = "".join((shared / name).read_text("utf-8") for name in ("look.css", "style.css"))
     if style:
         sheet += (files(package) / style).read_text("utf-8")
     sheet, script = sheet.strip(), (shared / "script.js").read_text("utf-8").strip()
@@ -79,7 +93,7 @@ def templates(package: str = _SHARED, *, style: str = "") -> Environment:
         heading=partial(heading, arrows=ARROWS.__getitem__),
         isolated=_isolated,
         key=key_html,
-        numeric=_numeric_columns,
+        columns=shown_columns,
     )
     return environment
 
@@ -111,13 +125,58 @@ def _cell(value: Value) -> str:
     return number(value) if isinstance(value, float) else str(value)
 
 
-def _numeric_columns(section: Section) -> list[bool]:
-    """Say which columns of a table hold numbers alone."""
-    return [
-        any(row[c] is not None for row in section.rows)
-        and all(row[c] is None or isinstance(row[c], (int, float)) for row in section.rows)
-        for c in range(len(section.header))
-    ]
+@dataclass(frozen=True)
+class ShownColumn:
+    """A column of a table.
+
+    Attributes
+    ----------
+    place : int
+        Of its values in the rows.
+    name : str
+    numeric : bool
+        Whether it holds numbers alone.
+    most : float
+        Its largest number, whose bar fills the cell; 0 if it has no bars.
+    """
+
+    place: int
+    name: str
+    numeric: bool
+    most: float
+
+    def bar(self, value: Value) -> str:
+        """Return the class of a cell with a bar, in twentieths of the largest."""
+        if not self.most or not isinstance(value, (int, float)) or isnan(value):
+            return ""
+        return f" b{max(1, round(20 * value / self.most))}" if value > 0 else ""
+
+
+def shown_columns(section: Section) -> list[ShownColumn]:
+    """Return the columns of a table: what names the rows, then the costs by which they are ranked.
+
+    Columns of numbers that can be compared within the column have bars.
+
+    Examples
+    --------
+    >>> rows = (("of", 3, 0.5), ("to", 1, 0.25))
+    >>> section = Section("words", "Words", "", ("word", "times", "CDER points"), rows)
+    >>> [(each.name, each.most) for each in shown_columns(section)]
+    [('word', 0.0), ('CDER points', 0.5), ('times', 3.0)]
+    """
+    columns = []
+    for place, name in enumerate(section.header):
+        values = [row[place] for row in section.rows if row[place] is not None]
+        numbers = [float(each) for each in values if isinstance(each, (int, float))]
+        numeric = bool(values) and len(numbers) == len(values)
+        known = [each for each in numbers if not isnan(each)]
+        comparable = numeric and not _WITHOUT_BARS.fullmatch(name) and len(set(known)) > 1
+        most = max(known) if comparable and min(known) >= 0 else 0.0
+        columns.append(ShownColumn(place, name, numeric, most))
+    names = list(takewhile(lambda each: not each.numeric, columns))
+    # Stable: what costs most comes right after the names, and is seen on a narrow screen too.
+    rest = sorted(columns[len(names) :], key=lambda each: not _COST.search(each.name))
+    return names + rest
 
 
 @dataclass(frozen=True)
@@ -177,11 +236,9 @@ class ReportedTranslations(Reported, Protocol):
 class View(Protocol):
     """What a page says about a sentence; its template knows the rest."""
 
-    def without_results(self) -> View:
-        """Return the same view with no results of systems."""
-
-    def with_pictures(self, pictures: Sequence[PictureRow]) -> View:
-        """Return the same view with pictures."""
+    @property
+    def number(self) -> int:
+        """Of the sentence, counted from 1."""
 
 
 class Sentences(Protocol):
@@ -200,10 +257,6 @@ class Sentences(Protocol):
         """What a point in the findings means."""
 
     @property
-    def text_share(self) -> float:
-        """Of the room that is left, what results in words may take; the rest is for pictures."""
-
-    @property
     def names(self) -> Sequence[str]:
         """What the systems are called."""
 
@@ -217,6 +270,15 @@ class Sentences(Protocol):
 
     def views(self) -> Iterator[View]:
         """Yield all sentences."""
+
+    def length(self, sentence: int) -> int:
+        """Count the words of a sentence."""
+
+    def pair(self, sentence: int) -> tuple[int, ...]:
+        """Return the systems that are drawn beside each other."""
+
+    def beside(self, sentence: int, systems: Sequence[int]) -> str:
+        """Draw the reference of a sentence between the outputs of systems; "" if it has none."""
 
     def pictures(self, sentence: int) -> Sequence[PictureRow]:
         """Draw a sentence, counted from 0."""
@@ -244,25 +306,6 @@ class ScorePicture:
     signature: str
 
 
-@dataclass(frozen=True)
-class FirstFinding:
-    """A finding with what it leads to.
-
-    Attributes
-    ----------
-    sentence : str
-    key, title : str
-        Of its table.
-    examples : tuple of int
-        Sentences, counted from 1.
-    """
-
-    sentence: str
-    key: str
-    title: str
-    examples: tuple[int, ...]
-
-
 def score_picture(scores: ScoreIntervals) -> ScorePicture:
     """Draw the systems of a metric, the best first."""
     ranked = scores.ranked()
@@ -277,20 +320,6 @@ def score_picture(scores: ScoreIntervals) -> ScorePicture:
         "Higher is better." if scores.higher_is_better else "Lower is better.",
         scores.signature,
     )
-
-
-def first_findings(sections: Sequence[Section]) -> list[FirstFinding]:
-    """Return the findings that explain most, with their tables and examples."""
-    titles = {section.key: section.title for section in sections}
-    return [
-        FirstFinding(
-            finding.sentence,
-            key,
-            titles[key],
-            tuple(sentence + 1 for sentence in finding.examples),
-        )
-        for finding, key in top_findings(sections)
-    ]
 
 
 @dataclass(frozen=True)

@@ -3,35 +3,53 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
-import numpy.typing as npt
 
 from wordorder.analysis.grid import Grid
 from wordorder.analysis.section import OF_ORDERS, Analysis
-from wordorder.analysis.sentences import reference_text, result_text
+from wordorder.analysis.sentences import WORDS, reference_text
 from wordorder.analysis.triangle_reading import triangle_reading
 from wordorder.counts import counted, joined, number
 from wordorder.drawing.alignments import alignment_svg
 from wordorder.drawing.arcs import arc_svg
-from wordorder.drawing.marks import BREAK, CLOSE, END_OF_TIE, OPEN, TIE, Marked
+from wordorder.drawing.marks import END_OF_TIE, TIE, Marked
 from wordorder.drawing.plots import interval_svg
 from wordorder.drawing.svg import runs_leftwards
 from wordorder.drawing.tree_svg import tree_svg
 from wordorder.metrics.registry import called
-from wordorder.order.orders import Orders, kept_pairs, order_picture, relative_orders
+from wordorder.order.orders import (
+    Orders,
+    Relative,
+    kept_pairs,
+    moved_words,
+    order_picture,
+    relative_orders,
+)
 from wordorder.order.permutation_tree import PermutationTree
-from wordorder.report.grid_table import best_systems
-from wordorder.report.page.filling import Picture, PictureRow
-from wordorder.report.page.sentence_list import score_matrix, shown_pair
+from wordorder.report.grids import best_systems
+from wordorder.report.marks import words_html
+from wordorder.report.page.columns import Column, columns_svg
+from wordorder.report.page.filling import KEY, Picture, PictureRow
+from wordorder.report.page.sentence_list import (
+    Result,
+    score_matrix,
+    score_text,
+    scores_and_keys,
+    shown_pair,
+)
 from wordorder.report.symbols import ARROWS
 from wordorder.report.tables import interval
 from wordorder.signature import labels
 from wordorder.statistics.paired_tests import Comparison
 from wordorder.treebank.treebank import Tree, Treebank
-from wordorder.types import Float64
+from wordorder.types import Bool, Float64, Int64
+
+if TYPE_CHECKING:
+    from markupsafe import Markup
 
 
 @dataclass(frozen=True)
@@ -47,12 +65,9 @@ class OrderSentences:
 
     template = "sentence.html.j2"
     points = OF_ORDERS
-    text_share = 0.75
     help = (
         f"Open a sentence to see the system orders and the reference order; {TIE} these words "
-        f"{END_OF_TIE} may come in any order. In a system order, {BREAK} marks a broken order: the "
-        f"words beside it do not follow each other in the reference; {OPEN}underlined words in a "
-        f"box{CLOSE} are not in the reference."
+        f"{END_OF_TIE} may come in any order. {KEY}"
     )
 
     @property
@@ -74,30 +89,40 @@ class OrderSentences:
         """Yield all sentences."""
         return sentence_views(self.analysis, self.scores)
 
+    def length(self, sentence: int) -> int:
+        """Count the words of a sentence."""
+        return int(self.analysis.corpus.words.lengths[sentence])
+
+    def pair(self, sentence: int) -> tuple[int, ...]:
+        """Return the systems that are drawn beside each other."""
+        return shown_pair(self.analysis, self.scores, sentence)
+
+    def beside(self, sentence: int, systems: Sequence[int]) -> str:
+        """Draw the reference order between two system orders."""
+        words = self.analysis.corpus.words[sentence].forms
+        reference = self.analysis.corpus.reference[sentence].positions
+        place = {position: rank for rank, position in enumerate(reference)}
+        sides = []
+        for s in systems:
+            system = self.analysis.systems[s]
+            order = system.orders.positions[sentence].tolist()
+            relative = relative_orders(
+                system.orders[sentence : sentence + 1],
+                self.analysis.corpus.reference[sentence : sentence + 1],
+            )
+            sides.append(
+                Column(
+                    system.name,
+                    [words[p] for p in order],
+                    [place.get(p, -1) for p in order],
+                    relative.permutation[0].tolist(),
+                )
+            )
+        return columns_svg([words[p] for p in reference], sides)
+
     def pictures(self, sentence: int) -> Sequence[PictureRow]:
         """Draw the trees and orders of two systems."""
-        pair = shown_pair(self.analysis, self.scores, sentence)
-        return picture_rows(self.analysis, sentence, pair)
-
-
-_DECIMALS = 3
-
-
-@dataclass(frozen=True)
-class Result:
-    """An order that one system or several give to a sentence.
-
-    Attributes
-    ----------
-    systems : tuple of str
-    words : Marked
-        As `wordorder.analysis.sentences.result_text` writes them.
-    score : str
-    """
-
-    systems: tuple[str, ...]
-    words: Marked
-    score: str
+        return picture_rows(self.analysis, sentence, self.pair(sentence))
 
 
 @dataclass(frozen=True)
@@ -125,7 +150,6 @@ class SentenceView:
     results : tuple of Result
     target : str
         The target sentence.
-    pictures : tuple of PictureRow
     """
 
     number: int
@@ -138,7 +162,6 @@ class SentenceView:
     keys: str
     results: tuple[Result, ...]
     target: str = ""
-    pictures: tuple[PictureRow, ...] = ()
 
     @property
     def title(self) -> str:
@@ -149,14 +172,6 @@ class SentenceView:
     def direction(self) -> str:
         """How the source runs, and with it all its orders, whichever word comes first there."""
         return "rtl" if runs_leftwards(self.words.split(" ")) else "ltr"
-
-    def without_results(self) -> SentenceView:
-        """Return the same view with no results."""
-        return replace(self, results=())
-
-    def with_pictures(self, pictures: Sequence[PictureRow]) -> SentenceView:
-        """Return the same view with pictures."""
-        return replace(self, pictures=tuple(pictures))
 
 
 def sentence_views(analysis: Analysis, scores: Float64) -> Iterator[SentenceView]:
@@ -170,7 +185,7 @@ def sentence_views(analysis: Analysis, scores: Float64) -> Iterator[SentenceView
     """
     corpus = analysis.corpus
     forms = corpus.words.form.strings()
-    broken = [_broken(system.orders, corpus.reference) for system in analysis.systems]
+    found = [_Followed.of(system.orders, corpus.reference) for system in analysis.systems]
     for i, (start, stop) in enumerate(
         zip(corpus.words.offsets[:-1].tolist(), corpus.words.offsets[1:].tolist(), strict=True)
     ):
@@ -179,8 +194,7 @@ def sentence_views(analysis: Analysis, scores: Float64) -> Iterator[SentenceView
         margin = corpus.words.margins[i]
         there = set(order.positions)
         column = scores[:, i]
-        known = column[~np.isnan(column)]
-        low, high = (float(known.min()), float(known.max())) if len(known) else (np.nan, np.nan)
+        score, keys = scores_and_keys(len(words), column)
         yield SentenceView(
             i + 1,
             margin.value("sent_id") or "",
@@ -188,9 +202,9 @@ def sentence_views(analysis: Analysis, scores: Float64) -> Iterator[SentenceView
             " ".join(words),
             reference_text(words, order),
             " ".join(word for place, word in enumerate(words) if place not in there),
-            _range(low, high),
-            " ".join([str(len(words)), *map(_score, [low, high, high - low, *column.tolist()])]),
-            tuple(_results(analysis, i, words, column, broken)),
+            score,
+            keys,
+            tuple(_results(analysis, i, words, column, found)),
             " ".join(corpus.target[i]) if corpus.target else "",
         )
 
@@ -200,43 +214,59 @@ def _results(
     sentence: int,
     words: Sequence[str],
     column: Float64,
-    broken: Sequence[npt.NDArray[np.object_]],
+    followed: Sequence[_Followed],
 ) -> Iterator[Result]:
     """Yield the different orders of a sentence, each with the systems that gave it."""
     systems: dict[bytes, list[int]] = {}
     for s, system in enumerate(analysis.systems):
         systems.setdefault(system.orders.positions[sentence].tobytes(), []).append(s)
     for first, *others in systems.values():
-        rows = analysis.systems[first].orders.positions
-        start, stop = int(rows.offsets[sentence]), int(rows.offsets[sentence + 1])
-        order = rows.values[start:stop].tolist()
+        order = analysis.systems[first].orders.positions[sentence].tolist()
         yield Result(
             tuple(analysis.systems[s].name for s in (first, *others)),
-            result_text(words, order, broken[first][start:stop].tolist()),
-            _score(float(column[first])),
+            followed[first].html(sentence, [words[position] for position in order]),
+            score_text(float(column[first])),
         )
 
 
-def _broken(system: Orders, reference: Orders) -> npt.NDArray[np.object_]:
-    """Say before which words of a system's orders a chunk begins; None for unaligned words."""
-    relative = relative_orders(system, reference)
-    kept, _ = kept_pairs(system, reference)
-    rows = relative.permutation
-    begins = np.zeros(len(rows.values), np.bool_)
-    later = np.ones(len(rows.values), np.bool_)
-    later[rows.offsets[:-1][rows.lengths > 0]] = False
-    begins[later] = ~kept
-    broken = np.full(len(relative.kept), None, object)
-    broken[relative.kept] = begins
-    return broken
+@dataclass(frozen=True)
+class _Followed:
+    """The orders of a system beside those of the reference.
 
+    `kept` says which of its words the reference has, and `begins` before which a chunk begins.
+    """
 
-def _range(low: float, high: float) -> str:
-    return _score(low) if _score(low) == _score(high) else f"{_score(low)}–{_score(high)}"
+    offsets: Int64
+    relative: Relative
+    begins: Bool
 
+    @classmethod
+    def of(cls, system: Orders, reference: Orders) -> _Followed:
+        relative = relative_orders(system, reference)
+        pairs, _ = kept_pairs(system, reference)
+        rows = relative.permutation
+        later = np.ones(len(rows.values), np.bool_)
+        later[rows.offsets[:-1][rows.lengths > 0]] = False
+        begins = np.zeros(len(rows.values), np.bool_)
+        begins[later] = ~pairs
+        whole = np.zeros(len(relative.kept), np.bool_)
+        whole[relative.kept] = begins
+        return cls(system.positions.offsets, relative, whole)
 
-def _score(value: float) -> str:
-    return "–" if np.isnan(value) else f"{value:.{_DECIMALS}f}"
+    def html(self, sentence: int, words: Sequence[str]) -> Markup:
+        """Write an order with its marks."""
+        span = slice(*self.offsets[sentence : sentence + 2].tolist())
+        kept = np.flatnonzero(self.relative.kept[span]).tolist()
+        breaks = set(np.flatnonzero(self.begins[span]).tolist())
+        moved = moved_words(self.relative.permutation[sentence].tolist()) if breaks else ()
+        shown = words_html(
+            words[:WORDS],
+            set(range(len(words))).difference(kept),
+            breaks,
+            {place for place, moves in zip(kept, moved, strict=False) if moves},
+        )
+        more = len(words) - WORDS
+        return shown + f" ... {more} more words" if more > 0 else shown
 
 
 def picture_rows(analysis: Analysis, sentence: int, systems: Sequence[int]) -> list[PictureRow]:

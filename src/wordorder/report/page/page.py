@@ -3,42 +3,57 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
-from math import isnan
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from wordorder._version import __version__
-from wordorder.analysis.section import Analysis, Group, of_translations, shortened
+from wordorder.analysis.section import (
+    Analysis,
+    Finding,
+    Group,
+    of_translations,
+    shortened,
+    top_findings,
+)
 from wordorder.analysis.translations.translations import TranslatedSystem
 from wordorder.analysis.translations.words import word_outcomes
 from wordorder.counts import counted
-from wordorder.drawing.marks import BREAK, CLOSE, OPEN, Marked, marked
-from wordorder.drawing.orders import crossing_svg
 from wordorder.drawing.svg import runs_leftwards
 from wordorder.errors import UsageError
 from wordorder.metrics.registry import called
 from wordorder.notes import note
-from wordorder.order.orders import moved_words
-from wordorder.report.comparison_table import LEGEND
+from wordorder.report.marks import words_html
+from wordorder.report.page.columns import Column, columns_svg
 from wordorder.report.page.filling import (
+    KEY,
     Picture,
     PictureRow,
     ReportedTranslations,
     Sentences,
     View,
-    first_findings,
     score_picture,
     table_groups,
     templates,
 )
 from wordorder.report.page.orders import OrderSentences, metric_grids
-from wordorder.report.page.sentence_list import SentenceList, sentence_list
+from wordorder.report.page.sentence_list import (
+    Result,
+    SentenceList,
+    by_interest,
+    score_text,
+    scores_and_keys,
+    sentence_list,
+)
+from wordorder.report.scores import LEGEND
 from wordorder.text.opening import Path
 from wordorder.text.output import write_text
 from wordorder.types import Bool, Float64, Int64
+
+if TYPE_CHECKING:
+    from markupsafe import Markup
 
 # More make the page slow to open on a phone.
 PICTURES = 50
@@ -47,6 +62,9 @@ ROWS = 200
 
 # What browsers on small machines still open at once.
 BYTES = 5_000_000
+
+# On the first screen, and the longest sentences that fit there.
+_FIRST, _LONGEST = 3, 25
 
 
 def report_page(
@@ -62,11 +80,12 @@ def report_page(
 ) -> str:
     """Write an analysis as one HTML page.
 
-    The page begins with the answer, the picture of intervals and the findings that explain most.
-    Folded below are the scores with their tests, all tables, and each sentence with source,
-    systems, reference and scores; of orders as in Talbot et al. (2011), Figures 1 and 2. It needs
-    no other file and no network, and can be read without scripts; with them it is searched, and
-    tables are sorted and filtered.
+    The page begins with the answer, three sentences that show the first findings, and the findings
+    that explain most. Below are the scores with their tests and, folded, all tables; then the
+    sentences on which systems differ most, with source, outputs, reference and scores; of orders as
+    in Talbot et al. (2011), Figures 1 and 2. All other sentences are in the same file and are
+    listed when asked for, by the page's own script. It needs no other file and no network; without
+    scripts all but these others can be read.
 
     Parameters
     ----------
@@ -80,8 +99,8 @@ def report_page(
     rows : int
         How many rows of each table are shown.
     limit : int
-        The page has no more bytes than this as long as words of results or pictures can be left
-        out; it says which sentences have none.
+        The page has no more bytes than this as long as sentences can be left out; it says how many
+        are.
     source_language, target_language : str
         Codes like ``ja`` for the ``lang`` attribute of words, which chooses fonts and voices.
 
@@ -128,7 +147,7 @@ def report_page(
     metric = called(analysis.signature.split("|")[0])
     sections = shortened(analysis.sections, rows)
     grid = analysis.grid if isinstance(analysis, Analysis) else None
-    pictures_of_scores = [score_picture(each) for each in analysis.intervals]
+    found = top_findings(sections)
     frame = {
         "analysis": analysis,
         "title": title,
@@ -138,10 +157,10 @@ def report_page(
         "details": [*shown.details, ("Signature", analysis.signature)],
         "help": shown.help,
         "points": shown.points,
-        "picture": pictures_of_scores[0] if pictures_of_scores else None,
-        # A grid has pictures of its own.
-        "others": [] if grid else pictures_of_scores[1:],
-        "findings": first_findings(sections),
+        "first": first_pictures(analysis, shown, [finding for finding, _ in found]),
+        "intervals": [score_picture(each) for each in analysis.intervals],
+        "findings": found,
+        "titles": {section.key: section.title for section in sections},
         "grids": metric_grids(grid) if grid else [],
         "rules": grid.rules if grid else (),
         "legend": LEGEND,
@@ -151,24 +170,79 @@ def report_page(
     }
     page_template = environment.get_template("page.html.j2")
 
-    def write(view: View) -> str:
-        return template.render(view=view, label=metric, **languages)
+    def write(view: View, drawn: Sequence[PictureRow]) -> str:
+        return template.render(view=view, pictures=drawn, label=metric, **languages)
 
     def page(listed: SentenceList) -> str:
-        return page_template.render(sentences=listed, **frame)
+        return page_template.render(sentences=listed, **frame) + "\n"
 
     # Whatever sentences are drawn: their numbers are in the page too.
-    least = page(SentenceList((), 0, tuple(range(1, min(size, pictures) + 1))))
+    least = page(SentenceList(drawn=tuple(range(1, min(size, pictures) + 1))))
     room = limit - len(least.encode())
     listed = sentence_list(analysis, shown, write, room=room, pictures=pictures, wanted=sentences)
-    text = page(listed) + "\n"
+    text = page(listed)
     if len(text.encode()) > limit:
         size = len(text.encode())
         note(
-            f"the page has {counted(size, 'byte')}, more than {limit}: it has many sentences or "
-            "pictures that were asked for"
+            f"the page has {counted(size, 'byte')}, more than {limit}: it has many tables, or "
+            "sentences that were asked for"
         )
     return text
+
+
+@dataclass(frozen=True)
+class FirstPicture:
+    """A sentence on the first screen.
+
+    Attributes
+    ----------
+    sentence : int
+        Counted from 1.
+    finding : int
+        Which finding it shows, counted from 1; 0 for none.
+    svg : str
+        Two outputs beside the reference.
+    """
+
+    sentence: int
+    finding: int
+    svg: str
+
+
+def first_pictures(
+    analysis: Analysis | ReportedTranslations, shown: Sentences, findings: Sequence[Finding]
+) -> list[FirstPicture]:
+    """Draw the sentences that show the first findings best.
+
+    Those that the findings name; where none does, their examples of moderate length, or else those
+    that are most worth a picture.
+    """
+    wanted = [(n, each.shown, each.systems) for n, each in enumerate(findings, 1)]
+    named = [(n, sentence, systems) for n, sentence, systems in wanted if sentence is not None]
+    if not named:
+        named = [
+            (n, sentence, ())
+            for n, each in enumerate(findings, 1)
+            for sentence in each.examples
+            if shown.length(sentence) <= _LONGEST
+        ]
+        # One example a finding.
+        named = list({n: each for each in reversed(named) for n in each[:1]}.values())[::-1]
+        quality = shown.scores if analysis.higher_is_better else -shown.scores
+        by_worth = by_interest(quality, analysis.sections)[:PICTURES]
+        named += [(0, i, ()) for i in by_worth if shown.length(i) <= _LONGEST]
+    pictures: dict[int, FirstPicture] = {}
+    names = list(shown.names)
+    # Where a finding does not say whose outputs: those of the answer.
+    scores = analysis.intervals[:1]
+    best = [each.names[s] for each in scores for s in each.ranked()[:2] if each.names[s] in names]
+    for n, sentence, systems in named:
+        if len(pictures) == _FIRST:
+            break
+        pair = [names.index(name) for name in systems[:2] or best] or shown.pair(sentence)
+        if sentence not in pictures and (drawing := shown.beside(sentence, pair)):
+            pictures[sentence] = FirstPicture(sentence + 1, n, drawing)
+    return list(pictures.values())
 
 
 def write_page(analysis: Analysis | ReportedTranslations, path: Path, **options: Any) -> None:
@@ -187,28 +261,8 @@ def write_page(analysis: Analysis | ReportedTranslations, path: Path, **options:
         stream.write(text)
 
 
-_DECIMALS = 3
-
 # A grid of more words is larger than a window.
 _GRID = 40
-
-
-@dataclass(frozen=True)
-class Translation:
-    """What one system makes of a sentence, or several that make the same.
-
-    Attributes
-    ----------
-    systems : tuple of str
-    words : Marked
-        As `MarkedWords` has them.
-    scores : str
-        Of all metrics.
-    """
-
-    systems: tuple[str, ...]
-    words: Marked
-    scores: str
 
 
 @dataclass(frozen=True)
@@ -228,8 +282,7 @@ class TranslationView:
         What lists are sorted by: length, lowest and highest score, difference, then each system.
     direction : str
         How the target language runs.
-    results : tuple of Translation
-    pictures : tuple of PictureRow
+    results : tuple of Result
     """
 
     number: int
@@ -239,24 +292,7 @@ class TranslationView:
     score: str
     keys: str
     direction: str
-    results: tuple[Translation, ...]
-    pictures: tuple[PictureRow, ...] = ()
-
-    def without_results(self) -> TranslationView:
-        """Return the same view with no translations."""
-        return replace(self, results=())
-
-    def with_pictures(self, pictures: Sequence[PictureRow]) -> TranslationView:
-        """Return the same view with pictures."""
-        return replace(self, pictures=tuple(pictures))
-
-
-@dataclass(frozen=True)
-class _Path:
-    """A picture of a path with what it costs."""
-
-    note: str
-    picture: Picture
+    results: tuple[Result, ...]
 
 
 @dataclass(frozen=True)
@@ -271,13 +307,9 @@ class TranslationSentences:
     analysis: ReportedTranslations
 
     template = "translation.html.j2"
-    # What a system says is read by all; a picture of it is large.
-    text_share = 0.9
     _help = (
-        f"Open a sentence to see its references and translations. In a translation, {BREAK} marks "
-        "a broken order: the words beside it match words that do not follow each other in the "
-        f"reference; {OPEN}underlined words in a box{CLOSE} match no word of the reference. With "
-        "several references this is the one of the lowest CDER."
+        f"Open a sentence to see its references and translations. {KEY} With several references "
+        "the marks are of the one of the lowest CDER."
     )
 
     @property
@@ -344,24 +376,21 @@ class TranslationSentences:
             source = ""
             if texts.source is not None:
                 source = " ".join([words[number] for number in texts.source[i].tolist()])
-            column = self.scores[:, i]
-            known = column[~np.isnan(column)]
-            low, high = (float(known.min()), float(known.max())) if len(known) else (np.nan,) * 2
             title = source or (references[0] if references else "")
             length = len(title.split(" ")) if title else 0
-            numbers = map(_score, [low, high, high - low, *column.tolist()])
+            score, keys = scores_and_keys(length, self.scores[:, i])
             yield TranslationView(
                 i + 1,
                 title,
                 source,
                 references,
-                _score(low) if _score(low) == _score(high) else f"{_score(low)}–{_score(high)}",
-                " ".join([str(length), *numbers]),
+                score,
+                keys,
                 "rtl" if references and runs_leftwards(references[0].split(" ")) else "ltr",
                 tuple(self._results(i, metrics)),
             )
 
-    def _results(self, sentence: int, metrics: Sequence[str]) -> Iterator[Translation]:
+    def _results(self, sentence: int, metrics: Sequence[str]) -> Iterator[Result]:
         """Yield the different translations of a sentence."""
         systems = self.analysis.translations.systems
         same: dict[bytes, list[int]] = {}
@@ -370,55 +399,48 @@ class TranslationSentences:
         for numbers in same.values():
             system = systems[numbers[0]]
             scores = zip(metrics, system.scores, strict=True)
-            yield Translation(
+            yield Result(
                 tuple(systems[s].name for s in numbers),
-                self._marked[numbers[0]].text(sentence),
-                ", ".join(f"{name}\u00a0{_score(float(each[sentence]))}" for name, each in scores),
+                self._marked[numbers[0]].html(sentence),
+                ", ".join(
+                    f"{name}\u00a0{score_text(float(each[sentence]))}" for name, each in scores
+                ),
             )
 
+    def length(self, sentence: int) -> int:
+        """Count the words of the longest output of a sentence."""
+        systems = self.analysis.translations.systems
+        return max(int(each.texts.hypothesis.lengths[sentence]) for each in systems)
+
     def pictures(self, sentence: int) -> Sequence[PictureRow]:
-        """Draw two translations above the reference, and the path of the worse one."""
-        pair = self._pair(sentence)
-        crossing = [drawn for s in pair if (drawn := self._crossing(sentence, s))]
+        """Draw two translations beside the reference, and the path of the worse one."""
+        pair = self.pair(sentence)
         rows = []
-        if crossing:
-            note = "A line joins each word with the one that it matches; broken lines have moved."
-            rows.append(PictureRow("Translation and reference", note, tuple(crossing)))
+        if drawing := self.beside(sentence, pair):
+            rows.append(PictureRow("Beside the reference", "", (Picture("", drawing),)))
         quality = self.scores[:, sentence] * (1 if self.analysis.higher_is_better else -1)
-        path = self._path(sentence, min(pair, key=lambda s: float(quality[s])))
-        if path is not None:
-            rows.append(PictureRow("Cheapest path of CDER", path.note, (path.picture,)))
-        return rows
+        return rows + self._path(sentence, min(pair, key=lambda s: float(quality[s])))
 
-    def _crossing(self, sentence: int, s: int) -> Picture | None:
-        """Draw a translation and its reference, with lines that cross."""
-        system, marked = self.analysis.translations.systems[s], self._marked[s]
-        words, reference = marked.words(sentence), marked.reference(sentence)
-        if not words or not reference:
-            return None
-        partners = marked.partners(sentence)
-        joined: dict[int, int] = {}
-        for word, partner in enumerate(partners):
-            if partner >= 0:
-                joined.setdefault(partner, word)
-        order = sorted(joined, key=joined.__getitem__)
-        moved = {joined[p] for p, moves in zip(order, moved_words(order), strict=True) if moves}
-        drawing = crossing_svg(
-            words, reference, partners, moved=frozenset(moved), names=(system.name, "reference")
+    def beside(self, sentence: int, systems: Sequence[int]) -> str:
+        """Draw the reference between two translations."""
+        marked = [self._marked[s] for s in systems]
+        return columns_svg(
+            marked[0].reference(sentence) if marked else (),
+            [each.column(sentence) for each in marked],
         )
-        return Picture(system.name, drawing, runs_leftwards(words))
 
-    def _path(self, sentence: int, s: int) -> _Path | None:
+    def _path(self, sentence: int, s: int) -> list[PictureRow]:
         """Draw how CDER pays for a translation."""
         system = self.analysis.translations.systems[s]
         if not system.compared[sentence]:
-            return None
+            return []
         path = system.paths[int(np.count_nonzero(system.compared[:sentence]))]
         if not path.steps or max(len(path.hypothesis), len(path.reference)) > _GRID:
-            return None
-        return _Path(f"{path.summary}.", Picture(system.name, path.to_svg()))
+            return []
+        drawing = Picture(system.name, path.to_svg())
+        return [PictureRow("Cheapest path of CDER", f"{path.summary}.", (drawing,))]
 
-    def _pair(self, sentence: int) -> tuple[int, ...]:
+    def pair(self, sentence: int) -> tuple[int, ...]:
         """Return the systems with the best and the worst score of a sentence."""
         column = self.scores[:, sentence]
         if len(column) < 2 or np.isnan(column).all():
@@ -427,10 +449,6 @@ class TranslationSentences:
         if low == high:
             return (0, 1)
         return tuple(sorted((low, high)))
-
-
-def _score(value: float) -> str:
-    return "–" if isnan(value) else f"{value:.{_DECIMALS}f}"
 
 
 @dataclass(frozen=True)
@@ -451,8 +469,8 @@ class MarkedWords:
     >>> from wordorder.analysis.translations.files import translations_of
     >>> lines = {"A": ["on tuesday evening we met at six"]}
     >>> found = translations_of(lines, ["we met them at six on tuesday"], metrics="frs")
-    >>> MarkedWords.of(found.systems[0]).text(0)
-    'on tuesday ⟦evening⟧ ¦ we met at six'
+    >>> print(MarkedWords.of(found.systems[0]).html(0))
+    <mark>on tuesday</mark> <u>evening</u> <i></i> we met at six
     """
 
     system: TranslatedSystem
@@ -504,14 +522,20 @@ class MarkedWords:
         found: list[int] = self.matches[self._span(segment)].tolist()
         return found
 
-    def text(self, segment: int) -> Marked:
-        """Write a translation with marks where the order breaks and around added words.
+    def column(self, segment: int) -> Column:
+        """Return a translation as it is drawn beside the reference."""
+        return Column(self.system.name, self.words(segment), self.partners(segment))
+
+    def html(self, segment: int) -> Markup:
+        """Write a translation with marks: words without a match, breaks, words that have moved.
 
         Without a reference nothing is marked.
         """
         words = self.words(segment)
         if self.system.rows[segment] < 0:
-            return marked(words)
+            return words_html(words)
         span = self._span(segment)
-        added = set(np.flatnonzero(self.matches[span] < 0).tolist())
-        return marked(words, added, set(np.flatnonzero(self.begins[span]).tolist()))
+        free = set(np.flatnonzero(self.matches[span] < 0).tolist())
+        breaks = set(np.flatnonzero(self.begins[span]).tolist())
+        # Where nothing breaks nothing has moved.
+        return words_html(words, free, breaks, self.column(segment).moved() if breaks else ())

@@ -80,21 +80,73 @@
     controls.querySelector("input").addEventListener("input", () => filterRows(table));
   }
 
-  // A link to what is folded opens it, also in browsers that do not do so themselves.
-  const open = () => {
-    const target = document.getElementById(location.hash.slice(1));
-    if (!target) return;
-    const around = target.closest("details");
-    if (around && (!around.open || around.hidden)) {
-      around.hidden = false;
-      around.open = true;
-      target.scrollIntoView();
+  // A table that is wider than its place becomes a list of cards: nothing is out of sight.
+  const fit = (table) => {
+    table.classList.remove("cards");
+    const place = table.parentElement;
+    if (!place.clientWidth || place.clientWidth > 800 || table.scrollWidth <= place.clientWidth) {
+      return;
     }
+    if (!table.dataset.labelled) {
+      table.dataset.labelled = "yes";
+      const labels = [...table.tHead.rows[0].cells].map((head) => head.textContent);
+      for (const row of table.tBodies[0].rows) {
+        [...row.cells].forEach((cell, n) => {
+          cell.dataset.label = labels[n];
+          if (cell.textContent.length > 24) cell.classList.add("long");
+        });
+      }
+    }
+    table.classList.add("cards");
   };
-  addEventListener("hashchange", open);
-  open();
+  const fitAll = (within) => {
+    for (const table of within.querySelectorAll("table.sortable")) fit(table);
+  };
+  for (const folded of document.querySelectorAll("details:has(table.sortable)")) {
+    folded.addEventListener("toggle", () => fitAll(folded));
+  }
+  addEventListener("resize", () => fitAll(document));
+  fitAll(document);
 
   const list = document.getElementById("sentence-list");
+  const packed = document.getElementById("packed");
+  let unpacked = !packed;
+  let adopt = () => {};
+
+  // The other sentences are in this file, deflated: they come when they are asked for.
+  const unpack = async () => {
+    if (unpacked) return;
+    unpacked = true;
+    const bytes = Uint8Array.from(atob(packed.content.textContent), (c) => c.charCodeAt(0));
+    const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
+    const blocks = document.createElement("template");
+    // As the program wrote them: their texts are escaped, and the page's policy holds for them.
+    blocks.innerHTML = await new Response(stream).text();
+    const nodes = [...blocks.content.children];
+    list.append(...nodes);
+    packed.remove();
+    document.getElementById("sentence-all").remove();
+    adopt(nodes);
+  };
+
+  // A link to what is folded opens it, also in browsers that do not do so themselves, and shows it
+  // from its heading on.
+  const open = async () => {
+    const id = location.hash.slice(1);
+    if (/^s\d+$/.test(id) && !document.getElementById(id)) await unpack();
+    const around = document.getElementById(id)?.closest("details");
+    if (!around) return;
+    around.hidden = false;
+    around.open = true;
+    around.scrollIntoView();
+  };
+  addEventListener("hashchange", open);
+  // A second click on the same link changes nothing in the address.
+  addEventListener("click", (event) => {
+    if (event.target.closest?.("a")?.getAttribute("href") === location.hash) open();
+  });
+  open();
+
   if (!list) return;
   // Paper cannot be unfolded: tables are printed open.
   let unfolded = [];
@@ -105,13 +157,19 @@
   addEventListener("afterprint", () => {
     for (const node of unfolded) node.open = false;
   });
-  const sentences = [...list.children].map((node, number) => ({
-    node,
-    number,
-    keys: node.dataset.keys.split(" "),
-    parts: "summary, table",
-    drawn: node.querySelector("svg") !== null,
-  }));
+  const sentences = [];
+  adopt = (nodes) => {
+    for (const node of nodes) {
+      sentences.push({
+        node,
+        number: Number(node.querySelector("b").textContent),
+        keys: node.dataset.keys.split(" ").map(Number),
+        parts: "summary, table",
+        drawn: node.querySelector("svg") !== null,
+      });
+    }
+  };
+  adopt([...list.children]);
   const tables = [...document.querySelectorAll("details.finding:has(table)")].map((node) => ({
     node,
     parts: "summary > :first-child, div > :not(.controls)",
@@ -132,13 +190,23 @@
   const drawn = document.getElementById("sentence-drawn");
   const count = document.getElementById("sentence-count");
 
+  const best = document.getElementById("sentence-best");
+  const short = document.getElementById("sentence-short");
+  const bestIn = (keys) => {
+    const sign = Number(best.dataset.sign);
+    const others = keys.slice(4).filter((value) => !Number.isNaN(value));
+    return others.every((value) => sign * keys[Number(best.value)] >= sign * value);
+  };
   const filterSentences = () => {
     const text = wanted(filter);
     const everywhere = wanted(search);
+    const most = Number(short.value) || Infinity;
     let shown = 0;
     for (const each of sentences) {
       each.node.hidden =
         (drawn.checked && !each.drawn) ||
+        each.keys[0] > most ||
+        (best?.value && !bestIn(each.keys)) ||
         !textOf(each).includes(text) ||
         !textOf(each).includes(everywhere);
       shown += !each.node.hidden;
@@ -214,17 +282,27 @@
   const sortSentences = () => {
     const key = Number(sort.value);
     const rows = sentences.map(({ node, number, keys }) => {
-      const value = key < 0 ? number : Number(keys[key]);
+      const value = key < 0 ? number : keys[key];
       return { node, empty: Number.isNaN(value), value };
     });
     put(list, rows.sort(byValue(highest.checked)));
   };
+  // What one asks of the sentences is asked of all.
+  const ask = (element, event, then) => {
+    element?.addEventListener(event, async () => {
+      const first = !unpacked;
+      await unpack();
+      if (first) sortSentences();
+      then();
+    });
+  };
 
   document.getElementById("sentence-controls").hidden = false;
   document.getElementById("search-controls").hidden = false;
-  search.addEventListener("input", searchAll);
-  filter.addEventListener("input", filterSentences);
-  drawn.addEventListener("change", filterSentences);
-  sort.addEventListener("change", sortSentences);
-  highest.addEventListener("change", sortSentences);
+  ask(search, "input", searchAll);
+  ask(document.getElementById("sentence-all"), "click", filterSentences);
+  for (const field of [filter, short]) ask(field, "input", filterSentences);
+  for (const field of [drawn, best]) ask(field, "change", filterSentences);
+  for (const field of [sort, highest]) ask(field, "change", sortSentences);
+  say(count, sentences.length, sentences.length);
 })();

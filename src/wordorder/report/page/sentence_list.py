@@ -1,20 +1,29 @@
-"""The sentences of a page, as much of each as the page has room for."""
+"""The sentences of a page: those that systems differ on most, all others packed behind them."""
 
 from __future__ import annotations
 
+import base64
 import warnings
+import zlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, combinations, zip_longest
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from wordorder.analysis.section import Analysis, Section
-from wordorder.report.page.filling import Reported, Sentences, View
+from wordorder.report.page.filling import PictureRow, Reported, Sentences, View
 from wordorder.types import Float64
 
-# Long sentences may not fit any more where shorter ones do; after so many there is an end.
-_REFUSED = 10
+if TYPE_CHECKING:
+    from markupsafe import Markup
+
+# Sentences that are in the page as they are; a reader's browser unpacks the others when asked.
+LISTED = 30
+
+# Of these the first have their pictures beside them; those of others are packed.
+_DRAWN = 10
 
 
 @dataclass(frozen=True)
@@ -24,31 +33,76 @@ class SentenceList:
     Attributes
     ----------
     blocks : tuple of str
-        One a sentence, in the order of the corpus.
-    with_results : int
-        How many of them have the results of the systems in words.
+        Those on which systems differ most, in this order.
+    packed : str
+        All others in the order of the corpus: deflated, in base 64; empty if there are none.
+    others : int
+        How many are packed.
     drawn : tuple of int
-        Which of them have pictures, counted from 1.
+        Which sentences have pictures, counted from 1.
     """
 
-    blocks: tuple[str, ...]
-    with_results: int
-    drawn: tuple[int, ...]
+    blocks: tuple[str, ...] = ()
+    packed: str = ""
+    others: int = 0
+    drawn: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
+class Result:
+    """What one system makes of a sentence, or several that make the same.
+
+    Attributes
+    ----------
+    systems : tuple of str
+    words : Markup
+        As `wordorder.report.marks.words_html` writes them.
+    scores : str
+    """
+
+    systems: tuple[str, ...]
+    words: Markup
+    scores: str
+
+
+def score_text(value: float) -> str:
+    """Write the score of a sentence.
+
+    Examples
+    --------
+    >>> score_text(0.5), score_text(float("nan"))
+    ('0.500', '–')
+    """
+    return "–" if np.isnan(value) else f"{value:.3f}"
+
+
+def scores_and_keys(length: int, column: Float64) -> tuple[str, str]:
+    """Write the lowest and the highest score of a sentence, and what lists are sorted by.
+
+    The keys are length, lowest and highest score, difference, then each system.
+
+    Examples
+    --------
+    >>> scores_and_keys(7, np.array([0.25, 1.0]))
+    ('0.250–1.000', '7 0.250 1.000 0.750 0.250 1.000')
+    """
+    known = column[~np.isnan(column)]
+    low, high = (float(known.min()), float(known.max())) if len(known) else (np.nan, np.nan)
+    one, other = score_text(low), score_text(high)
+    numbers = map(score_text, [low, high, high - low, *column.tolist()])
+    return one if one == other else f"{one}–{other}", " ".join([str(length), *numbers])
 
 
 def sentence_list(
     analysis: Reported,
     sentences: Sentences,
-    write: Callable[[View], str],
+    write: Callable[[View, Sequence[PictureRow]], str],
     *,
     room: int,
     pictures: int,
     wanted: Sequence[int],
 ) -> SentenceList:
-    """Write all sentences.
-
-    Every block has source, reference and scores; the words of the results and the pictures
-    of the most interesting sentences as long as there is room.
+    """Write all sentences, as far as there is room.
 
     Parameters
     ----------
@@ -56,51 +110,43 @@ def sentence_list(
     sentences : Sentences
         Of the analysis.
     write : callable
-        Makes the block of a view.
+        Makes the block of a view with its pictures.
     room : int
-        How many bytes all blocks may take.
+        How many bytes all blocks may take. The least interesting sentences are left out first,
+        those that are wanted never.
     pictures : int
         How many sentences may have pictures, besides those that are wanted.
     wanted : sequence of int
-        Sentences, counted from 0, that have results and pictures whatever room there is.
+        Sentences, counted from 0, that come first and have pictures.
     """
-    scores = sentences.scores
+    quality = sentences.scores if analysis.higher_is_better else -sentences.scores
+    interest = list(dict.fromkeys([*wanted, *by_interest(quality, analysis.sections)]))
+    listed = list(dict.fromkeys([*wanted, *by_difference(quality)]))[: max(LISTED, len(wanted))]
     views = list(sentences.views())
-    blocks = [write(view.without_results()) for view in views]
-    sizes = [len(block.encode()) for block in blocks]
-    # Each block is a line.
-    left = room - sum(sizes) - len(sizes)
-    quality = scores if analysis.higher_is_better else -scores
-    order = list(dict.fromkeys([*wanted, *by_interest(quality, analysis.sections)]))
-    share = left - sentences.text_share * left
-    with_results = set()
-    for i in order:
-        block = write(views[i])
-        more = len(block.encode()) - sizes[i]
-        if i in wanted or left - more >= share:
-            with_results.add(i)
-            left -= more
-            sizes[i] += more
-            blocks[i] = block
-    drawn: list[int] = []
-    refused = 0
-    for i in order:
-        asked = i in wanted
-        if not asked and (len(drawn) >= pictures + len(wanted) or refused == _REFUSED):
+    drawn: dict[int, Sequence[PictureRow]] = {}
+    for i in dict.fromkeys([*wanted, *listed[:_DRAWN], *(i for i in interest if i not in listed)]):
+        if len(drawn) == pictures + len(wanted):
             break
-        rows = sentences.pictures(i)
-        if not rows:
-            continue
-        block = write(views[i].with_pictures(rows))
-        more = len(block.encode()) - sizes[i]
-        if asked or more <= left:
-            left -= more
-            blocks[i] = block
-            drawn.append(i + 1)
-            with_results.add(i)
-        else:
-            refused += 1
-    return SentenceList(tuple(blocks), len(with_results), tuple(sorted(drawn)))
+        if rows := sentences.pictures(i):
+            drawn[i] = rows
+    blocks = [write(view, drawn.get(i, ())) for i, view in enumerate(views)]
+    first = [blocks[i] for i in listed]
+    room -= sum(len(block.encode()) + 1 for block in first)
+    others = [i for i in interest if i not in set(listed)]
+    packed = _packed([blocks[i] for i in sorted(others)])
+    while others and len(packed) > room:
+        # Texts of one kind shrink alike.
+        others = others[: int(len(others) * max(room, 0) / len(packed) * 0.98)]
+        packed = _packed([blocks[i] for i in sorted(others)])
+    kept = {*listed, *others}
+    return SentenceList(
+        tuple(first), packed, len(others), tuple(sorted(i + 1 for i in drawn if i in kept))
+    )
+
+
+def _packed(blocks: Sequence[str]) -> str:
+    text = "\n".join(blocks).encode()
+    return base64.b64encode(zlib.compress(text, 6)).decode() if blocks else ""
 
 
 def score_matrix(analysis: Analysis) -> Float64:
@@ -111,6 +157,27 @@ def score_matrix(analysis: Analysis) -> Float64:
     return np.array(
         [np.where(system.skipped, np.nan, system.scores) for system in analysis.systems]
     )
+
+
+def by_difference(scores: Float64) -> list[int]:
+    """Return all sentences, those on which two systems differ most first; of one the worst first.
+
+    Parameters
+    ----------
+    scores : float64[N, S]
+        As `by_interest` takes them.
+
+    Examples
+    --------
+    >>> by_difference(np.array([[0.9, 0.2, 0.5], [0.9, 0.6, 0.4]]))
+    [1, 2, 0]
+    >>> by_difference(np.array([[0.9, 0.2, 0.5]]))
+    [1, 2, 0]
+    """
+    mean, spread = _mean_and_spread(scores)
+    keys = spread if len(scores) > 1 else -mean
+    order: list[int] = np.argsort(np.where(np.isnan(keys), np.inf, -keys), kind="stable").tolist()
+    return order
 
 
 def by_interest(scores: Float64, sections: Sequence[Section]) -> list[int]:
@@ -130,17 +197,22 @@ def by_interest(scores: Float64, sections: Sequence[Section]) -> list[int]:
     >>> by_interest(np.array([[0.9, 0.2, 0.5, 0.6], [0.9, 0.2, 0.4, 1.0]]), [])
     [1, 3, 2, 0]
     """
-    size = scores.shape[1]
-    with warnings.catch_warnings():
-        # A sentence that all systems left out has no mean.
-        warnings.simplefilter("ignore", RuntimeWarning)
-        mean = np.nanmean(scores, axis=0) if len(scores) else np.zeros(size)
-        spread = np.nanmax(scores, axis=0) - np.nanmin(scores, axis=0) if len(scores) else mean
+    mean, spread = _mean_and_spread(scores)
     worst = np.argsort(np.where(np.isnan(mean), np.inf, mean), kind="stable").tolist()
     widest = np.argsort(-np.where(np.isnan(spread), -1, spread), kind="stable").tolist()
     turns = chain.from_iterable(zip_longest(worst, widest, _examples(sections)))
     # A dictionary keeps the first of equal ones.
-    return [i for i in dict.fromkeys(turns) if i is not None and 0 <= i < size]
+    return [i for i in dict.fromkeys(turns) if i is not None and 0 <= i < scores.shape[1]]
+
+
+def _mean_and_spread(scores: Float64) -> tuple[Float64, Float64]:
+    """Return of each sentence the mean of the scores, and the highest less the lowest."""
+    if not len(scores):
+        return (np.zeros(scores.shape[1]),) * 2
+    with warnings.catch_warnings():
+        # A sentence that all systems left out has no mean.
+        warnings.simplefilter("ignore", RuntimeWarning)
+        return np.nanmean(scores, axis=0), np.nanmax(scores, axis=0) - np.nanmin(scores, axis=0)
 
 
 def shown_pair(analysis: Analysis, scores: Float64, sentence: int) -> tuple[int, ...]:

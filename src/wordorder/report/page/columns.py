@@ -1,0 +1,215 @@
+"""A sentence as columns of words: outputs beside the reference, and the blocks that have moved."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+from html import escape
+
+from wordorder.drawing.svg import FONT_SIZE, hidden_words, svg_number, text_width
+from wordorder.drawing.trees import drawable, shortened
+from wordorder.order.orders import moved_words
+
+# More words of a column are counted, not drawn.
+MOST = 60
+
+_LONGEST_WORD, _LONGEST_NAME = 16, 18
+
+_ROW, _GAP, _PAD, _SIZE = 19, 40, 5, 13
+
+# As many tints of blocks as the style sheet has.
+_TINTS = 3
+
+
+@dataclass(frozen=True)
+class Column:
+    """An output beside the reference.
+
+    Attributes
+    ----------
+    name : str
+        Of the system.
+    words : sequence of str
+    partners : sequence of int
+        For each word the word of the reference that it matches, counted from 0; -1 for none.
+    ranks : sequence of int
+        Of the matched words, where words of the reference that tie may come in any order; without
+        ties their partners are their ranks.
+    """
+
+    name: str
+    words: Sequence[str]
+    partners: Sequence[int]
+    ranks: Sequence[int] = ()
+
+    def joined(self) -> list[tuple[int, int]]:
+        """Return pairs of a word and its partner; the first of several words has the partner."""
+        first: dict[int, int] = {}
+        for word, partner in enumerate(self.partners):
+            if partner >= 0:
+                first.setdefault(partner, word)
+        return sorted((word, partner) for partner, word in first.items())
+
+    def moved(self) -> set[int]:
+        """Return the words that have moved, if as few as possible have."""
+        pairs = self.joined()
+        moves = moved_words(self.ranks or [partner for _, partner in pairs])
+        return {word for (word, _), has in zip(pairs, moves, strict=True) if has}
+
+
+def blocks(column: Column) -> list[list[tuple[int, int]]]:
+    """Return the moved blocks: pairs of a word and its partner that follow each other in both.
+
+    Words without a partner do not part a block.
+
+    Examples
+    --------
+    >>> blocks(Column("A", ["on", "tuesday", "we", "all", "met"], [2, 3, 0, -1, 1]))
+    [[(0, 2), (1, 3)]]
+    """
+    pairs, moved = column.joined(), column.moved()
+    ranks = {partner: rank for rank, partner in enumerate(sorted(p for _, p in pairs))}
+    found: list[list[tuple[int, int]]] = []
+    last = -2
+    for place, (word, partner) in enumerate(pairs):
+        if word not in moved:
+            continue
+        follows = place == last + 1 and ranks[partner] == ranks[found[-1][-1][1]] + 1
+        if follows:
+            found[-1].append((word, partner))
+        else:
+            found.append([(word, partner)])
+        last = place
+    return found
+
+
+def columns_svg(reference: Sequence[str], sides: Sequence[Column]) -> str:
+    """Draw one output or two beside the reference, one word a line.
+
+    A thin line joins each word with the one that it matches. A moved block stands in a box, and a
+    band leads to its place in the reference; words without a match are underlined with dots.
+
+    Parameters
+    ----------
+    reference : sequence of str
+        Between two outputs, or to the right of one.
+    sides : sequence of Column
+        One or two.
+
+    Returns
+    -------
+    str
+        One ``<svg>`` element, which the style sheet of the page paints; "" without words.
+
+    Examples
+    --------
+    >>> drawing = columns_svg(["we", "met"], [Column("A", ["<met>", "we"], [1, 0])])
+    >>> "&lt;met&gt;" in drawing, drawing.count("<polygon")
+    (True, 1)
+    """
+    if not reference or not any(side.words for side in sides):
+        return ""
+    left, *right = sides
+    ordered = [(left.name, left.words), ("reference", reference)]
+    ordered += [(side.name, side.words) for side in right]
+    shown = [[shortened(drawable(word), _LONGEST_WORD) for word in words] for _, words in ordered]
+    names = [shortened(drawable(name), _LONGEST_NAME) for name, _ in ordered]
+    cut = [
+        [*words[:MOST], hidden_words(len(words) - MOST)] if len(words) > MOST else words
+        for words in shown
+    ]
+    widths = [
+        max(map(text_width, [*words, name])) * _SIZE / FONT_SIZE + 2 * _PAD
+        for words, name in zip(cut, names, strict=True)
+    ]
+    starts = [sum(widths[:n]) + n * _GAP for n in range(len(widths))]
+    height = (max(map(len, cut)) + 1) * _ROW + _PAD
+    bands: list[str] = []
+    lines: list[str] = []
+    texts: list[str] = []
+    for n, (words, name) in enumerate(zip(cut, names, strict=True)):
+        # Words stand at the edge that looks at the reference; the reference in the middle.
+        anchor = "middle" if n == 1 else "end" if n == 0 else "start"
+        x = starts[n] + {"middle": widths[n] / 2, "end": widths[n] - _PAD, "start": _PAD}[anchor]
+        side = None if n == 1 else sides[n // 2]
+        drawn = [] if side is None else blocks(side)
+        boxed = {word for block in drawn for word, _ in block}
+        free = set() if side is None else {w for w, p in enumerate(side.partners) if p < 0}
+        if side is not None:
+            edge = starts[n] + (widths[n] if n == 0 else 0)
+            target = starts[1] + (0 if n == 0 else widths[1])
+            lines += _lines(side, boxed, edge, target)
+            for number, block in enumerate(drawn):
+                bands += _band(block, number % _TINTS, (starts[n], widths[n]), edge, target)
+        texts += _texts(words, name, svg_number(x), anchor, free)
+    said = "; ".join(f"{name}: {' '.join(words)}" for name, words in zip(names, cut, strict=True))
+    width = svg_number(starts[-1] + widths[-1])
+    return "\n".join(
+        [
+            f'<svg class="columns" viewBox="0 0 {width} {height}" width="{width}" '
+            f'height="{height}" role="img">',
+            f"<title>{escape(f'{said}.')}</title>",
+            *bands,
+            f'<path d="{"".join(lines)}"/>' if lines else "",
+            *texts,
+            "</svg>",
+        ]
+    )
+
+
+def _top(row: int) -> float:
+    """Return where a row begins; the names are above the first."""
+    return (row + 1) * _ROW + _PAD
+
+
+def _lines(side: Column, boxed: AbstractSet[int], edge: float, target: float) -> list[str]:
+    """Join the words that stay with their partners."""
+    return [
+        f"M{svg_number(edge)} {svg_number(_top(word) + _ROW / 2)}"
+        f"L{svg_number(target)} {svg_number(_top(partner) + _ROW / 2)}"
+        for word, partner in side.joined()
+        if word not in boxed and max(word, partner) < MOST
+    ]
+
+
+def _band(
+    block: Sequence[tuple[int, int]],
+    tint: int,
+    box: tuple[float, float],
+    edge: float,
+    target: float,
+) -> list[str]:
+    """Draw a box around a moved block, and the band to its place in the reference."""
+    (first, goal), (last, end) = block[0], block[-1]
+    if max(last, end) >= MOST:
+        return []
+    y, height = _top(first) + 1, (last - first + 1) * _ROW - 2
+    points = [
+        (edge, y),
+        (target, _top(goal) + 1),
+        (target, _top(end + 1) - 1),
+        (edge, y + height),
+    ]
+    corners = " ".join(f"{svg_number(a)},{svg_number(b)}" for a, b in points)
+    left, width = box
+    return [
+        f'<rect class="t{tint}" x="{svg_number(left + 1)}" y="{svg_number(y)}" '
+        f'width="{svg_number(width - 2)}" height="{svg_number(height)}" rx="3"/>',
+        f'<polygon class="t{tint}" points="{corners}"/>',
+    ]
+
+
+def _texts(
+    words: Sequence[str], name: str, x: str, anchor: str, free: AbstractSet[int]
+) -> list[str]:
+    """Write a column: its name, and each word on its line."""
+    base = _ROW - 6
+    found = [
+        f'<g text-anchor="{anchor}"><text class="name" x="{x}" y="{base}">{escape(name)}</text>'
+    ]
+    for row, word in enumerate(words):
+        kind = ' class="free"' if row in free and row < MOST else ""
+        y = svg_number(_top(row) + base)
+        found.append(f'<text{kind} x="{x}" y="{y}">{escape(word)}</text>')
+    return [*found, "</g>"]
