@@ -11,13 +11,6 @@ import pytest
 from tests.cli.running import ALIGNMENTS, TREES, call
 
 from wordorder.reordering.learned.training import OrderCheckpoint
-from wordorder.report.figures import writing
-
-
-@pytest.fixture(autouse=True)
-def no_png(monkeypatch: pytest.MonkeyPatch) -> None:
-    """As without matplotlib: saves time."""
-    monkeypatch.setattr(writing, "can_write_png", lambda: False)
 
 
 @pytest.fixture

@@ -168,6 +168,7 @@ def command(
     names texts, outputs and judgements, or a table of system, segment, metric and value; several
     are several language pairs.
     """
+    figures = figures or pictures
     if fit is not None:
         _fit(sets, fit, form, curve, options)
         return
@@ -178,10 +179,6 @@ def command(
     from wordorder.report.progress import Progress
 
     _check_output("--html", html, sets, options["scores"])
-    if pictures is not None:
-        from wordorder.text.output import require_folder
-
-        require_folder(pictures)
     with Progress("segments") as progress, Progress("steps") as steps:
         evaluated = correlate(sets, metrics, progress=progress, on_work=steps.show, **options)
     if html is not None:
@@ -189,10 +186,6 @@ def command(
 
         notes = click.get_current_context().ensure_object(Messages).notes
         write_judgement_page(evaluated, html, notes=notes)
-    if pictures is not None:
-        from wordorder.report.judgement_page.pictures import write_pictures
-
-        write_pictures(evaluated, pictures)
     if figures is not None:
         from wordorder.report.figures.verbs import correlation_figures
 

@@ -525,8 +525,8 @@ def figures_option(function: Function) -> Function:
         "--figures",
         metavar="DIR",
         callback=_check_folder,
-        help="Write figures for a paper into this folder: SVG, PDF, the data as TSV, and PNG with "
-        "the extra plot.",
+        help="Write figures for a paper into this folder: SVG, PDF, PNG, and the data as TSV. "
+        "Needs matplotlib: pip install 'wordorder[plot]'.",
     )(function)
 
 
@@ -564,7 +564,9 @@ def _check_folder(_: click.Context, __: click.Parameter, folder: str | None) -> 
         return None
     if folder == "-":
         raise UsageError("--figures needs a folder: standard output has the tables")
+    from wordorder.drawing.figure import require_matplotlib
     from wordorder.text.output import require_folder
 
+    require_matplotlib()
     require_folder(folder)
     return folder
