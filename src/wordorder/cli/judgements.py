@@ -9,6 +9,7 @@ import click
 from wordorder.cli.engine_options import judgement_options
 from wordorder.cli.messages import show
 from wordorder.cli.options import RANKED_BY, RESAMPLED
+from wordorder.errors import UsageError
 
 
 @click.command("rank")
@@ -17,16 +18,22 @@ from wordorder.cli.options import RANKED_BY, RESAMPLED
     "--by",
     type=click.Choice(RANKED_BY),
     help="won / (won + lost); the mean of that over opponents; log odds; skill; the mean standard "
-    "score of ratings. [default: wins of pairs and rankings, z of ratings]",
+    "score of ratings; the mean rating. [default: wins of pairs and rankings, z of ratings]",
 )
 @click.option(
     "--over",
     type=click.Choice(RESAMPLED),
     default="items",
     show_default=True,
-    help="What is resampled: items with all their judgements, or raters with all of theirs.",
+    help="What is resampled: items with all their judgements, raters with all of theirs, or both "
+    "(by z and mean).",
 )
-def rank_command(judgements: str, form: str, by: str | None, **options: Any) -> None:
+@click.option(
+    "--pairs",
+    is_flag=True,
+    help="Test the difference of the mean ratings of each two systems, on the same items.",
+)
+def rank_command(judgements: str, form: str, by: str | None, pairs: bool, **options: Any) -> None:
     """Rank systems by human judgements of their outputs.
 
     JUDGEMENTS are pairs, rankings, preferences or ratings; the header of the file says which. Shows
@@ -37,9 +44,28 @@ def rank_command(judgements: str, form: str, by: str | None, **options: Any) -> 
     from wordorder.report.judgements import ranking_output
     from wordorder.report.progress import Progress
 
+    if pairs:
+        _rank_pairs(judgements, form, by, options)
+        return
     with Progress("runs", options["resamples"]) as progress:
         ranking = rank(judgements, by=by, progress=progress, **options)
     show(ranking_output(ranking), form)
+
+
+def _rank_pairs(judgements: str, form: str, by: str | None, options: dict[str, Any]) -> None:
+    """Test mean ratings pair by pair; the file is read once."""
+    from wordorder.judgement import rank, read_judgements
+    from wordorder.judgement.mean_ratings import rated_pairs
+    from wordorder.report.rated_pairs import rated_pairs_output
+
+    if by not in (None, "mean"):
+        raise UsageError(f"--pairs compares mean ratings; --by {by} has none")
+    given = read_judgements(
+        judgements, languages=options.pop("languages"), items=options.pop("items")
+    )
+    drawn = {name: options[name] for name in ("over", "resamples", "seed")}
+    found = rated_pairs(given, **drawn)
+    show(rated_pairs_output(rank(given, by="mean", **options), found), form)
 
 
 @click.command("agreement")

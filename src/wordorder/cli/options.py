@@ -502,10 +502,10 @@ DRAWN = ("segments", "systems", "both")
 CORRELATION_TESTS = ("perm-both", "perm-inputs", "perm-systems", "williams", "bootstrap")
 
 # What `rank` ranks by.
-RANKED_BY = ("wins", "expected-wins", "bradley-terry", "trueskill", "z")
+RANKED_BY = ("wins", "expected-wins", "bradley-terry", "trueskill", "z", "mean")
 
 # What `rank` resamples.
-RESAMPLED = ("items", "raters")
+RESAMPLED = ("items", "raters", "both")
 
 # What a pair counts that a metric ties.
 TIES = ("strict", "half")
