@@ -143,7 +143,7 @@ def test_items_and_raters_together_are_at_least_as_unsure_as_each() -> None:
     given = ratings()
     given = Ratings(
         *(given.systems, given.raters, given.items, given.item, given.rater, given.system),
-        given.value + np.where(given.rater % 2, 2.0, 0.0),
+        given.value + (2.0 * (given.rater % 2)).astype(np.float64),
     )
     wide, items, raters = (
         found.systems[0].high - found.systems[0].low

@@ -127,12 +127,7 @@ def order_svg(
 
 
 def _lines(
-    one: WordRow,
-    other: WordRow,
-    moved: AbstractSet[int],
-    place: Place,
-    top: float,
-    bottom: float,
+    one: WordRow, other: WordRow, moved: AbstractSet[int], place: Place, top: float, bottom: float
 ) -> list[str]:
     """Join the words of two rows: first those that stay, above them those that move."""
     strokes: dict[bool, list[str]] = {False: [], True: []}

@@ -378,10 +378,7 @@ def _axes(frame: _Frame, across: str, up: str) -> list[str]:
         ),
         *(_point_text(left - _SPACE, frame.y(step), f"{step:g}", "end") for step in frame.up),
         _point_text(
-            left + WIDTH / 2,
-            bottom + _LINE * 1.5 + _SPACE,
-            shortened(across, 48),
-            "middle",
+            left + WIDTH / 2, bottom + _LINE * 1.5 + _SPACE, shortened(across, 48), "middle"
         ),
         f'<text transform="translate({side} {middle}) rotate(-90)" text-anchor="middle">'
         f"{escape(shortened(up, 36))}</text>",

@@ -17,12 +17,7 @@ FONT_SIZE = 14
 
 # Black text can be read on each of these. The first three are Okabe & Ito's bluish green, orange
 # and reddish purple, which colour-blind readers tell apart.
-_COLOURS = {
-    "monotone": "#009E73",
-    "inverted": "#E69F00",
-    "simple": "#CC79A7",
-    "plain": "#E6E6E6",
-}
+_COLOURS = {"monotone": "#009E73", "inverted": "#E69F00", "simple": "#CC79A7", "plain": "#E6E6E6"}
 
 # Half a line's height makes the ends of a box of one line round or pointed.
 _END = 12

@@ -512,10 +512,7 @@ def _wins(given: EvaluationSet, pairs: PairJudgements) -> ScoreTable:
     system = np.array([number[name] for name in every.systems], np.int64)
     line = np.array([int(name) - 1 for name in every.items], np.int64)
     won, lost = np.zeros(shape), np.zeros(shape)
-    for outcome, winner, loser in (
-        (1, every.first, every.second),
-        (-1, every.second, every.first),
-    ):
+    for outcome, winner, loser in ((1, every.first, every.second), (-1, every.second, every.first)):
         rows = every.outcome == outcome
         lines = line[every.item[rows]]
         np.add.at(won, (system[winner[rows]], lines), 1)

@@ -69,11 +69,7 @@ def given_scores(given: EvaluationSet, files: Sequence[str]) -> list[ScoreTable]
 def _of_score_file(given: EvaluationSet, path: str, name: str) -> dict[str, dict[str, Float64]]:
     """Read a file with a system and a score a line; name or length say what is scored."""
     scores = read_scores(path)
-    lengths = {
-        "segment": given.segments,
-        "document": len(given.document_names),
-        "system": 1,
-    }
+    lengths = {"segment": given.segments, "document": len(given.document_names), "system": 1}
     base = os.path.basename(without_compression(path)).removesuffix(".score")
     stem, _, level = base.rpartition(".")
     known = {len(values) for values in scores.values()}

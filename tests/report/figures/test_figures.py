@@ -137,10 +137,7 @@ def test_names_are_whole_but_for_what_all_share() -> None:
     for figure in (
         score_bars("n", "t", names, estimates(9), "frs", **EMPTY),
         score_points(
-            *("n", "t", np.arange(9.0), np.ones(9), names),
-            across_label="a",
-            up_label="b",
-            **EMPTY,
+            *("n", "t", np.arange(9.0), np.ones(9), names), across_label="a", up_label="b", **EMPTY
         ),
     ):
         with laid_out(figure) as canvas:
