@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -20,10 +20,6 @@ from wordorder.judgement.score_table import ScoreTable
 from wordorder.notes import note
 from wordorder.scoring.result_columns import columns, number_or_none
 from wordorder.types import Float64
-
-if TYPE_CHECKING:
-    from wordorder.judgement.judgements import PairJudgements
-
 
 # The statistic of which the lower value is the better one.
 _ERROR = "pce"

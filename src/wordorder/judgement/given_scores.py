@@ -11,14 +11,13 @@ from wordorder.counts import counted, joined
 from wordorder.errors import InputError, UsageError
 from wordorder.judgement.evaluation_set import REQUIRED, EvaluationSet, read_long_table
 from wordorder.judgement.judged_files import line_numbers
-from wordorder.judgement.score_table import ScoreTable, check_lengths, read_scores
+from wordorder.judgement.score_table import LEVELS, ScoreTable, check_lengths, read_scores
 from wordorder.judgement.table_rows import TableRows
 from wordorder.notes import note
 from wordorder.text.compression import without_compression
 from wordorder.text.names import read_only_once, split_name
 from wordorder.types import Float64
 
-_LEVELS = {"seg": "segment", "doc": "document", "sys": "system"}
 # Systems that a message names.
 _NAMED = 5
 
@@ -73,8 +72,8 @@ def _of_score_file(given: EvaluationSet, path: str, name: str) -> dict[str, dict
     base = os.path.basename(without_compression(path)).removesuffix(".score")
     stem, _, level = base.rpartition(".")
     known = {len(values) for values in scores.values()}
-    if level in _LEVELS:
-        of = _LEVELS[level]
+    if level in LEVELS:
+        of = LEVELS[level]
     else:
         stem = base.removesuffix(".txt").removesuffix(".tsv")
         fitting = [of for of, length in lengths.items() if {length} == known]

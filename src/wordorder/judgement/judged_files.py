@@ -77,6 +77,12 @@ class JudgedScores:
         return made
 
 
+def plain_scores(path: Path) -> JudgedScores:
+    """Read a system and a score a line; see `read_scores`."""
+    scores = {system: (range(len(row)), row) for system, row in read_scores(path).items()}
+    return JudgedScores(display_name(path), scores, False)
+
+
 def read_judged_scores(path: Path) -> JudgedScores:
     """Read scores: a system and a score a line, or judgements with a header.
 
@@ -88,10 +94,9 @@ def read_judged_scores(path: Path) -> JudgedScores:
     InputError
         If a row is wrong, or a segment is not a line number, from 1.
     """
-    name = display_name(path)
     if not _has_header(path):
-        plain = read_scores(path)
-        return JudgedScores(name, {s: (range(len(v)), v) for s, v in plain.items()}, False)
+        return plain_scores(path)
+    name = display_name(path)
     ratings = read_judgements(path)
     if not isinstance(ratings, Ratings):
         raise InputError(name, "rankings or pairs", "ratings (rankings = names rankings)")
