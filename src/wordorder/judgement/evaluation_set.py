@@ -15,7 +15,7 @@ import numpy as np
 
 from wordorder.counts import counted, joined
 from wordorder.errors import InputError, UsageError, location, unknown_name
-from wordorder.judgement.judged_files import (
+from wordorder.judgement.judgement_files import (
     JudgedScores,
     plain_scores,
     read_judged_scores,
@@ -417,18 +417,11 @@ def read_metrics_eval_folder(folder: Path, pair: str) -> EvaluationSet:
     domains, documents = read_documents(path, segments) if path else (None, None)
     if source is None and text is None and not segments:
         raise InputError(os.fspath(folder), f"no texts and no scores of {pair}", "some")
+    name = f"{os.path.basename(os.path.abspath(folder))} {pair}"
     return EvaluationSet(
-        f"{os.path.basename(os.path.abspath(folder))} {pair}",
-        systems,
-        segments,
-        pair,
-        source,
-        references,
-        outputs,
-        documents,
-        domains,
-        _tables(human, systems, segments, documents),
-        _tables(metrics, systems, segments, documents),
+        *(name, systems, segments, pair, source, references, outputs, documents, domains),
+        human=_tables(human, systems, segments, documents),
+        metrics=_tables(metrics, systems, segments, documents),
     )
 
 
@@ -679,18 +672,11 @@ class _Reading:
         if documents:
             domains, names = read_documents(self._path("documents", documents), segments)
         return EvaluationSet(
-            name or _stem(self.file.path),
-            systems,
-            segments,
-            pair,
-            source or None,
-            references,
-            outputs,
-            names,
-            domains,
-            _tables(human, systems, segments, names),
-            _tables(metrics, systems, segments, names),
-            rankings,
+            *(name or _stem(self.file.path), systems, segments, pair, source or None),
+            *(references, outputs, names, domains),
+            human=_tables(human, systems, segments, names),
+            metrics=_tables(metrics, systems, segments, names),
+            rankings=rankings,
         )
 
     def _scores(self, who: str) -> _Scores:

@@ -10,7 +10,7 @@ import numpy as np
 from wordorder.counts import counted, joined
 from wordorder.errors import InputError, UsageError
 from wordorder.judgement.evaluation_set import REQUIRED, EvaluationSet, read_long_table
-from wordorder.judgement.judged_files import line_numbers
+from wordorder.judgement.judgement_files import line_numbers
 from wordorder.judgement.score_table import LEVELS, ScoreTable, check_lengths, read_scores
 from wordorder.judgement.table_rows import TableRows
 from wordorder.notes import note

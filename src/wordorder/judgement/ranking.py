@@ -14,7 +14,7 @@ from wordorder.judgement.judgement_files import read_judgements
 from wordorder.judgement.judgements import FailedRater, Judgements, PairJudgements, Ratings
 from wordorder.judgement.mean_ratings import resampled_means, weighted_mean
 from wordorder.notes import note
-from wordorder.scoring.result_columns import columns, number_or_none, signed_columns
+from wordorder.scoring import result_columns
 from wordorder.statistics.exact_means import exact_means, group_sums
 from wordorder.statistics.ranking_models import (
     bradley_terry,
@@ -118,12 +118,13 @@ class Ranking:
         header = ["system", "by", "value", "low", "high", "cluster", "best", "worst", "judgements"]
         rows = [
             [
-                *(each.name, self.by, *map(number_or_none, (each.value, each.low, each.high))),
+                *(each.name, self.by),
+                *map(result_columns.number_or_none, (each.value, each.low, each.high)),
                 *(each.cluster, each.best, each.worst, each.judgements),
             ]
             for each in self.systems
         ]
-        return signed_columns(columns(header, rows), self.signature)
+        return result_columns.signed_columns(result_columns.columns(header, rows), self.signature)
 
 
 def rank(
@@ -225,32 +226,14 @@ def rank(
             seed=seed,
             progress=progress,
         )
+    columns = (values, ranges.low, ranges.high, ranges.best, ranges.worst, ranges.cluster, number)
+    ranked = tuple(
+        RankedSystem(judgements.systems[i], *(column[i].item() for column in columns))
+        for i in order.tolist()
+    )
     return Ranking(
-        by,
-        tuple(
-            RankedSystem(
-                judgements.systems[i],
-                float(values[i]),
-                float(ranges.low[i]),
-                float(ranges.high[i]),
-                int(ranges.best[i]),
-                int(ranges.worst[i]),
-                int(ranges.cluster[i]),
-                int(number[i]),
-            )
-            for i in order.tolist()
-        ),
-        size,
-        ties,
-        len(judgements.items),
-        level,
-        resamples,
-        seed,
-        judgements.signature,
-        judgements.failed,
-        everybody,
-        over,
-        len(judgements.raters),
+        *(by, ranked, size, ties, len(judgements.items), level, resamples, seed),
+        *(judgements.signature, judgements.failed, everybody, over, len(judgements.raters)),
     )
 
 

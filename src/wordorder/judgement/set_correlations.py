@@ -133,18 +133,8 @@ def set_correlations(
         remarks = [*_few_systems(len(human.systems), name, resampling.level), *remarks]
     remarks = [spoken(each) for each in (*remarks, *_backwards(rows, metrics))]
     return SetCorrelations(
-        given.name,
-        unit,
-        name,
-        human,
-        tables,
-        rows,
-        p_values,
-        test,
-        grouping,
-        interval,
-        judged.pairs,
-        remarks,
+        *(given.name, unit, name, human, tables, rows, p_values, test, grouping, interval),
+        *(judged.pairs, remarks),
     )
 
 
