@@ -42,9 +42,6 @@ _CAP = 5
 # From the middle of a line to its base line.
 _BASE = 5
 
-# Okabe & Ito's blue contrasts with white and with black alike, and so does the grey.
-_BLUE, _GREY = "#0072B2", "#808080"
-
 _NOTHING = "no number"
 
 # Of an interval in the cell of a table: its width, its height, and room for a dot at the ends.
@@ -133,8 +130,11 @@ def interval_svg(
     width = right + _GAP + text_width(widest) + _MARGIN
     bottom = _MARGIN + _ROW * len(names)
 
+    def at(value: float) -> float:
+        return left + scale_width * (value - steps[0]) / (steps[-1] - steps[0])
+
     def x(value: float) -> str:
-        return svg_number(left + scale_width * (value - steps[0]) / (steps[-1] - steps[0]))
+        return svg_number(at(value))
 
     elements = []
     # Where the scale is short not all steps have room for their numbers.
@@ -142,21 +142,21 @@ def interval_svg(
     named = math.ceil(widest_step * (len(steps) - 1) / scale_width)
     for place, step in enumerate(steps):
         elements.append(
-            f'<path d="M{x(step)} {_MARGIN}V{bottom}" stroke="{_GREY}" stroke-opacity="0.5"/>'
+            f'<path d="M{x(step)} {_MARGIN}V{bottom}" stroke="{GREY}" stroke-opacity="0.5"/>'
         )
         if place % named == 0:
-            elements.append(_text(x(step), bottom + _ROW / 2, f"{step:g}", "middle"))
+            elements.append(_text(at(step), bottom + _ROW / 2, f"{step:g}", "middle"))
     for row, (name, each) in enumerate(zip(shown, estimates, strict=True)):
         middle = _MARGIN + _ROW * (row + 0.5)
         if groups is not None and row and groups[row] != groups[row - 1]:
             elements.append(
                 f'<path d="M{_MARGIN} {_MARGIN + _ROW * row}H{svg_number(width - _MARGIN)}" '
-                f'stroke="{_GREY}" stroke-dasharray="6 4"/>'
+                f'stroke="{GREY}" stroke-dasharray="6 4"/>'
             )
         y, cap = svg_number(middle), f"v{-2 * _CAP}"
         elements += [
             f"<g>\n<title>{escape(name)}: {_said(each)}</title>",
-            _text(svg_number(left - _GAP), middle, name, "end"),
+            _text(left - _GAP, middle, name, "end"),
         ]
         if not (math.isnan(each.low) or math.isnan(each.high) or math.isnan(each.value)):
             line = (
@@ -164,22 +164,27 @@ def interval_svg(
                 f"M{x(each.low)} {svg_number(middle + _CAP)}{cap}"
                 f"M{x(each.high)} {svg_number(middle + _CAP)}{cap}"
             )
-            elements.append(f'<path d="{line}" fill="none" stroke="{_BLUE}" stroke-width="2"/>')
+            elements.append(f'<path d="{line}" fill="none" stroke="{BLUE}" stroke-width="2"/>')
         if not math.isnan(each.value):
-            elements.append(f'<circle cx="{x(each.value)}" cy="{y}" r="4.5" fill="{_BLUE}"/>')
+            elements.append(f'<circle cx="{x(each.value)}" cy="{y}" r="4.5" fill="{BLUE}"/>')
         written = _NOTHING if math.isnan(each.value) else number(each.value)
-        elements += [_text(svg_number(right + _GAP), middle, written, "start"), "</g>"]
+        elements += [_text(right + _GAP, middle, written, "start"), "</g>"]
     said = "; ".join(
         f"{escape(name)} {_said(each)}" for name, each in zip(shown, estimates, strict=True)
     )
-    size = svg_number(width), svg_number(bottom + _ROW + _MARGIN)
+    return _svg(width, bottom + _ROW + _MARGIN, title, said + ".", elements)
+
+
+def _svg(width: float, height: float, title: str, description: str, elements: Sequence[str]) -> str:
+    """Put elements into one ``<svg>``; text has the colour of what surrounds it."""
+    size = svg_number(width), svg_number(height)
     return "\n".join(
         [
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {size[0]} {size[1]}" '
             f'width="{size[0]}" height="{size[1]}" role="img" font-family="sans-serif" '
             f'font-size="{FONT_SIZE}" fill="currentColor">',
             f"<title>{escape(drawable(title))}</title>",
-            f"<desc>{said}.</desc>",
+            f"<desc>{description}</desc>",
             *elements,
             "</svg>",
         ]
@@ -217,14 +222,14 @@ def interval_strip(each: Interval, low: float, high: float) -> str:
     line = ""
     if not (math.isnan(each.low) or math.isnan(each.high)):
         line = (
-            f'<path d="M{x(each.low)} {middle}H{x(each.high)}" stroke="{_BLUE}" stroke-width="3"/>'
+            f'<path d="M{x(each.low)} {middle}H{x(each.high)}" stroke="{BLUE}" stroke-width="3"/>'
         )
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_STRIP} {_STRIP_HEIGHT}" '
         f'width="{_STRIP}" height="{_STRIP_HEIGHT}" aria-hidden="true">'
-        f'<path d="M{_STRIP_END} {middle}H{_STRIP - _STRIP_END}" stroke="{_GREY}" '
+        f'<path d="M{_STRIP_END} {middle}H{_STRIP - _STRIP_END}" stroke="{GREY}" '
         f'stroke-opacity="0.5"/>{line}'
-        f'<circle cx="{x(each.value)}" cy="{middle}" r="4.5" fill="{_BLUE}"/></svg>'
+        f'<circle cx="{x(each.value)}" cy="{middle}" r="4.5" fill="{BLUE}"/></svg>'
     )
 
 
@@ -237,9 +242,9 @@ def _said(each: Interval) -> str:
     return f"{number(each.value)} [{number(each.low)}, {number(each.high)}]"
 
 
-def _text(x: str, middle: float, text: str, anchor: str) -> str:
-    y = svg_number(middle + _BASE)
-    return f'<text x="{x}" y="{y}" text-anchor="{anchor}">{escape(text)}</text>'
+def _text(x: float, middle: float, text: str, anchor: str) -> str:
+    place = f'x="{svg_number(x)}" y="{svg_number(middle + _BASE)}"'
+    return f'<text {place} text-anchor="{anchor}">{escape(text)}</text>'
 
 
 WIDTH, HEIGHT = 370, 300
@@ -344,19 +349,8 @@ def scatter_svg(
         drawn, room = _dots(frame, across, up, shown)
     width = right + room
     height = frame.top + HEIGHT + 2 * _LINE + _SPACE + _MARGIN
-    size = f"{svg_number(width)} {svg_number(height)}"
-    return "\n".join(
-        [
-            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {size}" '
-            f'width="{svg_number(width)}" height="{svg_number(height)}" role="img" '
-            f'font-family="sans-serif" font-size="{FONT_SIZE}" fill="currentColor">',
-            f"<title>{escape(drawable(title))}</title>",
-            f"<desc>{escape(_description(across, up, shown, across_label, up_label))}</desc>",
-            *elements,
-            *drawn,
-            "</svg>",
-        ]
-    )
+    said = escape(_description(across, up, shown, across_label, up_label))
+    return _svg(width, height, title, said, [*elements, *drawn])
 
 
 def _axes(frame: _Frame, across: str, up: str) -> list[str]:
@@ -373,13 +367,11 @@ def _axes(frame: _Frame, across: str, up: str) -> list[str]:
     return [
         f'<path d="{lines}" fill="none" stroke="{GREY}" stroke-opacity="0.5"/>',
         *(
-            _point_text(frame.x(step), bottom + _LINE / 2 + 2, f"{step:g}", "middle")
+            _text(frame.x(step), bottom + _LINE / 2 + 2, f"{step:g}", "middle")
             for step in frame.across
         ),
-        *(_point_text(left - _SPACE, frame.y(step), f"{step:g}", "end") for step in frame.up),
-        _point_text(
-            left + WIDTH / 2, bottom + _LINE * 1.5 + _SPACE, shortened(across, 48), "middle"
-        ),
+        *(_text(left - _SPACE, frame.y(step), f"{step:g}", "end") for step in frame.up),
+        _text(left + WIDTH / 2, bottom + _LINE * 1.5 + _SPACE, shortened(across, 48), "middle"),
         f'<text transform="translate({side} {middle}) rotate(-90)" text-anchor="middle">'
         f"{escape(shortened(up, 36))}</text>",
     ]
@@ -418,8 +410,8 @@ def _dots(
             column, row = divmod(place, rows)
             x, y = left + column * wide, frame.top + _LINE * (row + 0.5)
             # Apart from its number, which a name from right to left would take along.
-            listed.append(_point_text(x + before - _SPACE, y, numbers[n], "end"))
-            listed.append(_point_text(x + before, y, short[n], "start"))
+            listed.append(_text(x + before - _SPACE, y, numbers[n], "end"))
+            listed.append(_text(x + before, y, short[n], "start"))
         width = columns * wide + _SPACE
     elements = []
     assert places is not None
@@ -427,7 +419,7 @@ def _dots(
         said = f"{names[n]}: {number(across[n])}, {number(up[n])}"
         elements += [
             f"<g><title>{escape(said)}</title>{circle}/>",
-            f"{_point_text(x, y, written[n], anchor)}</g>",
+            f"{_text(x, y, written[n], anchor)}</g>",
         ]
     return [*elements, *listed], width
 
@@ -450,7 +442,7 @@ def _squares(frame: _Frame, across: Float64, up: Float64) -> tuple[list[str], fl
     bounds = count_ranges(int(counts.max()), len(_SHADES))
     elements = []
     left = frame.left + WIDTH + 2 * _SPACE
-    symbols = [_point_text(left, frame.top + _LINE / 2, "points", "start")]
+    symbols = [_text(left, frame.top + _LINE / 2, "points", "start")]
     for place, (low, high) in enumerate(bounds):
         shade = _SHADES[len(_SHADES) - len(bounds) + place]
         cells = np.flatnonzero((counts >= low) & (counts <= high))
@@ -466,11 +458,11 @@ def _squares(frame: _Frame, across: Float64, up: Float64) -> tuple[list[str], fl
             f'fill-opacity="{shade}"/>'
         )
         text = f"{low}" if low == high else f"{low}–{high}"
-        symbols.append(_point_text(left + 2.5 * _SPACE, y, text, "start"))
+        symbols.append(_text(left + 2.5 * _SPACE, y, text, "start"))
     elements += _means(frame, across, up)
     y = frame.top + _LINE * (len(bounds) + 2)
     symbols.append(_diamond(left + 6, y))
-    symbols.append(_point_text(left + 2.5 * _SPACE, y, "mean of a tenth", "start"))
+    symbols.append(_text(left + 2.5 * _SPACE, y, "mean of a tenth", "start"))
     return [*elements, *symbols], text_width("mean of a tenth") + 3 * _SPACE
 
 
@@ -492,11 +484,6 @@ def _diamond(x: float, y: float) -> str:
         f'<path d="M{svg_number(x - 6)} {svg_number(y)}l6 -6l6 6l-6 6z" fill="{VERMILION}" '
         'stroke="#FFFFFF"/>'
     )
-
-
-def _point_text(x: float, middle: float, text: str, anchor: str) -> str:
-    place = f'x="{svg_number(x)}" y="{svg_number(middle + _BASE)}"'
-    return f'<text {place} text-anchor="{anchor}">{escape(text)}</text>'
 
 
 def _description(
