@@ -11,15 +11,8 @@ from typing import Protocol
 import numpy as np
 
 from wordorder.counts import counted, number
-from wordorder.drawing.svg import (
-    BLUE,
-    FONT_SIZE,
-    GREY,
-    VERMILION,
-    scale_steps,
-    svg_number,
-    text_width,
-)
+from wordorder.drawing import svg
+from wordorder.drawing.svg import svg_number
 from wordorder.drawing.trees import LONGEST_WORD, drawable, shortened
 from wordorder.errors import UsageError
 from wordorder.types import Float64, Int64
@@ -123,11 +116,11 @@ def interval_svg(
         for end in (each.low, each.value, each.high)
         if not math.isnan(end)
     ]
-    steps = scale_steps(min(ends, default=0.0), max(ends, default=1.0))
-    left = _MARGIN + max(map(text_width, shown), default=0.0) + _GAP
+    steps = svg.scale_steps(min(ends, default=0.0), max(ends, default=1.0))
+    left = _MARGIN + max(map(svg.text_width, shown), default=0.0) + _GAP
     right = left + scale_width
     widest = _NOTHING if any(math.isnan(each.value) for each in estimates) else "-0.0000"
-    width = right + _GAP + text_width(widest) + _MARGIN
+    width = right + _GAP + svg.text_width(widest) + _MARGIN
     bottom = _MARGIN + _ROW * len(names)
 
     def at(value: float) -> float:
@@ -138,11 +131,11 @@ def interval_svg(
 
     elements = []
     # Where the scale is short not all steps have room for their numbers.
-    widest_step = max(text_width(f"{step:g}") for step in steps) + _GAP / 2
+    widest_step = max(svg.text_width(f"{step:g}") for step in steps) + _GAP / 2
     named = math.ceil(widest_step * (len(steps) - 1) / scale_width)
     for place, step in enumerate(steps):
         elements.append(
-            f'<path d="M{x(step)} {_MARGIN}V{bottom}" stroke="{GREY}" stroke-opacity="0.5"/>'
+            f'<path d="M{x(step)} {_MARGIN}V{bottom}" stroke="{svg.GREY}" stroke-opacity="0.5"/>'
         )
         if place % named == 0:
             elements.append(_text(at(step), bottom + _ROW / 2, f"{step:g}", "middle"))
@@ -151,7 +144,7 @@ def interval_svg(
         if groups is not None and row and groups[row] != groups[row - 1]:
             elements.append(
                 f'<path d="M{_MARGIN} {_MARGIN + _ROW * row}H{svg_number(width - _MARGIN)}" '
-                f'stroke="{GREY}" stroke-dasharray="6 4"/>'
+                f'stroke="{svg.GREY}" stroke-dasharray="6 4"/>'
             )
         y, cap = svg_number(middle), f"v{-2 * _CAP}"
         elements += [
@@ -164,9 +157,9 @@ def interval_svg(
                 f"M{x(each.low)} {svg_number(middle + _CAP)}{cap}"
                 f"M{x(each.high)} {svg_number(middle + _CAP)}{cap}"
             )
-            elements.append(f'<path d="{line}" fill="none" stroke="{BLUE}" stroke-width="2"/>')
+            elements.append(f'<path d="{line}" fill="none" stroke="{svg.BLUE}" stroke-width="2"/>')
         if not math.isnan(each.value):
-            elements.append(f'<circle cx="{x(each.value)}" cy="{y}" r="4.5" fill="{BLUE}"/>')
+            elements.append(f'<circle cx="{x(each.value)}" cy="{y}" r="4.5" fill="{svg.BLUE}"/>')
         written = _NOTHING if math.isnan(each.value) else number(each.value)
         elements += [_text(right + _GAP, middle, written, "start"), "</g>"]
     said = "; ".join(
@@ -182,7 +175,7 @@ def _svg(width: float, height: float, title: str, description: str, elements: Se
         [
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {size[0]} {size[1]}" '
             f'width="{size[0]}" height="{size[1]}" role="img" font-family="sans-serif" '
-            f'font-size="{FONT_SIZE}" fill="currentColor">',
+            f'font-size="{svg.FONT_SIZE}" fill="currentColor">',
             f"<title>{escape(drawable(title))}</title>",
             f"<desc>{description}</desc>",
             *elements,
@@ -221,15 +214,13 @@ def interval_strip(each: Interval, low: float, high: float) -> str:
     middle = _STRIP_HEIGHT // 2
     line = ""
     if not (math.isnan(each.low) or math.isnan(each.high)):
-        line = (
-            f'<path d="M{x(each.low)} {middle}H{x(each.high)}" stroke="{BLUE}" stroke-width="3"/>'
-        )
+        line = f'<path d="M{x(each.low)} {middle}H{x(each.high)}" stroke="{svg.BLUE}" stroke-width="3"/>'
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_STRIP} {_STRIP_HEIGHT}" '
         f'width="{_STRIP}" height="{_STRIP_HEIGHT}" aria-hidden="true">'
-        f'<path d="M{_STRIP_END} {middle}H{_STRIP - _STRIP_END}" stroke="{GREY}" '
+        f'<path d="M{_STRIP_END} {middle}H{_STRIP - _STRIP_END}" stroke="{svg.GREY}" '
         f'stroke-opacity="0.5"/>{line}'
-        f'<circle cx="{x(each.value)}" cy="{middle}" r="4.5" fill="{BLUE}"/></svg>'
+        f'<circle cx="{x(each.value)}" cy="{middle}" r="4.5" fill="{svg.BLUE}"/></svg>'
     )
 
 
@@ -336,10 +327,10 @@ def scatter_svg(
     across, up = across[kept], up[kept]
     shown = [drawable(names[n]) for n in kept.tolist()] if names is not None else []
     steps = [
-        scale_steps(float(each.min()), float(each.max())) if len(each) else [0.0, 1.0]
+        svg.scale_steps(float(each.min()), float(each.max())) if len(each) else [0.0, 1.0]
         for each in (across, up)
     ]
-    numbers_width = max(text_width(f"{step:g}") for step in steps[1])
+    numbers_width = max(svg.text_width(f"{step:g}") for step in steps[1])
     frame = _Frame(_MARGIN + _LINE + numbers_width + _SPACE, _MARGIN, steps[0], steps[1])
     elements = _axes(frame, drawable(across_label), drawable(up_label))
     right = frame.left + WIDTH + _MARGIN
@@ -365,7 +356,7 @@ def _axes(frame: _Frame, across: str, up: str) -> list[str]:
     middle = svg_number(top + HEIGHT / 2)
     side = svg_number(_MARGIN + _BASE)
     return [
-        f'<path d="{lines}" fill="none" stroke="{GREY}" stroke-opacity="0.5"/>',
+        f'<path d="{lines}" fill="none" stroke="{svg.GREY}" stroke-opacity="0.5"/>',
         *(
             _text(frame.x(step), bottom + _LINE / 2 + 2, f"{step:g}", "middle")
             for step in frame.across
@@ -383,7 +374,7 @@ def _dots(
     """Draw each point; return the elements and the width of the list of names, if there is one."""
     points = [(frame.x(a), frame.y(b)) for a, b in zip(across.tolist(), up.tolist(), strict=True)]
     circles = [
-        f'<circle cx="{svg_number(x)}" cy="{svg_number(y)}" r="{_RADIUS}" fill="{BLUE}"'
+        f'<circle cx="{svg_number(x)}" cy="{svg_number(y)}" r="{_RADIUS}" fill="{svg.BLUE}"'
         for x, y in points
     ]
     if not names:
@@ -404,8 +395,8 @@ def _dots(
         left = frame.left + WIDTH + 2 * _SPACE
         columns = -(-len(order) * _LINE // (HEIGHT + 2 * _LINE))
         rows = -(-len(order) // columns)
-        before = text_width(str(len(order))) + _SPACE
-        wide = before + max(map(text_width, short)) + 2 * _SPACE
+        before = svg.text_width(str(len(order))) + _SPACE
+        wide = before + max(map(svg.text_width, short)) + 2 * _SPACE
         for place, n in enumerate(order):
             column, row = divmod(place, rows)
             x, y = left + column * wide, frame.top + _LINE * (row + 0.5)
@@ -463,7 +454,7 @@ def _squares(frame: _Frame, across: Float64, up: Float64) -> tuple[list[str], fl
     y = frame.top + _LINE * (len(bounds) + 2)
     symbols.append(_diamond(left + 6, y))
     symbols.append(_text(left + 2.5 * _SPACE, y, "mean of a tenth", "start"))
-    return [*elements, *symbols], text_width("mean of a tenth") + 3 * _SPACE
+    return [*elements, *symbols], svg.text_width("mean of a tenth") + 3 * _SPACE
 
 
 def _means(frame: _Frame, across: Float64, up: Float64) -> list[str]:
@@ -474,14 +465,14 @@ def _means(frame: _Frame, across: Float64, up: Float64) -> list[str]:
     places = [(frame.x(a), frame.y(b)) for a, b in means]
     line = "L".join(f"{svg_number(x)} {svg_number(y)}" for x, y in places)
     return [
-        f'<path d="M{line}" fill="none" stroke="{VERMILION}" stroke-width="2"/>',
+        f'<path d="M{line}" fill="none" stroke="{svg.VERMILION}" stroke-width="2"/>',
         *(_diamond(x, y) for x, y in places),
     ]
 
 
 def _diamond(x: float, y: float) -> str:
     return (
-        f'<path d="M{svg_number(x - 6)} {svg_number(y)}l6 -6l6 6l-6 6z" fill="{VERMILION}" '
+        f'<path d="M{svg_number(x - 6)} {svg_number(y)}l6 -6l6 6l-6 6z" fill="{svg.VERMILION}" '
         'stroke="#FFFFFF"/>'
     )
 
@@ -607,7 +598,7 @@ def placed_names(
     # Where points are close to each other, few places are free: these choose first.
     order = sorted(range(len(points)), key=lambda n: (-_neighbours(points, n), n))
     for n in order:
-        width = text_width(names[n])
+        width = svg.text_width(names[n])
         best: tuple[float, Place, Box] | None = None
         for place in _places(points[n]):
             box = _box(place, width)
