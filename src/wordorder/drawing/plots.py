@@ -214,7 +214,8 @@ def interval_strip(each: Interval, low: float, high: float) -> str:
     middle = _STRIP_HEIGHT // 2
     line = ""
     if not (math.isnan(each.low) or math.isnan(each.high)):
-        line = f'<path d="M{x(each.low)} {middle}H{x(each.high)}" stroke="{svg.BLUE}" stroke-width="3"/>'
+        ends = f"M{x(each.low)} {middle}H{x(each.high)}"
+        line = f'<path d="{ends}" stroke="{svg.BLUE}" stroke-width="3"/>'
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_STRIP} {_STRIP_HEIGHT}" '
         f'width="{_STRIP}" height="{_STRIP_HEIGHT}" aria-hidden="true">'
