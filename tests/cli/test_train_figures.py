@@ -11,6 +11,14 @@ import pytest
 from tests.cli.running import ALIGNMENTS, TREES, call
 
 from wordorder.reordering.learned.training import OrderCheckpoint
+from wordorder.report.figures import writing
+
+
+@pytest.fixture(autouse=True)
+def only_data(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Pictures are empty files: saves time where the numbers are looked at."""
+    empty = dict.fromkeys(("svg", "pdf", "png"), b"")
+    monkeypatch.setattr(writing, "figure_files", lambda figure: (empty, []))
 
 
 @pytest.fixture
