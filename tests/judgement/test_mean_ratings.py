@@ -164,9 +164,8 @@ def test_seeds_decide() -> None:
 
 def test_systems_without_a_common_item_have_no_test() -> None:
     numbers = np.arange(4, dtype=np.int32)
-    given = Ratings(
-        ("A", "B"), (), tuple("1234"), numbers, numbers * 0 - 1, numbers // 2, numbers + 0.0
-    )
+    raters, values = np.full(4, -1, np.int32), np.arange(4.0)
+    given = Ratings(("A", "B"), (), tuple("1234"), numbers, raters, numbers // 2, values)
     (pair,) = rated_pairs(given).comparison.pairs
     assert (pair.mark, pair.p_value, pair.interval_95) == ("0", 1.0, None)
     assert rated_pairs(given).to_columns()["difference"] == [None]

@@ -6,8 +6,8 @@ from typing import Any
 
 from wordorder.analysis.triangle_reading import triangle_reading
 from wordorder.counts import counted
-from wordorder.judgement.ranking import Ranking
 from wordorder.judgement.mean_ratings import RatedPairs
+from wordorder.judgement.ranking import Ranking
 from wordorder.report.comparison_table import LEGEND, pair_table
 from wordorder.report.document import Document, Output, records
 from wordorder.report.judgements import ranking_output
