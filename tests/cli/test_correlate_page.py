@@ -21,9 +21,10 @@ def test_page_and_pictures(tmp_path: Path) -> None:
     # The notes are on the page too.
     assert "--human rankings takes the rankings" in text
     names = sorted(path.name for path in pictures.iterdir())
-    assert sum("-intervals" in name for name in names) == 2
-    assert len(names) == 6
-    for path in pictures.iterdir():
+    assert sum(name.startswith("correlations-") for name in names) == 2 * 4
+    # Of both units: the coefficients, two metrics against people and against each other.
+    assert len(names) == 2 * 4 * 4
+    for path in pictures.glob("*.svg"):
         ET.parse(path)
     call("correlate", SET, *options, "--html", tmp_path / "again.html").good()
     assert (tmp_path / "again.html").read_text("utf-8") == text

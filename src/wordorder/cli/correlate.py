@@ -128,7 +128,7 @@ _NOT_FITTED = (
 @threads_option
 @format_option
 @click.option("--html", metavar="FILE", help="Write a page with tables and pictures too.")
-@click.option("--pictures", metavar="FOLDER", help="Write each picture as an SVG file too.")
+@click.option("--pictures", metavar="FOLDER", help="The old name of --figures.")
 @figures_option
 @click.option(
     "--fit",
@@ -179,6 +179,12 @@ def command(
     from wordorder.report.progress import Progress
 
     _check_output("--html", html, sets, options["scores"])
+    if figures is not None:
+        from wordorder.drawing.figure import require_matplotlib
+        from wordorder.text.output import require_folder
+
+        require_matplotlib()
+        require_folder(figures)
     with Progress("segments") as progress, Progress("steps") as steps:
         evaluated = correlate(sets, metrics, progress=progress, on_work=steps.show, **options)
     if html is not None:
