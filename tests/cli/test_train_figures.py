@@ -15,9 +15,10 @@ from wordorder.report.figures import writing
 
 
 @pytest.fixture(autouse=True)
-def no_png(monkeypatch: pytest.MonkeyPatch) -> None:
-    """As without matplotlib: saves time."""
-    monkeypatch.setattr(writing, "can_write_png", lambda: False)
+def only_data(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Pictures are empty files: saves time where the numbers are looked at."""
+    empty = dict.fromkeys(("svg", "pdf", "png"), b"")
+    monkeypatch.setattr(writing, "figure_files", lambda figure: (empty, []))
 
 
 @pytest.fixture

@@ -1,12 +1,12 @@
-"""One figure in three formats: the same marks at the same places, the text as text."""
+"""One figure in three formats, read by programs that share nothing; names as figures show them."""
 
 from __future__ import annotations
 
 import io
+import sys
 import xml.etree.ElementTree as ET
-from pathlib import Path
+from typing import Any
 
-import matplotlib
 import numpy as np
 import pypdfium2
 import pytest
@@ -14,171 +14,115 @@ from PIL import Image
 
 from wordorder.drawing.figure import (
     COLUMN,
-    Circle,
     Figure,
-    Label,
-    Line,
-    Mark,
-    Shape,
-    Stroke,
-    figure_pdf,
-    figure_png,
-    figure_svg,
-    rectangle,
+    figure_files,
+    folded,
+    printed_width,
+    require_matplotlib,
+    short_names,
 )
-from wordorder.drawing.svg import fitted_names, helvetica_widths, printed_width
+from wordorder.errors import UsageError
 
 NAME = "{http://www.w3.org/2000/svg}"
-SHAPES: tuple[Mark, ...] = (
-    rectangle(10, 10, 60, 30, "#56B4E9", Stroke("#000000", 2)),
-    Circle(100, 50, 10, "#E69F00", Stroke("#000000", 1)),
-    Circle(150, 50, 10, None, Stroke("#0072B2", 3)),
-    Line(((10, 80), (120, 90), (200, 85)), Stroke("#D55E00", 2, (6, 3))),
-    Shape(((200, 20), (220, 60), (180, 60)), "#009E73"),
-)
-HOSTILE = "<script>alert(1)</script>&\"'\\)\u202e"
+HOSTILE = "<script>alert(1)</script>&\"'\\) $x_1$"
 
 
-def figure(*marks: Mark) -> Figure:
-    return Figure("name", "Title <&>", COLUMN, 130, marks, ("a",), (("b",),))
+def figure(*labels: str) -> Figure:
+    def draw() -> Any:
+        from matplotlib.figure import Figure as Canvas
+
+        canvas = Canvas((COLUMN / 72, 2))
+        axes = canvas.subplots()
+        axes.axis("off")
+        axes.barh([0, 1], [3, 2], color=["#0072B2", "#D55E00"])
+        for n, label in enumerate(labels):
+            canvas.text(0.05, 0.9 - 0.1 * n, label)
+        return canvas
+
+    return Figure("name", "Title <&> 語", draw, ("a",), (("b",),))
 
 
-def page(pdf: bytes) -> pypdfium2.PdfPage:
-    return pypdfium2.PdfDocument(pdf)[0]
+def page(files: dict[str, bytes]) -> pypdfium2.PdfPage:
+    return pypdfium2.PdfDocument(files["pdf"])[0]
 
 
-def pixels(image: Image.Image) -> np.ndarray[tuple[int, ...], np.dtype[np.float64]]:
-    return np.asarray(image.convert("RGB"), np.float64)
-
-
-def test_pdf_and_png_have_the_same_marks_at_the_same_places() -> None:
-    """Two programs that share nothing draw them: PDFium and Agg."""
-    drawn = figure(*SHAPES)
-    png = pixels(Image.open(io.BytesIO(figure_png(drawn))))
-    pdf = pixels(page(figure_pdf(drawn)).render(scale=300 / 72).to_pil())
-    assert png.shape == (round(130 * 300 / 72), 990, 3)
-    height, width = min(len(png), len(pdf)), 990
-    off = np.abs(png[:height, :width] - pdf[:height, :width]).max(axis=2)
-    inked = (png[:height, :width] != 255).any(axis=2)
-    assert inked.mean() > 0.05
-    # Edges of shapes are blended in other ways.
+def test_pdf_and_png_show_the_same_in_the_size_of_a_column() -> None:
+    """PDFium draws the one and Agg the other."""
+    files, unknown = figure_files(figure("order"))
+    assert not unknown
+    png = np.asarray(Image.open(io.BytesIO(files["png"])).convert("RGB"), np.float64)
+    assert png.shape == (600, 990, 3)
+    assert page(files).get_size() == pytest.approx((237.6, 144))
+    bitmap = page(files).render(scale=300 / 72).to_pil().convert("RGB")
+    off = np.abs(png - np.asarray(bitmap, np.float64)[:600, :990]).max(axis=2)
+    inked = (png != 255).any(axis=2)
+    assert inked.mean() > 0.2
+    # Edges of shapes and letters are blended in other ways.
     assert (off > 128).sum() < 0.02 * inked.sum()
 
 
-def test_svg_has_the_same_marks() -> None:
-    root = ET.fromstring(figure_svg(figure(*SHAPES)))
-    assert (root.attrib["width"], root.attrib["height"]) == ("237.6pt", "130pt")
-    # The first is the paper.
-    assert [each.tag.removeprefix(NAME) for each in root][1:] == [
-        *("rect", "path", "circle", "circle", "path", "path")
-    ]
-    line = root[5].attrib
-    assert line["d"] == "M10 80L120 90L200 85"
-    assert (line["stroke"], line["stroke-width"]) == ("#D55E00", "2")
-    assert line["stroke-dasharray"] == "6 3"
-    assert root[4].attrib["fill"] == "none"
-
-
-@pytest.mark.parametrize("write", [figure_pdf, figure_png, figure_svg])
-def test_equal_figures_make_equal_files(write: object) -> None:
-    assert callable(write)
-    assert write(figure(*SHAPES, Label(9, 9, "a"))) == write(figure(*SHAPES, Label(9, 9, "a")))
-
-
-@pytest.mark.parametrize(
-    ("anchor", "left", "right"), [("start", 100, 133), ("middle", 83.5, 116.5), ("end", 67, 100)]
-)
-def test_pdf_places_text_by_its_width(anchor: str, left: float, right: float) -> None:
-    """PDFium measures the words with a Helvetica of its own."""
-    text = page(figure_pdf(figure(Label(100, 60, "HHHHH", anchor)))).get_textpage()
-    boxes = [text.get_charbox(n, loose=True) for n in range(text.count_chars())]
-    wide = printed_width("HHHHH")
-    assert wide == pytest.approx(5 * 8 * 0.722)
-    shift = (33 - wide) * {"start": 0, "middle": 0.5, "end": 1}[anchor]
-    assert boxes[0][0] == pytest.approx(left + shift, abs=0.6)
-    assert boxes[-1][2] == pytest.approx(left + shift + wide, abs=0.6)
-    # Upright, its base line 60 below the upper edge.
-    assert boxes[0][1] < 130 - 60 < boxes[0][3]
-
-
-def test_text_that_is_turned_is_read_upwards() -> None:
-    text = page(figure_pdf(figure(Label(50, 100, "HM", upwards=True)))).get_textpage()
-    first, second = (text.get_charbox(n) for n in range(2))
-    # From the lower edge of the page: the second letter is above the first, both left of the line.
-    assert second[1] >= first[3] - 0.5
-    assert first[1] == pytest.approx(30, abs=1)
-    assert first[2] == pytest.approx(50, abs=0.5)
-    assert first[0] < 45
+def test_equal_figures_make_equal_files_without_a_date() -> None:
+    files, _ = figure_files(figure("a"))
+    assert files == figure_files(figure("a"))[0]
+    assert files != figure_files(figure("b"))[0]
+    assert not any(b"Date" in content or b"<dc:date>" in content for content in files.values())
+    assert ET.fromstring(files["svg"].decode()).attrib["width"] == "237.6pt"
 
 
 def test_text_is_text_in_svg_and_pdf() -> None:
-    drawn = figure(Label(10, 20, HOSTILE), Label(10, 40, "naïve – 5 € · „é“"))
-    root = ET.fromstring(figure_svg(drawn))
-    texts = [each.text for each in root.iter(f"{NAME}text")]
-    assert texts == [HOSTILE.replace("\u202e", "\ufffd"), "naïve – 5 € · „é“"]
-    read = page(figure_pdf(drawn)).get_textpage().get_text_bounded()
-    assert HOSTILE.replace("\u202e", "?") in read
-    assert "naïve – 5 € · „é“" in read
+    labels = [HOSTILE, "naïve – 5 € · „é“", "порядок слов"]
+    files, unknown = figure_files(figure(*labels))
+    assert not unknown
+    root = ET.fromstring(files["svg"].decode())
+    assert [text.text for text in root.iter(f"{NAME}text")] == labels
+    read = page(files).get_textpage().get_text_bounded()
+    assert all(label in read for label in labels)
 
 
-def test_png_has_text_and_no_warning_of_missing_characters() -> None:
-    without = pixels(Image.open(io.BytesIO(figure_png(figure()))))
-    assert (without == 255).all()
-    drawn = figure(Label(10, 20, "Ж語\u202e" + HOSTILE), Label(10, 60, " "))
-    with_text = pixels(Image.open(io.BytesIO(figure_png(drawn))))
-    rows, columns = np.nonzero((with_text < 128).any(axis=2))
-    left, top, right, bottom = (side * 300 / 72 for side in drawn.marks[0].box)  # type: ignore[union-attr]
-    assert left - 2 <= columns.min() <= columns.max() <= right + 6
-    assert top - 4 <= rows.min() <= rows.max() <= bottom + 4
+def test_what_the_font_lacks_is_said_and_svg_has_it() -> None:
+    files, unknown = figure_files(figure("語順 order", "שלום"))
+    assert unknown == sorted(["語順 order", "שלום"])
+    root = ET.fromstring(files["svg"].decode())
+    assert [text.text for text in root.iter(f"{NAME}text")] == ["語順 order", "שלום"]
+    read = page(files).get_textpage().get_text_bounded()
+    assert "?? order" in read
+    assert "????" in read
 
 
-def test_widths_are_those_of_adobe() -> None:
-    """The metrics that Adobe publishes; matplotlib has a copy."""
-    fonts = Path(matplotlib.get_data_path()) / "fonts" / "pdfcorefonts"
-    rows = (fonts / "Helvetica.afm").read_text("latin-1").splitlines()
-    widths = {}
-    for row in rows:
-        if row.startswith("C ") and not row.startswith("C -1"):
-            code, width = row.split()[1], row.split()[4]
-            widths[int(code)] = int(width)
-    known = helvetica_widths()
-    # Letters, digits and most signs of ASCII have the same codes in Adobe's standard encoding.
-    same = [code for code in range(32, 127) if chr(code) not in "'`"]
-    assert len(same) > 90
-    assert all(known[chr(code)] == widths[code] for code in same)
-    named = {row.split()[7]: int(row.split()[4]) for row in rows if row.startswith("C ")}
-    for character, name in zip(
-        "éßØ€–“…²·",
-        [
-            "eacute",
-            "germandbls",
-            "Oslash",
-            "Euro",
-            "endash",
-            "quotedblleft",
-            "ellipsis",
-            "twosuperior",
-            "periodcentered",
-        ],
-        strict=True,
-    ):
-        assert known[character] == named[name], name
-    assert {character.encode("cp1252") for character in known} >= {
-        bytes([code]) for code in range(160, 256)
-    }
+def test_settings_of_the_user_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    import matplotlib as mpl
+
+    files, _ = figure_files(figure("a"))
+    with mpl.rc_context({"font.size": 30, "svg.fonttype": "path", "figure.facecolor": "red"}):
+        assert figure_files(figure("a"))[0] == files
 
 
-def test_cut_names_fit_and_stay_apart() -> None:
-    names = [f"university-of-somewhere-unconstrained-{n}-primary-final" for n in range(30)]
-    cut = fitted_names(names, 70)
-    assert len(set(cut)) == 30
-    assert all(printed_width(name) <= 70 for name in cut)
-    assert fitted_names(["short"], 70) == ["short"]
+def test_without_matplotlib_a_line_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    monkeypatch.setattr("wordorder.drawing.figure.find_spec", lambda name: None)
+    with pytest.raises(UsageError, match=r"pip install 'wordorder\[plot\]'"):
+        require_matplotlib()
 
 
-def test_names_that_differ_in_their_middle_keep_what_is_around_it() -> None:
-    names = [f"a-long-name-of-system-{n}-of-the-track-of-the-year" for n in range(12)]
-    cut = fitted_names(names, 90)
-    assert len(set(cut)) == 12
-    assert all(f"tem-{n}-of" in name for n, name in enumerate(cut))
-    assert all(printed_width(name) <= 90 for name in cut)
+@pytest.mark.parametrize(
+    ("names", "shown"),
+    [
+        (["ted.en.A", "ted.en.B"], ["A", "B"]),
+        (["out/a.de-en", "out/b.de-en"], ["a", "b"]),
+        # Words and numbers are never cut.
+        (["system10", "system12"], ["system10", "system12"]),
+        (["online-A", "online"], ["online-A", "online"]),
+        (["x-a-x", "x-x"], ["a-x", "x"]),
+        (["one", "one"], ["one", "one"]),
+        (["a\nb.en", "a\nc.en"], ["a�b", "a�c"]),
+    ],
+)
+def test_what_all_names_share_is_left_out(names: list[str], shown: list[str]) -> None:
+    assert short_names(names) == shown
+
+
+@pytest.mark.parametrize("name", ["a" * 100, "university-of-x " * 9, "翻訳" * 40, "-" * 60])
+def test_long_names_are_broken_not_cut(name: str) -> None:
+    lines = folded(name, 70).split("\n")
+    assert all(printed_width(line) <= 70 for line in lines)
+    assert "".join(lines).replace(" ", "") == name.replace(" ", "")

@@ -14,17 +14,9 @@ import pytest
 import scipy.stats
 
 from wordorder.errors import InputError, UsageError, WordOrderWarning
-from wordorder.judgement import (
-    EvaluationSet,
-    PairJudgements,
-    ScoreTable,
-    bootstrap_test,
-    correlate,
-)
+from wordorder.judgement import EvaluationSet, PairJudgements, ScoreTable, bootstrap_test, correlate
 from wordorder.judgement.set_correlations import Resampling, pair_correlations
-from wordorder.report.correlations import (
-    correlation_output,
-)
+from wordorder.report.correlations import correlation_output
 from wordorder.samples import sample_path
 
 NAN = math.nan
@@ -401,14 +393,8 @@ def test_metrics_with_scores_of_systems_alone_are_tested_by_williams() -> None:
             "people compared pairs of outputs, not for scores of segments",
         ),
         ({"statistic": "spa", "unit": "segment"}, 'statistic="spa" is not for scores of segments'),
-        (
-            {"test": "williams", "unit": "segment"},
-            'test="williams" is for pearson of systems',
-        ),
-        (
-            {"test": "bootstrap", "statistic": "spa", "unit": "system"},
-            "which draws at random",
-        ),
+        ({"test": "williams", "unit": "segment"}, 'test="williams" is for pearson of systems'),
+        ({"test": "bootstrap", "statistic": "spa", "unit": "system"}, "which draws at random"),
         ({"by": "item", "unit": "system"}, "by= is not for systems: they have one score each"),
         (
             {"statistic": "consistency"},

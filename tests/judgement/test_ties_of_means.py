@@ -11,14 +11,7 @@ import numpy as np
 import pytest
 from tests import oracles_correlation as oracles
 
-from wordorder.judgement import (
-    EvaluationSet,
-    ScoreTable,
-    correlate,
-    kendall,
-    rank,
-    read_judgements,
-)
+from wordorder.judgement import EvaluationSet, ScoreTable, correlate, kendall, rank, read_judgements
 from wordorder.judgement.judgements import Ratings
 from wordorder.statistics.correlation_bootstrap import bootstrap_coefficients
 from wordorder.statistics.correlation_permutation import perm_both
@@ -100,10 +93,7 @@ def test_equal_documents_tie() -> None:
     names = [f"d{number}" for number in documents]
     tables = {name: ScoreTable(name, SYSTEMS, each) for name, each in (("m", metric), ("h", human))}
     given = EvaluationSet(
-        *("s", SYSTEMS, 6),
-        documents=names,
-        human={"h": tables["h"]},
-        metrics={"m": tables["m"]},
+        *("s", SYSTEMS, 6), documents=names, human={"h": tables["h"]}, metrics={"m": tables["m"]}
     )
     taus = []
     for columns in (slice(0, 3), slice(3, 6)):

@@ -18,7 +18,7 @@ from wordorder.alignment.alignments import Alignments
 from wordorder.alignment.reading import read_alignments
 from wordorder.errors import InputError, UsageError, WordOrderError, WordOrderWarning
 from wordorder.judgement import agreement, rank, read_judgements
-from wordorder.judgement.judged_files import read_judged_scores
+from wordorder.judgement.judgement_files import read_judged_scores
 from wordorder.judgement.judgements import PairJudgements, Ratings
 from wordorder.judgement.project_file import project_progress
 from wordorder.people.annotations import adjudication_project, annotator_agreement

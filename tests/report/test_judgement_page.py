@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import xml.etree.ElementTree as ET
 from dataclasses import replace
 from html import unescape
 from pathlib import Path
@@ -24,7 +23,6 @@ from wordorder.report.judgement_page.page import (
     triangle_marks,
     write_judgement_page,
 )
-from wordorder.report.judgement_page.pictures import write_pictures
 
 
 @pytest.fixture(scope="module")
@@ -191,25 +189,6 @@ def test_sentences() -> None:
     assert set_reading(together).endswith("the test (perm-both, 95 %) does not tell it from y.")
     empty = [replace(row, value=np.nan, reason="too few systems") for row in tested.rows]
     assert set_reading(replace(tested, rows=empty)) == "No metric has a number: too few systems."
-
-
-def test_pictures_are_files(tmp_path: Path) -> None:
-    meta = large_meta(3)
-    written = write_pictures(meta, tmp_path / "pictures")
-    assert len(written) == len(set(written)) == 4 * 21
-    for path in written:
-        assert re.fullmatch(r"[\w.-]+\.svg", path.name)
-        assert len(path.name.encode()) < 255
-        ET.parse(path)
-    assert sorted((tmp_path / "pictures").iterdir()) == sorted(written)
-
-
-def test_a_folder_that_cannot_be_written_is_refused(tmp_path: Path) -> None:
-    (tmp_path / "file").write_text("")
-    for name in ("file", "missing/pictures", "file/pictures"):
-        with pytest.raises(UsageError, match="cannot be created"):
-            write_pictures(small_meta(), tmp_path / name)
-    assert [path.name for path in tmp_path.iterdir()] == ["file"]
 
 
 def test_documents_are_drawn_where_their_scores_are_known() -> None:

@@ -9,8 +9,9 @@ import click
 from wordorder.cli.command import added, option, verb
 from wordorder.cli.messages import show
 from wordorder.cli.options import format_option, level_option, seed_option, threads_option
+from wordorder.errors import UsageError
 
-RANKED_BY = ("wins", "expected-wins", "bradley-terry", "trueskill", "z")
+RANKED_BY = ("wins", "expected-wins", "bradley-terry", "trueskill", "z", "mean")
 
 # The file of judgements, and how its intervals are made and printed.
 judgement_options = added(
@@ -45,15 +46,19 @@ judgement_options = added(
     "--by",
     RANKED_BY,
     "won / (won + lost); the mean of that over opponents; log odds; skill; the mean standard "
-    "score of ratings. [default: wins of pairs and rankings, z of ratings]",
+    "score of ratings; the mean rating. [default: wins of pairs and rankings, z of ratings]",
 )
 @option(
     "--over",
-    ("items", "raters"),
-    "What is resampled: items with all their judgements, or raters with all of theirs.",
+    ("items", "raters", "both"),
+    "What is resampled: items with all their judgements, raters with all of theirs, or both (by z "
+    "and mean).",
     default="items",
 )
-def rank_command(judgements: str, form: str, by: str | None, **options: Any) -> None:
+@option(
+    "--pairs", "Test the difference of the mean ratings of each two systems, on the same items."
+)
+def rank_command(judgements: str, form: str, by: str | None, pairs: bool, **options: Any) -> None:
     """Rank systems by human judgements of their outputs.
 
     JUDGEMENTS are pairs, rankings, preferences or ratings; the header of the file says which. Shows
@@ -64,9 +69,28 @@ def rank_command(judgements: str, form: str, by: str | None, **options: Any) -> 
     from wordorder.report.judgements import ranking_output
     from wordorder.report.progress import Progress
 
+    if pairs:
+        _rank_pairs(judgements, form, by, options)
+        return
     with Progress("runs", options["resamples"]) as progress:
         ranking = rank(judgements, by=by, progress=progress, **options)
     show(ranking_output(ranking), form)
+
+
+def _rank_pairs(judgements: str, form: str, by: str | None, options: dict[str, Any]) -> None:
+    """Test mean ratings pair by pair; the file is read once."""
+    from wordorder.judgement import rank, read_judgements
+    from wordorder.judgement.mean_ratings import rated_pairs
+    from wordorder.report.rated_pairs import rated_pairs_output
+
+    if by not in (None, "mean"):
+        raise UsageError(f"--pairs compares mean ratings; --by {by} has none")
+    given = read_judgements(
+        judgements, languages=options.pop("languages"), items=options.pop("items")
+    )
+    drawn = {name: options[name] for name in ("over", "resamples", "seed")}
+    found = rated_pairs(given, **drawn)
+    show(rated_pairs_output(rank(given, by="mean", **options), found), form)
 
 
 @verb("agreement")

@@ -446,8 +446,10 @@ def _check_folder(_: click.Context, __: click.Parameter, folder: str | None) -> 
         return None
     if folder == "-":
         raise UsageError("--figures needs a folder: standard output has the tables")
+    from wordorder.drawing.figure import require_matplotlib
     from wordorder.text.output import require_folder
 
+    require_matplotlib()
     require_folder(folder)
     return folder
 
@@ -455,8 +457,8 @@ def _check_folder(_: click.Context, __: click.Parameter, folder: str | None) -> 
 figures_option = option(
     "--figures",
     "DIR",
-    "Write figures for a paper into this folder: SVG, PDF, the data as TSV, and PNG with "
-    "the extra plot.",
+    "Write figures for a paper into this folder: SVG, PDF, PNG, and the data as TSV. Needs "
+    "matplotlib: pip install 'wordorder[plot]'.",
     callback=_check_folder,
 )
 

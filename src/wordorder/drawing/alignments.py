@@ -11,26 +11,8 @@ from math import cos, radians, sin
 from typing import Protocol
 
 from wordorder.counts import counted
-from wordorder.drawing.svg import (
-    BLUE,
-    BOX_HEIGHT,
-    GAP,
-    LEAST_ROOM,
-    LONGEST_TEXT,
-    MARGIN,
-    MOST_WORDS,
-    VERMILION,
-    Symbol,
-    box_width,
-    hidden_words,
-    legend,
-    missing_sample,
-    picture,
-    runs_leftwards,
-    shown_word,
-    svg_number,
-    text_box,
-)
+from wordorder.drawing import svg
+from wordorder.drawing.svg import svg_number
 from wordorder.drawing.trees import drawable, shortened
 from wordorder.errors import InputError
 
@@ -38,7 +20,7 @@ from wordorder.errors import InputError
 _MARK = 8
 
 # Of the marks of links that both sets have, only the first has, only the second has.
-_COLOURS = {"both": "#000000", "first": BLUE, "second": VERMILION}
+_COLOURS = {"both": "#000000", "first": svg.BLUE, "second": svg.VERMILION}
 
 Pair = tuple[int, int]
 
@@ -125,15 +107,17 @@ def alignment_svg(
     source, more_rows = _words("source", source_words, sets, 0)
     target, more_columns = _words("target", target_words, sets, 1)
     kinds_of = _compared(links, other)
-    cells = {pair: kind for pair, kind in kinds_of.items() if max(pair) < MOST_WORDS}
+    cells = {pair: kind for pair, kind in kinds_of.items() if max(pair) < svg.MOST_WORDS}
     unlinked = (
         set(range(len(source))).difference(s for s, _ in kinds_of),
         set(range(len(target))).difference(t for _, t in kinds_of),
     )
-    compared = None if other is None else (shown_word(names[0]), shown_word(names[1]))
+    compared = None if other is None else (svg.shown_word(names[0]), svg.shown_word(names[1]))
     symbols = _symbols(set(cells.values()), compared, any(map(len, unlinked)))
     if len(cells) < len(kinds_of):
-        symbols.append(Symbol(f"{counted(len(kinds_of) - len(cells), 'link')} not shown", _dots))
+        symbols.append(
+            svg.Symbol(f"{counted(len(kinds_of) - len(cells), 'link')} not shown", _dots)
+        )
 
     def marks(point: Point) -> list[str]:
         drawn = []
@@ -147,7 +131,7 @@ def alignment_svg(
     return grid.drawn(
         marks,
         symbols,
-        title=shortened(f"{title} of {' '.join(source)}", LONGEST_TEXT),
+        title=shortened(f"{title} of {' '.join(source)}", svg.LONGEST_TEXT),
         description=_description(links, other, names),
     )
 
@@ -169,9 +153,9 @@ def _words(
     if words is None:
         known = [(links.source_length, links.target_length)[end] or 0 for links in sets]
         size = max(linked, *known)
-        shown: Sequence[str] = list(map(str, range(min(size, MOST_WORDS))))
+        shown: Sequence[str] = list(map(str, range(min(size, svg.MOST_WORDS))))
     else:
-        size, shown = len(words), words[:MOST_WORDS]
+        size, shown = len(words), words[: svg.MOST_WORDS]
     if linked > size:
         raise InputError(
             f"{side}_words", counted(size, "word"), f"{linked} at least: a link leads there"
@@ -218,10 +202,7 @@ def _mark(kind: Kind, x: float, y: float) -> str:
 
 def _sample(kind: Kind, x: float, y: float) -> str:
     """Draw a mark for the legend, on the paint of the cells."""
-    return (
-        f'<rect x="{svg_number(x - 12)}" y="{svg_number(y - 12)}" width="24" height="24" '
-        f'fill="{CARD}"/>\n{_mark(kind, x, y)}'
-    )
+    return f"{_card(x, y)}\n{_mark(kind, x, y)}"
 
 
 def _dots(x: float, y: float) -> str:
@@ -230,15 +211,15 @@ def _dots(x: float, y: float) -> str:
     return f'<g fill="#808080">{"".join(dots)}</g>'
 
 
-def _symbols(kinds: set[Kind], names: tuple[str, str] | None, unlinked: bool) -> list[Symbol]:
+def _symbols(kinds: set[Kind], names: tuple[str, str] | None, unlinked: bool) -> list[svg.Symbol]:
     """Return the legend: an entry for each kind of link, and one for words without any."""
     symbols = [
-        Symbol(_label((where, strength), names), partial(_sample, (where, strength)))
+        svg.Symbol(_label((where, strength), names), partial(_sample, (where, strength)))
         for where in _COLOURS
         for strength in ("sure", "possible", "mixed")
         if (where, strength) in kinds
     ]
-    return [*symbols, Symbol("no link", missing_sample)] if unlinked else symbols
+    return [*symbols, svg.Symbol("no link", svg.missing_sample)] if unlinked else symbols
 
 
 def _label(kind: Kind, names: tuple[str, str] | None) -> str:
@@ -269,10 +250,10 @@ _EQUAL = "#808080"
 
 _PAINTS = {
     "match": 'stroke="#000000" stroke-width="3"',
-    "substitution": f'stroke="{VERMILION}" stroke-width="3" stroke-dasharray="5 3"',
-    "insertion": f'stroke="{VERMILION}" stroke-width="3"',
-    "deletion": f'stroke="{VERMILION}" stroke-width="3"',
-    "jump": f'stroke="{BLUE}" stroke-width="2"',
+    "substitution": f'stroke="{svg.VERMILION}" stroke-width="3" stroke-dasharray="5 3"',
+    "insertion": f'stroke="{svg.VERMILION}" stroke-width="3"',
+    "deletion": f'stroke="{svg.VERMILION}" stroke-width="3"',
+    "jump": f'stroke="{svg.BLUE}" stroke-width="2"',
 }
 
 # How many cells the line of a jump bends away from the straight one.
@@ -333,11 +314,11 @@ def path_svg(
         set(range(len(reference))).difference(k for _, k in taken),
         set(range(len(hypothesis))).difference(i for i, _ in taken),
     )
-    ours, theirs = hypothesis[:MOST_WORDS], reference[:MOST_WORDS]
+    ours, theirs = hypothesis[: svg.MOST_WORDS], reference[: svg.MOST_WORDS]
     shown = [
         (move, end)
         for move, end in zip(moves, ends, strict=True)
-        if max(*move[1:], *end) <= MOST_WORDS
+        if max(*move[1:], *end) <= svg.MOST_WORDS
     ]
     matched = {(i, k) for name, i, k in moves if name == "match"}
     dots = [
@@ -347,13 +328,13 @@ def path_svg(
         if word == other and (i, k) not in matched
     ]
     names = {move[0] for move, _ in shown}
-    symbols = [Symbol(name, partial(_path_sample, name)) for name in _PAINTS if name in names]
+    symbols = [svg.Symbol(name, partial(_path_sample, name)) for name in _PAINTS if name in names]
     if dots:
-        symbols.append(Symbol("equal words, not matched", _dot_sample))
+        symbols.append(svg.Symbol("equal words, not matched", _dot_sample))
     if any(alone):
-        symbols.append(Symbol("no counterpart", missing_sample))
+        symbols.append(svg.Symbol("no counterpart", svg.missing_sample))
     if left := len(moves) - len(shown):
-        symbols.append(Symbol(f"{counted(left, 'step')} not shown", _dot_sample))
+        symbols.append(svg.Symbol(f"{counted(left, 'step')} not shown", _dot_sample))
 
     def marks(point: Point) -> list[str]:
         drawn = [_dot(*point(i + 0.5, k + 0.5)) for i, k in dots]
@@ -373,7 +354,7 @@ def path_svg(
     return WordGrid(theirs, ours, hidden, alone, ("reference", "hypothesis")).drawn(
         marks,
         symbols,
-        title=shortened(f"{title} from {' '.join(ours)} to {' '.join(theirs)}", LONGEST_TEXT),
+        title=shortened(f"{title} from {' '.join(ours)} to {' '.join(theirs)}", svg.LONGEST_TEXT),
         description=f"{summary}.",
     )
 
@@ -418,7 +399,8 @@ def _jump(start: Corner, end: Corner, size: Corner, point: Point) -> str:
     return (
         f'<path d="M{svg_number(x)} {svg_number(y)}Q{svg_number(m)} {svg_number(n)} '
         f'{svg_number(u)} {svg_number(v)}"/>\n'
-        f'<path d="M{svg_number(u)} {svg_number(v)}{head}z" fill="{BLUE}" stroke-linejoin="round"/>'
+        f'<path d="M{svg_number(u)} {svg_number(v)}{head}z" fill="{svg.BLUE}" '
+        'stroke-linejoin="round"/>'
     )
 
 
@@ -493,7 +475,7 @@ class WordGrid:
     def drawn(
         self,
         marks: Callable[[Point], list[str]],
-        symbols: Sequence[Symbol],
+        symbols: Sequence[svg.Symbol],
         *,
         title: str,
         description: str,
@@ -512,18 +494,18 @@ class WordGrid:
             _labels(words, more)
             for words, more in zip((self.rows, self.columns), self.hidden, strict=True)
         )
-        left = MARGIN + max((box_width([text]) for text in rows), default=0.0) + GAP
-        longest = max((box_width([text]) for text in columns), default=0.0)
-        top: float = MARGIN
+        left = svg.MARGIN + max((svg.box_width([text]) for text in rows), default=0.0) + svg.GAP
+        longest = max((svg.box_width([text]) for text in columns), default=0.0)
+        top: float = svg.MARGIN
         if columns:
-            top += longest * sin(radians(_TILT)) + BOX_HEIGHT / 2 + GAP
-        grid_width = left + CELL * len(columns) + longest * cos(radians(_TILT)) + MARGIN
+            top += longest * sin(radians(_TILT)) + svg.BOX_HEIGHT / 2 + svg.GAP
+        grid_width = left + CELL * len(columns) + longest * cos(radians(_TILT)) + svg.MARGIN
         bottom = top + CELL * len(rows)
-        room = max(grid_width - 2 * MARGIN, LEAST_ROOM)
-        shown_legend, legend_width, legend_height = legend(symbols, bottom + 2 * GAP, room)
-        width = max(grid_width, legend_width + 2 * MARGIN)
-        height = bottom + MARGIN + (2 * GAP + legend_height if symbols else 0)
-        leftwards = runs_leftwards(self.columns)
+        room = max(grid_width - 2 * svg.MARGIN, svg.LEAST_ROOM)
+        shown_legend, legend_width, legend_height = svg.legend(symbols, bottom + 2 * svg.GAP, room)
+        width = max(grid_width, legend_width + 2 * svg.MARGIN)
+        height = bottom + svg.MARGIN + (2 * svg.GAP + legend_height if symbols else 0)
+        leftwards = svg.runs_leftwards(self.columns)
 
         def point(column: float, row: float) -> tuple[float, float]:
             x = left + CELL * column
@@ -531,19 +513,21 @@ class WordGrid:
 
         elements = self._sheet(point)
         for row, text in enumerate(rows):
-            x = left - GAP - box_width([text]) / 2
+            x = left - svg.GAP - svg.box_width([text]) / 2
             centre, y = width - x if leftwards else x, point(0, row)[1] + 2
             hint = f"{self.names[0]} {row}: {self.rows[row]}" if row < len(self.rows) else ""
             kind = _kind(row in self.alone[0])
-            elements.append(text_box(text, centre, y, kind=kind, hint=hint))
+            elements.append(svg.text_box(text, centre, y, kind=kind, hint=hint))
         for column, text in enumerate(columns):
             centre, y = point(column + 0.5, 0)
             drawn = column < len(self.columns)
             hint = f"{self.names[1]} {column}: {self.columns[column]}" if drawn else ""
             kind, tilt = _kind(column in self.alone[1]), _TILT if leftwards else -_TILT
-            elements.append(text_box(text, centre, y - GAP, kind=kind, hint=hint, tilt=tilt))
+            elements.append(
+                svg.text_box(text, centre, y - svg.GAP, kind=kind, hint=hint, tilt=tilt)
+            )
         elements += [*marks(point), *shown_legend]
-        return picture(elements, width, height, title=title, description=description)
+        return svg.picture(elements, width, height, title=title, description=description)
 
     def _sheet(self, point: Point) -> list[str]:
         """Draw the cells."""
@@ -566,7 +550,7 @@ class WordGrid:
 
 def _labels(words: Sequence[str], hidden: int) -> list[str]:
     """Return what labels the rows or columns."""
-    return [*map(shown_word, words), *([hidden_words(hidden)] if hidden else [])]
+    return [*map(svg.shown_word, words), *([svg.hidden_words(hidden)] if hidden else [])]
 
 
 def _kind(alone: bool) -> str:

@@ -7,17 +7,8 @@ from dataclasses import dataclass
 from html import escape
 from typing import Protocol
 
-from wordorder.drawing.svg import (
-    LONGEST_TEXT,
-    MOST_WORDS,
-    box_height,
-    box_width,
-    picture,
-    runs_leftwards,
-    shown_columns,
-    svg_box,
-    svg_number,
-)
+from wordorder.drawing import svg
+from wordorder.drawing.svg import svg_number
 from wordorder.drawing.trees import drawable, shortened
 from wordorder.drawing.width import display_width, padded
 
@@ -71,7 +62,7 @@ class _Arc:
     @property
     def label_width(self) -> float:
         """Width of its label, in pixels."""
-        return box_width(self.label) if self.label else 0.0
+        return svg.box_width(self.label) if self.label else 0.0
 
 
 def arc_svg(tree: DependencyTree, *, title: str = "Dependency tree") -> str:
@@ -106,7 +97,7 @@ def arc_svg(tree: DependencyTree, *, title: str = "Dependency tree") -> str:
     >>> picture.startswith("<svg "), "&lt;It&gt;" in picture, "expl" in picture
     (True, True, True)
     """
-    shown = min(len(tree), MOST_WORDS)
+    shown = min(len(tree), svg.MOST_WORDS)
     words = [list(_word_lines(tree, i)) for i in range(shown)]
     hints = [_word_hint(tree, i) for i in range(shown)]
     if shown < len(tree):
@@ -115,23 +106,23 @@ def arc_svg(tree: DependencyTree, *, title: str = "Dependency tree") -> str:
     arcs = _arcs(tree, shown)
     levels = max((arc.level for arc in arcs), default=0)
     centres = _centres(words, arcs)
-    width = centres[-1] + box_width(words[-1]) / 2 + _MARGIN if words else 2 * _MARGIN
+    width = centres[-1] + svg.box_width(words[-1]) / 2 + _MARGIN if words else 2 * _MARGIN
     right = max((centres[a.word - 1] + a.label_width / 2 for a in arcs if not a.head), default=0.0)
     width = max(width, right + _MARGIN)
-    if runs_leftwards(tree.forms[:shown]):
+    if svg.runs_leftwards(tree.forms[:shown]):
         centres = [width - centre for centre in centres]
-    base = _MARGIN + (_FIRST_RISE + _RISE * (levels - 1) + box_height(1) / 2 if levels else 0)
-    height = base + (box_height(len(words[0])) if words else 0) + _MARGIN
+    base = _MARGIN + (_FIRST_RISE + _RISE * (levels - 1) + svg.box_height(1) / 2 if levels else 0)
+    height = base + (svg.box_height(len(words[0])) if words else 0) + _MARGIN
     # Long arcs first: where arcs cross, the label of the shorter one stays whole.
     drawn = sorted(arcs, key=lambda arc: -arc.level)
     lines = [_line(arc, centres, base) for arc in drawn]
     labels = [_label(arc, centres, base, tree) for arc in drawn]
     boxes = [
-        f"<g>\n<title>{escape(hint)}</title>\n{svg_box('plain', centre, base, lines)}\n</g>"
+        f"<g>\n<title>{escape(hint)}</title>\n{svg.svg_box('plain', centre, base, lines)}\n</g>"
         for lines, hint, centre in zip(words, hints, centres, strict=True)
     ]
-    sentence = shortened(drawable(tree.text), LONGEST_TEXT)
-    return picture(
+    sentence = shortened(drawable(tree.text), svg.LONGEST_TEXT)
+    return svg.picture(
         [*lines, *labels, *boxes],
         width,
         height,
@@ -165,7 +156,7 @@ def _arcs(tree: DependencyTree, shown: int) -> list[_Arc]:
 
 def _centres(words: list[list[str]], arcs: list[_Arc]) -> list[float]:
     """Place the words so that boxes are side by side and each label fits onto its arc."""
-    widths = [box_width(lines) for lines in words]
+    widths = [svg.box_width(lines) for lines in words]
     ending: list[list[_Arc]] = [[] for _ in words]
     for arc in arcs:
         if arc.head and arc.head != arc.word:
@@ -229,10 +220,10 @@ def _label(arc: _Arc, centres: list[float], base: float, tree: DependencyTree) -
     if not arc.label:
         return ""
     start, end = _ends(arc, centres)
-    top = _height(arc, base) - box_height(1) / 2
+    top = _height(arc, base) - svg.box_height(1) / 2
     head = tree.forms[arc.head - 1] if arc.head else "root"
     hint = drawable(f"{head} → {tree.labels[arc.word - 1]} → {tree.forms[arc.word - 1]}")
-    box = svg_box(arc.kind, (start + end) / 2, top, arc.label)
+    box = svg.svg_box(arc.kind, (start + end) / 2, top, arc.label)
     return f"<g>\n<title>{escape(hint)}</title>\n{box}\n</g>"
 
 
@@ -319,7 +310,7 @@ def arc_text(tree: DependencyTree) -> str:
     if not rows:
         return ""
     tags = tree.upos if any(tag != "_" for tag in tree.upos) else tree.xpos
-    columns = shown_columns(column[:rows] for column in (tree.forms, tags, tree.labels))
+    columns = svg.shown_columns(column[:rows] for column in (tree.forms, tags, tree.labels))
     if not any(form != "_" for form in tree.forms[:rows]):
         columns.insert(0, ["_"] * rows)
     drawing = _drawing(tree, rows)
@@ -328,7 +319,7 @@ def arc_text(tree: DependencyTree) -> str:
         heads = ["_" if head < 0 else str(head) for head in tree.heads[:rows]]
         columns[:0] = [_aligned(numbers, right=True), _aligned(heads, right=True)]
         drawing = [""] * rows
-    mark = _LEFT_TO_RIGHT if any(runs_leftwards([form]) for form in tree.forms[:rows]) else ""
+    mark = _LEFT_TO_RIGHT if any(svg.runs_leftwards([form]) for form in tree.forms[:rows]) else ""
     cells = zip(*(_aligned(column) for column in columns), strict=True)
     lines = [
         mark + before + f"{mark}  ".join(cell).rstrip()

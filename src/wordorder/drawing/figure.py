@@ -1,142 +1,63 @@
-"""A figure for a paper: marks on a plane, to be written as SVG, PDF and PNG alike."""
+"""A figure for a paper: what matplotlib draws, the data behind it, and the bytes of its files."""
 
 from __future__ import annotations
 
+import re
 import unicodedata
-from collections.abc import Iterable
+import warnings
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from functools import cache
-from html import escape
 from importlib.util import find_spec
 from io import BytesIO
-from typing import Any
+from itertools import pairwise, takewhile
+from typing import TYPE_CHECKING, Any
 
-from wordorder.drawing.svg import (
-    ASCENT,
-    DESCENT,
-    TEXT_FONT_SIZE,
-    helvetica_widths,
-    lacks_characters,
-    printed_width,
-)
+from wordorder.drawing.svg import FONT_SIZE, text_width
 from wordorder.drawing.trees import drawable
+from wordorder.errors import UsageError
 
-Point = tuple[float, float]
-
-Box = tuple[float, float, float, float]
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure as Canvas
 
 Cell = str | int | float | None
 
-# The width of a column of text in most proceedings, 3.3 inches of 72 points.
-COLUMN = 237.6
+# The width of a column of text in most proceedings, in points of 1/72 inch, and the size of text.
+COLUMN, TEXT_SIZE = 237.6, 8.0
 
-BLACK, GREY, PALE, WHITE = "#000000", "#808080", "#D0D0D0", "#FFFFFF"
+# matplotlib's own font comes first, so that the layout is the same everywhere; the others are for
+# readers of SVG who lack it. All of them are narrower.
+STYLE = {
+    "font.family": "sans-serif",
+    "font.sans-serif": ["DejaVu Sans", "Verdana", "Arial", "Helvetica"],
+    "font.size": TEXT_SIZE,
+    **dict.fromkeys(("axes.labelsize", "xtick.labelsize", "ytick.labelsize"), TEXT_SIZE),
+    "legend.fontsize": TEXT_SIZE,
+    "legend.frameon": False,
+    "text.parse_math": False,
+    "axes.linewidth": 0.75,
+    "axes.grid": True,
+    "axes.axisbelow": True,
+    "axes.formatter.useoffset": False,
+    "grid.color": "#D0D0D0",
+    "grid.linewidth": 0.5,
+    "lines.linewidth": 1.0,
+    # A point of paper is a pixel of the layout.
+    "figure.dpi": 72,
+    "savefig.dpi": 300,
+    "svg.fonttype": "none",
+    "svg.hashsalt": "wordorder",
+    "pdf.fonttype": 42,
+}
 
-
-@dataclass(frozen=True)
-class Stroke:
-    """How a line is drawn.
-
-    Attributes
-    ----------
-    colour : str
-        ``#RRGGBB``.
-    width : float
-        In points.
-    dashes : tuple of float
-        Lengths of dashes and gaps in turn; empty for an unbroken line.
-    """
-
-    colour: str = BLACK
-    width: float = 0.75
-    dashes: tuple[float, ...] = ()
-
-
-@dataclass(frozen=True)
-class Line:
-    """Points joined by straight lines."""
-
-    points: tuple[Point, ...]
-    stroke: Stroke
-
-
-@dataclass(frozen=True)
-class Shape:
-    """A polygon."""
-
-    points: tuple[Point, ...]
-    fill: str | None
-    stroke: Stroke | None = None
+# Neither dates nor the version of matplotlib.
+_NOTHING_ELSE: dict[str, dict[str, str | None]] = {
+    "svg": {"Date": None, "Creator": None},
+    "pdf": {"CreationDate": None, "Creator": None, "Producer": None},
+    "png": {"Software": None},
+}
 
 
-@dataclass(frozen=True)
-class Circle:
-    """A circle."""
-
-    x: float
-    y: float
-    radius: float
-    fill: str | None
-    stroke: Stroke | None = None
-
-
-@dataclass(frozen=True)
-class Label:
-    """A line of text.
-
-    Attributes
-    ----------
-    x, y : float
-        A point of its base line.
-    text : str
-    anchor : "start", "middle" or "end"
-        Which part of the text is at that point.
-    size : float
-        In points.
-    upwards : bool
-        Whether it is turned by 90 degrees, to be read from below.
-    colour : str
-    """
-
-    x: float
-    y: float
-    text: str
-    anchor: str = "start"
-    size: float = TEXT_FONT_SIZE
-    upwards: bool = False
-    colour: str = BLACK
-
-    @property
-    def before(self) -> float:
-        """How much of its width is before the point."""
-        return {"start": 0.0, "middle": 0.5, "end": 1.0}[self.anchor] * self.width
-
-    @property
-    def width(self) -> float:
-        """Its width in Helvetica, in points."""
-        return printed_width(self.text, self.size)
-
-    @property
-    def box(self) -> Box:
-        """What it covers: left, top, right, bottom.
-
-        Examples
-        --------
-        >>> [round(side, 2) for side in Label(10, 20, "m", "end").box]
-        [3.34, 14.0, 10.0, 21.76]
-        """
-        up, down = ASCENT * self.size, DESCENT * self.size
-        if self.upwards:
-            bottom = self.y + self.before
-            return self.x - up, bottom - self.width, self.x + down, bottom
-        left = self.x - self.before
-        return left, self.y - up, left + self.width, self.y + down
-
-
-Mark = Line | Shape | Circle | Label
-
-
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Figure:
     """What is drawn, and the data behind it.
 
@@ -146,409 +67,152 @@ class Figure:
         Of its files, without a suffix: letters, digits, hyphens, dots.
     title : str
         What it shows; said in the files, not drawn.
-    width, height : float
-        In points; ``x`` grows to the right, ``y`` downwards.
-    marks : tuple of Line, Shape, Circle or Label
-        From the back to the front.
+    draw : callable
+        Returns a figure of matplotlib.
     header : tuple of str
         The columns of the data.
     rows : iterable of tuples
-        The data: what is drawn, in full. Read again whenever the figure is written.
+        The data: what is drawn, in full.
     """
 
     name: str
     title: str
-    width: float
-    height: float
-    marks: tuple[Mark, ...]
+    draw: Callable[[], Canvas]
     header: tuple[str, ...]
     rows: Iterable[tuple[Cell, ...]]
 
 
-def rectangle(
-    left: float,
-    top: float,
-    right: float,
-    bottom: float,
-    fill: str | None,
-    stroke: Stroke | None = None,
-) -> Shape:
-    """Return a rectangle.
-
-    Examples
-    --------
-    >>> rectangle(0, 1, 2, 3, "#000000").points
-    ((0, 1), (2, 1), (2, 3), (0, 3))
-    """
-    corners = ((left, top), (right, top), (right, bottom), (left, bottom))
-    return Shape(corners, fill, stroke)
-
-
-# The others have the widths of Helvetica.
-_FONTS = "Helvetica, Arial, 'Liberation Sans', sans-serif"
-
-
-def figure_svg(figure: Figure) -> str:
-    """Write a figure as one ``<svg>`` element, on white, its size in points.
-
-    Returns
-    -------
-    str
-        Without scripts, links, style sheets and fonts; equal input gives equal text.
-
-    Examples
-    --------
-    >>> figure = Figure("a", "A < B", 10, 20, (Label(1, 9, "<b>"),), ("name",), (("<b>",),))
-    >>> print(figure_svg(figure))
-    <svg xmlns="http://www.w3.org/2000/svg" width="10pt" height="20pt" viewBox="0 0 10 20" role="img" font-family="Helvetica, Arial, 'Liberation Sans', sans-serif" font-size="8" stroke-linejoin="round">
-    <title>A &lt; B</title>
-    <rect width="10" height="20" fill="#FFFFFF"/>
-    <text x="1" y="9" textLength="13.79" lengthAdjust="spacingAndGlyphs">&lt;b&gt;</text>
-    </svg>
-    """  # noqa: E501  # one line of the output
-    width, height = plain(figure.width), plain(figure.height)
-    return "\n".join(
-        [
-            f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}pt" height="{height}pt" '
-            f'viewBox="0 0 {width} {height}" role="img" font-family="{_FONTS}" font-size="8" '
-            'stroke-linejoin="round">',
-            f"<title>{escape(drawable(figure.title))}</title>",
-            f'<rect width="{width}" height="{height}" fill="#FFFFFF"/>',
-            *map(_element, figure.marks),
-            "</svg>",
-        ]
-    )
-
-
-def plain(value: float) -> str:
-    """Write a coordinate with at most two decimals.
-
-    Examples
-    --------
-    >>> plain(12.0), plain(7.314), plain(-0.001)
-    ('12', '7.31', '0')
-    """
-    text = f"{value:.2f}".rstrip("0").rstrip(".")
-    return "0" if text == "-0" else text
-
-
-def _element(mark: Mark) -> str:
-    if isinstance(mark, Label):
-        return _text(mark)
-    if isinstance(mark, Line):
-        return f'<path d="{_path(mark.points)}" fill="none"{_stroke(mark.stroke)}/>'
-    paint = f' fill="{mark.fill or "none"}"{_stroke(mark.stroke)}'
-    if isinstance(mark, Circle):
-        x, y, radius = plain(mark.x), plain(mark.y), plain(mark.radius)
-        return f'<circle cx="{x}" cy="{y}" r="{radius}"{paint}/>'
-    return f'<path d="{_path(mark.points)}Z"{paint}/>'
-
-
-def _path(points: tuple[Point, ...]) -> str:
-    return "M" + "L".join(f"{plain(x)} {plain(y)}" for x, y in points)
-
-
-def _stroke(stroke: Stroke | None) -> str:
-    if stroke is None:
-        return ""
-    dashes = ""
-    if stroke.dashes:
-        dashes = f' stroke-dasharray="{" ".join(map(plain, stroke.dashes))}"'
-    return f' stroke="{stroke.colour}" stroke-width="{plain(stroke.width)}"{dashes}'
-
-
-def _text(label: Label) -> str:
-    x, y = plain(label.x), plain(label.y)
-    place = f'x="{x}" y="{y}"'
-    if label.anchor != "start":
-        place += f' text-anchor="{label.anchor}"'
-    if label.size != 8:
-        place += f' font-size="{plain(label.size)}"'
-    if label.upwards:
-        place += f' transform="rotate(-90 {x} {y})"'
-    if not lacks_characters(label.text):
-        # A reader without Helvetica may have a wider font.
-        place += f' textLength="{plain(label.width)}" lengthAdjust="spacingAndGlyphs"'
-    if label.colour != "#000000":
-        place += f' fill="{label.colour}"'
-    return f"<text {place}>{escape(drawable(label.text))}</text>"
-
-
-# Where the control points of a quarter of a circle are.
-_QUARTER = 0.5523
-
-_FIRST, _LAST = 32, 255
-
-
-def figure_pdf(figure: Figure) -> bytes:
-    """Write a figure as a PDF of one page of its size.
-
-    Characters that Helvetica lacks are written as "?": see `lacks_characters`.
-
-    Returns
-    -------
-    bytes
-        Without a date; equal input gives equal bytes.
-
-    Examples
-    --------
-    >>> figure = Figure("a", "A", 10, 20, (Label(1, 9, "b"),), ("name",), (("b",),))
-    >>> figure_pdf(figure)[:8]
-    b'%PDF-1.4'
-    """
-    import pydyf
-
-    known = helvetica_widths()
-    widths = [known.get(_character(code), 0) for code in range(_FIRST, _LAST + 1)]
-    document = pydyf.PDF()
-    font = pydyf.Dictionary(
-        {
-            "Type": "/Font",
-            "Subtype": "/Type1",
-            "BaseFont": "/Helvetica",
-            "Encoding": "/WinAnsiEncoding",
-            "FirstChar": _FIRST,
-            "LastChar": _LAST,
-            "Widths": pydyf.Array(widths),
-        }
-    )
-    document.add_object(font)
-    # From here on y grows downwards.
-    lines = [f"1 0 0 -1 0 {plain(figure.height)} cm", "1 j"]
-    for mark in figure.marks:
-        lines += _operators(mark)
-    content = pydyf.Stream([line.encode("ascii") for line in lines])
-    document.add_object(content)
-    fonts = pydyf.Dictionary({"F": font.reference})
-    document.add_page(
-        pydyf.Dictionary(
-            {
-                "Type": "/Page",
-                "Parent": document.pages.reference,
-                "MediaBox": pydyf.Array(
-                    [b"0 0", plain(figure.width).encode(), plain(figure.height).encode()]
-                ),
-                "Contents": content.reference,
-                "Resources": pydyf.Dictionary({"Font": fonts}),
-            }
-        )
-    )
-    document.info["Title"] = pydyf.String(drawable(figure.title))
-    stream = BytesIO()
-    document.write(stream, version=b"1.4")
-    return stream.getvalue()
-
-
-def _character(code: int) -> str:
-    return bytes([code]).decode("cp1252", "replace")
-
-
-def _operators(mark: Mark) -> list[str]:
-    """Write a mark in the operators of PDF."""
-    if isinstance(mark, Label):
-        return [_figure_pdf_text(mark)]
-    if isinstance(mark, Line):
-        return [_figure_pdf_stroke(mark.stroke), _figure_pdf_path(mark.points), "S"]
-    found = [] if mark.stroke is None else [_figure_pdf_stroke(mark.stroke)]
-    if mark.fill is not None:
-        found.append(f"{_colour(mark.fill)} rg")
-    found.append(_round(mark) if isinstance(mark, Circle) else f"{_figure_pdf_path(mark.points)} h")
-    paint = {(True, True): "B", (True, False): "f", (False, True): "S", (False, False): "n"}
-    return [*found, paint[mark.fill is not None, mark.stroke is not None]]
-
-
-def _figure_pdf_path(points: tuple[Point, ...]) -> str:
-    first, *others = (f"{plain(x)} {plain(y)}" for x, y in points)
-    return " ".join([f"{first} m", *(f"{point} l" for point in others)])
-
-
-def _round(mark: Circle) -> str:
-    """Write a circle as four curves."""
-    x, y, r = mark.x, mark.y, mark.radius
-    k = _QUARTER * r
-    curves = [
-        (x + r, y + k, x + k, y + r, x, y + r),
-        (x - k, y + r, x - r, y + k, x - r, y),
-        (x - r, y - k, x - k, y - r, x, y - r),
-        (x + k, y - r, x + r, y - k, x + r, y),
-    ]
-    drawn = [f"{' '.join(map(plain, curve))} c" for curve in curves]
-    return " ".join([f"{plain(x + r)} {plain(y)} m", *drawn, "h"])
-
-
-def _figure_pdf_stroke(stroke: Stroke) -> str:
-    dashes = " ".join(map(plain, stroke.dashes))
-    return f"{_colour(stroke.colour)} RG {plain(stroke.width)} w [{dashes}] 0 d"
-
-
-def _colour(colour: str) -> str:
-    return " ".join(f"{int(colour[at : at + 2], 16) / 255:.3f}" for at in (1, 3, 5))
-
-
-def _figure_pdf_text(label: Label) -> str:
-    """Write a text; the minus signs turn its letters, which would be upside down, round."""
-    known = helvetica_widths()
-    text = "".join(c if c in known else "?" for c in label.text)
-    # The width of what is written: a question mark is narrower than most of what it is for.
-    share = {"start": 0.0, "middle": 0.5, "end": 1.0}[label.anchor]
-    before = share * printed_width(text, label.size)
-    if label.upwards:
-        place = f"0 -1 -1 0 {plain(label.x)} {plain(label.y + before)} Tm"
-    else:
-        place = f"1 0 0 -1 {plain(label.x - before)} {plain(label.y)} Tm"
-    shown = text.encode("cp1252").hex()
-    paint = f"{_colour(label.colour)} rg"
-    return f"{paint} BT /F {plain(label.size)} Tf {place} <{shown}> Tj ET"
-
-
-DOTS_PER_INCH = 300
-
-_SCALE = DOTS_PER_INCH / 72
-
-# DejaVu Sans, which comes with matplotlib, is about as much wider than Helvetica.
-_NARROWER = 0.88
-
-_MISSING = "\ufffd"
-
-
-def can_write_png() -> bool:
-    """Whether matplotlib is installed; it is not imported for that."""
-    return find_spec("matplotlib") is not None
-
-
-def figure_png(figure: Figure) -> bytes:
-    """Write a figure as a picture of 300 dots an inch, on white.
-
-    The marks are where they are in SVG and PDF. The font is DejaVu Sans, smaller where a text would
-    be wider than in Helvetica; what it lacks, and what is read from right to left, is written as
-    U+FFFD.
+def require_matplotlib() -> None:
+    """Refuse to draw figures without matplotlib, which is not imported for that.
 
     Raises
     ------
-    ModuleNotFoundError
-        Without matplotlib: see `can_write_png`.
+    UsageError
+        If it is not installed; the message says how to install it.
     """
-    import numpy as np
-    from matplotlib.backends import backend_agg
-    from PIL import Image
-
-    size = round(figure.width * _SCALE), round(figure.height * _SCALE)
-    # Typed in part only.
-    agg: Any = backend_agg
-    renderer = agg.RendererAgg(*size, DOTS_PER_INCH)
-    canvas = _Canvas(renderer, size[1])
-    canvas.fill_white(*size)
-    for mark in figure.marks:
-        canvas.draw(mark)
-    stream = BytesIO()
-    pixels = np.asarray(renderer.buffer_rgba())[:, :, :3]
-    picture = Image.fromarray(np.ascontiguousarray(pixels))
-    picture.save(stream, "png", dpi=(DOTS_PER_INCH, DOTS_PER_INCH))
-    return stream.getvalue()
+    if find_spec("matplotlib") is None:
+        raise UsageError("figures need matplotlib: pip install 'wordorder[plot]'")
 
 
-def lacks_glyphs(text: str) -> bool:
-    """Whether the font of PNG lacks some of a text's characters, or would put them the wrong way.
+def figure_files(figure: Figure) -> tuple[dict[str, bytes], list[str]]:
+    """Draw a figure once and write it as SVG, PDF and PNG of 300 dots an inch, on white.
+
+    Text is text in SVG and PDF. What the font of PDF and PNG, DejaVu Sans, lacks, and what is read
+    from right to left, is written as "?" there.
+
+    Returns
+    -------
+    files : dict of str to bytes
+        By "svg", "pdf" and "png"; equal figures make equal bytes with one version of matplotlib.
+    unknown : list of str
+        The labels with a "?" that SVG writes in full.
+    """
+    import matplotlib.style
+    from matplotlib.text import Text
+
+    files = {}
+    unknown: set[str] = set()
+    # Not the settings of whoever runs it.
+    with matplotlib.style.context(["default", STYLE]), warnings.catch_warnings():
+        # Said by who writes the files, once for all.
+        warnings.filterwarnings("ignore", "Glyph")
+        drawn = figure.draw()
+        # Files of all kinds have one layout.
+        drawn.draw_without_rendering()
+        drawn.set_layout_engine("none")
+        for kind, metadata in _NOTHING_ELSE.items():
+            titled = metadata if kind == "png" else {"Title": drawable(figure.title), **metadata}
+            stream = BytesIO()
+            drawn.savefig(stream, format=kind, metadata=titled)
+            files[kind] = stream.getvalue()
+            if kind == "svg":
+                for label in drawn.findobj(Text):
+                    text = label.get_text()
+                    if (written := _written(text)) != text:
+                        unknown.add(" ".join(text.split()))
+                        label.set_text(written)
+    return files, sorted(unknown)
+
+
+def _written(text: str) -> str:
+    """Write "?" for what PDF and PNG cannot show."""
+    if text.isascii():
+        return text
+    from matplotlib.font_manager import findfont, get_font
+
+    font = get_font(findfont("DejaVu Sans"))
+    return "".join(
+        c
+        if c == "\n"
+        or (font.get_char_index(ord(c)) and unicodedata.bidirectional(c) not in ("R", "AL"))
+        else "?"
+        for c in text
+    )
+
+
+# Where names can be broken.
+_SEPARATORS = r"[-_./:, ]"
+
+
+def short_names(names: Sequence[str]) -> list[str]:
+    """Leave out what all names begin and end with, as far as the nearest separator.
 
     Examples
     --------
-    >>> lacks_glyphs("naïve"), lacks_glyphs("порядок"), lacks_glyphs("語順")
-    (False, False, True)
+    >>> short_names(["wmt.online-A.0.de-en", "wmt.online-B.0.de-en", "wmt.uedin.1.de-en"])
+    ['online-A.0', 'online-B.0', 'uedin.1']
+    >>> short_names(["system"]), short_names(["a", "a"]), short_names(["a.en", "a.en.en"])
+    (['system'], ['a', 'a'], ['en', 'en.en'])
     """
-    return any(not _drawn(character) for character in text)
+    names = list(map(drawable, names))
+    if len(set(names)) < 2:
+        return names
+    start = _in_common(names)
+    end = _in_common([name[start:][::-1] for name in names])
+    shown = [name[start : len(name) - end] for name in names]
+    return shown if all(shown) else names
 
 
-class _Canvas:
-    """Draws marks with matplotlib's renderer, whose y grows upwards from the bottom."""
-
-    def __init__(self, renderer: Any, height: int) -> None:
-        from matplotlib.transforms import Affine2D
-
-        self._renderer = renderer
-        self._height = height
-        self._place = Affine2D().scale(_SCALE, -_SCALE).translate(0, height)
-
-    def fill_white(self, width: int, height: int) -> None:
-        from matplotlib.path import Path
-        from matplotlib.transforms import Affine2D
-
-        corners = Path([(0, 0), (width, 0), (width, height), (0, height), (0, 0)], closed=True)
-        self._renderer.draw_path(self._pen(None), corners, Affine2D(), (1.0, 1.0, 1.0))
-
-    def draw(self, mark: Mark) -> None:
-        from matplotlib.path import Path
-        from matplotlib.transforms import Affine2D
-
-        if isinstance(mark, Label):
-            self._write(mark)
-        elif isinstance(mark, Line):
-            path = Path(mark.points)
-            self._renderer.draw_path(self._pen(mark.stroke), path, self._place)
-        elif isinstance(mark, Circle):
-            place = Affine2D().scale(mark.radius).translate(mark.x, mark.y) + self._place
-            self._paint(Path.unit_circle(), place, mark.fill, mark.stroke)
-        else:
-            path = Path([*mark.points, mark.points[0]], closed=True)
-            self._paint(path, self._place, mark.fill, mark.stroke)
-
-    def _paint(self, path: Any, place: Any, fill: str | None, stroke: Stroke | None) -> None:
-        self._renderer.draw_path(
-            self._pen(stroke), path, place, None if fill is None else _rgb(fill)
-        )
-
-    def _pen(self, stroke: Stroke | None) -> Any:
-        pen = self._renderer.new_gc()
-        pen.set_linewidth(0 if stroke is None else stroke.width)
-        pen.set_capstyle("butt")
-        pen.set_joinstyle("round")
-        if stroke is not None:
-            pen.set_foreground(_rgb(stroke.colour))
-            if stroke.dashes:
-                pen.set_dashes(0, list(stroke.dashes))
-        return pen
-
-    def _write(self, label: Label) -> None:
-        from matplotlib.textpath import TextPath
-        from matplotlib.transforms import Affine2D
-
-        text = "".join(c if _drawn(c) else _MISSING for c in drawable(label.text))
-        if not text.strip():
-            return
-        path = TextPath((0, 0), text, size=label.size * _NARROWER, prop=_font_properties())
-        width = float(path.vertices[:, 0].max())
-        size = min(1.0, label.width / width)
-        before = label.before / label.width * width * size
-        # A text's own y grows upwards.
-        place: Any = Affine2D().scale(size, -size).translate(-before, 0)
-        if label.upwards:
-            place = place.rotate_deg(-90)
-        place = place.translate(label.x, label.y) + self._place
-        self._renderer.draw_path(self._pen(None), path, place, _rgb(label.colour))
+def _in_common(names: Sequence[str]) -> int:
+    """Return with how many equal characters names begin, the last of them a separator."""
+    columns = takewhile(lambda column: len(set(column)) == 1, zip(*names, strict=False))
+    start = "".join(column[0] for column in columns)
+    return max((found.end() for found in re.finditer(_SEPARATORS, start)), default=0)
 
 
-def _rgb(colour: str) -> tuple[float, ...]:
-    return tuple(int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5))
+def folded(text: str, room: float) -> str:
+    """Break a text into lines that are no wider than the room, in points, where it has separators.
+
+    Examples
+    --------
+    >>> folded("university-of-somewhere-unconstrained", 80).split()
+    ['university-of-', 'somewhere-', 'unconstrained']
+    >>> folded("語" * 9, 40).split()
+    ['語語語語語', '語語語語']
+    """
+    lines = [""]
+    for piece in re.findall(rf".*?{_SEPARATORS}|.+$", drawable(text)):
+        parts = [piece] if printed_width(piece) <= room else piece
+        for part in parts:
+            if lines[-1] and printed_width(lines[-1] + part.rstrip()) > room:
+                lines.append("")
+            lines[-1] += part
+    return "\n".join(line.strip() for line in lines)
 
 
-@cache
-def _font_file() -> str:
-    import matplotlib
+def printed_width(text: str) -> float:
+    """Estimate the width of a text in a figure, in points: too wide, if anything.
 
-    return f"{matplotlib.get_data_path()}/fonts/ttf/DejaVuSans.ttf"
-
-
-@cache
-def _font_properties() -> Any:
-    from matplotlib.font_manager import FontProperties
-
-    return FontProperties(fname=_font_file())
+    Examples
+    --------
+    >>> printed_width("語順")
+    16.0
+    """
+    return text_width(text) * TEXT_SIZE / FONT_SIZE
 
 
-@cache
-def _drawn(character: str) -> bool:
-    """Whether the font has a character, and it is not read from right to left."""
-    from matplotlib.ft2font import FT2Font
-
-    if unicodedata.bidirectional(character) in ("R", "AL"):
-        return False
-    return FT2Font(_font_file()).get_char_index(ord(character)) != 0
+def labels_touch(axes: Any, apart: float) -> bool:
+    """Whether labels along the lower edge of axes are closer than so many points."""
+    axes.xaxis.get_tightbbox()
+    boxes = [label.get_window_extent() for label in axes.get_xticklabels() if label.get_text()]
+    return any(other.x0 - one.x1 < apart for one, other in pairwise(boxes))

@@ -8,28 +8,8 @@ from dataclasses import dataclass, field
 from itertools import chain, pairwise
 
 from wordorder.counts import counted
-from wordorder.drawing.svg import (
-    BLUE,
-    BOX_HEIGHT,
-    GAP,
-    GREEN,
-    GREY,
-    LEAST_ROOM,
-    LONGEST_TEXT,
-    MARGIN,
-    MOST_WORDS,
-    VERMILION,
-    Symbol,
-    box_width,
-    hidden_words,
-    legend,
-    missing_sample,
-    picture,
-    runs_leftwards,
-    shown_word,
-    svg_number,
-    text_box,
-)
+from wordorder.drawing import svg
+from wordorder.drawing.svg import svg_number
 from wordorder.drawing.trees import shortened
 from wordorder.errors import InputError
 
@@ -38,9 +18,9 @@ _NEAREST, _FARTHEST = 84, 224
 
 _PER_WORD = 5
 
-_STAYS = f'fill="none" stroke="{GREY}" stroke-width="1.5"'
+_STAYS = f'fill="none" stroke="{svg.GREY}" stroke-width="1.5"'
 
-_MOVES = f'fill="none" stroke="{BLUE}" stroke-width="2.5" stroke-dasharray="7 4"'
+_MOVES = f'fill="none" stroke="{svg.BLUE}" stroke-width="2.5" stroke-dasharray="7 4"'
 
 
 def order_svg(
@@ -90,20 +70,20 @@ def order_svg(
     described = given[1:] if sentence is None else given
     sentence = words if sentence is None else sentence
 
-    names_width = max(box_width([shown_word(row.name)]) for row in given)
-    left = MARGIN + names_width + 2 * GAP
+    names_width = max(svg.box_width([svg.shown_word(row.name)]) for row in given)
+    left = svg.MARGIN + names_width + 2 * svg.GAP
     rows_width = left + max(row.width for row in rows)
     longest = max(len(row.order) for row in rows)
-    step = min(max(_NEAREST, _PER_WORD * min(longest, MOST_WORDS)), _FARTHEST)
-    tops = [MARGIN + PAD + step * number for number in range(len(rows))]
+    step = min(max(_NEAREST, _PER_WORD * min(longest, svg.MOST_WORDS)), _FARTHEST)
+    tops = [svg.MARGIN + PAD + step * number for number in range(len(rows))]
     symbols = _symbols(given)
-    below = tops[-1] + BOX_HEIGHT + PAD + 2 * GAP
-    shown_legend, legend_width, legend_height = legend(
-        symbols, below, max(rows_width - MARGIN, LEAST_ROOM)
+    below = tops[-1] + svg.BOX_HEIGHT + PAD + 2 * svg.GAP
+    shown_legend, legend_width, legend_height = svg.legend(
+        symbols, below, max(rows_width - svg.MARGIN, svg.LEAST_ROOM)
     )
-    width = max(rows_width, MARGIN + legend_width) + MARGIN
-    height = (below + legend_height if symbols else below - 2 * GAP) + MARGIN
-    leftwards = runs_leftwards(sentence[:MOST_WORDS])
+    width = max(rows_width, svg.MARGIN + legend_width) + svg.MARGIN
+    height = (below + legend_height if symbols else below - 2 * svg.GAP) + svg.MARGIN
+    leftwards = svg.runs_leftwards(sentence[: svg.MOST_WORDS])
 
     def place(x: float) -> float:
         return width - left - x if leftwards else left + x
@@ -112,27 +92,22 @@ def order_svg(
     for (one, other), shown, (top, bottom) in zip(
         pairwise(rows), given[1:], pairwise(tops), strict=True
     ):
-        elements += _lines(one, other, shown.moved, place, top + BOX_HEIGHT, bottom)
+        elements += _lines(one, other, shown.moved, place, top + svg.BOX_HEIGHT, bottom)
     for row, shown, top in zip(rows, given, tops, strict=True):
-        middle = place(-2 * GAP - names_width / 2)
-        elements.append(text_box(shown_word(shown.name), middle, top, kind="name"))
+        middle = place(-2 * svg.GAP - names_width / 2)
+        elements.append(svg.text_box(svg.shown_word(shown.name), middle, top, kind="name"))
         elements += row_elements(row, shown.written(words), hints, missing, place, top)
-    return picture(
+    return svg.picture(
         [*elements, *shown_legend],
         width,
         height,
-        title=shortened(f"{title} of {' '.join(sentence[:MOST_WORDS])}", LONGEST_TEXT),
+        title=shortened(f"{title} of {' '.join(sentence[: svg.MOST_WORDS])}", svg.LONGEST_TEXT),
         description=_description(words, described),
     )
 
 
 def _lines(
-    one: WordRow,
-    other: WordRow,
-    moved: AbstractSet[int],
-    place: Place,
-    top: float,
-    bottom: float,
+    one: WordRow, other: WordRow, moved: AbstractSet[int], place: Place, top: float, bottom: float
 ) -> list[str]:
     """Join the words of two rows: first those that stay, above them those that move."""
     strokes: dict[bool, list[str]] = {False: [], True: []}
@@ -174,18 +149,18 @@ def _hints(words: Sequence[str], rows: Sequence[OrderRow]) -> list[str]:
     return hints
 
 
-def _symbols(rows: Sequence[OrderRow]) -> list[Symbol]:
+def _symbols(rows: Sequence[OrderRow]) -> list[svg.Symbol]:
     """Return the legend: an entry for whatever the picture has."""
-    symbols = [Symbol("moved", _sample)] if any(row.moved for row in rows) else []
-    symbols += [Symbol(_chunk_count(row), frame) for row in rows if row.chunks]
+    symbols = [svg.Symbol("moved", _sample)] if any(row.moved for row in rows) else []
+    symbols += [svg.Symbol(_chunk_count(row), frame) for row in rows if row.chunks]
     if any(len(row.chunks) > 1 for row in rows):
-        symbols.append(Symbol("order broken", zigzag))
+        symbols.append(svg.Symbol("order broken", zigzag))
     if any(len(group) > 1 for row in rows for group in row.groups):
-        symbols.append(Symbol("words that tie", _pair))
+        symbols.append(svg.Symbol("words that tie", _pair))
     shown = set().union(*(row.positions for row in rows))
     for row in rows:
         if len(row.positions) < len(shown):
-            symbols.append(Symbol(f"not in {shown_word(row.name)}", missing_sample))
+            symbols.append(svg.Symbol(f"not in {svg.shown_word(row.name)}", svg.missing_sample))
     return symbols
 
 
@@ -215,8 +190,8 @@ def _description(words: Sequence[str], rows: Sequence[OrderRow]) -> str:
         for group in row.groups:
             tied = [f"{'| ' if p in begins else ''}{written[p]}" for p in group]
             parts += ["{{", *tied, "}}"] if len(group) > 1 else tied
-        more = ["…"] if len(parts) > MOST_WORDS else []
-        said.append(f"{row.name}: {' '.join([*parts[:MOST_WORDS], *more])}")
+        more = ["…"] if len(parts) > svg.MOST_WORDS else []
+        said.append(f"{row.name}: {' '.join([*parts[: svg.MOST_WORDS], *more])}")
     said += [_chunk_count(row) for row in rows if row.chunks]
     return "; ".join(said) + "."
 
@@ -301,13 +276,13 @@ _BRACES = 16
 _MARK = 16
 
 # Between the words of a row that has few of them.
-_WIDEST_GAP = 5 * GAP
+_WIDEST_GAP = 5 * svg.GAP
 
-_FRAME = f'fill="none" stroke="{GREEN}" stroke-width="2"'
+_FRAME = f'fill="none" stroke="{svg.GREEN}" stroke-width="2"'
 
-_BROKEN = f'fill="none" stroke="{VERMILION}" stroke-width="2.5"'
+_BROKEN = f'fill="none" stroke="{svg.VERMILION}" stroke-width="2.5"'
 
-_TIES = f'fill="none" stroke="{GREY}" stroke-width="2"'
+_TIES = f'fill="none" stroke="{svg.GREY}" stroke-width="2"'
 
 # A place in the picture, given the place when reading from left to right.
 Place = Callable[[float], float]
@@ -385,10 +360,13 @@ class WordRow:
 
 def word_rows(words: Sequence[str], given: Sequence[OrderRow]) -> list[WordRow]:
     """Lay out rows, spread so that all are as wide as the widest, or nearly so."""
-    rows = [_row(row.written(words), row, GAP) for row in given]
+    rows = [_row(row.written(words), row, svg.GAP) for row in given]
     widest = max((row.width for row in rows), default=0.0)
     gaps = [
-        min(GAP + (widest - row.width) / max(len(row.spans) - 1 + bool(row.rest), 1), _WIDEST_GAP)
+        min(
+            svg.GAP + (widest - row.width) / max(len(row.spans) - 1 + bool(row.rest), 1),
+            _WIDEST_GAP,
+        )
         for row in rows
     ]
     return [_row(row.written(words), row, gap) for row, gap in zip(given, gaps, strict=True)]
@@ -403,17 +381,17 @@ def _row(words: Sequence[str], given: OrderRow, gap: float) -> WordRow:
     later = begins - {chunk[0] for chunk in given.chunks[:1]}
     at = 0.0
     start: float | None = None
-    for position in row.order[:MOST_WORDS]:
+    for position in row.order[: svg.MOST_WORDS]:
         if position in later:
             row.marks.append(at + _MARK / 2)
-            at += _MARK + GAP
+            at += _MARK + svg.GAP
         if position in opens:
             row.opening.append(at + _BRACES / 2)
             at += _BRACES
         if position in begins:
             start = at
             at += PAD
-        width = box_width([shown_word(words[position])])
+        width = svg.box_width([svg.shown_word(words[position])])
         row.spans[position] = at, at + width
         at += width
         if position in ends and start is not None:
@@ -428,9 +406,9 @@ def _row(words: Sequence[str], given: OrderRow, gap: float) -> WordRow:
         # The last chunk goes on among the words that are not drawn.
         row.chunks.append((start, at - gap + PAD))
         at += PAD
-    hidden = len(row.order) - MOST_WORDS
+    hidden = len(row.order) - svg.MOST_WORDS
     if hidden > 0:
-        width = box_width([hidden_words(hidden)])
+        width = svg.box_width([svg.hidden_words(hidden)])
         row.rest = at, at + width
         at += width + gap
     row.width = max(at - gap, 0.0)
@@ -459,22 +437,25 @@ def row_elements(
     top : float
         Where its boxes begin.
     """
+    height = svg_number(svg.BOX_HEIGHT + 2 * PAD)
     elements = [
         f'<rect x="{svg_number(min(place(a), place(b)))}" y="{svg_number(top - PAD)}" '
-        f'width="{svg_number(b - a)}" height="{svg_number(BOX_HEIGHT + 2 * PAD)}" rx="6" {_FRAME}/>'
+        f'width="{svg_number(b - a)}" height="{height}" rx="6" {_FRAME}/>'
         for a, b in row.chunks
     ]
-    elements += [zigzag(place(x), top + BOX_HEIGHT / 2) for x in row.marks]
+    elements += [zigzag(place(x), top + svg.BOX_HEIGHT / 2) for x in row.marks]
     way = 1 if place(1) > place(0) else -1
-    elements += [braces(place(x), top + BOX_HEIGHT / 2, way) for x in row.opening]
-    elements += [braces(place(x), top + BOX_HEIGHT / 2, -way) for x in row.closing]
+    elements += [braces(place(x), top + svg.BOX_HEIGHT / 2, way) for x in row.opening]
+    elements += [braces(place(x), top + svg.BOX_HEIGHT / 2, -way) for x in row.closing]
     for position, (a, b) in row.spans.items():
         kind = "missing" if position in missing else "word"
-        word = shown_word(words[position])
-        elements.append(text_box(word, place((a + b) / 2), top, kind=kind, hint=hints[position]))
+        word = svg.shown_word(words[position])
+        elements.append(
+            svg.text_box(word, place((a + b) / 2), top, kind=kind, hint=hints[position])
+        )
     if row.rest is not None:
-        text = hidden_words(len(row.order) - MOST_WORDS)
-        elements.append(text_box(text, place(sum(row.rest) / 2), top))
+        text = svg.hidden_words(len(row.order) - svg.MOST_WORDS)
+        elements.append(svg.text_box(text, place(sum(row.rest) / 2), top))
     return elements
 
 

@@ -11,15 +11,8 @@ from typing import Protocol
 import numpy as np
 
 from wordorder.counts import counted, number
-from wordorder.drawing.svg import (
-    BLUE,
-    FONT_SIZE,
-    GREY,
-    VERMILION,
-    scale_steps,
-    svg_number,
-    text_width,
-)
+from wordorder.drawing import svg
+from wordorder.drawing.svg import svg_number
 from wordorder.drawing.trees import LONGEST_WORD, drawable, shortened
 from wordorder.errors import UsageError
 from wordorder.types import Float64, Int64
@@ -41,9 +34,6 @@ _CAP = 5
 
 # From the middle of a line to its base line.
 _BASE = 5
-
-# Okabe & Ito's blue contrasts with white and with black alike, and so does the grey.
-_BLUE, _GREY = "#0072B2", "#808080"
 
 _NOTHING = "no number"
 
@@ -126,37 +116,40 @@ def interval_svg(
         for end in (each.low, each.value, each.high)
         if not math.isnan(end)
     ]
-    steps = scale_steps(min(ends, default=0.0), max(ends, default=1.0))
-    left = _MARGIN + max(map(text_width, shown), default=0.0) + _GAP
+    steps = svg.scale_steps(min(ends, default=0.0), max(ends, default=1.0))
+    left = _MARGIN + max(map(svg.text_width, shown), default=0.0) + _GAP
     right = left + scale_width
     widest = _NOTHING if any(math.isnan(each.value) for each in estimates) else "-0.0000"
-    width = right + _GAP + text_width(widest) + _MARGIN
+    width = right + _GAP + svg.text_width(widest) + _MARGIN
     bottom = _MARGIN + _ROW * len(names)
 
+    def at(value: float) -> float:
+        return left + scale_width * (value - steps[0]) / (steps[-1] - steps[0])
+
     def x(value: float) -> str:
-        return svg_number(left + scale_width * (value - steps[0]) / (steps[-1] - steps[0]))
+        return svg_number(at(value))
 
     elements = []
     # Where the scale is short not all steps have room for their numbers.
-    widest_step = max(text_width(f"{step:g}") for step in steps) + _GAP / 2
+    widest_step = max(svg.text_width(f"{step:g}") for step in steps) + _GAP / 2
     named = math.ceil(widest_step * (len(steps) - 1) / scale_width)
     for place, step in enumerate(steps):
         elements.append(
-            f'<path d="M{x(step)} {_MARGIN}V{bottom}" stroke="{_GREY}" stroke-opacity="0.5"/>'
+            f'<path d="M{x(step)} {_MARGIN}V{bottom}" stroke="{svg.GREY}" stroke-opacity="0.5"/>'
         )
         if place % named == 0:
-            elements.append(_text(x(step), bottom + _ROW / 2, f"{step:g}", "middle"))
+            elements.append(_text(at(step), bottom + _ROW / 2, f"{step:g}", "middle"))
     for row, (name, each) in enumerate(zip(shown, estimates, strict=True)):
         middle = _MARGIN + _ROW * (row + 0.5)
         if groups is not None and row and groups[row] != groups[row - 1]:
             elements.append(
                 f'<path d="M{_MARGIN} {_MARGIN + _ROW * row}H{svg_number(width - _MARGIN)}" '
-                f'stroke="{_GREY}" stroke-dasharray="6 4"/>'
+                f'stroke="{svg.GREY}" stroke-dasharray="6 4"/>'
             )
         y, cap = svg_number(middle), f"v{-2 * _CAP}"
         elements += [
             f"<g>\n<title>{escape(name)}: {_said(each)}</title>",
-            _text(svg_number(left - _GAP), middle, name, "end"),
+            _text(left - _GAP, middle, name, "end"),
         ]
         if not (math.isnan(each.low) or math.isnan(each.high) or math.isnan(each.value)):
             line = (
@@ -164,22 +157,27 @@ def interval_svg(
                 f"M{x(each.low)} {svg_number(middle + _CAP)}{cap}"
                 f"M{x(each.high)} {svg_number(middle + _CAP)}{cap}"
             )
-            elements.append(f'<path d="{line}" fill="none" stroke="{_BLUE}" stroke-width="2"/>')
+            elements.append(f'<path d="{line}" fill="none" stroke="{svg.BLUE}" stroke-width="2"/>')
         if not math.isnan(each.value):
-            elements.append(f'<circle cx="{x(each.value)}" cy="{y}" r="4.5" fill="{_BLUE}"/>')
+            elements.append(f'<circle cx="{x(each.value)}" cy="{y}" r="4.5" fill="{svg.BLUE}"/>')
         written = _NOTHING if math.isnan(each.value) else number(each.value)
-        elements += [_text(svg_number(right + _GAP), middle, written, "start"), "</g>"]
+        elements += [_text(right + _GAP, middle, written, "start"), "</g>"]
     said = "; ".join(
         f"{escape(name)} {_said(each)}" for name, each in zip(shown, estimates, strict=True)
     )
-    size = svg_number(width), svg_number(bottom + _ROW + _MARGIN)
+    return _svg(width, bottom + _ROW + _MARGIN, title, said + ".", elements)
+
+
+def _svg(width: float, height: float, title: str, description: str, elements: Sequence[str]) -> str:
+    """Put elements into one ``<svg>``; text has the colour of what surrounds it."""
+    size = svg_number(width), svg_number(height)
     return "\n".join(
         [
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {size[0]} {size[1]}" '
             f'width="{size[0]}" height="{size[1]}" role="img" font-family="sans-serif" '
-            f'font-size="{FONT_SIZE}" fill="currentColor">',
+            f'font-size="{svg.FONT_SIZE}" fill="currentColor">',
             f"<title>{escape(drawable(title))}</title>",
-            f"<desc>{said}.</desc>",
+            f"<desc>{description}</desc>",
             *elements,
             "</svg>",
         ]
@@ -216,15 +214,14 @@ def interval_strip(each: Interval, low: float, high: float) -> str:
     middle = _STRIP_HEIGHT // 2
     line = ""
     if not (math.isnan(each.low) or math.isnan(each.high)):
-        line = (
-            f'<path d="M{x(each.low)} {middle}H{x(each.high)}" stroke="{_BLUE}" stroke-width="3"/>'
-        )
+        ends = f"M{x(each.low)} {middle}H{x(each.high)}"
+        line = f'<path d="{ends}" stroke="{svg.BLUE}" stroke-width="3"/>'
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_STRIP} {_STRIP_HEIGHT}" '
         f'width="{_STRIP}" height="{_STRIP_HEIGHT}" aria-hidden="true">'
-        f'<path d="M{_STRIP_END} {middle}H{_STRIP - _STRIP_END}" stroke="{_GREY}" '
+        f'<path d="M{_STRIP_END} {middle}H{_STRIP - _STRIP_END}" stroke="{svg.GREY}" '
         f'stroke-opacity="0.5"/>{line}'
-        f'<circle cx="{x(each.value)}" cy="{middle}" r="4.5" fill="{_BLUE}"/></svg>'
+        f'<circle cx="{x(each.value)}" cy="{middle}" r="4.5" fill="{svg.BLUE}"/></svg>'
     )
 
 
@@ -237,9 +234,9 @@ def _said(each: Interval) -> str:
     return f"{number(each.value)} [{number(each.low)}, {number(each.high)}]"
 
 
-def _text(x: str, middle: float, text: str, anchor: str) -> str:
-    y = svg_number(middle + _BASE)
-    return f'<text x="{x}" y="{y}" text-anchor="{anchor}">{escape(text)}</text>'
+def _text(x: float, middle: float, text: str, anchor: str) -> str:
+    place = f'x="{svg_number(x)}" y="{svg_number(middle + _BASE)}"'
+    return f'<text {place} text-anchor="{anchor}">{escape(text)}</text>'
 
 
 WIDTH, HEIGHT = 370, 300
@@ -331,10 +328,10 @@ def scatter_svg(
     across, up = across[kept], up[kept]
     shown = [drawable(names[n]) for n in kept.tolist()] if names is not None else []
     steps = [
-        scale_steps(float(each.min()), float(each.max())) if len(each) else [0.0, 1.0]
+        svg.scale_steps(float(each.min()), float(each.max())) if len(each) else [0.0, 1.0]
         for each in (across, up)
     ]
-    numbers_width = max(text_width(f"{step:g}") for step in steps[1])
+    numbers_width = max(svg.text_width(f"{step:g}") for step in steps[1])
     frame = _Frame(_MARGIN + _LINE + numbers_width + _SPACE, _MARGIN, steps[0], steps[1])
     elements = _axes(frame, drawable(across_label), drawable(up_label))
     right = frame.left + WIDTH + _MARGIN
@@ -344,19 +341,8 @@ def scatter_svg(
         drawn, room = _dots(frame, across, up, shown)
     width = right + room
     height = frame.top + HEIGHT + 2 * _LINE + _SPACE + _MARGIN
-    size = f"{svg_number(width)} {svg_number(height)}"
-    return "\n".join(
-        [
-            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {size}" '
-            f'width="{svg_number(width)}" height="{svg_number(height)}" role="img" '
-            f'font-family="sans-serif" font-size="{FONT_SIZE}" fill="currentColor">',
-            f"<title>{escape(drawable(title))}</title>",
-            f"<desc>{escape(_description(across, up, shown, across_label, up_label))}</desc>",
-            *elements,
-            *drawn,
-            "</svg>",
-        ]
-    )
+    said = escape(_description(across, up, shown, across_label, up_label))
+    return _svg(width, height, title, said, [*elements, *drawn])
 
 
 def _axes(frame: _Frame, across: str, up: str) -> list[str]:
@@ -371,18 +357,13 @@ def _axes(frame: _Frame, across: str, up: str) -> list[str]:
     middle = svg_number(top + HEIGHT / 2)
     side = svg_number(_MARGIN + _BASE)
     return [
-        f'<path d="{lines}" fill="none" stroke="{GREY}" stroke-opacity="0.5"/>',
+        f'<path d="{lines}" fill="none" stroke="{svg.GREY}" stroke-opacity="0.5"/>',
         *(
-            _point_text(frame.x(step), bottom + _LINE / 2 + 2, f"{step:g}", "middle")
+            _text(frame.x(step), bottom + _LINE / 2 + 2, f"{step:g}", "middle")
             for step in frame.across
         ),
-        *(_point_text(left - _SPACE, frame.y(step), f"{step:g}", "end") for step in frame.up),
-        _point_text(
-            left + WIDTH / 2,
-            bottom + _LINE * 1.5 + _SPACE,
-            shortened(across, 48),
-            "middle",
-        ),
+        *(_text(left - _SPACE, frame.y(step), f"{step:g}", "end") for step in frame.up),
+        _text(left + WIDTH / 2, bottom + _LINE * 1.5 + _SPACE, shortened(across, 48), "middle"),
         f'<text transform="translate({side} {middle}) rotate(-90)" text-anchor="middle">'
         f"{escape(shortened(up, 36))}</text>",
     ]
@@ -394,7 +375,7 @@ def _dots(
     """Draw each point; return the elements and the width of the list of names, if there is one."""
     points = [(frame.x(a), frame.y(b)) for a, b in zip(across.tolist(), up.tolist(), strict=True)]
     circles = [
-        f'<circle cx="{svg_number(x)}" cy="{svg_number(y)}" r="{_RADIUS}" fill="{BLUE}"'
+        f'<circle cx="{svg_number(x)}" cy="{svg_number(y)}" r="{_RADIUS}" fill="{svg.BLUE}"'
         for x, y in points
     ]
     if not names:
@@ -415,14 +396,14 @@ def _dots(
         left = frame.left + WIDTH + 2 * _SPACE
         columns = -(-len(order) * _LINE // (HEIGHT + 2 * _LINE))
         rows = -(-len(order) // columns)
-        before = text_width(str(len(order))) + _SPACE
-        wide = before + max(map(text_width, short)) + 2 * _SPACE
+        before = svg.text_width(str(len(order))) + _SPACE
+        wide = before + max(map(svg.text_width, short)) + 2 * _SPACE
         for place, n in enumerate(order):
             column, row = divmod(place, rows)
             x, y = left + column * wide, frame.top + _LINE * (row + 0.5)
             # Apart from its number, which a name from right to left would take along.
-            listed.append(_point_text(x + before - _SPACE, y, numbers[n], "end"))
-            listed.append(_point_text(x + before, y, short[n], "start"))
+            listed.append(_text(x + before - _SPACE, y, numbers[n], "end"))
+            listed.append(_text(x + before, y, short[n], "start"))
         width = columns * wide + _SPACE
     elements = []
     assert places is not None
@@ -430,7 +411,7 @@ def _dots(
         said = f"{names[n]}: {number(across[n])}, {number(up[n])}"
         elements += [
             f"<g><title>{escape(said)}</title>{circle}/>",
-            f"{_point_text(x, y, written[n], anchor)}</g>",
+            f"{_text(x, y, written[n], anchor)}</g>",
         ]
     return [*elements, *listed], width
 
@@ -453,7 +434,7 @@ def _squares(frame: _Frame, across: Float64, up: Float64) -> tuple[list[str], fl
     bounds = count_ranges(int(counts.max()), len(_SHADES))
     elements = []
     left = frame.left + WIDTH + 2 * _SPACE
-    symbols = [_point_text(left, frame.top + _LINE / 2, "points", "start")]
+    symbols = [_text(left, frame.top + _LINE / 2, "points", "start")]
     for place, (low, high) in enumerate(bounds):
         shade = _SHADES[len(_SHADES) - len(bounds) + place]
         cells = np.flatnonzero((counts >= low) & (counts <= high))
@@ -469,12 +450,12 @@ def _squares(frame: _Frame, across: Float64, up: Float64) -> tuple[list[str], fl
             f'fill-opacity="{shade}"/>'
         )
         text = f"{low}" if low == high else f"{low}–{high}"
-        symbols.append(_point_text(left + 2.5 * _SPACE, y, text, "start"))
+        symbols.append(_text(left + 2.5 * _SPACE, y, text, "start"))
     elements += _means(frame, across, up)
     y = frame.top + _LINE * (len(bounds) + 2)
     symbols.append(_diamond(left + 6, y))
-    symbols.append(_point_text(left + 2.5 * _SPACE, y, "mean of a tenth", "start"))
-    return [*elements, *symbols], text_width("mean of a tenth") + 3 * _SPACE
+    symbols.append(_text(left + 2.5 * _SPACE, y, "mean of a tenth", "start"))
+    return [*elements, *symbols], svg.text_width("mean of a tenth") + 3 * _SPACE
 
 
 def _means(frame: _Frame, across: Float64, up: Float64) -> list[str]:
@@ -485,21 +466,16 @@ def _means(frame: _Frame, across: Float64, up: Float64) -> list[str]:
     places = [(frame.x(a), frame.y(b)) for a, b in means]
     line = "L".join(f"{svg_number(x)} {svg_number(y)}" for x, y in places)
     return [
-        f'<path d="M{line}" fill="none" stroke="{VERMILION}" stroke-width="2"/>',
+        f'<path d="M{line}" fill="none" stroke="{svg.VERMILION}" stroke-width="2"/>',
         *(_diamond(x, y) for x, y in places),
     ]
 
 
 def _diamond(x: float, y: float) -> str:
     return (
-        f'<path d="M{svg_number(x - 6)} {svg_number(y)}l6 -6l6 6l-6 6z" fill="{VERMILION}" '
+        f'<path d="M{svg_number(x - 6)} {svg_number(y)}l6 -6l6 6l-6 6z" fill="{svg.VERMILION}" '
         'stroke="#FFFFFF"/>'
     )
-
-
-def _point_text(x: float, middle: float, text: str, anchor: str) -> str:
-    place = f'x="{svg_number(x)}" y="{svg_number(middle + _BASE)}"'
-    return f'<text {place} text-anchor="{anchor}">{escape(text)}</text>'
 
 
 def _description(
@@ -623,7 +599,7 @@ def placed_names(
     # Where points are close to each other, few places are free: these choose first.
     order = sorted(range(len(points)), key=lambda n: (-_neighbours(points, n), n))
     for n in order:
-        width = text_width(names[n])
+        width = svg.text_width(names[n])
         best: tuple[float, Place, Box] | None = None
         for place in _places(points[n]):
             box = _box(place, width)

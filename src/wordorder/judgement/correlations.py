@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -20,10 +20,6 @@ from wordorder.judgement.score_table import ScoreTable
 from wordorder.notes import note
 from wordorder.scoring.result_columns import columns, number_or_none
 from wordorder.types import Float64
-
-if TYPE_CHECKING:
-    from wordorder.judgement.judgements import PairJudgements
-
 
 # The statistic of which the lower value is the better one.
 _ERROR = "pce"
@@ -512,10 +508,7 @@ def _wins(given: EvaluationSet, pairs: PairJudgements) -> ScoreTable:
     system = np.array([number[name] for name in every.systems], np.int64)
     line = np.array([int(name) - 1 for name in every.items], np.int64)
     won, lost = np.zeros(shape), np.zeros(shape)
-    for outcome, winner, loser in (
-        (1, every.first, every.second),
-        (-1, every.second, every.first),
-    ):
+    for outcome, winner, loser in ((1, every.first, every.second), (-1, every.second, every.first)):
         rows = every.outcome == outcome
         lines = line[every.item[rows]]
         np.add.at(won, (system[winner[rows]], lines), 1)

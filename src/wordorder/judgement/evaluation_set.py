@@ -9,21 +9,20 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from wordorder.counts import counted, joined
 from wordorder.errors import InputError, UsageError, location, unknown_name
-from wordorder.judgement.judged_files import JudgedScores, read_judged_scores, read_rankings
-from wordorder.judgement.judgements import PairJudgements
-from wordorder.judgement.score_table import (
-    MISSING,
-    ScoreTable,
-    check_lengths,
-    read_scores,
-    write_scores,
+from wordorder.judgement.judgement_files import (
+    JudgedScores,
+    plain_scores,
+    read_judged_scores,
+    read_rankings,
 )
+from wordorder.judgement.judgements import PairJudgements
+from wordorder.judgement.score_table import LEVELS, MISSING, ScoreTable, write_scores
 from wordorder.judgement.table_rows import Names, TableRows
 from wordorder.notes import note
 from wordorder.text.compression import SUFFIXES, without_compression
@@ -33,11 +32,6 @@ from wordorder.text.opening import Path, display_name
 from wordorder.text.output import write_text
 from wordorder.text.toml import TomlFile, read_toml
 from wordorder.types import Int64
-
-if TYPE_CHECKING:
-    from wordorder.judgement.judgements import PairJudgements
-    from wordorder.text.opening import Path
-
 
 # What human translations are called among the systems: refA, ref-B, HUMAN.0, translator-A.
 _HUMAN = re.compile(r"(ref|reference|human|translator)([-_.]?[A-Za-z0-9]{1,2})?", re.IGNORECASE)
@@ -361,10 +355,8 @@ def set_of_long_table(path: Path, *, human: str | None = None) -> EvaluationSet:
     )
 
 
-LEVELS = ("seg", "doc", "sys")
-
-# By level and name: the scores of each system, and the file that they come from.
-_Scores = Mapping[tuple[str, str], tuple[str, dict[str, list[float]]]]
+# By what each score is of, "segment", and by the name of the metric or of the human scores.
+_Scores = Mapping[tuple[str, str], JudgedScores]
 
 
 def is_metrics_eval_folder(path: Path) -> bool:
@@ -399,9 +391,7 @@ def read_metrics_eval_folder(folder: Path, pair: str) -> EvaluationSet:
     known = language_pairs(folder)
     if pair not in known:
         raise unknown_name("language pair", pair, known)
-    source = next(
-        (path for name, path in _files(folder, "sources").items() if name == f"{pair}.txt"), None
-    )
+    source = _files(folder, "sources").get(f"{pair}.txt")
     references = {
         name.split(".")[-2]: path
         for name, path in _files(folder, "references").items()
@@ -420,28 +410,18 @@ def read_metrics_eval_folder(folder: Path, pair: str) -> EvaluationSet:
         }
     )
     metrics = _scores(_files(folder, "metric-scores", pair))
-    scored = [
-        system for _, of_system in (*human.values(), *metrics.values()) for system in of_system
-    ]
-    systems = tuple(dict.fromkeys([*outputs, *scored]))
+    systems = tuple(dict.fromkeys([*outputs, *_scored(human), *_scored(metrics)]))
     text = source or next(iter((*references.values(), *outputs.values())), None)
-    segments = _lines(text) if text else _longest(human, metrics)
-    domains, documents = _documents(folder, pair, segments)
-    sizes = {"seg": segments, "doc": len(set(documents or ())), "sys": 1}
+    segments = _lines(text) if text else _longest(human, metrics, of="segment")
+    path = _files(folder, "documents").get(f"{pair}.docs")
+    domains, documents = read_documents(path, segments) if path else (None, None)
     if source is None and text is None and not segments:
         raise InputError(os.fspath(folder), f"no texts and no scores of {pair}", "some")
+    name = f"{os.path.basename(os.path.abspath(folder))} {pair}"
     return EvaluationSet(
-        f"{os.path.basename(os.path.abspath(folder))} {pair}",
-        systems,
-        segments,
-        pair,
-        source,
-        references,
-        outputs,
-        documents,
-        domains,
-        _tables(human, systems, sizes),
-        _tables(metrics, systems, sizes),
+        *(name, systems, segments, pair, source, references, outputs, documents, domains),
+        human=_tables(human, systems, segments, documents),
+        metrics=_tables(metrics, systems, segments, documents),
     )
 
 
@@ -528,12 +508,12 @@ def _files(folder: Path, *parts: str) -> dict[str, str]:
 
 def _scores(files: Mapping[str, str]) -> _Scores:
     """Read the files of scores, whose names are NAME.LEVEL.score."""
-    scores: dict[tuple[str, str], tuple[str, dict[str, list[float]]]] = {}
+    scores = {}
     left_out = []
     for name, path in files.items():
         parts = name.rsplit(".", 2)
         if len(parts) == 3 and parts[1] in LEVELS and parts[2] == "score":
-            scores[parts[1], parts[0]] = path, read_scores(path)
+            scores[LEVELS[parts[1]], parts[0]] = plain_scores(path)
         else:
             left_out.append(name)
     if left_out:
@@ -543,43 +523,34 @@ def _scores(files: Mapping[str, str]) -> _Scores:
     return scores
 
 
+def _scored(scores: _Scores) -> list[str]:
+    """Return the systems that have scores."""
+    return [system for each in scores.values() for system in each.scores]
+
+
 def _tables(
-    scores: _Scores, systems: Sequence[str], sizes: Mapping[str, int]
+    scores: _Scores, systems: Sequence[str], segments: int, documents: Sequence[str] | None
 ) -> dict[str, ScoreTable]:
     """Make a table of each metric, or kind of human score, of what its files hold."""
-    nouns = {"seg": "segment", "doc": "document", "sys": "system"}
-    for (level, _), (path, of_system) in scores.items():
-        check_lengths(path, of_system, sizes[level], nouns[level])
-    tables = {}
-    for name in dict.fromkeys(name for _, name in scores):
-        by = {level: scores[level, name][1] for level in LEVELS if (level, name) in scores}
-        tables[name] = ScoreTable.of(
+    lengths = {"segment": segments, "document": len(set(documents or ())), "system": 1}
+    rows = {(of, name): each.rows(lengths[of], of) for (of, name), each in scores.items()}
+    return {
+        name: ScoreTable.of(
             name,
             systems,
-            sizes["seg"],
-            by_segment=by.get("seg", {}),
-            by_document=by.get("doc", {}),
-            by_system={system: values[0] for system, values in by.get("sys", {}).items()},
+            segments,
+            by_segment=rows.get(("segment", name), {}),
+            by_document=rows.get(("document", name), {}),
+            by_system={s: row[0] for s, row in rows.get(("system", name), {}).items()},
         )
-    return tables
+        for name in dict.fromkeys(name for _, name in scores)
+    }
 
 
-def _longest(*scores: _Scores) -> int:
+def _longest(*scores: _Scores, of: str = "") -> int:
     """Return how many segments the scores are of, where there is no text to count them."""
-    lengths = [
-        len(values)
-        for each in scores
-        for (level, _), (_, of_system) in each.items()
-        if level == "seg"
-        for values in of_system.values()
-    ]
+    lengths = (each.length for some in scores for (what, _), each in some.items() if of in what)
     return max(lengths, default=0)
-
-
-def _documents(folder: Path, pair: str, segments: int) -> tuple[list[str] | None, list[str] | None]:
-    """Return domain and document of each segment, if they are known."""
-    path = _files(folder, "documents").get(f"{pair}.docs")
-    return read_documents(path, segments) if path else (None, None)
 
 
 def read_documents(path: Path, segments: int) -> tuple[list[str] | None, list[str]]:
@@ -615,9 +586,8 @@ def _copy(path: str, target: str) -> None:
 
 def _write(table: ScoreTable, start: str) -> None:
     """Write a table, each level of scores to a file of its own whose name begins with `start`."""
-    levels = {"seg": table.segments, "doc": table.documents}
-    levels["sys"] = None if table.whole is None else table.whole[:, None]
-    for level, scores in levels.items():
+    whole = None if table.whole is None else table.whole[:, None]
+    for level, scores in zip(LEVELS, (table.segments, table.documents, whole), strict=True):
         if scores is None or not scores.size:
             continue
         written = {
@@ -692,53 +662,30 @@ class _Reading:
         name, pair, source, documents = (self._text(key) for key in TEXTS)
         source = self._path("source", source) if source else ""
         references, outputs = self._references(), self._outputs()
-        scores = {key: self._scores(key) for key in SCORES}
+        human, metrics = self._scores("human"), self._scores("metrics")
         first = source or next(iter((*references.values(), *outputs.values())), "")
-        segments = sum(1 for _ in read_lines(first)) if first else _longest_key(scores.values())
+        segments = _lines(first) if first else _longest(human, metrics)
         rankings = self._rankings(segments)
-        scored = [
-            system for named in scores.values() for each in named.values() for system in each.scores
-        ]
         judged = rankings.systems if rankings is not None else ()
-        systems = tuple(dict.fromkeys([*outputs, *scored, *judged]))
+        systems = tuple(dict.fromkeys([*outputs, *_scored(human), *_scored(metrics), *judged]))
         domains = names = None
         if documents:
             domains, names = read_documents(self._path("documents", documents), segments)
-        lengths = {"segment": segments, "document": len(set(names or ())), "system": 1}
-        tables: dict[str, dict[str, ScoreTable]] = {}
-        for who in ("human", "metrics"):
-            of_table: dict[str, dict[str, dict[str, list[float]]]] = {}
-            for key, (whose, of) in SCORES.items():
-                for metric, each in scores[key].items() if whose == who else ():
-                    of_table.setdefault(metric, {})[of] = each.rows(lengths[of], of)
-            tables[who] = {
-                metric: ScoreTable.of(
-                    metric,
-                    systems,
-                    segments,
-                    by_segment=by.get("segment", {}),
-                    by_document=by.get("document", {}),
-                    by_system={system: row[0] for system, row in by.get("system", {}).items()},
-                )
-                for metric, by in of_table.items()
-            }
         return EvaluationSet(
-            name or _stem(self.file.path),
-            systems,
-            segments,
-            pair,
-            source or None,
-            references,
-            outputs,
-            names,
-            domains,
-            tables["human"],
-            tables["metrics"],
-            rankings,
+            *(name or _stem(self.file.path), systems, segments, pair, source or None),
+            *(references, outputs, names, domains),
+            human=_tables(human, systems, segments, names),
+            metrics=_tables(metrics, systems, segments, names),
+            rankings=rankings,
         )
 
-    def _scores(self, key: str) -> dict[str, JudgedScores]:
-        return {name: read_judged_scores(path) for name, path in self._files(key).items()}
+    def _scores(self, who: str) -> _Scores:
+        return {
+            (of, name): read_judged_scores(path)
+            for key, (whose, of) in SCORES.items()
+            if whose == who
+            for name, path in self._files(key).items()
+        }
 
     def _rankings(self, segments: int) -> PairJudgements | None:
         given = self._strings("rankings", self.said.get("rankings", []))
@@ -817,11 +764,6 @@ def _stem(path: str) -> str:
     name = os.path.basename(without_compression(path)).removesuffix(".toml")
     folder = os.path.basename(os.path.dirname(os.path.abspath(path)))
     return folder if name == "set" and folder else name
-
-
-def _longest_key(scores: Iterable[Mapping[str, JudgedScores]]) -> int:
-    """Return how many segments the scores are of, where there is no text to count them."""
-    return max((each.length for named in scores for each in named.values()), default=0)
 
 
 def _literal(pattern: str) -> str:

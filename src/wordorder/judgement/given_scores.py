@@ -10,15 +10,14 @@ import numpy as np
 from wordorder.counts import counted, joined
 from wordorder.errors import InputError, UsageError
 from wordorder.judgement.evaluation_set import REQUIRED, EvaluationSet, read_long_table
-from wordorder.judgement.judged_files import line_numbers
-from wordorder.judgement.score_table import ScoreTable, check_lengths, read_scores
+from wordorder.judgement.judgement_files import line_numbers
+from wordorder.judgement.score_table import LEVELS, ScoreTable, check_lengths, read_scores
 from wordorder.judgement.table_rows import TableRows
 from wordorder.notes import note
 from wordorder.text.compression import without_compression
 from wordorder.text.names import read_only_once, split_name
 from wordorder.types import Float64
 
-_LEVELS = {"seg": "segment", "doc": "document", "sys": "system"}
 # Systems that a message names.
 _NAMED = 5
 
@@ -69,16 +68,12 @@ def given_scores(given: EvaluationSet, files: Sequence[str]) -> list[ScoreTable]
 def _of_score_file(given: EvaluationSet, path: str, name: str) -> dict[str, dict[str, Float64]]:
     """Read a file with a system and a score a line; name or length say what is scored."""
     scores = read_scores(path)
-    lengths = {
-        "segment": given.segments,
-        "document": len(given.document_names),
-        "system": 1,
-    }
+    lengths = {"segment": given.segments, "document": len(given.document_names), "system": 1}
     base = os.path.basename(without_compression(path)).removesuffix(".score")
     stem, _, level = base.rpartition(".")
     known = {len(values) for values in scores.values()}
-    if level in _LEVELS:
-        of = _LEVELS[level]
+    if level in LEVELS:
+        of = LEVELS[level]
     else:
         stem = base.removesuffix(".txt").removesuffix(".tsv")
         fitting = [of for of, length in lengths.items() if {length} == known]

@@ -216,15 +216,8 @@ class PairJudgements(Judgements):
                     rows += [(row, x, y, 0) for x, y in combinations(names, 2)]
         taken, first, second, outcomes = np.array(rows, np.int32).reshape(-1, 4).T.copy()
         return PairJudgements(
-            self.systems,
-            self.raters,
-            self.items,
-            self.item[taken],
-            self.rater[taken],
-            first,
-            second,
-            outcomes.astype(np.int8),
-            self.ranking[taken],
+            *(self.systems, self.raters, self.items, self.item[taken], self.rater[taken]),
+            *(first, second, outcomes.astype(np.int8), self.ranking[taken]),
         )
 
     def of_systems(self, systems: Sequence[str]) -> PairJudgements:
@@ -249,17 +242,10 @@ class PairJudgements(Judgements):
                 shared[item, int(place[kept[0]])] = tuple(int(place[each]) for each in kept[1:])
         first, second = place[ends[0]], place[ends[1]]
         rows = (first >= 0) & (second >= 0)
+        names = tuple(self.systems[number] for number in left)
         return PairJudgements(
-            tuple(self.systems[number] for number in left),
-            self.raters,
-            self.items,
-            self.item[rows],
-            self.rater[rows],
-            first[rows],
-            second[rows],
-            self.outcome[rows],
-            self.ranking[rows],
-            shared,
+            *(names, self.raters, self.items, self.item[rows], self.rater[rows]),
+            *(first[rows], second[rows], self.outcome[rows], self.ranking[rows], shared),
         )
 
     def wins(self) -> Int64:
@@ -322,16 +308,8 @@ class PairRows:
         columns = np.array(self._rows, np.int32).reshape(-1, 6).T.copy()
         item, rater, first, second, outcome, ranking = columns
         return PairJudgements(
-            self.systems.all(),
-            self.raters.all(),
-            self.items.all(),
-            item,
-            rater,
-            first,
-            second,
-            outcome.astype(np.int8),
-            ranking,
-            self._shared,
+            *(self.systems.all(), self.raters.all(), self.items.all(), item, rater),
+            *(first, second, outcome.astype(np.int8), ranking, self._shared),
         )
 
 
@@ -450,28 +428,19 @@ class RatingRows:
     def ratings(self, standard: Iterable[float] | None = None) -> Ratings:
         """Return all ratings, with their values standardised for each rater, if those are known."""
         item, rater, system = np.array(self.rows, np.int32).reshape(-1, 3).T.copy()
-        return Ratings(
-            self.systems.all(),
-            self.raters.all(),
-            self.items.all(),
-            item,
-            rater,
-            system,
-            np.array(self.values, np.float64),
-            None if standard is None else np.array(list(standard), np.float64),
-        )
+        names = self.systems.all(), self.raters.all(), self.items.all()
+        values = np.array(self.values, np.float64)
+        known = None if standard is None else np.array(list(standard), np.float64)
+        return Ratings(*names, item, rater, system, values, known)
 
 
 def rater_values(rows: TableRows) -> Ratings:
     """Read ratings of raters: rater, item, system and value; higher is better."""
     ratings = RatingRows()
     for rater, item, system, value in rows.cells("rater", "item", "system", "value"):
-        ratings.add(
-            rows.filled(item, "item"),
-            rows.filled(rater, "rater"),
-            rows.filled(system, "system"),
-            rows.number(value, "value"),
-        )
+        who = rows.filled(rater, "rater")
+        what = rows.filled(system, "system")
+        ratings.add(rows.filled(item, "item"), who, what, rows.number(value, "value"))
     return ratings.ratings()
 
 

@@ -23,7 +23,6 @@ from wordorder.judgement.correlations import (
     no_common_systems,
 )
 from wordorder.judgement.evaluation_set import EvaluationSet, read_evaluation_sets
-from wordorder.judgement.given_scores import given_scores
 from wordorder.judgement.score_table import ScoreTable
 from wordorder.judgement.set_correlations import METRIC_TESTS, OnWork, Resampling, set_correlations
 from wordorder.metrics.contract import BaseMetric, signature_of_segments
@@ -240,10 +239,13 @@ def _metrics(
     from wordorder.metrics.mix import split_names
 
     stored = dict(given.metrics)
-    for table in given_scores(given, scores):
-        if table.name in stored:
-            raise UsageError(f"--scores: the set has scores of {table.name} already")
-        stored[table.name] = table
+    if scores:
+        from wordorder.judgement.given_scores import given_scores
+
+        for table in given_scores(given, scores):
+            if table.name in stored:
+                raise UsageError(f"--scores: the set has scores of {table.name} already")
+            stored[table.name] = table
     names = [name for name in split_names(joined_names(metrics)) if name]
     chosen = [name for name in names if name in stored]
     wanted = [name for name in names if name not in (*stored, STORED)]

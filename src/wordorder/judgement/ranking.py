@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -12,8 +12,9 @@ from wordorder.counts import counted, percent
 from wordorder.errors import UsageError, choose
 from wordorder.judgement.judgement_files import read_judgements
 from wordorder.judgement.judgements import FailedRater, Judgements, PairJudgements, Ratings
+from wordorder.judgement.mean_ratings import resampled_means, weighted_mean
 from wordorder.notes import note
-from wordorder.scoring.result_columns import columns, number_or_none, signed_columns
+from wordorder.scoring import result_columns
 from wordorder.statistics.exact_means import exact_means, group_sums
 from wordorder.statistics.ranking_models import (
     bradley_terry,
@@ -28,8 +29,9 @@ from wordorder.statistics.resampling import bootstrap_totals
 from wordorder.text.opening import Path
 from wordorder.types import Float64, OnProgress
 
-OVER = ("items", "raters")
-WAYS = ("wins", "expected-wins", "bradley-terry", "trueskill", "z")
+OVER = ("items", "raters", "both")
+WAYS = ("wins", "expected-wins", "bradley-terry", "trueskill", "z", "mean")
+_OF_RATINGS = ("z", "mean")
 # On a resample a system may win always; so little does not move the others.
 _PRIOR = 0.01
 # Runs of TrueSkill between two reports of progress play about so many matches.
@@ -85,7 +87,7 @@ class Ranking:
         Who is left out: they failed the control items.
     everybody : Ranking, optional
         The same with those who failed.
-    over : "items" or "raters"
+    over : "items", "raters" or "both"
         What was resampled.
     raters : int
     """
@@ -116,12 +118,13 @@ class Ranking:
         header = ["system", "by", "value", "low", "high", "cluster", "best", "worst", "judgements"]
         rows = [
             [
-                *(each.name, self.by, *map(number_or_none, (each.value, each.low, each.high))),
+                *(each.name, self.by),
+                *map(result_columns.number_or_none, (each.value, each.low, each.high)),
                 *(each.cluster, each.best, each.worst, each.judgements),
             ]
             for each in self.systems
         ]
-        return signed_columns(columns(header, rows), self.signature)
+        return result_columns.signed_columns(result_columns.columns(header, rows), self.signature)
 
 
 def rank(
@@ -142,13 +145,14 @@ def rank(
     ----------
     judgements : PairJudgements, Ratings or path
         What `read_judgements` reads. Of ratings, two by one rater on one item are a pair.
-    by : "wins", "expected-wins", "bradley-terry", "trueskill" or "z", optional
+    by : "wins", "expected-wins", "bradley-terry", "trueskill", "z" or "mean", optional
         Won / (won + lost), ties ignored; the mean of that over opponents (WMT13); the logarithm of
         the odds; the mean skill over runs of matches (WMT14-16, see `trueskill_runs`); the mean
-        standard score over segments (direct assessment). Without it, wins of pairs and z of
-        ratings.
-    over : "items" or "raters"
-        What is resampled: items with all their judgements, or raters with all of theirs.
+        standard score over segments (direct assessment); the mean rating over segments. Without
+        it, wins of pairs and z of ratings.
+    over : "items", "raters" or "both"
+        What is resampled: items with all their judgements, raters with all of theirs, or both at
+        once, which is for `by` "z" and "mean".
     languages, items : optional
         Passed on to `read_judgements`.
     level : float
@@ -186,16 +190,18 @@ def rank(
     if not 0 < level < 1:
         raise UsageError(f"the level must lie between 0 and 1, got {level}")
     choose("over", over, OVER)
-    if over == "raters" and (len(judgements.raters) < 2 or (judgements.rater < 0).any()):
+    if over != "items" and (len(judgements.raters) < 2 or (judgements.rater < 0).any()):
         raise UsageError("raters are resampled, but these judgements do not name two or more")
-    if by == "z":
+    if by in _OF_RATINGS:
         if not isinstance(judgements, Ratings):
-            others = ", ".join(WAYS[:-1])
-            raise UsageError(f"z ranks by ratings, and these are pairs; choose one of {others}")
-        values, samples = _by_scores(judgements, over, resamples, seed)
+            others = ", ".join(way for way in WAYS if way not in _OF_RATINGS)
+            raise UsageError(f"{by} ranks by ratings, and these are pairs; choose one of {others}")
+        values, samples = _by_scores(judgements, by, over, resamples, seed)
         number = np.bincount(judgements.system, minlength=len(judgements.systems))
         size, ties = len(judgements), 0
     else:
+        if over == "both":
+            raise UsageError(f"items and raters are resampled by z and mean only, not by {by}")
         pairs = judgements.pairs() if isinstance(judgements, Ratings) else judgements
         assert isinstance(pairs, PairJudgements)
         pairs = pairs.expanded()
@@ -205,7 +211,7 @@ def rank(
         both = np.concatenate([pairs.first, pairs.second])
         number = np.bincount(both, minlength=len(pairs.systems))
         size, ties = len(pairs), int(np.count_nonzero(pairs.outcome == 0))
-    if over == "items":
+    if over != "raters":
         judgements.note_few_items("intervals are too narrow and clusters too many")
     ranges = rank_ranges(values, samples, level=level)
     order = np.argsort(-np.where(np.isnan(values), -np.inf, values), kind="stable")
@@ -220,58 +226,52 @@ def rank(
             seed=seed,
             progress=progress,
         )
+    columns = (values, ranges.low, ranges.high, ranges.best, ranges.worst, ranges.cluster, number)
+    ranked = tuple(
+        RankedSystem(judgements.systems[i], *(column[i].item() for column in columns))
+        for i in order.tolist()
+    )
     return Ranking(
-        by,
-        tuple(
-            RankedSystem(
-                judgements.systems[i],
-                float(values[i]),
-                float(ranges.low[i]),
-                float(ranges.high[i]),
-                int(ranges.best[i]),
-                int(ranges.worst[i]),
-                int(ranges.cluster[i]),
-                int(number[i]),
-            )
-            for i in order.tolist()
-        ),
-        size,
-        ties,
-        len(judgements.items),
-        level,
-        resamples,
-        seed,
-        judgements.signature,
-        judgements.failed,
-        everybody,
-        over,
-        len(judgements.raters),
+        *(by, ranked, size, ties, len(judgements.items), level, resamples, seed),
+        *(judgements.signature, judgements.failed, everybody, over, len(judgements.raters)),
     )
 
 
-def _by_scores(ratings: Ratings, over: str, resamples: int, seed: int) -> tuple[Float64, Float64]:
-    """Return the mean standard score of each system, and its values on resamples."""
-    scores = ratings.standard
-    if scores is None:
-        scores = standard_scores(ratings.value, ratings.rater)
-        if not ratings.raters:
-            note("the file names no raters: all values were standardised together")
-        if unknown := int(np.isnan(scores).sum()):
-            share = percent(unknown, len(scores))
-            what = f"{counted(unknown, 'rating')} of {len(scores)} ({share})"
-            note(f"left out {what} of raters who gave one value only")
+def _by_scores(
+    ratings: Ratings, by: str, over: str, resamples: int, seed: int
+) -> tuple[Float64, Float64]:
+    """Return the mean score of each system, and its values on resamples."""
+    scores = ratings.value if by == "mean" else _standard(ratings)
     known = ~np.isnan(scores)
-    if not known.any():
-        raise UsageError("no rater gave two different values, so z says nothing")
     means = ratings.taking(known).means(scores[known])
     rated = ~np.isnan(means)
     sums = np.vstack([np.where(rated, means, 0.0), rated]).T
     values = exact_means(means)
+    if over == "both":
+        rows = replace(ratings, value=scores).taking(known)
+        drawn = resampled_means(rows, over=over, resamples=resamples, seed=seed)
+        return values, np.array([weighted_mean(means, weights) for weights, means in drawn])
     if over == "raters":
         return values, values + _by_raters(ratings.taking(known), scores[known], resamples, seed)
     totals = bootstrap_totals(sums, resamples=resamples, seed=seed)
     added, number = np.split(totals, 2, axis=1)
     return values, np.where(number > 0, added / np.maximum(number, 1), np.nan)
+
+
+def _standard(ratings: Ratings) -> Float64:
+    """Return standard scores; NaN of raters who gave one value only, which a note says."""
+    if ratings.standard is not None:
+        return ratings.standard
+    scores = standard_scores(ratings.value, ratings.rater)
+    if not ratings.raters:
+        note("the file names no raters: all values were standardised together")
+    if unknown := int(np.isnan(scores).sum()):
+        share = percent(unknown, len(scores))
+        what = f"{counted(unknown, 'rating')} of {len(scores)} ({share})"
+        note(f"left out {what} of raters who gave one value only")
+    if unknown == len(scores):
+        raise UsageError("no rater gave two different values, so z says nothing")
+    return scores
 
 
 def _by_raters(ratings: Ratings, scores: Float64, resamples: int, seed: int) -> Float64:

@@ -14,12 +14,7 @@ from wordorder.judgement.judgements import FailedRater, Judgements, PairJudgemen
 from wordorder.scoring.result_columns import columns, number_or_none, signed_columns
 from wordorder.statistics.exact_means import group_means
 from wordorder.statistics.intervals import interval_around
-from wordorder.statistics.raters import (
-    Disagreement,
-    pairwise_agreement,
-    sign_test,
-    unusual_raters,
-)
+from wordorder.statistics.raters import Disagreement, pairwise_agreement, sign_test, unusual_raters
 from wordorder.statistics.resampling import counts, resample_keys
 from wordorder.text.opening import Path
 from wordorder.types import Float64, Int64
@@ -251,30 +246,16 @@ def _of_pairs(pairs: PairJudgements, level: float, resamples: int, seed: int) ->
     rows = []
     for name, within in _WAYS if pairs.raters else ():
         for statistic, chance in (("kappa", "marginals"), ("kappa-uniform", "uniform")):
-            agreed = pairwise_agreement(
-                pairs.item,
-                pairs.rater,
-                pairs.first,
-                pairs.second,
-                pairs.outcome,
+            found = pairwise_agreement(
+                *(pairs.item, pairs.rater, pairs.first, pairs.second, pairs.outcome),
                 within=within,
                 chance=chance,
                 level=level,
                 resamples=resamples,
                 seed=seed,
             )
-            rows.append(
-                AgreementRow(
-                    name,
-                    statistic,
-                    agreed.kappa,
-                    agreed.low,
-                    agreed.high,
-                    agreed.pairs,
-                    agreed.observed,
-                    agreed.chance,
-                )
-            )
+            values = found.kappa, found.low, found.high, found.pairs, found.observed, found.chance
+            rows.append(AgreementRow(name, statistic, *values))
     return rows
 
 
@@ -309,15 +290,9 @@ def _alphas(
         disagreement = Disagreement(unit, values, scale)
         value = low = high = disagreement.alpha()
         if not math.isnan(value):
-            samples = np.concatenate(
-                [
-                    [
-                        disagreement.alpha(times[item_of])
-                        for times in _times(some, int(item.max()) + 1)
-                    ]
-                    for some in np.array_split(keys, -(-len(keys) // _AT_ONCE))
-                ]
-            )
+            parts = np.array_split(keys, -(-len(keys) // _AT_ONCE))
+            drawn = (times for some in parts for times in _times(some, int(item.max()) + 1))
+            samples = np.array([disagreement.alpha(times[item_of]) for times in drawn])
             low, high = interval_around(value, samples, level)
         rows.append(AgreementRow(raters, f"krippendorff-{scale}", value, low, high, rated))
     return rows
@@ -337,12 +312,6 @@ def _sign_test(pairs: PairJudgements) -> SignTest | None:
         return None
     better = int(wins[1, 0] > wins[0, 1])
     won, lost = int(wins[better, 1 - better]), int(wins[1 - better, better])
-    return SignTest(
-        pairs.systems[better],
-        pairs.systems[1 - better],
-        won,
-        lost,
-        len(pairs) - won - lost,
-        sign_test(won, lost),
-        sign_test(won, lost, exact=False),
-    )
+    p_values = sign_test(won, lost), sign_test(won, lost, exact=False)
+    names = pairs.systems[better], pairs.systems[1 - better]
+    return SignTest(*names, won, lost, len(pairs) - won - lost, *p_values)

@@ -237,6 +237,9 @@ class ScoreTable:
         )
 
 
+# What mt-metrics-eval calls what each score is of.
+LEVELS = {"seg": "segment", "doc": "document", "sys": "system"}
+
 # How a missing score is written.
 MISSING = "None"
 

@@ -133,18 +133,8 @@ def set_correlations(
         remarks = [*_few_systems(len(human.systems), name, resampling.level), *remarks]
     remarks = [spoken(each) for each in (*remarks, *_backwards(rows, metrics))]
     return SetCorrelations(
-        given.name,
-        unit,
-        name,
-        human,
-        tables,
-        rows,
-        p_values,
-        test,
-        grouping,
-        interval,
-        judged.pairs,
-        remarks,
+        *(given.name, unit, name, human, tables, rows, p_values, test, grouping, interval),
+        *(judged.pairs, remarks),
     )
 
 
@@ -159,13 +149,7 @@ def unit_scores(table: ScoreTable, unit: str, statistic: str) -> Float64:
 
 
 def _row(
-    metric: str,
-    scores: Float64,
-    people: Float64,
-    unit: str,
-    statistic: str,
-    by: str,
-    seed: int,
+    metric: str, scores: Float64, people: Float64, unit: str, statistic: str, by: str, seed: int
 ) -> Correlation:
     """Compute one coefficient, or say why there is none."""
     rated = ~np.isnan(people)
@@ -321,10 +305,7 @@ def pair_correlations(
     made = Measurement(list(counts), score)
     enough = totals.sum(axis=1) >= FEWEST_PAIRS
     estimates = confidence_intervals(
-        [made],
-        confidence=resampling.level,
-        resamples=resampling.resamples,
-        seed=resampling.seed,
+        [made], confidence=resampling.level, resamples=resampling.resamples, seed=resampling.seed
     )[0]
     rows = []
     left_out = []

@@ -33,6 +33,7 @@ NAMES = {
     "bradley-terry": "Bradley-Terry: logarithm of the odds, ties ignored",
     "trueskill": "TrueSkill: mean skill over the runs",
     "z": "mean standard score over the segments",
+    "mean": "mean rating over the segments",
 }
 
 MEASURES = {
@@ -89,7 +90,7 @@ def _ranking_data(ranking: Ranking) -> dict[str, Any]:
         "level": ranking.level,
         "resamples": ranking.resamples,
         "seed": ranking.seed,
-        **({"over": "raters", "raters": ranking.raters} if ranking.over == "raters" else {}),
+        **({} if ranking.over == "items" else {"over": ranking.over, "raters": ranking.raters}),
         "systems": [
             {
                 "name": system.name,
@@ -121,14 +122,16 @@ def _reading(ranking: Ranking) -> str:
 
 def _how(ranking: Ranking) -> str:
     """Say what the numbers are and what they rest on."""
-    what = "rating" if ranking.by == "z" else "judged pair"
+    what = "rating" if ranking.by in ("z", "mean") else "judged pair"
     ties = ""
     if what == "judged pair":
         share = percent(ranking.ties, ranking.judgements)
         ties = f" ({counted(ranking.ties, 'tie')}, {share})"
     drawn = "items"
-    if ranking.over == "raters":
+    if ranking.over != "items":
         drawn = counted(ranking.raters, "rater")
+    if ranking.over == "both":
+        drawn = f"items and the {drawn}"
     return (
         f"{NAMES[ranking.by]}\n"
         f"{counted(ranking.judgements, what)}{ties} on {counted(ranking.items, 'item')}; [low, "

@@ -1,72 +1,66 @@
-"""Values of systems with their intervals: bars from zero, or dots on a scale of their own."""
+"""The three kinds of figures, drawn by matplotlib: values with intervals, curves, points."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
-from itertools import chain
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from wordorder.counts import number
+from wordorder.drawing import plots
 from wordorder.drawing.figure import (
-    BLACK,
     COLUMN,
-    GREY,
-    WHITE,
+    TEXT_SIZE,
     Cell,
-    Circle,
     Figure,
-    Label,
-    Line,
-    Mark,
-    Point,
-    Shape,
-    Stroke,
-    rectangle,
+    folded,
+    labels_touch,
+    printed_width,
+    short_names,
 )
-from wordorder.drawing.plots import Interval, count_ranges, placed_names, square_counts, tenths
-from wordorder.drawing.plots import Point as PointOfPlots
-from wordorder.drawing.svg import FONT_SIZE as PLACED_SIZE
-from wordorder.drawing.svg import TEXT_FONT_SIZE, fitted_names, printed_width
-from wordorder.report.figures.axes import (
-    AXIS,
-    BASE,
-    GAP,
-    LINE,
-    MARGIN,
-    Scale,
-    below,
-    beside,
-    drawn_lines,
-    legend,
-    level_grid,
-    numbers_width,
-    upright_grid,
-)
+from wordorder.drawing.svg import FONT_SIZE
 from wordorder.types import Float64
 
-_ROW, _BAR, _CAP, _RADIUS = 13.0, 8.0, 2.0, 2.4
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure as Canvas
 
 # Okabe & Ito's sky blue under black lines, and their blue for dots.
-_SKY, _BLUE = "#56B4E9", "#0072B2"
+_SKY, _BLUE, _GREY = "#56B4E9", "#0072B2", "#808080"
 
-_WHISKER = Stroke(BLACK, 1.0)
+_THIN = {"color": "#B0B0B0", "linewidth": 0.5}
 
-_BROKEN = Stroke(GREY, 0.5, (3.0, 2.0))
+_BROKEN = {"color": _GREY, "linewidth": 0.75, "linestyle": (0, (3, 2))}
 
-# Names take this share of the width at most.
-_NAMES = 0.42
+# A line of text, what the axes take with their numbers and labels, and what names may take.
+_LINE, _AXES, _NAMES = 10.0, 34.0, 0.4 * COLUMN
 
 _NOTHING = "no number"
+
+
+def _canvas(height: float) -> tuple[Canvas, Any]:
+    """Return a figure as wide as a column, and its axes."""
+    from matplotlib.figure import Figure as Canvas
+
+    canvas = Canvas(figsize=(COLUMN / 72, height / 72), layout="constrained")
+    return canvas, canvas.subplots()
+
+
+def _set_numbers(canvas: Canvas, axes: Any) -> None:
+    """Name as many values along the lower edge as do not touch each other."""
+    canvas.draw_without_rendering()
+    for most in range(6, 0, -1):
+        axes.locator_params(axis="x", nbins=most)
+        if not labels_touch(axes, 5):
+            break
 
 
 def score_bars(
     name: str,
     title: str,
     systems: Sequence[str],
-    values: Sequence[Interval],
+    values: Sequence[plots.Interval],
     label: str,
     *,
     bars: bool = True,
@@ -82,7 +76,7 @@ def score_bars(
     name, title, header, rows
         As in `Figure`.
     systems : sequence of str
-        From the top down; those that do not fit are cut in the middle.
+        From the top down; what all begin and end with is left out, and long ones take more lines.
     values : sequence of value with `low` and `high`
         NaN where there is none.
     label : str
@@ -94,56 +88,52 @@ def score_bars(
     groups : sequence of int, optional
         A broken line separates systems of different groups.
     """
-    ends = [
-        end for each in values for end in (each.low, each.value, each.high) if not math.isnan(end)
-    ]
-    if bars or with_zero or not ends:
-        ends.append(0.0)
-    shown = fitted_names(systems, _NAMES * COLUMN)
-    written = [_NOTHING if math.isnan(each.value) else number(each.value) for each in values]
-    left = MARGIN + max(map(printed_width, shown), default=0.0) + GAP
-    right = COLUMN - MARGIN - max(map(printed_width, written), default=0.0) - 2 * GAP
-    scale = Scale.across(min(ends), max(ends), left + 2 * GAP, right)
-    top, bottom = MARGIN, MARGIN + _ROW * len(systems)
-    marks: list[Mark] = upright_grid(scale, top, bottom)
-    for row, each in enumerate(values):
-        middle = top + _ROW * (row + 0.5)
-        if groups is not None and row and groups[row] != groups[row - 1]:
-            y = top + _ROW * row
-            marks.append(Line(((MARGIN, y), (COLUMN - MARGIN, y)), _BROKEN))
-        marks.append(Label(left, middle + BASE, shown[row], "end"))
-        marks.append(Label(COLUMN - MARGIN, middle + BASE, written[row], "end"))
-        marks += _drawn(scale, each, middle, bars=bars)
-    zero = scale(0.0) if bars or with_zero else scale.start
-    marks.append(Line(((zero, top), (zero, bottom)), AXIS))
-    marks.append(below(label, MARGIN, COLUMN - MARGIN, bottom + 2 * LINE))
-    height = bottom + 2 * LINE + 2 * MARGIN
-    return Figure(name, title, COLUMN, height, tuple(marks), header, rows)
+
+    def draw() -> Canvas:
+        names = [folded(each, _NAMES) for each in short_names(systems)]
+        edges = np.cumsum([0.0, *(4 + _LINE * (each.count("\n") + 1) for each in names)])
+        middles = ((edges[:-1] + edges[1:]) / 2).tolist()
+        canvas, axes = _canvas(_AXES + float(edges[-1]))
+        for n, (each, row) in enumerate(zip(values, middles, strict=True)):
+            written = _NOTHING if math.isnan(each.value) else number(each.value)
+            axes.annotate(
+                written, (1, row), (5, 0), ("axes fraction", "data"), "offset points", va="center"
+            )
+            if bars and not math.isnan(each.value):
+                axes.barh(row, each.value, 8, color=_SKY)
+            if not (math.isnan(each.low) or math.isnan(each.high)):
+                ends = [[each.value - each.low], [each.high - each.value]]
+                axes.errorbar(each.value, row, xerr=ends, color="black", capsize=2)
+            if not bars and not math.isnan(each.value):
+                axes.plot(each.value, row, "o", color=_BLUE, markersize=5)
+            if groups is not None and n and groups[n] != groups[n - 1]:
+                axes.axhline(edges[n], **_BROKEN)
+        if bars or with_zero:
+            axes.axvline(0, color="black", linewidth=0.75)
+        axes.set_ylim(edges[-1], 0)
+        axes.set_yticks(middles, names)
+        axes.tick_params(axis="y", length=0)
+        axes.grid(visible=False, axis="y")
+        axes.spines[["top", "right", "left"]].set_visible(False)
+        axes.set_xlabel(folded(label, COLUMN * 0.9))
+        _set_numbers(canvas, axes)
+        return canvas
+
+    return Figure(name, title, draw, header, rows)
 
 
-def _drawn(scale: Scale, each: Interval, middle: float, *, bars: bool) -> list[Mark]:
-    """Draw a value and its interval."""
-    if math.isnan(each.value):
-        return []
-    x = scale(each.value)
-    marks: list[Mark] = []
-    if bars:
-        top, bottom = middle - _BAR / 2, middle + _BAR / 2
-        marks.append(rectangle(min(scale(0.0), x), top, max(scale(0.0), x), bottom, _SKY))
-    if not (math.isnan(each.low) or math.isnan(each.high)):
-        low, high = scale(each.low), scale(each.high)
-        marks.append(Line(((low, middle), (high, middle)), _WHISKER))
-        marks += [
-            Line(((end, middle - _CAP), (end, middle + _CAP)), _WHISKER) for end in (low, high)
-        ]
-    if not bars:
-        marks.append(Circle(x, middle, _RADIUS, _BLUE))
-    return marks
-
-
-_HEIGHT = 120.0
-
-_APART = 5.0
+# How a line is told from the others: colour, dashes, marker. The colours are those of Okabe & Ito
+# but their yellow, which white paper hides.
+_STYLES: tuple[tuple[str, tuple[float, ...], str], ...] = (
+    ("#000000", (), "o"),
+    ("#E69F00", (4, 2), "s"),
+    ("#0072B2", (1.5, 1.5), "^"),
+    ("#009E73", (6, 2, 1.5, 2), "D"),
+    ("#D55E00", (3, 1), "v"),
+    ("#56B4E9", (), "X"),
+    ("#CC79A7", (8, 2), "o"),
+    (_GREY, (1, 2.5), "s"),
+)
 
 
 def score_curves(
@@ -176,80 +166,58 @@ def score_curves(
     counts : sequence of str
         A second row under the places.
     """
-    known = [value for line in values for value in line if not math.isnan(value)]
-    low, high = min(known, default=0.0), max(known, default=1.0)
-    marks, top = legend(systems, MARGIN, COLUMN - MARGIN, MARGIN)
-    top += GAP
-    bottom = top + _HEIGHT
-    scale = Scale.up(low, high, bottom, top)
-    left = MARGIN + LINE + numbers_width(scale.steps) + GAP
-    right = COLUMN - MARGIN
-    step = (right - left) / max(1, len(places))
 
-    def x(place: int) -> float:
-        return left + step * (place + 0.5)
+    def draw() -> Canvas:
+        names = [folded(each, COLUMN * 0.8) for each in short_names(systems)[: len(_STYLES)]]
+        widest = max(printed_width(line) for each in names for line in each.split("\n"))
+        columns = max(1, min(4, int(COLUMN // (widest + 32))))
+        lines = sum(each.count("\n") + 1 for each in names) // columns + 2
+        canvas, axes = _canvas(_AXES + 130 + _LINE * (lines + bool(counts)))
+        for line in values[len(_STYLES) :]:
+            axes.plot(line, **_THIN)
+        # The first lie on top.
+        for n, (line, (colour, dashes, marker)) in enumerate(zip(values, _STYLES, strict=False)):
+            axes.plot(
+                *(line, marker),
+                color=colour,
+                linestyle=(0, dashes) if dashes else "-",
+                markersize=4,
+                markeredgecolor="black",
+                markeredgewidth=0.4,
+                label=names[n],
+                zorder=3 - 0.1 * n,
+            )
+        if others := len(values) - len(names):
+            axes.plot([], **_THIN, label=f"{others} more")
+        written = ["\n".join(each) for each in zip(*filter(None, (places, counts)), strict=True)]
+        canvas.legend(loc="outside upper left", ncols=columns, handlelength=2.5)
+        axes.set_xlabel(folded(places_label, COLUMN * 0.8))
+        axes.set_ylabel(folded(label, 130))
+        axes.set_xlim(-0.5, len(places) - 0.5)
+        canvas.draw_without_rendering()
+        for every in range(1, len(places) + 1):
+            axes.set_xticks(range(0, len(places), every), written[::every])
+            if not labels_touch(axes, 5):
+                break
+        axes.grid(visible=False, axis="x")
+        return canvas
 
-    marks = [*level_grid(scale, left, right), *marks]
-    marks.append(rectangle(left, top, right, bottom, None, AXIS))
-    written = [row for row in (places, counts) if row]
-    every = max((_every(row, step) for row in written), default=1)
-    for down, row in enumerate(written, 1):
-        for place in range(0, len(places), every):
-            marks.append(Label(x(place), bottom + down * LINE - 1, row[place], "middle"))
-    marks += [
-        Line(((x(place), bottom), (x(place), bottom - 2)), AXIS)
-        for place in range(0, len(places), every)
-    ]
-    marks += drawn_lines(
-        [list(_pieces([x(n) for n in range(len(places))], line, scale)) for line in values]
-    )
-    marks.append(beside(label, top, bottom, MARGIN + LINE - GAP))
-    last = bottom + (len(written) + 1) * LINE
-    marks.append(below(places_label, MARGIN, right, last))
-    return Figure(name, title, COLUMN, last + 2 * MARGIN, tuple(marks), header, rows)
-
-
-def _pieces(places: Sequence[float], line: Sequence[float], scale: Scale) -> Iterator[list[Point]]:
-    """Yield the unbroken parts of a line."""
-    piece: list[Point] = []
-    for x, value in zip(places, line, strict=True):
-        if math.isnan(value):
-            if piece:
-                yield piece
-            piece = []
-        else:
-            piece.append((x, scale(value)))
-    if piece:
-        yield piece
+    return Figure(name, title, draw, header, rows)
 
 
-def _every(texts: Sequence[str], step: float) -> int:
-    """Return how many places apart texts are that do not touch."""
-    widest = max(map(printed_width, texts), default=0.0)
-    return max(1, math.ceil((widest + _APART) / step))
+_HEIGHT = 190.0
 
-
-_SCORE_POINTS_HEIGHT = 170.0
-
-_SCORE_POINTS_RADIUS = 2.2
-
-# More points without names are counted in squares of so many points of the paper.
-_DOTS, _SQUARE = 300, 6.0
+# More points without names are counted in squares, so many on a side.
+_DOTS, _SQUARES = 300, 32
 
 # Light to dark, each for so many times as many points as the one before it at most.
 _SHADES = ("#C6DBEF", "#9ECAE1", "#6BAED6", "#3182BD", "#08306B")
 
-_DOT = Stroke("#0072B2", 0.6)
-
-_EQUAL = Stroke(GREY, 0.75, (3.0, 2.0))
-
-# In black on white, to be seen on light and dark squares.
-_MEANS, _AROUND = Stroke(BLACK, 1.0), Stroke(WHITE, 3.0)
-
-_NAME, _ROOM = 90.0, 0.08
+# In black and white, to be seen on light and dark squares.
+_DIAMOND = {"marker": "D", "markerfacecolor": "white", "markeredgecolor": "black", "markersize": 5}
 
 # Places of names are found for text of another size.
-_SCALED = PLACED_SIZE / TEXT_FONT_SIZE
+_SCALED = FONT_SIZE / TEXT_SIZE
 
 
 def score_points(
@@ -267,6 +235,11 @@ def score_points(
 ) -> Figure:
     """Draw points with their names, or counted in squares where there are many.
 
+    A summary is drawn with the squares. Where both axes have one scale it is the mean of all points
+    alone: means of points that are close to each other on one axis would lean towards that axis, as
+    each score is noisy, and two equal systems would look unequal. Otherwise the mean of each
+    tenth of the points, from left to right, shows what the score upwards is, given the one across.
+
     Parameters
     ----------
     name, title, header, rows
@@ -282,147 +255,111 @@ def score_points(
     """
     kept = np.flatnonzero(~np.isnan(across) & ~np.isnan(up))
     across, up = across[kept], up[kept]
-    shown = fitted_names([names[n] for n in kept.tolist()], _NAME) if names else []
-    ends = [
-        (float(each.min()), float(each.max())) if len(each) else (0.0, 1.0) for each in (across, up)
-    ]
-    if same_scale:
-        ends = [(min(ends[0][0], ends[1][0]), max(ends[0][1], ends[1][1]))] * 2
-    if names:
-        # Room for names above and beside the outermost points.
-        ends = [(low - _ROOM * (high - low), high + _ROOM * (high - low)) for low, high in ends]
-    counted = not names and len(across) > _DOTS
-    top = MARGIN + GAP
-    bottom = top + _SCORE_POINTS_HEIGHT
-    vertical = Scale.up(*ends[1], bottom, top)
-    left = MARGIN + LINE + numbers_width(vertical.steps) + GAP
-    # Half of the last number is at the right of the plane.
-    horizontal = vertical if same_scale else Scale.across(*ends[0], left, COLUMN)
-    right = COLUMN - MARGIN - numbers_width(horizontal.steps) / 2
-    horizontal = replace(horizontal, start=left, stop=right)
-    if names:
-        vertical, horizontal = vertical.cut(*ends[1]), horizontal.cut(*ends[0])
-    marks: list[Mark] = [
-        *level_grid(vertical, left, right),
-        *upright_grid(horizontal, top, bottom),
-    ]
-    if counted:
-        marks += _squares(horizontal, vertical, across, up)
-    marks.append(rectangle(left, top, right, bottom, None, AXIS))
-    if same_scale:
-        marks.append(Line(((left, bottom), (right, top)), _EQUAL))
-    last = bottom + 2 * LINE
-    marks.append(below(across_label, left, right, last))
-    marks.append(beside(up_label, top, bottom, MARGIN + LINE - GAP))
-    if counted:
-        more, last = _key(horizontal, vertical, across, up, last)
-    else:
-        places = [(horizontal(a), vertical(b)) for a, b in zip(across, up, strict=True)]
-        room = (left, top, right, bottom)
-        more, last = _dots(places, shown, room, last)
-    marks += more
-    return Figure(name, title, COLUMN, last + 2 * MARGIN, tuple(marks), header, rows)
+
+    def draw() -> Canvas:
+        canvas, axes = _canvas(_HEIGHT + _AXES)
+        axes.set_xlabel(folded(across_label, COLUMN * 0.7))
+        axes.set_ylabel(folded(up_label, _HEIGHT * 0.8))
+        if names:
+            axes.margins(0.1)
+        many = not names and len(across) > _DOTS
+        if many:
+            canvas.set_figheight((_HEIGHT + _AXES + 2 * _LINE) / 72)
+            _draw_squares(canvas, axes, across, up, same_scale=same_scale)
+        else:
+            axes.plot(across, up, "o", color=_BLUE, fillstyle="full" if names else "none", ms=4)
+        if same_scale:
+            ends = [min(axes.get_xlim()[0], axes.get_ylim()[0]), max(axes.axis()[1::2])]
+            axes.set(xlim=ends, ylim=ends)
+            axes.plot(ends, ends, scalex=False, scaley=False, **_BROKEN)
+        _set_numbers(canvas, axes)
+        if names:
+            _draw_names(canvas, axes, across, up, short_names([names[n] for n in kept.tolist()]))
+        return canvas
+
+    return Figure(name, title, draw, header, rows)
 
 
-def _dots(
-    points: list[PointOfPlots],
-    names: Sequence[str],
-    room: tuple[float, float, float, float],
-    last: float,
-) -> tuple[list[Mark], float]:
-    """Draw each point with its name; return also where the last line of text is."""
-    circles: list[Mark] = [
-        Circle(x, y, _SCORE_POINTS_RADIUS, None if not names else "#0072B2", _DOT)
-        for x, y in points
+def _draw_squares(
+    canvas: Canvas, axes: Any, across: Float64, up: Float64, *, same_scale: bool
+) -> None:
+    """Count points in squares; draw the summary, and say what is what below."""
+    from matplotlib.colors import BoundaryNorm, ListedColormap
+    from matplotlib.patches import Patch
+
+    both = [(float(each.min()), float(each.max())) for each in (across, up)]
+    if same_scale:
+        both = [(min(both[0][0], both[1][0]), max(both[0][1], both[1][1]))] * 2
+    counts, *edges = np.histogram2d(across, up, _SQUARES, both)
+    ranges = plots.count_ranges(int(counts.max()), len(_SHADES))
+    shades = _SHADES[len(_SHADES) - len(ranges) :]
+    norm = BoundaryNorm([0.5, *(high + 0.5 for _, high in ranges)], len(shades))
+    shown = np.ma.masked_equal(counts.T, 0)
+    axes.pcolormesh(*edges, shown, cmap=ListedColormap(shades), norm=norm)
+    means = [(float(across.mean()), float(up.mean()))] if same_scale else plots.tenths(across, up)
+    text = "mean of all" if same_scale else "mean of a tenth of the points"
+    (line,) = axes.plot(*zip(*means, strict=True), color="black", label=text, **_DIAMOND)
+    handles: list[Any] = [
+        Patch(color=shade, label=f"{low}" if low == high else f"{low}–{high}")
+        for shade, (low, high) in zip(shades, ranges, strict=True)
     ]
-    if not names:
-        return circles, last
+    small = {"handlelength": 0.8, "handletextpad": 0.4, "columnspacing": 0.9, "borderpad": 0.2}
+    handles.insert(0, Patch(color="none", label="points:"))
+    canvas.legend(handles=handles, loc="outside lower left", ncols=len(handles), **small)
+    axes.legend(handles=[line], loc="lower left", bbox_to_anchor=(0, 1), **small)
+
+
+def _draw_names(
+    canvas: Canvas, axes: Any, across: Float64, up: Float64, names: Sequence[str]
+) -> None:
+    """Write names beside their points; where they do not all fit, numbers, and a list below."""
     # Points at one place share a label, from the top down, as lists are read.
-    at: dict[PointOfPlots, list[int]] = {}
-    for n in sorted(range(len(points)), key=lambda n: (points[n][1], points[n][0])):
-        x, y = points[n]
-        at.setdefault((round(x), round(y)), []).append(n)
-    scaled = [(points[some[0]][0] * _SCALED, points[some[0]][1] * _SCALED) for some in at.values()]
-    left, top, right, bottom = (side * _SCALED for side in room)
-    within = (left, top, right, bottom)
+    at: dict[tuple[int, int], list[int]] = {}
+    pixels = axes.transData.transform(np.stack([across, up], axis=1))
+    for n in sorted(range(len(names)), key=lambda n: (-pixels[n][1], pixels[n][0])):
+        at.setdefault((round(pixels[n][0]), round(pixels[n][1])), []).append(n)
     written = [", ".join(names[n] for n in some) for some in at.values()]
-    places = placed_names(scaled, written, within)
-    listed: list[Mark] = []
+    places = _places(axes, across, up, at.values(), written)
     if places is None:
-        numbers = {n: place for place, n in enumerate(chain.from_iterable(at.values()), 1)}
-        written = [", ".join(str(numbers[n]) for n in some) for some in at.values()]
-        places = placed_names(scaled, written, within, forced=True)
-        listed, last = _list([names[n] for n in numbers], last + LINE)
+        order = [n for some in at.values() for n in some]
+        numbers = {n: str(place) for place, n in enumerate(order, 1)}
+        listed = [f"{numbers[n]}  {folded(names[n], COLUMN * 0.8)}" for n in order]
+        widest = max(printed_width(line) for each in listed for line in each.split("\n"))
+        columns = max(1, int((COLUMN - 10) // (widest + 12)))
+        high = sum(2.5 + _LINE * (each.count("\n") + 1) for each in listed) / columns
+        canvas.set_figheight((_HEIGHT + _AXES + high + 2 * _LINE) / 72)
+        blank = [axes.plot([], " ", label=each)[0] for each in listed]
+        canvas.legend(
+            handles=blank,
+            loc="outside lower left",
+            ncols=columns,
+            handlelength=0,
+            handletextpad=0,
+            labelspacing=0.25,
+            columnspacing=1.5,
+        )
+        _set_numbers(canvas, axes)
+        written = [", ".join(numbers[n] for n in some) for some in at.values()]
+        places = _places(axes, across, up, at.values(), written, forced=True)
     assert places is not None
-    labels: list[Mark] = [
-        Label(x / _SCALED, y / _SCALED + BASE, text, anchor)
-        for text, (x, y, anchor) in zip(written, places, strict=True)
-    ]
-    return [*circles, *labels, *listed], last
+    for text, (x, y, anchor) in zip(written, places, strict=True):
+        place = axes.transData.inverted().transform((x / _SCALED, -y / _SCALED))
+        ha = {"start": "left", "middle": "center", "end": "right"}[anchor]
+        axes.text(*place, text, ha=ha, va="center")
 
 
-def _list(names: Sequence[str], top: float) -> tuple[list[Mark], float]:
-    """List names with their numbers in columns; return also where the last line is."""
-    before = printed_width(f"{len(names)}") + GAP
-    wide = before + max(map(printed_width, names)) + 2 * GAP
-    columns = max(1, int((COLUMN - 2 * MARGIN + 2 * GAP) // wide))
-    rows = -(-len(names) // columns)
-    marks: list[Mark] = []
-    for place, name in enumerate(names):
-        column, row = divmod(place, rows)
-        x, y = MARGIN + column * wide, top + row * LINE
-        marks.append(Label(x + before - GAP, y, str(place + 1), "end"))
-        marks.append(Label(x + before, y, name))
-    return marks, top + (rows - 1) * LINE
-
-
-def _cells(horizontal: Scale, vertical: Scale) -> tuple[int, int]:
-    """Return the numbers of columns and rows of squares."""
-    wide, high = horizontal.stop - horizontal.start, vertical.start - vertical.stop
-    return round(wide / _SQUARE), round(high / _SQUARE)
-
-
-def _squares(horizontal: Scale, vertical: Scale, across: Float64, up: Float64) -> list[Mark]:
-    """Draw how many points are in each square, and the means of tenths."""
-    columns, rows = _cells(horizontal, vertical)
-    counts = square_counts((across, up), (horizontal.ends, vertical.ends), (columns, rows))
-    ranges = count_ranges(int(counts.max()), len(_SHADES))
-    wide = (horizontal.stop - horizontal.start) / columns
-    high = (vertical.start - vertical.stop) / rows
-    marks: list[Mark] = []
-    for shade, (low, most) in zip(_SHADES[len(_SHADES) - len(ranges) :], ranges, strict=True):
-        for cell in np.flatnonzero((counts >= low) & (counts <= most)).tolist():
-            left = horizontal.start + wide * (cell % columns)
-            bottom = vertical.start - high * (cell // columns)
-            marks.append(rectangle(left, bottom - high, left + wide, bottom, shade))
-    places = [(horizontal(a), vertical(b)) for a, b in tenths(across, up)]
-    if places:
-        marks += [Line(tuple(places), _AROUND), Line(tuple(places), _MEANS)]
-        marks += [_diamond(x, y) for x, y in places]
-    return marks
-
-
-def _key(
-    horizontal: Scale, vertical: Scale, across: Float64, up: Float64, last: float
-) -> tuple[list[Mark], float]:
-    """Say what the shades and the diamonds are; return also where the last line is."""
-    counts = square_counts(
-        (across, up), (horizontal.ends, vertical.ends), _cells(horizontal, vertical)
-    )
-    ranges = count_ranges(int(counts.max()), len(_SHADES))
-    y = last + LINE + GAP
-    marks: list[Mark] = [Label(MARGIN, y, "points:")]
-    x = MARGIN + printed_width("points:") + GAP
-    for shade, (low, most) in zip(_SHADES[len(_SHADES) - len(ranges) :], ranges, strict=True):
-        text = f"{low}" if low == most else f"{low}–{most}"
-        marks.append(rectangle(x, y - 6, x + 6, y, shade))
-        marks.append(Label(x + 8, y, text))
-        x += 8 + printed_width(text) + 1.5 * GAP
-    y += LINE
-    marks += [_diamond(MARGIN + 3, y - BASE), Label(MARGIN + 9, y, "mean of a tenth of the points")]
-    return marks, y
-
-
-def _diamond(x: float, y: float) -> Shape:
-    corners = ((x - 3, y), (x, y - 3), (x + 3, y), (x, y + 3))
-    return Shape(corners, WHITE, Stroke(BLACK, 0.75))
+def _places(
+    axes: Any,
+    across: Float64,
+    up: Float64,
+    at: Iterable[Sequence[int]],
+    written: Sequence[str],
+    *,
+    forced: bool = False,
+) -> list[plots.Place] | None:
+    """Find places for labels; y grows downwards."""
+    pixels = axes.transData.transform(np.stack([across, up], axis=1)) * (_SCALED, -_SCALED)
+    box = axes.bbox
+    room = tuple(side * _SCALED for side in (box.x0, -box.y1, box.x1, -box.y0))
+    points = [tuple(pixels[some[0]].tolist()) for some in at]
+    return plots.placed_names(points, written, room, forced=forced)

@@ -3,28 +3,27 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import compress
 
 import numpy as np
 
 from wordorder.analysis.grid import Grid
-from wordorder.analysis.section import Analysis, TranslationAnalysis
+from wordorder.analysis.section import Analysis, ScoreIntervals, TranslationAnalysis
 from wordorder.counts import counted
-from wordorder.drawing.figure import Cell, Figure
-from wordorder.drawing.svg import fitted_names, printed_width
+from wordorder.drawing.figure import Cell, Figure, short_names
 from wordorder.judgement.correlations import (
     AverageCorrelations,
-    Correlation,
     MetaEvaluation,
     SetCorrelations,
     best_first,
 )
 from wordorder.judgement.score_table import ScoreTable
-from wordorder.metrics.contract import BaseMetric, left_out
+from wordorder.metrics.contract import left_out
 from wordorder.metrics.registry import called
 from wordorder.notes import note
-from wordorder.parsing.training.checkpoint import Epoch, LearningCurve
+from wordorder.parsing.training.checkpoint import LearningCurve
 from wordorder.report.figures.plots import score_bars, score_curves, score_points
 from wordorder.report.figures.writing import file_name
 from wordorder.scoring.scores import (
@@ -34,7 +33,6 @@ from wordorder.scoring.scores import (
     scores_by_length,
     scores_of_segments,
 )
-from wordorder.scoring.systems import Evaluation
 from wordorder.signature import labels
 from wordorder.statistics.intervals import Estimate
 from wordorder.statistics.measurement import Measurement
@@ -52,8 +50,7 @@ def score_figures(found: Scores, level: float) -> Iterator[Figure]:
     level : float
         Of the intervals, if there are any.
     """
-    metrics = list(metric_scores(found.evaluation, found.metrics, found.estimates, found.segments))
-    yield from system_figures(metrics, _lengths(found.evaluation, found.metrics), level=level)
+    yield from _evaluation_figures(found, level)
 
 
 def comparison_figures(found: ComparedSystems, level: float) -> Iterator[Figure]:
@@ -66,21 +63,14 @@ def comparison_figures(found: ComparedSystems, level: float) -> Iterator[Figure]
     level : float
         Of the intervals.
     """
-    evaluation = found.evaluation
-    segments = scores_of_segments(evaluation, found.metrics)
-    metrics = list(metric_scores(evaluation, found.metrics, found.estimates, segments))
-    yield from system_figures(metrics, _lengths(evaluation, found.metrics), level=level)
+    metrics = yield from _evaluation_figures(found, level)
     for scores, comparison in zip(metrics, found.comparisons, strict=True):
         yield from difference_figure(scores, comparison)
 
 
 def grid_figures(grid: Grid) -> Iterator[Figure]:
     """Yield the figures of ``wordorder evaluate``: systems of one parser are together."""
-    evaluation = grid.evaluation
-    segments = scores_of_segments(evaluation, grid.metrics)
-    metrics = list(metric_scores(evaluation, grid.metrics, grid.estimates, segments))
-    lengths = _lengths(evaluation, grid.metrics)
-    yield from system_figures(metrics, lengths, level=grid.level, groups=_by_parser(grid))
+    yield from _evaluation_figures(grid, grid.level, _by_parser(grid))
 
 
 def analysis_figures(analysis: Analysis, level: float) -> Iterator[Figure]:
@@ -94,14 +84,7 @@ def analysis_figures(analysis: Analysis, level: float) -> Iterator[Figure]:
     """
     sentences = [np.where(system.skipped, np.nan, system.scores) for system in analysis.systems]
     metrics = [
-        MetricScores(
-            each.metric,
-            each.higher_is_better,
-            each.names,
-            each.estimates,
-            (each.signature,) * len(each.names),
-            None if m else np.stack(sentences),
-        )
+        _analysed(each, None if m else np.stack(sentences))
         for m, each in enumerate(analysis.intervals)
     ]
     groups = None if analysis.grid is None else _by_parser(analysis.grid)
@@ -119,14 +102,7 @@ def translation_figures(analysis: TranslationAnalysis, level: float) -> Iterator
     """
     translations = analysis.translations
     metrics = [
-        MetricScores(
-            each.metric,
-            each.higher_is_better,
-            each.names,
-            each.estimates,
-            (each.signature,) * len(each.names),
-            np.stack([system.scores[m] for system in translations.systems]),
-        )
+        _analysed(each, np.stack([system.scores[m] for system in translations.systems]))
         for m, each in enumerate(analysis.intervals)
     ]
     words = translations.systems[0].segments.words_of_reference
@@ -139,17 +115,6 @@ def translation_figures(analysis: TranslationAnalysis, level: float) -> Iterator
 
 def _by_parser(grid: Grid) -> list[int]:
     return [p for p, group in enumerate(grid.with_parser) for _ in group]
-
-
-def _lengths(evaluation: Evaluation, metrics: Sequence[BaseMetric]) -> LengthScores | None:
-    if evaluation.lengths is None:
-        return None
-    # Of all segments, whatever intervals are made of.
-    measured = [
-        Measurement([system.statistics[m] for system in evaluation.systems], metric.score)
-        for m, metric in enumerate(metrics)
-    ]
-    return scores_by_length(evaluation.lengths, measured)
 
 
 @dataclass(frozen=True, eq=False)
@@ -188,65 +153,63 @@ class MetricScores:
         """The value of each system, float64[n]."""
         return np.array([each.value for each in self.estimates])
 
-    @property
-    def has_intervals(self) -> bool:
-        """Whether any value has an interval."""
-        return not all(math.isnan(each.low) for each in self.estimates)
-
     def best_first(self) -> list[int]:
         """Return the numbers of the systems, the best first."""
         values = -self.values if self.higher_is_better else self.values
         return [int(n) for n in np.argsort(values, kind="stable")]
 
 
-def metric_scores(
-    evaluation: Evaluation,
-    metrics: Sequence[BaseMetric],
-    estimates: Sequence[Sequence[Estimate]] | None = None,
-    segments: Mapping[tuple[int, int], Float64] | None = None,
-) -> Iterator[MetricScores]:
-    """Yield what was found under each metric.
+def _analysed(each: ScoreIntervals, segments: Float64 | None) -> MetricScores:
+    signatures = (each.signature,) * len(each.names)
+    return MetricScores(
+        each.metric, each.higher_is_better, each.names, each.estimates, signatures, segments
+    )
+
+
+def _evaluation_figures(
+    found: Scores | ComparedSystems | Grid, level: float, groups: Sequence[int] | None = None
+) -> Generator[Figure, None, list[MetricScores]]:
+    """Yield the figures of scored systems; return what was found under each metric."""
+    evaluation, systems = found.evaluation, found.evaluation.systems
+    segments = scores_of_segments(evaluation, found.metrics)
+    names = labels([score.signature for score in systems[0].scores])
+    metrics = []
+    for m, (name, metric) in enumerate(zip(names, found.metrics, strict=True)):
+        left = [left_out(system.statistics[m]) for system in systems]
+        scores = [segments[s, m] for s in range(len(systems))]
+        if found.estimates is not None:
+            estimates = tuple(found.estimates[m])
+        else:
+            values = [system.scores[m].value for system in systems]
+            estimates = tuple(Estimate(value, math.nan, math.nan) for value in values)
+        metrics.append(
+            MetricScores(
+                name,
+                metric.higher_is_better,
+                tuple(system.name for system in systems),
+                estimates,
+                tuple(str(system.scores[m].signature) for system in systems),
+                np.where(np.stack(left), np.nan, np.stack(scores)),
+            )
+        )
+    lengths = None
+    if evaluation.lengths is not None:
+        # Of all segments, whatever intervals are made of.
+        measured = [
+            Measurement([system.statistics[m] for system in systems], metric.score)
+            for m, metric in enumerate(found.metrics)
+        ]
+        lengths = scores_by_length(evaluation.lengths, measured)
+    yield from system_figures(metrics, lengths, level=level, groups=groups)
+    return metrics
+
+
+def segment_rows(
+    columns: Sequence[Float64], names: Sequence[str] = ()
+) -> Iterator[tuple[Cell, ...]]:
+    """Yield a row for each segment, one system after the other: its number from 1, and its scores.
 
     Parameters
-    ----------
-    evaluation : Evaluation
-        With its statistics, if there are `segments`.
-    metrics : sequence of BaseMetric
-        Those that made it.
-    estimates : by metric, then by system, optional
-        Values with intervals.
-    segments : mapping of (system, metric) to float64[S], optional
-        The scores of segments.
-    """
-    systems = evaluation.systems
-    names = labels([score.signature for score in systems[0].scores])
-    for m, (name, metric) in enumerate(zip(names, metrics, strict=True)):
-        values = [system.scores[m].value for system in systems]
-        rows = None
-        if segments is not None:
-            left = [left_out(system.statistics[m]) for system in systems]
-            scores = [segments[s, m] for s in range(len(systems))]
-            rows = np.where(np.stack(left), np.nan, np.stack(scores))
-        yield MetricScores(
-            name,
-            metric.higher_is_better,
-            tuple(system.name for system in systems),
-            tuple(estimates[m]) if estimates is not None else tuple(map(without_interval, values)),
-            tuple(str(system.scores[m].signature) for system in systems),
-            rows,
-        )
-
-
-def without_interval(value: float) -> Estimate:
-    """Return a value whose interval is not known."""
-    return Estimate(value, math.nan, math.nan)
-
-
-@dataclass(frozen=True, eq=False)
-class SegmentRows:
-    """A row for each segment, of one system after the other: its number from 1, and its scores.
-
-    Attributes
     ----------
     columns : sequence of float64[n, S]
         Of n systems, or other things that have names.
@@ -256,18 +219,12 @@ class SegmentRows:
     Examples
     --------
     >>> import numpy as np
-    >>> list(SegmentRows([np.array([[0.5, 1.0]]), np.array([[0.0, 0.25]])], ["A"]))
+    >>> list(segment_rows([np.array([[0.5, 1.0]]), np.array([[0.0, 0.25]])], ["A"]))
     [('A', 1, 0.5, 0.0), ('A', 2, 1.0, 0.25)]
     """
-
-    columns: Sequence[Float64]
-    names: Sequence[str] = ()
-
-    def __iter__(self) -> Iterator[tuple[Cell, ...]]:
-        for place, rows in enumerate(zip(*self.columns, strict=True)):
-            start = (self.names[place],) if self.names else ()
-            for number, scores in enumerate(zip(*rows, strict=True), 1):
-                yield (*start, number, *map(float, scores))
+    for place, rows in enumerate(zip(*columns, strict=True)):
+        for number, scores in enumerate(zip(*rows, strict=True), 1):
+            yield (*names[place : place + 1], number, *map(float, scores))
 
 
 # The best system is drawn against so many of the next best ones, the first metric against so many
@@ -276,11 +233,6 @@ _AGAINST = 3
 
 # More pairs of systems are not drawn, but those with the best one.
 _PAIRS = 15
-
-_HALF = 44.0
-
-# A label of an axis has this room at least.
-_AXIS = 168.0
 
 # Fewer systems are no picture of how two metrics agree.
 _LEAST = 3
@@ -339,17 +291,16 @@ def difference_figure(scores: MetricScores, comparison: Comparison) -> Iterator[
     label = f"difference in {scores.axis}"
     if many := len(shown) > _PAIRS:
         shown = [(order[0], other) for other in order[1:]]
-        label = f"{scores.axis}: difference to {systems[order[0]]}"
+        label = f"{scores.axis}: difference to {short_names(systems)[order[0]]}"
     pairs = [comparison.pair(*numbers) for numbers in shown]
     if not pairs or pairs[0].interval_95 is None:
         return
     values = [Estimate(pair.difference, *(pair.interval_95 or ())) for pair in pairs]
-    # Each of two names has half of the room.
-    halves = dict(zip(systems, fitted_names(systems, _HALF), strict=True))
+    short = short_names(systems)
     yield score_bars(
         f"differences-{file_name(scores.metric)}",
         f"Differences of systems under {scores.metric} with 95 % intervals",
-        [systems[b] if many else f"{halves[systems[b]]} - {halves[systems[a]]}" for a, b in shown],
+        [short[b] if many else f"{short[b]} - {short[a]}" for a, b in shown],
         values,
         label,
         bars=False,
@@ -366,7 +317,8 @@ def _value_figures(
     scores: MetricScores, level: float, groups: Sequence[int] | None
 ) -> Iterator[Figure]:
     """Yield the bars of a metric, and its intervals on a scale of their own if there are any."""
-    intervals = f" with {100 * level:g} % intervals" if scores.has_intervals else ""
+    has_intervals = not all(math.isnan(each.low) for each in scores.estimates)
+    intervals = f" with {100 * level:g} % intervals" if has_intervals else ""
     rows: list[tuple[Cell, ...]] = [
         (name, scores.metric, each.value, each.low, each.high, signature)
         for name, each, signature in zip(
@@ -418,8 +370,7 @@ def _system_pairs(scores: MetricScores) -> Iterator[Figure]:
     best, *others = scores.best_first()
     for other in others[:_AGAINST]:
         a, b = scores.systems[other], scores.systems[best]
-        room = max(_HALF, _AXIS - printed_width(f", {scores.axis}"))
-        short_a, short_b = fitted_names([a, b], room)
+        short_a, short_b = short_names([a, b])
         yield score_points(
             f"systems-{file_name(scores.metric)}-{file_name(b)}-{file_name(a)}",
             f"{scores.metric} of each segment: {b} and {a}",
@@ -429,7 +380,7 @@ def _system_pairs(scores: MetricScores) -> Iterator[Figure]:
             up_label=f"{short_b}, {scores.axis}",
             same_scale=True,
             header=("segment", a, b),
-            rows=SegmentRows([scores.segments[[n]] for n in (other, best)]),
+            rows=segment_rows([scores.segments[[n]] for n in (other, best)]),
         )
 
 
@@ -458,51 +409,36 @@ def _metric_pair(one: MetricScores, other: MetricScores) -> Iterator[Figure]:
             across_label=one.axis,
             up_label=other.axis,
             header=("system", "segment", one.metric, other.metric),
-            rows=SegmentRows([one.segments, other.segments], one.systems),
+            rows=segment_rows([one.segments, other.segments], one.systems),
         )
 
 
 def training_figures(curves: Sequence[LearningCurve]) -> Iterator[Figure]:
     """Yield for each model its scores on the development part, and how often it was corrected."""
     for curve in curves:
-        scored = [epoch for epoch in curve.epochs if epoch.score is not None]
-        if scored:
-            yield _figure(
-                curve,
-                "learning",
-                f"{called(curve.score)} on dev data",
-                scored,
-                [epoch.score or 0.0 for epoch in scored],
-            )
-        taught = [epoch for epoch in curve.epochs if epoch.instances]
-        if taught:
-            yield _figure(
-                curve,
-                "corrections",
-                "share of examples corrected",
-                taught,
-                [epoch.updates / epoch.instances for epoch in taught],
-            )
-
-
-def _figure(
-    curve: LearningCurve, start: str, label: str, epochs: Sequence[Epoch], values: Sequence[float]
-) -> Figure:
-    rows: list[tuple[Cell, ...]] = [
-        (curve.model, epoch.number, epoch.instances, epoch.updates, epoch.score)
-        for epoch in curve.epochs
-    ]
-    return score_curves(
-        f"{start}-{file_name(curve.model)}",
-        f"{curve.model}: {label} by epoch",
-        [curve.model],
-        [values],
-        [str(epoch.number) for epoch in epochs],
-        label=label,
-        places_label="passes over the training data",
-        header=("model", "epoch", "examples", "corrected", curve.score),
-        rows=rows,
-    )
+        scores = [(each.number, each.score) for each in curve.epochs if each.score is not None]
+        corrected = [
+            (each.number, each.updates / each.instances) for each in curve.epochs if each.instances
+        ]
+        for start, label, points in (
+            ("learning", f"{called(curve.score)} on dev data", scores),
+            ("corrections", "share of examples corrected", corrected),
+        ):
+            if points:
+                yield score_curves(
+                    f"{start}-{file_name(curve.model)}",
+                    f"{curve.model}: {label} by epoch",
+                    [curve.model],
+                    [[value for _, value in points]],
+                    [str(number) for number, _ in points],
+                    label=label,
+                    places_label="passes over the training data",
+                    header=("model", "epoch", "examples", "corrected", curve.score),
+                    rows=[
+                        (curve.model, each.number, each.instances, each.updates, each.score)
+                        for each in curve.epochs
+                    ],
+                )
 
 
 # So many of the best metrics are drawn against people, and the best one against the others.
@@ -515,10 +451,30 @@ def correlation_figures(meta: MetaEvaluation) -> Iterator[Figure]:
         start = f"{one.name} {one.unit}"
         yield _coefficients(one, f"{start} {one.statistic}", meta.level)
         order = [n for n in best_first(one.rows) if _scores(one, one.metrics[n]) is not None]
+        human = one.human.name if one.pairs is None else f"{one.human.name}: share won"
+        # The lower is the better one where the scores of a metric were negated.
+        axes = [
+            f"{called(row.metric)}{' (negated)' if table.negated else ''}"
+            for row, table in zip(one.rows, one.metrics, strict=True)
+        ]
         for n in order[:_BEST]:
-            yield _against_people(one, n)
+            metric = one.rows[n].metric
+            yield _points(
+                one,
+                f"people-{file_name(start)}-{file_name(metric)}",
+                f"{one.name}: {metric} and {one.human.name}",
+                (one.metrics[n], one.human),
+                (axes[n], human),
+            )
         for n in order[1:_BEST]:
-            yield _against_best(one, order[0], n)
+            best, other = (one.rows[each].metric for each in (order[0], n))
+            yield _points(
+                one,
+                f"metrics-{file_name(start)}-{file_name(best)}-{file_name(other)}",
+                f"{one.name}: {best} and {other}",
+                (one.metrics[order[0]], one.metrics[n]),
+                (axes[order[0]], axes[n]),
+            )
         if len(order) > _BEST:
             note(
                 f"figures: {start}: the best {_BEST} of {len(order)} metrics are drawn against "
@@ -532,7 +488,7 @@ def _coefficients(one: SetCorrelations | AverageCorrelations, name: str, level: 
     """Draw the coefficients with their intervals, the best first, clusters apart."""
     rows = [one.rows[n] for n in best_first(one.rows)]
     clusters: dict[int | None, int] = {}
-    groups = [clusters.setdefault(row.cluster, len(clusters)) for row in rows]
+    header = ("metric", "unit", "statistic", "value", "low", "high", "n", "cluster")
     return score_bars(
         f"correlations-{file_name(name)}",
         f"{name}: {one.statistic} of each metric with people, {100 * level:g} % intervals",
@@ -541,46 +497,10 @@ def _coefficients(one: SetCorrelations | AverageCorrelations, name: str, level: 
         f"{one.statistic} with people ({one.unit}s)",
         bars=False,
         with_zero=True,
-        groups=groups,
-        header=("metric", "unit", "statistic", "value", "low", "high", "n", "cluster"),
-        rows=[_row(row) for row in rows],
+        groups=[clusters.setdefault(row.cluster, len(clusters)) for row in rows],
+        header=header,
+        rows=[tuple(getattr(row, column) for column in header) for row in rows],
     )
-
-
-def _row(row: Correlation) -> tuple[Cell, ...]:
-    return (
-        *(row.metric, row.unit, row.statistic),
-        *(row.value, row.low, row.high, row.n, row.cluster),
-    )
-
-
-def _against_people(one: SetCorrelations, n: int) -> Figure:
-    metric = one.rows[n].metric
-    human = one.human.name if one.pairs is None else f"{one.human.name}: share won"
-    return _points(
-        one,
-        f"people-{file_name(f'{one.name} {one.unit}')}-{file_name(metric)}",
-        f"{one.name}: {metric} and {one.human.name}",
-        (one.metrics[n], one.human),
-        (_label(one, n), human),
-    )
-
-
-def _against_best(one: SetCorrelations, best: int, n: int) -> Figure:
-    names = [one.rows[each].metric for each in (best, n)]
-    return _points(
-        one,
-        f"metrics-{file_name(f'{one.name} {one.unit}')}-{'-'.join(map(file_name, names))}",
-        f"{one.name}: {names[0]} and {names[1]}",
-        (one.metrics[best], one.metrics[n]),
-        (_label(one, best), _label(one, n)),
-    )
-
-
-def _label(one: SetCorrelations, n: int) -> str:
-    """Name a metric; the lower is the better one where its scores were negated."""
-    metric = called(one.rows[n].metric)
-    return f"{metric} (negated)" if one.metrics[n].negated else metric
 
 
 def _points(
@@ -588,38 +508,27 @@ def _points(
     name: str,
     title: str,
     tables: tuple[ScoreTable, ScoreTable],
-    labels: tuple[str, str],
+    axes: tuple[str, str],
 ) -> Figure:
     """Draw two tables of scores against each other: systems with names, or all else as points."""
     across, up = (_scores(one, table) for table in tables)
     assert across is not None
     assert up is not None
-    named = one.unit == "system"
     systems = one.human.systems
+    names, before = (systems, []) if one.unit == "system" else ((), [one.unit])
+    rows: list[tuple[Cell, ...]]
+    if names:
+        rows = list(zip(systems, across.tolist(), up.tolist(), strict=True))
+    else:
+        known = ~np.isnan(across + up).ravel()
+        rows = list(compress(segment_rows([across, up], systems), known.tolist()))
     return score_points(
-        name,
-        f"{title}, {one.unit}s",
-        across.ravel(),
-        up.ravel(),
-        systems if named else (),
-        across_label=labels[0],
-        up_label=labels[1],
-        header=("system", *(() if named else (one.unit,)), *labels),
-        rows=_rows(systems, across, up, named=named),
+        *(name, f"{title}, {one.unit}s", across.ravel(), up.ravel(), names),
+        across_label=axes[0],
+        up_label=axes[1],
+        header=("system", *before, *axes),
+        rows=rows,
     )
-
-
-def _rows(
-    systems: Sequence[str], across: Float64, up: Float64, *, named: bool
-) -> list[tuple[Cell, ...]]:
-    if named:
-        return list(zip(systems, across.tolist(), up.tolist(), strict=True))
-    return [
-        (system, number, a, b)
-        for system, row, other in zip(systems, across.tolist(), up.tolist(), strict=True)
-        for number, (a, b) in enumerate(zip(row, other, strict=True), 1)
-        if not np.isnan(a) and not np.isnan(b)
-    ]
 
 
 def _scores(one: SetCorrelations, table: ScoreTable) -> Float64 | None:
