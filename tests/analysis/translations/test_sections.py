@@ -24,6 +24,7 @@ from wordorder.analysis.translations.translations import Translations
 from wordorder.errors import InputError, UsageError
 from wordorder.metrics import metric
 from wordorder.segments import Segments
+from wordorder.statistics.intervals import Drawn
 
 WORDS = "the a of we met they on at six cats mats sat today".split()
 
@@ -101,7 +102,7 @@ def test_chunks_of_marked_texts_are_those_of_frs(found: Translations) -> None:
 
 
 def test_the_overview_ranks_by_direction(found: Translations) -> None:
-    scores = TestedScores.of(found, resamples=20)
+    scores = TestedScores.of(found, Drawn(resamples=20))
     section = analyze(found, resamples=20).sections[0]
     for place, each in enumerate(scores.intervals):
         first, second = section.rows[2 * place : 2 * place + 2]
@@ -176,13 +177,13 @@ def test_needed_reordering_is_what_the_source_order_lacks() -> None:
     assert needed_reordering(made) == pytest.approx([0, 2 / 3, 1, 1 / 3])
     assert made.links is not None
     assert reordering(made.links[0].hypothesis, np.full(4, 4)).tolist() == [0, 0, 0, 0]
-    section = reordering_section(made, resamples=20)
+    section = reordering_section(made, Drawn(resamples=20))
     assert section is not None
     assert [row[:2] for row in section.rows] == [("little", 2), ("some", 1), ("much", 1)]
     assert [row[4] for row in section.rows] == [0.0, 0.0, 0.0]
     assert "A does 0 % of it. A mostly follows the source order there." in section.reading
     assert section.findings[0].explained > 0
-    faithful = reordering_section(_linked(source, reference, reference), resamples=20)
+    faithful = reordering_section(_linked(source, reference, reference), Drawn(resamples=20))
     assert faithful is not None
     assert [row[4] for row in faithful.rows] == [row[2] for row in faithful.rows]
     assert "mostly" not in faithful.reading
