@@ -104,9 +104,9 @@ def analyze(
         *ngram_sections(translations),
     ]
     made = [
-        *_difference_sections(translations, scores, chosen if focus else (), drawn),
         overview_section(scores),
         significance_section(scores),
+        *_difference_sections(translations, scores, chosen if focus else (), drawn),
         *signed(edits, _cder_signature(translations)),
         reordering_section(translations, drawn),
         literalness_section(translations, drawn),

@@ -8,9 +8,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from wordorder.analysis.tally import NEAR, Bins, largest_first
+from wordorder.analysis.tally import NEAR, largest_first
 from wordorder.analysis.translations.blocks import LOCAL, Blocks, ordered_blocks
 from wordorder.analysis.translations.kinds import COMMONEST, WordClasses
+from wordorder.analysis.translations.lengths import LENGTHS, reference_lengths
 from wordorder.analysis.translations.translations import TranslatedSystem, Translations
 from wordorder.metrics.order.chunks import FuzzyReorderingScore
 from wordorder.metrics.text.text_metric import best_reference
@@ -20,9 +21,6 @@ from wordorder.statistics.intervals import DRAWN, Drawn, interval
 from wordorder.statistics.paired_tests import holm
 from wordorder.statistics.resampling import bootstrap_totals
 from wordorder.types import Bool, Float64, Int64
-
-# Lengths of references; the last ranges of compare-mt have few sentences.
-LENGTHS = Bins((1, 10, 20, 30, 40))
 
 # Parts that are significant at 95 % after Holm's correction are sure.
 SURE = 0.05
@@ -118,7 +116,7 @@ class Difference:
     matched : (float, float)
         The share of the reference words that either system matches.
     dropped : tuple of Dropped
-        The common words that one system lacks, the most frequent first.
+        The common words that one system lacks, those whose shares differ most first.
     """
 
     names: tuple[str, str]
@@ -371,6 +369,8 @@ def paired_p_values(columns: Sequence[Float64], drawn: Drawn) -> Float64:
     >>> paired_p_values([np.ones(20), np.resize([1.0, -1.0], 20)], DRAWN).round(3).tolist()
     [0.002, 1.0]
     """
+    if not columns:
+        return np.zeros(0)
     table = _Columns(len(columns[0]))
     size = table.column(np.ones(table.segments))
     for column in columns:
@@ -450,7 +450,7 @@ class _Parts:
         total = [_minus(own[0][n], own[1][n]) for n in (0, 1)]
         shared = [_minus(common[0][n], common[1][n]) for n in (0, 1)]
         self.total = self._part("all matched words", *total)
-        self.shared = self._part("words that both systems match", *shared)
+        self.shared = self._part("on the words that both systems match", *shared)
         rest = map(_minus, total, shared)
         self.only_one = self._part(ONLY_ONE, *rest)
 
@@ -474,11 +474,11 @@ class _Parts:
             for at, name in enumerate(names)
         ]
 
-    def _by_block(self, names: Sequence[str], groups: Sequence[Int64]) -> list[_Named]:
+    def _by_distance(self) -> list[_Named]:
         ours, theirs = (
-            lost.by_block(each, len(names)) for lost, each in zip(self.lost, groups, strict=True)
+            lost.by_block(_distances(lost.blocks), len(DISTANCES)) for lost in self.lost
         )
-        return [*self._parts(names, *(theirs - ours)), self.only_one]
+        return [*self._parts(DISTANCES, *(theirs - ours)), self.only_one]
 
     def _together(self, by_kind: Sequence[_Named]) -> list[_Named]:
         """Add up the parts of each family of kinds."""
@@ -504,10 +504,8 @@ class _Parts:
 
     def _by_length(self) -> list[_Named]:
         """Cut both scores by the length of the reference."""
-        texts = self.systems[0].texts
-        rows = np.where(self.whole[0].rows >= 0, self.whole[0].rows, self.whole[1].rows)
-        known = np.append(texts.references.lengths, 0)
-        groups = LENGTHS.of(known[rows])
+        lengths = reference_lengths(self.systems[0].texts)
+        groups = np.where(lengths < 0, -1, LENGTHS.of(lengths))
         named = []
         for at, name in enumerate(LENGTHS.names):
             quotients: Quotients = ()
@@ -531,10 +529,16 @@ class _Parts:
         """Draw all parts together."""
         words = self.words
         kinds = [words.blocks(lost.blocks) for lost in self.lost]
-        by_kind = self._by_block(words.names, [each for each, _ in kinds])
+        ours, theirs = (
+            lost.by_block(each, len(words.names))
+            for lost, (each, _) in zip(self.lost, kinds, strict=True)
+        )
+        # What the second system loses more, float64[S, K].
+        gain = (theirs - ours)[0]
+        by_kind = [*self._parts(words.names, *(theirs - ours)), self.only_one]
         groups = {
             "kinds of words": self._together(by_kind),
-            "distance": self._by_block(DISTANCES, [_distances(lost.blocks) for lost in self.lost]),
+            "distance": self._by_distance(),
             "length": self._by_length(),
             **({"tag": self._by_word(*words.tags)} if words.tags else {}),
             "word": self._by_word(*words.forms),
@@ -560,8 +564,8 @@ class _Parts:
 
         return Difference(
             (self.systems[0].name, self.systems[1].name),
-            replace(parts([self.total])[0], examples=self._examples(kinds)),
-            _largest(self._shown(parts(by_kind), kinds)),
+            replace(parts([self.total])[0], examples=self._typical(gain.sum(axis=1), gain)),
+            _largest(self._shown(parts(by_kind), kinds, gain)),
             {
                 by: tuple(part for part in parts(named) if part.points or part.high)
                 if by == "length"
@@ -572,24 +576,11 @@ class _Parts:
             *self._matched(drawn),
         )
 
-    def _examples(self, kinds: Sequence[tuple[Int64, Int64]]) -> tuple[int, ...]:
-        """Return sentences that show the whole difference, those of one kind first."""
-        size = len(self.words.names)
-        ours, theirs = (
-            lost.by_block(each, size)[0] for lost, (each, _) in zip(self.lost, kinds, strict=True)
-        )
-        count = self.common[0].counts().astype(np.float64)
-        return typical((theirs - ours).sum(axis=1), np.abs(theirs - ours).sum(axis=1), count)
-
-    def _shown(self, parts: Sequence[Part], kinds: Sequence[tuple[Int64, Int64]]) -> Iterator[Part]:
+    def _shown(
+        self, parts: Sequence[Part], kinds: Sequence[tuple[Int64, Int64]], gain: Float64
+    ) -> Iterator[Part]:
         """Add to the parts by kind how many blocks moved, and sentences that show them."""
-        size = len(self.words.names)
-        ours, theirs = (
-            lost.by_block(each, size)[0] for lost, (each, _) in zip(self.lost, kinds, strict=True)
-        )
-        gain, both = theirs - ours, self.common[0].matched
-        turned = np.abs(gain).sum(axis=1)
-        count = self.common[0].counts().astype(np.float64)
+        size, both = len(self.words.names), self.common[0].matched
         there = np.bincount(self.words.kinds[both], minlength=size)
         for at, part in enumerate(parts[:-1]):
             chosen = [each == at for each, _ in kinds]
@@ -610,9 +601,13 @@ class _Parts:
                 right=right,
                 family=self.words.families[at],
                 early=float(np.mean(ways < 0)) if len(ways) else None,
-                examples=typical(gain[:, at] * np.sign(part.points), turned, count),
+                examples=self._typical(gain[:, at] * np.sign(part.points), gain),
             )
         yield parts[-1]
+
+    def _typical(self, part: Float64, gain: Float64) -> tuple[int, ...]:
+        count = self.common[0].counts().astype(np.float64)
+        return typical(part, np.abs(gain).sum(axis=1), count)
 
     def _matched(self, drawn: Drawn) -> tuple[tuple[float, float], tuple[Dropped, ...]]:
         """Say what share of the reference words either system matches, and which it lacks."""
@@ -632,14 +627,11 @@ class _Parts:
         ]
         more = (counts[0] - counts[1]).T[:-1].astype(np.float64)
         corrected = paired_p_values(list(more), drawn)
-        there = np.bincount(groups, minlength=len(names))
+        there = np.maximum(np.bincount(groups, minlength=size), 1)
+        shares = [each.sum(axis=0) / there for each in counts]
         found = [
-            Dropped(
-                names[at],
-                *(float(each[:, at].sum()) / max(int(there[at]), 1) for each in counts),
-                float(corrected[at]),
-            )
-            for at in largest_first(np.abs(more.sum(axis=1))).tolist()
+            Dropped(names[at], float(shares[0][at]), float(shares[1][at]), float(corrected[at]))
+            for at in largest_first(np.abs(shares[0] - shares[1])[:-1]).tolist()
             if corrected[at] <= SURE
         ]
         return (ours, theirs), tuple(found)

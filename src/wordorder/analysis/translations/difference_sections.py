@@ -191,7 +191,7 @@ def _checked(found: Difference) -> str:
     if not gone:
         return f"It is still there, and significant, {joined(sure)}."
     said = f"It is not sure {joined(gone)}"
-    return f"{said}; it is {joined(sure)}." if sure else f"{said}."
+    return f"{said}; it is sure {joined(sure)}." if sure else f"{said}."
 
 
 def _findings(found: Difference) -> Iterator[Finding]:

@@ -239,14 +239,17 @@ def _moved_by_relation(blocks: Blocks, trees: Treebank, kinds: Int64) -> tuple[I
 
     It is the head of the block; or what the head of the block passes, if that depends on it as an
     adjective does on a noun: to put the noun too early is to put the adjective too late. A function
-    word goes with the word that it belongs to, if that is not what it passes.
+    word goes with the word that it belongs to, if that is not the other of the two.
     """
     heads, passed = moved_heads(blocks, trees)
     codes, numbers = _labels(trees)
     parent = parents(trees)
+    function = _among(codes, numbers, FUNCTION)
     above = parent[heads]
-    lifted = _among(codes, numbers, FUNCTION)[heads] & (above >= 0) & (above != passed)
-    heads = np.where(lifted, above, heads)
+    heads = np.where(function[heads] & (above >= 0) & (above != passed), above, heads)
+    above = parent[passed]
+    lifted = (passed >= 0) & function[passed] & (above >= 0) & (above != heads)
+    passed = np.where(lifted, above, passed)
     depends = (passed >= 0) & (parent[passed] == heads)
     depends &= _among(codes, numbers, DEPENDENT)[passed]
     named = np.where(depends, passed, heads)
