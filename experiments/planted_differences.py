@@ -203,7 +203,7 @@ KINDS: dict[str, tuple[Callable[[Tree], Order], tuple[str, ...]]] = {
         subordinate_verbs,
         ("verbs of subordinate clauses",),
     ),
-    "clitics dropped": (without_clitics, ("'s", "n't")),
+    "clitics dropped": (without_clitics, (repr("'s"), repr("n't"))),
     "adjectives behind their nouns": (adjectives, ("adjectives",)),
     "noun-of-noun reversed": (noun_of_noun, ("noun modifiers",)),
     "subjects behind their verbs": (subjects, ("subjects",)),

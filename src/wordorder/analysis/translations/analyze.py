@@ -92,7 +92,7 @@ def analyze(
     >>> lines = {"A": ["on tuesday we met"], "B": ["we met on tuesday"]}
     >>> found = analyze(translations_of(lines, ["we met on tuesday"]))
     >>> [section.key for section in found.sections][:3]
-    ['systems', 'tests', 'cder-parts']
+    ['systems', 'tests', 'frs-difference']
     """
     require_segments(len(translations))
     drawn = Drawn(level, resamples, seed)

@@ -211,7 +211,15 @@ def _finding(said: str, part: Part, level: int, found: Difference, used: set[int
     if shown is not None:
         used.add(shown)
     examples = tuple(sorted(part.examples, key=lambda each: each != shown))
-    return Finding(said, abs(part.points), examples, shown=shown, systems=found.names, level=level)
+    return Finding(
+        said,
+        abs(part.points),
+        examples,
+        shown=shown,
+        systems=found.names,
+        level=level,
+        sure=part.sure,
+    )
 
 
 def _summary(found: Difference) -> str:
