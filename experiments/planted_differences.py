@@ -328,8 +328,8 @@ def markdown(results: dict[str, Any]) -> str:
             f"{named} | {row['largest'] or '–'} | {100 * row['explained']:.0f} % |"
         )
     for corpus in NEAR:
-        named = [row["named"] for row in results["planted"] if row["corpus"] == corpus]
-        page += ["", f"{corpus}: {sum(named)} of {len(named)} kinds are named."]
+        found = [row["named"] for row in results["planted"] if row["corpus"] == corpus]
+        page += ["", f"{corpus}: {sum(found)} of {len(found)} kinds are named."]
     page += [
         "",
         "## Pairs of real systems",

@@ -238,11 +238,14 @@ class Finding:
 
     def to_json(self) -> dict[str, object]:
         """Return the finding as a dictionary; sentences are counted from 1."""
-        return {
+        found: dict[str, object] = {
             "sentence": self.sentence,
             "explained": self.explained,
             "examples": [number + 1 for number in self.examples],
         }
+        if self.shown is not None:
+            found |= {"shown": self.shown + 1, "systems": list(self.systems)}
+        return found
 
 
 FINDINGS = 10

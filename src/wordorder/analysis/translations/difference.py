@@ -264,7 +264,7 @@ class LostOrder:
         segments = len(self.scale)
         cells = self.blocks.segments[self.blocks.moved] * size + groups
         costs = [np.bincount(cells, each, segments * size) for each in (self.frs, self.kendall)]
-        return np.stack(costs).reshape(2, segments, size)
+        return np.stack(costs).astype(np.float64).reshape(2, segments, size)
 
     def by_word(self, groups: Int64, size: int) -> Float64:
         """Share each lost pair between its two words; add up by their groups, float64[S, size]."""
@@ -552,15 +552,15 @@ class _Parts:
 
         def parts(named: Sequence[_Named]) -> list[Part]:
             corrected = holm(numbers[3, [frs for _, frs, _ in named]]).tolist()
-            return [
-                Part(
-                    name,
-                    *numbers[:3, frs].tolist(),
-                    p_value,
-                    None if tau is None else tuple(numbers[:3, tau].tolist()),
-                )
-                for (name, frs, tau), p_value in zip(named, corrected, strict=True)
-            ]
+            made = []
+            for (name, frs, tau), p_value in zip(named, corrected, strict=True):
+                points, low, high = numbers[:3, frs].tolist()
+                kendall = None
+                if tau is not None:
+                    of_tau, tau_low, tau_high = numbers[:3, tau].tolist()
+                    kendall = (of_tau, tau_low, tau_high)
+                made.append(Part(name, points, low, high, p_value, kendall))
+            return made
 
         return Difference(
             (self.systems[0].name, self.systems[1].name),
@@ -592,7 +592,8 @@ class _Parts:
                 wrong = [
                     np.unique(words[which]) for which, (_, words) in zip(chosen, kinds, strict=True)
                 ]
-                right = tuple(1 - int(both[each].sum()) / int(there[at]) for each in wrong)
+                ours, theirs = (1 - int(both[each].sum()) / int(there[at]) for each in wrong)
+                right = (ours, theirs)
             loser = 1 if part.points > 0 else 0
             ways = self.lost[loser].blocks.distance[self.lost[loser].blocks.moved][chosen[loser]]
             yield replace(

@@ -237,7 +237,7 @@ def _summary(found: Difference) -> str:
     families = found.groups["kinds of words"]
     sure = [part for part in families if part.sure]
     if sure:
-        within = {name: [] for name in (part.name for part in sure)}
+        within: dict[str, list[Part]] = {name: [] for name in (part.name for part in sure)}
         for part in found.sure:
             if part.family in within and part.family != part.name:
                 within[part.family].append(part)
