@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import TypeAlias
 
@@ -210,6 +210,14 @@ class Finding:
         The sentence that shows it best, counted from 0: a page draws it on its first screen.
     systems : tuple of str
         Whose outputs are drawn there; the page chooses where there are none.
+    level : int
+        Findings of a lower level come first, whatever they explain: why a system is best (0), its
+        parts (1), other findings about order (2), those about words (3).
+    sure : bool
+        Whether it is more than chance.
+    compared : float64[S], optional
+        What each segment adds to the difference of the system from the others, on average, if
+        the finding compares them; before that, what each segment loses. It is tested.
 
     Examples
     --------
@@ -224,14 +232,20 @@ class Finding:
     theme: str = ""
     shown: int | None = None
     systems: tuple[str, ...] = ()
+    level: int = 2
+    sure: bool = True
+    compared: Float64 | None = field(default=None, compare=False, repr=False)
 
     def to_json(self) -> dict[str, object]:
         """Return the finding as a dictionary; sentences are counted from 1."""
-        return {
+        found: dict[str, object] = {
             "sentence": self.sentence,
             "explained": self.explained,
             "examples": [number + 1 for number in self.examples],
         }
+        if self.shown is not None:
+            found |= {"shown": self.shown + 1, "systems": list(self.systems)}
+        return found
 
 
 FINDINGS = 10
@@ -252,9 +266,10 @@ def top_findings(sections: Sequence[Section], count: int = FINDINGS) -> list[tup
     Returns
     -------
     list of (Finding, str)
-        The one that explains most first; of equal ones that of the earlier section. Those that
-        explain nothing are left out, and so are all but the first two of a section and the first
-        of a theme, and those that explain as much as an earlier one and have its examples.
+        Those of the lowest level first, of these the one that explains most; of equal ones that of
+        the earlier section. Those that explain nothing are left out but for level 0, and so are
+        all but the first two of a section (of levels from 2 on) and the first of a theme, and
+        those that explain as much as an earlier one and have its examples.
 
     Examples
     --------
@@ -266,8 +281,8 @@ def top_findings(sections: Sequence[Section], count: int = FINDINGS) -> list[tup
     listed = [
         (finding, section.key)
         for section in sections
-        for finding in sorted(section.findings, key=_importance)[:OF_A_SECTION]
-        if finding.explained > 0
+        for place, finding in enumerate(sorted(section.findings, key=_importance))
+        if (finding.explained > 0 and place < OF_A_SECTION) or finding.level < 2
     ]
     # Two tables may say the same of the same words, as by tag and by label.
     told: dict[object, tuple[Finding, str]] = {}
@@ -281,8 +296,8 @@ def top_findings(sections: Sequence[Section], count: int = FINDINGS) -> list[tup
     return list(first.values())[:count]
 
 
-def _importance(finding: Finding) -> float:
-    return -finding.explained
+def _importance(finding: Finding) -> tuple[int, float]:
+    return finding.level, -finding.explained
 
 
 # What the points of findings are, for the heads of their lists.
@@ -304,13 +319,18 @@ def of_translations(metric: str) -> str:
 
     Examples
     --------
-    >>> of_translations("frs").startswith("The answer compares FRS; the findings count CDER,")
+    >>> of_translations("frs").startswith("The first finding says what the difference in FRS is")
     True
     >>> of_translations("cder") in of_translations("frs")
     True
     """
     if metric == "cder":
         return _OF_CDER
+    if metric == "frs":
+        return (
+            "The first finding says what the difference in FRS is made of. Where findings count "
+            f"CDER, it is because its edits add up word by word. {_OF_CDER}"
+        )
     return (
         f"The answer compares {called(metric)}; the findings count CDER, because its edits add up "
         f"word by word. {_OF_CDER}"
@@ -693,12 +713,13 @@ def worst_of_systems(findings: Sequence[Finding], names: Sequence[str]) -> tuple
     worst = max(findings, key=lambda each: each.explained)
     if worst.explained <= 0:
         return ()
-    others = [
-        (name, each.explained)
-        for name, each in zip(names, findings, strict=True)
-        if each is not worst
-    ]
-    return (beside_others(worst, others),)
+    others = [(name, each) for name, each in zip(names, findings, strict=True) if each is not worst]
+    losses = [each.compared for _, each in others if each.compared is not None]
+    compared = None
+    if worst.compared is not None and losses:
+        compared = worst.compared - np.mean(losses, axis=0)
+    lost = [(name, each.explained) for name, each in others]
+    return (beside_others(replace(worst, compared=compared), lost),)
 
 
 def sentence_losses(metric: BaseMetric, statistics: Float64) -> Float64 | None:

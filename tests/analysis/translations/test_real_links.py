@@ -21,6 +21,7 @@ from wordorder.analysis.translations.translations import Translations
 from wordorder.notes import held_notes
 from wordorder.scoring import compat_scores
 from wordorder.scoring.files import Files
+from wordorder.statistics.intervals import Drawn
 
 DATA = os.environ.get("WORDORDER_DATA")
 NEEDS_DATA = pytest.mark.skipif(not DATA, reason="WORDORDER_DATA names the folder of real data")
@@ -104,7 +105,7 @@ def test_needed_and_done_are_those_of_a_slow_recomputation(
 @NEEDS_DATA
 def test_scores_of_groups_are_means_of_their_sentences(found: Translations) -> None:
     needed = needed_reordering(found)
-    section = reordering_section(found, resamples=20)
+    section = reordering_section(found, Drawn(resamples=20))
     assert needed is not None
     assert section is not None
     rows = iter(section.rows)
@@ -120,7 +121,7 @@ def test_scores_of_groups_are_means_of_their_sentences(found: Translations) -> N
 def test_literalness_has_the_figures_of_the_tool_that_defined_it(
     paths: dict[str, str], found: Translations
 ) -> None:
-    section = literalness_section(found, resamples=20)
+    section = literalness_section(found, Drawn(resamples=20))
     assert section is not None
     rows = {(row[0], row[1]): row[2] for row in section.rows}
     theirs = compat_scores(

@@ -26,6 +26,7 @@ from wordorder.analysis.translations.lengths import (
 from wordorder.analysis.translations.translations import Translations
 from wordorder.metrics import metric
 from wordorder.segments import Segments
+from wordorder.statistics.intervals import Drawn
 
 METRICS = "cder,wer,bleu,frs"
 
@@ -40,7 +41,7 @@ def check(lines: Lines) -> Translations:
             groups[LENGTHS.names[place]].append(segment)
     groups = {name: members for name, members in groups.items() if members}
     for section, name in zip(
-        score_by_length_sections(found, resamples=50), METRICS.split(","), strict=True
+        score_by_length_sections(found, Drawn(resamples=50)), METRICS.split(","), strict=True
     ):
         rows = [dict(zip(section.header, row, strict=True)) for row in section.rows]
         assert [(row["length"], row["system"]) for row in rows] == [
@@ -92,7 +93,7 @@ def test_no_sentences() -> None:
 @pytest.mark.parametrize("name", REAL)
 def test_real_translations(name: str) -> None:
     found = check(real_lines(name, 100))
-    first = score_by_length_sections(found, resamples=50)[0]
+    first = score_by_length_sections(found, Drawn(resamples=50))[0]
     [finding] = first.findings
     # Of the first metric, CDER: the rate of the group, over that of all.
     row = next(row for row in first.rows if f"sentences of {row[0]} words" in finding.sentence)

@@ -24,6 +24,7 @@ from wordorder.analysis.translations.translations import Translations
 from wordorder.errors import InputError, UsageError
 from wordorder.metrics import metric
 from wordorder.segments import Segments
+from wordorder.statistics.intervals import Drawn
 
 WORDS = "the a of we met they on at six cats mats sat today".split()
 
@@ -101,7 +102,7 @@ def test_chunks_of_marked_texts_are_those_of_frs(found: Translations) -> None:
 
 
 def test_the_overview_ranks_by_direction(found: Translations) -> None:
-    scores = TestedScores.of(found, resamples=20)
+    scores = TestedScores.of(found, Drawn(resamples=20))
     section = analyze(found, resamples=20).sections[0]
     for place, each in enumerate(scores.intervals):
         first, second = section.rows[2 * place : 2 * place + 2]
@@ -176,13 +177,13 @@ def test_needed_reordering_is_what_the_source_order_lacks() -> None:
     assert needed_reordering(made) == pytest.approx([0, 2 / 3, 1, 1 / 3])
     assert made.links is not None
     assert reordering(made.links[0].hypothesis, np.full(4, 4)).tolist() == [0, 0, 0, 0]
-    section = reordering_section(made, resamples=20)
+    section = reordering_section(made, Drawn(resamples=20))
     assert section is not None
     assert [row[:2] for row in section.rows] == [("little", 2), ("some", 1), ("much", 1)]
     assert [row[4] for row in section.rows] == [0.0, 0.0, 0.0]
     assert "A does 0 % of it. A mostly follows the source order there." in section.reading
     assert section.findings[0].explained > 0
-    faithful = reordering_section(_linked(source, reference, reference), resamples=20)
+    faithful = reordering_section(_linked(source, reference, reference), Drawn(resamples=20))
     assert faithful is not None
     assert [row[4] for row in faithful.rows] == [row[2] for row in faithful.rows]
     assert "mostly" not in faithful.reading
@@ -253,11 +254,31 @@ def test_the_answer_has_the_share_of_matched_words_where_it_differs() -> None:
 
 
 def test_systems_share_a_finding(found: Translations) -> None:
-    """One sentence for both systems, about the one that loses more."""
-    sections = {each.key: each for each in analyze(found, resamples=20).sections}
+    """One sentence for both systems, about the one that loses more, where that is sure."""
+    sections = {each.key: each for each in analyze(found).sections}
     findings = sections["moved-blocks"].findings + sections["moved-blocks-by-distance"].findings
-    assert len(findings) == 3
+    assert findings
     for finding in findings:
         system, other = ("near", "far") if finding.sentence.startswith("near") else ("far", "near")
         assert finding.sentence.split()[0] == system
         assert f" ({other}: " in finding.sentence
+
+
+def test_only_sure_comparisons_are_told() -> None:
+    """A block that one system moves once more often than the other is no finding about the two."""
+    references = ["we met them at six"] * 40
+    once = ["at six we met them", *references[1:]]
+    often = ["at six we met them"] * 20 + references[20:]
+    sections = analyze(translations_of({"A": once, "B": often}, references)).sections
+    told = {each.key: each.findings for each in sections}["moved-blocks"]
+    assert [each.sentence.split()[0] for each in told] == ["B"]
+    # Nothing is sure: all are told, and say so.
+    twice = [*references[1:], "at six we met them"]
+    sections = analyze(translations_of({"A": once, "B": twice}, references)).sections
+    told = {each.key: each.findings for each in sections}["moved-blocks"]
+    assert told
+    assert all("This may be chance" in each.sentence for each in told)
+    # One system is compared with nothing.
+    sections = analyze(translations_of({"A": once}, references)).sections
+    (alone,) = {each.key: each.findings for each in sections}["moved-blocks"]
+    assert "chance" not in alone.sentence

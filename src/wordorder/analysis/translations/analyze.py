@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TypedDict
 
 import numpy as np
 
@@ -20,6 +19,8 @@ from wordorder.analysis.section import (
 )
 from wordorder.analysis.tally import NEAR, largest_first
 from wordorder.analysis.translations.block_sections import block_sections
+from wordorder.analysis.translations.difference import difference
+from wordorder.analysis.translations.difference_sections import difference_sections, sure_findings
 from wordorder.analysis.translations.duplicates import (
     alike_systems_section,
     duplicates_section,
@@ -45,17 +46,10 @@ from wordorder.errors import UsageError, unknown_name
 from wordorder.metrics.contract import require_segments
 from wordorder.metrics.registry import called
 from wordorder.metrics.text.edits import CoverDisjointErrorRate
+from wordorder.statistics.intervals import Drawn
 from wordorder.types import Float64, Int32, Int64
 
 ROWS = 20
-
-
-class Drawn(TypedDict):
-    """How intervals are drawn."""
-
-    level: float
-    resamples: int
-    seed: int
 
 
 def analyze(
@@ -98,11 +92,11 @@ def analyze(
     >>> lines = {"A": ["on tuesday we met"], "B": ["we met on tuesday"]}
     >>> found = analyze(translations_of(lines, ["we met on tuesday"]))
     >>> [section.key for section in found.sections][:3]
-    ['systems', 'tests', 'cder-parts']
+    ['systems', 'tests', 'frs-difference']
     """
     require_segments(len(translations))
-    drawn: Drawn = {"level": level, "resamples": resamples, "seed": seed}
-    scores = TestedScores.of(translations, **drawn)
+    drawn = Drawn(level, resamples, seed)
+    scores = TestedScores.of(translations, drawn)
     chosen = _focus(translations, scores, focus)
     edits = [
         *block_sections(translations),
@@ -112,16 +106,18 @@ def analyze(
     made = [
         overview_section(scores),
         significance_section(scores),
+        *_difference_sections(translations, scores, chosen if focus else (), drawn),
         *signed(edits, _cder_signature(translations)),
-        reordering_section(translations, **drawn),
-        literalness_section(translations, **drawn),
-        *score_by_length_sections(translations, **drawn),
+        reordering_section(translations, drawn),
+        literalness_section(translations, drawn),
+        *score_by_length_sections(translations, drawn),
         length_difference_section(translations),
         *_sentence_sections(translations, scores, chosen, rows),
         duplicates_section(translations),
         alike_systems_section(translations),
     ]
-    sections = shortened([each for each in made if each is not None], rows)
+    found = sure_findings([each for each in made if each is not None], drawn)
+    sections = shortened(found, rows)
     return TranslationAnalysis(
         translations,
         _answer(translations, scores),
@@ -129,6 +125,22 @@ def analyze(
         scores.comparisons,
         tuple(sections),
     )
+
+
+def _difference_sections(
+    translations: Translations, scores: TestedScores, chosen: tuple[int, ...], drawn: Drawn
+) -> list[Section]:
+    """Make the tables that say why one of two systems is better: those chosen, or the best two."""
+    names = [metric.name for metric in translations.metrics]
+    if len(translations.systems) < 2 or "frs" not in names or len(chosen) == 1:
+        return []
+    metric = names.index("frs")
+    ranked = scores.intervals[metric].ranked()
+    first, second = [number for number in ranked if number in (chosen or ranked)[:2]][:2]
+    found = difference(translations, (first, second), drawn)
+    if found is None:
+        return []
+    return difference_sections(found, scores.intervals[metric].signature, drawn)
 
 
 def _cder_signature(translations: Translations) -> str:
@@ -146,7 +158,7 @@ def _answer(translations: Translations, scores: TestedScores) -> str:
     answer = answer_sentence(
         scores.intervals[0],
         scores.comparisons[0],
-        level=scores.level,
+        level=scores.drawn.level,
         # Other metrics see wrong words too.
         claim="orders words best" if orders else "is best",
     )

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -184,6 +185,7 @@ def _direction(each: SystemBlocks, chosen: Bool, way: str) -> Finding:
         f"{mean:.1f} words on average: {points(lost)} points of its {each.cder:.1f} CDER.",
         lost,
         _costliest(each.by_path, chosen),
+        compared=each.losses(chosen),
     )
 
 
@@ -197,6 +199,7 @@ def _long(each: SystemBlocks) -> Finding:
         f"{points(lost)} points of its {each.cder:.1f} CDER.",
         lost,
         _costliest(blocks, blocks.long),
+        compared=each.losses(blocks.long),
     )
 
 
@@ -301,6 +304,7 @@ class _Kinds:
         moved = blocks.moved
         kinds = _kinds(blocks, trees, column, passing)
         self.names = list(dict.fromkeys(kinds))
+        self.kinds = kinds
         number = {kind: n for n, kind in enumerate(self.names)}
         tally = Tally(np.array([number[kind] for kind in kinds], np.int64), len(number))
         cost = blocks.cost[moved]
@@ -314,9 +318,14 @@ class _Kinds:
         self.lost = {kind: system.points(edits) for kind, edits in summed(cost).items()}
         shown = tally.costliest(blocks.segments[moved], cost)
         self.examples = dict(zip(self.names, shown, strict=True))
-        self.aligned: dict[Kind, int] = {}
-        for kind in _kinds(system.by_alignment, trees, column, passing):
-            self.aligned[kind] = self.aligned.get(kind, 0) + 1
+        self.aligned = Counter(_kinds(system.by_alignment, trees, column, passing))
+
+    def losses(self, kind: Kind) -> Float64:
+        """Return what the blocks of a kind cost each segment in points of CDER, float64[S]."""
+        chosen = np.zeros(len(self.system.by_path), np.bool_)
+        moved = np.flatnonzero(self.system.by_path.moved)
+        chosen[moved[[each == kind for each in self.kinds]]] = True
+        return self.system.losses(chosen)
 
 
 def _kinds(blocks: Blocks, trees: Treebank, column: Column, passing: bool) -> list[Kind]:
@@ -407,8 +416,13 @@ def _findings(found: Sequence[_Kinds]) -> tuple[Finding, ...]:
         return ()
     worst = max(moving, key=lambda each: each.lost[_worst(each)])
     kind = _worst(worst)
-    others = [(each.system.name, each.lost.get(kind, 0.0)) for each in found if each is not worst]
-    return (beside_others(_finding(worst), others),)
+    others = [each for each in found if each is not worst]
+    finding = _finding(worst)
+    if others:
+        mean = np.mean([each.losses(kind) for each in others], axis=0)
+        finding = replace(finding, compared=worst.losses(kind) - mean)
+    lost = [(each.system.name, each.lost.get(kind, 0.0)) for each in others]
+    return (beside_others(finding, lost),)
 
 
 def _finding(each: _Kinds) -> Finding:

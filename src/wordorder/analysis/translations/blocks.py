@@ -194,6 +194,34 @@ def aligned_blocks(texts: Texts, rows: Int64, matches: Matches) -> Blocks:
     )
 
 
+def ordered_blocks(reference: Int64, ranks: Int32, offsets: Int64) -> Blocks:
+    """Find the blocks of words in two orders; each pair of neighbours that is lost is a jump.
+
+    Parameters
+    ----------
+    reference : int64[W]
+        Where each word is in the references, rising.
+    ranks : int32[W]
+        Its place among the words of its segment in the output.
+    offsets : int64[S+1]
+        Of the segments.
+
+    Examples
+    --------
+    >>> found = ordered_blocks(np.arange(4), np.array([0, 2, 3, 1], np.int32), np.array([0, 4]))
+    >>> found.words.tolist(), found.moved.tolist(), found.cost.tolist()
+    ([1, 2, 1], [False, False, True], [0.0, 0.0, 2.0])
+    """
+    size = len(offsets) - 1
+    rows = np.repeat(np.arange(size), np.diff(offsets))
+    jumps = np.zeros(len(ranks) + size, np.int8)
+    lost = 1 + np.flatnonzero((np.diff(rows) == 0) & (np.diff(ranks) != 1))
+    jumps[lost + rows[lost]] = 1
+    same = np.ones(len(ranks), np.bool_)
+    lengths = np.diff(offsets)
+    return _blocks(np.arange(size), reference, ranks, same, offsets, lengths, jumps, size)
+
+
 def _blocks(
     segments: Int64,
     reference: Int64,
@@ -311,6 +339,12 @@ class SystemBlocks:
     def points_of(self, chosen: Bool) -> float:
         """Return what some of the path's blocks cost, in points of CDER."""
         return self.points(float(self.by_path.cost[chosen].sum()))
+
+    def losses(self, chosen: Bool) -> Float64:
+        """Return what some of the path's blocks cost each segment in points of CDER, float64[S]."""
+        blocks = self.by_path
+        costs = blocks.cost[chosen] * self.points(1)
+        return np.bincount(blocks.segments[chosen], costs, len(self.system)).astype(np.float64)
 
     def mean_distance(self, chosen: Bool) -> float:
         """Return how many words some of the path's blocks pass on average, in any direction."""

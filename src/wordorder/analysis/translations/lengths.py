@@ -16,7 +16,7 @@ from wordorder.metrics.contract import statistics_in_pieces
 from wordorder.metrics.registry import called
 from wordorder.metrics.text.edits import CoverDisjointErrorRate
 from wordorder.metrics.text.paths import DELETION, INSERTION, JUMP, SUBSTITUTION
-from wordorder.statistics.intervals import Drawn, Estimate
+from wordorder.statistics.intervals import DRAWN, Drawn, Estimate
 from wordorder.text.texts import Texts
 from wordorder.types import Float64, Int64
 
@@ -42,20 +42,14 @@ def reference_lengths(texts: Texts) -> Int64:
     return lengths
 
 
-def score_by_length_sections(
-    translations: Translations,
-    *,
-    level: float = 0.95,
-    resamples: int = 1000,
-    seed: int = 12345,
-) -> list[Section]:
+def score_by_length_sections(translations: Translations, drawn: Drawn = DRAWN) -> list[Section]:
     """Make a table of the scores by length of the reference for each metric.
 
     Parameters
     ----------
     translations : Translations
-    level, resamples, seed
-        Of the intervals.
+    drawn : Drawn
+        How intervals are drawn.
 
     Returns
     -------
@@ -64,7 +58,7 @@ def score_by_length_sections(
     """
     lengths = reference_lengths(translations.texts)
     groups = np.where(lengths < 0, -1, LENGTHS.of(lengths))
-    found = sentence_groups(translations, groups, level=level, resamples=resamples, seed=seed)
+    found = sentence_groups(translations, groups, drawn)
     # Findings count CDER, so its table has them, if there is one.
     names = [metric.name for metric in translations.metrics]
     finding_place = names.index("cder") if "cder" in names else 0
@@ -89,7 +83,7 @@ def score_by_length_sections(
                 header=("length", "sentences", "words", "system", name, "low", "high"),
                 rows=tuple(rows),
                 note="Length: words of the first reference. Scores: the corpus score of the "
-                f"sentences of a row; low and high are the ends of the {100 * level:g} % "
+                f"sentences of a row; low and high are the ends of the {100 * drawn.level:g} % "
                 "interval by bootstrap resampling of these sentences.",
                 findings=_findings(translations, groups) if place == finding_place else (),
                 signature=str(translations.signatures[place]),
@@ -191,6 +185,7 @@ def _findings(translations: Translations, groups: Int64) -> tuple[Finding, ...]:
                 f"words, {whole:.1f} on all, which costs {excess[worst]:.1f} points of its CDER.",
                 float(excess[worst]),
                 examples,
+                level=3,
             )
         )
     return (max(found, key=lambda each: each.explained),) if found else ()
@@ -218,12 +213,7 @@ class SentenceGroups:
 
 
 def sentence_groups(
-    translations: Translations,
-    groups: Int64,
-    *,
-    level: float = 0.95,
-    resamples: int = 1000,
-    seed: int = 12345,
+    translations: Translations, groups: Int64, drawn: Drawn = DRAWN
 ) -> SentenceGroups:
     """Score each group of sentences as a corpus of its own.
 
@@ -232,8 +222,8 @@ def sentence_groups(
     translations : Translations
     groups : int64[S]
         The group of each segment, from 0; below 0 for one that is in none.
-    level, resamples, seed
-        Of the intervals.
+    drawn : Drawn
+        How intervals are drawn.
 
     Examples
     --------
@@ -249,7 +239,6 @@ def sentence_groups(
     members = [np.flatnonzero(groups == number) for number in numbers]
     found: list[list[tuple[Estimate | None, ...]]] = [[] for _ in translations.metrics]
     measured = [translations.measurement(place) for place in range(len(found))]
-    drawn = Drawn(level, resamples, seed)
     for rows in members:
         for place, row in enumerate(drawn.estimates_of(measured, rows)):
             found[place].append(row)

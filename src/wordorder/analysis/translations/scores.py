@@ -13,7 +13,7 @@ from wordorder.analysis.triangle_reading import triangle_reading
 from wordorder.counts import counted
 from wordorder.metrics.registry import called
 from wordorder.signature import labels
-from wordorder.statistics.intervals import estimated_on
+from wordorder.statistics.intervals import DRAWN, Drawn, estimated_on
 from wordorder.statistics.paired_tests import Comparison, compared_on
 from wordorder.statistics.resampling import bootstrap_scores
 
@@ -28,9 +28,8 @@ class TestedScores:
         One a metric.
     comparisons : tuple of Comparison
         One a metric: paired bootstrap tests of all pairs of systems.
-    level : float
-        Of the intervals.
-    resamples, seed : int
+    drawn : Drawn
+        How intervals and tests were drawn.
     """
 
     # Not a test, whatever pytest takes the name for.
@@ -38,19 +37,10 @@ class TestedScores:
 
     intervals: tuple[ScoreIntervals, ...]
     comparisons: tuple[Comparison, ...]
-    level: float
-    resamples: int
-    seed: int
+    drawn: Drawn
 
     @classmethod
-    def of(
-        cls,
-        translations: Translations,
-        *,
-        level: float = 0.95,
-        resamples: int = 1000,
-        seed: int = 12345,
-    ) -> TestedScores:
+    def of(cls, translations: Translations, drawn: Drawn = DRAWN) -> TestedScores:
         """Resample the segments once for all metrics and systems.
 
         Examples
@@ -63,33 +53,32 @@ class TestedScores:
         """
         count = len(translations.metrics)
         measurements = [translations.measurement(number) for number in range(count)]
-        samples = bootstrap_scores(measurements, resamples=resamples, seed=seed)
-        drawn = list(zip(measurements, samples, strict=True))
+        samples = bootstrap_scores(measurements, resamples=drawn.resamples, seed=drawn.seed)
+        resampled = list(zip(measurements, samples, strict=True))
         signatures: Sequence[object] = translations.signatures
         intervals = tuple(
             ScoreIntervals(
                 label,
                 translations.names,
-                tuple(estimated_on(*each, level)),
+                tuple(estimated_on(*each, drawn.level)),
                 each[0].higher_is_better,
                 str(signature),
             )
             for label, signature, each in zip(
-                labels(translations.signatures), signatures, drawn, strict=True
+                labels(translations.signatures), signatures, resampled, strict=True
             )
         )
         return cls(
             intervals,
-            tuple(compared_on(*each, seed=seed) for each in drawn),
-            level,
-            resamples,
-            seed,
+            tuple(compared_on(*each, seed=drawn.seed) for each in resampled),
+            drawn,
         )
 
     def signature(self, metric: int) -> str:
         """Return what produced the numbers of a metric, and how its intervals were drawn."""
-        how = f"{100 * self.level:g} % intervals by {self.resamples} resamples, seed {self.seed}"
-        return f"{self.intervals[metric].signature} ({how})"
+        how = f"{self.drawn.resamples} resamples, seed {self.drawn.seed}"
+        level = f"{100 * self.drawn.level:g} %"
+        return f"{self.intervals[metric].signature} ({level} intervals by {how})"
 
 
 def overview_section(scores: TestedScores) -> Section:
@@ -103,7 +92,7 @@ def overview_section(scores: TestedScores) -> Section:
     --------
     >>> from wordorder.analysis.translations.files import translations_of
     >>> found = translations_of({"A": ["b a"], "B": ["a b"]}, ["a b"], metrics="frs,cder")
-    >>> for row in overview_section(TestedScores.of(found, resamples=10)).rows:
+    >>> for row in overview_section(TestedScores.of(found, Drawn(resamples=10))).rows:
     ...     print(*row)
     FRS higher B 1.0 1.0 1.0 None
     FRS higher A 0.0 0.0 0.0 -1.0
@@ -154,8 +143,8 @@ def overview_section(scores: TestedScores) -> Section:
         header=("metric", "better", "system", "value", "low", "high", "from the best"),
         rows=tuple(rows),
         note="Better: whether higher or lower values are better. Low, high: the "
-        f"{100 * scores.level:g} % interval by bootstrap resampling of segments "
-        f"({scores.resamples} resamples, seed {scores.seed}).",
+        f"{100 * scores.drawn.level:g} % interval by bootstrap resampling of segments "
+        f"{scores.drawn.how}.",
         signature=" ".join(signatures),
     )
 
@@ -196,7 +185,7 @@ def significance_section(scores: TestedScores) -> Section | None:
         rows=tuple(rows),
         note="Paired bootstrap resampling of segments. +** and +*: the system of the column is "
         "better than that of the row, at 95 and 90 %; -** and -*: it is worse; 0: no "
-        f"significant difference. {scores.resamples} resamples, seed {scores.seed}.",
+        f"significant difference. {scores.drawn.resamples} resamples, seed {scores.drawn.seed}.",
     )
 
 

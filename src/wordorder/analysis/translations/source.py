@@ -20,7 +20,7 @@ from wordorder.order.orders import Orders
 from wordorder.order.reference import reference_orders
 from wordorder.ragged import Ragged
 from wordorder.segments import Segments
-from wordorder.statistics.intervals import confidence_intervals, estimated_on
+from wordorder.statistics.intervals import DRAWN, Drawn, estimated_on
 from wordorder.statistics.measurement import Measurement
 from wordorder.statistics.paired_tests import Comparison, compared_on
 from wordorder.statistics.resampling import bootstrap_scores
@@ -90,20 +90,14 @@ MONOTONE = 0.5
 _EXAMPLES = 10
 
 
-def reordering_section(
-    translations: Translations,
-    *,
-    level: float = 0.95,
-    resamples: int = 1000,
-    seed: int = 12345,
-) -> Section | None:
+def reordering_section(translations: Translations, drawn: Drawn = DRAWN) -> Section | None:
     """Make the table ``needed-reordering``; None without links of source and references.
 
     Parameters
     ----------
     translations : Translations
-    level, resamples, seed
-        Of the intervals.
+    drawn : Drawn
+        How intervals are drawn.
     """
     needed = needed_reordering(translations)
     if needed is None or translations.links is None or np.isnan(needed).all():
@@ -126,9 +120,7 @@ def reordering_section(
             metric.score,
             metric.higher_is_better,
         )
-        (estimates,) = confidence_intervals(
-            [measured], confidence=level, resamples=resamples, seed=seed
-        )
+        (estimates,) = drawn.estimates([measured])
         mean = float(needed[chosen].mean())
         for number, (system, estimate) in enumerate(
             zip(translations.systems, estimates, strict=True)
@@ -148,8 +140,7 @@ def reordering_section(
         "Needed: 1 minus the FRS of the unchanged source against the order of the first "
         "reference, on average. Done: the same against the order of the translation. The groups "
         "are thirds of the sentences by needed reordering; equal values stay in one group. Low, "
-        f"high: the {100 * level:g} % interval by bootstrap resampling ({resamples} resamples, "
-        f"seed {seed})."
+        f"high: the {100 * drawn.level:g} % interval by bootstrap resampling {drawn.how}."
     )
     if unknown:
         note += (
@@ -239,6 +230,9 @@ def _findings(
             for rows, count in zip((little, much), words, strict=True)
         ]
         explained = 100 * (rates[1] - rates[0]) * words[1] / float(statistics[:, 1].sum())
+        compared = np.zeros(len(system))
+        for rows, count, factor in zip((little, much), words, (-1, 1), strict=True):
+            compared[rows] = factor * 100 * statistics[rows, 0] / count
         moved = "" if share is None else f" and does {100 * share:.0f} % of it"
         found.append(
             Finding(
@@ -247,6 +241,7 @@ def _findings(
                 "points of its CDER.",
                 max(explained, 0.0),
                 _worst(system, much, translations.metrics[0].higher_is_better),
+                compared=compared,
             )
         )
         names.append(system.name)
@@ -262,20 +257,14 @@ MEASURES: tuple[tuple[str, BaseMetric], ...] = (
 )
 
 
-def literalness_section(
-    translations: Translations,
-    *,
-    level: float = 0.95,
-    resamples: int = 1000,
-    seed: int = 12345,
-) -> Section | None:
+def literalness_section(translations: Translations, drawn: Drawn = DRAWN) -> Section | None:
     """Make the table ``literalness``; None without links of source and systems.
 
     Parameters
     ----------
     translations : Translations
-    level, resamples, seed
-        Of the intervals.
+    drawn : Drawn
+        How intervals are drawn.
     """
     if translations.links is None:
         return None
@@ -292,13 +281,13 @@ def literalness_section(
         )
         for _, metric in MEASURES
     ]
-    samples = bootstrap_scores(measurements, resamples=resamples, seed=seed)
+    resampled = bootstrap_scores(measurements, resamples=drawn.resamples, seed=drawn.seed)
     tests: list[Comparison] = []
     rows: list[tuple[Value, ...]] = []
-    for (measure, _), measured, drawn in zip(MEASURES, measurements, samples, strict=True):
-        test = compared_on(measured, drawn, seed=seed)
+    for (measure, _), measured, samples in zip(MEASURES, measurements, resampled, strict=True):
+        test = compared_on(measured, samples, seed=drawn.seed)
         tests.append(test)
-        for number, estimate in enumerate(estimated_on(measured, drawn, level)):
+        for number, estimate in enumerate(estimated_on(measured, samples, drawn.level)):
             against: tuple[Value, Value] = (None, None)
             if human is not None and number:
                 pair = test.pair(0, number)
@@ -317,8 +306,8 @@ def literalness_section(
         "translation that follows its source word by word. Unaligned source words: the "
         "share without a link; high for free translations (Raunak et al. 2023). Synchrony: "
         "the rank correlation of linked positions, from 0 to 1; 1 for the order of the "
-        f"source. Low, high: the {100 * level:g} % interval by bootstrap resampling "
-        f"({resamples} resamples, seed {seed}); p: by paired bootstrap resampling.",
+        f"source. Low, high: the {100 * drawn.level:g} % interval by bootstrap resampling "
+        f"{drawn.how}; p: by paired bootstrap resampling.",
         signature=" ".join(str(metric.signature()) for _, metric in MEASURES),
     )
 

@@ -657,6 +657,7 @@ def _overview(judged: Sequence[JudgedWords]) -> Section:
                 f"{each.system.name} lacks or replaces {edited:,} of {each.words:,} reference "
                 f"words: {points:.1f} points of its {each.cder:.1f} CDER.",
                 points,
+                level=3,
             )
         )
     # One system is enough to tell words from order; the table has them all.
@@ -827,4 +828,4 @@ def _excess_finding(
         f"{average:.2f} on the average word: {excess[at]:.1f} points of its {words.cder:.1f} CDER "
         "beyond the average."
     )
-    return (Finding(sentence, excess[at], each.examples([kind])[0], theme),)
+    return (Finding(sentence, excess[at], each.examples([kind])[0], theme, level=3),)

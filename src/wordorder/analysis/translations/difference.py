@@ -1,0 +1,698 @@
+"""Why one system orders words better than another: the difference in FRS, part by part."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from wordorder.analysis.tally import NEAR, largest_first
+from wordorder.analysis.translations.blocks import LOCAL, Blocks, ordered_blocks
+from wordorder.analysis.translations.kinds import COMMONEST, WordClasses
+from wordorder.analysis.translations.lengths import LENGTHS, reference_lengths
+from wordorder.analysis.translations.translations import TranslatedSystem, Translations
+from wordorder.metrics.order.chunks import FuzzyReorderingScore
+from wordorder.metrics.text.text_metric import best_reference
+from wordorder.ragged import row_places
+from wordorder.segments import Segments
+from wordorder.statistics.intervals import DRAWN, Drawn, interval
+from wordorder.statistics.paired_tests import holm
+from wordorder.statistics.resampling import bootstrap_totals
+from wordorder.types import Bool, Float64, Int64
+
+# Parts that are significant at 95 % after Holm's correction are sure.
+SURE = 0.05
+
+ONLY_ONE = "words that only one system matches"
+
+
+@dataclass(frozen=True)
+class Part:
+    """A part of a difference in FRS, or the difference under some condition.
+
+    Attributes
+    ----------
+    name : str
+    points, low, high : float
+        Hundredths of FRS by which the first system is better, and the 95 % interval.
+    p_value : float
+        Of the paired bootstrap, corrected by Holm's method for the parts that it is listed with.
+    kendall : (float, float, float), optional
+        The same points and interval of Kendall's tau.
+    moved : (int, int), optional
+        Moved blocks of either system.
+    right : (float, float), optional
+        The share of the words of the part that either system does not move.
+    early : float, optional
+        The share of the moved blocks that are too early, of the system that loses more.
+    family : str
+        What it belongs to, if it is a kind of moved blocks.
+    examples : tuple of int
+        Sentences that show it, the most typical first.
+    """
+
+    name: str
+    points: float
+    low: float
+    high: float
+    p_value: float
+    kendall: tuple[float, float, float] | None = None
+    moved: tuple[int, int] | None = None
+    right: tuple[float, float] | None = None
+    early: float | None = None
+    family: str = ""
+    examples: tuple[int, ...] = ()
+
+    @property
+    def sure(self) -> bool:
+        """Whether the part is more than chance."""
+        return self.p_value <= SURE
+
+
+@dataclass(frozen=True)
+class Dropped:
+    """A word that one system matches more often than the other, more than chance.
+
+    Attributes
+    ----------
+    word : str
+    ours, theirs : float
+        The share of it that either system matches.
+    p_value : float
+        Corrected by Holm's method.
+    """
+
+    word: str
+    ours: float
+    theirs: float
+    p_value: float
+
+
+@dataclass(frozen=True, eq=False)
+class Difference:
+    """The FRS of one system minus that of another, and its parts.
+
+    FRS is 1 minus a sum over lost neighbours: pairs of words that follow each other in the
+    reference, but not in the output. On the words that both systems match, a sentence of m words
+    loses ``1 / (m - 1)`` with each pair, and the moved block that parts the pair is charged with
+    it; blocks that part it together share it equally. What the words add that only one of the
+    systems matches is a part of its own. So the parts of each group add up to the difference.
+
+    Attributes
+    ----------
+    names : (str, str)
+        The better system and the other one.
+    total : Part
+    kinds : tuple of Part
+        By the kind of the moved block, the largest first.
+    groups : mapping of str to tuple of Part
+        Other ways to cut the same difference: by ``distance``, ``length``, ``tag`` (where the
+        references are tagged) and ``word``.
+    checks : tuple of Part
+        The difference without punctuation, without the commonest words, and on the words that
+        both systems match.
+    matched : (float, float)
+        The share of the reference words that either system matches.
+    dropped : tuple of Dropped
+        The common words that one system lacks, those whose shares differ most first.
+    """
+
+    names: tuple[str, str]
+    total: Part
+    kinds: tuple[Part, ...]
+    groups: dict[str, tuple[Part, ...]]
+    checks: tuple[Part, ...]
+    matched: tuple[float, float]
+    dropped: tuple[Dropped, ...] = ()
+
+    @property
+    def sure(self) -> tuple[Part, ...]:
+        """The parts by kind that are more than chance, and not 0."""
+        return tuple(part for part in self.kinds if part.sure)
+
+    @property
+    def remainder(self) -> float:
+        """What the parts that are not sure add up to, in points."""
+        return self.total.points - sum(part.points for part in self.sure)
+
+    @property
+    def explained(self) -> float:
+        """The share of the difference that is in sure parts; 0 without a difference."""
+        sure = sum(part.points for part in self.sure)
+        return sure / self.total.points if abs(self.total.points) > 1e-9 else 0.0
+
+
+@dataclass(frozen=True, eq=False)
+class MatchedOrder:
+    """The matched words of the references in the order of one system's output.
+
+    Attributes
+    ----------
+    rows : int64[S]
+        The reference that FRS reads for each segment; -1 for none.
+    places : int64[M]
+        Where the words are in ``texts.references.values``, segment by segment.
+    segments : int64[M]
+    matched : bool[N]
+        Whether each word of all references is among them.
+    """
+
+    rows: Int64
+    places: Int64
+    segments: Int64
+    matched: Bool
+
+    @classmethod
+    def of(cls, system: TranslatedSystem) -> MatchedOrder:
+        """Read the order of a system's matches."""
+        texts, matches = system.texts, system.matches
+        if system.segments.single:
+            rows = np.arange(len(system))
+        else:
+            made = Segments.from_permutations(matches.permutations())
+            values, weights = FuzzyReorderingScore().row_values(made)
+            costs = np.where(weights > 0, -values, np.inf)
+            rows = best_reference(costs, texts.reference_offsets)
+        used = np.flatnonzero(rows >= 0)
+        links, offsets = row_places(matches.offsets, rows[used])
+        owner = np.repeat(used, np.diff(offsets))
+        order = np.lexsort((matches.hypothesis_start[links], owner))
+        links, owner = links[order], owner[order]
+        first = texts.references.offsets[rows[owner]] + matches.start[links]
+        length = matches.length[links].astype(np.int64)
+        inside = np.arange(int(length.sum())) - np.repeat(np.cumsum(length) - length, length)
+        places = np.repeat(first, length) + inside
+        matched = np.zeros(len(texts.references.values), np.bool_)
+        matched[places] = True
+        return cls(rows, places, np.repeat(owner, length), matched)
+
+    def only(self, chosen: Bool) -> MatchedOrder:
+        """Return the order of some of the words, bool[N]."""
+        used = chosen[self.places]
+        return MatchedOrder(
+            self.rows, self.places[used], self.segments[used], self.matched & chosen
+        )
+
+    def counts(self) -> Int64:
+        """Return how many words each segment has, int64[S]."""
+        return np.bincount(self.segments, minlength=len(self.rows))
+
+    def kept(self) -> Bool:
+        """Whether each word is behind the one that is before it in the reference, bool[M]."""
+        ranks = np.cumsum(self.matched)[self.places]
+        follows = np.zeros(len(ranks), np.bool_)
+        follows[1:] = (np.diff(ranks) == 1) & (np.diff(self.segments) == 0)
+        return follows
+
+    def scores(self) -> tuple[Float64, Float64]:
+        """Return the FRS of each segment, 0 without words, and its weight, float64[S]."""
+        count = self.counts()
+        kept = np.bincount(self.segments[self.kept()], minlength=len(count))
+        value = np.where(count > 1, kept / np.maximum(count - 1, 1), np.minimum(count, 1))
+        return value, np.minimum(count, 1).astype(np.float64)
+
+    def blocks(self) -> Blocks:
+        """Cut the words into blocks, those that stay and those that have moved."""
+        ranks = np.zeros(len(self.matched), np.int64)
+        offsets = np.concatenate([np.zeros(1, np.int64), np.cumsum(self.counts())])
+        ranks[self.places] = np.arange(len(self.places)) - offsets[self.segments]
+        places = np.sort(self.places)
+        return ordered_blocks(places, ranks[places].astype(np.int32), offsets)
+
+
+@dataclass(frozen=True, eq=False)
+class LostOrder:
+    """What one system loses on some of its matched words.
+
+    Attributes
+    ----------
+    blocks : Blocks
+        Of S segments; C of their blocks have moved.
+    frs, kendall : float64[C]
+        What each moved block costs its segment.
+    scored : float64[S]
+        1 for a segment with words, else 0.
+    scale : float64[S]
+        What one lost pair of neighbours costs a segment.
+    """
+
+    blocks: Blocks
+    frs: Float64
+    kendall: Float64
+    scored: Float64
+    scale: Float64
+
+    @classmethod
+    def of(cls, order: MatchedOrder) -> LostOrder:
+        """Charge the moved blocks of an order."""
+        blocks, count = order.blocks(), order.counts()
+        scale = 1.0 / np.maximum(count - 1, 1)
+        rows = blocks.segments[blocks.moved]
+        pairs = scale * 2 / np.maximum(count, 1)
+        return cls(
+            blocks,
+            blocks.cost[blocks.moved] * scale[rows],
+            inverted_pairs(blocks)[blocks.moved] * pairs[rows],
+            np.minimum(count, 1).astype(np.float64),
+            scale,
+        )
+
+    def by_block(self, groups: Int64, size: int) -> Float64:
+        """Add up what moved blocks of each group cost: FRS and Kendall, float64[2, S, size]."""
+        segments = len(self.scale)
+        cells = self.blocks.segments[self.blocks.moved] * size + groups
+        costs = [np.bincount(cells, each, segments * size) for each in (self.frs, self.kendall)]
+        return np.stack(costs).astype(np.float64).reshape(2, segments, size)
+
+    def by_word(self, groups: Int64, size: int) -> Float64:
+        """Share each lost pair between its two words; add up by their groups, float64[S, size]."""
+        rows = np.repeat(self.blocks.segments, self.blocks.words)
+        second = self.blocks.first[1:-1]
+        second = second[rows[second] == rows[second - 1]]
+        total = np.zeros(len(self.scale) * size)
+        for word in (second - 1, second):
+            cells = rows[word] * size + groups[self.blocks.reference[word]]
+            total += np.bincount(cells, self.scale[rows[word]] / 2, len(total))
+        return total.reshape(-1, size)
+
+
+def inverted_pairs(blocks: Blocks) -> Float64:
+    """Count the pairs of words in the wrong order that each moved block causes, float64[B].
+
+    Both words of such a pair are in different blocks. If both blocks have moved, each causes half
+    of the pair; a block that stays causes none.
+
+    Examples
+    --------
+    >>> found = ordered_blocks(np.arange(5), np.array([3, 4, 0, 1, 2], np.int32), np.array([0, 5]))
+    >>> found.words.tolist(), inverted_pairs(found).tolist()
+    ([2, 3], [6.0, 0.0])
+    """
+    size = np.bincount(blocks.segments)
+    starts = np.cumsum(size) - size
+    several = size[blocks.segments]
+    # All pairs of blocks of a segment, in both directions.
+    one = np.repeat(np.arange(len(blocks)), several)
+    inside = np.arange(len(one)) - np.repeat(np.cumsum(several) - several, several)
+    other = starts[blocks.segments[one]] + inside
+    place = blocks.hypothesis[blocks.first[:-1]]
+    wrong = (one < other) != (place[one] < place[other])
+    wrong &= (one != other) & blocks.moved[one]
+    one, other = one[wrong], other[wrong]
+    pairs = blocks.words[one] * blocks.words[other] / np.where(blocks.moved[other], 2, 1)
+    return np.bincount(one, pairs, len(blocks)).astype(np.float64)
+
+
+# Sums over all segments, and those that they are divided by, with a factor.
+Quotients = tuple[tuple[int, int, float], ...]
+
+
+class _Columns:
+    """Numbers of each segment that are drawn together, and parts that are made of their sums."""
+
+    def __init__(self, segments: int) -> None:
+        self.segments = segments
+        self.columns: list[Float64] = []
+        self.parts: list[Quotients] = []
+
+    def column(self, values: Float64) -> int:
+        """Take a column, float64[S]; return its number."""
+        self.columns.append(values)
+        return len(self.columns) - 1
+
+    def part(self, quotients: Quotients) -> int:
+        """Take a part; return its number."""
+        self.parts.append(quotients)
+        return len(self.parts) - 1
+
+    def values(self, totals: Float64) -> Float64:
+        """Return all parts in points for sums of the columns, float64[..., P]."""
+        parts = np.zeros((*totals.shape[:-1], len(self.parts)))
+        below = np.where(totals > 0, totals, 1.0)
+        for number, quotients in enumerate(self.parts):
+            for over, under, factor in quotients:
+                parts[..., number] += 100 * factor * totals[..., over] / below[..., under]
+        return parts
+
+    def drawn(self, drawn: Drawn) -> Float64:
+        """Return value, low, high and p-value of all parts, float64[4, P]."""
+        matrix = np.stack(self.columns, axis=1)
+        value = self.values(np.array([math.fsum(column) for column in self.columns]))
+        totals = bootstrap_totals(matrix, resamples=drawn.resamples, seed=drawn.seed)
+        samples = self.values(totals).T
+        low, high = interval(samples, drawn.level)
+        shifted = np.abs(samples - samples.mean(axis=1, keepdims=True))
+        extreme = np.count_nonzero(shifted >= np.abs(value)[:, np.newaxis] - NEAR, axis=1)
+        p_value = (extreme + 1) / (drawn.resamples + 1)
+        nothing = (np.abs(value) < NEAR) | (self.segments < 2)
+        return np.stack([value, low, high, np.where(nothing, 1.0, p_value)])
+
+
+def paired_p_values(columns: Sequence[Float64], drawn: Drawn) -> Float64:
+    """Test whether sums over all segments are 0, and correct for the number of tests (Holm).
+
+    Parameters
+    ----------
+    columns : sequence of float64[S]
+        What each segment adds to a difference of systems.
+    drawn : Drawn
+
+    Returns
+    -------
+    float64
+        A p-value each, by bootstrap resampling of segments.
+
+    Examples
+    --------
+    >>> paired_p_values([np.ones(20), np.resize([1.0, -1.0], 20)], DRAWN).round(3).tolist()
+    [0.002, 1.0]
+    """
+    if not columns:
+        return np.zeros(0)
+    table = _Columns(len(columns[0]))
+    size = table.column(np.ones(table.segments))
+    for column in columns:
+        table.part(((table.column(column), size, 1.0),))
+    return holm(table.drawn(drawn)[3])
+
+
+def difference(
+    translations: Translations, pair: tuple[int, int], drawn: Drawn = DRAWN
+) -> Difference | None:
+    """Cut the difference in FRS of two systems into parts.
+
+    Parameters
+    ----------
+    translations : Translations
+    pair : two int
+        The systems, by number; the better one first.
+    drawn : Drawn
+        How intervals and tests are drawn.
+
+    Returns
+    -------
+    Difference, or None
+        None where FRS is not of the matched words, as with alignments, or has other options.
+
+    Examples
+    --------
+    >>> from wordorder.analysis.translations.files import translations_of
+    >>> lines = {"A": ["we met at six"] * 9, "B": ["we at six met"] * 9}
+    >>> found = difference(translations_of(lines, ["we met at six"] * 9, metrics="frs"), (0, 1))
+    >>> [(part.name, round(part.points, 4)) for part in found.kinds if part.points]
+    [('common words', 66.6667)]
+    """
+    plain = str(FuzzyReorderingScore().signature())
+    numbers = [n for n, each in enumerate(translations.metrics) if str(each.signature()) == plain]
+    if not numbers:
+        return None
+    systems = [translations.systems[number] for number in pair]
+    whole = [MatchedOrder.of(system) for system in systems]
+    for system, order in zip(systems, whole, strict=True):
+        value, weight = order.scores()
+        value[weight == 0] = np.nan
+        if not np.allclose(system.scores[numbers[0]], value, equal_nan=True):
+            return None
+    return _Parts(translations, systems, whole).difference(drawn)
+
+
+# A part before it is drawn: its name, and the numbers of its FRS and of its Kendall's tau.
+_Named = tuple[str, int, "int | None"]
+
+
+def _minus(one: Quotients, other: Quotients) -> Quotients:
+    """Return the difference of two sums of quotients."""
+    return (*one, *((over, under, -factor) for over, under, factor in other))
+
+
+class _Parts:
+    """All parts of the difference of two systems, before and after they are drawn."""
+
+    def __init__(
+        self,
+        translations: Translations,
+        systems: Sequence[TranslatedSystem],
+        whole: Sequence[MatchedOrder],
+    ) -> None:
+        self.systems, self.whole = systems, whole
+        both = whole[0].matched & whole[1].matched
+        self.common = [order.only(both) for order in whole]
+        self.lost = [LostOrder.of(order) for order in self.common]
+        self.words = WordClasses.of(translations.texts, translations.trees)
+        self.table = _Columns(len(translations))
+        # Of all matched words, and of those that both match; system by system.
+        own = [self._scored(LostOrder.of(order)) for order in whole]
+        common = [self._scored(lost) for lost in self.lost]
+        # Of sentences with a word that both match.
+        self.below = common[0][0][0][1]
+        total = [_minus(own[0][n], own[1][n]) for n in (0, 1)]
+        shared = [_minus(common[0][n], common[1][n]) for n in (0, 1)]
+        self.total = self._part("all matched words", *total)
+        self.shared = self._part("on the words that both systems match", *shared)
+        rest = map(_minus, total, shared)
+        self.only_one = self._part(ONLY_ONE, *rest)
+
+    def _scored(self, lost: LostOrder) -> tuple[Quotients, Quotients]:
+        """Return the FRS and the Kendall's tau of a system."""
+        weight = self.table.column(lost.scored)
+        costs = lost.by_block(np.zeros(len(lost.frs), np.int64), 1)[:, :, 0]
+        frs, kendall = (((self.table.column(lost.scored - c), weight, 1.0),) for c in costs)
+        return frs, kendall
+
+    def _part(self, name: str, frs: Quotients, kendall: Quotients | None = None) -> _Named:
+        return name, self.table.part(frs), None if kendall is None else self.table.part(kendall)
+
+    def _parts(self, names: Sequence[str], *more: Float64) -> list[_Named]:
+        """Make parts of what the second system loses more, float64[S, K], of FRS and Kendall."""
+        return [
+            self._part(
+                name,
+                *(((self.table.column(each[:, at]), self.below, 1.0),) for each in more),
+            )
+            for at, name in enumerate(names)
+        ]
+
+    def _by_distance(self) -> list[_Named]:
+        ours, theirs = (
+            lost.by_block(_distances(lost.blocks), len(DISTANCES)) for lost in self.lost
+        )
+        return [*self._parts(DISTANCES, *(theirs - ours)), self.only_one]
+
+    def _together(self, by_kind: Sequence[_Named]) -> list[_Named]:
+        """Add up the parts of each family of kinds."""
+        made = self.table.parts
+        families: dict[str, list[_Named]] = {}
+        for family, named in zip(self.words.families, by_kind[:-1], strict=True):
+            families.setdefault(family, []).append(named)
+        return [
+            *(
+                self._part(
+                    family,
+                    tuple(quotient for _, frs, _ in named for quotient in made[frs]),
+                    tuple(quotient for _, _, tau in named for quotient in made[tau or 0]),
+                )
+                for family, named in families.items()
+            ),
+            self.only_one,
+        ]
+
+    def _by_word(self, names: Sequence[str], groups: Int64) -> list[_Named]:
+        ours, theirs = (lost.by_word(groups, len(names)) for lost in self.lost)
+        return [*self._parts(names, theirs - ours), self.only_one]
+
+    def _by_length(self) -> list[_Named]:
+        """Cut both scores by the length of the reference."""
+        lengths = reference_lengths(self.systems[0].texts)
+        groups = np.where(lengths < 0, -1, LENGTHS.of(lengths))
+        named = []
+        for at, name in enumerate(LENGTHS.names):
+            quotients: Quotients = ()
+            for order, factor in zip(self.whole, (1.0, -1.0), strict=True):
+                value, weight = order.scores()
+                above = self.table.column(np.where(groups == at, value, 0.0))
+                quotients += ((above, self.table.column(weight), factor),)
+            named.append(self._part(f"references of {name} words", quotients))
+        return named
+
+    def _without(self, name: str, words: Bool) -> _Named:
+        """Compare the systems without some of the words of the references."""
+        quotients: Quotients = ()
+        for order, factor in zip(self.whole, (1.0, -1.0), strict=True):
+            columns = order.only(~words).scores()
+            above, below = map(self.table.column, columns)
+            quotients += ((above, below, factor),)
+        return self._part(name, quotients)
+
+    def difference(self, drawn: Drawn) -> Difference:
+        """Draw all parts together."""
+        words = self.words
+        kinds = [words.blocks(lost.blocks) for lost in self.lost]
+        ours, theirs = (
+            lost.by_block(each, len(words.names))
+            for lost, (each, _) in zip(self.lost, kinds, strict=True)
+        )
+        # What the second system loses more, float64[S, K].
+        gain = (theirs - ours)[0]
+        by_kind = [*self._parts(words.names, *(theirs - ours)), self.only_one]
+        groups = {
+            "kinds of words": self._together(by_kind),
+            "distance": self._by_distance(),
+            "length": self._by_length(),
+            **({"tag": self._by_word(*words.tags)} if words.tags else {}),
+            "word": self._by_word(*words.forms),
+        }
+        checks = [
+            self._without("without punctuation", words.punctuation),
+            self._without(f"without the {COMMONEST} commonest words", words.common),
+            self.shared,
+        ]
+        numbers = self.table.drawn(drawn)
+
+        def parts(named: Sequence[_Named]) -> list[Part]:
+            corrected = holm(numbers[3, [frs for _, frs, _ in named]]).tolist()
+            made = []
+            for (name, frs, tau), p_value in zip(named, corrected, strict=True):
+                points, low, high = numbers[:3, frs].tolist()
+                kendall = None
+                if tau is not None:
+                    of_tau, tau_low, tau_high = numbers[:3, tau].tolist()
+                    kendall = (of_tau, tau_low, tau_high)
+                made.append(Part(name, points, low, high, p_value, kendall))
+            return made
+
+        return Difference(
+            (self.systems[0].name, self.systems[1].name),
+            replace(parts([self.total])[0], examples=self._typical(gain.sum(axis=1), gain)),
+            _largest(self._shown(parts(by_kind), kinds, gain)),
+            {
+                by: tuple(part for part in parts(named) if part.points or part.high)
+                if by == "length"
+                else _largest(parts(named))
+                for by, named in groups.items()
+            },
+            tuple(parts(checks)),
+            *self._matched(drawn),
+        )
+
+    def _shown(
+        self, parts: Sequence[Part], kinds: Sequence[tuple[Int64, Int64]], gain: Float64
+    ) -> Iterator[Part]:
+        """Add to the parts by kind how many blocks moved, and sentences that show them."""
+        size, both = len(self.words.names), self.common[0].matched
+        there = np.bincount(self.words.kinds[both], minlength=size)
+        for at, part in enumerate(parts[:-1]):
+            chosen = [each == at for each, _ in kinds]
+            if not any(map(np.any, chosen)):
+                continue
+            right = None
+            if there[at]:
+                # A word that is named by several blocks is out of place once.
+                wrong = [
+                    np.unique(words[which]) for which, (_, words) in zip(chosen, kinds, strict=True)
+                ]
+                ours, theirs = (1 - int(both[each].sum()) / int(there[at]) for each in wrong)
+                right = (ours, theirs)
+            loser = 1 if part.points > 0 else 0
+            ways = self.lost[loser].blocks.distance[self.lost[loser].blocks.moved][chosen[loser]]
+            yield replace(
+                part,
+                moved=(int(chosen[0].sum()), int(chosen[1].sum())),
+                right=right,
+                family=self.words.families[at],
+                early=float(np.mean(ways < 0)) if len(ways) else None,
+                examples=self._typical(gain[:, at] * np.sign(part.points), gain),
+            )
+        yield parts[-1]
+
+    def _typical(self, part: Float64, gain: Float64) -> tuple[int, ...]:
+        count = self.common[0].counts().astype(np.float64)
+        return typical(part, np.abs(gain).sum(axis=1), count)
+
+    def _matched(self, drawn: Drawn) -> tuple[tuple[float, float], tuple[Dropped, ...]]:
+        """Say what share of the reference words either system matches, and which it lacks."""
+        references = self.systems[0].texts.references
+        ours, theirs = (
+            float(each.matched.sum())
+            / max(int(references.lengths[each.rows[each.rows >= 0]].sum()), 1)
+            for each in self.whole
+        )
+        names, groups = self.words.forms
+        size = len(names)
+        counts = [
+            np.bincount(
+                each.segments * size + groups[each.places], minlength=len(each.rows) * size
+            ).reshape(-1, size)
+            for each in self.whole
+        ]
+        more = (counts[0] - counts[1]).T[:-1].astype(np.float64)
+        corrected = paired_p_values(list(more), drawn)
+        there = np.maximum(np.bincount(groups, minlength=size), 1)
+        shares = [each.sum(axis=0) / there for each in counts]
+        found = [
+            Dropped(names[at], float(shares[0][at]), float(shares[1][at]), float(corrected[at]))
+            for at in largest_first(np.abs(shares[0] - shares[1])[:-1]).tolist()
+            if corrected[at] <= SURE
+        ]
+        return (ours, theirs), tuple(found)
+
+
+# Directions and distances of moved blocks.
+DISTANCES = (
+    "blocks more than 3 words too early",
+    "blocks up to 3 words too early",
+    "blocks up to 3 words too late",
+    "blocks more than 3 words too late",
+)
+
+
+def _distances(blocks: Blocks) -> Int64:
+    far = np.abs(blocks.distance) > LOCAL
+    late = blocks.distance > 0
+    return np.where(late, 2 + far, 1 - far)[blocks.moved]
+
+
+def _largest(parts: Iterable[Part]) -> tuple[Part, ...]:
+    """Sort parts, the largest first, whatever their sign."""
+    listed = list(parts)
+    order = largest_first(np.abs([part.points for part in listed]))
+    return tuple(listed[at] for at in order.tolist())
+
+
+# Sentences of so many words are easy to read in a picture.
+READABLE = (6, 25)
+
+
+def typical(gain: Float64, turned: Float64, words: Float64) -> tuple[int, ...]:
+    """Return sentences that show a part best: not the extreme ones, but those like the mean.
+
+    Parameters
+    ----------
+    gain : float64[S]
+        What each sentence adds to the part.
+    turned : float64[S]
+        What it adds to all parts, whatever the sign.
+    words : float64[S]
+        Of each sentence.
+
+    Returns
+    -------
+    tuple of int
+        At most five sentences that add to the part: those first that are neither short nor long,
+        whose gain is near the mean of such sentences, and that add to little else.
+
+    Examples
+    --------
+    >>> gain = np.array([0.1, 0.5, 0.3, 0.0, 0.3])
+    >>> typical(gain, np.array([0.1, 0.5, 0.9, 0, 0.3]), np.full(5, 9.0))
+    (4, 0, 1, 2)
+    """
+    there = np.flatnonzero(gain > NEAR)
+    if not len(there):
+        return ()
+    near = np.abs(gain[there] / gain[there].mean() - 1)
+    pure = gain[there] / np.maximum(turned[there], gain[there])
+    hard = (words[there] < READABLE[0]) | (words[there] > READABLE[1])
+    order = np.lexsort((np.round(near + 1 - pure, 9), hard))
+    return tuple(there[order][:5].tolist())

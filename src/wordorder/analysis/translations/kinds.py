@@ -1,0 +1,261 @@
+"""Kinds of words and of moved blocks: by their role in the tree, or by what they look like."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from wordorder.analysis.translations.blocks import Blocks, moved_heads
+from wordorder.text.texts import Texts
+from wordorder.treebank.column import Column, numbered, says_something
+from wordorder.treebank.treebank import Treebank
+from wordorder.types import Bool, Int64
+
+# Words that are told apart by their form; and words that a check leaves out.
+FORMS, COMMONEST = 40, 60
+
+OTHER_FORMS = "other words"
+
+# What words are called that have a relation to their head (Universal Dependencies), by family.
+VERBS, CLAUSE_PARTS, NOUN_PHRASES, LINKS = (
+    *("verbs and clauses", "parts of clauses", "words of noun phrases", "linking words"),
+)
+RELATIONS = {
+    "subjects": (CLAUSE_PARTS, ("nsubj", "expl")),
+    "objects": (CLAUSE_PARTS, ("obj", "iobj")),
+    "adverbial phrases": (CLAUSE_PARTS, ("obl",)),
+    "adverbs and negation": (CLAUSE_PARTS, ("advmod",)),
+    "noun modifiers": (NOUN_PHRASES, ("nmod", "appos")),
+    "adjectives": (NOUN_PHRASES, ("amod",)),
+    "determiners": (NOUN_PHRASES, ("det",)),
+    "numbers": (NOUN_PHRASES, ("nummod",)),
+    "names and compounds": (NOUN_PHRASES, ("compound", "flat", "fixed", "goeswith")),
+    "prepositions": (NOUN_PHRASES, ("case",)),
+    "coordinated words": (LINKS, ("conj", "cc")),
+    "subordinating words": (LINKS, ("mark",)),
+    "auxiliaries": (VERBS, ("aux", "cop")),
+    "punctuation": ("punctuation", ("punct",)),
+}
+MAIN_VERBS, SUBORDINATE_VERBS = "main verbs", "verbs of subordinate clauses"
+MAIN_CLAUSES, SUBORDINATE_CLAUSES = "main clauses", "subordinate clauses"
+OTHERS = "other words"
+TREE_FAMILIES = {
+    **{name: family for name, (family, _) in RELATIONS.items()},
+    **dict.fromkeys((MAIN_VERBS, SUBORDINATE_VERBS, MAIN_CLAUSES, SUBORDINATE_CLAUSES), VERBS),
+    OTHERS: LINKS,
+}
+TREE_NAMES = tuple(TREE_FAMILIES)
+CLAUSES = ("advcl", "acl", "ccomp", "xcomp", "csubj")
+MAIN = ("root", "parataxis", "conj")
+FUNCTION = ("case", "mark", "det", "cc", "aux", "cop")
+# Words that belong to a noun or verb: where one of the two passes the other, this one is named.
+DEPENDENT = (
+    *("amod", "det", "nummod", "nmod", "compound", "flat", "appos", "case", "cc", "mark"),
+    *("nsubj", "aux", "cop", "advmod", "conj", "punct"),
+)
+# So many words of a verb's block make it a clause.
+CLAUSE = 4
+
+# What words look like, without trees; the first that fits.
+SHAPES = (
+    *("punctuation", "numbers", "words at the end of the sentence", "words at its beginning"),
+    *("common words", "capitalised words", "single words", "blocks of 2 or 3 words"),
+    "blocks of 4 words or more",
+)
+
+
+def is_punctuation(word: str) -> bool:
+    """Return whether a word has no letter and no digit.
+
+    Examples
+    --------
+    >>> [word for word in ("n't", ",", "--", "7") if is_punctuation(word)]
+    [',', '--']
+    """
+    return not any(character.isalnum() for character in word)
+
+
+@dataclass(frozen=True, eq=False)
+class WordClasses:
+    """What is known of the N words of all references.
+
+    Attributes
+    ----------
+    names : tuple of str
+        Of the kinds of moved blocks, K of them.
+    kinds : int64[N]
+        The kind of a block of each word alone.
+    texts : Texts
+    trees : Treebank or None
+        Without it kinds are those of `SHAPES`.
+    """
+
+    names: tuple[str, ...]
+    kinds: Int64
+    texts: Texts
+    trees: Treebank | None
+
+    @classmethod
+    def of(cls, texts: Texts, trees: Treebank | None) -> WordClasses:
+        """Sort the words of the references into kinds.
+
+        Examples
+        --------
+        >>> texts = Texts.from_segments(["x"], ["In 1999 we saw the Rhine there ."])
+        >>> found = WordClasses.of(texts, None)
+        >>> [found.names[kind].split()[0] for kind in found.kinds]
+        ['words', 'numbers', 'common', 'common', 'common', 'common', 'words', 'punctuation']
+        """
+        if trees is not None and says_something(trees.label):
+            return cls(TREE_NAMES, _by_relation(trees), texts, trees)
+        return cls(SHAPES, _by_shape(texts), texts, None)
+
+    @property
+    def families(self) -> tuple[str, ...]:
+        """The family of each kind: of a few kinds in trees, else the kind itself."""
+        return tuple(TREE_FAMILIES.get(name, name) if self.trees else name for name in self.names)
+
+    @cached_property
+    def punctuation(self) -> Bool:
+        """Which words are punctuation, bool[N]."""
+        return _punctuation(self.texts)
+
+    @cached_property
+    def common(self) -> Bool:
+        """Which words are among the 60 commonest of the references, bool[N]."""
+        return _ranks(self.texts)[0] < COMMONEST
+
+    @cached_property
+    def forms(self) -> tuple[tuple[str, ...], Int64]:
+        """The 40 commonest words and one name for the others; and the number of each word's."""
+        ranks, names = _ranks(self.texts)
+        return (*names[:FORMS], OTHER_FORMS), np.minimum(ranks, min(FORMS, len(names)))
+
+    @cached_property
+    def tags(self) -> tuple[tuple[str, ...], Int64] | None:
+        """The tags of the references, and the number of each word's; None without tags."""
+        if self.trees is None or not says_something(self.trees.upos):
+            return None
+        codes, names = numbered(self.trees.upos)
+        used, codes = np.unique(codes, return_inverse=True)
+        return tuple(names[code] for code in used.tolist()), codes
+
+    def blocks(self, blocks: Blocks) -> tuple[Int64, Int64]:
+        """Return the kind of each moved block, and the word that it is named after.
+
+        Returns
+        -------
+        kinds, words : int64[C]
+            Numbers of `names`; places in the references.
+        """
+        if self.trees is not None:
+            return _moved_by_relation(blocks, self.trees, self.kinds)
+        moved = np.flatnonzero(blocks.moved)
+        first = blocks.reference[blocks.first[moved]]
+        last = blocks.reference[blocks.first[moved + 1] - 1]
+        size = blocks.words[moved]
+        # The last word of a sentence names its block; other blocks of several words have no class.
+        at_end = (self.kinds[last] == SHAPES.index("words at the end of the sentence")) & (size < 4)
+        longer = len(SHAPES) - np.where(size < 4, 2, 1)
+        kinds = np.where((size == 1) | at_end, self.kinds[last], longer)
+        return kinds, np.where(at_end, last, first)
+
+
+def _punctuation(texts: Texts) -> Bool:
+    marks = np.fromiter(map(is_punctuation, texts.vocabulary.words), np.bool_)
+    found: Bool = marks[texts.references.values] if len(marks) else np.zeros(0, np.bool_)
+    return found
+
+
+def _ranks(texts: Texts) -> tuple[Int64, tuple[str, ...]]:
+    """Return the rank of each word among the commonest, and the words by rank."""
+    codes, names = numbered(Column(texts.references.values, texts.vocabulary), str.lower)
+    counts = np.bincount(codes, minlength=len(names))
+    order = np.argsort(-counts, kind="stable")
+    ranks = np.empty(len(names), np.int64)
+    ranks[order] = np.arange(len(names))
+    used = order[counts[order] > 0].tolist()
+    return ranks[codes], tuple(names[code] for code in used)
+
+
+def _by_shape(texts: Texts) -> Int64:
+    """Return the first of `SHAPES` that fits each word."""
+    values, words = texts.references.values, texts.vocabulary.words
+    size = len(words)
+    marks = _punctuation(texts)
+    digits = np.fromiter((any(map(str.isdigit, word)) for word in words), np.bool_, size)
+    capitals = np.fromiter((word[:1].isupper() for word in words), np.bool_, size)
+    kinds = np.full(len(values), SHAPES.index("single words"))
+    kinds[capitals[values]] = SHAPES.index("capitalised words")
+    kinds[_ranks(texts)[0] < COMMONEST] = SHAPES.index("common words")
+    rows = np.repeat(np.arange(len(texts.references)), texts.references.lengths)
+    said = np.flatnonzero(~marks)
+    ends = np.flatnonzero(np.diff(rows[said], append=-1))
+    begins = np.flatnonzero(np.diff(rows[said], prepend=-1))
+    kinds[said[begins]] = SHAPES.index("words at its beginning")
+    kinds[said[ends]] = SHAPES.index("words at the end of the sentence")
+    kinds[digits[values]] = SHAPES.index("numbers")
+    kinds[marks] = SHAPES.index("punctuation")
+    return kinds
+
+
+def _labels(trees: Treebank) -> tuple[Int64, dict[str, int]]:
+    """Return the relation of each word without its subtype, as a number, and the numbers."""
+    codes, names = numbered(trees.label, lambda label: label.split(":")[0])
+    return codes, {name: number for number, name in enumerate(names)}
+
+
+def _among(codes: Int64, numbers: dict[str, int], relations: tuple[str, ...]) -> Bool:
+    return np.isin(codes, [numbers[each] for each in relations if each in numbers])
+
+
+def _verbs(trees: Treebank) -> Bool:
+    codes, names = numbered(trees.upos)
+    return _among(codes, {name: n for n, name in enumerate(names)}, ("VERB",))
+
+
+def _by_relation(trees: Treebank) -> Int64:
+    """Return the kind of each word of a treebank, by its relation."""
+    codes, numbers = _labels(trees)
+    kinds = np.full(len(codes), TREE_NAMES.index(OTHERS))
+    for name, (_, relations) in RELATIONS.items():
+        kinds[_among(codes, numbers, relations)] = TREE_NAMES.index(name)
+    main = _among(codes, numbers, ("root",)) | (_among(codes, numbers, MAIN) & _verbs(trees))
+    kinds[main] = TREE_NAMES.index(MAIN_VERBS)
+    kinds[_among(codes, numbers, CLAUSES)] = TREE_NAMES.index(SUBORDINATE_VERBS)
+    return kinds
+
+
+def parents(trees: Treebank) -> Int64:
+    """Return the place of the head of each word, -1 for a root, int64[N]."""
+    starts = np.repeat(trees.offsets[:-1], np.diff(trees.offsets))
+    return np.where(trees.heads > 0, starts + trees.heads - 1, -1)
+
+
+def _moved_by_relation(blocks: Blocks, trees: Treebank, kinds: Int64) -> tuple[Int64, Int64]:
+    """Return the kind of each moved block by the relation of a word, and that word.
+
+    It is the head of the block; or what the head of the block passes, if that depends on it as an
+    adjective does on a noun: to put the noun too early is to put the adjective too late. A function
+    word goes with the word that it belongs to, if that is not the other of the two.
+    """
+    heads, passed = moved_heads(blocks, trees)
+    codes, numbers = _labels(trees)
+    parent = parents(trees)
+    function = _among(codes, numbers, FUNCTION)
+    above = parent[heads]
+    heads = np.where(function[heads] & (above >= 0) & (above != passed), above, heads)
+    above = parent[passed]
+    lifted = (passed >= 0) & function[passed] & (above >= 0) & (above != heads)
+    passed = np.where(lifted, above, passed)
+    depends = (passed >= 0) & (parent[passed] == heads)
+    depends &= _among(codes, numbers, DEPENDENT)[passed]
+    named = np.where(depends, passed, heads)
+    found = kinds[named]
+    # Of a verb with other words, not the verb is out of place but the clause.
+    long = (blocks.words[blocks.moved] >= CLAUSE) & ~depends
+    for single, clause in ((MAIN_VERBS, MAIN_CLAUSES), (SUBORDINATE_VERBS, SUBORDINATE_CLAUSES)):
+        found[long & (found == TREE_NAMES.index(single))] = TREE_NAMES.index(clause)
+    return found, named

@@ -1,0 +1,316 @@
+"""The difference in FRS, part by part: against slow sums of fractions, and with planted changes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import combinations, pairwise
+
+import numpy as np
+import pytest
+from tests.analysis.translations.block_oracles import slow_blocks
+from tests.analysis.translations.translated import random_lines
+
+from wordorder.analysis.section import top_findings
+from wordorder.analysis.translations.analyze import analyze
+from wordorder.analysis.translations.difference import (
+    DISTANCES,
+    ONLY_ONE,
+    Difference,
+    difference,
+    typical,
+)
+from wordorder.analysis.translations.files import translations_of
+from wordorder.analysis.translations.lengths import LENGTHS
+from wordorder.analysis.translations.translations import TranslatedSystem
+from wordorder.statistics.intervals import Drawn
+
+FEW = Drawn(resamples=20)
+
+
+@dataclass
+class SlowOrder:
+    """The matched words of one segment in the order of the output, and its reference."""
+
+    row: int
+    order: list[int]
+    # Words of the first reference.
+    width: int
+
+    @property
+    def frs(self) -> Fraction:
+        return slow_frs(self.order)
+
+
+def slow_frs(order: Sequence[int]) -> Fraction:
+    """Return 1 - (C - 1) / (M - 1) of words that are numbered as in the reference."""
+    ranks = [sorted(order).index(word) for word in order]
+    if len(ranks) < 2:
+        return Fraction(len(ranks))
+    broken = sum(b != a + 1 for a, b in pairwise(ranks))
+    return 1 - Fraction(broken, len(ranks) - 1)
+
+
+def slow_kendall(order: Sequence[int]) -> Fraction:
+    pairs = list(combinations(order, 2))
+    return 1 - Fraction(sum(a > b for a, b in pairs), len(pairs)) if pairs else Fraction(len(order))
+
+
+def slow_orders(system: TranslatedSystem) -> list[SlowOrder]:
+    """Read the matches of each segment; of several references that of the best FRS."""
+    texts, matches = system.texts, system.matches
+    made = []
+    for segment in range(len(system)):
+        rows = []
+        first, last = texts.reference_offsets[segment : segment + 2].tolist()
+        for row in range(first, last):
+            span = slice(*matches.offsets[row : row + 2].tolist())
+            links = sorted(
+                zip(
+                    matches.hypothesis_start[span].tolist(),
+                    matches.start[span].tolist(),
+                    matches.length[span].tolist(),
+                    strict=True,
+                )
+            )
+            order = [at for _, start, length in links for at in range(start, start + length)]
+            rows.append(SlowOrder(row, order, int(texts.references.lengths[first])))
+        best = max(rows, key=lambda one: (bool(one.order), one.frs), default=SlowOrder(-1, [], 0))
+        made.append(best)
+    return made
+
+
+def slow_losses(order: Sequence[int]) -> dict[str, tuple[Fraction, Fraction]]:
+    """Return what blocks of each distance cost: FRS and Kendall's tau."""
+    size = len(order)
+    words = sorted(order)
+    places = [order.index(word) for word in words]
+    jumps = [False, *(b != a + 1 for a, b in pairwise(places)), False]
+    blocks, causeless = slow_blocks(places, jumps, size)
+    assert causeless == 0
+    found = dict.fromkeys(DISTANCES, (Fraction(0), Fraction(0)))
+    for block in blocks:
+        if not block.moved:
+            continue
+        wrong = Fraction(0)
+        for other in blocks:
+            if (block.first < other.first) != (places[block.first] < places[other.first]):
+                pairs = (block.stop - block.first) * (other.stop - other.first)
+                wrong += Fraction(pairs, 2 if other.moved else 1)
+        far = abs(block.distance) > 3
+        name = DISTANCES[2 + far if block.distance > 0 else 1 - far]
+        frs, kendall = found[name]
+        lost = block.cost / (size - 1), wrong / Fraction(size * (size - 1), 2)
+        found[name] = frs + lost[0], kendall + lost[1]
+    return found
+
+
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("several", [False, True])
+def test_parts_are_sums_of_fractions(seed: int, several: bool) -> None:
+    """Every part of the division by distance, by length, and what only one matches, exactly."""
+    lines = random_lines(seed, several=several)
+    made = translations_of(lines.systems, lines.references, metrics="frs,kendall")
+    found = difference(made, (0, 1), FEW)
+    assert found is not None
+    ours, theirs = (slow_orders(system) for system in made.systems)
+    scored = [[one for one in orders if one.order] for orders in (ours, theirs)]
+    means = [sum(one.frs for one in orders) / len(orders) for orders in scored]
+    total = 100 * (means[0] - means[1])
+    taus = [sum(slow_kendall(one.order) for one in orders) / len(orders) for orders in scored]
+    assert found.total.points == pytest.approx(float(total))
+    assert found.total.kendall is not None
+    assert found.total.kendall[0] == pytest.approx(float(100 * (taus[0] - taus[1])))
+
+    parts = {name: [Fraction(0), Fraction(0)] for name in DISTANCES}
+    lengths = dict.fromkeys(LENGTHS.names, Fraction(0))
+    both = 0
+    for one, other in zip(ours, theirs, strict=True):
+        name = LENGTHS.names[int(LENGTHS.of(np.array([one.width]))[0])]
+        lengths[name] += 100 * (one.frs / len(scored[0]) - other.frs / len(scored[1]))
+        common = set(one.order) & set(other.order) if one.row == other.row else set()
+        both += bool(common)
+        if len(common) < 2:
+            continue
+        lost = [slow_losses([w for w in each.order if w in common]) for each in (one, other)]
+        for name in DISTANCES:
+            more = [b - a for a, b in zip(lost[0][name], lost[1][name], strict=True)]
+            parts[name] = [old + new for old, new in zip(parts[name], more, strict=True)]
+    by_name = {part.name: part for part in found.groups["distance"]}
+    for name, (frs, kendall) in parts.items():
+        assert by_name[name].points == pytest.approx(float(100 * frs / both))
+        values = by_name[name].kendall
+        assert values is not None
+        assert values[0] == pytest.approx(float(100 * kendall / both))
+    shared = 100 * sum(frs for frs, _ in parts.values()) / both
+    assert by_name[ONLY_ONE].points == pytest.approx(float(total - shared))
+    for part in found.groups["length"]:
+        name = part.name.removeprefix("references of ").removesuffix(" words")
+        assert part.points == pytest.approx(float(lengths[name]))
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_every_division_adds_up_and_mirrors(seed: int) -> None:
+    lines = random_lines(seed, 40)
+    made = translations_of(lines.systems, lines.references, metrics="frs", parsed=True)
+    found, mirrored = (difference(made, pair, FEW) for pair in ((0, 1), (1, 0)))
+    assert found is not None
+    assert mirrored is not None
+    for parts in (found.kinds, *found.groups.values()):
+        assert sum(part.points for part in parts) == pytest.approx(found.total.points, abs=1e-9)
+    assert {part.name: round(part.points, 9) for part in found.kinds} == {
+        part.name: round(-part.points, 9) + 0.0 for part in mirrored.kinds
+    }
+    assert found.remainder + sum(part.points for part in found.sure) == pytest.approx(
+        found.total.points
+    )
+
+
+def test_other_frs_is_not_cut() -> None:
+    """Parts of another score would be parts of what is not shown."""
+    lines = random_lines(1)
+    for name in ("cder", "frs(average=micro)"):
+        assert (
+            difference(translations_of(lines.systems, lines.references, metrics=name), (0, 1))
+            is None
+        )
+
+
+def test_equal_systems_differ_in_nothing() -> None:
+    lines = ["we met at six on tuesday"] * 30
+    same = {"A": ["on tuesday we met at six"] * 30, "B": ["on tuesday we met at six"] * 30}
+    found = difference(translations_of(same, lines, metrics="frs"), (0, 1), FEW)
+    assert found is not None
+    assert not found.total.sure
+    assert not found.sure
+    assert {part.points for part in found.kinds} == {0.0}
+
+
+NOUNS = "dog teacher garden letter window farmer river doctor".split()
+ADJECTIVES = "old red small quiet new tired green happy".split()
+VERBS = "saw found painted watched sold moved".split()
+
+
+def _sentences(count: int) -> list[list[str]]:
+    """Sentences of one pattern, of our own words."""
+    draw = np.random.default_rng(7)
+    made = []
+    for _ in range(count):
+        one, two, three, four = draw.choice(NOUNS, 4, replace=False)
+        first, second = draw.choice(ADJECTIVES, 2, replace=False)
+        verb, other = draw.choice(VERBS, 2, replace=False)
+        subject, clause = f"the {first} {one} {verb}", f"the {three} of the {four} {other}"
+        made.append(f"{subject} the {second} {two} because {clause} a letter there .".split())
+    return made
+
+
+def _swapped(*pairs: tuple[int, int]) -> Callable[[list[str]], list[str]]:
+    def change(words: list[str]) -> list[str]:
+        words = list(words)
+        for one, other in pairs:
+            words[one], words[other] = words[other], words[one]
+        return words
+
+    return change
+
+
+def _moved(start: int, stop: int, to: int) -> Callable[[list[str]], list[str]]:
+    def change(words: list[str]) -> list[str]:
+        rest = words[:start] + words[stop:]
+        return [*rest[:to], *words[start:stop], *rest[to:]]
+
+    return change
+
+
+# The words of a sentence: 0 the 1 ADJ 2 NOUN 3 VERB 4 the 5 ADJ 6 NOUN 7 because 8 the 9 NOUN 10 of
+# 11 the 12 NOUN 13 VERB 14 a 15 letter 16 there 17 .
+PLANTED: dict[str, Callable[[list[str]], list[str]]] = {
+    "adjectives": _swapped((1, 2), (5, 6)),
+    "main verbs": _moved(3, 4, 6),
+    "verbs of subordinate clauses": _moved(13, 14, 16),
+    "subjects": _moved(0, 3, 1),
+    "noun modifiers": _swapped((9, 12)),
+    "adverbs": _moved(16, 17, 7),
+    "determiners": _moved(0, 1, 2),
+    "punctuation": _moved(17, 18, 7),
+}
+
+
+def _planted(change: Callable[[list[str]], list[str]]) -> Difference:
+    references = _sentences(60)
+    systems = {
+        "good": [" ".join(words) for words in references],
+        "bad": [" ".join(change(words)) for words in references],
+    }
+    lines = [" ".join(words) for words in references]
+    found = difference(translations_of(systems, lines, metrics="frs", parsed=True), (0, 1))
+    assert found is not None
+    return found
+
+
+@pytest.mark.parametrize("kind", PLANTED)
+def test_planted_changes_are_the_largest_part(kind: str) -> None:
+    found = _planted(PLANTED[kind])
+    assert found.total.sure
+    assert kind in found.sure[0].name
+    assert found.explained == pytest.approx(1.0, abs=0.35)
+    assert found.sure[0].right is not None
+    assert found.sure[0].right[0] == 1.0
+    assert found.sure[0].right[1] < 1.0
+
+
+def test_dropped_words_are_named() -> None:
+    """FRS sees no word that is not matched; the first finding names it all the same."""
+    references = [" ".join(words) for words in _sentences(60)]
+    systems = {"good": references, "bad": [line.replace(" of ", " ") for line in references]}
+    report = analyze(translations_of(systems, references, metrics="frs,cder"))
+    (first, key), *_ = top_findings(report.sections)
+    assert key == "frs-difference"
+    assert "'of' in bad (0 % against 100 %)" in first.sentence
+    assert "may be chance" in first.sentence
+
+
+def test_findings_show_typical_sentences_of_both_systems() -> None:
+    references = [" ".join(words) for words in _sentences(60)]
+    both = _swapped((1, 2)), _moved(13, 14, 16)
+    bad = [" ".join(both[n % 2](line.split())) for n, line in enumerate(references)]
+    report = analyze(
+        translations_of({"good": references, "bad": bad}, references, metrics="frs", parsed=True)
+    )
+    found = [finding for finding, _ in top_findings(report.sections) if finding.level < 2]
+    assert len(found) == 3
+    assert len({finding.shown for finding in found}) == 3
+    for finding in found:
+        assert finding.systems == ("good", "bad")
+        assert finding.shown == finding.examples[0]
+    verbs = next(finding for finding in found if "verbs of subordinate" in finding.sentence[:60])
+    assert verbs.shown is not None
+    assert verbs.shown % 2 == 1
+
+
+def test_the_typical_sentence_is_like_the_mean() -> None:
+    """Neither the largest nor the smallest gain, and not one with other changes."""
+    gain = np.array([0.9, 0.3, 0.3, 0.1, -0.5, 0.0])
+    turned = np.array([0.9, 0.6, 0.3, 0.1, 0.5, 0.0])
+    assert typical(gain, turned, np.full(6, 10.0))[0] == 2
+    # Long sentences only where there are no others.
+    assert typical(gain, turned, np.array([10, 10, 60, 10, 10, 10.0]))[-1] == 2
+
+
+def test_words_that_one_system_lacks_do_not_win() -> None:
+    """A system that leaves out what it orders wrong is better, but not on the common words."""
+    references = ["we met them at six on tuesday evening"] * 40
+    whole = ["we met at them six on tuesday evening", *references[1:20]]
+    whole += ["met we them at six tuesday on evening"] * 20
+    less = [line.replace("met we", "we").replace("tuesday on", "on") for line in whole]
+    found = difference(
+        translations_of({"less": less, "whole": whole}, references, metrics="frs"), (0, 1)
+    )
+    assert found is not None
+    assert found.total.points > 5
+    shared = found.checks[-1]
+    assert shared.name == "on the words that both systems match"
+    assert abs(shared.points) < 1e-9
+    assert found.kinds[0].name == ONLY_ONE
+    assert found.kinds[0].points == pytest.approx(found.total.points)
