@@ -1,15 +1,11 @@
-"""What a substitution costs, by name: by spelling, a table, a function, rarity."""
+"""What a substitution costs, by name: by spelling, a table, rarity."""
 
 from __future__ import annotations
 
 import hashlib
-import math
 import os
-from collections.abc import Callable, Iterable, Sequence
-from itertools import permutations
+from collections.abc import Iterable, Sequence
 from math import fsum
-from numbers import Real
-from typing import Any
 
 import numpy as np
 
@@ -22,7 +18,6 @@ from wordorder.metrics.text.substitution import (
     Fields,
     WordCosts,
     checked_cost,
-    segment_spans,
     spelling_costs,
 )
 from wordorder.notes import note
@@ -33,8 +28,6 @@ from wordorder.text.texts import Texts
 from wordorder.types import Float64, Int64
 
 KINDS = (*SUBSTITUTIONS, "stem", "synonym", "table", "information")
-
-Cost = Callable[[str, str], float]
 
 
 class SpellingCosts(WordCosts):
@@ -55,7 +48,7 @@ class SpellingCosts(WordCosts):
 
 
 def open_costs(
-    substitution: str | Cost | WordCosts,
+    substitution: str | WordCosts,
     *,
     language: str = "en",
     synonyms: str = "",
@@ -67,9 +60,8 @@ def open_costs(
 
     Parameters
     ----------
-    substitution : str, function or WordCosts
-        "constant", "prefix", "levenshtein", "stem", "synonym", "table" or "information"; or a
-        function of two words.
+    substitution : str or WordCosts
+        "constant", "prefix", "levenshtein", "stem", "synonym", "table" or "information".
     language : str
         Whose stems: ``en``, ``de``, ... as METEOR names languages.
     synonyms : path
@@ -95,14 +87,16 @@ def open_costs(
 
         choose(f"{metric}.language", language, LANGUAGES)
     similar = checked_cost(f"{metric}.similar", similar)
-    name = "function" if callable(substitution) else substitution
-    for option, value, wanted in (("synonyms", synonyms, "synonym"), ("costs", costs, "table")):
-        if value and name != wanted:
-            raise UsageError(f"{metric}.{option} needs {metric}.substitution={wanted}")
-        if name == wanted and not value:
-            raise UsageError(f"{metric}.substitution={wanted} needs a file: {metric}.{option}=FILE")
     if callable(substitution):
-        return FunctionCosts(substitution, metric)
+        raise UsageError(
+            f"{metric}.substitution takes no Python function any more: write its costs to a file "
+            f"and give {metric}.substitution=table, {metric}.costs=FILE"
+        )
+    for option, value, wanted in (("synonyms", synonyms, "synonym"), ("costs", costs, "table")):
+        if value and substitution != wanted:
+            raise UsageError(f"{metric}.{option} needs {metric}.substitution={wanted}")
+        if substitution == wanted and not value:
+            raise UsageError(f"{metric}.substitution={wanted} needs a file: {metric}.{option}=FILE")
     choose(f"{metric}.substitution", substitution, KINDS)
     if substitution in ("stem", "synonym"):
         # With stemmers and synonyms, which nothing else here needs.
@@ -123,10 +117,8 @@ Pair = tuple[str, str]
 # As the kernel numbers costs of listed pairs.
 LISTED = 4
 
-# How many triples of words are checked, and how many words of those that a function compares.
+# How many triples of words are checked.
 MOST_TRIPLES = 1 << 18
-
-SAMPLE = 16
 
 
 class TableCosts(WordCosts):
@@ -208,92 +200,6 @@ class TableCosts(WordCosts):
         return listed_costs(len(words), ones, others, np.array([row[2] for row in found]))
 
 
-class FunctionCosts(WordCosts):
-    """Costs that a Python function returns, asked once for each pair of words in each direction.
-
-    Parameters
-    ----------
-    function : callable
-        Takes two words and returns a number. It may be asked on several threads.
-    metric : str
-        Who asks, for messages.
-
-    Raises
-    ------
-    UsageError
-        When costs are asked for, if one is no number, is not 0 for equal words, is not above 0 and
-        at most 2 for others, or is another one in the other direction (Leusch et al. 2006,
-        section 4.1).
-
-    Warns
-    -----
-    WordOrderWarning
-        If the triangle inequality fails on a sample of the words.
-
-    Notes
-    -----
-    A signature names the function; it cannot tell two functions of one name apart.
-    """
-
-    name = "function"
-
-    def __init__(self, function: Cost, metric: str) -> None:
-        self.function = function
-        self.metric = metric
-        self._known: dict[Pair, float] = {}
-        self._checked = False
-
-    @property
-    def fields(self) -> Fields:
-        """Module and name of the function."""
-        name = getattr(self.function, "__qualname__", type(self.function).__qualname__)
-        return (("function", f"{self.function.__module__}.{name}".replace("|", "/")),)
-
-    def cost(self, one: str, other: str) -> float:
-        """Return the cost of two words, checked."""
-        pair = _ordered(one, other)
-        if pair not in self._known:
-            forth, back = self._asked(*pair), self._asked(*pair[::-1])
-            if forth != back:
-                raise self._error(pair, f"{forth:g} in one direction and {back:g} in the other")
-            if (one == other) != (forth == 0):
-                wanted = "0 for equal words" if one == other else "more than 0 for other words"
-                raise self._error(pair, f"{forth:g}, expected {wanted}")
-            self._known[pair] = forth
-        return self._known[pair]
-
-    def table(self, texts: Texts) -> CostTable:
-        """Return the costs of all pairs of words that the texts compare."""
-        words = texts.vocabulary.words
-        if not self._checked:
-            self._checked = True
-            self._check(words[:SAMPLE])
-        ones, others = compared_words(texts)
-        pairs = zip(ones.tolist(), others.tolist(), strict=True)
-        costs = np.fromiter((self.cost(words[a], words[b]) for a, b in pairs), float, len(ones))
-        return listed_costs(len(words), ones, others, costs)
-
-    def _check(self, words: Sequence[str]) -> None:
-        """Check equal words and the triangle inequality on some words."""
-        for word in words:
-            self.cost(word, word)
-        costs = {(a, b): self.cost(a, b) for a, b in permutations(words, 2) if a < b}
-        note_triangles(self.fields[0][1], *broken_triangles(costs))
-
-    def _asked(self, one: str, other: str) -> float:
-        value: Any = self.function(one, other)
-        number = float(value) if isinstance(value, Real) else math.nan
-        if not 0 <= number <= 2:
-            raise self._error((one, other), f"{value!r}, expected a number from 0 to 2")
-        return number
-
-    def _error(self, pair: Pair, what: str) -> UsageError:
-        return UsageError(
-            f"{self.metric}.substitution: the function {self.fields[0][1]} gives {pair[0]!r} and "
-            f"{pair[1]!r} the cost {what}"
-        )
-
-
 def listed_costs(words: int, ones: Int64, others: Int64, costs: Float64) -> CostTable:
     """Return costs of pairs of word numbers, each pair given once.
 
@@ -310,39 +216,6 @@ def listed_costs(words: int, ones: Int64, others: Int64, costs: Float64) -> Cost
     np.cumsum(np.bincount(left, minlength=words), out=offsets[1:])
     rows = Ragged(right[order].astype(np.int32), offsets)
     return CostTable(LISTED, rows, np.concatenate([costs, costs])[order].astype(np.float64))
-
-
-def compared_words(texts: Texts) -> tuple[Int64, Int64]:
-    """Return each pair of different words that a hypothesis and its reference have, once.
-
-    Returns
-    -------
-    ones, others : int64[P], int64[P]
-        The smaller and the larger word number.
-
-    Examples
-    --------
-    >>> texts = Texts.from_segments(["a b"], [["b a", "c"]])
-    >>> ones, others = compared_words(texts)
-    >>> [(texts.vocabulary.words[a], texts.vocabulary.words[b]) for a, b in zip(ones, others)]
-    [('b', 'a'), ('b', 'c'), ('a', 'c')]
-    """
-    size = max(len(texts.vocabulary), 1)
-    lengths = texts.hypothesis.lengths[texts.segment_of], texts.references.lengths
-    cells = np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths[0] * lengths[1])])
-    keys = [np.empty(0, np.int64)]
-    for first, last in segment_spans(cells):
-        rows = np.repeat(np.arange(first, last), np.diff(cells[first : last + 1]))
-        within = np.arange(cells[first], cells[last]) - cells[rows]
-        i, j = np.divmod(within, lengths[1][rows])
-        segments = texts.segment_of[rows]
-        ours = texts.hypothesis.values[texts.hypothesis.offsets[segments] + i].astype(np.int64)
-        theirs = texts.references.values[texts.references.offsets[rows] + j].astype(np.int64)
-        different = ours != theirs
-        ours, theirs = ours[different], theirs[different]
-        keys.append(np.unique(np.minimum(ours, theirs) * size + np.maximum(ours, theirs)))
-    ones, others = np.divmod(np.unique(np.concatenate(keys)), size)
-    return ones, others
 
 
 def broken_triangles(costs: dict[Pair, float]) -> tuple[int, list[tuple[str, str, str]]]:
