@@ -6,8 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from wordorder.alignment.alignments import Alignments
-from wordorder.alignment.checks import LinkError, faulty_links
+from wordorder.alignment.alignments import Alignments, LinkError, faulty_links
 from wordorder.counts import counted
 from wordorder.notes import note
 from wordorder.ragged import row_places

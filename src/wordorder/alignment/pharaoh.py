@@ -9,10 +9,8 @@ from itertools import pairwise, product
 
 import numpy as np
 
-from wordorder.alignment.alignments import Alignments
-from wordorder.alignment.checks import MAX_INDEX
+from wordorder.alignment.alignments import MAX_INDEX, REVERSED, Alignments
 from wordorder.alignment.formats import Parsed
-from wordorder.alignment.swapped_sides import REVERSED
 from wordorder.errors import InputError
 from wordorder.kernels import notations
 from wordorder.kernels._run import call

@@ -6,12 +6,10 @@ import re
 
 import numpy as np
 
-from wordorder.alignment.alignments import Alignments
-from wordorder.alignment.checks import LinkError, explain
+from wordorder.alignment.alignments import REVERSED, Alignments, LinkError, explain, hint
 from wordorder.alignment.formats import LineFormat, Parsed, Records
 from wordorder.alignment.links import DoubledLinks
 from wordorder.alignment.pharaoh import MosesPhrases
-from wordorder.alignment.swapped_sides import REVERSED, hint
 from wordorder.errors import InputError, location
 from wordorder.notes import note
 from wordorder.text.blocks import Block
