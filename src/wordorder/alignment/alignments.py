@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import overload
+from typing import Any, overload
 
 import numpy as np
 
@@ -307,31 +307,31 @@ class Alignments:
             raise IndexError("a slice of alignments has step 1")
         offsets = self.offsets[start : max(start, stop) + 1]
         span = slice(int(offsets[0]), int(offsets[-1]))
-        return Alignments(
-            self.source[span],
-            self.target[span],
-            offsets - offsets[0],
-            possible=self.possible[span],
-            source_lengths=None if self.source_lengths is None else self.source_lengths[index],
-            target_lengths=None if self.target_lengths is None else self.target_lengths[index],
-            path=self.path,
+        return self._changed(
+            **self._part(span, index),
+            offsets=offsets - offsets[0],
             first_line=self.first_line + start,
         )
 
     def take(self, rows: Int64) -> Alignments:
         """Return the rows with the numbers `rows`, in their order."""
         places, offsets = row_places(self.offsets, rows)
-        return Alignments(
-            self.source[places],
-            self.target[places],
-            offsets,
-            possible=self.possible[places],
-            source_lengths=None if self.source_lengths is None else self.source_lengths[rows],
-            target_lengths=None if self.target_lengths is None else self.target_lengths[rows],
-            path=self.path,
-        )
+        return self._changed(**self._part(places, rows), offsets=offsets, first_line=1)
 
-    def with_lengths(self, source_lengths: Lengths, target_lengths: Lengths) -> Alignments:
+    def _part(self, links: slice | Int64, rows: slice | Int64) -> dict[str, Array | None]:
+        """Return the columns of some links, and the lengths of some rows."""
+        ends = {name: getattr(self, name)[links] for name in ("source", "target", "possible")}
+        lengths = {name: getattr(self, name) for name in ("source_lengths", "target_lengths")}
+        return ends | {name: None if n is None else n[rows] for name, n in lengths.items()}
+
+    def _changed(self, **columns: Any) -> Alignments:
+        """Return the same alignments with other columns, checked."""
+        kept = {name: getattr(self, name) for name in self.__slots__ if name != "doubled"}
+        return Alignments(**kept | columns)
+
+    def with_lengths(
+        self, source_lengths: Lengths | None, target_lengths: Lengths | None
+    ) -> Alignments:
         """Return the same links checked against the lengths of both sides.
 
         Raises
@@ -339,28 +339,15 @@ class Alignments:
         InputError
             If there are not as many lengths as rows, or a link points past its sentence.
         """
-        return Alignments(
-            self.source,
-            self.target,
-            self.offsets,
-            possible=self.possible,
-            source_lengths=source_lengths,
-            target_lengths=target_lengths,
-            path=self.path,
-            first_line=self.first_line,
-        )
+        return self._changed(source_lengths=source_lengths, target_lengths=target_lengths)
 
     def transpose(self) -> Alignments:
         """Return the same links seen from the other side: source and target change places."""
-        return Alignments(
-            self.target,
-            self.source,
-            self.offsets,
-            possible=self.possible,
+        return self._changed(
+            source=self.target,
+            target=self.source,
             source_lengths=self.target_lengths,
             target_lengths=self.source_lengths,
-            path=self.path,
-            first_line=self.first_line,
         )
 
     def sure(self) -> Alignments:
@@ -373,14 +360,11 @@ class Alignments:
         """
         keep = ~self.possible
         kept = np.concatenate([np.zeros(1, np.int64), np.cumsum(keep, dtype=np.int64)])
-        return Alignments(
-            self.source[keep],
-            self.target[keep],
-            kept[self.offsets],
-            source_lengths=self.source_lengths,
-            target_lengths=self.target_lengths,
-            path=self.path,
-            first_line=self.first_line,
+        return self._changed(
+            source=self.source[keep],
+            target=self.target[keep],
+            offsets=kept[self.offsets],
+            possible=None,
         )
 
     def __eq__(self, other: object) -> bool:
@@ -412,6 +396,60 @@ class Alignments:
 
     def __repr__(self) -> str:
         return f"Alignments({len(self)} rows, {len(self.source)} links)"
+
+
+@dataclass(frozen=True, eq=False)
+class Links:
+    """Word alignments of S segments with R references.
+
+    Attributes
+    ----------
+    hypothesis : Alignments
+        S rows: from source to hypothesis, or a system's alignments that are judged themselves.
+    references : Alignments or None
+        R rows: from source to each reference, or the gold alignments.
+    source_lengths, hypothesis_lengths : int64[S] or None
+    reference_lengths : int64[R] or None
+        Words of the sentences, where known.
+    gold : bool
+        Whether `references` are gold alignments of the very sentence pairs that `hypothesis` links.
+    """
+
+    hypothesis: Alignments
+    references: Alignments | None
+    source_lengths: Int64 | None = None
+    hypothesis_lengths: Int64 | None = None
+    reference_lengths: Int64 | None = None
+    gold: bool = False
+
+    def part(self, rows: slice, reference_rows: slice) -> Links:
+        """Return some of the segments, with their references."""
+        return Links(
+            self.hypothesis[rows],
+            None if self.references is None else self.references[reference_rows],
+            None if self.source_lengths is None else self.source_lengths[rows],
+            None if self.hypothesis_lengths is None else self.hypothesis_lengths[rows],
+            None if self.reference_lengths is None else self.reference_lengths[reference_rows],
+            self.gold,
+        )
+
+    @classmethod
+    def concatenate(cls, parts: list[Links]) -> Links:
+        """Put the links of several parts one behind the other."""
+        references = [part.references for part in parts if part.references is not None]
+
+        def joined(name: str) -> Int64 | None:
+            columns = [getattr(part, name) for part in parts]
+            return None if any(c is None for c in columns) else np.concatenate(columns)
+
+        return cls(
+            Alignments.concatenate([part.hypothesis for part in parts]),
+            Alignments.concatenate(references) if len(references) == len(parts) else None,
+            joined("source_lengths"),
+            joined("hypothesis_lengths"),
+            joined("reference_lengths"),
+            any(part.gold for part in parts),
+        )
 
 
 def _joined(parts: Sequence[Int64 | None]) -> Int64 | None:

@@ -10,14 +10,14 @@ from itertools import pairwise, product
 import numpy as np
 
 from wordorder.alignment.alignments import MAX_INDEX, REVERSED, Alignments
-from wordorder.alignment.formats import Parsed
+from wordorder.alignment.formats import LineFormat, Parsed
 from wordorder.errors import InputError
 from wordorder.kernels import notations
 from wordorder.kernels._run import call
 from wordorder.types import UInt8
 
 
-class Pharaoh:
+class Pharaoh(LineFormat):
     """Links ``source-target``, blanks between them.
 
     Examples
@@ -100,7 +100,7 @@ class ReversedPharaoh(Pharaoh):
         return super().rows(alignments.transpose())
 
 
-class Talbot:
+class Talbot(LineFormat):
     """The source words of each target word in turn (Talbot et al. 2011, Table 2).
 
     ``_`` joins several source words, an empty field is an unaligned target word, and an empty
@@ -188,7 +188,7 @@ _POSSIBLE = re.compile(rb"[0-9][p?][0-9]")
 _BLANK = 32
 
 
-class Lader:
+class Lader(LineFormat):
     """Source and target length, ``|||``, and links ``source-target`` (Neubig et al. 2012).
 
     Examples
@@ -297,7 +297,7 @@ Token = re.Match[bytes]
 Phrase = tuple[Token, range, range] | None
 
 
-class MosesPhrases:
+class MosesPhrases(LineFormat):
     """Pairs of source and target spans, ``i=k`` or ``i-j=k-l``, as in Moses' n-best lists.
 
     Each word of the source phrase is linked with each of the target phrase.

@@ -10,8 +10,15 @@ from itertools import islice
 import numpy as np
 
 from wordorder.alignment.alignments import Alignments, Lengths
-from wordorder.alignment.formats import LineFormat, RecordFormat, Writer
-from wordorder.alignment.links import DoubledLinks
+from wordorder.alignment.formats import (
+    ENOUGH_LINES,
+    DoubledLinks,
+    LineFormat,
+    LineRows,
+    RecordFormat,
+    RecordRows,
+    Writer,
+)
 from wordorder.alignment.naacl import Giza, Naacl
 from wordorder.alignment.pharaoh import (
     TOKEN,
@@ -22,7 +29,6 @@ from wordorder.alignment.pharaoh import (
     ReversedPharaoh,
     Talbot,
 )
-from wordorder.alignment.rows import ENOUGH_LINES, LineRows, RecordRows
 from wordorder.errors import InputError, UsageError, choose, location
 from wordorder.text.blocks import Block, LineBlocks, decoded
 from wordorder.text.inputs import Source

@@ -8,8 +8,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from wordorder.alignment.alignments import Alignments
-from wordorder.alignment.links import Links
+from wordorder.alignment.alignments import Alignments, Links
 from wordorder.errors import InputError, UsageError, choose, unknown_name
 from wordorder.metrics import metric
 from wordorder.metrics.accumulator import Accumulator
