@@ -21,7 +21,7 @@ from wordorder.kernels import _run
 from wordorder.metrics.accumulator import Accumulator
 from wordorder.metrics.text import substitution as substitutions
 from wordorder.metrics.text.paths import cover_paths
-from wordorder.metrics.text.word_costs import TableCosts, broken_triangles
+from wordorder.metrics.text.substitution import TableCosts, broken_triangles
 from wordorder.segments import Segments
 from wordorder.testing import check_metric
 

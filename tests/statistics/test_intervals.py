@@ -7,8 +7,7 @@ from scipy import stats
 
 from wordorder.errors import UsageError
 from wordorder.statistics.intervals import confidence_intervals, interval
-from wordorder.statistics.measurement import Measurement
-from wordorder.statistics.resampling import bootstrap_totals
+from wordorder.statistics.measurement import Measurement, bootstrap_totals
 from wordorder.types import Float64
 
 

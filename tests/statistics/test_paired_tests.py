@@ -10,15 +10,14 @@ from tests import oracles_statistics as oracle
 
 from wordorder.errors import UsageError
 from wordorder.kernels import _run
-from wordorder.statistics import resampling
-from wordorder.statistics.measurement import Measurement
+from wordorder.statistics import measurement as resampling
+from wordorder.statistics.measurement import Measurement, bootstrap_totals, resample_keys
 from wordorder.statistics.paired_tests import (
     Comparison,
     approximate_randomization,
     compare,
     paired_bootstrap,
 )
-from wordorder.statistics.resampling import bootstrap_totals, resample_keys
 from wordorder.types import Float64
 
 Test = Callable[..., list[Comparison]]

@@ -11,10 +11,10 @@ from tests import oracles_statistics as oracle
 
 from wordorder.errors import InputError, UsageError
 from wordorder.kernels import _run
-from wordorder.statistics import resampling
+from wordorder.statistics import measurement as resampling
 from wordorder.statistics.exact_sum import ExactSum
-from wordorder.statistics.measurement import Measurement
-from wordorder.statistics.resampling import (
+from wordorder.statistics.measurement import (
+    Measurement,
     bootstrap_scores,
     bootstrap_totals,
     resample_keys,

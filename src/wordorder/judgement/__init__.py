@@ -69,7 +69,12 @@ if TYPE_CHECKING:
         soft_pairwise_accuracy,
     )
     from wordorder.statistics.metric_wins import WinsTable, WinsTables, wins_losses_draws
-    from wordorder.statistics.named_statistics import Coefficient, coefficient
+    from wordorder.statistics.named_statistics import (
+        Coefficient,
+        TieCalibration,
+        acc_eq,
+        coefficient,
+    )
     from wordorder.statistics.paired_tests import holm
     from wordorder.statistics.raters import (
         UnusualRater,
@@ -79,7 +84,6 @@ if TYPE_CHECKING:
         sign_test,
         unusual_raters,
     )
-    from wordorder.statistics.tie_calibration import TieCalibration, acc_eq
 
 _PLACES = {
     "AverageCorrelations": "correlations",
@@ -104,12 +108,12 @@ _PLACES = {
     "ScoreTable": "score_table",
     "SetCorrelations": "correlations",
     "SetFit": "fitting",
-    "TieCalibration": ".statistics.tie_calibration",
+    "TieCalibration": ".statistics.named_statistics",
     "UnusualRater": ".statistics.raters",
     "WeightFit": "fitting",
     "WinsTable": ".statistics.metric_wins",
     "WinsTables": ".statistics.metric_wins",
-    "acc_eq": ".statistics.tie_calibration",
+    "acc_eq": ".statistics.named_statistics",
     "agreement": "rater_agreement",
     "best_weights": ".statistics.consistency",
     "bootstrap_coefficients": ".statistics.correlation_bootstrap",

@@ -14,7 +14,8 @@ from wordorder.judgement.judgement_files import read_judgements
 from wordorder.judgement.judgements import FailedRater, Judgements, PairJudgements, Ratings
 from wordorder.notes import note
 from wordorder.scoring.result_columns import columns, number_or_none, signed_columns
-from wordorder.statistics.exact_means import exact_means, group_sums
+from wordorder.statistics.exact_sum import exact_means, group_sums
+from wordorder.statistics.measurement import bootstrap_totals
 from wordorder.statistics.ranking_models import (
     bradley_terry,
     expected_wins,
@@ -24,7 +25,6 @@ from wordorder.statistics.ranking_models import (
     trueskill_runs,
     wins_by_item,
 )
-from wordorder.statistics.resampling import bootstrap_totals
 from wordorder.text.opening import Path
 from wordorder.types import Float64, OnProgress
 

@@ -20,7 +20,6 @@ from wordorder.counts import counted
 from wordorder.errors import InputError, UsageError, choose, location
 from wordorder.kernels import forest
 from wordorder.kernels._run import run_rows
-from wordorder.order.catalan import scaled_catalan
 from wordorder.order.permutation_tree import (
     SHORT,
     Node,
@@ -28,6 +27,7 @@ from wordorder.order.permutation_tree import (
     PermutationTree,
     leftmost_intervals,
     node_of_spans,
+    scaled_catalan,
     scratch,
 )
 from wordorder.ragged import Ragged

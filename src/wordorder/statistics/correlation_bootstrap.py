@@ -21,7 +21,7 @@ from wordorder.statistics.dependent_tests import (
     of_rows,
     of_tables,
 )
-from wordorder.statistics.exact_means import exact_means, whole_multiples
+from wordorder.statistics.exact_sum import exact_means, whole_multiples
 from wordorder.statistics.grouped_correlation import (
     GROUPINGS,
     Groups,
@@ -30,8 +30,8 @@ from wordorder.statistics.grouped_correlation import (
     mean_over_groups,
 )
 from wordorder.statistics.intervals import interval
-from wordorder.statistics.measurement import Measurement
-from wordorder.statistics.resampling import (
+from wordorder.statistics.measurement import (
+    Measurement,
     bootstrap_scores,
     bootstrap_totals,
     counts,
@@ -40,7 +40,7 @@ from wordorder.statistics.resampling import (
     resamples_checked,
     rounded_statistics,
 )
-from wordorder.statistics.tie_calibration import calibrated_threshold, pair_weights
+from wordorder.statistics.named_statistics import calibrated_threshold, pair_weights
 from wordorder.types import Float64, Int64, OnProgress
 
 # Acc-eq of so many pairs takes minutes on 1,000 resamples.

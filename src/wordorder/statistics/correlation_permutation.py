@@ -32,10 +32,10 @@ from wordorder.statistics.dependent_tests import (
     three_tables,
     without_rounding,
 )
-from wordorder.statistics.exact_means import exact_means
+from wordorder.statistics.exact_sum import exact_means
 from wordorder.statistics.grouped_correlation import Groups
-from wordorder.statistics.resampling import resamples_checked
-from wordorder.statistics.tie_calibration import pair_weights
+from wordorder.statistics.measurement import resamples_checked
+from wordorder.statistics.named_statistics import pair_weights
 from wordorder.types import Array, Bool, Float64, Int32, Int64, OnProgress, UInt64
 
 UNITS = ("segment", "system")

@@ -22,8 +22,8 @@ from wordorder.statistics.coefficients import (
 )
 from wordorder.statistics.grouped_correlation import GROUPINGS, Groups, check_finite
 from wordorder.statistics.intervals import normal_tail, student_tail
+from wordorder.statistics.measurement import resample_keys
 from wordorder.statistics.named_statistics import NAMES, coefficient, value_and_parts
-from wordorder.statistics.resampling import resample_keys
 from wordorder.types import Bool, Float64, Int8, Int32, Int64, UInt64
 
 # Takes the metric's scores and people's, float64[systems, segments] with NaN for missing.

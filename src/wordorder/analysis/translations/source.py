@@ -20,9 +20,8 @@ from wordorder.order.reference import reference_orders
 from wordorder.ragged import Ragged
 from wordorder.segments import Segments
 from wordorder.statistics.intervals import confidence_intervals, estimated_on
-from wordorder.statistics.measurement import Measurement
+from wordorder.statistics.measurement import Measurement, bootstrap_scores
 from wordorder.statistics.paired_tests import Comparison, compared_on
-from wordorder.statistics.resampling import bootstrap_scores
 from wordorder.types import Float64, Int64
 
 

@@ -9,7 +9,6 @@ import numpy as np
 from wordorder.errors import UsageError, choose
 from wordorder.metrics.contract import real, switch
 from wordorder.metrics.order.order_metric import OrderMetric, RatioMetric
-from wordorder.order.catalan import scaled_catalan
 from wordorder.order.permutation_forest import (
     COMBINATIONS,
     GROUND,
@@ -17,7 +16,12 @@ from wordorder.order.permutation_forest import (
     OperatorCosts,
     combined_costs,
 )
-from wordorder.order.permutation_tree import TreeShapes, recursive_scores, tree_shapes
+from wordorder.order.permutation_tree import (
+    TreeShapes,
+    recursive_scores,
+    scaled_catalan,
+    tree_shapes,
+)
 from wordorder.ragged import Ragged
 from wordorder.segments import Segments
 from wordorder.types import Float64, Int64

@@ -13,15 +13,14 @@ from wordorder.kernels import distances as distances_kernel
 from wordorder.kernels import long_jump as kernel
 from wordorder.kernels._run import run_rows
 from wordorder.metrics.contract import real, whole
-from wordorder.metrics.text.pairs import Pairs
 from wordorder.metrics.text.substitution import (
     Fields,
     WordCosts,
     matching_costs,
+    open_costs,
     weighted_distances,
 )
-from wordorder.metrics.text.text_metric import TextMetric, best_reference
-from wordorder.metrics.text.word_costs import open_costs
+from wordorder.metrics.text.text_metric import Pairs, TextMetric, best_reference
 from wordorder.notes import note
 from wordorder.segments import Segments
 from wordorder.signature import Signature

@@ -20,8 +20,7 @@ from wordorder.kernels._run import announce, run_rows
 from wordorder.metrics.contract import file_name, real, switch
 from wordorder.metrics.mix import named_metric
 from wordorder.metrics.order.order_metric import OrderMetric
-from wordorder.metrics.text.pairs import brevity_penalty
-from wordorder.metrics.text.text_metric import TextMetric, best_reference
+from wordorder.metrics.text.text_metric import TextMetric, best_reference, brevity_penalty
 from wordorder.ragged import Ragged
 from wordorder.segments import Segments
 from wordorder.signature import Signature

@@ -12,8 +12,7 @@ from wordorder.kernels._run import announce, is_long, run_rows
 from wordorder.metrics.contract import real
 from wordorder.metrics.order.chunks import Hamming, KendallSqrt
 from wordorder.metrics.text.ngrams import ngram_statistics, smoothed_bleu
-from wordorder.metrics.text.pairs import brevity_penalty
-from wordorder.metrics.text.text_metric import TextMetric, best_reference
+from wordorder.metrics.text.text_metric import TextMetric, best_reference, brevity_penalty
 from wordorder.segments import Segments
 from wordorder.signature import Signature
 from wordorder.text.texts import Texts

@@ -12,9 +12,8 @@ from wordorder.errors import choose
 from wordorder.kernels import long_jump as kernel
 from wordorder.kernels._run import call
 from wordorder.metrics.text.edits import LIMIT, MOST_PLACES, SLOTS, checked_limit
-from wordorder.metrics.text.pairs import Pairs
-from wordorder.metrics.text.substitution import WordCosts, cover_steps
-from wordorder.metrics.text.word_costs import open_costs
+from wordorder.metrics.text.substitution import WordCosts, cover_steps, open_costs
+from wordorder.metrics.text.text_metric import Pairs
 from wordorder.notes import note
 from wordorder.text.texts import Texts
 from wordorder.types import Float64, Int8, Int32, Int64
