@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from sacrebleu.metrics import lib_ter
 from sacrebleu.metrics.ter import TER
+from tests.nasty_text import PUNCTUATED
 
 import wordorder as wo
 from wordorder.errors import UsageError
@@ -160,24 +161,6 @@ def test_all_options_are_those_of_sacrebleu(values: tuple[bool, ...]) -> None:
     pairs = list(product(LINES, repeat=2))
     rows = [[reference, reference + " and , more"] for _, reference in pairs]
     same([h for h, _ in pairs], rows, **dict(zip(OPTIONS, values, strict=True)))
-
-
-# Words that tercom's tokenizer cuts further when it meets them a second time.
-PUNCTUATED = [
-    "..5",
-    "dog's,",
-    "'s,",
-    "dog's.",
-    "5..",
-    ",.5",
-    "1-2",
-    "a--b",
-    "...",
-    ",",
-    "x,5",
-    "it's",
-    "we",
-]
 
 
 @pytest.mark.parametrize("values", [(False, False), (True, False), (False, True)])

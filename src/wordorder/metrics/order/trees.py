@@ -8,7 +8,7 @@ import numpy as np
 
 from wordorder.errors import UsageError, choose
 from wordorder.metrics.contract import real, switch
-from wordorder.metrics.order.order_metric import OrderMetric, RatioMetric
+from wordorder.metrics.order.order_metric import OrderMetric, Ratio, RatioMetric
 from wordorder.order.permutation_forest import (
     COMBINATIONS,
     GROUND,
@@ -24,7 +24,7 @@ from wordorder.order.permutation_tree import (
 )
 from wordorder.ragged import Ragged
 from wordorder.segments import Segments
-from wordorder.types import Float64, Int64
+from wordorder.types import Float64
 
 
 class TreeNodes(RatioMetric):
@@ -50,9 +50,7 @@ class TreeNodes(RatioMetric):
     beer_values = {0: 0.0}
     one_word_counts = False
 
-    def counts(
-        self, permutation: Ragged, groups: Ragged | None, segments: Segments
-    ) -> tuple[Int64, Int64]:
+    def counts(self, permutation: Ragged, groups: Ragged | None, segments: Segments) -> Ratio:
         """Return nodes but the root, and the most that there can be."""
         nodes = shapes_of(segments, self.match, permutation).nodes
         return np.maximum(nodes - 1, 0), np.maximum(permutation.lengths - 2, 0)
@@ -133,9 +131,7 @@ class LargestOperator(RatioMetric):
     beer_values = {0: 0.0, 2: 0.0}
     one_word_counts = False
 
-    def counts(
-        self, permutation: Ragged, groups: Ragged | None, segments: Segments
-    ) -> tuple[Int64, Int64]:
+    def counts(self, permutation: Ragged, groups: Ragged | None, segments: Segments) -> Ratio:
         """Return how much shorter than the row the longest operator is, and could be."""
         lengths = permutation.lengths
         largest = shapes_of(segments, self.match, permutation).largest
