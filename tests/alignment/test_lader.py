@@ -12,12 +12,8 @@ from tests import oracles_notations as oracles
 from tests.alignment.notations import in_parts, message, rows_or_complaint, written
 
 from wordorder.alignment.alignments import Alignments
-from wordorder.alignment.reading import (
-    ENOUGH_LINES,
-    AlignmentReader,
-    read_alignments,
-    write_alignments,
-)
+from wordorder.alignment.formats import ENOUGH_LINES
+from wordorder.alignment.reading import AlignmentReader, read_alignments, write_alignments
 from wordorder.errors import InputError, WordOrderWarning
 
 LINKS = st.lists(st.tuples(st.integers(0, 5), st.integers(0, 6)), unique=True, max_size=6)

@@ -1,4 +1,4 @@
-"""Pharaoh's notation: ``0-0 1-2 1p3``, a possible link with ``p`` or ``?``."""
+"""Notations with a line for each sentence pair: Pharaoh's, Talbot's, lader's, Moses'."""
 
 from __future__ import annotations
 
@@ -463,3 +463,9 @@ def _words(first: bytes, last: bytes | None) -> range:
     if not begin <= end < min(begin + LONGEST_PHRASE, MAX_INDEX + 1):
         return range(0)
     return range(begin, end + 1)
+
+
+LINE_FORMATS: dict[str, LineFormat] = {
+    each.name: each
+    for each in (Talbot(), Pharaoh(), ReversedPharaoh(), Lader(), MosesPhrases(), MosesTrace())
+}

@@ -13,29 +13,13 @@ import numpy.typing as npt
 from wordorder.errors import UsageError, unknown_name
 from wordorder.kernels import _run
 from wordorder.kernels.statistics import best_gap, gain_histogram, tie_gains
-from wordorder.statistics.coefficients import (
-    POOLED,
-    VARIANTS,
-    accuracies,
-    counts_of_groups,
-    kendalls,
-    pearsons,
-    rounding,
-    spearmans,
-    taus,
-)
-from wordorder.statistics.grouped_correlation import (
-    LARGEST,
-    Groups,
-    grouped,
-    mean_over_groups,
-    soft_pairwise_accuracy,
-)
+from wordorder.statistics import coefficients
+from wordorder.statistics import grouped_correlation as grouping
 from wordorder.types import Float64, Int64, UInt8
 
 # "spa" and "pce" compare systems by all of their segments; the others take any scores.
 NAMES = (
-    *("pearson", "spearman", *(f"kendall-{variant}" for variant in VARIANTS)),
+    *("pearson", "spearman", *(f"kendall-{variant}" for variant in coefficients.VARIANTS)),
     *("accuracy", "acc-eq", "spa", "pce"),
 )
 
@@ -100,12 +84,12 @@ def coefficient(
     if name not in NAMES:
         raise unknown_name("statistic", statistic, NAMES)
     if name in ("spa", "pce"):
-        value = soft_pairwise_accuracy(metric, human, seed)
+        value = grouping.soft_pairwise_accuracy(metric, human, seed)
         known = ~(np.isnan(np.asarray(metric, float)) | np.isnan(np.asarray(human, float)))
         groups_used = 1 - int(np.isnan(value))
         value = value if name == "spa" else 1 - value
         return Coefficient(value, int(known.sum()), groups_used, 1 - groups_used)
-    groups = grouped(metric, human, by)
+    groups = grouping.grouped(metric, human, by)
     if name == "acc-eq":
         best = acc_eq(metric, human, by)
         number = int(groups.sizes[groups.pairs > 0].sum())
@@ -117,7 +101,7 @@ def coefficient(
     return Coefficient(value, number, int(defined.sum()), int((~defined).sum()))
 
 
-def value_and_parts(groups: Groups, name: str) -> tuple[float, Float64]:
+def value_and_parts(groups: grouping.Groups, name: str) -> tuple[float, Float64]:
     """Return a coefficient over groups, and that of each group, float64[G].
 
     Raises
@@ -126,19 +110,19 @@ def value_and_parts(groups: Groups, name: str) -> tuple[float, Float64]:
         If one threshold serves all groups (acc-eq), or all segments together make the value.
     """
     if name == "pearson":
-        values = pearsons(groups)
+        values = coefficients.pearsons(groups)
     elif name == "spearman":
-        values = spearmans(groups)
+        values = coefficients.spearmans(groups)
     elif name == "accuracy":
-        values = accuracies(counts_of_groups(groups))
+        values = coefficients.accuracies(coefficients.counts_of_groups(groups))
     elif name.startswith("kendall-"):
         variant = name.removeprefix("kendall-")
-        values, counts = kendalls(groups, variant)
-        if variant in POOLED:
-            return float(taus(counts.sum(axis=0, keepdims=True), variant)[0]), values
+        values, counts = coefficients.kendalls(groups, variant)
+        if variant in coefficients.POOLED:
+            return float(coefficients.taus(counts.sum(axis=0, keepdims=True), variant)[0]), values
     else:
         raise UsageError(f"{name} has no value of each group")
-    return mean_over_groups(values), values
+    return grouping.mean_over_groups(values), values
 
 
 # Weights are whole numbers, so that sums of them are exact; they and their sums stay below this.
@@ -216,17 +200,17 @@ def acc_eq(
     >>> acc_eq([2, 1, 1.5, 5, 3], [1, 2, 2, 3, 4])
     TieCalibration(value=0.7, threshold=0.5, groups=1, pairs=10)
     """
-    groups = grouped(metric, human, by)
+    groups = grouping.grouped(metric, human, by)
     if threshold is None:
         threshold = calibrated_threshold(groups)
-    values = accuracies(counts_of_groups(groups, threshold=threshold))
+    values = coefficients.accuracies(coefficients.counts_of_groups(groups, threshold=threshold))
     pairs = groups.pairs
     return TieCalibration(
-        mean_over_groups(values), threshold, int((pairs > 0).sum()), int(pairs.sum())
+        grouping.mean_over_groups(values), threshold, int((pairs > 0).sum()), int(pairs.sum())
     )
 
 
-def calibrated_threshold(groups: Groups, copies: Int64 | int = 0) -> float:
+def calibrated_threshold(groups: grouping.Groups, copies: Int64 | int = 0) -> float:
     """Return the smallest tie threshold with the best mean accuracy over the groups.
 
     `copies` [G], pairs of an output with its own copy, do not count: every threshold ties them.
@@ -238,7 +222,7 @@ def calibrated_threshold(groups: Groups, copies: Int64 | int = 0) -> float:
     else:
         gaps, gains = _likely_gains(outputs, pairs)
     threshold = np.zeros(1)
-    _run.call(best_gap, gaps, gains, len(gaps), rounding(groups.metric), threshold)
+    _run.call(best_gap, gaps, gains, len(gaps), coefficients.rounding(groups.metric), threshold)
     return float(threshold[0])
 
 
@@ -287,7 +271,7 @@ class _Outputs:
     wanted: UInt8
 
     @classmethod
-    def of(cls, groups: Groups, copies: Int64 | int = 0) -> _Outputs:
+    def of(cls, groups: grouping.Groups, copies: Int64 | int = 0) -> _Outputs:
         """All pairs are in one bucket."""
         sizes = groups.sizes
         starts = np.repeat(groups.offsets[:-1], sizes)
@@ -328,7 +312,9 @@ def _likely_gains(outputs: _Outputs, pairs: int) -> tuple[Float64, Int64]:
     if largest == 0:
         return np.zeros(1), np.zeros(1, np.int64)
     # Much wider than what rounding may do, and not so narrow that the scale would be infinite.
-    width = max(largest / (BUCKETS - 1), 64 * rounding(outputs.metric), 1 / LARGEST)
+    width = max(
+        largest / (BUCKETS - 1), 64 * coefficients.rounding(outputs.metric), 1 / grouping.LARGEST
+    )
     outputs = replace(outputs, scale=1 / width, wanted=np.ones(BUCKETS, np.uint8))
     # A span takes a megabyte.
     spans = outputs.pieces(max(LISTED, pairs // 64))

@@ -1,4 +1,4 @@
-"""The fuzzy reordering score of Talbot et al. (2011)."""
+"""Metrics of a permutation that count its pairs, places and longest run in order."""
 
 from __future__ import annotations
 

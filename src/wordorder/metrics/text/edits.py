@@ -1,4 +1,4 @@
-"""Word error rate: insertions, deletions and substitutions of words."""
+"""Error rates: WER, PER, CDER, long jumps, inversions."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from wordorder.metrics.text.substitution import (
     open_costs,
     weighted_distances,
 )
-from wordorder.metrics.text.text_metric import Pairs, TextMetric, best_reference
+from wordorder.metrics.text.text_metric import Pairs, TextMetric, best_reference, kernel_rows
 from wordorder.notes import note
 from wordorder.segments import Segments
 from wordorder.signature import Signature
@@ -499,10 +499,7 @@ def long_jump_bounds(texts: Texts, *, limit: int = LIMIT) -> tuple[Int64, Int64]
     run_rows(
         kernel.long_jump_distances,
         texts.token_offsets * WEIGHT,
-        local.hypothesis.values,
-        local.hypothesis.offsets,
-        local.references.values,
-        local.references.offsets,
+        *kernel_rows(local),
         texts.reference_offsets,
         limit,
         lower,
@@ -656,10 +653,7 @@ def inversion_distances(
     run_rows(
         distances_kernel.inversion_distances,
         np.concatenate([np.zeros(1), np.cumsum(work + lengths)]).astype(np.int64),
-        local.hypothesis.values,
-        local.hypothesis.offsets,
-        local.references.values,
-        local.references.offsets,
+        *kernel_rows(local),
         texts.reference_offsets,
         EDIT,
         exchange,

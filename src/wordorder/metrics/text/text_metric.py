@@ -14,8 +14,8 @@ from wordorder.metrics.contract import BaseMetric
 from wordorder.ragged import Ragged
 from wordorder.signature import Signature
 from wordorder.text.raw_lines import RawLines
-from wordorder.text.texts import Texts
-from wordorder.types import Float64, Int64
+from wordorder.text.texts import LocalTexts, Texts
+from wordorder.types import Float64, Int32, Int64
 
 
 class TextMetric(BaseMetric):
@@ -272,3 +272,9 @@ def brevity_penalty(lengths: Int64 | Float64, reference_lengths: Int64 | Float64
     shape = np.broadcast_shapes(np.shape(lengths), np.shape(reference_lengths))
     ratio = np.divide(reference_lengths, lengths, out=np.ones(shape), where=lengths > 0)
     return np.where(lengths > 0, np.exp(np.minimum(1.0 - ratio, 0.0)), 0.0)
+
+
+def kernel_rows(local: LocalTexts) -> tuple[Int32, Int64, Int32, Int64]:
+    """Return values and offsets of hypotheses, then of references, as kernels take them."""
+    ours, theirs = local.hypothesis, local.references
+    return ours.values, ours.offsets, theirs.values, theirs.offsets
