@@ -250,15 +250,6 @@ def test_the_number_of_threads_changes_nothing(monkeypatch: pytest.MonkeyPatch) 
     assert found[0] == found[1]
 
 
-def test_ter_keeps_the_contract_of_metrics() -> None:
-    segments = Segments.from_text(
-        ["", "a", "a b c", "c b a", "", "x y"],
-        [["a"], [], ["c a b", "", "a b"], ["A b c d", "c"], [""], ["y x", "x"]],
-    )
-    check_metric(TranslationEditRate(), segments)
-    check_metric(TranslationEditRate(normalized=True, no_punct=True), segments)
-
-
 def test_length_of_the_most_similar_reference() -> None:
     """The smallest rate over its own reference's length, by sacreBLEU's edits, one by one."""
     hypotheses, references = fuzz(random.Random(5), 120, 10)
