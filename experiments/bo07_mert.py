@@ -27,8 +27,7 @@ from keeping import write
 from wordorder.counts import counted
 from wordorder.errors import WordOrderWarning
 from wordorder.statistics.intervals import interval
-from wordorder.statistics.measurement import Measurement
-from wordorder.statistics.resampling import bootstrap_scores
+from wordorder.statistics.measurement import Measurement, bootstrap_scores
 from wordorder.training.tuning.nbest import NBest
 from wordorder.training.tuning.problem import Problem
 from wordorder.training.tuning.tuning import read_problem, tune

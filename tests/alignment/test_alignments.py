@@ -10,8 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests import oracles_alignment as oracles
 
-from wordorder.alignment.alignments import Alignment, Alignments
-from wordorder.alignment.checks import LinkError, faulty_links
+from wordorder.alignment.alignments import Alignment, Alignments, LinkError, faulty_links
 from wordorder.errors import InputError, UsageError
 
 Rows = list[list[tuple[int, int, bool]]]

@@ -13,12 +13,8 @@ from hypothesis import strategies as st
 from tests.alignment.notations import message, rows_of, rows_or_complaint, written
 
 from wordorder.alignment.alignments import Alignments
-from wordorder.alignment.reading import (
-    ENOUGH_LINES,
-    AlignmentReader,
-    read_alignments,
-    write_alignments,
-)
+from wordorder.alignment.formats import ENOUGH_LINES
+from wordorder.alignment.reading import AlignmentReader, read_alignments, write_alignments
 from wordorder.errors import InputError, UsageError, WordOrderWarning
 
 

@@ -10,9 +10,8 @@ from tests.cli.running import ALIGNMENTS, REFERENCE, SOURCE, SYSTEMS, TARGET, TR
 
 from wordorder.analysis import analyze_files, evaluate_files
 from wordorder.errors import InputError, UsageError, WordOrderWarning
-from wordorder.report.grids import grid_json
+from wordorder.report.grids import grid_json, sensitivity_output
 from wordorder.report.sections import analysis_json
-from wordorder.report.grids import sensitivity_output
 
 GRID: dict[str, Any] = {"trees": {"A": Path(TREES), "B": TREES}, "rule_sets": ["R1", "x=R5"]}
 OPTIONS = ["--trees", f"A={TREES}", f"B={TREES}", "--rules", "R1", "x=R5"]

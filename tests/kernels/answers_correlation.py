@@ -6,7 +6,7 @@ import random
 from dataclasses import astuple
 
 from wordorder.judgement import acc_eq, kendall, pearson, spearman
-from wordorder.statistics import tie_calibration
+from wordorder.statistics import named_statistics
 
 
 def answers(rng: random.Random) -> dict[str, object]:
@@ -21,12 +21,12 @@ def answers(rng: random.Random) -> dict[str, object]:
             found[f"{places} {by}"] = [float(value).hex() for value in values]
     large = [[rng.randrange(50) for _ in range(300)] for _ in range(2)]
     found["large"] = kendall(large[0], large[1]).hex()
-    listed, tie_calibration.LISTED = tie_calibration.LISTED, 9
+    listed, named_statistics.LISTED = named_statistics.LISTED, 9
     # More pairs than are listed: a histogram tells which may matter.
     found["many pairs"] = [
         each.hex() for each in map(float, astuple(acc_eq(large[0][:40], large[1][:40])))
     ]
-    tie_calibration.LISTED = listed
+    named_statistics.LISTED = listed
     return found
 
 

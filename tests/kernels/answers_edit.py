@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import random
+from itertools import chain, combinations
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from wordorder.metrics.text.edits import (
     CoverDisjointErrorRate,
@@ -38,9 +41,16 @@ def answers(rng: random.Random) -> dict[str, object]:
         distances = metric.distances(segments)
         found[str(metric.signature())] = [value.hex() for value in distances.tolist()]
     few = segments[6:10]
-    for given in ("stem", "information", _by_length):
-        other = WordErrorRate(substitution=given).prepare(segments)
-        found[str(other.signature())] = [v.hex() for v in other.distances(few).tolist()]
+    with TemporaryDirectory() as folder:
+        table = Path(folder, "costs.tsv")
+        words = sorted(set(chain.from_iterable([*hypotheses, *chain.from_iterable(references)])))[
+            ::9
+        ]
+        costly = [f"{a} {b} {_by_length(a, b)}\n" for a, b in combinations(words, 2)]
+        table.write_text("".join(costly), "utf-8")
+        for options in ("stem", ""), ("information", ""), ("table", str(table)):
+            kind = WordErrorRate(substitution=options[0], costs=options[1]).prepare(segments)
+            found[str(kind.signature())] = [v.hex() for v in kind.distances(few).tolist()]
     for costs in ("constant", "prefix"):
         paths = cover_paths(segments.texts[:10], substitution=costs, direction="candidate")
         found[f"path {costs}"] = [paths.operation.tolist(), paths.hypothesis.tolist()]
@@ -48,4 +58,4 @@ def answers(rng: random.Random) -> dict[str, object]:
 
 
 def _by_length(one: str, other: str) -> float:
-    return min(2.0, 0.4 + abs(len(one) - len(other)) / 4) if one != other else 0.0
+    return min(2.0, 0.4 + abs(len(one) - len(other)) / 4)

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import random
 from dataclasses import dataclass
+from itertools import product
 
 import numpy as np
 import pytest
 
 import wordorder as wo
-from wordorder.errors import UsageError
+from wordorder.errors import InputError, UsageError
+from wordorder.metrics import METRICS
 from wordorder.metrics.contract import BaseMetric, completed
+from wordorder.metrics.mix import is_formula, named_metric
+from wordorder.segments import Segments
 from wordorder.testing import check_metric
 from wordorder.types import Float64
 
@@ -98,3 +103,89 @@ def test_a_metric_that_needs_the_references_prepares_itself_when_scored() -> Non
     assert not prepared.needs_preparation
     assert nist.corpus_score(text) == prepared.corpus_score(text)
     assert nist.segment_scores(text).tolist() == prepared.segment_scores(text).tolist()
+
+
+# -- A score of nothing: refused, for nothing is not perfect; parts of nothing are welcome.
+
+
+# Those that need an option have it.
+NAMES = [
+    {"mix": "0.6*cder + 0.4*per", "label-f1": "label-f1(label=nsubj)"}.get(name, name)
+    for name in METRICS.names()
+]
+
+
+def made(name: str) -> BaseMetric:
+    return wo.metric("mix", formula=name) if is_formula(name) else named_metric(name)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_no_metric_scores_nothing(name: str) -> None:
+    with pytest.raises(InputError, match="^no segments; expected at least one"):
+        made(name).corpus_score(Segments.empty())
+    # By segment there is nothing to score, and nothing wrong.
+    assert made(name).segment_scores(Segments.empty()).tolist() == []
+
+
+@pytest.mark.parametrize("name", ["cder", "frs", "ter", "0.6*cder + 0.4*per"])
+def test_parts_may_be_empty_and_the_whole_may_not(name: str) -> None:
+    metric = made(name)
+    part, whole = wo.Accumulator(metric), wo.Accumulator(metric)
+    part.update(Segments.empty())
+    whole.merge(part)
+    again = wo.Accumulator.from_bytes(part.to_bytes())
+    assert again.segments == 0
+    for empty in (part, whole, again):
+        with pytest.raises(InputError, match="no segments"):
+            empty.compute()
+    some = Segments.from_text(["a b c"], ["a c b"], aligner="exact")
+    whole.update(some)
+    whole.merge(again)
+    assert whole.compute().value == metric.corpus_score(some).value
+
+
+# -- Metrics of text, on sentences that are empty, equal, without references, with several. --------
+
+KEEPERS = [
+    *(
+        "ter",
+        "ter(normalized=true,no_punct=true)",
+        "long-jump",
+        "long-jump(limit=5,ref_len=average)",
+    ),
+    *("inversion-wer", "inversion-wer(inversion_cost=0.5,ref_len=average)"),
+    *("ribes", "ribes(rank=spearman)", "ribes(compat=nltk)"),
+    *(f"gtm(exponent={exponent})" for exponent in (1, 1.5, 2, 3, 10)),
+    *("f1", "bleu-s", "bleu-s(order=1,boundaries=true)"),
+    *(
+        f"{name}({','.join(options)})"
+        for name in ("wer", "per", "cder")
+        for options in product(
+            ("direction=reference", "direction=candidate", "direction=max"),
+            ("penalty=none", "penalty=length", "penalty=miscoverage", "penalty=mean"),
+            ("substitution=constant", "substitution=prefix", "substitution=levenshtein"),
+            ("ref_len=best", "ref_len=average"),
+        )
+    ),
+]
+
+
+@pytest.fixture(scope="module")
+def hard() -> Segments:
+    rng = random.Random(3)
+
+    def sentence() -> str:
+        return " ".join(rng.choices(["a", "b", "c", "ab", "abc", "x", "."], k=rng.randrange(9)))
+
+    references = [[sentence() for _ in range(rng.randrange(4))] for _ in range(24)]
+    return Segments.from_text(
+        [*("", "a", "a b c", "c b a", "", "x y"), *(sentence() for _ in references)],
+        [["a"], [], ["c a b", "", "a b"], ["A b c d", "c"], [""], ["y x", "x"], *references],
+    )
+
+
+@pytest.mark.parametrize("name", KEEPERS)
+def test_metrics_of_text_keep_the_contract(name: str, hard: Segments) -> None:
+    metric = made(name)
+    check_metric(metric, hard)
+    check_metric(metric, Segments.from_text([], []))

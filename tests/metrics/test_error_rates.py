@@ -30,7 +30,6 @@ from wordorder.metrics.text.edits import (
 )
 from wordorder.metrics.text.substitution import SUBSTITUTIONS, substitution_cost
 from wordorder.segments import Segments
-from wordorder.testing import check_metric
 
 Sentence = list[str]
 Pair = tuple[Sentence, Sentence]
@@ -464,18 +463,6 @@ def test_other_segments_do_not_matter() -> None:
     for metric in (WordErrorRate(), CoverDisjointErrorRate(), PositionIndependentErrorRate()):
         alone = [distances(metric, [pair])[0] for pair in pairs]
         assert distances(metric, pairs) == alone
-
-
-@pytest.mark.parametrize("metric", ALL, ids=lambda metric: str(metric.signature()))
-def test_contract(metric: ErrorRate) -> None:
-    rng = random.Random(3)
-
-    def sentence() -> str:
-        return " ".join(rng.choices(WORDS, k=rng.randrange(9)))
-
-    references = [[sentence() for _ in range(rng.randrange(4))] for _ in range(30)]
-    segments = Segments.from_text([sentence() for _ in range(30)], references)
-    check_metric(metric, segments)
 
 
 def test_signatures_name_every_option() -> None:

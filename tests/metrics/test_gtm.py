@@ -14,7 +14,6 @@ import wordorder as wo
 from wordorder.errors import UsageError
 from wordorder.metrics.text.matching import GeneralTextMatcher, matching_sizes
 from wordorder.segments import Segments
-from wordorder.testing import check_metric
 from wordorder.text.texts import Texts
 
 EXPONENTS = [1.0, 1.2, 2.0, 3.0]
@@ -149,14 +148,6 @@ def test_ties_at_exponents_that_are_not_whole() -> None:
         for references in ([short, long], [long, short]):
             statistics = metric.statistics(Segments.from_text([ours], [references]))
             assert statistics[0, 2] == len(references[0].split())
-
-
-@pytest.mark.parametrize("exponent", EXPONENTS)
-def test_contract(exponent: float) -> None:
-    rows = sentences(6, 40, 9, 5)
-    references = [sentences(n, n % 4, 9, 5) for n in range(40)]
-    check_metric(GeneralTextMatcher(exponent=exponent), Segments.from_text(rows, references))
-    check_metric(GeneralTextMatcher(exponent=exponent), Segments.from_text([], []))
 
 
 def test_a_larger_exponent_never_raises_the_score() -> None:

@@ -16,7 +16,6 @@ from wordorder.errors import UsageError, WordOrderWarning
 from wordorder.kernels import _run
 from wordorder.metrics.text.edits import InversionWordErrorRate, inversion_distances
 from wordorder.segments import Segments
-from wordorder.testing import check_metric
 from wordorder.text.texts import Texts
 
 Sentence = list[str]
@@ -110,15 +109,6 @@ def test_the_number_of_threads_changes_nothing(monkeypatch: pytest.MonkeyPatch) 
     finally:
         wo.set_threads(None)
     assert found[0] == found[1]
-
-
-def test_inversion_wer_keeps_the_contract_of_metrics() -> None:
-    segments = Segments.from_text(
-        ["", "a", "a b c", "c b a", "", "x y"],
-        [["a"], [], ["c a b", "", "a b"], ["a b c d", "c"], [""], ["y x", "x"]],
-    )
-    check_metric(InversionWordErrorRate(), segments)
-    check_metric(InversionWordErrorRate(inversion_cost=0.5, ref_len="average"), segments)
 
 
 def test_options_are_in_the_signature() -> None:

@@ -13,7 +13,7 @@ from scipy import stats
 from tests import oracles_lrscore as oracles
 
 import wordorder as wo
-from wordorder.alignment.links import Links
+from wordorder.alignment.alignments import Links
 from wordorder.errors import UsageError
 from wordorder.testing import check_metric
 

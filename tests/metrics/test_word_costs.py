@@ -1,4 +1,4 @@
-"""Costs of substitutions by stem, synonym, table, function and information, against slow twins."""
+"""Costs of substitutions by stem, synonym, table and information, against slow twins."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from itertools import permutations, product
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 from tests import oracles_edit as oracles
 
@@ -22,10 +21,9 @@ from wordorder.kernels import _run
 from wordorder.metrics.accumulator import Accumulator
 from wordorder.metrics.text import substitution as substitutions
 from wordorder.metrics.text.paths import cover_paths
-from wordorder.metrics.text.word_costs import TableCosts, broken_triangles, compared_words
+from wordorder.metrics.text.substitution import TableCosts, broken_triangles
 from wordorder.segments import Segments
 from wordorder.testing import check_metric
-from wordorder.text.texts import Texts
 
 Sentence = list[str]
 
@@ -49,11 +47,6 @@ def by_table(one: str, other: str) -> Fraction:
     if one == other:
         return Fraction(0)
     return Fraction(TABLE.get((one, other), TABLE.get((other, one), 1.0)))
-
-
-def by_length(one: str, other: str) -> float:
-    """A metric: the difference in length, halved and capped, and something for other letters."""
-    return min(2.0, abs(len(one) - len(other)) / 2 + (0.3 if one != other else 0))
 
 
 def by_information(references: list[list[Sentence]]) -> oracles.Cost:
@@ -96,10 +89,10 @@ def options(kind: str, files: dict[str, str]) -> dict[str, Any]:
         return {"substitution": kind, "synonyms": files["synonyms"], "similar": 0.25}
     if kind == "table":
         return {"substitution": kind, "costs": files["costs"]}
-    return {"substitution": by_length if kind == "function" else kind}
+    return {"substitution": kind}
 
 
-KINDS = ["stem", "synonym", "table", "function", "information"]
+KINDS = ["stem", "synonym", "table", "information"]
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -109,7 +102,6 @@ def test_distances_against_slow_twins(kind: str, files: dict[str, str]) -> None:
         "stem": by_stem,
         "synonym": by_synonym,
         "table": by_table,
-        "function": lambda one, other: Fraction(by_length(one, other)),
         "information": by_information(references),
     }[kind]
     segments = Segments.from_text(hypotheses, references)
@@ -141,16 +133,13 @@ def test_contract(kind: str, name: str, files: dict[str, str]) -> None:
     references[3] = []
     segments = Segments.from_text(hypotheses, references)
     metric = wo.metric(name, ref_len="average", **options(kind, files))
-    if kind == "function":
-        with pytest.raises(UsageError, match="is a Python function: it cannot be written"):
-            Accumulator(metric).to_bytes()
     check_metric(metric, segments)
     check_metric(wo.metric(name, **options(kind, files)), Segments.from_text([], []))
 
 
 def test_signatures(files: dict[str, str]) -> None:
     lines = [str(wo.metric("wer", **options(kind, files)).signature()) for kind in KINDS]
-    stem, synonym, table, function, information = (line.split("|") for line in lines)
+    stem, synonym, table, information = (line.split("|") for line in lines)
     assert stem[2:4] == ["substitution:stem", "stems:en"]
     assert stem[5] == "similar:0.5"
     assert synonym[2] == "substitution:synonym"
@@ -158,7 +147,6 @@ def test_signatures(files: dict[str, str]) -> None:
     assert synonym[4] == "similar:0.25"
     assert table[2] == "substitution:table"
     assert table[3].startswith("costs:")
-    assert function[2:4] == ["substitution:function", f"function:{__name__}.by_length"]
     assert information[2:4] == ["substitution:information", "information:references"]
     segments = Segments.from_text(["a"], ["a b"])
     prepared = wo.metric("wer", substitution="information").prepare(segments)
@@ -251,6 +239,9 @@ def test_missing_and_unwanted_files_are_refused(files: dict[str, str]) -> None:
         wo.metric("wer", substitution="stem", similar=0)
     with pytest.raises(UsageError, match=r"wer\.similar is a number from 0 to 2"):
         wo.metric("wer", substitution="stem", similar=3)
+    for name in ("wer", "per", "cder"):
+        with pytest.raises(UsageError, match=rf"{name}\.substitution takes no Python func.*table"):
+            wo.metric(name, substitution=lambda one, other: 0.5)
     with pytest.raises(UsageError, match=r"no stemmer for wer\.language=cs"):
         wo.metric("wer", substitution="stem", language="cs")
     with pytest.raises(UsageError, match=r"unknown value for wer\.language 'xx'"):
@@ -287,70 +278,3 @@ def test_a_table_that_is_no_metric_is_noted(tmp_path: Path) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         TableCosts(path)
-
-
-# -- Functions. -----------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("function", "message"),
-    [
-        (lambda one, other: 0.5, "gives 'b' and 'b' the cost 0.5, expected 0 for equal words"),
-        (lambda one, other: 0, "gives 'a' and 'b' the cost 0, expected more than 0"),
-        (lambda one, other: 3 * (one != other), "cost 3, expected a number from 0 to 2"),
-        (lambda one, other: "x", "cost 'x', expected a number from 0 to 2"),
-        (
-            lambda one, other: 0.0 if one == other else 0.5 + (one < other),
-            "gives 'a' and 'b' the cost 1.5 in one direction and 0.5 in the other",
-        ),
-    ],
-)
-def test_broken_functions_are_refused(function: Any, message: str) -> None:
-    segments = Segments.from_text(["a"], ["b"])
-    with pytest.raises(UsageError, match=message):
-        wo.metric("wer", substitution=function).segment_scores(segments)
-
-
-def test_a_function_is_asked_once_a_pair_and_direction() -> None:
-    asked: Counter[tuple[str, str]] = Counter()
-
-    def cost(one: str, other: str) -> float:
-        asked[one, other] += 1
-        return by_length(one, other)
-
-    segments = Segments.from_text(["a bb a", "bb ccc"] * 20, ["ccc a", "a bb"] * 20)
-    metric = wo.metric("wer", substitution=cost)
-    first = metric.segment_scores(segments)
-    assert max(asked[pair] for pair in asked if pair[0] != pair[1]) == 1
-    assert metric.segment_scores(segments).tolist() == first.tolist()
-    assert sum(asked.values()) == 3 * 2 + 3 * 2
-
-
-def test_a_function_that_is_no_metric_is_noted() -> None:
-    def cost(one: str, other: str) -> float:
-        return 0.0 if one == other else 0.1 if "b" in (one, other) else 1.0
-
-    segments = Segments.from_text(["a b"], ["c b"])
-    with pytest.warns(WordOrderWarning, match="not a metric.*'a' to 'b' to 'c'"):
-        wo.metric("wer", substitution=cost).segment_scores(segments)
-
-
-def test_compared_words_are_all_pairs_of_each_segment() -> None:
-    hypotheses, references = sample(7)
-    texts = Texts.from_segments(hypotheses, references)
-    words = texts.vocabulary.words
-    wanted = {
-        frozenset((a, b))
-        for h, several in zip(hypotheses, references, strict=True)
-        for r in several
-        for a in h
-        for b in r
-        if a != b
-    }
-    ones, others = compared_words(texts)
-    found = [
-        frozenset((words[a], words[b])) for a, b in zip(ones.tolist(), others.tolist(), strict=True)
-    ]
-    assert len(found) == len(set(found))
-    assert set(found) == wanted
-    assert np.all(ones < others)

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import random
-from itertools import chain, pairwise, permutations, product
+from itertools import chain, combinations, pairwise, permutations, product
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from wordorder import metric
 from wordorder.errors import InputError
-from wordorder.order.orders import Orders, best_reading, kept_pairs
+from wordorder.order.orders import Orders, best_reading, kept_pairs, moved_words
 from wordorder.segments import Segments
 
 Groups = list[list[int]]
@@ -106,3 +108,21 @@ def test_a_reference_without_ties_has_one_reading() -> None:
 def test_orders_of_other_numbers_of_rows_are_refused() -> None:
     with pytest.raises(InputError, match="1 rows of the system against 2"):
         kept_pairs(Orders.from_rows([[0]]), Orders.from_rows([[0], [0]]))
+
+
+# -- Moved words against brute force.
+
+
+@given(st.permutations(range(7)), st.integers(0, 7))
+def test_as_few_words_as_possible_have_moved(row: list[int], words: int) -> None:
+    row = row[:words]
+    moved = moved_words(row)
+    stay = [value for value, flag in zip(row, moved, strict=True) if not flag]
+    assert stay == sorted(stay)
+    longest = max(
+        size
+        for size in range(len(row) + 1)
+        for chosen in combinations(row, size)
+        if all(a < b for a, b in pairwise(chosen))
+    )
+    assert len(stay) == longest

@@ -11,8 +11,7 @@ from tests.cli.running import ALIGNMENTS, REFERENCE, SOURCE, SYSTEMS, TARGET, TR
 
 from wordorder.errors import InputError, UsageError, WordOrderWarning
 from wordorder.metrics import metric
-from wordorder.report.scores import comparison_json
-from wordorder.report.scores import compat_output, score_json
+from wordorder.report.scores import comparison_json, compat_output, score_json
 from wordorder.scoring import compare, compat_scores, score
 from wordorder.segments import Segments
 

@@ -7,7 +7,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from wordorder.statistics.exact_means import exact_means, group_means, group_sums, whole_multiples
+from wordorder.statistics.exact_sum import exact_means, group_means, group_sums, whole_multiples
 
 NAN = float("nan")
 

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import overload
+from typing import Any, overload
 
 import numpy as np
 
-from wordorder.alignment.checks import LinkError, explain, faulty_links, flat_array, is_link
-from wordorder.alignment.swapped_sides import REVERSED, hint
 from wordorder.arrow.given import given_rows
+from wordorder.counts import counted
 from wordorder.errors import InputError, UsageError, location
+from wordorder.kernels import notations
+from wordorder.kernels._run import run_rows
 from wordorder.ragged import row_places
-from wordorder.types import Bool, Int32, Int64
+from wordorder.types import Array, Bool, Int32, Int64
 
 Lengths = Sequence[int] | Int64
 
@@ -306,31 +307,31 @@ class Alignments:
             raise IndexError("a slice of alignments has step 1")
         offsets = self.offsets[start : max(start, stop) + 1]
         span = slice(int(offsets[0]), int(offsets[-1]))
-        return Alignments(
-            self.source[span],
-            self.target[span],
-            offsets - offsets[0],
-            possible=self.possible[span],
-            source_lengths=None if self.source_lengths is None else self.source_lengths[index],
-            target_lengths=None if self.target_lengths is None else self.target_lengths[index],
-            path=self.path,
+        return self._changed(
+            **self._part(span, index),
+            offsets=offsets - offsets[0],
             first_line=self.first_line + start,
         )
 
     def take(self, rows: Int64) -> Alignments:
         """Return the rows with the numbers `rows`, in their order."""
         places, offsets = row_places(self.offsets, rows)
-        return Alignments(
-            self.source[places],
-            self.target[places],
-            offsets,
-            possible=self.possible[places],
-            source_lengths=None if self.source_lengths is None else self.source_lengths[rows],
-            target_lengths=None if self.target_lengths is None else self.target_lengths[rows],
-            path=self.path,
-        )
+        return self._changed(**self._part(places, rows), offsets=offsets, first_line=1)
 
-    def with_lengths(self, source_lengths: Lengths, target_lengths: Lengths) -> Alignments:
+    def _part(self, links: slice | Int64, rows: slice | Int64) -> dict[str, Array | None]:
+        """Return the columns of some links, and the lengths of some rows."""
+        ends = {name: getattr(self, name)[links] for name in ("source", "target", "possible")}
+        lengths = {name: getattr(self, name) for name in ("source_lengths", "target_lengths")}
+        return ends | {name: None if n is None else n[rows] for name, n in lengths.items()}
+
+    def _changed(self, **columns: Any) -> Alignments:
+        """Return the same alignments with other columns, checked."""
+        kept = {name: getattr(self, name) for name in self.__slots__ if name != "doubled"}
+        return Alignments(**kept | columns)
+
+    def with_lengths(
+        self, source_lengths: Lengths | None, target_lengths: Lengths | None
+    ) -> Alignments:
         """Return the same links checked against the lengths of both sides.
 
         Raises
@@ -338,28 +339,15 @@ class Alignments:
         InputError
             If there are not as many lengths as rows, or a link points past its sentence.
         """
-        return Alignments(
-            self.source,
-            self.target,
-            self.offsets,
-            possible=self.possible,
-            source_lengths=source_lengths,
-            target_lengths=target_lengths,
-            path=self.path,
-            first_line=self.first_line,
-        )
+        return self._changed(source_lengths=source_lengths, target_lengths=target_lengths)
 
     def transpose(self) -> Alignments:
         """Return the same links seen from the other side: source and target change places."""
-        return Alignments(
-            self.target,
-            self.source,
-            self.offsets,
-            possible=self.possible,
+        return self._changed(
+            source=self.target,
+            target=self.source,
             source_lengths=self.target_lengths,
             target_lengths=self.source_lengths,
-            path=self.path,
-            first_line=self.first_line,
         )
 
     def sure(self) -> Alignments:
@@ -372,14 +360,11 @@ class Alignments:
         """
         keep = ~self.possible
         kept = np.concatenate([np.zeros(1, np.int64), np.cumsum(keep, dtype=np.int64)])
-        return Alignments(
-            self.source[keep],
-            self.target[keep],
-            kept[self.offsets],
-            source_lengths=self.source_lengths,
-            target_lengths=self.target_lengths,
-            path=self.path,
-            first_line=self.first_line,
+        return self._changed(
+            source=self.source[keep],
+            target=self.target[keep],
+            offsets=kept[self.offsets],
+            possible=None,
         )
 
     def __eq__(self, other: object) -> bool:
@@ -413,7 +398,269 @@ class Alignments:
         return f"Alignments({len(self)} rows, {len(self.source)} links)"
 
 
+@dataclass(frozen=True, eq=False)
+class Links:
+    """Word alignments of S segments with R references.
+
+    Attributes
+    ----------
+    hypothesis : Alignments
+        S rows: from source to hypothesis, or a system's alignments that are judged themselves.
+    references : Alignments or None
+        R rows: from source to each reference, or the gold alignments.
+    source_lengths, hypothesis_lengths : int64[S] or None
+    reference_lengths : int64[R] or None
+        Words of the sentences, where known.
+    gold : bool
+        Whether `references` are gold alignments of the very sentence pairs that `hypothesis` links.
+    """
+
+    hypothesis: Alignments
+    references: Alignments | None
+    source_lengths: Int64 | None = None
+    hypothesis_lengths: Int64 | None = None
+    reference_lengths: Int64 | None = None
+    gold: bool = False
+
+    def part(self, rows: slice, reference_rows: slice) -> Links:
+        """Return some of the segments, with their references."""
+        return Links(
+            self.hypothesis[rows],
+            None if self.references is None else self.references[reference_rows],
+            None if self.source_lengths is None else self.source_lengths[rows],
+            None if self.hypothesis_lengths is None else self.hypothesis_lengths[rows],
+            None if self.reference_lengths is None else self.reference_lengths[reference_rows],
+            self.gold,
+        )
+
+    @classmethod
+    def concatenate(cls, parts: list[Links]) -> Links:
+        """Put the links of several parts one behind the other."""
+        references = [part.references for part in parts if part.references is not None]
+
+        def joined(name: str) -> Int64 | None:
+            columns = [getattr(part, name) for part in parts]
+            return None if any(c is None for c in columns) else np.concatenate(columns)
+
+        return cls(
+            Alignments.concatenate([part.hypothesis for part in parts]),
+            Alignments.concatenate(references) if len(references) == len(parts) else None,
+            joined("source_lengths"),
+            joined("hypothesis_lengths"),
+            joined("reference_lengths"),
+            any(part.gold for part in parts),
+        )
+
+
 def _joined(parts: Sequence[Int64 | None]) -> Int64 | None:
     """Join lengths if every part knows them."""
     known = [part for part in parts if part is not None]
     return np.concatenate(known) if len(known) == len(parts) else None
+
+
+# No sentence has as many words; an index from here on is a mistake in the data.
+MAX_INDEX = 1 << 24
+
+
+class LinkError(InputError):
+    """A link that is out of range or listed twice.
+
+    Parameters
+    ----------
+    row, link : int
+        The sentence, and the link's number within it, each from 0.
+    """
+
+    def __init__(self, where: str, what: str, row: int, link: int) -> None:
+        super().__init__(where, what)
+        self.row = row
+        self.link = link
+
+
+def faulty_links(
+    source: Int32,
+    target: Int32,
+    offsets: Int64,
+    source_lengths: Int64 | None,
+    target_lengths: Int64 | None,
+) -> Int64:
+    """Return the number of the first bad link of each row, -1 if there is none, int64[S].
+
+    A link is bad if an end is negative, not below its sentence's length (2^24 if unknown), or if
+    the same pair comes earlier in the row.
+
+    Examples
+    --------
+    >>> ends = np.array([0, 1, 0], np.int32)
+    >>> faulty_links(ends, ends, np.array([0, 2, 3]), None, None).tolist()
+    [-1, -1]
+    >>> faulty_links(ends, ends, np.array([0, 3]), None, None).tolist()
+    [2]
+    """
+    rows = len(offsets) - 1
+    endless = np.full(rows, MAX_INDEX, np.int64)
+    faults = np.empty(rows, np.int64)
+
+    def hash_table(longest: int) -> tuple[Int64]:
+        return (np.full(1 << (2 * longest).bit_length(), -1, np.int64),)
+
+    run_rows(
+        notations.check_links,
+        offsets,
+        source,
+        target,
+        offsets,
+        endless if source_lengths is None else source_lengths,
+        endless if target_lengths is None else target_lengths,
+        faults,
+        scratch=hash_table,
+    )
+    return faults
+
+
+def explain(
+    name: str,
+    source: int,
+    target: int,
+    source_length: int | None,
+    target_length: int | None,
+    *,
+    one_based: bool = False,
+    swapped: tuple[bool, str] = (False, ""),
+) -> str:
+    """Say what is wrong with the link `name`, whose ends are `source` and `target`, 0-based.
+
+    `swapped` is what `swapped_sides.hint` says.
+
+    Examples
+    --------
+    >>> explain("link 7-31", 7, 31, 12, 29)
+    'link 7-31 points past the target (29 tokens). Are the files in step?'
+    >>> explain("link 2-0", 2, 0, 2, 2)
+    'link 2-0 points past the source (2 tokens). Are the files in step? If indices start at 1: \
+--one-based'
+    """
+    if source < 0 or target < 0:
+        return f"{name} has an index below {1 if one_based else 0}"
+    for side, index, length in (
+        ("source", source, source_length),
+        ("target", target, target_length),
+    ):
+        if index >= MAX_INDEX:
+            return f"{name} has an index above {MAX_INDEX - 1}"
+        if length is not None and index >= length:
+            tokens = "1 token" if length == 1 else f"{length} tokens"
+            what = f"{name} points past the {side} ({tokens}). "
+            sure, hint = swapped
+            if sure:
+                return what + hint
+            what += "Are the files in step?"
+            if index == length and not one_based:
+                what += " If indices start at 1: --one-based"
+            return f"{what}{'.' if hint and what[-1] != '?' else ''} {hint}".rstrip()
+    return f"{name} is listed twice; expected each pair once, sure or possible"
+
+
+def flat_array(name: str, array: Array, dtype: type[np.generic]) -> Array:
+    """Check that `array` is flat and of the right type, and make it contiguous."""
+    if not isinstance(array, np.ndarray) or array.dtype != dtype or array.ndim != 1:
+        raise InputError("Alignments", f"bad {name}", f"a flat {np.dtype(dtype)} array")
+    return np.ascontiguousarray(array)
+
+
+def is_link(link: object) -> bool:
+    """Say whether `link` begins with two integers of 32 bits, as the flat arrays hold them.
+
+    Examples
+    --------
+    >>> is_link((0, 7)), is_link([0, 7, True]), is_link((0,)), is_link("07")
+    (True, True, False, False)
+    """
+    if not isinstance(link, (Sequence, np.ndarray)) or len(link) not in (2, 3):
+        return False
+    return all(
+        isinstance(end, (int, np.integer))
+        and not isinstance(end, bool)
+        and -(2**31) <= int(end) < 2**31
+        for end in link[:2]
+    )
+
+
+# The notation that reads them.
+REVERSED = "pharaoh-reversed"
+# So many lines that fit only the other way round cannot be by chance.
+_ENOUGH = 2
+# For one line that fits only as it is given, so many that fit only the other way round.
+_CLEARLY = 5
+# And so large a share of all lines with links that fit the other way round.
+_SHARE = 0.9
+
+
+def hint(
+    links: tuple[Int32, Int32, Int64],
+    lengths: tuple[Int64 | None, Int64 | None],
+    row: int,
+    option: str,
+) -> tuple[bool, str]:
+    """Say that the sides look swapped, given that a link of a row is out of range.
+
+    Parameters
+    ----------
+    links : source int32[L], target int32[L], offsets int64[S+1]
+    lengths : source and target, int64[S] or None
+    row : int
+    option : str
+        What reads the links the other way round; empty if nothing does.
+
+    Returns
+    -------
+    sure : bool
+        Whether several lines show it.
+    words : str
+        Empty if neither these lines nor the row show it.
+
+    Examples
+    --------
+    >>> links = np.array([0, 3, 0, 2], np.int32), np.array([0, 1, 0, 1], np.int32)
+    >>> lengths = np.array([2, 2]), np.array([4, 3])
+    >>> hint((*links, np.array([0, 2, 4])), lengths, 0, "--format pharaoh-reversed")
+    (True, 'The sides look swapped (2 of 2 lines fit only as target-source): \
+--format pharaoh-reversed')
+    """
+    *ends, offsets = links
+    last = [_last(end, offsets) for end in ends]
+    here = _fit(last[0], last[1], lengths)
+    there = _fit(last[1], last[0], lengths)
+    linked = np.diff(offsets) > 0
+    lines = int(np.count_nonzero(linked))
+    only_here, only_there = (
+        int(np.count_nonzero(x & ~y)) for x, y in ((here, there), (there, here))
+    )
+    what = option or "give source and target the other way round"
+    if (
+        only_there >= max(_ENOUGH, _CLEARLY * only_here)
+        and int(np.count_nonzero(there & linked)) >= _SHARE * lines
+    ):
+        share = f"{only_there} of {counted(lines, 'line')} fit only as target-source"
+        return True, f"The sides look swapped ({share}): {what}"
+    if option and there[row] and only_there > only_here:
+        return False, f"If the links are target-source: {what}"
+    return False, ""
+
+
+def _last(ends: Int32, offsets: Int64) -> Int64:
+    """Return the largest end of each row, -1 where there is none, int64[S]."""
+    largest = np.full(len(offsets) - 1, -1, np.int64)
+    linked = np.diff(offsets) > 0
+    if linked.any():
+        largest[linked] = np.maximum.reduceat(ends, offsets[:-1][linked])
+    return largest
+
+
+def _fit(sources: Int64, targets: Int64, lengths: tuple[Int64 | None, Int64 | None]) -> Bool:
+    """Return which rows have no end past its sentence, bool[S]."""
+    fit = np.ones(len(sources), np.bool_)
+    for ends, most in zip((sources, targets), lengths, strict=True):
+        if most is not None:
+            fit &= ends < most
+    return fit

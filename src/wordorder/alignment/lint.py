@@ -185,15 +185,7 @@ def lint(
                     "Are the files in step?",
                 )
         known = given
-    checked = Alignments(
-        alignments.source,
-        alignments.target,
-        alignments.offsets,
-        source_lengths=_lengths(alignments, source_rows, "source"),
-        target_lengths=known,
-        path=alignments.path,
-        first_line=alignments.first_line,
-    )
+    checked = alignments.with_lengths(_lengths(alignments, source_rows, "source"), known)
     findings = []
     for row, source in enumerate(source_rows):
         target = None if target_rows is None else target_rows[row]

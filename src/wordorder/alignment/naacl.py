@@ -10,8 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from wordorder.alignment.alignments import Alignments
-from wordorder.alignment.checks import MAX_INDEX
+from wordorder.alignment.alignments import MAX_INDEX, Alignments
 from wordorder.alignment.formats import NumberedLines, Records
 from wordorder.errors import InputError, UsageError, location
 from wordorder.notes import note

@@ -1,4 +1,4 @@
-"""Pharaoh's notation: ``0-0 1-2 1p3``, a possible link with ``p`` or ``?``."""
+"""Notations with a line for each sentence pair: Pharaoh's, Talbot's, lader's, Moses'."""
 
 from __future__ import annotations
 
@@ -9,17 +9,15 @@ from itertools import pairwise, product
 
 import numpy as np
 
-from wordorder.alignment.alignments import Alignments
-from wordorder.alignment.checks import MAX_INDEX
-from wordorder.alignment.formats import Parsed
-from wordorder.alignment.swapped_sides import REVERSED
+from wordorder.alignment.alignments import MAX_INDEX, REVERSED, Alignments
+from wordorder.alignment.formats import LineFormat, Parsed
 from wordorder.errors import InputError
 from wordorder.kernels import notations
 from wordorder.kernels._run import call
 from wordorder.types import UInt8
 
 
-class Pharaoh:
+class Pharaoh(LineFormat):
     """Links ``source-target``, blanks between them.
 
     Examples
@@ -102,7 +100,7 @@ class ReversedPharaoh(Pharaoh):
         return super().rows(alignments.transpose())
 
 
-class Talbot:
+class Talbot(LineFormat):
     """The source words of each target word in turn (Talbot et al. 2011, Table 2).
 
     ``_`` joins several source words, an empty field is an unaligned target word, and an empty
@@ -190,7 +188,7 @@ _POSSIBLE = re.compile(rb"[0-9][p?][0-9]")
 _BLANK = 32
 
 
-class Lader:
+class Lader(LineFormat):
     """Source and target length, ``|||``, and links ``source-target`` (Neubig et al. 2012).
 
     Examples
@@ -299,7 +297,7 @@ Token = re.Match[bytes]
 Phrase = tuple[Token, range, range] | None
 
 
-class MosesPhrases:
+class MosesPhrases(LineFormat):
     """Pairs of source and target spans, ``i=k`` or ``i-j=k-l``, as in Moses' n-best lists.
 
     Each word of the source phrase is linked with each of the target phrase.
@@ -465,3 +463,9 @@ def _words(first: bytes, last: bytes | None) -> range:
     if not begin <= end < min(begin + LONGEST_PHRASE, MAX_INDEX + 1):
         return range(0)
     return range(begin, end + 1)
+
+
+LINE_FORMATS: dict[str, LineFormat] = {
+    each.name: each
+    for each in (Talbot(), Pharaoh(), ReversedPharaoh(), Lader(), MosesPhrases(), MosesTrace())
+}

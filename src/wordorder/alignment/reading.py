@@ -9,20 +9,10 @@ from itertools import islice
 
 import numpy as np
 
+from wordorder.alignment import formats
 from wordorder.alignment.alignments import Alignments, Lengths
-from wordorder.alignment.formats import LineFormat, RecordFormat, Writer
-from wordorder.alignment.links import DoubledLinks
 from wordorder.alignment.naacl import Giza, Naacl
-from wordorder.alignment.pharaoh import (
-    TOKEN,
-    Lader,
-    MosesPhrases,
-    MosesTrace,
-    Pharaoh,
-    ReversedPharaoh,
-    Talbot,
-)
-from wordorder.alignment.rows import ENOUGH_LINES, LineRows, RecordRows
+from wordorder.alignment.pharaoh import LINE_FORMATS, TOKEN, MosesPhrases
 from wordorder.errors import InputError, UsageError, choose, location
 from wordorder.text.blocks import Block, LineBlocks, decoded
 from wordorder.text.inputs import Source
@@ -30,8 +20,6 @@ from wordorder.text.lines import line_count_mismatch, quoted
 from wordorder.text.opening import Closeable, Path
 from wordorder.text.output import write_output
 from wordorder.types import Int64
-
-__all__ = ["CHUNK", "ENOUGH_LINES", "AlignmentReader", "read_alignments"]
 
 # Lines that `read_alignments` holds as text at a time.
 CHUNK = 1 << 16
@@ -97,11 +85,11 @@ class AlignmentReader(Closeable):
         self._blocks = LineBlocks(Source(path))
         self.name = self._blocks.name
         self._strict = strict
-        self._doubled = DoubledLinks(self.name, strict=strict)
-        self._line_rows = LineRows(
+        self._doubled = formats.DoubledLinks(self.name, strict=strict)
+        self._line_rows = formats.LineRows(
             self.name, self._names, self._doubled, one_based=one_based, format_option=format_option
         )
-        self._record_rows: RecordRows | None = None
+        self._record_rows: formats.RecordRows | None = None
         self.lines = 0
 
     @property
@@ -164,10 +152,12 @@ class AlignmentReader(Closeable):
         """Close the file."""
         self._blocks.close()
 
-    def _whole(self, notation: RecordFormat, first: Block) -> RecordRows:
+    def _whole(self, notation: formats.RecordFormat, first: Block) -> formats.RecordRows:
         """Read the file to its end, whose first block has been taken."""
         records = notation.read(self._numbered(first), self.name, strict=self._strict)
-        return RecordRows(records, self.name, self._names, self._doubled, sentences=self._sentences)
+        return formats.RecordRows(
+            records, self.name, self._names, self._doubled, sentences=self._sentences
+        )
 
     def _numbered(self, block: Block) -> Iterator[tuple[int, bytes]]:
         """Yield the lines of a block and of all that follow, with their numbers."""
@@ -182,7 +172,7 @@ class AlignmentReader(Closeable):
 
     def _records(
         self,
-        records: RecordRows,
+        records: formats.RecordRows,
         rows: int,
         source_lengths: Lengths | None,
         target_lengths: Lengths | None,
@@ -385,7 +375,7 @@ def write_alignments(
     """
     require_alignments(alignments=alignments)
     require_path(path)
-    notation: Writer = FORMATS[choose("format", format, tuple(FORMATS))]
+    notation: formats.Writer = FORMATS[choose("format", format, tuple(FORMATS))]
     if format == Giza.name:
         notation = Giza(source, target)
     # Where rows have a line each, some at a time: what is made of them is larger than they are.
@@ -397,19 +387,14 @@ def write_alignments(
                 stream.write("".join(f"{row}\n" for row in some).encode("utf-8"))
 
 
-LINE_FORMATS: dict[str, LineFormat] = {
-    n.name: n
-    for n in (Talbot(), Pharaoh(), ReversedPharaoh(), Lader(), MosesPhrases(), MosesTrace())
-}
-
 # In which reordered links are written as they were read; phrases would be torn apart.
-KEPT_FORMATS: dict[str, LineFormat] = {
+KEPT_FORMATS: dict[str, formats.LineFormat] = {
     name: n for name, n in LINE_FORMATS.items() if not isinstance(n, MosesPhrases)
 }
 
-RECORD_FORMATS: dict[str, RecordFormat] = {n.name: n for n in (Naacl(), Giza())}
+RECORD_FORMATS: dict[str, formats.RecordFormat] = {n.name: n for n in (Naacl(), Giza())}
 
-FORMATS: dict[str, LineFormat | RecordFormat] = {**LINE_FORMATS, **RECORD_FORMATS}
+FORMATS: dict[str, formats.LineFormat | formats.RecordFormat] = {**LINE_FORMATS, **RECORD_FORMATS}
 
 # How the first line that is not blank begins in each that shows itself, the narrower ones first.
 _BEGINNINGS = {
@@ -422,7 +407,7 @@ _BEGINNINGS = {
 }
 
 
-def recognise(block: Block, path: str) -> LineFormat | RecordFormat | None:
+def recognise(block: Block, path: str) -> formats.LineFormat | formats.RecordFormat | None:
     """Return the notation of the first line that is not blank; None if all are.
 
     Raises

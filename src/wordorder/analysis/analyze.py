@@ -39,9 +39,8 @@ from wordorder.metrics.contract import Metric, completed, require_segments
 from wordorder.scoring.scores import scores_by_length
 from wordorder.signature import labels
 from wordorder.statistics.intervals import Drawn, estimated_on
-from wordorder.statistics.measurement import Measurement
+from wordorder.statistics.measurement import Measurement, bootstrap_scores
 from wordorder.statistics.paired_tests import Comparison, compared_on
-from wordorder.statistics.resampling import bootstrap_scores
 from wordorder.treebank.treebank import Treebank
 
 

@@ -23,9 +23,8 @@ from wordorder.scoring.systems import LISTED, Evaluation, SystemScores, measurem
 from wordorder.segments import Segments
 from wordorder.segments.given_orders import Rows, given_orders
 from wordorder.statistics.intervals import estimated_on
-from wordorder.statistics.measurement import Measurement
+from wordorder.statistics.measurement import Measurement, bootstrap_scores
 from wordorder.statistics.paired_tests import TESTS, Comparison, compare, compared_on
-from wordorder.statistics.resampling import bootstrap_scores
 from wordorder.text.lines import line_count_mismatch, quoted
 from wordorder.treebank.column import Column
 from wordorder.treebank.reading import sentences_of

@@ -38,12 +38,11 @@ _NAMES = {
     ".statistics.dependent_tests": "DependentTest metric_clusters steiger williams",
     ".statistics.grouped_correlation": "pairwise_confidence_error soft_pairwise_accuracy",
     ".statistics.metric_wins": "WinsTable WinsTables wins_losses_draws",
-    ".statistics.named_statistics": "Coefficient coefficient",
+    ".statistics.named_statistics": "Coefficient TieCalibration acc_eq coefficient",
     ".statistics.paired_tests": "holm",
     ".statistics.raters": (
         "UnusualRater cohen_kappa fleiss_kappa krippendorff_alpha sign_test unusual_raters"
     ),
-    ".statistics.tie_calibration": "TieCalibration acc_eq",
 }
 
 _PLACES = {name: module for module, names in _NAMES.items() for name in names.split()}

@@ -71,6 +71,8 @@ from wordorder.statistics.metric_wins import WinsTable as WinsTable
 from wordorder.statistics.metric_wins import WinsTables as WinsTables
 from wordorder.statistics.metric_wins import wins_losses_draws as wins_losses_draws
 from wordorder.statistics.named_statistics import Coefficient as Coefficient
+from wordorder.statistics.named_statistics import TieCalibration as TieCalibration
+from wordorder.statistics.named_statistics import acc_eq as acc_eq
 from wordorder.statistics.named_statistics import coefficient as coefficient
 from wordorder.statistics.paired_tests import holm as holm
 from wordorder.statistics.raters import UnusualRater as UnusualRater
@@ -79,5 +81,3 @@ from wordorder.statistics.raters import fleiss_kappa as fleiss_kappa
 from wordorder.statistics.raters import krippendorff_alpha as krippendorff_alpha
 from wordorder.statistics.raters import sign_test as sign_test
 from wordorder.statistics.raters import unusual_raters as unusual_raters
-from wordorder.statistics.tie_calibration import TieCalibration as TieCalibration
-from wordorder.statistics.tie_calibration import acc_eq as acc_eq

@@ -15,7 +15,8 @@ from wordorder.judgement.judgements import FailedRater, Judgements, PairJudgemen
 from wordorder.judgement.mean_ratings import resampled_means, weighted_mean
 from wordorder.notes import note
 from wordorder.scoring import result_columns
-from wordorder.statistics.exact_means import exact_means, group_sums
+from wordorder.statistics.exact_sum import exact_means, group_sums
+from wordorder.statistics.measurement import bootstrap_totals
 from wordorder.statistics.ranking_models import (
     bradley_terry,
     expected_wins,
@@ -25,7 +26,6 @@ from wordorder.statistics.ranking_models import (
     trueskill_runs,
     wins_by_item,
 )
-from wordorder.statistics.resampling import bootstrap_totals
 from wordorder.text.opening import Path
 from wordorder.types import Float64, OnProgress
 

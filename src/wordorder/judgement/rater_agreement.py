@@ -12,10 +12,10 @@ from wordorder.errors import UsageError
 from wordorder.judgement.judgement_files import read_judgements
 from wordorder.judgement.judgements import FailedRater, Judgements, PairJudgements, Ratings
 from wordorder.scoring.result_columns import columns, number_or_none, signed_columns
-from wordorder.statistics.exact_means import group_means
+from wordorder.statistics.exact_sum import group_means
 from wordorder.statistics.intervals import interval_around
+from wordorder.statistics.measurement import counts, resample_keys
 from wordorder.statistics.raters import Disagreement, pairwise_agreement, sign_test, unusual_raters
-from wordorder.statistics.resampling import counts, resample_keys
 from wordorder.text.opening import Path
 from wordorder.types import Float64, Int64
 

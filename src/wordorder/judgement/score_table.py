@@ -13,7 +13,7 @@ from wordorder.counts import counted, number
 from wordorder.drawing.svg import table_html
 from wordorder.errors import InputError, UsageError, location
 from wordorder.judgement.table_rows import LARGEST
-from wordorder.statistics.exact_means import exact_means, group_means, group_sums
+from wordorder.statistics.exact_sum import exact_means, group_means, group_sums
 from wordorder.text.lines import read_lines
 from wordorder.text.opening import Path, display_name
 from wordorder.text.output import write_text

@@ -42,7 +42,7 @@ from wordorder.statistics.correlation_bootstrap import (
 )
 from wordorder.statistics.correlation_permutation import permutation_p_values
 from wordorder.statistics.dependent_tests import metric_clusters, williams
-from wordorder.statistics.exact_means import exact_means
+from wordorder.statistics.exact_sum import exact_means
 from wordorder.statistics.intervals import confidence_intervals
 from wordorder.statistics.measurement import Measurement
 from wordorder.statistics.named_statistics import coefficient

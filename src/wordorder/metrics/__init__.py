@@ -6,7 +6,7 @@ from collections.abc import Collection
 from typing import TYPE_CHECKING, Any
 
 from wordorder.errors import UsageError
-from wordorder.metrics.registry import MetricRegistry
+from wordorder.metrics.registry import TABLE, MetricRegistry
 
 if TYPE_CHECKING:
     from wordorder.metrics.contract import BaseMetric
@@ -14,58 +14,7 @@ if TYPE_CHECKING:
 METRICS = MetricRegistry(
     "metric",
     "wordorder.metrics",
-    {
-        "frs": "wordorder.metrics.order.chunks:FuzzyReorderingScore",
-        "frs-boundary": "wordorder.metrics.order.chunks:BoundaryReorderingScore",
-        "kendall": "wordorder.metrics.order.chunks:Kendall",
-        "kendall-sqrt": "wordorder.metrics.order.chunks:KendallSqrt",
-        "spearman": "wordorder.metrics.order.chunks:Spearman",
-        "hamming": "wordorder.metrics.order.chunks:Hamming",
-        "ulam": "wordorder.metrics.order.chunks:Ulam",
-        "exact": "wordorder.metrics.order.chunks:Exact",
-        "pet": "wordorder.metrics.order.trees:TreeNodes",
-        "pets": "wordorder.metrics.order.trees:TreeCount",
-        "maxop": "wordorder.metrics.order.trees:LargestOperator",
-        "pef-recursive": "wordorder.metrics.order.trees:RecursiveForest",
-        "tree-cost": "wordorder.metrics.order.trees:TreeCost",
-        "wer": "wordorder.metrics.text.edits:WordErrorRate",
-        "per": "wordorder.metrics.text.edits:PositionIndependentErrorRate",
-        "cder": "wordorder.metrics.text.edits:CoverDisjointErrorRate",
-        "long-jump": "wordorder.metrics.text.edits:LongJump",
-        "inversion-wer": "wordorder.metrics.text.edits:InversionWordErrorRate",
-        "ter": "wordorder.metrics.text.ter:TranslationEditRate",
-        "bleu": "wordorder.metrics.text.ngrams:Bleu",
-        "chrf": "wordorder.metrics.text.ngrams:Chrf",
-        "bleu-s": "wordorder.metrics.text.ngrams:SmoothedBleu",
-        "f1": "wordorder.metrics.text.matching:F1",
-        "gtm": "wordorder.metrics.text.matching:GeneralTextMatcher",
-        "nist": "wordorder.metrics.text.nist:Nist",
-        "ribes": "wordorder.metrics.text.order_and_words:Ribes",
-        "lrscore": "wordorder.metrics.text.order_and_words:LRscore",
-        "lr-hb1": "wordorder.metrics.text.order_and_words:HammingBleu1",
-        "lr-hb4": "wordorder.metrics.text.order_and_words:HammingBleu4",
-        "lr-kb1": "wordorder.metrics.text.order_and_words:KendallBleu1",
-        "lr-kb4": "wordorder.metrics.text.order_and_words:KendallBleu4",
-        "senscore": "wordorder.metrics.text.matching:SenScore",
-        "meteor": "wordorder.metrics.text.matching:Meteor",
-        "mix": "wordorder.metrics.mix:Mix",
-        "anticipation": "wordorder.metrics.links.links:Anticipation",
-        "non-monotonicity": "wordorder.metrics.links.links:NonMonotonicity",
-        "unaligned": "wordorder.metrics.links.links:Unaligned",
-        "synchrony": "wordorder.metrics.links.links:Synchrony",
-        "aer": "wordorder.metrics.links.links:AlignmentErrorRate",
-        "precision": "wordorder.metrics.links.links:AlignmentPrecision",
-        "recall": "wordorder.metrics.links.links:AlignmentRecall",
-        "uas": "wordorder.metrics.trees.attachment:UnlabelledAttachment",
-        "las": "wordorder.metrics.trees.attachment:LabelledAttachment",
-        "uem": "wordorder.metrics.trees.attachment:UnlabelledExactMatch",
-        "root-f1": "wordorder.metrics.trees.attachment:RootF1",
-        "label-f1": "wordorder.metrics.trees.attachment:LabelF1",
-        "als": "wordorder.metrics.trees.attachment:ArcLength",
-        "als-labelled": "wordorder.metrics.trees.attachment:LabelledArcLength",
-        "upos": "wordorder.metrics.trees.attachment:UniversalTagAccuracy",
-        "xpos": "wordorder.metrics.trees.attachment:LanguageTagAccuracy",
-    },
+    {name: f"wordorder.metrics.{place}" for name, (place, *_) in TABLE.items()},
     listed_by="wordorder list metrics",
 )
 

@@ -13,18 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from wordorder.errors import InputError, UsageError, WordOrderError
-from wordorder.metrics import METRICS, metric
-from wordorder.metrics.contract import (
-    BaseMetric,
-    Metric,
-    Score,
-    completed,
-    defaults,
-    left_out,
-    require_segments,
-    statistics_in_pieces,
-    statistics_width,
-)
+from wordorder.metrics import METRICS, contract, metric
 from wordorder.segments import Segments
 from wordorder.segments.columns import Provenance, one_provenance
 from wordorder.signature import Signature
@@ -69,8 +58,10 @@ class Accumulator:
     0
     """
 
-    def __init__(self, metric: Metric, *, intervals: bool = False, seed: int = 12345) -> None:
-        self.metric = completed(metric)
+    def __init__(
+        self, metric: contract.Metric, *, intervals: bool = False, seed: int = 12345
+    ) -> None:
+        self.metric = contract.completed(metric)
         self.intervals = intervals
         self.seed = seed
         self._signature: Signature | None = None
@@ -134,7 +125,7 @@ class Accumulator:
             segments = Segments.from_permutations(system)  # type: ignore[arg-type]
         else:
             segments = Segments.from_orders(system, reference)
-        statistics = statistics_in_pieces(self.metric, segments)
+        statistics = contract.statistics_in_pieces(self.metric, segments)
         self.add(segments, statistics, first_row=first_row)
         return statistics
 
@@ -154,7 +145,7 @@ class Accumulator:
         self._sum.add(statistics)
         self._provenance = provenance
         self._segments += len(segments)
-        self._skipped += int(np.count_nonzero(left_out(statistics)))
+        self._skipped += int(np.count_nonzero(contract.left_out(statistics)))
 
     def merge(self, other: Accumulator) -> None:
         """Add all that `other` has added; `other` stays as it is.
@@ -270,7 +261,7 @@ class Accumulator:
             made._buckets = buckets
         return made
 
-    def compute(self) -> Score:
+    def compute(self) -> contract.Score:
         """Return the score of everything added since the start or the last `reset`.
 
         Raises
@@ -278,15 +269,15 @@ class Accumulator:
         InputError
             If no segment was added.
         """
-        require_segments(self._segments)
+        contract.require_segments(self._segments)
         value = float(self.metric.score(self.totals()))
         signature = self.signature.with_fields(*(self._provenance or ()))
-        return Score(value, signature, self._segments, self._skipped)
+        return contract.Score(value, signature, self._segments, self._skipped)
 
     def totals(self) -> Float64:
         """Return the sum of all statistics, float64[k], correctly rounded."""
         if self._sum is None:
-            return np.zeros(statistics_width(self.metric))
+            return np.zeros(contract.statistics_width(self.metric))
         return self._sum.totals()
 
     def estimate(self, confidence: float = 0.95, *, resamples: int = 1000) -> Estimate:
@@ -352,7 +343,7 @@ def bucket_measurement(systems: Sequence[Accumulator]) -> Measurement:
             raise UsageError(f"{system.signature} cannot be compared with {first.signature}")
         if system.seed != first.seed:
             raise UsageError(f"buckets of seed {system.seed} and of seed {first.seed}")
-    width = statistics_width(first.metric)
+    width = contract.statistics_width(first.metric)
     sums = [each._buckets or BucketSums(width, seed=first.seed) for each in systems]
     if any(not np.array_equal(each.counts, sums[0].counts) for each in sums):
         raise UsageError("the systems' accumulators have different segments")
@@ -415,7 +406,7 @@ def decoded(data: bytes) -> dict[str, Any]:
     return content
 
 
-def read_metric(content: Mapping[str, Any]) -> tuple[BaseMetric, Signature, int]:
+def read_metric(content: Mapping[str, Any]) -> tuple[contract.BaseMetric, Signature, int]:
     """Make the metric that content names; return also its signature and number of statistics.
 
     A metric that has to see all references first has not seen any: it scores sums, and makes
@@ -477,7 +468,7 @@ def read_count(content: Mapping[str, Any], key: str, most: int | None = MOST_SEG
     raise InputError(WHERE, shown, f"a whole number from 0{end}")
 
 
-def read_sums(content: Mapping[str, Any], made: BaseMetric, columns: int) -> ExactSum:
+def read_sums(content: Mapping[str, Any], made: contract.BaseMetric, columns: int) -> ExactSum:
     """Return the exact sums of all statistics of a metric.
 
     Raises
@@ -534,7 +525,7 @@ def read_buckets(content: Mapping[str, Any], columns: int) -> BucketSums | None:
 
 
 @lru_cache(maxsize=64)
-def _made(name: str, options: str) -> tuple[BaseMetric, int]:
+def _made(name: str, options: str) -> tuple[contract.BaseMetric, int]:
     """Make a metric from its options in JSON, once for many parts; and count its statistics.
 
     Raises
@@ -547,7 +538,7 @@ def _made(name: str, options: str) -> tuple[BaseMetric, int]:
         _refuse_streams(value)
     try:
         made = metric(name, **given)
-        return made, statistics_width(made)
+        return made, contract.statistics_width(made)
     except WordOrderError as error:
         raise InputError(WHERE, f"its metric cannot be made: {error}") from None
     except (TypeError, ValueError, RecursionError):
@@ -570,7 +561,7 @@ def _no_number(name: str) -> float:
 _FOUND: dict[Signature, dict[str, Any]] = {}
 
 
-def name_and_options(made: BaseMetric) -> tuple[str, dict[str, Any]]:
+def name_and_options(made: contract.BaseMetric) -> tuple[str, dict[str, Any]]:
     """Return the name of a metric and the fewest options that give it its signature.
 
     Raises
@@ -590,10 +581,10 @@ def name_and_options(made: BaseMetric) -> tuple[str, dict[str, Any]]:
     return made.name, dict(_FOUND[wanted])
 
 
-def _fewest_options(made: BaseMetric, wanted: Signature) -> dict[str, Any]:
+def _fewest_options(made: contract.BaseMetric, wanted: Signature) -> dict[str, Any]:
     name = made.name
     try:
-        usual = defaults(METRICS.load(name))
+        usual = contract.defaults(METRICS.load(name))
     except UsageError:
         raise UsageError(
             f"the metric {name!r} is not registered, so a partial result cannot name it: "
@@ -616,7 +607,7 @@ def _fewest_options(made: BaseMetric, wanted: Signature) -> dict[str, Any]:
     return options
 
 
-def written_out(made: BaseMetric) -> str:
+def written_out(made: contract.BaseMetric) -> str:
     """Write a metric as formulas name it.
 
     Examples
@@ -629,7 +620,7 @@ def written_out(made: BaseMetric) -> str:
     return f"{name}({inside})" if inside else name
 
 
-def same_signature(wanted: Signature, made: BaseMetric) -> bool:
+def same_signature(wanted: Signature, made: contract.BaseMetric) -> bool:
     """Return whether a metric has a signature, but for the references that it has yet to see.
 
     Examples
@@ -644,7 +635,7 @@ def same_signature(wanted: Signature, made: BaseMetric) -> bool:
     return found.metric == wanted.metric and keys == [key for key, _ in wanted.fields]
 
 
-def _made_of(name: str, options: Mapping[str, Any]) -> BaseMetric | None:
+def _made_of(name: str, options: Mapping[str, Any]) -> contract.BaseMetric | None:
     try:
         return metric(name, **options)
     except (WordOrderError, TypeError, ValueError):

@@ -8,13 +8,12 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from wordorder.alignment.alignments import Alignments
-from wordorder.alignment.links import Links
+from wordorder.alignment.alignments import Alignments, Links
 from wordorder.errors import InputError, UsageError, choose, unknown_name
 from wordorder.metrics import metric
 from wordorder.metrics.accumulator import Accumulator
 from wordorder.metrics.contract import Score, statistics_in_pieces
-from wordorder.metrics.text.pairs import brevity_penalty
+from wordorder.metrics.text.text_metric import brevity_penalty
 from wordorder.order.orders import Orders
 from wordorder.order.reference import LINKS, reference_orders, span_ranks
 from wordorder.segments import Segments

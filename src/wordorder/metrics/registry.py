@@ -99,79 +99,74 @@ def _label_f1(label: str) -> Callable[..., LabelF1]:
     return made
 
 
-FULL_NAMES = {
-    "frs": "fuzzy reordering score",
-    "frs-boundary": "fuzzy reordering score with boundaries",
-    "kendall": "Kendall's tau",
-    "kendall-sqrt": "Kendall's tau with a square root",
-    "spearman": "Spearman's rho",
-    "hamming": "Hamming score",
-    "ulam": "Ulam score",
-    "exact": "exact match",
-    "pet": "nodes of the permutation tree",
-    "pets": "number of permutation trees",
-    "maxop": "largest operator of the permutation tree",
-    "pef-recursive": "recursive score of the permutation forest",
-    "tree-cost": "cost of the permutation tree",
-    "wer": "word error rate",
-    "per": "position-independent error rate",
-    "cder": "cover disjoint error rate",
-    "long-jump": "long jump distance",
-    "inversion-wer": "word error rate with inversions",
-    "ter": "translation edit rate",
-    "bleu": "bilingual evaluation understudy",
-    "chrf": "character n-gram F-score",
-    "bleu-s": "smoothed BLEU of segments",
-    "f1": "F1 of words",
-    "gtm": "general text matcher",
-    "nist": "NIST score",
-    "ribes": "rank-based intuitive bilingual evaluation score",
-    "lrscore": "lexical and reordering score",
-    "lr-hb1": "LRscore of Hamming distance and BLEU-1",
-    "lr-hb4": "LRscore of Hamming distance and BLEU-4",
-    "lr-kb1": "LRscore of Kendall's distance and BLEU-1",
-    "lr-kb4": "LRscore of Kendall's distance and BLEU-4",
-    "senscore": "F1 of words and a score of their order",
-    "meteor": "metric for evaluation of translation with explicit ordering",
-    "mix": "weighted sum of metrics",
-    "anticipation": "anticipation rate",
-    "non-monotonicity": "distance of links from the diagonal",
-    "unaligned": "share of words without a link",
-    "synchrony": "rank correlation of linked positions",
-    "aer": "alignment error rate",
-    "precision": "precision of links",
-    "recall": "recall of links",
-    "uas": "unlabelled attachment score",
-    "las": "labelled attachment score",
-    "uem": "unlabelled exact match",
-    "root-f1": "F1 of roots",
-    "label-f1": "F1 of the arcs with one label",
-    "als": "arc-length score",
-    "als-labelled": "labelled arc-length score",
-    "upos": "accuracy of universal tags",
-    "xpos": "accuracy of language-specific tags",
+# Of each metric where its class is, what its name is short for, and what tables and sentences call
+# it if that is another name.
+TABLE: dict[str, tuple[str, ...]] = {
+    "frs": ("order.chunks:FuzzyReorderingScore", "fuzzy reordering score", "FRS"),
+    "frs-boundary": (
+        "order.chunks:BoundaryReorderingScore",
+        "fuzzy reordering score with boundaries",
+    ),
+    "kendall": ("order.chunks:Kendall", "Kendall's tau", "Kendall's tau"),
+    "kendall-sqrt": ("order.chunks:KendallSqrt", "Kendall's tau with a square root"),
+    "spearman": ("order.chunks:Spearman", "Spearman's rho", "Spearman's rho"),
+    "hamming": ("order.chunks:Hamming", "Hamming score", "Hamming score"),
+    "ulam": ("order.chunks:Ulam", "Ulam score", "Ulam score"),
+    "exact": ("order.chunks:Exact", "exact match", "exact match"),
+    "pet": ("order.trees:TreeNodes", "nodes of the permutation tree"),
+    "pets": ("order.trees:TreeCount", "number of permutation trees"),
+    "maxop": ("order.trees:LargestOperator", "largest operator of the permutation tree"),
+    "pef-recursive": ("order.trees:RecursiveForest", "recursive score of the permutation forest"),
+    "tree-cost": ("order.trees:TreeCost", "cost of the permutation tree"),
+    "wer": ("text.edits:WordErrorRate", "word error rate", "WER"),
+    "per": ("text.edits:PositionIndependentErrorRate", "position-independent error rate", "PER"),
+    "cder": ("text.edits:CoverDisjointErrorRate", "cover disjoint error rate", "CDER"),
+    "long-jump": ("text.edits:LongJump", "long jump distance", "long jump distance"),
+    "inversion-wer": (
+        "text.edits:InversionWordErrorRate",
+        "word error rate with inversions",
+        "inversion WER",
+    ),
+    "ter": ("text.ter:TranslationEditRate", "translation edit rate", "TER"),
+    "bleu": ("text.ngrams:Bleu", "bilingual evaluation understudy", "BLEU"),
+    "chrf": ("text.ngrams:Chrf", "character n-gram F-score", "chrF"),
+    "bleu-s": ("text.ngrams:SmoothedBleu", "smoothed BLEU of segments"),
+    "f1": ("text.matching:F1", "F1 of words"),
+    "gtm": ("text.matching:GeneralTextMatcher", "general text matcher", "GTM"),
+    "nist": ("text.nist:Nist", "NIST score"),
+    "ribes": ("text.order_and_words:Ribes", "rank-based intuitive bilingual evaluation score"),
+    "lrscore": ("text.order_and_words:LRscore", "lexical and reordering score"),
+    "lr-hb1": ("text.order_and_words:HammingBleu1", "LRscore of Hamming distance and BLEU-1"),
+    "lr-hb4": ("text.order_and_words:HammingBleu4", "LRscore of Hamming distance and BLEU-4"),
+    "lr-kb1": ("text.order_and_words:KendallBleu1", "LRscore of Kendall's distance and BLEU-1"),
+    "lr-kb4": ("text.order_and_words:KendallBleu4", "LRscore of Kendall's distance and BLEU-4"),
+    "senscore": ("text.matching:SenScore", "F1 of words and a score of their order"),
+    "meteor": (
+        "text.matching:Meteor",
+        "metric for evaluation of translation with explicit ordering",
+    ),
+    "mix": ("mix:Mix", "weighted sum of metrics"),
+    "anticipation": ("links.links:Anticipation", "anticipation rate"),
+    "non-monotonicity": ("links.links:NonMonotonicity", "distance of links from the diagonal"),
+    "unaligned": ("links.links:Unaligned", "share of words without a link"),
+    "synchrony": ("links.links:Synchrony", "rank correlation of linked positions"),
+    "aer": ("links.links:AlignmentErrorRate", "alignment error rate"),
+    "precision": ("links.links:AlignmentPrecision", "precision of links"),
+    "recall": ("links.links:AlignmentRecall", "recall of links"),
+    "uas": ("trees.attachment:UnlabelledAttachment", "unlabelled attachment score"),
+    "las": ("trees.attachment:LabelledAttachment", "labelled attachment score"),
+    "uem": ("trees.attachment:UnlabelledExactMatch", "unlabelled exact match"),
+    "root-f1": ("trees.attachment:RootF1", "F1 of roots"),
+    "label-f1": ("trees.attachment:LabelF1", "F1 of the arcs with one label"),
+    "als": ("trees.attachment:ArcLength", "arc-length score"),
+    "als-labelled": ("trees.attachment:LabelledArcLength", "labelled arc-length score"),
+    "upos": ("trees.attachment:UniversalTagAccuracy", "accuracy of universal tags"),
+    "xpos": ("trees.attachment:LanguageTagAccuracy", "accuracy of language-specific tags"),
 }
-
-# Names that are abbreviations: what they are short for.
-_LONG = {
-    "frs": ("FRS", "fuzzy reordering score"),
-    "wer": ("WER", "word error rate"),
-    "per": ("PER", "position-independent error rate"),
-    "cder": ("CDER", "cover disjoint error rate"),
-    "ter": ("TER", "translation edit rate"),
-    "gtm": ("GTM", "general text matcher"),
-    "bleu": ("BLEU", ""),
-    "chrf": ("chrF", ""),
-    "inversion-wer": ("inversion WER", ""),
-    "long-jump": ("long jump distance", ""),
-    "kendall": ("Kendall's tau", ""),
-    "spearman": ("Spearman's rho", ""),
-    "ulam": ("Ulam score", ""),
-    "hamming": ("Hamming score", ""),
-    "exact": ("exact match", ""),
-}
-
-NAMED = {name: shown for name, (shown, _) in _LONG.items()}
+FULL_NAMES = {name: row[1] for name, row in TABLE.items()}
+NAMED = {name: row[2] for name, row in TABLE.items() if len(row) > 2}
+# Whose names are spelt out where a page says them first.
+_SPELT_OUT = ("frs", "wer", "per", "cder", "ter", "gtm")
 
 
 def called(name: str) -> str:
@@ -188,7 +183,7 @@ def called(name: str) -> str:
     ('FRS', 'CDER(penalty=mean)', 'pet')
     """
     known, bracket, options = name.partition("(")
-    return f"{_LONG.get(known, (known,))[0]}{bracket}{options}"
+    return f"{NAMED.get(known, known)}{bracket}{options}"
 
 
 def spelt_out(name: str) -> str:
@@ -199,5 +194,4 @@ def spelt_out(name: str) -> str:
     >>> spelt_out("frs"), spelt_out("bleu"), spelt_out("mix(frs:1)")
     ('fuzzy reordering score (FRS)', 'BLEU', 'mix(frs:1)')
     """
-    long = _LONG.get(name, ("", ""))[1]
-    return f"{long} ({called(name)})" if long else called(name)
+    return f"{FULL_NAMES[name]} ({called(name)})" if name in _SPELT_OUT else called(name)

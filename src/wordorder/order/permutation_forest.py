@@ -20,16 +20,8 @@ from wordorder.counts import counted
 from wordorder.errors import InputError, UsageError, choose, location
 from wordorder.kernels import forest
 from wordorder.kernels._run import run_rows
-from wordorder.order.catalan import scaled_catalan
-from wordorder.order.permutation_tree import (
-    SHORT,
-    Node,
-    Operator,
-    PermutationTree,
-    leftmost_intervals,
-    node_of_spans,
-    scratch,
-)
+from wordorder.order import permutation_tree
+from wordorder.order.permutation_tree import PermutationTree
 from wordorder.ragged import Ragged
 from wordorder.text.lines import read_lines, tokens
 from wordorder.types import Bool, Float64, Int32, Int64
@@ -53,7 +45,7 @@ class Inference:
         pieces.
     """
 
-    operator: Operator
+    operator: permutation_tree.Operator
     splits: tuple[int, ...]
 
 
@@ -217,11 +209,11 @@ class PermutationForest:
                 splits = " | ".join(",".join(map(str, each.splits)) for each in inferences)
                 yield f"[{i}, {j}]: {operator_label(inferences[0].operator)} at {splits}"
 
-    def __iter__(self) -> Iterator[Node]:
+    def __iter__(self) -> Iterator[permutation_tree.Node]:
         """Yield the root of every permutation tree."""
         values = self.tree.permutation.tolist()
         for spans in self._spans((0, len(values))):
-            yield node_of_spans(values, spans)
+            yield permutation_tree.node_of_spans(values, spans)
 
     def _spans(self, span: Span) -> Iterator[set[Span]]:
         """Yield the inner spans of every tree over one part."""
@@ -252,7 +244,7 @@ class PermutationForest:
         return repr(self.tree).replace("Tree", "Forest")
 
 
-Cost = Callable[[Operator], float]
+Cost = Callable[[permutation_tree.Operator], float]
 
 COMBINATIONS = ("average", "max", "sum")
 
@@ -263,7 +255,7 @@ MONOTONE, INVERTED, SIMPLE = 1, 2, 3
 OTHERS = "*"
 
 
-def length(operator: Operator) -> float:
+def length(operator: permutation_tree.Operator) -> float:
     """Return the length of an operator: how many parts it orders.
 
     Examples
@@ -274,7 +266,7 @@ def length(operator: Operator) -> float:
     return len(operator)
 
 
-def non_binary(operator: Operator) -> float:
+def non_binary(operator: permutation_tree.Operator) -> float:
     """Return 1 for an operator of more than two parts, else 0.
 
     Examples
@@ -285,7 +277,7 @@ def non_binary(operator: Operator) -> float:
     return int(len(operator) > 2)
 
 
-def not_monotone(operator: Operator) -> float:
+def not_monotone(operator: permutation_tree.Operator) -> float:
     """Return 0 for parts in order, ``<1,2>`` above all, and 1 for any other operator.
 
     Examples
@@ -296,7 +288,7 @@ def not_monotone(operator: Operator) -> float:
     return int(operator != tuple(range(1, len(operator) + 1)))
 
 
-def catalan(operator: Operator) -> float:
+def catalan(operator: permutation_tree.Operator) -> float:
     """Return the logarithm, to base 2, of how many ways there are to build an operator.
 
     A chain of ``k`` parts, all in order or all inverted, is built of binary operators in
@@ -345,7 +337,7 @@ class OperatorCosts:
     """
 
     def __init__(self, table: Mapping[Any, float] | str | os.PathLike[str]) -> None:
-        self.costs: dict[Operator, float] = {}
+        self.costs: dict[permutation_tree.Operator, float] = {}
         self.others: float | None = None
         if isinstance(table, Mapping):
             for key, cost in table.items():
@@ -361,7 +353,7 @@ class OperatorCosts:
         lines = [*sorted(self.costs.items()), ((), self.others)]
         return hashlib.sha256(repr(lines).encode()).hexdigest()[:8]
 
-    def __call__(self, operator: Operator) -> float:
+    def __call__(self, operator: permutation_tree.Operator) -> float:
         """Return the cost of an operator.
 
         Raises
@@ -402,7 +394,7 @@ class OperatorCosts:
 
 
 def combined_cost(
-    tree: Node | PermutationTree, cost: Cost = length, combine: str = "average"
+    tree: permutation_tree.Node | PermutationTree, cost: Cost = length, combine: str = "average"
 ) -> float:
     """Combine the costs of the operators of a tree: the complexity of its order.
 
@@ -511,14 +503,14 @@ def _nodes(permutation: Ragged) -> _Nodes:
         permutation.offsets,
         permutation.values,
         permutation.offsets,
-        leftmost_intervals(permutation),
-        SHORT,
-        *scaled_catalan(longest + 1),
+        permutation_tree.leftmost_intervals(permutation),
+        permutation_tree.SHORT,
+        *permutation_tree.scaled_catalan(longest + 1),
         counts,
         kind,
         arity,
         lows,
-        scratch=scratch,
+        scratch=permutation_tree.scratch,
     )
     rows = np.repeat(np.arange(len(permutation)), counts)
     starts = permutation.offsets[:-1]
@@ -567,7 +559,7 @@ def _combined(costs: Float64, times: Int64, rows: Int64, number: int, combine: s
     return np.divide(sums, counts, out=np.zeros(number), where=counts > 0)
 
 
-def _checked(cost: Cost, operator: Operator) -> float:
+def _checked(cost: Cost, operator: permutation_tree.Operator) -> float:
     """Return the cost of an operator if it is a finite number of at least 0."""
     value: Any = cost(operator)
     number = float(value) if isinstance(value, Real) else math.nan
@@ -579,12 +571,12 @@ def _checked(cost: Cost, operator: Operator) -> float:
     return number
 
 
-def _chain(size: int, kind: int) -> Operator:
+def _chain(size: int, kind: int) -> permutation_tree.Operator:
     ascending = tuple(range(1, size + 1))
     return ascending if kind == MONOTONE else ascending[::-1]
 
 
-def written(operator: Operator) -> str:
+def written(operator: permutation_tree.Operator) -> str:
     """Write an operator as papers do.
 
     Examples
@@ -595,7 +587,7 @@ def written(operator: Operator) -> str:
     return f"<{','.join(map(str, operator))}>"
 
 
-def _operator(key: Any, where: str) -> Operator:
+def _operator(key: Any, where: str) -> permutation_tree.Operator:
     """Read an operator: ranks from 1, each once, at least two."""
     fields = key.strip("<>") if isinstance(key, str) else key
     parts = fields.split(",") if isinstance(fields, str) and "," in fields else list(fields)

@@ -9,8 +9,7 @@ from typing import TypeVar
 
 import numpy as np
 
-from wordorder.alignment.alignments import Alignments, Lengths
-from wordorder.alignment.checks import explain
+from wordorder.alignment.alignments import Alignments, Lengths, explain
 from wordorder.errors import InputError, UsageError, choose, location
 from wordorder.kernels import reference_order as kernel
 from wordorder.kernels._run import run_rows

@@ -276,7 +276,7 @@ class Segments(Columns):
         >>> len(Segments.from_links(Alignments.from_rows([[(0, 0)]]), gold))
         1
         """
-        from wordorder.alignment.links import Links
+        from wordorder.alignment.alignments import Links
         from wordorder.segments.aligned import given_alignments
 
         system = given_alignments(system, "the system's alignments")

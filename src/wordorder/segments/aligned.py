@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
-from wordorder.alignment.alignments import Alignments
-from wordorder.alignment.links import Links
+from wordorder.alignment.alignments import Alignments, Links
 from wordorder.alignment.reading import read_alignments
 from wordorder.arrow.given import given_rows
 from wordorder.arrow.interface import is_arrow

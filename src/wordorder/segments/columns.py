@@ -17,7 +17,7 @@ from wordorder.types import Int64
 if TYPE_CHECKING:
     from typing_extensions import Self
 
-    from wordorder.alignment.links import Links
+    from wordorder.alignment.alignments import Links
     from wordorder.segments.trees import Trees
     from wordorder.text.texts import Texts
 
@@ -391,7 +391,7 @@ def joined_columns(parts: Sequence[Columns]) -> dict[str, Any]:
         If some parts have a column and others have not, or if their references came about in
         different ways: no signature could say how.
     """
-    from wordorder.alignment.links import Links
+    from wordorder.alignment.alignments import Links
     from wordorder.text.texts import Texts
 
     def columns(name: str) -> list[Any]:

@@ -11,27 +11,14 @@ import numpy.typing as npt
 from wordorder.errors import UsageError, choose
 from wordorder.kernels import _run
 from wordorder.kernels.statistics import tie_gains
+from wordorder.statistics import dependent_tests as dependent
+from wordorder.statistics import grouped_correlation as grouping
 from wordorder.statistics.coefficients import POOLED, accuracies, counts_of_groups, rounding, taus
 from wordorder.statistics.correlation_permutation import UNITS, share_beyond
-from wordorder.statistics.dependent_tests import (
-    COUNTED,
-    Statistic,
-    chosen_statistic,
-    of_groups,
-    of_rows,
-    of_tables,
-)
-from wordorder.statistics.exact_means import exact_means, whole_multiples
-from wordorder.statistics.grouped_correlation import (
-    GROUPINGS,
-    Groups,
-    check_finite,
-    grouped,
-    mean_over_groups,
-)
+from wordorder.statistics.exact_sum import exact_means, whole_multiples
 from wordorder.statistics.intervals import interval
-from wordorder.statistics.measurement import Measurement
-from wordorder.statistics.resampling import (
+from wordorder.statistics.measurement import (
+    Measurement,
     bootstrap_scores,
     bootstrap_totals,
     counts,
@@ -40,7 +27,7 @@ from wordorder.statistics.resampling import (
     resamples_checked,
     rounded_statistics,
 )
-from wordorder.statistics.tie_calibration import calibrated_threshold, pair_weights
+from wordorder.statistics.named_statistics import calibrated_threshold, pair_weights
 from wordorder.types import Float64, Int64, OnProgress
 
 # Acc-eq of so many pairs takes minutes on 1,000 resamples.
@@ -88,7 +75,7 @@ def bootstrap_coefficients(
     metrics: Sequence[npt.ArrayLike | Measurement],
     human: npt.ArrayLike,
     *,
-    statistic: str | Statistic = "pearson",
+    statistic: str | dependent.Statistic = "pearson",
     by: str = "none",
     unit: str = "segment",
     over: str = "both",
@@ -137,9 +124,9 @@ def bootstrap_coefficients(
     >>> values.round(9).tolist(), samples.round(9).tolist()
     ([1.0], [[1.0, 1.0, 1.0]])
     """
-    statistic = chosen_statistic(statistic)
+    statistic = dependent.chosen_statistic(statistic)
     choose("over", over, OVER)
-    choose("by", by, GROUPINGS)
+    choose("by", by, grouping.GROUPINGS)
     resamples_checked(resamples)
     sources = [_source(metric) for metric in metrics]
     judged = _source(human)
@@ -156,7 +143,7 @@ def bootstrap_test(
     metric_b: npt.ArrayLike | Measurement,
     human: npt.ArrayLike,
     *,
-    statistic: str | Statistic = "pearson",
+    statistic: str | dependent.Statistic = "pearson",
     by: str = "none",
     unit: str = "segment",
     over: str = "both",
@@ -287,7 +274,7 @@ def _source(given: npt.ArrayLike | Measurement) -> Source:
     scores = np.asarray(given, np.float64)
     if scores.ndim not in (1, 2):
         raise UsageError(f"expected scores [systems, segments], got shape {scores.shape}")
-    check_finite(scores)
+    grouping.check_finite(scores)
     return scores
 
 
@@ -303,7 +290,7 @@ def _table(source: Source, human: Float64) -> Float64:
 def _of_systems(
     sources: Sequence[Source],
     human: Float64,
-    statistic: str | Statistic,
+    statistic: str | dependent.Statistic,
     over: str,
     resamples: int,
     seed: int,
@@ -335,7 +322,7 @@ def _of_systems(
             scored[whole], judged[whole], drawn, statistic
         )
         one, other = values[number][known], values[-1][known]
-        coefficients[0][number] = sign * of_rows(one[None], other[None], statistic)[0]
+        coefficients[0][number] = sign * dependent.of_rows(one[None], other[None], statistic)[0]
     return coefficients
 
 
@@ -347,7 +334,7 @@ def _system_keys(resamples: int, seed: int) -> Int64:
 def _of_segments(
     tables: Sequence[Float64],
     human: Float64,
-    statistic: str | Statistic,
+    statistic: str | dependent.Statistic,
     by: str,
     over: str,
     resamples: int,
@@ -357,7 +344,7 @@ def _of_segments(
     """Resample the scores of segments."""
     judged = human if human.ndim == 2 else human[:, np.newaxis]
     systems, segments = judged.shape
-    values = np.array([of_tables(table, judged, statistic, by) for table in tables])
+    values = np.array([dependent.of_tables(table, judged, statistic, by) for table in tables])
     keys = resample_keys(resamples, seed)
     if over == "segments" and by == "item" and isinstance(statistic, str):
         fast = [
@@ -387,7 +374,7 @@ def _of_segments(
 def _check_pairs(tables: Sequence[Float64], human: Float64, by: str) -> None:
     """Refuse what would take hours: a tie threshold for each resample, on too many pairs."""
     for table in tables:
-        pairs = int(grouped(table, human, by).pairs.sum())
+        pairs = int(grouping.grouped(table, human, by).pairs.sum())
         if pairs > MOST_PAIRS:
             raise UsageError(
                 f"acc-eq can be resampled on at most {MOST_PAIRS:,} pairs of outputs, these are "
@@ -443,7 +430,7 @@ def _resampled_means(table: Float64, resamples: int, seed: int) -> Float64:
 # Of these, a mean over segments resamples the segments' own coefficients.
 MEANS = (
     *("pearson", "spearman", "kendall-c"),
-    *(name for name in COUNTED if name.removeprefix("kendall-") not in POOLED),
+    *(name for name in dependent.COUNTED if name.removeprefix("kendall-") not in POOLED),
 )
 
 
@@ -469,26 +456,26 @@ def over_segments_by_item(
     Drawing a segment twice counts its coefficient, or its pairs, twice, so each segment is looked
     at once. None if there is no such way to this statistic.
     """
-    groups = grouped(metric, human, "item")
+    groups = grouping.grouped(metric, human, "item")
     variant = statistic.removeprefix("kendall-")
     if statistic == "acc-eq":
         return _acc_eq(groups, drawn_counts(resample_keys(resamples, seed), len(groups.sizes)))
     if statistic in MEANS:
-        values = of_groups(groups, statistic)
+        values = dependent.of_groups(groups, statistic)
         defined = ~np.isnan(values)
         summed = np.stack([np.where(defined, values, 0.0), defined], axis=1)
         totals, number = bootstrap_totals(summed, resamples=resamples, seed=seed).T
         with np.errstate(invalid="ignore"):
             averages: Float64 = totals / number
         return averages
-    if variant in POOLED and statistic in COUNTED:
+    if variant in POOLED and statistic in dependent.COUNTED:
         pairs = counts_of_groups(groups).astype(np.float64)
         totals = bootstrap_totals(pairs, resamples=resamples, seed=seed)
         return taus(totals.astype(np.int64), variant)
     return None
 
 
-def _acc_eq(groups: Groups, chosen: Float64) -> Float64:
+def _acc_eq(groups: grouping.Groups, chosen: Float64) -> Float64:
     """Return acc_eq on resampled segments, each with its own tie threshold.
 
     The differences are sorted once. A segment that is drawn more often makes its pairs weigh more,
@@ -535,7 +522,7 @@ def of_drawn(
     metric: Float64,
     human: Float64,
     drawn: tuple[Int64, Int64],
-    statistic: str | Statistic,
+    statistic: str | dependent.Statistic,
     by: str,
 ) -> float:
     """Return the coefficient of the systems and segments that were drawn.
@@ -549,22 +536,22 @@ def of_drawn(
     inside = np.ix_(*drawn)
     scores, judged = metric[inside], human[inside]
     if statistic not in COUNTING_COPIES:
-        return of_tables(scores, judged, statistic, by)
+        return dependent.of_tables(scores, judged, statistic, by)
     names = np.arange(metric.size, dtype=np.float64).reshape(metric.shape)[inside]
-    groups = grouped(scores, judged, by)
-    names = grouped(np.where(np.isnan(scores), np.nan, names), judged, by).metric
-    return mean_over_groups(_without_copies(groups, names, str(statistic)))
+    groups = grouping.grouped(scores, judged, by)
+    names = grouping.grouped(np.where(np.isnan(scores), np.nan, names), judged, by).metric
+    return grouping.mean_over_groups(_without_copies(groups, names, str(statistic)))
 
 
 def of_drawn_rows(
-    metric: Float64, human: Float64, drawn: Int64 | None, statistic: str | Statistic
+    metric: Float64, human: Float64, drawn: Int64 | None, statistic: str | dependent.Statistic
 ) -> Float64:
     """Return the coefficient of each row, float64[R], of float64[R, n] and int64[R, n].
 
     `drawn` says which system each column has in each row; None if every one is there once.
     """
     if drawn is None or statistic not in COUNTING_COPIES:
-        return of_rows(metric, human, statistic)
+        return dependent.of_rows(metric, human, statistic)
     if statistic != "acc-eq":
         return _without_copies(_rows(metric, human), drawn.ravel(), str(statistic))
     # Each row has its own threshold.
@@ -573,15 +560,15 @@ def of_drawn_rows(
     return np.array(values)
 
 
-def _rows(metric: Float64, human: Float64) -> Groups:
+def _rows(metric: Float64, human: Float64) -> grouping.Groups:
     """Make each row a group."""
     rows, size = metric.shape
     offsets = np.arange(rows + 1, dtype=np.int64) * size
     scores, judged = (np.ascontiguousarray(each, np.float64).ravel() for each in (metric, human))
-    return Groups(scores, judged, offsets)
+    return grouping.Groups(scores, judged, offsets)
 
 
-def _without_copies(groups: Groups, names: Float64 | Int64, statistic: str) -> Float64:
+def _without_copies(groups: grouping.Groups, names: Float64 | Int64, statistic: str) -> Float64:
     """Return a coefficient of each group, in which outputs of one name are not compared."""
     number = len(groups.sizes)
     group = np.repeat(np.arange(number), groups.sizes)

@@ -9,33 +9,14 @@ import numpy as np
 import numpy.typing as npt
 
 from wordorder.errors import UsageError, choose
-from wordorder.kernels import _run
+from wordorder.kernels import _run, resampling
 from wordorder.kernels.permutations import inversions
-from wordorder.kernels.resampling import (
-    flipped_sums,
-    swapped_pearson,
-    swapped_rankings,
-    swapped_spearman,
-    swapped_sums,
-    swapped_tie_gains,
-)
+from wordorder.statistics import dependent_tests as dependent
 from wordorder.statistics.coefficients import mean_ranks
-from wordorder.statistics.dependent_tests import (
-    COUNTED,
-    PairedScores,
-    Statistic,
-    chosen_statistic,
-    of_counts,
-    of_rows,
-    of_tables,
-    paired_scores,
-    three_tables,
-    without_rounding,
-)
-from wordorder.statistics.exact_means import exact_means
+from wordorder.statistics.exact_sum import exact_means
 from wordorder.statistics.grouped_correlation import Groups
-from wordorder.statistics.resampling import resamples_checked
-from wordorder.statistics.tie_calibration import pair_weights
+from wordorder.statistics.measurement import resamples_checked
+from wordorder.statistics.named_statistics import pair_weights
 from wordorder.types import Array, Bool, Float64, Int32, Int64, OnProgress, UInt64
 
 UNITS = ("segment", "system")
@@ -80,7 +61,7 @@ def perm_both(
     metric_b: npt.ArrayLike,
     human: npt.ArrayLike,
     *,
-    statistic: str | Statistic = "pearson",
+    statistic: str | dependent.Statistic = "pearson",
     by: str = "none",
     unit: str = "segment",
     resamples: int = 1000,
@@ -157,7 +138,7 @@ def perm_inputs(
     metric_b: npt.ArrayLike,
     human: npt.ArrayLike,
     *,
-    statistic: str | Statistic = "pearson",
+    statistic: str | dependent.Statistic = "pearson",
     by: str = "none",
     unit: str = "segment",
     resamples: int = 1000,
@@ -186,7 +167,7 @@ def perm_systems(
     metric_b: npt.ArrayLike,
     human: npt.ArrayLike,
     *,
-    statistic: str | Statistic = "pearson",
+    statistic: str | dependent.Statistic = "pearson",
     by: str = "none",
     unit: str = "segment",
     resamples: int = 1000,
@@ -217,7 +198,7 @@ def permutation_test(
     human: npt.ArrayLike,
     *,
     swap: str,
-    statistic: str | Statistic = "pearson",
+    statistic: str | dependent.Statistic = "pearson",
     by: str = "none",
     unit: str = "segment",
     resamples: int = 1000,
@@ -228,16 +209,16 @@ def permutation_test(
     `perm_both` describes the rest.
     """
     resamples_checked(resamples)
-    statistic = chosen_statistic(statistic)
-    first, second, people = three_tables(metric_a, metric_b, human)
+    statistic = dependent.chosen_statistic(statistic)
+    first, second, people = dependent.three_tables(metric_a, metric_b, human)
     if choose("unit", unit, UNITS) == "system":
         # One group a system: its mean is what is compared.
-        paired = paired_scores(first, second, None, by="system", swap=swap)
+        paired = dependent.paired_scores(first, second, None, by="system", swap=swap)
         values, n = _of_systems(paired, paired.flips(resamples, seed), people, statistic)
     elif people.shape != first.shape:
         raise UsageError("segments are tested against human scores of segments, not of systems")
     else:
-        paired = paired_scores(first, second, people, by=by, swap=swap)
+        paired = dependent.paired_scores(first, second, people, by=by, swap=swap)
         flips, n = paired.flips(resamples, seed), len(paired.human)
         if has_kernel(statistic):
             values = swapped_values(paired, flips, str(statistic))
@@ -273,7 +254,7 @@ def permutation_p_values(
     human: npt.ArrayLike,
     *,
     swap: str = "both",
-    statistic: str | Statistic = "pearson",
+    statistic: str | dependent.Statistic = "pearson",
     by: str = "none",
     unit: str = "segment",
     resamples: int = 1000,
@@ -319,7 +300,10 @@ def permutation_p_values(
 
 
 def _of_systems(
-    paired: PairedScores, flips: UInt64, human: Float64, statistic: str | Statistic
+    paired: dependent.PairedScores,
+    flips: UInt64,
+    human: Float64,
+    statistic: str | dependent.Statistic,
 ) -> tuple[Float64, int]:
     """Return the coefficients of the systems' means, float64[1 + R, 2], and how many systems."""
     judged = exact_means(human)
@@ -327,17 +311,17 @@ def _of_systems(
     known = ~np.isnan(judged) & (paired.sizes > 0)
     judged = judged[known]
     # A swap may bring systems the same scores in another order: equal but for rounding.
-    scored = without_rounding(scored[..., known], paired.tolerance)
+    scored = dependent.without_rounding(scored[..., known], paired.tolerance)
     flat = scored.reshape(2 * len(flips), len(judged))
-    values = of_rows(flat, np.broadcast_to(judged, flat.shape), statistic)
+    values = dependent.of_rows(flat, np.broadcast_to(judged, flat.shape), statistic)
     return values.reshape(-1, 2), len(judged)
 
 
 def _of_tables(
-    paired: PairedScores,
+    paired: dependent.PairedScores,
     flips: UInt64,
     tables: tuple[Float64, Float64, Float64],
-    statistic: str | Statistic,
+    statistic: str | dependent.Statistic,
     by: str,
 ) -> Float64:
     """Return the coefficients resample by resample, from whole tables: for any statistic."""
@@ -351,7 +335,7 @@ def _of_tables(
         bit = (words[units >> 6] >> (units & 63).astype(np.uint64)) & np.uint64(1)
         for side in range(2):
             mixed[side][place] = scores[np.arange(len(units)), side ^ bit.astype(np.int64)]
-            values[row, side] = of_tables(mixed[side], human, statistic, by)
+            values[row, side] = dependent.of_tables(mixed[side], human, statistic, by)
     return values
 
 
@@ -361,7 +345,7 @@ MOST_PAIRS = 12_000_000
 LANES = 64
 
 
-def swapped_acc_eq(paired: PairedScores, flips: UInt64) -> Float64:
+def swapped_acc_eq(paired: dependent.PairedScores, flips: UInt64) -> Float64:
     """Return acc_eq of both mixed metrics in each resample, float64[1 + R, 2].
 
     Raises
@@ -387,7 +371,7 @@ def swapped_acc_eq(paired: PairedScores, flips: UInt64) -> Float64:
     blocks = (rows + LANES - 1) // LANES
     gains = np.empty((blocks, 2, planes), np.uint64)
     _run.run_rows(
-        swapped_tie_gains,
+        resampling.swapped_tie_gains,
         np.arange(blocks + 1, dtype=np.int64) * max(LANES * len(differences[0]), 1),
         *(*differences, _lanes(flips, paired.coins).reshape(-1), paired.coins, planes),
         gains.reshape(-1),
@@ -412,7 +396,7 @@ def _pairs_of(sizes: Int64, offsets: Int64) -> tuple[Int64, Int64]:
 
 
 def _differences(
-    paired: PairedScores, left: Int64, right: Int64, weights: Int64
+    paired: dependent.PairedScores, left: Int64, right: Int64, weights: Int64
 ) -> tuple[int, tuple[Array, ...]]:
     """Return the weight of the pairs that people tie, and the sorted differences for the kernel."""
     weight = weights[paired.group[left]]
@@ -464,7 +448,7 @@ LARGE = 1000
 FLAT = 1e-10
 
 
-def swapped_values(paired: PairedScores, flips: UInt64, statistic: str) -> Float64:
+def swapped_values(paired: dependent.PairedScores, flips: UInt64, statistic: str) -> Float64:
     """Return the coefficient of both mixed metrics in each resample.
 
     Returns
@@ -481,23 +465,23 @@ def swapped_values(paired: PairedScores, flips: UInt64, statistic: str) -> Float
         return swapped_acc_eq(paired, flips)
     if statistic in ("pearson", "spearman"):
         return _linear(paired, flips, statistic)
-    if statistic in COUNTED:
+    if statistic in dependent.COUNTED:
         return _counted(paired, flips, statistic)
     raise UsageError(f"a function of tables is needed for {statistic}")
 
 
-def has_kernel(statistic: str | Statistic) -> bool:
+def has_kernel(statistic: str | dependent.Statistic) -> bool:
     """Return whether `swapped_values` knows a coefficient."""
-    return statistic in ("pearson", "spearman", "acc-eq", *COUNTED)
+    return statistic in ("pearson", "spearman", "acc-eq", *dependent.COUNTED)
 
 
-def swapped_means(paired: PairedScores, flips: UInt64) -> Float64:
+def swapped_means(paired: dependent.PairedScores, flips: UInt64) -> Float64:
     """Return the mean of both mixed metrics in each group, float64[1 + R, 2, G]."""
     rows, words = flips.shape
     groups = len(paired.offsets) - 1
     sums = np.empty((rows, 2, groups))
     _run.run_rows(
-        swapped_sums,
+        resampling.swapped_sums,
         np.arange(rows + 1, dtype=np.int64) * len(paired.human),
         *(paired.scores, paired.units, paired.offsets, flips.reshape(-1), words),
         sums.reshape(-1),
@@ -507,7 +491,7 @@ def swapped_means(paired: PairedScores, flips: UInt64) -> Float64:
     return averages
 
 
-def _linear(paired: PairedScores, flips: UInt64, statistic: str) -> Float64:
+def _linear(paired: dependent.PairedScores, flips: UInt64, statistic: str) -> Float64:
     """Pearson's r, or Spearman's rho, as a mean over the groups in which it is defined."""
     ranked = statistic == "spearman"
     human = paired.human
@@ -520,17 +504,17 @@ def _linear(paired: PairedScores, flips: UInt64, statistic: str) -> Float64:
     offsets = np.arange(rows + 1, dtype=np.int64) * max(len(human), 1)
     shared = (human, paired.units, paired.offsets, flips.reshape(-1), words, sums.reshape(-1))
     if ranked:
-        _run.run_rows(swapped_spearman, offsets, *paired.in_order(), *shared)
+        _run.run_rows(resampling.swapped_spearman, offsets, *paired.in_order(), *shared)
     elif len(paired.sizes) == 1 and len(human) >= LARGE:
         return _pooled_pearson(paired, flips, human)
     else:
-        _run.run_rows(swapped_pearson, offsets, paired.scores, *shared)
+        _run.run_rows(resampling.swapped_pearson, offsets, paired.scores, *shared)
     with np.errstate(invalid="ignore"):
         values: Float64 = np.clip(sums[:, 0::2] / sums[:, 1::2], -1.0, 1.0)
     return values
 
 
-def _pooled_pearson(paired: PairedScores, flips: UInt64, human: Float64) -> Float64:
+def _pooled_pearson(paired: dependent.PairedScores, flips: UInt64, human: Float64) -> Float64:
     """Pearson's r of one large group: a swap adds the same to three sums, whatever else is swapped.
 
     `human` is centred, with squares that sum up to 1.
@@ -548,7 +532,12 @@ def _pooled_pearson(paired: PairedScores, flips: UInt64, human: Float64) -> Floa
     sums = np.empty((rows, 3))
     offsets = np.arange(rows + 1, dtype=np.int64) * 64 * words
     _run.run_rows(
-        flipped_sums, offsets, table.reshape(-1), flips.reshape(-1), words, sums.reshape(-1)
+        resampling.flipped_sums,
+        offsets,
+        table.reshape(-1),
+        flips.reshape(-1),
+        words,
+        sums.reshape(-1),
     )
     whole = terms.sum(axis=0)
     values = np.empty((rows, 2))
@@ -561,7 +550,7 @@ def _pooled_pearson(paired: PairedScores, flips: UInt64, human: Float64) -> Floa
     return values
 
 
-def _unit_vectors(human: Float64, paired: PairedScores) -> tuple[Float64, Bool]:
+def _unit_vectors(human: Float64, paired: dependent.PairedScores) -> tuple[Float64, Bool]:
     """Centre scores in their groups and make their squares sum up to 1; tell where they vary."""
     sizes = paired.sizes
     groups = len(sizes)
@@ -578,7 +567,7 @@ def _unit_vectors(human: Float64, paired: PairedScores) -> tuple[Float64, Bool]:
     return moved / np.repeat(np.where(varied, length, 1.0), sizes), varied
 
 
-def _counted(paired: PairedScores, flips: UInt64, statistic: str) -> Float64:
+def _counted(paired: dependent.PairedScores, flips: UInt64, statistic: str) -> Float64:
     """Kendall's taus and the pairwise accuracy, from counts of pairs."""
     rows, words = flips.shape
     cells, groups = len(paired.human), len(paired.offsets) - 1
@@ -594,7 +583,7 @@ def _counted(paired: PairedScores, flips: UInt64, statistic: str) -> Float64:
         ranked = np.empty(number * 2 * cells, np.int32)
         ties = np.empty((number, 2, groups, 2), np.int64)
         _run.run_rows(
-            swapped_rankings,
+            resampling.swapped_rankings,
             np.arange(number + 1, dtype=np.int64) * max(2 * cells, 1),
             *(*order, human, paired.units, paired.offsets, block.reshape(-1), words),
             *(ranked, ties.reshape(-1)),
@@ -612,7 +601,7 @@ def _counted(paired: PairedScores, flips: UInt64, statistic: str) -> Float64:
         counts = np.stack(
             [right, wrong, metric - shared, human_ties - shared, shared], axis=-1
         ).reshape(2 * number, groups, 5)
-        values[first : first + number] = of_counts(counts, statistic).reshape(number, 2)
+        values[first : first + number] = dependent.of_counts(counts, statistic).reshape(number, 2)
     return values
 
 
@@ -620,7 +609,7 @@ def _dense_ranks(scores: Float64) -> Int32:
     return np.unique(scores, return_inverse=True)[1].astype(np.int32)
 
 
-def _tied_pairs(ranks: Int32, paired: PairedScores) -> Int64:
+def _tied_pairs(ranks: Int32, paired: dependent.PairedScores) -> Int64:
     """Count the pairs of equal ranks in each group, int64[G]."""
     width = int(ranks.max(initial=0)) + 1
     keys, counts = np.unique(paired.group * width + ranks, return_counts=True)

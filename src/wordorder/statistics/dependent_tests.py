@@ -12,18 +12,11 @@ import numpy.typing as npt
 from wordorder.errors import UsageError, choose, unknown_name
 from wordorder.kernels import _run
 from wordorder.kernels.resampling import draw_flips
-from wordorder.statistics.coefficients import (
-    PAIR_ROUNDING,
-    POOLED,
-    VARIANTS,
-    accuracies,
-    finest_cut,
-    taus,
-)
+from wordorder.statistics import coefficients
 from wordorder.statistics.grouped_correlation import GROUPINGS, Groups, check_finite
 from wordorder.statistics.intervals import normal_tail, student_tail
+from wordorder.statistics.measurement import resample_keys
 from wordorder.statistics.named_statistics import NAMES, coefficient, value_and_parts
-from wordorder.statistics.resampling import resample_keys
 from wordorder.types import Bool, Float64, Int8, Int32, Int64, UInt64
 
 # Takes the metric's scores and people's, float64[systems, segments] with NaN for missing.
@@ -32,7 +25,7 @@ Statistic = Callable[[Float64, Float64], float]
 # Pairs are enough for these. Tau-c needs the scores, "17" leaves pairs out.
 COUNTED = (
     "accuracy",
-    *(f"kendall-{variant}" for variant in VARIANTS if variant not in ("c", "17")),
+    *(f"kendall-{variant}" for variant in coefficients.VARIANTS if variant not in ("c", "17")),
 )
 
 
@@ -83,11 +76,15 @@ def of_counts(counts: Int64, statistic: str) -> Float64:
         The mean over the groups; for WMT's own taus that of the summed counts.
     """
     variant = statistic.removeprefix("kendall-")
-    if variant in POOLED:
-        return taus(counts.sum(axis=1), variant)
+    if variant in coefficients.POOLED:
+        return coefficients.taus(counts.sum(axis=1), variant)
     resamples, groups, kinds = counts.shape
     flat = counts.reshape(resamples * groups, kinds)
-    values = accuracies(flat) if statistic == "accuracy" else taus(flat, variant)
+    values = (
+        coefficients.accuracies(flat)
+        if statistic == "accuracy"
+        else coefficients.taus(flat, variant)
+    )
     return means(values.reshape(resamples, groups))
 
 
@@ -297,7 +294,7 @@ def metric_clusters(values: Float64, p_values: Float64, *, level: float = 0.05) 
     order = ranked[np.argsort(-values[ranked], kind="stable")].tolist()
     clusters = np.zeros(len(values), np.int64)
     # NaN is at most nothing: what was not tested is not told apart.
-    for number, cluster in enumerate(finest_cut(order, p_values <= level), start=1):
+    for number, cluster in enumerate(coefficients.finest_cut(order, p_values <= level), start=1):
         clusters[list(cluster)] = number
     return clusters
 
@@ -441,7 +438,7 @@ def standardised(scores: Float64) -> tuple[Float64, float]:
     scaled = scores / largest
     centred = scaled - scaled.mean()
     deviation = float(np.sqrt((centred * centred).mean()))
-    return centred / deviation, PAIR_ROUNDING / deviation
+    return centred / deviation, coefficients.PAIR_ROUNDING / deviation
 
 
 def without_rounding(scores: Float64, tolerance: float) -> Float64:

@@ -9,8 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from wordorder.errors import UsageError, choose
-from wordorder.statistics.exact_means import whole_multiples
-from wordorder.statistics.resampling import resampled, rounded_statistics, swaps
+from wordorder.statistics.exact_sum import whole_multiples
+from wordorder.statistics.measurement import resampled, rounded_statistics, swaps
 from wordorder.types import Float64, Int64
 
 GROUPINGS = ("none", "item", "system")

@@ -12,8 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from wordorder.errors import UsageError
-from wordorder.statistics.measurement import Measurement
-from wordorder.statistics.resampling import bootstrap_scores
+from wordorder.statistics.measurement import Measurement, bootstrap_scores
 from wordorder.types import Float64, Int64
 
 # Values that differ by less, relative to themselves, differ by rounding.

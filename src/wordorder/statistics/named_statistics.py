@@ -1,35 +1,25 @@
-"""Coefficients by name, with what each rests on."""
+"""Coefficients by name, with what each rests on; accuracy with ties, and their calibration."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from math import lcm
 
 import numpy as np
 import numpy.typing as npt
 
 from wordorder.errors import UsageError, unknown_name
-from wordorder.statistics.coefficients import (
-    POOLED,
-    VARIANTS,
-    accuracies,
-    counts_of_groups,
-    kendalls,
-    pearsons,
-    spearmans,
-    taus,
-)
-from wordorder.statistics.grouped_correlation import (
-    Groups,
-    grouped,
-    mean_over_groups,
-    soft_pairwise_accuracy,
-)
-from wordorder.statistics.tie_calibration import acc_eq
-from wordorder.types import Float64
+from wordorder.kernels import _run
+from wordorder.kernels.statistics import best_gap, gain_histogram, tie_gains
+from wordorder.statistics import coefficients
+from wordorder.statistics import grouped_correlation as grouping
+from wordorder.types import Float64, Int64, UInt8
 
 # "spa" and "pce" compare systems by all of their segments; the others take any scores.
 NAMES = (
-    *("pearson", "spearman", *(f"kendall-{variant}" for variant in VARIANTS)),
+    *("pearson", "spearman", *(f"kendall-{variant}" for variant in coefficients.VARIANTS)),
     *("accuracy", "acc-eq", "spa", "pce"),
 )
 
@@ -94,12 +84,12 @@ def coefficient(
     if name not in NAMES:
         raise unknown_name("statistic", statistic, NAMES)
     if name in ("spa", "pce"):
-        value = soft_pairwise_accuracy(metric, human, seed)
+        value = grouping.soft_pairwise_accuracy(metric, human, seed)
         known = ~(np.isnan(np.asarray(metric, float)) | np.isnan(np.asarray(human, float)))
         groups_used = 1 - int(np.isnan(value))
         value = value if name == "spa" else 1 - value
         return Coefficient(value, int(known.sum()), groups_used, 1 - groups_used)
-    groups = grouped(metric, human, by)
+    groups = grouping.grouped(metric, human, by)
     if name == "acc-eq":
         best = acc_eq(metric, human, by)
         number = int(groups.sizes[groups.pairs > 0].sum())
@@ -111,7 +101,7 @@ def coefficient(
     return Coefficient(value, number, int(defined.sum()), int((~defined).sum()))
 
 
-def value_and_parts(groups: Groups, name: str) -> tuple[float, Float64]:
+def value_and_parts(groups: grouping.Groups, name: str) -> tuple[float, Float64]:
     """Return a coefficient over groups, and that of each group, float64[G].
 
     Raises
@@ -120,16 +110,254 @@ def value_and_parts(groups: Groups, name: str) -> tuple[float, Float64]:
         If one threshold serves all groups (acc-eq), or all segments together make the value.
     """
     if name == "pearson":
-        values = pearsons(groups)
+        values = coefficients.pearsons(groups)
     elif name == "spearman":
-        values = spearmans(groups)
+        values = coefficients.spearmans(groups)
     elif name == "accuracy":
-        values = accuracies(counts_of_groups(groups))
+        values = coefficients.accuracies(coefficients.counts_of_groups(groups))
     elif name.startswith("kendall-"):
         variant = name.removeprefix("kendall-")
-        values, counts = kendalls(groups, variant)
-        if variant in POOLED:
-            return float(taus(counts.sum(axis=0, keepdims=True), variant)[0]), values
+        values, counts = coefficients.kendalls(groups, variant)
+        if variant in coefficients.POOLED:
+            return float(coefficients.taus(counts.sum(axis=0, keepdims=True), variant)[0]), values
     else:
         raise UsageError(f"{name} has no value of each group")
-    return mean_over_groups(values), values
+    return grouping.mean_over_groups(values), values
+
+
+# Weights are whole numbers, so that sums of them are exact; they and their sums stay below this.
+ROOM = 1 << 62
+
+# So many pairs are listed at once: 64 MB. Of more, those near the best threshold are listed, which
+# are found by a histogram with as many buckets.
+LISTED = 1 << 22
+
+BUCKETS = 1 << 16
+
+
+@dataclass(frozen=True)
+class TieCalibration:
+    """The accuracy of a metric at its best tie threshold.
+
+    Attributes
+    ----------
+    value : float
+        acc_eq, in [0, 1]; NaN without a pair.
+    threshold : float
+        Two outputs whose scores differ by at most this count as equal.
+    groups, pairs : int
+        Groups with a pair, and all their pairs.
+    """
+
+    value: float
+    threshold: float
+    groups: int
+    pairs: int
+
+
+def acc_eq(
+    metric: npt.ArrayLike,
+    human: npt.ArrayLike,
+    by: str = "none",
+    *,
+    threshold: float | None = None,
+) -> TieCalibration:
+    """Return the share of pairs that a metric gets right, ties included (Deutsch et al. 2023).
+
+    A pair is right if metric and people prefer the same output, or if both call the two equal.
+    People seldom give the same score by chance, metrics hardly ever give it at all: so a metric
+    calls two outputs equal if its scores differ by at most a threshold, ``|d| <= threshold``. The
+    threshold is the one that gives the most: 0 and all differences between scores of a pair are
+    tried, on all pairs. Of several that are best the smallest is taken.
+
+    Parameters
+    ----------
+    metric, human : float64 of the same shape
+        NaN where there is no score; such outputs are left out. For "item" and "system"
+        float64[systems, segments].
+    by : "none", "item" or "system"
+        Pairs of any outputs; of the same segment; of the same system. With the last two the value
+        is the mean over segments, or systems, with at least one pair, and one threshold serves all.
+    threshold : float, optional
+        Take this one and calibrate nothing, such as one from another test set.
+
+    Raises
+    ------
+    UsageError
+        If the shapes do not fit, a score is infinite or the threshold is negative.
+
+    Notes
+    -----
+    Differences that floating point alone makes differ, such as .3 - .2 and .2 - .1, are one
+    threshold, the largest of them: sorted differences are the same as long as each is within
+    ``2**-44`` of the largest absolute score of the one before. Human scores are equal if they are
+    the same number. The search compares whole numbers and the same result comes out on any
+    platform. It takes O(p log p) steps for p pairs; beyond 4 million pairs some 2 p steps, and
+    memory for those near the best threshold alone.
+
+    Examples
+    --------
+    >>> acc_eq([2, 1, 1.5, 5, 3], [1, 2, 2, 3, 4])
+    TieCalibration(value=0.7, threshold=0.5, groups=1, pairs=10)
+    """
+    groups = grouping.grouped(metric, human, by)
+    if threshold is None:
+        threshold = calibrated_threshold(groups)
+    values = coefficients.accuracies(coefficients.counts_of_groups(groups, threshold=threshold))
+    pairs = groups.pairs
+    return TieCalibration(
+        grouping.mean_over_groups(values), threshold, int((pairs > 0).sum()), int(pairs.sum())
+    )
+
+
+def calibrated_threshold(groups: grouping.Groups, copies: Int64 | int = 0) -> float:
+    """Return the smallest tie threshold with the best mean accuracy over the groups.
+
+    `copies` [G], pairs of an output with its own copy, do not count: every threshold ties them.
+    """
+    outputs = _Outputs.of(groups, copies)
+    pairs = int(groups.pairs.sum())
+    if pairs <= LISTED:
+        gaps, gains = _in_order(*outputs.gains(0, len(groups.metric)))
+    else:
+        gaps, gains = _likely_gains(outputs, pairs)
+    threshold = np.zeros(1)
+    _run.call(best_gap, gaps, gains, len(gaps), coefficients.rounding(groups.metric), threshold)
+    return float(threshold[0])
+
+
+def pair_weights(pairs: Int64) -> Int64:
+    """Weigh the pairs of each group so that all groups weigh the same, in whole numbers.
+
+    Exact if the least common multiple of the numbers of pairs is not too large, else rounded to
+    2 parts in as many as there are pairs in the largest group, or better.
+
+    Examples
+    --------
+    >>> pair_weights(np.array([1, 3, 6, 0])).tolist()
+    [6, 2, 1, 0]
+    """
+    several = pairs[pairs > 0]
+    common = lcm(*np.unique(several).tolist()) if len(several) else 1
+    # The sum of all weights is common * groups.
+    if common * len(several) >= ROOM:
+        common = ROOM // len(several)
+    weights: Int64 = np.where(pairs > 0, common // np.maximum(pairs, 1), 0)
+    return weights
+
+
+@dataclass(frozen=True, eq=False)
+class _Outputs:
+    """The outputs of all groups; each is paired with those before it in its group.
+
+    Attributes
+    ----------
+    metric, human : float64[N]
+    starts : int64[N]
+        Where the group of each output starts.
+    weights : int64[N]
+        What each of its pairs weighs.
+    scale : float
+        A pair whose scores differ by ``gap`` is in the bucket ``int(gap * scale)``.
+    wanted : uint8[buckets]
+        Whether pairs of a bucket are listed.
+    """
+
+    metric: Float64
+    human: Float64
+    starts: Int64
+    weights: Int64
+    scale: float
+    wanted: UInt8
+
+    @classmethod
+    def of(cls, groups: grouping.Groups, copies: Int64 | int = 0) -> _Outputs:
+        """All pairs are in one bucket."""
+        sizes = groups.sizes
+        starts = np.repeat(groups.offsets[:-1], sizes)
+        weights = np.repeat(pair_weights(groups.pairs - copies), sizes)
+        return cls(groups.metric, groups.human, starts, weights, 0.0, np.ones(1, np.uint8))
+
+    def pieces(self, pairs: int) -> list[tuple[int, int]]:
+        """Cut the outputs into spans of about as many pairs, or of one output with more."""
+        until = np.zeros(len(self.starts) + 1, np.int64)
+        np.cumsum(np.arange(len(self.starts)) - self.starts, out=until[1:])
+        cuts = np.searchsorted(until, np.arange(0, until[-1], pairs)[1:]).tolist()
+        edges = [0, *sorted(set(cuts) - {0}), len(self.starts)]
+        return [(first, last) for first, last in pairwise(edges) if first < last]
+
+    def histogram(self, first: int, last: int) -> Int64:
+        """Sum what ties gain and what they lose, for each bucket, int64[buckets, 2]."""
+        sums = np.zeros((len(self.wanted), 2), np.int64)
+        scores = (self.metric, self.human, self.starts, self.weights, self.scale)
+        _run.call(gain_histogram, *scores, sums.ravel(), first, last)
+        return sums
+
+    def gains(self, first: int, last: int) -> tuple[Float64, Int64]:
+        """List the differences of pairs in wanted buckets, and what their ties gain."""
+        room = int((np.arange(first, last) - self.starts[first:last]).sum())
+        gaps, gains = np.empty(room), np.empty(room, np.int64)
+        scores = (self.metric, self.human, self.starts, self.weights, self.scale, self.wanted)
+        listed = _run.call(tie_gains, *scores, gaps, gains, first, last)
+        return gaps[:listed], gains[:listed]
+
+
+def _likely_gains(outputs: _Outputs, pairs: int) -> tuple[Float64, Int64]:
+    """Return sorted gaps and gains of more pairs than can be listed, but for those far from best.
+
+    A histogram bounds the gain of every threshold. In a bucket without a chance all pairs are
+    summed up into one, at a gap of no pair, which is never the best.
+    """
+    largest = _largest_gap(outputs)
+    if largest == 0:
+        return np.zeros(1), np.zeros(1, np.int64)
+    # Much wider than what rounding may do, and not so narrow that the scale would be infinite.
+    width = max(
+        largest / (BUCKETS - 1), 64 * coefficients.rounding(outputs.metric), 1 / grouping.LARGEST
+    )
+    outputs = replace(outputs, scale=1 / width, wanted=np.ones(BUCKETS, np.uint8))
+    # A span takes a megabyte.
+    spans = outputs.pieces(max(LISTED, pairs // 64))
+    sums = _run.run_pieces(lambda span: outputs.histogram(*span), spans)
+    gained, lost = np.sum(sums, axis=0).T
+    after = np.cumsum(gained - lost)
+    most = after + lost
+    # Differences that are the same but for rounding may reach into the next bucket, not further.
+    sure = (after - np.append(lost[1:], 0)).max()
+    likely = most >= sure
+    likely[1:] |= likely[:-1]
+    outputs = replace(outputs, wanted=likely.astype(np.uint8))
+    listed = _run.run_pieces(lambda span: _merged([outputs.gains(*span)]), outputs.pieces(LISTED))
+    skipped = np.flatnonzero(~likely)
+    middles = np.asarray((skipped + 0.5) / outputs.scale, np.float64)
+    return _merged([*listed, (middles, (gained - lost)[skipped])])
+
+
+def _largest_gap(outputs: _Outputs) -> float:
+    """Return the largest difference of the metric's scores within a group."""
+    heads = np.unique(outputs.starts)
+    spread = np.maximum.reduceat(outputs.metric, heads) - np.minimum.reduceat(outputs.metric, heads)
+    return float(spread.max())
+
+
+def _merged(parts: Sequence[tuple[Float64, Int64]]) -> tuple[Float64, Int64]:
+    """Sort gaps and sum the gains of equal ones, which may be many."""
+    gaps, gains = _in_order(*(np.concatenate(each) for each in zip(*parts, strict=True)))
+    heads = np.flatnonzero(np.append(True, gaps[1:] != gaps[:-1])[: len(gaps)])
+    if not len(heads):
+        return gaps, gains
+    return gaps[heads], np.add.reduceat(gains, heads)
+
+
+def _in_order(gaps: Float64, gains: Int64) -> tuple[Float64, Int64]:
+    """Sort gaps, and their gains with them."""
+    weights = np.abs(gains)
+    if len(weights) and (weights == weights[0]).all():
+        # Positive doubles sort like whole numbers. With the sign of the gain as the last bit one
+        # sort of plain numbers does for both.
+        keys = (gaps.view(np.uint64) << np.uint64(1)) | (gains > 0)
+        keys.sort()
+        gains = np.where(keys & np.uint64(1), weights[0], -weights[0])
+        return (keys >> np.uint64(1)).view(np.float64), gains
+    order = np.argsort(gaps)
+    return gaps[order], gains[order]

@@ -10,10 +10,11 @@ import numpy.typing as npt
 
 from wordorder.errors import UsageError, choose
 from wordorder.statistics.intervals import interval, margin, snapped
-from wordorder.statistics.measurement import Measurement, common_segments
-from wordorder.statistics.resampling import (
+from wordorder.statistics.measurement import (
+    Measurement,
     RoundedStatistics,
     bootstrap_scores,
+    common_segments,
     resampled,
     rounded_statistics,
     swaps,

@@ -12,8 +12,8 @@ import numpy.typing as npt
 
 from wordorder.errors import UsageError, choose
 from wordorder.statistics.intervals import interval_around, normal_tail, student_tail
+from wordorder.statistics.measurement import bootstrap_totals
 from wordorder.statistics.paired_tests import holm
-from wordorder.statistics.resampling import bootstrap_totals
 from wordorder.types import Array, Bool, Float64, Int64
 
 

@@ -7,8 +7,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from wordorder.alignment.alignments import Alignments
-from wordorder.alignment.links import Links
+from wordorder.alignment.alignments import Alignments, Links
 from wordorder.analysis.section import sentence_losses
 from wordorder.analysis.translations.analyze import analyze, loss_section, marked_texts
 from wordorder.analysis.translations.files import translations_of

@@ -13,9 +13,9 @@ from tests import oracles_correlation as oracle
 
 from wordorder.errors import UsageError
 from wordorder.judgement import TieCalibration, acc_eq, kendall, pair_counts
-from wordorder.statistics import tie_calibration
+from wordorder.statistics import named_statistics
 from wordorder.statistics.grouped_correlation import grouped
-from wordorder.statistics.tie_calibration import ROOM, pair_weights
+from wordorder.statistics.named_statistics import ROOM, pair_weights
 
 VALUES = st.one_of(st.just(float("nan")), st.integers(-3, 3).map(float))
 
@@ -149,7 +149,7 @@ def test_a_threshold_that_is_given_is_not_missed_by_rounding() -> None:
 def test_a_threshold_is_not_negative() -> None:
     for threshold in (-1.0, float("nan")):
         with pytest.raises(UsageError, match="must not be negative"):
-            tie_calibration.acc_eq([1, 2], [1, 2], threshold=threshold)
+            named_statistics.acc_eq([1, 2], [1, 2], threshold=threshold)
 
 
 @pytest.mark.parametrize("buckets", [2, 3, 8, 64])
@@ -158,8 +158,8 @@ def test_more_pairs_than_can_be_listed(
     by: str, buckets: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Only pairs near the best threshold are listed: value and threshold stay the same."""
-    monkeypatch.setattr(tie_calibration, "LISTED", 5)
-    monkeypatch.setattr(tie_calibration, "BUCKETS", buckets)
+    monkeypatch.setattr(named_statistics, "LISTED", 5)
+    monkeypatch.setattr(named_statistics, "BUCKETS", buckets)
     generator = np.random.default_rng(buckets)
     for places in (0, 1, 1, 2, 2, 9, 9):
         human = generator.integers(0, 3, (5, 6)).astype(float)
@@ -177,7 +177,7 @@ def test_more_pairs_than_can_be_listed(
 
 
 def test_outputs_are_cut_into_pieces_of_about_as_many_pairs() -> None:
-    outputs = tie_calibration._Outputs.of(grouped(np.zeros((9, 4)), np.zeros((9, 4)), "system"))
+    outputs = named_statistics._Outputs.of(grouped(np.zeros((9, 4)), np.zeros((9, 4)), "system"))
     for pairs in (1, 5, 17, 100):
         pieces = outputs.pieces(pairs)
         assert [end for _, end in pieces[:-1]] == [start for start, _ in pieces[1:]]
@@ -200,5 +200,5 @@ def test_tiny_scores_and_rounding_wider_than_a_bucket(monkeypatch: pytest.Monkey
     for metric in (levels * 1e-320, 1e6 + levels * 2e-8):
         exact = acc_eq(metric, human)
         with monkeypatch.context() as limits:
-            limits.setattr(tie_calibration, "LISTED", 4)
+            limits.setattr(named_statistics, "LISTED", 4)
             assert acc_eq(metric, human) == exact

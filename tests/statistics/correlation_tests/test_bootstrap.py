@@ -15,8 +15,7 @@ from wordorder.statistics.correlation_bootstrap import (
     bootstrap_test,
     compared_samples,
 )
-from wordorder.statistics.measurement import Measurement
-from wordorder.statistics.resampling import resample_keys
+from wordorder.statistics.measurement import Measurement, resample_keys
 from wordorder.types import Float64, Int64
 
 

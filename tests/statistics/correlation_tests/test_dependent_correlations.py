@@ -7,8 +7,13 @@ import pytest
 from scipy import stats
 
 from wordorder.errors import UsageError
-from wordorder.statistics.dependent_tests import steiger, williams
+from wordorder.statistics.dependent_tests import metric_clusters, steiger, williams
 from wordorder.statistics.intervals import normal_tail, student_tail
+from wordorder.statistics.metric_wins import (
+    t_test_of_means,
+    t_test_over_resamples,
+    wins_losses_draws,
+)
 from wordorder.types import Float64
 
 
@@ -127,3 +132,139 @@ def test_impossible_arguments(arguments: tuple[float, float, float, int], messag
     for test in (williams, steiger):
         with pytest.raises(UsageError, match=message):
             test(*arguments)
+
+
+# -- wins.
+
+
+# Stanojević and Sima'an (2016), Tables 1 and 2: bootstrap means and deviations, English into Czech,
+# Russian, French, Spanish and German, then out of them.
+PRINTED = {
+    "HAMMING": ".868 .033 .511 .056 .911 .016 .806 .056 .851 .024"
+    " .878 .028 .761 .035 .984 .012 .88 .033 .851 .021",
+    "KENDALL": ".849 .03 .511 .039 .907 .014 .844 .076 .918 .019"
+    " .887 .026 .831 .021 .969 .012 .831 .064 .905 .016",
+    "SPEARMAN": ".852 .029 .508 .041 .907 .014 .848 .074 .915 .019"
+    " .881 .025 .831 .02 .967 .014 .826 .066 .905 .017",
+    "FUZZY": ".854 .03 .498 .044 .92 .014 .818 .058 .897 .018"
+    " .931 .016 .81 .023 .977 .009 .889 .029 .894 .015",
+    "ULAM": ".851 .029 .507 .041 .914 .014 .844 .07 .908 .022"
+    " .909 .026 .83 .021 .974 .009 .86 .054 .895 .015",
+    "PET": ".853 .029 .515 .042 .907 .013 .866 .074 .923 .018"
+    " .895 .026 .839 .021 .965 .012 .818 .064 .918 .014",
+    "#PETs": ".879 .053 .538 .103 .904 .016 .797 .052 .819 .03"
+    " .878 .034 .698 .038 .959 .021 .883 .042 .786 .039",
+    "MAX": ".849 .029 .513 .043 .907 .013 .864 .074 .924 .018"
+    " .895 .025 .838 .021 .966 .012 .819 .064 .921 .014",
+}
+# Its Table 3: language pairs that the row wins, loses and draws against the column.
+WINS = {
+    "PET": "5/4/1 7/2/1 6/2/2 5/4/1 5/4/1",
+    "MAX": "5/4/1 5/2/3 6/2/2 5/5/0 5/4/1",
+    "#PETs": "2/6/2 3/7/0 3/7/0 2/8/0 3/7/0",
+}
+OLD = ["HAMMING", "KENDALL", "SPEARMAN", "FUZZY", "ULAM"]
+
+
+def test_the_t_test_gives_the_papers_table_from_its_own_figures() -> None:
+    """Samples with exactly the printed means and deviations."""
+    rng = np.random.default_rng(1)
+    sets = []
+    for pair in range(10):
+        rows = []
+        for name in PRINTED:
+            mean, deviation = map(float, PRINTED[name].split()[2 * pair : 2 * pair + 2])
+            sample = rng.normal(size=1000)
+            rows.append(mean + deviation * (sample - sample.mean()) / sample.std(ddof=1))
+        sets.append(np.array(rows))
+    tables = wins_losses_draws(sets, list(PRINTED), rows=list(WINS), columns=OLD)
+    assert [" ".join(row) for row in tables.ss2016.cells()] == list(WINS.values())
+    # The interval of the difference is far more careful: these samples are not even paired.
+    assert tables.bootstrap.decided < tables.ss2016.decided / 2
+    assert tables.ss2016.comparisons == 150
+    assert f"decides {tables.ss2016.decided} of 150" in tables.why_they_differ
+    assert "1,000 resampled coefficients" in tables.why_they_differ
+
+
+def test_t_test_is_that_of_scipy() -> None:
+    rng = np.random.default_rng(2)
+    first, second = rng.normal(size=50), rng.normal(size=50) * 3 + 0.4
+    wanted = stats.ttest_ind(first, second)
+    found = t_test_over_resamples(np.append(first, np.nan), second)
+    assert found.statistic == pytest.approx(float(wanted.statistic), rel=1e-12)
+    assert found.p_value == pytest.approx(float(wanted.pvalue), rel=1e-10)
+    uneven = t_test_of_means(0.5, 0.1, 10, 0.4, 0.2, 30)
+    wanted = stats.ttest_ind_from_stats(0.5, 0.1, 10, 0.4, 0.2, 30)
+    assert uneven.statistic == pytest.approx(float(wanted.statistic), rel=1e-12)
+
+
+def test_constant_samples() -> None:
+    flat = np.full(9, 0.5)
+    assert t_test_over_resamples(flat, flat).p_value == 1.0
+    assert 0 < t_test_over_resamples(flat, flat - 0.1).p_value < 1e-99
+    with pytest.raises(UsageError, match="at least two"):
+        t_test_over_resamples(flat, flat[:1])
+
+
+def test_more_resamples_make_a_difference_significant_only_for_the_t_test() -> None:
+    rng = np.random.default_rng(3)
+    decided = []
+    for resamples in (100, 10_000):
+        samples = np.array([[0.9], [0.899]]) + rng.normal(size=(2, resamples)) * 0.02
+        tables = wins_losses_draws([samples], ["a", "b"])
+        decided.append((tables.ss2016.decided, tables.bootstrap.decided))
+    # The pair is looked at from both sides; a metric against itself is a draw.
+    assert decided == [(0, 0), (2, 0)]
+
+
+def test_sure_wins_and_missing_coefficients() -> None:
+    undefined = np.full((2, 20), np.nan)
+    sure = np.array([[0.9], [0.5]]) + np.zeros((2, 20))
+    tables = wins_losses_draws([sure, undefined], ["a", "b"], columns=["b"])
+    assert tables.bootstrap.cells() == tables.ss2016.cells() == [["1/0/1"], ["0/0/2"]]
+
+
+def test_names_and_shapes() -> None:
+    with pytest.raises(UsageError, match="unknown metric 'c'; legal names: a, b"):
+        wins_losses_draws([np.zeros((2, 3))], ["a", "b"], rows=["c"])
+    with pytest.raises(UsageError, match=r"\(2, 3\) and \(2, 4\)"):
+        wins_losses_draws([np.zeros((2, 3)), np.zeros((2, 4))], ["a", "b"])
+    with pytest.raises(UsageError, match="no set"):
+        wins_losses_draws([], ["a"])
+
+
+def brute_force_clusters(order: list[int], beats: np.ndarray) -> list[list[int]]:
+    """Every system of a cluster beats all of the later ones: try where to end the first one."""
+    if not order:
+        return []
+    for size in range(1, len(order) + 1):
+        if all(beats[a, b] for a in order[:size] for b in order[size:]):
+            return [order[:size], *brute_force_clusters(order[size:], beats)]
+    raise AssertionError
+
+
+def test_clusters_are_the_finest_cut() -> None:
+    rng = np.random.default_rng(4)
+    for _ in range(60):
+        values = rng.permutation(5).astype(np.float64)
+        p_values = np.where(rng.random((5, 5)) < 0.8, 0.01, 0.3)
+        if rng.random() < 0.3:
+            values[2] = np.nan
+        order = [int(i) for i in np.argsort(-values) if not np.isnan(values[i])]
+        wanted = [0] * 5
+        for number, cluster in enumerate(brute_force_clusters(order, p_values <= 0.05), start=1):
+            for metric in cluster:
+                wanted[metric] = number
+        assert metric_clusters(values, p_values).tolist() == wanted
+
+
+def test_clusters_of_what_was_not_tested() -> None:
+    assert metric_clusters(np.array([0.3, 0.2]), np.full((2, 2), np.nan)).tolist() == [1, 1]
+    assert metric_clusters(np.array([]), np.empty((0, 0))).tolist() == []
+    with pytest.raises(UsageError, match="for 2 metrics"):
+        metric_clusters(np.zeros(2), np.zeros((3, 3)))
+
+
+def test_a_t_test_needs_three_values() -> None:
+    with pytest.raises(UsageError, match="of 1 and 1 values"):
+        t_test_of_means(1.0, 0.1, 1, 2.0, 0.1, 1)

@@ -17,7 +17,7 @@ from wordorder.statistics.correlation_permutation import (
     permutation_p_values,
     permutation_test,
 )
-from wordorder.statistics.resampling import resample_keys
+from wordorder.statistics.measurement import resample_keys
 from wordorder.types import Float64
 
 Tables = tuple[Float64, Float64, Float64]

@@ -18,8 +18,8 @@ from wordorder.metrics.text.text_metric import best_reference
 from wordorder.ragged import row_places
 from wordorder.segments import Segments
 from wordorder.statistics.intervals import DRAWN, Drawn, interval
+from wordorder.statistics.measurement import bootstrap_totals
 from wordorder.statistics.paired_tests import holm
-from wordorder.statistics.resampling import bootstrap_totals
 from wordorder.types import Bool, Float64, Int64
 
 # Parts that are significant at 95 % after Holm's correction are sure.

@@ -11,7 +11,7 @@ import numpy as np
 from wordorder.analysis.section import Group, Section, Value
 from wordorder.analysis.translations.translations import Translations
 from wordorder.counts import counted, percent
-from wordorder.metrics.text.pairs import Pairs
+from wordorder.metrics.text.text_metric import Pairs
 from wordorder.notes import note
 from wordorder.ragged import Ragged
 from wordorder.types import Float64, Int64

@@ -14,8 +14,8 @@ from wordorder.counts import counted
 from wordorder.metrics.registry import called
 from wordorder.signature import labels
 from wordorder.statistics.intervals import DRAWN, Drawn, estimated_on
+from wordorder.statistics.measurement import bootstrap_scores
 from wordorder.statistics.paired_tests import Comparison, compared_on
-from wordorder.statistics.resampling import bootstrap_scores
 
 
 @dataclass(frozen=True)

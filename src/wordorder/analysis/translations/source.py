@@ -6,8 +6,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from wordorder.alignment.alignments import Alignments
-from wordorder.alignment.links import Links
+from wordorder.alignment.alignments import Alignments, Links
 from wordorder.analysis.section import Finding, Group, Section, Value, worst_of_systems
 from wordorder.analysis.translations.lengths import cder_statistics
 from wordorder.analysis.translations.translations import TranslatedSystem, Translations
@@ -21,9 +20,8 @@ from wordorder.order.reference import reference_orders
 from wordorder.ragged import Ragged
 from wordorder.segments import Segments
 from wordorder.statistics.intervals import DRAWN, Drawn, estimated_on
-from wordorder.statistics.measurement import Measurement
+from wordorder.statistics.measurement import Measurement, bootstrap_scores
 from wordorder.statistics.paired_tests import Comparison, compared_on
-from wordorder.statistics.resampling import bootstrap_scores
 from wordorder.types import Float64, Int64
 
 

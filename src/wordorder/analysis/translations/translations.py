@@ -7,7 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
-from wordorder.alignment.links import Links
+from wordorder.alignment.alignments import Links
 from wordorder.alignment.monolingual.aligner import Matches, MonolingualAligner
 from wordorder.metrics.contract import BaseMetric, left_out, signature_of_segments
 from wordorder.metrics.text.edits import ROUNDING, CoverDisjointErrorRate, rates

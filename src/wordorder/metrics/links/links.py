@@ -1,4 +1,4 @@
-"""The alignment error rate."""
+"""Metrics of links: against gold alignments, and of the order that they show."""
 
 from __future__ import annotations
 
@@ -15,6 +15,9 @@ from wordorder.metrics.contract import BaseMetric, whole
 from wordorder.segments import Segments
 from wordorder.signature import Signature
 from wordorder.types import Float64, Int32, Int64
+
+# Numerators and denominators of all segments, [S] each.
+Ratio = tuple[Float64, Int64]
 
 
 class LinkCountMetric(BaseMetric):
@@ -126,9 +129,7 @@ class LinkMetric(BaseMetric):
         self.average = choose(f"{self.name}.average", average, ("micro", "segment"))
 
     @abstractmethod
-    def ratio(
-        self, links: Alignments, source_lengths: Int64, target_lengths: Int64
-    ) -> tuple[Float64, Int64]:
+    def ratio(self, links: Alignments, source_lengths: Int64, target_lengths: Int64) -> Ratio:
         """Return numerators, float64[S], and denominators, int64[S], of all segments."""
 
     def extra_fields(self) -> tuple[tuple[str, str], ...]:
@@ -208,9 +209,7 @@ class Unaligned(LinkMetric):
         """Return the side that is counted."""
         return (("side", self.side),)
 
-    def ratio(
-        self, links: Alignments, source_lengths: Int64, target_lengths: Int64
-    ) -> tuple[Float64, Int64]:
+    def ratio(self, links: Alignments, source_lengths: Int64, target_lengths: Int64) -> Ratio:
         """Return words without a link and all words of each sentence of the side."""
         on_source = self.side == "source"
         lengths = source_lengths if on_source else target_lengths
@@ -266,9 +265,7 @@ class Anticipation(LinkMetric):
         """Return how far behind the translation is."""
         return (("k", str(self.k)),)
 
-    def ratio(
-        self, links: Alignments, source_lengths: Int64, target_lengths: Int64
-    ) -> tuple[Float64, Int64]:
+    def ratio(self, links: Alignments, source_lengths: Int64, target_lengths: Int64) -> Ratio:
         """Return anticipated words and all words of each target sentence."""
         first = starts(target_lengths)
         early = links.source.astype(np.int64) - links.target >= self.k
@@ -324,9 +321,7 @@ class Synchrony(LinkMetric):
         """Return the name with every choice that can change a value."""
         return Signature(self.name, (("correlation", self.correlation),))
 
-    def ratio(
-        self, links: Alignments, source_lengths: Int64, target_lengths: Int64
-    ) -> tuple[Float64, Int64]:
+    def ratio(self, links: Alignments, source_lengths: Int64, target_lengths: Int64) -> Ratio:
         """Return the value of each segment, and 1 for each that has links."""
         correlate = _spearman if self.correlation == "spearman" else _kendall
         together, alone = correlate(links, source_lengths, target_lengths)
@@ -534,9 +529,7 @@ class NonMonotonicity(LinkMetric):
     def __init__(self, *, average: str = "segment") -> None:
         super().__init__(average=average)
 
-    def ratio(
-        self, links: Alignments, source_lengths: Int64, target_lengths: Int64
-    ) -> tuple[Float64, Int64]:
+    def ratio(self, links: Alignments, source_lengths: Int64, target_lengths: Int64) -> Ratio:
         """Return the summed distances and the number of links of each segment."""
         segment = segment_of_links(links)
         # Over the common denominator S * T the distances are whole numbers, and their sums exact.

@@ -1,12 +1,11 @@
-"""The fuzzy reordering score of Talbot et al. (2011)."""
+"""Metrics of a permutation that count its pairs, places and longest run in order."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from wordorder.kernels import permutations
-from wordorder.kernels._run import Kernel, run_rows
-from wordorder.metrics.order.order_metric import OrderMetric, RatioMetric
+from wordorder.metrics.order.order_metric import OrderMetric, Ratio, RatioMetric, per_row
 from wordorder.ragged import Ragged
 from wordorder.segments import Segments
 from wordorder.types import Float64, Int64
@@ -39,9 +38,7 @@ class FuzzyReorderingScore(RatioMetric):
     beer_values = {0: 0.0, 1: 0.0}
     one_word_counts = False
 
-    def counts(
-        self, permutation: Ragged, groups: Ragged | None, segments: Segments
-    ) -> tuple[Int64, Int64]:
+    def counts(self, permutation: Ragged, groups: Ragged | None, segments: Segments) -> Ratio:
         """Return contiguous pairs and all pairs of neighbours."""
         pairs = segments.derived(
             ("contiguous", self.match, self.ties),
@@ -52,23 +49,11 @@ class FuzzyReorderingScore(RatioMetric):
 
 def contiguous_pairs(permutation: Ragged, groups: Ragged | None, ties: str) -> Int64:
     """Count the neighbours of each row that follow each other in the reference too, int64[S]."""
-    pairs = np.empty(len(permutation), np.int64)
-    kernel: Kernel
     if groups is None:
-        rows, kernel, arrays = permutation, permutations.contiguous_pairs, 0
-    elif ties == "rank":
-        rows, kernel, arrays = groups, permutations.contiguous_rank_pairs, 0
-    else:
-        rows, kernel, arrays = groups, permutations.contiguous_tied_pairs, 4
-    run_rows(
-        kernel,
-        rows.offsets,
-        rows.values,
-        rows.offsets,
-        pairs,
-        scratch=lambda longest: tuple(np.empty(longest + 1, np.int32) for _ in range(arrays)),
-    )
-    return pairs
+        return per_row(permutations.contiguous_pairs, permutation)
+    if ties == "rank":
+        return per_row(permutations.contiguous_rank_pairs, groups)
+    return per_row(permutations.contiguous_tied_pairs, groups, 4)
 
 
 class BoundaryReorderingScore(RatioMetric):
@@ -93,9 +78,7 @@ class BoundaryReorderingScore(RatioMetric):
     tie_rules = {"best": "best", "rank": "rank"}
     beer_values = {0: 0.0}
 
-    def counts(
-        self, permutation: Ragged, groups: Ragged | None, segments: Segments
-    ) -> tuple[Int64, Int64]:
+    def counts(self, permutation: Ragged, groups: Ragged | None, segments: Segments) -> Ratio:
         """Return contiguous pairs and all pairs of neighbours, the ends included."""
         pairs = segments.derived(
             ("contiguous with ends", self.match, self.ties),
@@ -188,26 +171,14 @@ class Ulam(RatioMetric):
     beer_values = {0: 0.0, 1: 0.0}
     one_word_counts = False
 
-    def counts(
-        self, permutation: Ragged, groups: Ragged | None, segments: Segments
-    ) -> tuple[Int64, Int64]:
+    def counts(self, permutation: Ragged, groups: Ragged | None, segments: Segments) -> Ratio:
         """Return the longest increasing subsequence and the words, each less one."""
         # Tied words are in the system's order, which lets all of them count.
-        length = segments.derived(("in order", self.match), lambda: _longest(permutation))
+        length = segments.derived(
+            ("in order", self.match),
+            lambda: per_row(permutations.longest_increasing, permutation, 1),
+        )
         return length - 1, permutation.lengths - 1
-
-
-def _longest(permutation: Ragged) -> Int64:
-    length = np.empty(len(permutation), np.int64)
-    run_rows(
-        permutations.longest_increasing,
-        permutation.offsets,
-        permutation.values,
-        permutation.offsets,
-        length,
-        scratch=lambda longest: (np.empty(longest, np.int32),),
-    )
-    return length
 
 
 class Kendall(RatioMetric):
@@ -233,9 +204,7 @@ class Kendall(RatioMetric):
     beer_values = {0: 0.0, 1: 0.0}
     one_word_counts = False
 
-    def counts(
-        self, permutation: Ragged, groups: Ragged | None, segments: Segments
-    ) -> tuple[Int64, Int64]:
+    def counts(self, permutation: Ragged, groups: Ragged | None, segments: Segments) -> Ratio:
         """Return pairs in order and all pairs."""
         discordant, pairs = discordant_pairs(self, permutation, groups, segments)
         return pairs - discordant, pairs
@@ -250,21 +219,10 @@ def discordant_pairs(
     if groups is not None and metric.ties == "rank":
         pairs = pairs - segments.derived(("tied pairs", metric.match), lambda: _tied_pairs(groups))
     # Tied words are in the system's order, so no pair inside a group is ever discordant.
-    discordant = segments.derived(("inversions", metric.match), lambda: _inversions(permutation))
-    return discordant, pairs
-
-
-def _inversions(permutation: Ragged) -> Int64:
-    discordant = np.empty(len(permutation), np.int64)
-    run_rows(
-        permutations.inversions,
-        permutation.offsets,
-        permutation.values,
-        permutation.offsets,
-        discordant,
-        scratch=lambda longest: (np.empty(longest, np.int32), np.empty(longest, np.int32)),
+    discordant = segments.derived(
+        ("inversions", metric.match), lambda: per_row(permutations.inversions, permutation, 2)
     )
-    return discordant
+    return discordant, pairs
 
 
 def _tied_pairs(groups: Ragged) -> Int64:
@@ -302,42 +260,20 @@ class Spearman(RatioMetric):
     beer_values = {0: 0.0, 1: 0.5}
     one_word_counts = False
 
-    def counts(
-        self, permutation: Ragged, groups: Ragged | None, segments: Segments
-    ) -> tuple[Int64, Int64]:
+    def counts(self, permutation: Ragged, groups: Ragged | None, segments: Segments) -> Ratio:
         """Return the squared distances saved, and those of the inverted order."""
         lengths = permutation.lengths
         largest = lengths * (lengths * lengths - 1) // 3
         if groups is not None and self.ties == "rank":
-            doubled = segments.derived(("middle places", self.match), lambda: _tied(groups))
+            doubled = segments.derived(
+                ("middle places", self.match),
+                lambda: per_row(permutations.squared_tied_displacement, groups, 1),
+            )
             return 4 * largest - doubled, 4 * largest
-        distance = segments.derived(("places", self.match), lambda: _plain(permutation))
+        distance = segments.derived(
+            ("places", self.match), lambda: per_row(permutations.squared_displacement, permutation)
+        )
         return largest - distance, largest
-
-
-def _plain(permutation: Ragged) -> Int64:
-    total = np.empty(len(permutation), np.int64)
-    run_rows(
-        permutations.squared_displacement,
-        permutation.offsets,
-        permutation.values,
-        permutation.offsets,
-        total,
-    )
-    return total
-
-
-def _tied(groups: Ragged) -> Int64:
-    total = np.empty(len(groups), np.int64)
-    run_rows(
-        permutations.squared_tied_displacement,
-        groups.offsets,
-        groups.values,
-        groups.offsets,
-        total,
-        scratch=lambda longest: (np.empty(longest + 1, np.int32),),
-    )
-    return total
 
 
 class KendallSqrt(RatioMetric):
@@ -362,9 +298,7 @@ class KendallSqrt(RatioMetric):
     beer_values = {0: 0.0, 1: 0.0}
     one_word_counts = False
 
-    def counts(
-        self, permutation: Ragged, groups: Ragged | None, segments: Segments
-    ) -> tuple[Int64, Int64]:
+    def counts(self, permutation: Ragged, groups: Ragged | None, segments: Segments) -> Ratio:
         """Return pairs in the wrong order and all pairs."""
         return discordant_pairs(self, permutation, groups, segments)
 
@@ -392,33 +326,12 @@ class Hamming(RatioMetric):
     name = "hamming"
     beer_values = {0: 0.0}
 
-    def counts(
-        self, permutation: Ragged, groups: Ragged | None, segments: Segments
-    ) -> tuple[Int64, Int64]:
+    def counts(self, permutation: Ragged, groups: Ragged | None, segments: Segments) -> Ratio:
         """Return words in place and all words."""
-        return (
-            segments.derived(("in place", self.match), lambda: _in_place(permutation, groups)),
-            permutation.lengths,
-        )
 
+        def in_place() -> Int64:
+            if groups is None:
+                return per_row(permutations.in_place, permutation)
+            return per_row(permutations.in_tied_place, groups, 1)
 
-def _in_place(permutation: Ragged, groups: Ragged | None) -> Int64:
-    count = np.empty(len(permutation), np.int64)
-    if groups is None:
-        run_rows(
-            permutations.in_place,
-            permutation.offsets,
-            permutation.values,
-            permutation.offsets,
-            count,
-        )
-    else:
-        run_rows(
-            permutations.in_tied_place,
-            groups.offsets,
-            groups.values,
-            groups.offsets,
-            count,
-            scratch=lambda longest: (np.empty(longest + 1, np.int32),),
-        )
-    return count
+        return segments.derived(("in place", self.match), in_place), permutation.lengths

@@ -8,6 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from wordorder.errors import UsageError, choose
+from wordorder.kernels._run import Kernel, run_rows
 from wordorder.metrics.contract import BaseMetric
 from wordorder.metrics.text.text_metric import best_reference
 from wordorder.ragged import Ragged
@@ -16,6 +17,8 @@ from wordorder.signature import Signature
 from wordorder.types import Float64, Int64
 
 Counts = Float64 | Int64
+# What a ratio metric counts of each row, and the most that it could count; int64[S] each.
+Ratio = tuple[Int64, Int64]
 DEGENERATE = ("standard", "skip", "beer")
 
 
@@ -123,9 +126,7 @@ class RatioMetric(OrderMetric):
     """An order metric whose value is a function of a ratio of two counts."""
 
     @abstractmethod
-    def counts(
-        self, permutation: Ragged, groups: Ragged | None, segments: Segments
-    ) -> tuple[Int64, Int64]:
+    def counts(self, permutation: Ragged, groups: Ragged | None, segments: Segments) -> Ratio:
         """Return numerator and denominator of each row, both int64[S]."""
 
     def transform(self, ratio: Float64) -> Float64:
@@ -193,3 +194,23 @@ def _ratio(numerator: Counts, denominator: Counts) -> Float64:
     # Not by the `where` of numpy's ufuncs: out of memory, that ends the process.
     some = np.asarray(denominator) > 0
     return np.where(some, numerator / np.where(some, denominator, 1), 0.0)
+
+
+def per_row(kernel: Kernel, rows: Ragged, working: int = 0) -> Int64:
+    """Return the number that a kernel finds for each row, int64[S].
+
+    Parameters
+    ----------
+    kernel : callable
+        Takes values, offsets and the numbers to be written.
+    rows : Ragged
+    working : int
+        How many working arrays it takes, of one entry more than the longest row.
+    """
+    found = np.empty(len(rows), np.int64)
+    run_rows(
+        kernel,
+        *(rows.offsets, rows.values, rows.offsets, found),
+        scratch=lambda longest: tuple(np.empty(longest + 1, np.int32) for _ in range(working)),
+    )
+    return found

@@ -1,4 +1,4 @@
-"""The number of nodes in the permutation tree, |PET|."""
+"""Metrics of the permutation tree: its nodes, bracketings, operators and what they cost."""
 
 from __future__ import annotations
 
@@ -8,19 +8,11 @@ import numpy as np
 
 from wordorder.errors import UsageError, choose
 from wordorder.metrics.contract import real, switch
-from wordorder.metrics.order.order_metric import OrderMetric, RatioMetric
-from wordorder.order.catalan import scaled_catalan
-from wordorder.order.permutation_forest import (
-    COMBINATIONS,
-    GROUND,
-    Cost,
-    OperatorCosts,
-    combined_costs,
-)
-from wordorder.order.permutation_tree import TreeShapes, recursive_scores, tree_shapes
+from wordorder.metrics.order.order_metric import OrderMetric, Ratio, RatioMetric
+from wordorder.order import permutation_forest, permutation_tree
 from wordorder.ragged import Ragged
 from wordorder.segments import Segments
-from wordorder.types import Float64, Int64
+from wordorder.types import Float64
 
 
 class TreeNodes(RatioMetric):
@@ -46,17 +38,17 @@ class TreeNodes(RatioMetric):
     beer_values = {0: 0.0}
     one_word_counts = False
 
-    def counts(
-        self, permutation: Ragged, groups: Ragged | None, segments: Segments
-    ) -> tuple[Int64, Int64]:
+    def counts(self, permutation: Ragged, groups: Ragged | None, segments: Segments) -> Ratio:
         """Return nodes but the root, and the most that there can be."""
         nodes = shapes_of(segments, self.match, permutation).nodes
         return np.maximum(nodes - 1, 0), np.maximum(permutation.lengths - 2, 0)
 
 
-def shapes_of(segments: Segments, match: str, permutation: Ragged) -> TreeShapes:
+def shapes_of(segments: Segments, match: str, permutation: Ragged) -> permutation_tree.TreeShapes:
     """Return the tree shapes of the segments, computed once for all tree metrics."""
-    return segments.derived(("tree shapes", match), lambda: tree_shapes(permutation))
+    return segments.derived(
+        ("tree shapes", match), lambda: permutation_tree.tree_shapes(permutation)
+    )
 
 
 class TreeCount(OrderMetric):
@@ -88,7 +80,7 @@ class TreeCount(OrderMetric):
         """Return the share of the bracketings, float64[S]."""
         shapes = shapes_of(segments, self.match, permutation)
         lengths = permutation.lengths
-        mantissa, exponent = scaled_catalan(int(lengths.max(initial=1)))
+        mantissa, exponent = permutation_tree.scaled_catalan(int(lengths.max(initial=1)))
         last = np.maximum(lengths - 1, 0)
         most, scale = mantissa[last], exponent[last]
         # Both counts over the larger power of two; the 1 that is taken off each is exact there
@@ -129,9 +121,7 @@ class LargestOperator(RatioMetric):
     beer_values = {0: 0.0, 2: 0.0}
     one_word_counts = False
 
-    def counts(
-        self, permutation: Ragged, groups: Ragged | None, segments: Segments
-    ) -> tuple[Int64, Int64]:
+    def counts(self, permutation: Ragged, groups: Ragged | None, segments: Segments) -> Ratio:
         """Return how much shorter than the row the longest operator is, and could be."""
         lengths = permutation.lengths
         largest = shapes_of(segments, self.match, permutation).largest
@@ -214,12 +204,13 @@ class RecursiveForest(OrderMetric):
                 f"the {longest} of a segment; a beta of {SMALL_BETA} or more has no such limit"
             )
         scores = segments.derived(
-            ("recursive", self.match, self.beta), lambda: recursive_scores(permutation, self.beta)
+            ("recursive", self.match, self.beta),
+            lambda: permutation_tree.recursive_scores(permutation, self.beta),
         )
         if not self.rescale:
             return scores
         kinds, kind = np.unique(permutation.lengths, return_inverse=True)
-        worst = recursive_scores(
+        worst = permutation_tree.recursive_scores(
             Ragged.from_rows([range(int(n) - 1, -1, -1) for n in kinds]), self.beta
         )[kind]
         return np.divide(scores - worst, 1.0 - worst, out=np.ones(len(scores)), where=worst < 1.0)
@@ -276,7 +267,7 @@ class TreeCost(OrderMetric):
     def __init__(
         self,
         *,
-        cost: str | Cost = "length",
+        cost: str | permutation_forest.Cost = "length",
         costs: str = "",
         combine: str = "average",
         tree: str = "auto",
@@ -288,20 +279,20 @@ class TreeCost(OrderMetric):
         super().__init__(match=match, ties=ties, average=average, degenerate=degenerate)
         self.cost = cost
         self.costs = costs
-        self.combine = choose("tree-cost.combine", combine, COMBINATIONS)
+        self.combine = choose("tree-cost.combine", combine, permutation_forest.COMBINATIONS)
         self.tree = choose("tree-cost.tree", tree, TREES)
         self._flat = tree == "flat" or (tree == "auto" and cost == "catalan")
         if costs and cost != "table":
             raise UsageError("tree-cost.costs needs tree-cost.cost=table")
-        self._ground: Cost
+        self._ground: permutation_forest.Cost
         if callable(cost):
             self._ground = cost
-        elif choose("tree-cost.cost", cost, (*GROUND, "table")) == "table":
+        elif choose("tree-cost.cost", cost, (*permutation_forest.GROUND, "table")) == "table":
             if not costs:
                 raise UsageError("tree-cost.cost=table needs a file: tree-cost.costs=FILE")
-            self._ground = OperatorCosts(costs)
+            self._ground = permutation_forest.OperatorCosts(costs)
         else:
-            self._ground = GROUND[cost]
+            self._ground = permutation_forest.GROUND[cost]
 
     def extra_fields(self) -> tuple[tuple[str, str], ...]:
         """Return ground metric, combination and kind of tree."""
@@ -310,7 +301,7 @@ class TreeCost(OrderMetric):
         else:
             name = getattr(self.cost, "__qualname__", type(self.cost).__qualname__)
             ground = [("cost", f"function {self.cost.__module__}.{name}".replace("|", "/"))]
-        if isinstance(self._ground, OperatorCosts):
+        if isinstance(self._ground, permutation_forest.OperatorCosts):
             ground.append(("costs", self._ground.digest))
         tree = "flat" if self._flat else "canonical"
         return (*ground, ("combine", self.combine), ("tree", tree))
@@ -332,7 +323,9 @@ class TreeCost(OrderMetric):
 
     def values(self, permutation: Ragged, groups: Ragged | None, segments: Segments) -> Float64:
         """Return the negated costs, float64[S]: of several references the cheapest counts."""
-        costs = combined_costs(permutation, self._ground, self.combine, flat=self._flat)
+        costs = permutation_forest.combined_costs(
+            permutation, self._ground, self.combine, flat=self._flat
+        )
         return -costs
 
     def score(self, totals: Float64) -> Float64:

@@ -1,11 +1,10 @@
-"""Word error rate: insertions, deletions and substitutions of words."""
+"""Error rates: WER, PER, CDER, long jumps, inversions."""
 
 from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterable
 from copy import copy
-from typing import Any
 
 import numpy as np
 
@@ -14,15 +13,14 @@ from wordorder.kernels import distances as distances_kernel
 from wordorder.kernels import long_jump as kernel
 from wordorder.kernels._run import run_rows
 from wordorder.metrics.contract import real, whole
-from wordorder.metrics.text.pairs import Pairs
 from wordorder.metrics.text.substitution import (
     Fields,
     WordCosts,
     matching_costs,
+    open_costs,
     weighted_distances,
 )
-from wordorder.metrics.text.text_metric import TextMetric, best_reference
-from wordorder.metrics.text.word_costs import Cost, open_costs
+from wordorder.metrics.text.text_metric import Pairs, TextMetric, best_reference, kernel_rows
 from wordorder.notes import note
 from wordorder.segments import Segments
 from wordorder.signature import Signature
@@ -66,7 +64,7 @@ class ErrorRate(TextMetric):
         out.
         """
 
-    def extra_fields(self) -> tuple[tuple[str, str], ...]:
+    def extra_fields(self) -> Fields:
         """Return the signature's fields of options that only this metric has."""
         return ()
 
@@ -110,11 +108,17 @@ class WeightedErrorRate(ErrorRate):
 
     Parameters
     ----------
-    substitution : str or function
+    direction : "reference", "candidate" or "max"
+        Which sentence a length penalty is taken against.
+    penalty : "none", "length", "miscoverage" or "mean"
+        What is added: the number of words that the hypothesis has more than the reference (for
+        ``direction="candidate"`` the reverse, for ``"max"`` the larger); the miscoverage, which
+        is 0 where a distance covers every word once; or the mean of both (Leusch et al. 2006,
+        section 3.3).
+    substitution : str
         "constant": 1. "prefix" or "levenshtein": by spelling, see `substitution_cost`. "stem",
         "synonym": `similar` for words of one stem or synonym set, else 1. "table": as the file
-        `costs` lists. "information": by the information of both words, see `InformationCosts`. Or
-        a Python function of two words.
+        `costs` lists. "information": by the information of both words, see `InformationCosts`.
     language : str
         For "stem": ``en``, ``de``, ... as METEOR names languages.
     synonyms : path
@@ -137,7 +141,9 @@ class WeightedErrorRate(ErrorRate):
     def __init__(
         self,
         *,
-        substitution: str | Cost = "constant",
+        direction: str = "reference",
+        penalty: str = "none",
+        substitution: str = "constant",
         language: str = "en",
         synonyms: str = "",
         costs: str = "",
@@ -158,16 +164,18 @@ class WeightedErrorRate(ErrorRate):
             similar=similar,
             metric=self.name,
         )
-
-    @property
-    def cost_fields(self) -> Fields:
-        """The signature's fields of the costs of substitutions."""
-        return (("substitution", self.word_costs.name), *self.word_costs.fields)
+        self.direction = choose(f"{self.name}.direction", direction, DIRECTIONS)
+        self.penalty = choose(f"{self.name}.penalty", penalty, PENALTIES)
 
     @property
     def constant(self) -> bool:
         """Whether every substitution costs 1."""
         return self.word_costs.name == "constant"
+
+    def extra_fields(self) -> Fields:
+        """Return direction, penalty and the kind of substitution costs."""
+        costs = (("substitution", self.word_costs.name), *self.word_costs.fields)
+        return (("direction", self.direction), ("penalty", self.penalty), *costs)
 
     @property
     def needs_preparation(self) -> bool:
@@ -181,75 +189,23 @@ class WeightedErrorRate(ErrorRate):
         prepared.word_costs = self.word_costs.prepare(pieces)
         return prepared
 
-    def named_options(self) -> dict[str, Any]:
-        """Return the options by name.
-
-        Raises
-        ------
-        UsageError
-            If costs come from a Python function, which has no name that makes it again.
-        """
-        if callable(self.substitution):
-            raise UsageError(
-                f"{self.name}.substitution is a Python function: it cannot be written to a file or "
-                "sent to other processes; write its costs to a table (substitution='table')"
-            )
-        return super().named_options()
-
 
 class SymmetricErrorRate(WeightedErrorRate):
     """An error rate whose distance is symmetric and covers every word of both sentences once.
 
-    Parameters
-    ----------
-    direction : "reference", "candidate" or "max"
-        Which sentence a length penalty is taken against; the distance itself is the same in both
-        directions.
-    penalty : "none", "length", "miscoverage" or "mean"
-        What is added: the number of words that the hypothesis has more than the reference (for
-        ``direction="candidate"`` the reverse, for ``"max"`` the larger); the miscoverage, which
-        is 0 here; or the mean of both (Leusch et al. 2006, section 3.3).
-    substitution, language, synonyms, costs, similar, ref_len
-        As `WeightedErrorRate`.
-
-    Raises
-    ------
-    UsageError, InputError
-        As `WeightedErrorRate`.
+    Parameters and errors: `WeightedErrorRate`.
     """
-
-    def __init__(
-        self,
-        *,
-        direction: str = "reference",
-        penalty: str = "none",
-        substitution: str | Cost = "constant",
-        language: str = "en",
-        synonyms: str = "",
-        costs: str = "",
-        similar: float = 0.5,
-        ref_len: str = "best",
-    ) -> None:
-        super().__init__(
-            substitution=substitution,
-            language=language,
-            synonyms=synonyms,
-            costs=costs,
-            similar=similar,
-            ref_len=ref_len,
-        )
-        self.direction = choose(f"{self.name}.direction", direction, DIRECTIONS)
-        self.penalty = choose(f"{self.name}.penalty", penalty, PENALTIES)
 
     @abstractmethod
     def symmetric_distances(self, segments: Segments) -> Float64:
         """Return the distance to each reference without penalty, float64[R]."""
 
-    def extra_fields(self) -> tuple[tuple[str, str], ...]:
+    def extra_fields(self) -> Fields:
         """Return penalty and kind of substitution costs; the direction where it can matter."""
+        direction, _, *costs = super().extra_fields()
         if self.penalty in ("none", "miscoverage"):
-            return (("penalty", "none"), *self.cost_fields)
-        return (("direction", self.direction), ("penalty", self.penalty), *self.cost_fields)
+            return (("penalty", "none"), *costs)
+        return (direction, ("penalty", self.penalty), *costs)
 
     def distances(self, segments: Segments) -> Float64:
         """Return the distances with their penalties, float64[R]."""
@@ -272,7 +228,7 @@ class WordErrorRate(SymmetricErrorRate):
     The fewest insertions, deletions and substitutions that turn one sentence into the other. A
     word that is in another place costs two of them, and a block of words two a word.
 
-    Parameters and errors: `SymmetricErrorRate`.
+    Parameters and errors: `WeightedErrorRate`.
 
     Notes
     -----
@@ -305,7 +261,7 @@ class PositionIndependentErrorRate(SymmetricErrorRate):
     ``max(I, L)`` less the common words (Tillmann et al. 1997).
 
     With other than constant substitutions the words are matched so that the sum of their costs is
-    the least (Leusch et al. 2006, section 4.1). Parameters and errors: `SymmetricErrorRate`.
+    the least (Leusch et al. 2006, section 4.1). Parameters and errors: `WeightedErrorRate`.
 
     Notes
     -----
@@ -399,33 +355,6 @@ class CoverDisjointErrorRate(WeightedErrorRate):
 
     name = "cder"
 
-    def __init__(
-        self,
-        *,
-        direction: str = "reference",
-        penalty: str = "none",
-        substitution: str | Cost = "constant",
-        language: str = "en",
-        synonyms: str = "",
-        costs: str = "",
-        similar: float = 0.5,
-        ref_len: str = "best",
-    ) -> None:
-        super().__init__(
-            substitution=substitution,
-            language=language,
-            synonyms=synonyms,
-            costs=costs,
-            similar=similar,
-            ref_len=ref_len,
-        )
-        self.direction = choose("cder.direction", direction, DIRECTIONS)
-        self.penalty = choose("cder.penalty", penalty, PENALTIES)
-
-    def extra_fields(self) -> tuple[tuple[str, str], ...]:
-        """Return direction, penalty and the kind of substitution costs."""
-        return (("direction", self.direction), ("penalty", self.penalty), *self.cost_fields)
-
     def distances(self, segments: Segments) -> Float64:
         """Return cover distances with their penalties, float64[R]."""
         texts = segments.texts
@@ -505,7 +434,7 @@ class LongJump(ErrorRate):
         super().__init__(ref_len=ref_len)
         self.limit = checked_limit(limit)
 
-    def extra_fields(self) -> tuple[tuple[str, str], ...]:
+    def extra_fields(self) -> Fields:
         """Return the limit, without which some distances could be smaller."""
         return (("limit", str(self.limit)),)
 
@@ -571,10 +500,7 @@ def long_jump_bounds(texts: Texts, *, limit: int = LIMIT) -> tuple[Int64, Int64]
     run_rows(
         kernel.long_jump_distances,
         texts.token_offsets * WEIGHT,
-        local.hypothesis.values,
-        local.hypothesis.offsets,
-        local.references.values,
-        local.references.offsets,
+        *kernel_rows(local),
         texts.reference_offsets,
         limit,
         lower,
@@ -648,7 +574,7 @@ class InversionWordErrorRate(ErrorRate):
         self.inversion_cost = _checked_cost(inversion_cost)
         self.max_words = _checked_length(max_words)
 
-    def extra_fields(self) -> tuple[tuple[str, str], ...]:
+    def extra_fields(self) -> Fields:
         """Return the cost of an exchange and the longest sentence."""
         return (("inversion_cost", f"{self.inversion_cost:g}"), ("max_words", str(self.max_words)))
 
@@ -728,10 +654,7 @@ def inversion_distances(
     run_rows(
         distances_kernel.inversion_distances,
         np.concatenate([np.zeros(1), np.cumsum(work + lengths)]).astype(np.int64),
-        local.hypothesis.values,
-        local.hypothesis.offsets,
-        local.references.values,
-        local.references.offsets,
+        *kernel_rows(local),
         texts.reference_offsets,
         EDIT,
         exchange,

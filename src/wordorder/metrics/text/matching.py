@@ -1,4 +1,4 @@
-"""F1 of the words that a hypothesis and its reference share."""
+"""Metrics of the words that match: F1, general text matcher, METEOR, SenScore."""
 
 from __future__ import annotations
 
@@ -20,8 +20,12 @@ from wordorder.kernels._run import announce, run_rows
 from wordorder.metrics.contract import file_name, real, switch
 from wordorder.metrics.mix import named_metric
 from wordorder.metrics.order.order_metric import OrderMetric
-from wordorder.metrics.text.pairs import brevity_penalty
-from wordorder.metrics.text.text_metric import TextMetric, best_reference
+from wordorder.metrics.text.text_metric import (
+    TextMetric,
+    best_reference,
+    brevity_penalty,
+    kernel_rows,
+)
 from wordorder.ragged import Ragged
 from wordorder.segments import Segments
 from wordorder.signature import Signature
@@ -97,10 +101,7 @@ def _bag_matches(texts: Texts) -> Int64:
     run_rows(
         ngrams.bag_matches,
         local.references.offsets,
-        local.hypothesis.values,
-        local.hypothesis.offsets,
-        local.references.values,
-        local.references.offsets,
+        *kernel_rows(local),
         texts.segment_of,
         matches,
         scratch=lambda _: (np.zeros(most, np.int32),),
@@ -245,10 +246,7 @@ class _Matchings:
         run_rows(
             blocks.sums_of_runs,
             local.references.offsets,
-            local.hypothesis.values,
-            local.hypothesis.offsets,
-            local.references.values,
-            local.references.offsets,
+            *kernel_rows(local),
             texts.segment_of,
             powers,
             totals,

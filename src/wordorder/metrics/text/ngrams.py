@@ -1,4 +1,4 @@
-"""BLEU-S: BLEU of one segment, smoothed."""
+"""Metrics of n-grams: BLEU, BLEU-S, chrF."""
 
 from __future__ import annotations
 
@@ -14,22 +14,14 @@ from wordorder.errors import UsageError, choose
 from wordorder.kernels import ngrams as kernel
 from wordorder.kernels._run import run_rows
 from wordorder.metrics.contract import LONGEST_NGRAMS, real, switch, whole
-from wordorder.metrics.text.pairs import Fields, SacreBleuMetric
-from wordorder.metrics.text.text_metric import TextMetric, best_reference
+from wordorder.metrics.text.text_metric import Fields, SacreBleuMetric, TextMetric, best_reference
 from wordorder.ragged import Ragged
 from wordorder.segments import Segments
 from wordorder.signature import Signature
+from wordorder.text import tokenizers
 from wordorder.text.cut_words import cut_lines, cut_words
 from wordorder.text.raw_lines import RawLines
 from wordorder.text.texts import Texts
-from wordorder.text.tokenizers import (
-    blank_words,
-    changed_words,
-    characters,
-    edge_words,
-    mteval_words,
-    sacrebleu_tokenizer,
-)
 from wordorder.types import Float64, Int32, Int64
 
 
@@ -448,12 +440,14 @@ class Bleu(SacreBleuMetric):
             cutter = partial(_cut_lines_by, self._tokenizer)
             return cut_lines(texts, cutter, lowercase=self.lowercase)
         if self.tokenize == "none":
-            changed = None if self.lowercase else changed_words
-            return cut_words(texts, blank_words, lowercase=self.lowercase, changed=changed)
+            changed = None if self.lowercase else tokenizers.changed_words
+            return cut_words(
+                texts, tokenizers.blank_words, lowercase=self.lowercase, changed=changed
+            )
         # What 13a does to a line break depends on whether the line ends behind it.
         if texts.lines is None and any("\n" in word for word in texts.vocabulary.words):
-            return cut_lines(texts, mteval_words, lowercase=self.lowercase)
-        return cut_words(texts, mteval_words, lowercase=self.lowercase)
+            return cut_lines(texts, tokenizers.mteval_words, lowercase=self.lowercase)
+        return cut_words(texts, tokenizers.mteval_words, lowercase=self.lowercase)
 
 
 def _tokenizer_of(name: str) -> tuple[Callable[[str], str] | None, str]:
@@ -464,12 +458,12 @@ def _tokenizer_of(name: str) -> tuple[Callable[[str], str] | None, str]:
     from sacrebleu.metrics.bleu import BLEU
 
     choose("bleu.tokenize", name, tuple(BLEU.TOKENIZERS))
-    return sacrebleu_tokenizer(name, f"bleu.tokenize={name}")
+    return tokenizers.sacrebleu_tokenizer(name, f"bleu.tokenize={name}")
 
 
 def _cut_lines_by(tokenize: Callable[[str], str], lines: RawLines) -> RawLines:
     tokens = [tokenize(line.rstrip()) for line in lines.strings(surrogates=True)]
-    return blank_words(RawLines.from_strings(tokens, surrogates=True))
+    return tokenizers.blank_words(RawLines.from_strings(tokens, surrogates=True))
 
 
 def _smoothing(value: float | str | None, default: float | None) -> float | None:
@@ -568,11 +562,12 @@ class Chrf(SacreBleuMetric):
         texts = segments.texts
         hypothesis, references = self.cased(texts)
         columns = [
-            characters(lines, white_space=self.whitespace) for lines in (hypothesis, references)
+            tokenizers.characters(lines, white_space=self.whitespace)
+            for lines in (hypothesis, references)
         ]
         counts = overlap_counts(columns[0], columns[1], texts.segment_of, self.char_order)
         if self.word_order:
-            cut = cut_words(texts, edge_words, lowercase=self.lowercase)
+            cut = cut_words(texts, tokenizers.edge_words, lowercase=self.lowercase)
             ours, theirs = rows_of(cut.hypothesis), rows_of(cut.references)
             words = overlap_counts(ours, theirs, texts.segment_of, self.word_order)
             counts = np.concatenate([counts, words], axis=1)

@@ -1,4 +1,4 @@
-"""RIBES: rank correlation of the words whose place in the reference their context tells."""
+"""Metrics of words and their order together: RIBES and LRscore."""
 
 from __future__ import annotations
 
@@ -12,8 +12,12 @@ from wordorder.kernels._run import announce, is_long, run_rows
 from wordorder.metrics.contract import real
 from wordorder.metrics.order.chunks import Hamming, KendallSqrt
 from wordorder.metrics.text.ngrams import ngram_statistics, smoothed_bleu
-from wordorder.metrics.text.pairs import brevity_penalty
-from wordorder.metrics.text.text_metric import TextMetric, best_reference
+from wordorder.metrics.text.text_metric import (
+    TextMetric,
+    best_reference,
+    brevity_penalty,
+    kernel_rows,
+)
 from wordorder.segments import Segments
 from wordorder.signature import Signature
 from wordorder.text.texts import Texts
@@ -183,10 +187,7 @@ def word_orders(texts: Texts, compat: str = "official") -> WordOrders:
     run_rows(
         ngrams.worder,
         starts,
-        local.hypothesis.values,
-        local.hypothesis.offsets,
-        local.references.values,
-        local.references.offsets,
+        *kernel_rows(local),
         texts.segment_of,
         local.distinct,
         int(compat == "nltk"),

@@ -12,9 +12,8 @@ from wordorder.errors import choose
 from wordorder.kernels import long_jump as kernel
 from wordorder.kernels._run import call
 from wordorder.metrics.text.edits import LIMIT, MOST_PLACES, SLOTS, checked_limit
-from wordorder.metrics.text.pairs import Pairs
-from wordorder.metrics.text.substitution import WordCosts, cover_steps
-from wordorder.metrics.text.word_costs import Cost, open_costs
+from wordorder.metrics.text.substitution import WordCosts, cover_steps, open_costs
+from wordorder.metrics.text.text_metric import Pairs
 from wordorder.notes import note
 from wordorder.text.texts import Texts
 from wordorder.types import Float64, Int8, Int32, Int64
@@ -316,7 +315,7 @@ def cover_paths(
     rows: Int64 | None = None,
     *,
     direction: str = "reference",
-    substitution: str | Cost | WordCosts = "constant",
+    substitution: str | WordCosts = "constant",
     ties: str = "blocks",
 ) -> CoverPaths:
     """Trace a cheapest path of the cover distance for each reference.
@@ -329,7 +328,7 @@ def cover_paths(
     direction : "reference" or "candidate"
         Which sentence the path covers exactly once: the reference, with jumps in the hypothesis,
         or the hypothesis, with jumps in the reference.
-    substitution : str, function, or the `word_costs` of a metric
+    substitution : str, or the `word_costs` of a metric
         What a substitution costs, as for `CoverDisjointErrorRate`.
     ties : "blocks" or "steps"
         Which of several cheapest paths to take. "blocks": one with the most matches that directly

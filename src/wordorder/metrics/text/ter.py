@@ -9,7 +9,7 @@ from wordorder.kernels import blocks as kernel
 from wordorder.kernels._run import announce, run_rows
 from wordorder.metrics.contract import switch
 from wordorder.metrics.text.edits import rates
-from wordorder.metrics.text.text_metric import TextMetric, best_reference
+from wordorder.metrics.text.text_metric import TextMetric, best_reference, kernel_rows
 from wordorder.segments import Segments
 from wordorder.signature import Signature
 from wordorder.text.cut_words import cut_words
@@ -189,10 +189,7 @@ def shifted_edits(texts: Texts) -> Int64:
     run_rows(
         kernel.shifted_edits,
         texts.token_offsets,
-        local.hypothesis.values,
-        local.hypothesis.offsets,
-        local.references.values,
-        local.references.offsets,
+        *kernel_rows(local),
         texts.reference_offsets,
         edits,
         scratch=lambda longest: (

@@ -1,11 +1,23 @@
-"""What the metrics of translations share: they read text and take the best reference."""
+"""What metrics of translations share: text, its pairs for kernels, the best reference."""
 
 from __future__ import annotations
 
+from abc import abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache, cached_property
+from typing import Any
+
 import numpy as np
 
+from wordorder.kernels import distances as kernel
+from wordorder.kernels._run import Kernel, announce, call, run_rows
 from wordorder.metrics.contract import BaseMetric
-from wordorder.types import Float64, Int64
+from wordorder.ragged import Ragged
+from wordorder.signature import Signature
+from wordorder.text.raw_lines import RawLines
+from wordorder.text.texts import LocalTexts, Texts
+from wordorder.types import Float64, Int32, Int64
 
 
 class TextMetric(BaseMetric):
@@ -51,3 +63,207 @@ def best_reference(costs: Float64, reference_offsets: Int64, rounding: float = 0
     # Of the rows that are as cheap as their segment's cheapest, the first at or after its start.
     best[filled] = rows[np.searchsorted(rows, starts)]
     return best
+
+
+@dataclass(frozen=True, eq=False)
+class Pairs:
+    """Each reference with its hypothesis; one of the two is the pattern, the other the text.
+
+    Attributes
+    ----------
+    pattern, text : Ragged
+        Rows of word numbers. What a kernel prepares for a row of `pattern` serves all its pairs.
+    offsets : int64[P+1]
+        Row ``p`` of `pattern` is in the pairs ``offsets[p] .. offsets[p+1]-1``.
+    text_rows : int64[R]
+        The row of `text` in each pair.
+    numbers : int
+        Larger than all word numbers.
+
+    Examples
+    --------
+    >>> texts = Texts.from_segments(["a b", "c"], [["b a", "a"], "d"])
+    >>> pairs = Pairs.of(texts, local=True, reverse=True)
+    >>> pairs.pattern.to_lists(), pairs.text_rows.tolist()
+    ([[1, 0], [0], [1]], [0, 0, 1])
+    """
+
+    pattern: Ragged
+    text: Ragged
+    offsets: Int64
+    text_rows: Int64
+    numbers: int
+
+    @classmethod
+    def of(cls, texts: Texts, *, local: bool = False, reverse: bool = False) -> Pairs:
+        """Take the pairs of texts; pair ``r`` is that of reference ``r``.
+
+        Parameters
+        ----------
+        texts : Texts
+        local : bool
+            Take the numbers of words within their segments, which are small.
+        reverse : bool
+            Make the references the patterns instead of the hypotheses.
+        """
+        rows = texts.local() if local else texts
+        numbers = len(texts.vocabulary)
+        if local:
+            numbers = int(texts.local().distinct.max(initial=0))
+        every = np.arange(len(texts.references) + 1, dtype=np.int64)
+        if reverse:
+            return cls(rows.references, rows.hypothesis, every, texts.segment_of, numbers)
+        offsets = np.ascontiguousarray(texts.reference_offsets)
+        return cls(rows.hypothesis, rows.references, offsets, every[:-1], numbers)
+
+    def __len__(self) -> int:
+        return len(self.text_rows)
+
+    @cached_property
+    def rows(self) -> Any:
+        """The pairs, as kernels take them."""
+        pattern, text = self.pattern, self.text
+        return call(
+            *(kernel.RowPairs, pattern.values, pattern.offsets, text.values, text.offsets),
+            *(self.offsets, self.text_rows),
+        )
+
+    def run(self, pair_kernel: Kernel, *arrays: Any, scratch: Callable[[], Any]) -> None:
+        """Run a kernel of distances over all pairs; `scratch` makes what one chunk works in."""
+        run_rows(
+            *(pair_kernel, self.pattern.offsets, self.rows, *arrays),
+            scratch=lambda _: (scratch(),),
+        )
+
+    def bit_parallel(self, *, cover: bool = False) -> Float64:
+        """Return Levenshtein distances, or cover distances, at constant costs, float64[R]."""
+        announce("an edit distance", float(self.cells.max(initial=0)) / 64)
+        distances = np.empty(len(self), np.int64)
+        longest = self.longest
+        self.run(
+            *(kernel.bit_distances, cover, distances),
+            scratch=lambda: call(kernel.BitGrid, self.rows, self.numbers, longest),
+        )
+        return distances.astype(np.float64)
+
+    @property
+    def longest(self) -> int:
+        """The length of the longest pattern."""
+        return int(self.pattern.lengths.max(initial=0))
+
+    @property
+    def surplus(self) -> Int64:
+        """How many words the pattern has more than the text, int64[R], not below 0."""
+        lengths = np.repeat(self.pattern.lengths, np.diff(self.offsets))
+        surplus: Int64 = np.maximum(lengths - self.text.lengths[self.text_rows], 0)
+        return surplus
+
+    @property
+    def words(self) -> Int64:
+        """How many words both rows of each pair have together, int64[R]."""
+        lengths = np.repeat(self.pattern.lengths, np.diff(self.offsets))
+        words: Int64 = lengths + self.text.lengths[self.text_rows]
+        return words
+
+    @property
+    def cells(self) -> Int64:
+        """How many pairs of words each pair of rows has, int64[R]."""
+        lengths = np.repeat(self.pattern.lengths, np.diff(self.offsets))
+        cells: Int64 = lengths * self.text.lengths[self.text_rows]
+        return cells
+
+
+Fields = tuple[tuple[str, str], ...]
+
+
+class SacreBleuMetric(TextMetric):
+    """A metric of sacreBLEU: its statistics and its score, from 0 to 1, to the last digit.
+
+    The lines are read before any tokenizer chosen for other metrics. Segments may have different
+    numbers of references; one without any is left out.
+    """
+
+    columns: tuple[str, ...] = ("lines",)
+    lowercase: bool
+
+    @property
+    @abstractmethod
+    def width(self) -> int:
+        """How many statistics sacreBLEU makes of a segment."""
+
+    @property
+    @abstractmethod
+    def unsigned(self) -> Fields:
+        """The fields of options that sacreBLEU's own signature does not tell."""
+
+    @property
+    @abstractmethod
+    def signed(self) -> Fields:
+        """The fields of sacreBLEU's own signature, without case and version."""
+
+    @abstractmethod
+    def scores_of(self, counts: Float64) -> Float64:
+        """Return the score of each row of sacreBLEU's statistics, float64[N, width]."""
+
+    def score(self, totals: Float64) -> Float64:
+        """Return sacreBLEU's score of summed statistics, divided by 100."""
+        rows = totals.reshape(-1, self.width + 1)
+        scores = np.zeros(len(rows))
+        used = np.flatnonzero(rows[:, -1])
+        # A perfect score is a geometric mean that may end a digit above 1.
+        scores[used] = np.minimum(self.scores_of(np.floor(rows[used, :-1])) / 100, 1.0)
+        return scores.reshape(totals.shape[:-1])
+
+    def signature(self) -> Signature:
+        """Return the name with sacreBLEU's own signature.
+
+        Without the number of references, which belongs to the corpus.
+        """
+        case = ("case", "lc" if self.lowercase else "mixed")
+        info = (case, *self.signed, ("version", _version()))
+        theirs = ((f"sacrebleu-{key}", value) for key, value in info)
+        return Signature(self.name, (*self.unsigned, *theirs))
+
+    def cased(self, texts: Texts) -> tuple[RawLines, RawLines]:
+        """Return the lines of hypotheses and of references, in the case that counts."""
+        lines = (texts.hypothesis_raw, texts.reference_raw)
+        return (lines[0].lower(), lines[1].lower()) if self.lowercase else lines
+
+
+@cache
+def _version() -> str:
+    """Return the version of sacreBLEU without loading it."""
+    from importlib.metadata import version
+
+    return version("sacrebleu")
+
+
+def brevity_penalty(lengths: Int64 | Float64, reference_lengths: Int64 | Float64) -> Float64:
+    """Return the brevity penalty of each length against its reference length.
+
+    ``exp(1 - r / c)`` for a length `c` below the reference length `r`, 1 otherwise, and 0 for a
+    length of 0 (Papineni et al. 2002, section 2.2.2).
+
+    Parameters
+    ----------
+    lengths, reference_lengths : int64 or float64, of one shape
+        None below 0.
+
+    Returns
+    -------
+    float64, the same shape, in [0, 1]
+
+    Examples
+    --------
+    >>> brevity_penalty(np.array([5, 4, 6, 0]), np.array([5, 5, 5, 5])).round(4)
+    array([1.    , 0.7788, 1.    , 0.    ])
+    """
+    shape = np.broadcast_shapes(np.shape(lengths), np.shape(reference_lengths))
+    ratio = np.divide(reference_lengths, lengths, out=np.ones(shape), where=lengths > 0)
+    return np.where(lengths > 0, np.exp(np.minimum(1.0 - ratio, 0.0)), 0.0)
+
+
+def kernel_rows(local: LocalTexts) -> tuple[Int32, Int64, Int32, Int64]:
+    """Return values and offsets of hypotheses, then of references, as kernels take them."""
+    ours, theirs = local.hypothesis, local.references
+    return ours.values, ours.offsets, theirs.values, theirs.offsets

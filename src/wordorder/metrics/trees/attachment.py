@@ -1,4 +1,4 @@
-"""Unlabelled attachment score."""
+"""Metrics of dependency trees and tags: attachment, exact match, F1 of arcs, arc lengths."""
 
 from __future__ import annotations
 
