@@ -43,7 +43,7 @@ from wordorder.scoring.files import (
     metric_names,
 )
 from wordorder.scoring.scores import too_few_words
-from wordorder.scoring.which_kind import refuse_numbers, refuse_table
+from wordorder.scoring.text_files import refuse_numbers, refuse_table
 from wordorder.text.compression import kind_of_bytes, without_compression
 from wordorder.text.lines import read_lines
 from wordorder.text.names import read_only_once

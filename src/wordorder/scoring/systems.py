@@ -17,7 +17,7 @@ from wordorder.kernels._run import run_in_order, run_pieces, threads
 from wordorder.metrics.accumulator import Accumulator, bucket_measurement
 from wordorder.metrics.contract import Metric, Score, left_out, require_segments
 from wordorder.notes import held_notes, note
-from wordorder.scoring.file_kind import Inputs, Make
+from wordorder.scoring.files import Inputs, Make
 from wordorder.segments import Segments
 from wordorder.segments.columns import DroppedWords
 from wordorder.statistics.exact_sum import FIELD, MOST_SEGMENTS
