@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from wordorder.alignment.alignments import Alignments
     from wordorder.alignment.reading import read_alignments
     from wordorder.errors import InputError, WordOrderError
+    from wordorder.front import analyze, compare, score
     from wordorder.kernels._run import set_threads
     from wordorder.metrics import metric
     from wordorder.metrics.accumulator import Accumulator
@@ -45,10 +46,13 @@ _PLACES = {
     "Signature": "signature",
     "WordOrderError": "errors",
     "align": "alignment.align",
+    "analyze": "front",
+    "compare": "front",
     "metric": "metrics",
     "read_alignments": "alignment.reading",
     "read_orders": "order.reading",
     "reference_orders": "order.reference",
+    "score": "front",
     "set_threads": "kernels._run",
     "write_orders": "order.reading",
 }
@@ -68,10 +72,13 @@ __all__ = [
     "WordOrderError",
     "__version__",
     "align",
+    "analyze",
+    "compare",
     "metric",
     "read_alignments",
     "read_orders",
     "reference_orders",
+    "score",
     "set_threads",
     "write_orders",
 ]

@@ -14,13 +14,13 @@ from wordorder.errors import InputError, UsageError, choose, unknown_name
 from wordorder.text.compression import without_compression
 from wordorder.text.names import names_and_paths, read_only_once
 from wordorder.text.opening import Path
-from wordorder.types import OnProgress
 
 if TYPE_CHECKING:
     from wordorder.metrics.contract import BaseMetric
     from wordorder.segments import Segments
     from wordorder.text.in_step import RowSource
     from wordorder.text.raw_lines import RawLines
+    from wordorder.types import OnProgress
 
 
 # A path, or lines in memory: a list, or a column of pandas, Polars or pyarrow.

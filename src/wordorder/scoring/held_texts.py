@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from itertools import zip_longest
 from typing import Any
 
-from wordorder.errors import InputError, UsageError
+from wordorder.errors import InputError
 from wordorder.text.layout import encoded, sized
 from wordorder.text.raw_lines import RawLines
-from wordorder.text.tables import LineLists, given_text, plain_text
+from wordorder.text.tables import LineLists, given_text, reference_columns
 
 
 def held_texts(
@@ -86,52 +85,3 @@ def lines_of(given: Any, name: str) -> RawLines:
     if isinstance(column, LineLists):
         raise InputError(name, "lists of strings", "one string a segment")
     return column if isinstance(column, RawLines) else encoded(sized(column, name), name)
-
-
-def reference_columns(given: Any, segments: int | None = None) -> list[Any]:
-    """Return references as columns, one a file; None where a segment has fewer than others.
-
-    Parameters
-    ----------
-    given : column, or columns
-        As `held_texts` takes them.
-    segments : int, optional
-        How many segments there are, where that is known; else lists are those of segments.
-
-    Raises
-    ------
-    UsageError
-        If lists of references may be those of segments or of files: as many as there are segments,
-        and each as long.
-
-    Examples
-    --------
-    >>> reference_columns(["a", "b"])
-    [['a', 'b']]
-    >>> reference_columns([["a", "A"], ["b"]], 2)
-    [['a', 'b'], ['A', None]]
-    >>> reference_columns([["a", "b", "c"], ["A", "B", "C"]], 3)
-    [['a', 'b', 'c'], ['A', 'B', 'C']]
-    """
-    if isinstance(given, Mapping):
-        return list(given.values())
-    if not isinstance(given, (list, tuple)):
-        given = given_text(given, "references")
-        if not isinstance(given, LineLists):
-            return [given]
-        given, segments = plain_text(given), None
-    if not given or all(isinstance(row, str) for row in given):
-        return [given]
-    if not all(isinstance(row, (str, list, tuple)) for row in given):
-        # Columns of tables, or paths: one a file.
-        return list(given)
-    rows = [[row] if isinstance(row, str) else row for row in given]
-    if segments is not None and all(len(row) == segments for row in rows):
-        if len(rows) != segments:
-            return rows
-        if segments > 1:
-            raise UsageError(
-                f"references: {segments} lists of {segments} lines, which may be those of segments "
-                'or of files; {"1": [...], "2": [...]} names the lines of each file'
-            )
-    return [list(column) for column in zip_longest(*rows)]

@@ -7,11 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from wordorder.errors import unknown_name
 from wordorder.notes import note
+from wordorder.segments import Segments
 
 if TYPE_CHECKING:
+    from wordorder.text.texts import Texts
     from wordorder.treebank.column import Column
 
 ENGLISH, OTHER = "en", "other"
@@ -106,3 +109,80 @@ def default_modules(language: str) -> str:
     from wordorder.alignment.monolingual.candidates import language_modules
 
     return "exact+stem" if "stem" in language_modules(language) else "exact"
+
+
+# Options of `given_segments`.
+OPTIONS = (
+    *("source", "tokenizer", "lowercase", "normalization", "case"),
+    *("aligner", "language", "synonyms", "paraphrases"),
+)
+
+
+def given_segments(
+    hypotheses: Any, references: Any, metric: str, orders: bool, options: dict[str, Any]
+) -> Segments:
+    """Return the segments that a metric was given as hypotheses and references.
+
+    Parameters
+    ----------
+    hypotheses : sequence of str, or of lists of tokens; or a column of a table
+    references : the same, one a segment; or lists of them, those of each segment or of each file
+    metric : str
+        What notes call it.
+    orders : bool
+        Whether it compares orders: then words are matched, by the default if no `aligner` is given.
+    options : dict
+        Some of `OPTIONS`.
+
+    Raises
+    ------
+    UsageError
+        If there is no such option, or lists may be those of segments or of files.
+    InputError
+        As `Segments.from_text`.
+    """
+    from wordorder.text.tables import reference_columns
+
+    for name in options:
+        if name not in OPTIONS:
+            raise unknown_name("option", name, OPTIONS)
+    language, aligner = options.pop("language", None), options.pop("aligner", None)
+    resources = {name: options.pop(name, None) for name in ("synonyms", "paraphrases")}
+    tokens = isinstance(hypotheses, (list, tuple)) and any(
+        not isinstance(each, str) for each in hypotheses[:1]
+    )
+    layout: dict[str, Any] = {"references": references}
+    if not tokens:
+        columns = reference_columns(references, len(hypotheses))
+        if any(isinstance(column, list) and None in column for column in columns):
+            rows = zip(*columns, strict=True)
+            layout = {"references": [[each for each in row if each is not None] for row in rows]}
+        elif len(columns) > 1:
+            layout = {"references": None, "references_by_file": columns}
+        else:
+            layout = {"references": columns[0]}
+    segments = Segments.from_text(hypotheses, **layout, **options)
+    if not orders:
+        return segments
+    from wordorder.alignment.monolingual import MonolingualAligner
+
+    texts: Texts = segments.texts
+    if aligner is not None and not isinstance(aligner, str):
+        return Segments.from_texts(texts, aligner=aligner)
+    told = language or ("en" if aligner else _language_of_references(texts))
+    modules = aligner or default_modules(told)
+    matched = Segments.from_texts(
+        texts, aligner=MonolingualAligner(told, tuple(modules.split("+")), **resources)
+    )
+    if aligner is None:
+        note(
+            f"{metric} compares the order of words that match by --aligner={modules}, the default; "
+            f"without a match are {matched.dropped_words.shares}"
+        )
+    return matched
+
+
+def _language_of_references(texts: Texts) -> str:
+    from wordorder.treebank.column import Column
+
+    return language_of(Column(texts.references.values, texts.vocabulary), "references")
