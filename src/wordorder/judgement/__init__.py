@@ -1,4 +1,9 @@
-"""Human judgements of translations, and how well metrics agree with them."""
+"""Human judgements of translations, and how well metrics agree with them.
+
+Judgements and scores are read, systems ranked, raters compared, and metrics correlated with people.
+Statistics of plain arrays are in `statistics`, the collecting of judgements is in `people`, tables
+and pages are in `report`.
+"""
 
 from __future__ import annotations
 

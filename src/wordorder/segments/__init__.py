@@ -1,4 +1,9 @@
-"""Segments: what is evaluated, one row per segment, in columns."""
+"""Segments: what is evaluated, one row per segment, in columns.
+
+A metric takes the columns that it needs. Segments are made of texts, orders, alignments, links or
+trees that are read already; `default_match` says which words match where nobody says. Files in step
+are `scoring`.
+"""
 
 from __future__ import annotations
 
