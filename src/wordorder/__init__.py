@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from wordorder.alignment.align import align
     from wordorder.alignment.alignments import Alignments
     from wordorder.alignment.reading import read_alignments
-    from wordorder.errors import InputError, WordOrderError
+    from wordorder.errors import InputError, WordOrderError, WordOrderWarning
     from wordorder.front import analyze, compare, score
     from wordorder.kernels._run import set_threads
     from wordorder.metrics import metric
@@ -45,6 +45,7 @@ _PLACES = {
     "Segments": "segments",
     "Signature": "signature",
     "WordOrderError": "errors",
+    "WordOrderWarning": "errors",
     "align": "alignment.align",
     "analyze": "front",
     "compare": "front",
@@ -70,6 +71,7 @@ __all__ = [
     "Segments",
     "Signature",
     "WordOrderError",
+    "WordOrderWarning",
     "__version__",
     "align",
     "analyze",
