@@ -98,7 +98,7 @@ def test_an_analysis_is_that_of_the_program(tmp_path: Path) -> None:
     assert page.lower().startswith("<!doctype html>")
     assert report.answer.split(",")[0] in page
     assert report.answer.split(",")[0] in report._repr_html_()
-    with pytest.raises(UsageError, match="no folder"):
+    with pytest.raises(UsageError, match="cannot be created"):
         report.save(tmp_path / "no" / "report.html")
 
 

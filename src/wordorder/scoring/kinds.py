@@ -131,7 +131,7 @@ def without_links(sources: Sequence[RowSource]) -> Counts:
 
 def _lengths(path: str) -> Int64:
     """Count the words of each line of a text, int64[S]."""
-    from wordorder.text.conllu_lines import word_reader
+    from wordorder.text.in_step import word_reader
     from wordorder.text.lines import tokens
 
     counts: list[int] = []

@@ -22,8 +22,8 @@ from wordorder.segments import Segments
 from wordorder.segments.columns import DroppedWords
 from wordorder.statistics.exact_sum import FIELD, MOST_SEGMENTS
 from wordorder.statistics.measurement import Measurement
+from wordorder.text.blocks import Later
 from wordorder.text.in_step import RowSource, in_step
-from wordorder.text.later import Later
 from wordorder.types import Bool, Float64, Int64, OnProgress
 
 # Skipped lines that are named; all are counted.

@@ -32,10 +32,8 @@ from wordorder.scoring.files import (
 )
 from wordorder.segments import Segments
 from wordorder.text.compression import kind_of_bytes, without_compression
-from wordorder.text.conllu_lines import word_reader
-from wordorder.text.in_step import CHUNK, RowSource
-from wordorder.text.inputs import LEAST_COLUMNS
-from wordorder.text.lines import SAMPLE, read_lines, unsegmented_note
+from wordorder.text.in_step import CHUNK, RowSource, word_reader
+from wordorder.text.lines import LEAST_COLUMNS, SAMPLE, read_lines, unsegmented_note
 from wordorder.text.names import file_of, is_treebank, read_only_once, table_column
 from wordorder.text.opening import Path, display_name, standard_input_begins
 from wordorder.text.raw_lines import RawLines

@@ -234,7 +234,7 @@ class _Texts:
 
     def __init__(self, kind: TextFiles) -> None:
         from wordorder.scoring.kinds import alignment_rows
-        from wordorder.text.conllu_lines import word_reader
+        from wordorder.text.in_step import word_reader
         from wordorder.text.raw_lines import RawLines
 
         self._files = files = kind.files
