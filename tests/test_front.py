@@ -213,7 +213,12 @@ def test_a_result_shows_itself() -> None:
     assert str(result).splitlines()[0].split() == ["system", "bleu", "↑", "cder", "↓"]
     compared = wo.compare(systems, REFERENCE, "bleu")
     assert repr(compared) == "<ComparisonResult: bleu: <A> is better than B (95 %).>"
-    assert "-**" in compared._repr_html_()
+    page = compared._repr_html_()
+    (pair,) = compared.to_dict()["metrics"][0]["pairs"]
+    low, high = pair["interval_95"]
+    assert f"{pair['difference']:+.4f} [{low:.4f}, {high:.4f}] **</td>" in page
+    assert page.count("<table>") == 2
+    assert "&lt;A&gt; is better than B" in page
     assert compared.signature == result.signature.split("\n")[0]
     with pytest.raises(dataclasses.FrozenInstanceError):
         result.notes = ()  # type: ignore[misc]

@@ -36,6 +36,7 @@ SPELLINGS = {
 }
 # The version of the form of JSON, as the program prints it.
 JSON_VERSION = 1
+STARS = "* and **: the difference is significant, at 90 and 95 %"
 # Of systems and metrics that a short form names.
 _SHOWN = 3
 
@@ -155,8 +156,7 @@ class ScoreResult(Result):
                 rows[s].append(f"{value} {stars}".rstrip())
         note = (
             f"{counted(evaluation.segments, 'segment')}; [low, high] is the "
-            f"{100 * self.level:g} % interval by bootstrap resampling; * and ** differ from the "
-            "best, surely to 90 and 95 %"
+            f"{100 * self.level:g} % interval by bootstrap resampling; {STARS.replace('difference', 'difference from the best')}"
         )
         table = Table(rows, ["system", *metric_headings(evaluation, metrics)])
         return _html(Document((table,), (note,), tuple(self._signatures())))
@@ -166,8 +166,38 @@ class ComparisonResult(Result):
     """The tests of all pairs of systems."""
 
     def _short(self) -> str:
+        return _few(self._readings(), " ")
+
+    def _readings(self) -> list[str]:
         metrics = self._output().data()["metrics"]
-        return _few([f"{each['metric']}: {each['reading']}" for each in metrics], " ")
+        return [f"{each['metric']}: {each['reading']}" for each in metrics]
+
+    def _repr_html_(self) -> str:
+        """Show values, then the difference of each pair with its interval and stars."""
+        from wordorder.report.comparison_table import PAIRS
+        from wordorder.report.document import Document, Table
+        from wordorder.report.scores import metric_headings
+        from wordorder.report.tables import Cell, interval
+
+        evaluation, comparisons = self.found.evaluation, self.found.comparisons
+        names = [system.name for system in evaluation.systems]
+        headings = metric_headings(evaluation, self.found.metrics)
+        values: list[list[Cell]] = [
+            [name, *(each.values[s] for each in comparisons)] for s, name in enumerate(names)
+        ]
+        rows: list[list[Cell]] = []
+        for tested in list(zip(*(each.pairs for each in comparisons), strict=True))[:PAIRS]:
+            row: list[Cell] = [f"{names[tested[0].second]} - {names[tested[0].first]}"]
+            for pair in tested:
+                bounds = "" if pair.interval_95 is None else interval(*pair.interval_95)
+                stars = pair.mark.strip("+-0")
+                row.append(" ".join(filter(None, [f"{pair.difference:+.4f}", bounds, stars])))
+            rows.append(row)
+        tables = [Table(values, ["system", *headings])]
+        tables += [Table(rows, ["pair", *headings])] if rows else []
+        notes = (f"{counted(evaluation.segments, 'segment')}; {STARS}",)
+        parts = (*tables, " ".join(self._readings()))
+        return _html(Document(parts, notes, tuple(self._signatures())))
 
 
 class Report(Result):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, TypeGuard
 
 from wordorder.errors import InputError
 from wordorder.text.layout import encoded, sized
@@ -63,7 +63,7 @@ def held_texts(
     return first, systems, found | {"held": held, "kind": "text"}
 
 
-def is_path(given: object) -> bool:
+def is_path(given: object) -> TypeGuard[str | os.PathLike[str]]:
     """Return whether something is the path of a file."""
     return isinstance(given, (str, os.PathLike))
 
