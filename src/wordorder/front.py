@@ -154,9 +154,10 @@ class ScoreResult(Result):
                 stars = mark.strip("+-0")
                 value = estimate(each.value, each.low, each.high)
                 rows[s].append(f"{value} {stars}".rstrip())
+        best_stars = STARS.replace("difference", "difference from the best")
         note = (
             f"{counted(evaluation.segments, 'segment')}; [low, high] is the "
-            f"{100 * self.level:g} % interval by bootstrap resampling; {STARS.replace('difference', 'difference from the best')}"
+            f"{100 * self.level:g} % interval by bootstrap resampling; {best_stars}"
         )
         table = Table(rows, ["system", *metric_headings(evaluation, metrics)])
         return _html(Document((table,), (note,), tuple(self._signatures())))
