@@ -7,7 +7,7 @@ from typing import Any
 
 from parsing_task import Figures, Task, agreement, blank, oracle, timed, tried
 
-from wordorder.parsing.graph.learner import GraphLearner
+from wordorder.parsing.graph.parser import GraphLearner
 from wordorder.parsing.model_file import load_models, save_models
 from wordorder.parsing.tagging.perceptron import PerceptronTagger, TaggerLearner
 from wordorder.parsing.tagging.tnt import TnT, jackknife

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import datetime
-import json
-import platform
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from keeping import write
 from self_training import compared
 
 from wordorder.parsing import (
@@ -97,10 +95,8 @@ class Runs:
     def write(self) -> None:
         """Write what is known so far, as JSON and as tables."""
         table = self.table()
-        about = {"date": str(datetime.date.today()), "python": platform.python_version()}
-        text = json.dumps({"about": about, "parsers": table, "paper": self.paper[2]}, indent=1)
-        (RESULTS / f"{self.name}.json").write_text(text + "\n")
-        (RESULTS / f"{self.name}.md").write_text(self.markdown(table))
+        found = {"parsers": table, "paper": self.paper[2]}
+        write(RESULTS, self.name, found, self.markdown(table))
 
     def table(self) -> dict[str, Any]:
         """Return all rows that can be compared with their base."""

@@ -14,12 +14,12 @@ DATA holds ud-english-ewt and small_parallel_enja. Takes half a minute on one co
 
 from __future__ import annotations
 
-import json
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 from augmented_tables import RESULTS, options_of, tagger_of
+from keeping import write
 from self_training import SMALL, Corpus
 
 from wordorder.order.reading import read_orders
@@ -81,7 +81,6 @@ def main() -> None:
         return 0.0
 
     train(TransitionLearner(trees, text=text), epochs=EPOCHS[-1], seed=1, dev=look)
-    (RESULTS / "augmented_updates.json").write_text(json.dumps(found, indent=1) + "\n")
     lines = [
         f"FRS of the trees of `en` against the references of the links: {reached:.4f}",
         "",
@@ -93,7 +92,7 @@ def main() -> None:
         f"{100 * row['better']:.0f} % | {100 * row['worse']:.0f} % | {row['las']:+.4f} |"
         for row in sorted(found["updates"], key=lambda row: row["reference"])
     ]
-    (RESULTS / "augmented_updates.md").write_text("\n".join(lines) + "\n")
+    write(RESULTS, "augmented_updates", found, "\n".join(lines))
     print("\n".join(lines))
 
 

@@ -111,6 +111,31 @@ def by_reordering(
     return {"power": best, **means(best)}
 
 
+def told_apart(
+    data: dict[str, dict[str, Float64]], alphas: dict[str, float]
+) -> dict[str, dict[str, float]]:
+    """Return how often BLEU ties two outputs that people tell apart, and what LRscore says then.
+
+    Over all pairs together: the share of preferences that each version's BLEU ties; of these, the
+    share that LRscore at its weight orders; and of these again the share that it orders as people
+    do.
+    """
+    found = {}
+    for version, (words, order) in VERSIONS.items():
+        lexical = np.concatenate([of[words] for of in data.values()])
+        reordering = np.concatenate([of[order] for of in data.values()])
+        mixed = (1 - alphas[version]) * lexical + alphas[version] * reordering
+        tied = lexical == 0
+        ordered = tied & (mixed != 0) & ~np.isnan(mixed)
+        found[version] = {
+            "tied": float(np.mean(tied)),
+            "preferences": int(np.count_nonzero(tied)),
+            "ordered": float(np.count_nonzero(ordered) / max(1, np.count_nonzero(tied))),
+            "right": float(np.mean(mixed[ordered] > 0)) if ordered.any() else float("nan"),
+        }
+    return found
+
+
 def best_on(sets: dict[str, Any], rivals: tuple[str, ...]) -> dict[str, list[str]]:
     """Return the sets on which a version of LRscore is better than all rivals, by both counts."""
     return {
@@ -216,6 +241,20 @@ def markdown(results: dict[str, Any]) -> str:
         points = [fits["strict"]["curve"][step] for fits in results["fits"].values()]
         cells = [f"{100 * p['strict']:.2f} / {100 * p['half']:.2f}" for p in points]
         lines.append(f"| {step / 100:.2f} | " + " | ".join(cells) + " |")
+    lines += [
+        "",
+        "## Discriminative power (section 4)",
+        "",
+        "BLEU gives many alternatives the same score. Of all people's preferences above:",
+        "",
+        "| version | tied by its BLEU | of these told apart by LRscore | of these as people do |",
+        "|---|---|---|---|",
+    ]
+    lines += [
+        f"| {version} | {100 * of['tied']:.1f} % ({of['preferences']:,}) | "
+        f"{100 * of['ordered']:.1f} % | {100 * of['right']:.1f} % |"
+        for version, of in results["told apart"].items()
+    ]
     signs = results["sign test"]
     lines += [
         "",
@@ -309,6 +348,8 @@ def main() -> None:
         for each in fits["strict"].sets:
             sets[each.name]["consistency"][version] = counts(each.fitted)
         draw(given.output, version, fits["strict"], data)
+    alphas = {version: results["fits"][version]["half"]["weights"][1] for version in VERSIONS}
+    results["told apart"] = told_apart(data, alphas)
     amounts = {name: of["reordering"] for name, of in sets.items()}
     results["by reordering"] = {
         version: by_reordering(version, data, amounts) for version in VERSIONS

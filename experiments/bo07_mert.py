@@ -14,7 +14,6 @@ results of the other lists stay as they are. About three minutes.
 from __future__ import annotations
 
 import argparse
-import datetime
 import json
 import os
 import sys
@@ -23,6 +22,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from keeping import write
 
 from wordorder.counts import counted
 from wordorder.errors import WordOrderWarning
@@ -179,7 +179,7 @@ def scored(
 def markdown(found: dict[str, Any]) -> str:
     """Write the results as tables."""
     lines = [
-        f"# Tuning with LRscore, {found['date']}",
+        "# Tuning with LRscore",
         "",
         "Birch and Osborne (2011, section 4), Chinese-English, found: tuning with LR-HB4 gives",
         "as high a BLEU as tuning with BLEU; tuning with LRscore gives better LRscore, TER and",
@@ -248,15 +248,13 @@ def main() -> None:
         # Read late: another list may have been done meanwhile.
         before = json.loads(kept.read_text())["lists"] if kept.exists() else {}
         found = {
-            "date": datetime.date.today().isoformat(),
             "seeds": list(SEEDS),
             "starts": STARTS,
             "lists": {
                 each: {**before, name: made}[each] for each in every if each in {*before, name}
             },
         }
-        kept.write_text(json.dumps(found, indent=1) + "\n")
-        (OUTPUT / "bo07_mert.md").write_text(markdown(found))
+        write(OUTPUT, "bo07_mert", found, markdown(found))
 
 
 if __name__ == "__main__":

@@ -11,9 +11,9 @@ paired by their words; punctuation does not count. Takes seconds.
 from __future__ import annotations
 
 import argparse
-import datetime
-import json
 from pathlib import Path
+
+from keeping import write
 
 from wordorder.treebank import Tree, dependencies, read_brackets, read_treebank
 from wordorder.treebank.brackets.heads import PUNCTUATION, STYLES
@@ -56,10 +56,8 @@ def main() -> None:
         uas = 100 * sum(map(sum, right)) / words
         results[style] = {"sentences": len(right), "words": words, "uas": round(uas, 2)}
         lines.append(f"| {style} | {len(right)} | {words} | {uas:.2f} |")
-    about = {"date": f"{datetime.date.today()}", "files": [file.name for file in files]}
-    text = json.dumps({**about, "results": results}, indent=2)
-    (OUTPUT / "bracket_heads.json").write_text(f"{text}\n")
-    (OUTPUT / "bracket_heads.md").write_text("\n".join([*lines, ""]))
+    about = {"files": [file.name for file in files], "results": results}
+    write(OUTPUT, "bracket_heads", about, "\n".join(lines))
     print("\n".join(lines))
 
 

@@ -14,9 +14,7 @@ of topdown-btg's evaluator; each difference has a paired bootstrap over sentence
 from __future__ import annotations
 
 import argparse
-import datetime
 import gzip
-import json
 import os
 import time
 from collections.abc import Callable
@@ -25,6 +23,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from keeping import write
 
 import wordorder as wo
 from wordorder.metrics import metric
@@ -181,9 +180,9 @@ def measured(pair: Pair, seed: int) -> dict[str, Any]:
 def markdown(results: dict[str, Any]) -> str:
     """Lay the results out as a table."""
     lines = [
-        f"# The bracketing model without a parser, {results['date']}",
+        "# The bracketing model without a parser",
         "",
-        f"wordorder {results['wordorder']}; five folds, gold links, figures of topdown-btg's",
+        "Five folds, gold links, figures of topdown-btg's",
         "evaluator (FRS / Kendall's tau), means over seeds. plain: words, without a preference for",
         "straight splits; words and tags: with the preference that each model chose on sentences",
         "of its training part (from least to most). Marks: better (+) or worse (-) by a paired",
@@ -237,11 +236,7 @@ def main() -> None:
         *(pud(folder, "en", "zh"), pud(folder, "en", "fr")),
         *(pud(folder, "ja", "en"), pud(folder, "zh", "en"), tsinghua(folder)),
     ]
-    results: dict[str, Any] = {
-        "date": datetime.datetime.now(tz=datetime.UTC).date().isoformat(),
-        "wordorder": wo.__version__,
-        "pairs": {},
-    }
+    results: dict[str, Any] = {"pairs": {}}
     for pair in pairs:
         results["pairs"][pair.name] = {
             "sentences": len(pair.sentences),
@@ -250,8 +245,7 @@ def main() -> None:
         }
         print(markdown(results).splitlines()[-1], flush=True)
         results["CPU seconds"] = round(time.process_time() - started)
-        given.output.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
-        given.output.with_suffix(".md").write_text(markdown(results), encoding="utf-8")
+        write(given.output.parent, given.output.stem, results, markdown(results))
 
 
 if __name__ == "__main__":

@@ -27,6 +27,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from keeping import write
 
 import wordorder as wo
 from wordorder.parsing import PerceptronTagger, TransitionParser, load_models, save_models
@@ -231,7 +232,7 @@ def main() -> None:
             "blake2b": hashlib.blake2b(given.output.read_bytes(), digest_size=16).hexdigest(),
             **tried(given.data, {"full": full, "shipped": given.output}),
         }
-    given.results.write_text(json.dumps(results, indent=2) + "\n", encoding="utf-8")
+    write(given.results.parent, given.results.stem, results)
     print(json.dumps(results, indent=2))
 
 

@@ -7,8 +7,9 @@ import datetime
 import json
 import os
 import platform
+import subprocess
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ import numpy as np
 
 import wordorder
 
+_QUIET: dict[str, Any] = {"capture_output": True, "text": True, "check": True}
 OUTPUT = Path(__file__).resolve().parent / "results"
 
 
@@ -33,6 +35,17 @@ def arguments_of(description: str | None) -> argparse.Namespace:
     return given
 
 
+def commit() -> str:
+    """Return the commit of this repository, with a plus where files differ from it."""
+    git = ("git", "-C", str(Path(__file__).parent))
+    try:
+        head = subprocess.run([*git, "rev-parse", "--short=8", "HEAD"], **_QUIET)
+        changed = subprocess.run([*git, "status", "--porcelain", "-uno"], **_QUIET)
+    except (OSError, subprocess.CalledProcessError):
+        return "unknown"
+    return f"{head.stdout.strip()}{'+' if changed.stdout.strip() else ''}"
+
+
 def keep(
     folder: Path,
     name: str,
@@ -41,21 +54,41 @@ def keep(
     started: float,
 ) -> None:
     """Write results as JSON and as a page, and print the page."""
-    date = datetime.datetime.now(tz=datetime.UTC).date().isoformat()
+    kept = stamp() | results
+    kept["cpu_seconds"] = round(time.process_time() - started, 1)
+    kept["made"] = made_by(kept)
+    page = markdown(kept)
+    write(folder, name, kept, page)
+    print(page)
+
+
+def stamp() -> dict[str, Any]:
+    """Return the day of a run, and what made it: versions and commit."""
     versions = {
         "wordorder": wordorder.__version__,
+        "commit": commit(),
         "python": platform.python_version(),
         "numpy": np.__version__,
     }
-    kept = {"date": date, "versions": versions, **results}
-    kept["cpu_seconds"] = round(time.process_time() - started, 1)
-    kept["made"] = f"{date}, wordorder {wordorder.__version__}."
-    page = markdown(kept)
+    return {"date": datetime.datetime.now(tz=datetime.UTC).date().isoformat(), "versions": versions}
+
+
+def made_by(stamped: Mapping[str, Any]) -> str:
+    """Return the line below a page that says what made it."""
+    versions = stamped["versions"]
+    return f"{stamped['date']}, wordorder {versions['wordorder']}, commit {versions['commit']}."
+
+
+def write(folder: Path, name: str, results: Mapping[str, Any], page: str | None = None) -> None:
+    """Write results with their stamp as JSON, and a page with its line."""
+    kept = stamp() | dict(results)
     folder.mkdir(exist_ok=True)
     text = json.dumps(kept, indent=1, ensure_ascii=False) + "\n"
     (folder / f"{name}.json").write_text(text, encoding="utf-8")
-    (folder / f"{name}.md").write_text(page, encoding="utf-8")
-    print(page)
+    if page is not None:
+        made = made_by(kept)
+        page = page if made in page else f"{page.rstrip()}\n\n{made}\n"
+        (folder / f"{name}.md").write_text(page, encoding="utf-8")
 
 
 def marked(mean: float, deviation: float) -> str:

@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import cast
 
 import numpy as np
+from keeping import write
 
 import wordorder as wo
 from wordorder.order.orders import Orders
@@ -138,7 +139,7 @@ def main() -> None:
             "en-ja": scores(model, tests),
         },
     }
-    RESULTS.write_text(json.dumps(found, indent=1) + "\n")
+    write(RESULTS.parent, RESULTS.stem, found)
     print(json.dumps(found["frs"], indent=1))
     print(f"{OUTPUT.name}: {found['bytes']:,} bytes, SHA-256 {found['sha256']}")
 

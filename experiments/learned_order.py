@@ -19,7 +19,6 @@ from __future__ import annotations
 
 import argparse
 import gzip
-import json
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -27,6 +26,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from keeping import write
 
 import wordorder as wo
 from wordorder.metrics import metric
@@ -306,9 +306,7 @@ def main() -> None:
         results[name] = found
         print(table({name: found}), flush=True)
     if not chosen.only_train:
-        text = json.dumps({"wordorder": wo.__version__, "parts": results}, indent=1) + "\n"
-        (RESULTS / "learned_order.json").write_text(text)
-        (RESULTS / "learned_order.md").write_text(table(results))
+        write(RESULTS, "learned_order", {"parts": results}, table(results))
 
 
 if __name__ == "__main__":

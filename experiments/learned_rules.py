@@ -15,11 +15,9 @@ scores the same (.693 against .691; R5 .668). About ten minutes of one core.
 from __future__ import annotations
 
 import argparse
-import datetime
 import gzip
 import json
 import os
-import platform
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -27,6 +25,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from keeping import stamp, write
 
 import wordorder as wo
 from wordorder.metrics.compat import evaluate_compat
@@ -284,14 +283,8 @@ def main() -> None:
     for name in given.corpora:
         before = results["corpora"].get(name, {})
         results["corpora"][name] = measured(read(data, name), given.systems, before)
-        results |= {
-            "wordorder": wo.__version__,
-            "python": platform.python_version(),
-            "date": datetime.date.today().isoformat(),
-            "caution": CAUTION,
-        }
-        path.write_text(json.dumps(results, indent=1, ensure_ascii=False) + "\n")
-        (given.output / "learned_rules.md").write_text(markdown(results))
+        results |= stamp() | {"caution": CAUTION}
+        write(given.output, "learned_rules", results, markdown(results))
 
 
 if __name__ == "__main__":

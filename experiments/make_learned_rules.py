@@ -18,6 +18,7 @@ import os
 from pathlib import Path
 
 import numpy as np
+from keeping import write
 from learned_rules import CAUTION, Corpus, Scores, ordered, read
 
 import wordorder as wo
@@ -88,7 +89,7 @@ def main() -> None:
         "edits": found.edits,
         "all sentences, R5 and learned-en-ja": scores,
     }
-    given.result.write_text(json.dumps(kept, indent=1) + "\n")
+    write(given.result.parent, given.result.stem, kept)
     print(json.dumps(kept, indent=1))
 
 

@@ -11,8 +11,6 @@ with the weights and the BLEU that Moses found on the last five lists each time.
 from __future__ import annotations
 
 import argparse
-import datetime
-import json
 import os
 import re
 import subprocess
@@ -23,6 +21,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from keeping import write
 
 from wordorder.errors import WordOrderWarning
 from wordorder.training.tuning.mert import Starts, highest, mert
@@ -118,7 +117,7 @@ def markdown(found: dict[str, Any]) -> str:
     """Write the results as tables."""
     first = found["mert-basic"]
     lines = [
-        f"# MERT on Moses' examples, {found['date']}",
+        "# MERT on Moses' examples",
         "",
         "## mert-basic",
         "",
@@ -175,14 +174,11 @@ def main() -> None:
     folder = Path(parser.parse_args().folder) / "moses-nbest"
     warnings.simplefilter("ignore", WordOrderWarning)
     found = {
-        "date": datetime.date.today().isoformat(),
         "seeds": list(SEEDS),
         "mert-basic": basic(folder / "mert-basic"),
         "aggregate-14runs": aggregate(folder / "aggregate-14runs"),
     }
-    OUTPUT.mkdir(exist_ok=True)
-    (OUTPUT / "moses_mert.json").write_text(json.dumps(found, indent=1) + "\n")
-    (OUTPUT / "moses_mert.md").write_text(markdown(found))
+    write(OUTPUT, "moses_mert", found, markdown(found))
 
 
 if __name__ == "__main__":

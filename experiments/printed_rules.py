@@ -10,11 +10,10 @@ dev trees by the model ``en``. Words without a link are dropped. Takes about ten
 from __future__ import annotations
 
 import argparse
-import datetime
-import json
 from pathlib import Path
 from typing import Any
 
+from keeping import write
 from rule_corpora import Parallel, Stanford, kftt_dev, otedama_sample, pud_japanese
 
 import wordorder as wo
@@ -60,8 +59,10 @@ def main() -> None:
     same = {
         name: same_orders(each.trees) for name, (each, rules) in corpora.items() if "R5" in rules
     }
-    about = {"date": f"{datetime.date.today()}", "frs": results, "R5 and its variant agree": same}
-    (OUTPUT / "printed_rules.json").write_text(json.dumps(about, indent=2) + "\n")
+    about = {
+        "frs": {name: dict(rows) for name, rows in results.items()},
+        "R5 and its variant agree": same,
+    }
     lines = ["# The printed precedence list, and amod like advmod", ""]
     for name, rows in results.items():
         lines += [f"## {name}: {rows.pop('sentences')} sentences", "", "| rules | FRS | 95 % |"]
@@ -73,7 +74,7 @@ def main() -> None:
         if name in same:
             lines += ["", f"R5 and R5-amod-advmod order {same[name]:.1%} of the sentences alike."]
         lines.append("")
-    (OUTPUT / "printed_rules.md").write_text("\n".join(lines))
+    write(OUTPUT, "printed_rules", about, "\n".join(lines))
     print("\n".join(lines))
 
 

@@ -14,10 +14,10 @@ def markdown(results: Table) -> str:
 
 
 def _lines(results: Table) -> Iterator[str]:
-    versions = results["versions"]
-    yield f"# Rule sets and parsers, {results['date']}"
+    files = results["rule files"]
+    yield "# Rule sets and parsers"
     yield ""
-    yield f"wordorder {versions['wordorder']}, rules {versions['R5']} and {versions['R5-sd']}."
+    yield f"Rules {files['R5']} and {files['R5-sd']}."
     yield "Marks: the system of the column is better (+) or worse (-) than that of the row, by a"
     yield "paired bootstrap of FRS, at 90 % (*) or 95 % (**)."
     for group in ("rules", "parsers", "stanford", "unseen"):

@@ -20,14 +20,13 @@ stopped goes on. The first takes about ten minutes on one core, the second half 
 from __future__ import annotations
 
 import argparse
-import datetime
 import json
-import platform
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from keeping import write
 from rule_corpora import tanaka_pairs
 
 import wordorder as wo
@@ -259,10 +258,7 @@ def whole(corpus: Corpus) -> dict[str, Any]:
 
 def keep(name: str, found: dict[str, Any], table: str) -> None:
     """Write what is known so far."""
-    about = {"date": str(datetime.date.today()), "python": platform.python_version()}
-    text = json.dumps({"about": about, "parsers": found}, indent=1)
-    (RESULTS / f"{name}.json").write_text(text + "\n")
-    (RESULTS / f"{name}.md").write_text(table)
+    write(RESULTS, name, {"parsers": found}, table)
 
 
 def markdown(found: dict[str, Any]) -> str:

@@ -11,11 +11,10 @@ and the best tree that the list has. Takes about two minutes.
 from __future__ import annotations
 
 import argparse
-import datetime
-import json
 from pathlib import Path
 
 import numpy as np
+from keeping import write
 
 import wordorder as wo
 from wordorder.parsing import open_parser
@@ -66,8 +65,7 @@ def main() -> None:
     for sequences in SEQUENCES:
         first, best = best_of_lists(gold, sequences)
         results[sequences] = {"first": scores(first, gold), "best": scores(best, gold)}
-    about = {"date": f"{datetime.date.today()}", "sentences": len(gold), "results": results}
-    (OUTPUT / "tag_sequences.json").write_text(json.dumps(about, indent=2) + "\n")
+    about = {"sentences": len(gold), "results": results}
     lines = [
         "# Parsing over the k best tag sequences: EWT dev, model en",
         "",
@@ -80,7 +78,7 @@ def main() -> None:
         + f" | {row['best']['las']:.2f} |"
         for k, row in results.items()
     ]
-    (OUTPUT / "tag_sequences.md").write_text("\n".join([*lines, ""]))
+    write(OUTPUT, "tag_sequences", about, "\n".join(lines))
     print("\n".join(lines))
 
 

@@ -14,9 +14,6 @@ there: a few minutes. The rest takes about two minutes.
 from __future__ import annotations
 
 import argparse
-import datetime
-import json
-import platform
 import time
 from collections.abc import Mapping, Sequence
 from itertools import combinations
@@ -25,6 +22,7 @@ from typing import Any
 
 import numpy as np
 import scipy.stats
+from keeping import write
 from rule_ceiling import ordered_by_reference
 from rule_corpora import (
     SAMPLE,
@@ -295,11 +293,7 @@ def main() -> None:
     more = tanaka_pairs(given.data)
     banks = {name: parsed(words_of(pud.trees), model) for name, model in models.items()}
     results: Table = {
-        "date": datetime.datetime.now(tz=datetime.UTC).date().isoformat(),
-        "versions": {
-            "wordorder": wo.__version__,
-            "python": platform.python_version(),
-            "numpy": np.__version__,
+        "rule files": {
             "R5": dict(open_rules("R5").orders(pud.trees).provenance)["rules"],
             "R5-sd": dict(open_rules("R5-sd").orders(pud.trees).provenance)["rules"],
         },
@@ -321,11 +315,8 @@ def main() -> None:
         "unseen": of_unseen(given.data),
     }
     results["cpu_seconds"] = round(time.process_time() - started, 1)
-    given.output.mkdir(exist_ok=True)
-    text = json.dumps(results, indent=1, ensure_ascii=False) + "\n"
-    (given.output / "talbot_rules.json").write_text(text, encoding="utf-8")
     tables = markdown(results)
-    (given.output / "talbot_rules.md").write_text(tables, encoding="utf-8")
+    write(given.output, "talbot_rules", results, tables)
     print(tables)
     print(f"{results['cpu_seconds']} CPU seconds")
 

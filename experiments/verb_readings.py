@@ -17,11 +17,11 @@ DATA and SCRATCH are those of self_training.py, whose first parser is used.
 from __future__ import annotations
 
 import argparse
-import json
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from keeping import write
 from self_training import CHOSEN, RESULTS, SMALL, WORDS, Corpus, base_model
 
 import wordorder as wo
@@ -106,8 +106,7 @@ def main() -> None:
         "the verb / those whose list has it / those whose chosen tree has it.\n\n"
     )
     text = about + "\n".join([*lines, "", *cases]) + "\n"
-    (RESULTS / "verb_readings.md").write_text(text)
-    (RESULTS / "verb_readings.json").write_text(json.dumps(found, indent=1) + "\n")
+    write(RESULTS, "verb_readings", found, text)
     print(text)
 
 

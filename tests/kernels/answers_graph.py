@@ -7,8 +7,7 @@ import random
 import numpy as np
 
 from wordorder.parsing.graph.arc_scores import FEATURES
-from wordorder.parsing.graph.learner import GraphLearner
-from wordorder.parsing.graph.parser import NO_ARC, tree_lists
+from wordorder.parsing.graph.parser import NO_ARC, GraphLearner, tree_lists
 from wordorder.treebank.treebank import Treebank
 
 

@@ -10,8 +10,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from wordorder.parsing.language import LanguageCheck
 from wordorder.parsing.model_file import load_models
-from wordorder.parsing.sentence_reading import LanguageCheck
 from wordorder.treebank.column import Column
 from wordorder.treebank.reading import read_treebank
 

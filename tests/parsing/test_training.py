@@ -1,4 +1,4 @@
-"""The training loop: averages, the best epoch, shards, and going on after an interruption."""
+"""Training: epochs, the best of them, checkpoints, signatures of data, recipes."""
 
 from __future__ import annotations
 
@@ -26,9 +26,20 @@ from tests.parsing.toy import (
 
 from wordorder.errors import ModelError, UsageError
 from wordorder.kernels._run import set_threads
-from wordorder.parsing.training.checkpoint import Epoch
-from wordorder.parsing.training.training import CHUNK, Trained, TrainingProgress, train
+from wordorder.parsing.training.checkpoint import Epoch, data_signature
+from wordorder.parsing.training.training import (
+    CHUNK,
+    RECIPES,
+    Recipe,
+    Trained,
+    TrainingProgress,
+    choose_recipe,
+    train,
+)
 from wordorder.text.tensors import read_tensors, write_tensors
+from wordorder.text.vocabulary import Vocabulary
+from wordorder.treebank.column import Column
+from wordorder.treebank.treebank import NO_MARGIN, Margin, Treebank
 
 ROOT = Path(__file__).parents[2]
 
@@ -277,3 +288,65 @@ def test_the_order_is_that_of_the_documented_bits() -> None:
     train(learner, epochs=1, seed=5)
     bits = np.random.PCG64(np.random.SeedSequence([5, 1])).random_raw(6).tolist()
     assert learner.rows == sorted(range(6), key=bits.__getitem__)
+
+
+BANK = Treebank.from_words(
+    [["It", "rains", "It"], ["Go"]], heads=[[2, 0, 2], [0]], upos=[["P", "V", "P"], ["V"]]
+)
+
+
+def test_the_same_sentences() -> None:
+    """However their strings are numbered, and whatever stands around them."""
+    form = Column(np.array([3, 1, 0, 2], np.int32), Vocabulary(["It", "rains", "Go", "It", "x"]))
+    again = BANK.replace(form=form, misc=Column.filled(4, "x"))
+    again = Treebank(again.offsets, again.heads, again.columns, [Margin(("# a",)), NO_MARGIN])
+    assert data_signature(again) == data_signature(BANK)
+    assert data_signature(BANK.take(np.array([0, 1]))) == data_signature(BANK)
+
+
+def test_other_sentences() -> None:
+    others = [
+        BANK,
+        BANK[:1],
+        BANK[:0],
+        BANK.take(np.array([1, 0])),
+        BANK.replace(heads=np.array([2, 0, 1, 0], np.int32)),
+        BANK.replace(label=Column.filled(4, "x")),
+        BANK.replace(form=Column.of(["It", "rain", "sIt", "Go"])),
+        BANK.replace(form=BANK.upos, upos=BANK.form),
+        Treebank(np.array([0, 2, 4]), BANK.heads, BANK.columns, BANK.margins),
+    ]
+    assert len({data_signature(other) for other in others}) == len(others)
+
+
+def test_recipes_of_the_papers() -> None:
+    assert choose_recipe("P1") == Recipe("transition", "katz-brown", 1, "early", "tnt")
+    assert choose_recipe("P2", beam=8, tagger="tnt") == Recipe(
+        "transition", "katz-brown", 8, "early", "tnt"
+    )
+    assert set(RECIPES) == {"P1", "P2"}
+    assert choose_recipe() == Recipe()
+
+
+@pytest.mark.parametrize(
+    ("name", "given", "message"),
+    [
+        ("P6", {}, "legal names: P1, P2"),
+        ("P3", {}, "recipe P3 is trained by self-training: `wordorder train parser"),
+        ("P1", {"beam": 8}, "recipe P1 has beam 1, not 8"),
+        ("P2", {"algorithm": "graph"}, "recipe P2 has algorithm transition, not graph"),
+        (None, {"algorithm": "graphs"}, "did you mean 'graph'"),
+        (None, {"features": "zn"}, "legal names: hall, katz-brown, zhang-nivre"),
+        (None, {"update": "late"}, "legal names: early, max-violation"),
+        (None, {"tagger": "TnT"}, "did you mean 'tnt'"),
+        (None, {"beam": 0}, "at least 1, not 0"),
+        (None, {"beam": True}, "at least 1, not True"),
+        (None, {"algorithm": "graph", "beam": 4}, "beam is for transition parsers"),
+        (None, {"algorithm": "graph", "features": "zhang-nivre"}, "legal names: hall, rich"),
+        (None, {"features": "rich"}, "legal names: hall, katz-brown, zhang-nivre"),
+        (None, {"algorithm": "graph", "update": "early"}, "update is for transition parsers"),
+    ],
+)
+def test_refusals(name: str | None, given: dict[str, Any], message: str) -> None:
+    with pytest.raises(UsageError, match=message):
+        choose_recipe(name, **given)

@@ -18,8 +18,9 @@ import numpy.typing as npt
 
 from wordorder.errors import ModelError
 from wordorder.parsing.model_file import weights_arrays, weights_from_arrays
+from wordorder.parsing.training.checkpoint import Tally
 from wordorder.parsing.training.training import TrainingProgress, train
-from wordorder.parsing.weights import UNIT, Tally, Weights
+from wordorder.parsing.weights import UNIT, Weights
 
 ACTIONS = 3
 Instance = tuple[list[int], int]

@@ -1,4 +1,4 @@
-"""Lower case, and hyphenated words in pieces."""
+"""Treebanks made ready: lower case, one case, hyphenated words split."""
 
 from __future__ import annotations
 
@@ -12,7 +12,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.oracles_trees import non_projective, random_tree
 
-from wordorder.treebank.preparation import lowercase, split_hyphenated, split_hyphens
+from wordorder.treebank.preparation import (
+    in_one_case,
+    lowercase,
+    split_hyphenated,
+    split_hyphens,
+    with_lower_case,
+)
 from wordorder.treebank.reading import read_treebank
 from wordorder.treebank.treebank import NO_HEAD, Treebank
 from wordorder.treebank.trees import check_trees, non_projective_arcs
@@ -93,3 +99,31 @@ def test_a_lemma_of_other_pieces() -> None:
 @pytest.mark.parametrize("word", ["-", "--", "a-", "-a", "a--b", "a_-b"])
 def test_hyphens_that_stay(word: str) -> None:
     assert split_hyphenated([word]) == [word]
+
+
+SENTENCES = [
+    ["It", "rains"],
+    ["OK", "!"],
+    [],
+    ["ok", "Then"],
+    ["3", "%"],
+    ["straße"],
+    ["NASA", "is"],
+]
+
+
+def test_each_sentence_counts_alone() -> None:
+    """Oracle: a sentence is in both cases if lowering and raising it both change it."""
+    bank = Treebank.from_words(SENTENCES)
+    expected = []
+    for words in SENTENCES:
+        text = " ".join(words)
+        expected += [text in (text.lower(), text.upper())] * len(words)
+    assert in_one_case(bank.form, bank.offsets).tolist() == expected
+
+
+def test_copies_are_of_the_sentences_in_both_cases() -> None:
+    bank, rows = with_lower_case(Treebank.from_words(SENTENCES))
+    assert rows.tolist() == [0, 3, 6]
+    lowered = [bank[i : i + 1].form.strings() for i in range(len(SENTENCES), len(bank))]
+    assert lowered == [["it", "rains"], ["ok", "then"], ["nasa", "is"]]

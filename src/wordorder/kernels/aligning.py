@@ -21,9 +21,10 @@ has the link, and whether the result has it.
 from array import array
 
 import cython
+from cython import Py_ssize_t, bint, double, longlong, uchar, void
 
 # Expected jumps below this are not counted: they would cost as much as all others together.
-NEGLIGIBLE = cython.declare(cython.double, 1e-12)
+NEGLIGIBLE = cython.declare(double, 1e-12)
 
 FORWARD = cython.declare(cython.int, 1)
 BACKWARD = cython.declare(cython.int, 2)
@@ -40,19 +41,19 @@ BOTH_UNCOVERED = cython.declare(cython.int, 2)
 
 
 def number_pairs(
-    order: cython.const[cython.longlong][::1],
+    order: cython.const[longlong][::1],
     rows: cython.const[cython.int][::1],
     source: cython.const[cython.int][::1],
-    source_offsets: cython.const[cython.longlong][::1],
+    source_offsets: cython.const[longlong][::1],
     target: cython.const[cython.int][::1],
-    target_offsets: cython.const[cython.longlong][::1],
-    cell_offsets: cython.const[cython.longlong][::1],
+    target_offsets: cython.const[longlong][::1],
+    cell_offsets: cython.const[longlong][::1],
     pair: cython.int[::1],
     pair_source: cython.int[::1],
     pair_target: cython.int[::1],
-    found: cython.longlong[::1],
-    first: cython.Py_ssize_t,
-    last: cython.Py_ssize_t,
+    found: longlong[::1],
+    first: Py_ssize_t,
+    last: Py_ssize_t,
     seen: cython.int[::1],
     number: cython.int[::1],
 ) -> None:
@@ -62,9 +63,9 @@ def number_pairs(
     the target is enough: `seen` (from -1) holds the source word that last met each of them.
     ``found[0]`` is the number of pairs.
     """
-    cython.declare(k=cython.Py_ssize_t, j=cython.longlong, token=cython.longlong, row=cython.int)
-    cython.declare(word=cython.int, other=cython.int, begin=cython.longlong, length=cython.longlong)
-    cython.declare(cell=cython.longlong, pairs=cython.int)
+    cython.declare(k=Py_ssize_t, j=longlong, token=longlong, row=cython.int, word=cython.int)
+    cython.declare(other=cython.int, begin=longlong, length=longlong, cell=longlong)
+    cython.declare(pairs=cython.int)
     with cython.nogil:
         pairs = cython.cast(cython.int, found[0])
         for k in range(first, last):
@@ -88,13 +89,13 @@ def number_pairs(
 
 def add_weights(
     pair: cython.const[cython.int][::1],
-    weight: cython.const[cython.double][::1],
-    total: cython.double[::1],
-    first: cython.Py_ssize_t,
-    last: cython.Py_ssize_t,
+    weight: cython.const[double][::1],
+    total: double[::1],
+    first: Py_ssize_t,
+    last: Py_ssize_t,
 ) -> None:
     """Add the weight of each cell to the total of its pair, in the order of the cells."""
-    cython.declare(k=cython.Py_ssize_t)
+    cython.declare(k=Py_ssize_t)
     with cython.nogil:
         for k in range(first, last):
             total[pair[k]] += weight[k]
@@ -102,37 +103,36 @@ def add_weights(
 
 def add_products(
     pair: cython.const[cython.int][::1],
-    left: cython.const[cython.double][::1],
-    right: cython.const[cython.double][::1],
-    total: cython.double[::1],
-    first: cython.Py_ssize_t,
-    last: cython.Py_ssize_t,
+    left: cython.const[double][::1],
+    right: cython.const[double][::1],
+    total: double[::1],
+    first: Py_ssize_t,
+    last: Py_ssize_t,
 ) -> None:
     """Add the product of two weights of each cell to the total of its pair."""
-    cython.declare(k=cython.Py_ssize_t)
+    cython.declare(k=Py_ssize_t)
     with cython.nogil:
         for k in range(first, last):
             total[pair[k]] += left[k] * right[k]
 
 
 def best_states(
-    state_offsets: cython.const[cython.longlong][::1],
-    token_offsets: cython.const[cython.longlong][::1],
-    cell_offsets: cython.const[cython.longlong][::1],
+    state_offsets: cython.const[longlong][::1],
+    token_offsets: cython.const[longlong][::1],
+    cell_offsets: cython.const[longlong][::1],
     transposed: cython.int,
-    posterior: cython.const[cython.double][::1],
-    null_posterior: cython.const[cython.double][::1],
+    posterior: cython.const[double][::1],
+    null_posterior: cython.const[double][::1],
     best: cython.int[::1],
-    first: cython.Py_ssize_t,
-    last: cython.Py_ssize_t,
+    first: Py_ssize_t,
+    last: Py_ssize_t,
 ) -> None:
     """Find for each token its most probable state; -1 where that is the null word.
 
     Of equal ones the first; the null word must be more probable than all others to win.
     """
-    cython.declare(row=cython.Py_ssize_t, i=cython.longlong, j=cython.longlong)
-    cython.declare(states=cython.longlong, tokens=cython.longlong, cell=cython.longlong)
-    cython.declare(state_step=cython.longlong, token_step=cython.longlong, most=cython.double)
+    cython.declare(row=Py_ssize_t, i=longlong, j=longlong, states=longlong, tokens=longlong)
+    cython.declare(cell=longlong, state_step=longlong, token_step=longlong, most=double)
     cython.declare(choice=cython.int)
     with cython.nogil:
         for row in range(first, last):
@@ -154,29 +154,28 @@ def best_states(
 
 
 def ibm1_posteriors(
-    state_offsets: cython.const[cython.longlong][::1],
-    token_offsets: cython.const[cython.longlong][::1],
-    cell_offsets: cython.const[cython.longlong][::1],
+    state_offsets: cython.const[longlong][::1],
+    token_offsets: cython.const[longlong][::1],
+    cell_offsets: cython.const[longlong][::1],
     transposed: cython.int,
     pair: cython.const[cython.int][::1],
-    translation: cython.const[cython.double][::1],
+    translation: cython.const[double][::1],
     token: cython.const[cython.int][::1],
-    null_translation: cython.const[cython.double][::1],
-    null_share: cython.double,
-    posterior: cython.double[::1],
-    null_posterior: cython.double[::1],
-    first: cython.Py_ssize_t,
-    last: cython.Py_ssize_t,
+    null_translation: cython.const[double][::1],
+    null_share: double,
+    posterior: double[::1],
+    null_posterior: double[::1],
+    first: Py_ssize_t,
+    last: Py_ssize_t,
 ) -> None:
     """Fill the posterior of each cell and, per token, that of the null word.
 
     States are the words of the source and tokens those of the target, or, `transposed`, the other
     way round. `translation` is by pair, `null_translation` by word; all must be above 0.
     """
-    cython.declare(row=cython.Py_ssize_t, i=cython.longlong, j=cython.longlong)
-    cython.declare(states=cython.longlong, tokens=cython.longlong, cell=cython.longlong)
-    cython.declare(place=cython.longlong, state_step=cython.longlong, token_step=cython.longlong)
-    cython.declare(share=cython.double, null=cython.double, total=cython.double)
+    cython.declare(row=Py_ssize_t, i=longlong, j=longlong, states=longlong, tokens=longlong)
+    cython.declare(cell=longlong, place=longlong, state_step=longlong, token_step=longlong)
+    cython.declare(share=double, null=double, total=double)
     with cython.nogil:
         for row in range(first, last):
             states = state_offsets[row + 1] - state_offsets[row]
@@ -207,32 +206,17 @@ class Chain:
     each token.
     """
 
-    states: cython.longlong
-    widest: cython.longlong
+    cython.declare(states=longlong, widest=longlong)
     # Per cell.
-    emitted: cython.double[::1]
-    reached: cython.double[::1]
-    idle: cython.double[::1]
+    cython.declare(emitted=double[::1], reached=double[::1], idle=double[::1])
     # Per token.
-    null: cython.double[::1]
-    unstarted: cython.double[::1]
+    cython.declare(null=double[::1], unstarted=double[::1])
     # Per width of a jump, from the middle on.
-    weight: cython.double[::1]
-    mirrored: cython.double[::1]
-    count: cython.double[::1]
+    cython.declare(weight=double[::1], mirrored=double[::1], count=double[::1])
     # Per state, and one more.
-    share: cython.double[::1]
-    future: cython.double[::1]
-    earlier: cython.double[::1]
-    pulled: cython.double[::1]
+    cython.declare(share=double[::1], future=double[::1], earlier=double[::1], pulled=double[::1])
 
-    def __init__(
-        self,
-        states: cython.Py_ssize_t,
-        tokens: cython.Py_ssize_t,
-        cells: cython.Py_ssize_t,
-        widest: cython.longlong,
-    ):
+    def __init__(self, states: Py_ssize_t, tokens: Py_ssize_t, cells: Py_ssize_t, widest: longlong):
         """Make room for so many at most; jumps of at least `widest` have one weight."""
         room = array("d", [0.0])
         self.widest = widest
@@ -252,10 +236,10 @@ class Chain:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def jump_shares(self) -> cython.void:
+    def jump_shares(self) -> void:
         """Fill ``share[i + 1]`` with one over the weights of all jumps from `i`, -1 the start."""
-        cython.declare(i=cython.longlong, k=cython.longlong, total=cython.double)
-        states: cython.longlong = self.states
+        cython.declare(i=longlong, k=longlong, total=double)
+        states: longlong = self.states
         for i in range(-1, states):
             # The jump behind the last state; none jumps there from the start.
             total = self.weight[2 * states - i] if i >= 0 else 0.0
@@ -266,20 +250,16 @@ class Chain:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def forward(
-        self,
-        tokens: cython.longlong,
-    ) -> cython.void:
+    def forward(self, tokens: longlong) -> void:
         """Fill per token the probability of all beginnings that end in a state.
 
         `reached`: the token comes from the state; `idle`: from the null word, the state being the
         one before; `unstarted`: from the null word, like all before. They sum to 1 for each token.
         """
-        cython.declare(i=cython.longlong, j=cython.longlong, k=cython.longlong)
-        cython.declare(here=cython.longlong, shift=cython.longlong, before=cython.double)
-        cython.declare(total=cython.double)
-        states: cython.longlong = self.states
-        widest: cython.longlong = self.widest
+        cython.declare(i=longlong, j=longlong, k=longlong, here=longlong, shift=longlong)
+        cython.declare(before=double, total=double)
+        states: longlong = self.states
+        widest: longlong = self.widest
         for j in range(tokens):
             here = j * states
             before = self.unstarted[j - 1] if j > 0 else 1.0
@@ -322,14 +302,10 @@ class Chain:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def final_jump(
-        self,
-        here: cython.longlong,
-        unstarted: cython.double,
-    ) -> cython.void:
+    def final_jump(self, here: longlong, unstarted: double) -> void:
         """Fill `future` with the probability to end from each state, the start behind them all."""
-        cython.declare(i=cython.longlong, total=cython.double)
-        states: cython.longlong = self.states
+        cython.declare(i=longlong, total=double)
+        states: longlong = self.states
         # A sentence of null words alone has made no jump at all.
         self.future[states] = 1.0
         total = unstarted
@@ -347,19 +323,19 @@ class Chain:
     @cython.exceptval(check=False)
     def token_posteriors(
         self,
-        here: cython.longlong,
-        unstarted: cython.double,
-        posterior: cython.double[::1],
-        cell: cython.longlong,
-        state_step: cython.longlong,
-        null_posterior: cython.double[::1],
-        place: cython.longlong,
-    ) -> cython.void:
+        here: longlong,
+        unstarted: double,
+        posterior: double[::1],
+        cell: longlong,
+        state_step: longlong,
+        null_posterior: double[::1],
+        place: longlong,
+    ) -> void:
         """Fill the posteriors of one token: what reaches a state times what comes behind it."""
-        cython.declare(i=cython.longlong)
-        states: cython.longlong = self.states
-        null: cython.double = unstarted * self.future[states]
-        total: cython.double = 0.0
+        cython.declare(i=longlong)
+        states: longlong = self.states
+        null: double = unstarted * self.future[states]
+        total: double = 0.0
         for i in range(states):
             null += self.idle[here + i] * self.future[i]
             total += self.reached[here + i] * self.future[i]
@@ -371,21 +347,15 @@ class Chain:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def step_back(
-        self,
-        here: cython.longlong,
-        null: cython.double,
-        unstarted: cython.double,
-    ) -> cython.void:
+    def step_back(self, here: longlong, null: double, unstarted: double) -> void:
         """Count the jumps to one token, and make `future` that of the token before it.
 
         `unstarted` is the probability of being at the start before the token.
         """
-        cython.declare(i=cython.longlong, k=cython.longlong, shift=cython.longlong)
-        cython.declare(before=cython.double, total=cython.double, most=cython.double)
-        cython.declare(far=cython.double)
-        states: cython.longlong = self.states
-        widest: cython.longlong = self.widest
+        cython.declare(i=longlong, k=longlong, shift=longlong, before=double, total=double)
+        cython.declare(most=double, far=double)
+        states: longlong = self.states
+        widest: longlong = self.widest
         for k in range(states):
             self.pulled[k] = self.emitted[here + k] * self.future[k]
             self.earlier[k] = 0.0
@@ -448,30 +418,29 @@ class Chain:
 
 def hmm_posteriors(
     chain: Chain,
-    state_offsets: cython.const[cython.longlong][::1],
-    token_offsets: cython.const[cython.longlong][::1],
-    cell_offsets: cython.const[cython.longlong][::1],
+    state_offsets: cython.const[longlong][::1],
+    token_offsets: cython.const[longlong][::1],
+    cell_offsets: cython.const[longlong][::1],
     transposed: cython.int,
     pair: cython.const[cython.int][::1],
-    translation: cython.const[cython.double][::1],
+    translation: cython.const[double][::1],
     token: cython.const[cython.int][::1],
-    null_translation: cython.const[cython.double][::1],
-    null_share: cython.double,
-    posterior: cython.double[::1],
-    null_posterior: cython.double[::1],
-    jumps: cython.const[cython.double][::1],
-    jump_counts: cython.double[::1],
-    first: cython.Py_ssize_t,
-    last: cython.Py_ssize_t,
+    null_translation: cython.const[double][::1],
+    null_share: double,
+    posterior: double[::1],
+    null_posterior: double[::1],
+    jumps: cython.const[double][::1],
+    jump_counts: double[::1],
+    first: Py_ssize_t,
+    last: Py_ssize_t,
 ) -> None:
     """Fill the posterior of each cell and, per token, that of the null word; count the jumps.
 
     ``jumps[widest + d]`` is the weight of a jump by `d`; wider ones count as `widest`.
     """
-    cython.declare(row=cython.Py_ssize_t, i=cython.longlong, j=cython.longlong)
-    cython.declare(states=cython.longlong, tokens=cython.longlong, cell=cython.longlong)
-    cython.declare(state_step=cython.longlong, token_step=cython.longlong)
-    widest: cython.longlong = chain.widest
+    cython.declare(row=Py_ssize_t, i=longlong, j=longlong, states=longlong, tokens=longlong)
+    cython.declare(cell=longlong, state_step=longlong, token_step=longlong)
+    widest: longlong = chain.widest
     with cython.nogil:
         for row in range(first, last):
             states = state_offsets[row + 1] - state_offsets[row]
@@ -520,32 +489,31 @@ def hmm_posteriors(
 def symmetrize_rows(
     forward_source: cython.const[cython.int][::1],
     forward_target: cython.const[cython.int][::1],
-    forward_offsets: cython.const[cython.longlong][::1],
+    forward_offsets: cython.const[longlong][::1],
     backward_source: cython.const[cython.int][::1],
     backward_target: cython.const[cython.int][::1],
-    backward_offsets: cython.const[cython.longlong][::1],
-    source_lengths: cython.const[cython.longlong][::1],
-    target_lengths: cython.const[cython.longlong][::1],
+    backward_offsets: cython.const[longlong][::1],
+    source_lengths: cython.const[longlong][::1],
+    target_lengths: cython.const[longlong][::1],
     needed: cython.int,
     growth: cython.int,
     final: cython.int,
     source: cython.int[::1],
     target: cython.int[::1],
-    counts: cython.longlong[::1],
-    first: cython.Py_ssize_t,
-    last: cython.Py_ssize_t,
-    marks: cython.uchar[::1],
-    source_covered: cython.uchar[::1],
-    target_covered: cython.uchar[::1],
+    counts: longlong[::1],
+    first: Py_ssize_t,
+    last: Py_ssize_t,
+    marks: uchar[::1],
+    source_covered: uchar[::1],
+    target_covered: uchar[::1],
 ) -> None:
     """Write the links of each row behind the sum of both offsets, and how many there are.
 
     A link is kept first if the bits of `needed` are among its marks (of 0: if it has any mark).
     Scratch: the cells of the largest row, and the words of the longest.
     """
-    cython.declare(row=cython.Py_ssize_t, k=cython.longlong, i=cython.longlong)
-    cython.declare(rows=cython.longlong, columns=cython.longlong, place=cython.longlong)
-    cython.declare(begin=cython.longlong)
+    cython.declare(row=Py_ssize_t, k=longlong, i=longlong, rows=longlong, columns=longlong)
+    cython.declare(place=longlong, begin=longlong)
     with cython.nogil:
         for row in range(first, last):
             columns = source_lengths[row]
@@ -588,21 +556,20 @@ def symmetrize_rows(
 @cython.nogil
 @cython.exceptval(check=False)
 def grow(
-    rows: cython.longlong,
-    columns: cython.longlong,
+    rows: longlong,
+    columns: longlong,
     growth: cython.int,
-    marks: cython.uchar[::1],
-    source_covered: cython.uchar[::1],
-    target_covered: cython.uchar[::1],
-) -> cython.bint:
+    marks: uchar[::1],
+    source_covered: uchar[::1],
+    target_covered: uchar[::1],
+) -> bint:
     """Add marked neighbours of kept links that cover a word, in one scan; say whether any was.
 
     A link that is added before the place of the scan waits for the next one.
     """
-    cython.declare(t=cython.longlong, s=cython.longlong, y=cython.longlong, x=cython.longlong)
-    cython.declare(step=cython.int)
+    cython.declare(t=longlong, s=longlong, y=longlong, x=longlong, step=cython.int)
     steps: cython.int = 8 if growth == DIAGONAL else 4
-    added: cython.bint = False
+    added: bint = False
     for t in range(rows):
         for s in range(columns):
             if not (marks[t * columns + s] & KEPT):
@@ -632,16 +599,16 @@ def grow(
 @cython.nogil
 @cython.exceptval(check=False)
 def finish(
-    rows: cython.longlong,
-    columns: cython.longlong,
+    rows: longlong,
+    columns: longlong,
     side: cython.int,
     final: cython.int,
-    marks: cython.uchar[::1],
-    source_covered: cython.uchar[::1],
-    target_covered: cython.uchar[::1],
-) -> cython.void:
+    marks: uchar[::1],
+    source_covered: uchar[::1],
+    target_covered: uchar[::1],
+) -> void:
     """Add the links that only one alignment has, where words are not covered yet."""
-    cython.declare(t=cython.longlong, s=cython.longlong, covered=cython.int)
+    cython.declare(t=longlong, s=longlong, covered=cython.int)
     for t in range(rows):
         for s in range(columns):
             if marks[t * columns + s] != side:
@@ -656,17 +623,17 @@ def finish(
 def link_overlap(
     source: cython.const[cython.int][::1],
     target: cython.const[cython.int][::1],
-    offsets: cython.const[cython.longlong][::1],
+    offsets: cython.const[longlong][::1],
     gold_source: cython.const[cython.int][::1],
     gold_target: cython.const[cython.int][::1],
-    gold_possible: cython.const[cython.uchar][::1],
-    gold_offsets: cython.const[cython.longlong][::1],
-    sure: cython.longlong[::1],
-    in_sure: cython.longlong[::1],
-    in_gold: cython.longlong[::1],
-    first: cython.Py_ssize_t,
-    last: cython.Py_ssize_t,
-    table: cython.longlong[::1],
+    gold_possible: cython.const[uchar][::1],
+    gold_offsets: cython.const[longlong][::1],
+    sure: longlong[::1],
+    in_sure: longlong[::1],
+    in_gold: longlong[::1],
+    first: Py_ssize_t,
+    last: Py_ssize_t,
+    table: longlong[::1],
 ) -> None:
     """Count in each row the sure gold links, and the links that are among these and among all.
 
@@ -676,27 +643,24 @@ def link_overlap(
     at least twice the longest gold row. What earlier rows left in it has smaller numbers than the
     row's first gold link and counts as empty.
     """
-    cython.declare(row=cython.Py_ssize_t, link=cython.longlong, other=cython.longlong)
-    cython.declare(start=cython.longlong, slot=cython.longlong)
-    mask: cython.longlong = table.shape[0] - 1
+    cython.declare(row=Py_ssize_t, link=longlong, other=longlong, start=longlong, slot=longlong)
+    mask: longlong = table.shape[0] - 1
     with cython.nogil:
         for row in range(first, last):
-            sure[row] = 0
-            in_sure[row] = 0
-            in_gold[row] = 0
+            sure[row] = in_sure[row] = in_gold[row] = 0
             start = gold_offsets[row]
             for link in range(start, gold_offsets[row + 1]):
                 if gold_possible[link] == 0:
                     sure[row] += 1
-                slot = cython.cast(cython.longlong, gold_source[link]) * 73856093
-                slot = slot ^ (cython.cast(cython.longlong, gold_target[link]) * 19349663)
+                slot = cython.cast(longlong, gold_source[link]) * 73856093
+                slot = slot ^ (cython.cast(longlong, gold_target[link]) * 19349663)
                 slot = (slot ^ (slot >> 17)) & mask
                 while table[slot] >= start:
                     slot = (slot + 1) & mask
                 table[slot] = link
             for link in range(offsets[row], offsets[row + 1]):
-                slot = cython.cast(cython.longlong, source[link]) * 73856093
-                slot = slot ^ (cython.cast(cython.longlong, target[link]) * 19349663)
+                slot = cython.cast(longlong, source[link]) * 73856093
+                slot = slot ^ (cython.cast(longlong, target[link]) * 19349663)
                 slot = (slot ^ (slot >> 17)) & mask
                 other = table[slot]
                 while other >= start:

@@ -21,6 +21,7 @@ the parts' hash, since many items of a sentence look the same in most parts.
 from array import array
 
 import cython
+from cython import Py_ssize_t, bint, longlong, uchar, ulonglong, void
 
 SHIFT = cython.declare(cython.int, 0)
 REDUCE = cython.declare(cython.int, 1)
@@ -50,24 +51,24 @@ SIDE = cython.declare(cython.int, 7)
 # word below it; the left side of N0; N0 to N3; the distance; the label of the word below S0; the
 # head of S0, its label and its head.
 PARTS = cython.declare(cython.int, 33)
-LOWEST = cython.declare(cython.longlong, -(1 << 62))
-MASK64 = cython.declare(cython.ulonglong, 0xFFFFFFFFFFFFFFFF)
-MIX = cython.declare(cython.ulonglong, 0xD6E8FEB86659FD93)
+LOWEST = cython.declare(longlong, -(1 << 62))
+MASK64 = cython.declare(ulonglong, 0xFFFFFFFFFFFFFFFF)
+MIX = cython.declare(ulonglong, 0xD6E8FEB86659FD93)
 # At least so many scores of a group are kept.
-LEAST_SLOTS = cython.declare(cython.longlong, 32)
+LEAST_SLOTS = cython.declare(longlong, 32)
 # Templates of so many items are looked up together: what the delays of memory overlap.
-TOGETHER = cython.declare(cython.Py_ssize_t, 4)
+TOGETHER = cython.declare(Py_ssize_t, 4)
 
 
 def derivations(
     heads: cython.const[cython.int][::1],
     labels: cython.const[cython.int][::1],
-    offsets: cython.const[cython.longlong][::1],
+    offsets: cython.const[longlong][::1],
     label_count: cython.int,
     actions: cython.int[::1],
-    derived: cython.uchar[::1],
-    first: cython.Py_ssize_t,
-    last: cython.Py_ssize_t,
+    derived: uchar[::1],
+    first: Py_ssize_t,
+    last: Py_ssize_t,
     stack: cython.int[::1],
     farthest: cython.int[::1],
 ) -> None:
@@ -77,10 +78,8 @@ def derivations(
     are no word of the sentence. Heads are counted from 1, 0 is the root. Scratch: two arrays of the
     longest row.
     """
-    cython.declare(row=cython.Py_ssize_t, start=cython.longlong, place=cython.longlong)
-    cython.declare(n=cython.longlong, i=cython.longlong, depth=cython.longlong)
-    cython.declare(coming=cython.longlong, top=cython.longlong, head=cython.longlong)
-    cython.declare(reduced=cython.bint)
+    cython.declare(row=Py_ssize_t, start=longlong, place=longlong, n=longlong, i=longlong)
+    cython.declare(depth=longlong, coming=longlong, top=longlong, head=longlong, reduced=bint)
     with cython.nogil:
         for row in range(first, last):
             start = offsets[row]
@@ -95,8 +94,7 @@ def derivations(
                 elif 0 <= head and head < farthest[i]:
                     farthest[i] = cython.cast(cython.int, head)
             place = 2 * start
-            coming = 0
-            depth = 0
+            coming = depth = 0
             reduced = False
             while coming < n or depth > 0:
                 top = stack[depth - 1] if depth > 0 else -1
@@ -133,25 +131,24 @@ def derivations(
 
 def trees(
     actions: cython.const[cython.int][::1],
-    offsets: cython.const[cython.longlong][::1],
+    offsets: cython.const[longlong][::1],
     label_count: cython.int,
     heads: cython.int[::1],
     labels: cython.int[::1],
-    first: cython.Py_ssize_t,
-    last: cython.Py_ssize_t,
+    first: Py_ssize_t,
+    last: Py_ssize_t,
     stack: cython.int[::1],
 ) -> None:
     """Write the tree of each derivation, which begins at ``2 * offsets[row]`` on.
 
     The label of the root is `label_count`. Scratch: an array of the longest row.
     """
-    cython.declare(row=cython.Py_ssize_t, start=cython.longlong, place=cython.longlong)
-    cython.declare(depth=cython.longlong, coming=cython.int, action=cython.int)
+    cython.declare(row=Py_ssize_t, start=longlong, place=longlong, depth=longlong)
+    cython.declare(coming=cython.int, action=cython.int)
     with cython.nogil:
         for row in range(first, last):
             start = offsets[row]
-            depth = 0
-            coming = 0
+            depth = coming = 0
             for place in range(2 * start, 2 * offsets[row + 1]):
                 action = actions[place]
                 if action == SHIFT or action >= ARCS + label_count:
@@ -176,84 +173,56 @@ class Beam:
     """Sentences, templates and weights in the caller's arrays; the search of one sentence."""
 
     # The sentences: `columns` numbers of each word, and its class.
-    words: cython.const[cython.int][::1]
-    columns: cython.longlong
-    offsets: cython.const[cython.longlong][::1]
-    classes: cython.const[cython.int][::1]
+    cython.declare(words=cython.const[cython.int][::1], columns=longlong)
+    cython.declare(offsets=cython.const[longlong][::1], classes=cython.const[cython.int][::1])
     # The labels that arcs between words of two classes may have.
-    labels: cython.int
-    actions: cython.longlong
-    class_count: cython.longlong
-    list_of: cython.const[cython.int][::1]
-    list_start: cython.const[cython.int][::1]
-    list_labels: cython.const[cython.int][::1]
+    cython.declare(labels=cython.int, actions=longlong, class_count=longlong)
+    cython.declare(list_of=cython.const[cython.int][::1], list_start=cython.const[cython.int][::1])
+    cython.declare(list_labels=cython.const[cython.int][::1])
     # The templates; see `parsing.transition.feature_sets`.
-    atoms: cython.Py_ssize_t
-    templates: cython.Py_ssize_t
-    groups: cython.Py_ssize_t
-    atom_part: cython.const[cython.int][::1]
-    atom_column: cython.const[cython.int][::1]
-    template_start: cython.const[cython.int][::1]
-    group_start: cython.const[cython.int][::1]
-    group_part_start: cython.const[cython.int][::1]
-    group_parts: cython.const[cython.int][::1]
-    template_atoms: cython.const[cython.int][::1]
-    seeds: cython.const[cython.ulonglong][::1]
+    cython.declare(atoms=Py_ssize_t, templates=Py_ssize_t, groups=Py_ssize_t)
+    cython.declare(atom_part=cython.const[cython.int][::1])
+    cython.declare(atom_column=cython.const[cython.int][::1])
+    cython.declare(template_start=cython.const[cython.int][::1])
+    cython.declare(group_start=cython.const[cython.int][::1])
+    cython.declare(group_part_start=cython.const[cython.int][::1])
+    cython.declare(group_parts=cython.const[cython.int][::1])
+    cython.declare(template_atoms=cython.const[cython.int][::1], seeds=cython.const[ulonglong][::1])
     # The weights; see `parsing.weights`.
-    table: cython.const[cython.ulonglong][::1]
-    rows: cython.const[cython.longlong][::1]
-    entries: cython.const[cython.int][::1]
-    key_mask: cython.ulonglong
+    cython.declare(table=cython.const[ulonglong][::1], rows=cython.const[longlong][::1])
+    cython.declare(entries=cython.const[cython.int][::1], key_mask=ulonglong)
     # What is kept: `slots` times the scores of all actions for each group, the hash of the parts,
     # and when they were used last; and where the scores of each item and group start.
-    slots: cython.longlong
-    kept: cython.longlong[::1]
-    kept_key: cython.ulonglong[::1]
-    kept_use: cython.longlong[::1]
-    base: cython.longlong[::1]
+    cython.declare(slots=longlong, kept=longlong[::1], kept_key=ulonglong[::1])
+    cython.declare(kept_use=longlong[::1], base=longlong[::1])
     # A sentence that is searched has a number of its own, far from others, as has a use.
-    searched: cython.ulonglong
-    used: cython.longlong
+    cython.declare(searched=ulonglong, used=longlong)
     # The atoms of an item, the keys of its features, and for whose scores they count.
-    atom: cython.int[::1]
-    found: cython.Py_ssize_t
-    found_key: cython.ulonglong[::1]
-    found_base: cython.longlong[::1]
-    found_row: cython.longlong[::1]
+    cython.declare(atom=cython.int[::1], found=Py_ssize_t, found_key=ulonglong[::1])
+    cython.declare(found_base=longlong[::1], found_row=longlong[::1])
     # The sentence: its first word and its length. Up to `width` items are in different halves
     # before and after a step.
-    start: cython.longlong
-    n: cython.longlong
-    width: cython.longlong
-    count: cython.int
-    items: cython.int[::1]
-    scores: cython.longlong[::1]
-    parts: cython.int[::1]
-    nodes: cython.int[::1]
-    node_count: cython.int
-    back_item: cython.int[::1]
-    back_action: cython.int[::1]
-    heap_score: cython.longlong[::1]
-    heap_order: cython.longlong[::1]
+    cython.declare(start=longlong, n=longlong, width=longlong, count=cython.int)
+    cython.declare(items=cython.int[::1], scores=longlong[::1], parts=cython.int[::1])
+    cython.declare(nodes=cython.int[::1], node_count=cython.int, back_item=cython.int[::1])
+    cython.declare(back_action=cython.int[::1], heap_score=longlong[::1], heap_order=longlong[::1])
     # How far the best item is ahead of the gold one after each step.
-    lead: cython.longlong[::1]
+    cython.declare(lead=longlong[::1])
 
     def __init__(
         self,
         words: cython.const[cython.int][::1],
-        offsets: cython.const[cython.longlong][::1],
+        offsets: cython.const[longlong][::1],
         classes: cython.const[cython.int][::1],
         arcs: cython.const[cython.int][::1],
         features: cython.const[cython.int][::1],
-        seeds: cython.const[cython.ulonglong][::1],
-        width: cython.longlong,
-        longest: cython.longlong,
+        seeds: cython.const[ulonglong][::1],
+        width: longlong,
+        longest: longlong,
     ):
         """Make room for `width` items and sentences of up to `longest` words."""
-        cython.declare(at=cython.Py_ssize_t, i=cython.Py_ssize_t)
-        self.words = words
-        self.offsets = offsets
-        self.classes = classes
+        cython.declare(at=Py_ssize_t, i=Py_ssize_t)
+        self.words, self.offsets, self.classes = words, offsets, classes
         self.labels = arcs[0]
         self.actions = ARCS + 2 * arcs[0]
         self.class_count = arcs[1]
@@ -290,8 +259,7 @@ class Beam:
         self.kept_key = keys * (self.groups * self.slots)
         self.kept_use = longs * (self.groups * self.slots)
         self.base = longs * (width * self.groups)
-        self.searched = 0
-        self.used = 0
+        self.searched = self.used = 0
         self.atom = ints * (self.atoms + 1)
         self.found = 0
         i = TOGETHER * self.templates + 1
@@ -314,9 +282,9 @@ class Beam:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def read_atoms(self, row: cython.longlong) -> cython.void:
+    def read_atoms(self, row: longlong) -> void:
         """Write the atoms of an item from its parts."""
-        cython.declare(i=cython.Py_ssize_t, part=cython.longlong)
+        cython.declare(i=Py_ssize_t, part=longlong)
         for i in range(self.atoms):
             part = self.parts[row * PARTS + self.atom_part[i]]
             if part > 0 and self.atom_column[i] >= 0:
@@ -326,15 +294,15 @@ class Beam:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def key_of(self, template: cython.Py_ssize_t) -> cython.ulonglong:
+    def key_of(self, template: Py_ssize_t) -> ulonglong:
         """Return the key of a template's feature; 0 where its first atom is not there."""
-        cython.declare(i=cython.Py_ssize_t)
-        begin: cython.Py_ssize_t = self.template_start[template]
-        key: cython.ulonglong = self.seeds[template]
+        cython.declare(i=Py_ssize_t)
+        begin: Py_ssize_t = self.template_start[template]
+        key: ulonglong = self.seeds[template]
         if self.atom[self.template_atoms[begin]] == 0:
             return 0
         for i in range(begin, self.template_start[template + 1]):
-            key ^= cython.cast(cython.ulonglong, self.atom[self.template_atoms[i]])
+            key ^= cython.cast(ulonglong, self.atom[self.template_atoms[i]])
             key = (key * MIX) & MASK64
             key ^= key >> 32
         return key & self.key_mask
@@ -342,9 +310,9 @@ class Beam:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def rate(self) -> cython.void:
+    def rate(self) -> void:
         """Write where in `kept` the scores of all items are, finding those that do not."""
-        cython.declare(row=cython.longlong)
+        cython.declare(row=longlong)
         self.used += 1
         self.found = 0
         for row in range(self.count):
@@ -356,15 +324,14 @@ class Beam:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def rate_item(self, row: cython.longlong) -> cython.void:
+    def rate_item(self, row: longlong) -> void:
         """Write where in `kept` each group's scores of an item are; append what they lack."""
-        cython.declare(group=cython.Py_ssize_t, i=cython.Py_ssize_t, slot=cython.longlong)
-        cython.declare(at=cython.longlong, key=cython.ulonglong)
-        ready: cython.bint = False
+        cython.declare(group=Py_ssize_t, i=Py_ssize_t, slot=longlong, at=longlong, key=ulonglong)
+        ready: bint = False
         for group in range(self.groups):
             key = self.searched
             for i in range(self.group_part_start[group], self.group_part_start[group + 1]):
-                key ^= cython.cast(cython.ulonglong, self.parts[row * PARTS + self.group_parts[i]])
+                key ^= cython.cast(ulonglong, self.parts[row * PARTS + self.group_parts[i]])
                 key = (key * MIX) & MASK64
                 key ^= key >> 32
             slot = key & (self.slots - 1)
@@ -394,12 +361,12 @@ class Beam:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def sum_up(self) -> cython.void:
+    def sum_up(self) -> void:
         """Add the weights of the features that were found to their groups' scores."""
-        cython.declare(i=cython.Py_ssize_t, j=cython.longlong, base=cython.longlong)
-        cython.declare(row=cython.longlong, slot=cython.ulonglong, key=cython.ulonglong)
-        known: cython.Py_ssize_t = 0
-        mask: cython.ulonglong = self.table.shape[0] - 1
+        cython.declare(i=Py_ssize_t, j=longlong, base=longlong, row=longlong, slot=ulonglong)
+        cython.declare(key=ulonglong)
+        known: Py_ssize_t = 0
+        mask: ulonglong = self.table.shape[0] - 1
         # One kind of memory after the other: its delays overlap.
         for i in range(self.found):
             key = self.found_key[i]
@@ -417,7 +384,7 @@ class Beam:
         for i in range(known):
             base = self.found_base[i]
             row = self.found_row[i]
-            for j in range(2 * row, 2 * (row + cython.cast(cython.longlong, self.found_key[i])), 2):
+            for j in range(2 * row, 2 * (row + cython.cast(longlong, self.found_key[i])), 2):
                 self.kept[base + self.entries[j]] += self.entries[j + 1]
         self.found = 0
 
@@ -426,7 +393,7 @@ class Beam:
     @cython.exceptval(check=False)
     def node_with(
         self,
-        node: cython.longlong,
+        node: longlong,
         word: cython.int,
         side: cython.int,
         child: cython.int,
@@ -436,9 +403,9 @@ class Beam:
 
         The child is outside those that are there; words and labels count from 1.
         """
-        cython.declare(i=cython.Py_ssize_t)
-        new: cython.Py_ssize_t = cython.cast(cython.Py_ssize_t, self.node_count) * NODE
-        at: cython.Py_ssize_t = new + side
+        cython.declare(i=Py_ssize_t)
+        new: Py_ssize_t = cython.cast(Py_ssize_t, self.node_count) * NODE
+        at: Py_ssize_t = new + side
         for i in range(NODE):
             self.nodes[new + i] = self.nodes[node * NODE + i] if node >= 0 else 0
         if node < 0:
@@ -456,12 +423,10 @@ class Beam:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def advance(
-        self, source: cython.Py_ssize_t, target: cython.Py_ssize_t, action: cython.int
-    ) -> cython.void:
+    def advance(self, source: Py_ssize_t, target: Py_ssize_t, action: cython.int) -> void:
         """Make the item at `target` from that at `source` (places in `items`)."""
-        top: cython.longlong = self.items[source + TOP]
-        front: cython.longlong = self.items[source + FRONT]
+        top: longlong = self.items[source + TOP]
+        front: longlong = self.items[source + FRONT]
         coming: cython.int = self.items[source + NEXT] + 1
         below: cython.int = self.nodes[top * NODE + BELOW] if top >= 0 else -1
         headless: cython.int = self.items[source + HEADLESS]
@@ -493,11 +458,11 @@ class Beam:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def look(self, item: cython.Py_ssize_t, to: cython.Py_ssize_t) -> cython.void:
+    def look(self, item: Py_ssize_t, to: Py_ssize_t) -> void:
         """Write the parts of an item."""
         cython.declare(i=cython.int)
-        top: cython.longlong = self.items[item + TOP]
-        front: cython.longlong = self.items[item + FRONT]
+        top: longlong = self.items[item + TOP]
+        front: longlong = self.items[item + FRONT]
         coming: cython.int = self.items[item + NEXT]
         for i in range(PARTS):
             self.parts[to + i] = 0
@@ -528,14 +493,12 @@ class Beam:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def offer(
-        self, of: cython.longlong, so_far: cython.longlong, action: cython.int
-    ) -> cython.void:
+    def offer(self, of: longlong, so_far: longlong, action: cython.int) -> void:
         """Keep what an item becomes by an action if that is among the best.
 
         The worst of them is on top of the heap; of equals those that come first are kept.
         """
-        cython.declare(group=cython.longlong)
+        cython.declare(group=longlong)
         for group in range(of * self.groups, (of + 1) * self.groups):
             so_far += self.kept[self.base[group] + action]
         if so_far > self.heap_score[0]:
@@ -544,12 +507,10 @@ class Beam:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def sink(
-        self, score: cython.longlong, order: cython.longlong, size: cython.longlong
-    ) -> cython.void:
+    def sink(self, score: longlong, order: longlong, size: longlong) -> void:
         """Put an entry in place of the top of a heap."""
-        i: cython.longlong = 0
-        down: cython.longlong = 1
+        i: longlong = 0
+        down: longlong = 1
         while down < size:
             if down + 1 < size and (
                 self.heap_score[down + 1] < self.heap_score[down]
@@ -573,19 +534,16 @@ class Beam:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def expand(
-        self, of: cython.longlong, item: cython.Py_ssize_t, score: cython.longlong
-    ) -> cython.void:
+    def expand(self, of: longlong, item: Py_ssize_t, score: longlong) -> void:
         """Offer all that an item may become.
 
         The last word becomes the root on an empty stack, or a child if only one word of the stack
         has no head: so there will be exactly one root, and there is always a way to get there.
         """
-        cython.declare(pair=cython.longlong, right=cython.int, i=cython.int, ours=cython.longlong)
-        cython.declare(other=cython.longlong)
-        top: cython.longlong = self.items[item + TOP]
-        left: cython.longlong = self.n - self.items[item + NEXT]
-        headed: cython.bint = top >= 0 and self.nodes[top * NODE + LABEL] > 0
+        cython.declare(pair=longlong, right=cython.int, i=cython.int, ours=longlong, other=longlong)
+        top: longlong = self.items[item + TOP]
+        left: longlong = self.n - self.items[item + NEXT]
+        headed: bint = top >= 0 and self.nodes[top * NODE + LABEL] > 0
         if left > 0 and self.items[item + REDUCED] == 0 and (left > 1 or top < 0):
             self.offer(of, score, SHIFT)
         if headed:
@@ -607,9 +565,9 @@ class Beam:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def enter(self, sentence: cython.Py_ssize_t) -> cython.void:
+    def enter(self, sentence: Py_ssize_t) -> void:
         """Take up a sentence: one item, nothing known of its words."""
-        cython.declare(i=cython.Py_ssize_t)
+        cython.declare(i=Py_ssize_t)
         self.searched = (self.searched + MIX) & MASK64
         self.start = self.offsets[sentence]
         self.n = self.offsets[sentence + 1] - self.start
@@ -623,12 +581,12 @@ class Beam:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def step(self, step: cython.longlong) -> cython.void:
+    def step(self, step: longlong) -> void:
         """Replace the items by the best that they may become, best first."""
-        cython.declare(i=cython.longlong, order=cython.longlong)
-        now: cython.longlong = (step & 1) * self.width
-        then: cython.longlong = (1 - (step & 1)) * self.width
-        back: cython.longlong = step * self.width
+        cython.declare(i=longlong, order=longlong)
+        now: longlong = (step & 1) * self.width
+        then: longlong = (1 - (step & 1)) * self.width
+        back: longlong = step * self.width
         self.rate()
         for i in range(self.width):
             self.heap_score[i] = LOWEST
@@ -651,7 +609,7 @@ class Beam:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def follow(self, action: cython.int, step: cython.longlong) -> cython.void:
+    def follow(self, action: cython.int, step: longlong) -> void:
         """Replace the only item by what it becomes by an action."""
         self.advance((step & 1) * ITEM, (1 - (step & 1)) * ITEM, action)
         self.look((1 - (step & 1)) * ITEM, 0)
@@ -659,10 +617,10 @@ class Beam:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def score(self, action: cython.int) -> cython.longlong:
+    def score(self, action: cython.int) -> longlong:
         """Return the score of an action of the only item."""
-        cython.declare(group=cython.longlong)
-        score: cython.longlong = 0
+        cython.declare(group=longlong)
+        score: longlong = 0
         self.rate()
         for group in range(self.groups):
             score += self.kept[self.base[group] + action]
@@ -672,14 +630,10 @@ class Beam:
     @cython.nogil
     @cython.exceptval(check=False)
     def write_path(
-        self,
-        item: cython.longlong,
-        steps: cython.longlong,
-        path: cython.int[::1],
-        begin: cython.longlong,
-    ) -> cython.void:
+        self, item: longlong, steps: longlong, path: cython.int[::1], begin: longlong
+    ) -> void:
         """Write the actions that led to an item in so many steps."""
-        cython.declare(back=cython.longlong, step=cython.longlong)
+        cython.declare(back=longlong, step=longlong)
         for step in range(steps - 1, -1, -1):
             back = step * self.width + item
             path[begin + step] = self.back_action[back]
@@ -688,33 +642,30 @@ class Beam:
 
 def weigh(
     beam: Beam,
-    table: cython.const[cython.ulonglong][::1],
-    rows: cython.const[cython.longlong][::1],
+    table: cython.const[ulonglong][::1],
+    rows: cython.const[longlong][::1],
     entries: cython.const[cython.int][::1],
-    key_mask: cython.ulonglong,
+    key_mask: ulonglong,
 ) -> None:
     """Score with these weights from now on."""
-    beam.table = table
-    beam.rows = rows
-    beam.entries = entries
-    beam.key_mask = key_mask
+    beam.table, beam.rows, beam.entries, beam.key_mask = table, rows, entries, key_mask
 
 
 def best_derivations(
     beam: Beam,
-    most: cython.longlong,
+    most: longlong,
     paths: cython.int[::1],
-    scores: cython.longlong[::1],
-    counts: cython.longlong[::1],
-    first: cython.Py_ssize_t,
-    last: cython.Py_ssize_t,
+    scores: longlong[::1],
+    counts: longlong[::1],
+    first: Py_ssize_t,
+    last: Py_ssize_t,
 ) -> None:
     """Write up to `most` derivations of each sentence ``first .. last-1``, best first.
 
     Those of sentence `s` follow each other from ``2 * most * offsets[s]`` on, their scores
     from ``most * s`` on, and how many there are in ``counts[s]``.
     """
-    cython.declare(s=cython.Py_ssize_t, i=cython.longlong)
+    cython.declare(s=Py_ssize_t, i=longlong)
     with cython.nogil:
         for s in range(first, last):
             beam.enter(s)
@@ -727,17 +678,13 @@ def best_derivations(
 
 
 def sentence_derivations(
-    beam: Beam,
-    sentence: cython.Py_ssize_t,
-    most: cython.longlong,
-    paths: cython.int[::1],
-    scores: cython.longlong[::1],
+    beam: Beam, sentence: Py_ssize_t, most: longlong, paths: cython.int[::1], scores: longlong[::1]
 ) -> int:
     """Write up to `most` derivations of one sentence behind each other, best first.
 
     Returns how many there are.
     """
-    cython.declare(i=cython.longlong, count=cython.longlong)
+    cython.declare(i=longlong, count=longlong)
     with cython.nogil:
         beam.enter(sentence)
         for i in range(2 * beam.n):
@@ -751,9 +698,9 @@ def sentence_derivations(
 
 def find_mistake(
     beam: Beam,
-    sentence: cython.Py_ssize_t,
+    sentence: Py_ssize_t,
     gold: cython.const[cython.int][::1],
-    early: cython.bint,
+    early: bint,
     path: cython.int[::1],
 ) -> int:
     """Write the actions of the best item up to where weights should change; return how many.
@@ -761,11 +708,11 @@ def find_mistake(
     With `early` that is as soon as no item is gold, or at the end; else where the best item is
     farthest ahead of the gold one. None if the best item is gold at the end.
     """
-    cython.declare(step=cython.longlong, i=cython.longlong, before=cython.longlong)
-    steps: cython.longlong = 0
+    cython.declare(step=longlong, i=longlong, before=longlong)
+    steps: longlong = 0
     # Where the gold item is, -1 for nowhere, and before this step.
-    item: cython.longlong = 0
-    score: cython.longlong = 0
+    item: longlong = 0
+    score: longlong = 0
     with cython.nogil:
         beam.enter(sentence)
         for step in range(2 * beam.n):
@@ -802,12 +749,12 @@ def find_mistake(
 def derivation_scores(
     beam: Beam,
     actions: cython.const[cython.int][::1],
-    scores: cython.longlong[::1],
-    first: cython.Py_ssize_t,
-    last: cython.Py_ssize_t,
+    scores: longlong[::1],
+    first: Py_ssize_t,
+    last: Py_ssize_t,
 ) -> None:
     """Add the score of each derivation, which begins at ``2 * offsets[row]`` on."""
-    cython.declare(s=cython.Py_ssize_t, step=cython.longlong, action=cython.int)
+    cython.declare(s=Py_ssize_t, step=longlong, action=cython.int)
     with cython.nogil:
         for s in range(first, last):
             beam.enter(s)
@@ -819,14 +766,14 @@ def derivation_scores(
 
 def derivation_keys(
     beam: Beam,
-    sentence: cython.Py_ssize_t,
+    sentence: Py_ssize_t,
     actions: cython.const[cython.int][::1],
-    keys: cython.ulonglong[::1],
-    first: cython.Py_ssize_t,
-    last: cython.Py_ssize_t,
+    keys: ulonglong[::1],
+    first: Py_ssize_t,
+    last: Py_ssize_t,
 ) -> None:
     """Write the keys of all templates before actions ``first .. last-1``, 0 where there is none."""
-    cython.declare(step=cython.longlong, i=cython.Py_ssize_t)
+    cython.declare(step=longlong, i=Py_ssize_t)
     with cython.nogil:
         beam.enter(sentence)
         for step in range(last):

@@ -13,6 +13,7 @@ Common runs (`Tiling`): the longest first, each word in one run at most.
 """
 
 import cython
+from cython import Py_ssize_t, bint, double, longlong, schar, uchar, ulonglong, void
 
 BEAM = cython.declare(cython.int, 25)
 LONGEST_SHIFT = cython.declare(cython.int, 10)
@@ -21,58 +22,40 @@ MOST_SHIFTS = cython.declare(cython.int, 1000)
 # References of more blocks of 64 words are compared within the beam only.
 MOST_BLOCKS = cython.declare(cython.int, 8)
 UNREACHED = cython.declare(cython.int, 1 << 30)
-MASK64 = cython.declare(cython.ulonglong, 0xFFFFFFFFFFFFFFFF)
-TOP_BIT = cython.declare(cython.ulonglong, 0x8000000000000000)
-ONE = cython.declare(cython.ulonglong, 1)
-MATCH = cython.declare(cython.uchar, 0)
-SUBSTITUTION = cython.declare(cython.uchar, 1)
-DELETION = cython.declare(cython.uchar, 2)
-INSERTION = cython.declare(cython.uchar, 3)
+MASK64 = cython.declare(ulonglong, 0xFFFFFFFFFFFFFFFF)
+TOP_BIT = cython.declare(ulonglong, 0x8000000000000000)
+ONE = cython.declare(ulonglong, 1)
+MATCH = cython.declare(uchar, 0)
+SUBSTITUTION = cython.declare(uchar, 1)
+DELETION = cython.declare(uchar, 2)
+INSERTION = cython.declare(uchar, 3)
 
 
 @cython.cclass
 class Shifter:
     """Shifts the words of one hypothesis towards one reference, in the caller's arrays."""
 
-    n: cython.int
-    m: cython.int
-    hypothesis: cython.int[::1]
+    cython.declare(n=cython.int, m=cython.int, hypothesis=cython.int[::1])
     # The hypothesis after the shift that is being tried.
-    moved: cython.int[::1]
-    reference: cython.const[cython.int][::1]
-    start: cython.longlong
+    cython.declare(moved=cython.int[::1], reference=cython.const[cython.int][::1], start=longlong)
     # Where each word is in the reference, `blocks` numbers of 64 bits a word.
-    masks: cython.ulonglong[::1]
-    blocks: cython.longlong
-    top: cython.ulonglong
+    cython.declare(masks=ulonglong[::1], blocks=longlong, top=ulonglong)
     # The rows of the edit distance, as bits for +1 and -1 and as the value in the last column.
-    plus: cython.ulonglong[::1]
-    minus: cython.ulonglong[::1]
-    ends: cython.int[::1]
-    beam: cython.int
-    ratio: cython.double
+    cython.declare(plus=ulonglong[::1], minus=ulonglong[::1], ends=cython.int[::1], beam=cython.int)
+    cython.declare(ratio=double)
     # What a path that leaves the beam costs at least.
-    outside: cython.int
+    cython.declare(outside=cython.int)
     # A row of the beam; before the first, a count of each word.
-    cells: cython.int[::1]
-    operations: cython.uchar[::1]
+    cython.declare(cells=cython.int[::1], operations=uchar[::1])
     # For each reference word the hypothesis word before or at it; and counts of wrong words
     # before each place.
-    aligned: cython.int[::1]
-    wrong: cython.int[::1]
-    wrong_reference: cython.int[::1]
+    cython.declare(aligned=cython.int[::1], wrong=cython.int[::1], wrong_reference=cython.int[::1])
     # The distance before shifts, the least that words in any order could have, the shifts tried.
-    distance: cython.int
-    least: cython.int
-    tried: cython.int
-    gain: cython.int
-    best_order: cython.longlong
-    best_length: cython.int
-    best_start: cython.int
-    best_place: cython.int
+    cython.declare(distance=cython.int, least=cython.int, tried=cython.int, gain=cython.int)
+    cython.declare(best_order=longlong, best_length=cython.int, best_start=cython.int)
+    cython.declare(best_place=cython.int)
     # Where `moved` differs from `hypothesis`.
-    first: cython.int
-    last: cython.int
+    cython.declare(first=cython.int, last=cython.int)
 
     @cython.cfunc
     @cython.nogil
@@ -80,8 +63,7 @@ class Shifter:
     def edits(self) -> cython.int:
         """Return the number of shifts and edits from `hypothesis` to the reference."""
         cython.declare(i=cython.int, shifts=cython.int)
-        shifts = 0
-        self.tried = 0
+        shifts = self.tried = 0
         self.set_up()
         while True:
             self.distance = self.moved_distance(0, 0, True)
@@ -100,15 +82,14 @@ class Shifter:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def set_up(self) -> cython.void:
+    def set_up(self) -> void:
         """Prepare what stays the same for all shifts."""
-        cython.declare(i=cython.int, j=cython.int, block=cython.longlong, word=cython.longlong)
-        cython.declare(apart=cython.int)
+        cython.declare(i=cython.int, j=cython.int, block=longlong, word=longlong, apart=cython.int)
         apart = self.n - self.m if self.n > self.m else self.m - self.n
         self.blocks = (self.m + 63) // 64
         if self.blocks > MOST_BLOCKS:
             self.blocks = 0
-        self.top = TOP_BIT >> cython.cast(cython.ulonglong, (64 - self.m % 64) % 64)
+        self.top = TOP_BIT >> cython.cast(ulonglong, (64 - self.m % 64) % 64)
         for i in range(self.n + self.m):
             word = self.hypothesis[i] if i < self.n else self.reference[self.start + i - self.n]
             self.cells[word] = 0
@@ -119,7 +100,7 @@ class Shifter:
             self.cells[word] += 1
             if self.blocks > 0:
                 block = word * self.blocks + j // 64
-                self.masks[block] |= ONE << cython.cast(cython.ulonglong, j % 64)
+                self.masks[block] |= ONE << cython.cast(ulonglong, j % 64)
         self.least = self.n if self.n > self.m else self.m
         for i in range(self.n):
             word = self.hypothesis[i]
@@ -131,9 +112,9 @@ class Shifter:
             self.plus[block] = MASK64
             self.minus[block] = 0
         self.ends[0] = self.m
-        self.ratio = cython.cast(cython.double, self.m) / (self.n if self.n > 0 else 1)
+        self.ratio = cython.cast(double, self.m) / (self.n if self.n > 0 else 1)
         self.beam = BEAM
-        if self.n > 0 and self.m > 2 * BEAM * cython.cast(cython.longlong, self.n):
+        if self.n > 0 and self.m > 2 * BEAM * cython.cast(longlong, self.n):
             self.beam += (self.m - 1) // (2 * self.n) + 1
         # Less than that only for one that runs between the diagonals of the two ends all along.
         self.outside = 2 * BEAM - 2 - apart if 2 * BEAM - 2 - apart > apart else apart
@@ -141,12 +122,11 @@ class Shifter:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def step(self, at: cython.longlong, word: cython.longlong) -> cython.int:
+    def step(self, at: longlong, word: longlong) -> cython.int:
         """Turn the row at `at` into the next one; return the change in the last column."""
-        cython.declare(equal=cython.ulonglong, plus=cython.ulonglong, minus=cython.ulonglong)
-        cython.declare(vertical=cython.ulonglong, diagonal=cython.ulonglong, top=cython.ulonglong)
-        cython.declare(up=cython.ulonglong, down=cython.ulonglong, block=cython.longlong)
-        cython.declare(carry=cython.int, change=cython.int)
+        cython.declare(equal=ulonglong, plus=ulonglong, minus=ulonglong, vertical=ulonglong)
+        cython.declare(diagonal=ulonglong, top=ulonglong, up=ulonglong, down=ulonglong)
+        cython.declare(block=longlong, carry=cython.int, change=cython.int)
         carry = 1
         change = 0
         for block in range(self.blocks):
@@ -171,15 +151,13 @@ class Shifter:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def moved_distance(
-        self, row: cython.longlong, most: cython.int, record: cython.bint
-    ) -> cython.int:
+    def moved_distance(self, row: longlong, most: cython.int, record: bint) -> cython.int:
         """Return the distance of `moved`, which is new from `row` on, or anything above `most`.
 
         With `record`, keep the rows and do not stop early.
         """
-        cython.declare(i=cython.longlong, block=cython.longlong, blocks=cython.longlong)
-        cython.declare(at=cython.longlong, to=cython.longlong, end=cython.int)
+        cython.declare(i=longlong, block=longlong, blocks=longlong, at=longlong, to=longlong)
+        cython.declare(end=cython.int)
         blocks = self.blocks
         at = row * blocks
         end = self.ends[row]
@@ -200,20 +178,20 @@ class Shifter:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def beam_distance(self, keep: cython.bint) -> cython.int:
+    def beam_distance(self, keep: bint) -> cython.int:
         """Return the distance of `moved` within the beam; with `keep`, write the operations.
 
         Of equally cheap ones a diagonal step is preferred, then a deletion, then an insertion.
         """
         cython.declare(i=cython.int, j=cython.int, low=cython.int, high=cython.int)
         cython.declare(diagonal=cython.int, above=cython.int, left=cython.int, cost=cython.int)
-        cython.declare(operation=cython.uchar, other=cython.uchar, at=cython.longlong)
+        cython.declare(operation=uchar, other=uchar, at=longlong)
         for j in range(self.m + 1):
             self.cells[j] = j
         for i in range(1, self.n + 1):
             low = cython.cast(cython.int, i * self.ratio) - self.beam
             high = low + 2 * self.beam
-            at = cython.cast(cython.longlong, i - 1) * (2 * self.beam + 1) - low
+            at = cython.cast(longlong, i - 1) * (2 * self.beam + 1) - low
             low = low if low > 0 else 0
             high = high if high < self.m + 1 and i < self.n else self.m + 1
             left = UNREACHED
@@ -249,16 +227,16 @@ class Shifter:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def align(self) -> cython.void:
+    def align(self) -> void:
         """Align `hypothesis` (and `moved`, its copy) and mark the wrong words of both sides."""
-        cython.declare(i=cython.int, j=cython.int, at=cython.longlong, operation=cython.uchar)
+        cython.declare(i=cython.int, j=cython.int, at=longlong, operation=uchar)
         i = self.n
         j = self.m
         self.beam_distance(True)
         while i > 0 or j > 0:
             operation = INSERTION
             if i > 0:
-                at = cython.cast(cython.longlong, i - 1) * (2 * self.beam + 1) + self.beam
+                at = cython.cast(longlong, i - 1) * (2 * self.beam + 1) + self.beam
                 operation = self.operations[at - cython.cast(cython.int, i * self.ratio) + j]
             if operation != DELETION:
                 self.aligned[j - 1] = i - 1
@@ -267,8 +245,7 @@ class Shifter:
             if operation != INSERTION:
                 self.wrong[i] = 0 if operation == MATCH else 1
                 i -= 1
-        self.wrong[0] = 0
-        self.wrong_reference[0] = 0
+        self.wrong[0] = self.wrong_reference[0] = 0
         for i in range(self.n):
             self.wrong[i + 1] += self.wrong[i]
         for j in range(self.m):
@@ -277,11 +254,11 @@ class Shifter:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def find_shift(self) -> cython.void:
+    def find_shift(self) -> void:
         """Find the best shift of words that are in the reference too; `gain` is 0 if none."""
         cython.declare(start=cython.int, target=cython.int, low=cython.int, high=cython.int)
-        cython.declare(length=cython.int, at=cython.int, offset=cython.int)
-        cython.declare(place=cython.int, previous=cython.int)
+        cython.declare(length=cython.int, at=cython.int, offset=cython.int, place=cython.int)
+        cython.declare(previous=cython.int)
         self.gain = 0
         for start in range(self.n):
             low = start - FARTHEST_SHIFT
@@ -317,16 +294,16 @@ class Shifter:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def try_shift(self, start: cython.int, length: cython.int, place: cython.int) -> cython.void:
+    def try_shift(self, start: cython.int, length: cython.int, place: cython.int) -> void:
         """Keep a shift if it gains more than the best, or as much and comes first in the order."""
         cython.declare(i=cython.int, bound=cython.int, needed=cython.int, distance=cython.int)
-        cython.declare(order=cython.longlong)
+        cython.declare(order=longlong)
         bound = self.distance - self.least
         # The words of one of the two spans could as well be deleted and inserted.
         if self.distance < self.outside and 2 * length < bound:
             bound = 2 * length
         # Longer ones first, then those that start earlier, then those that go to earlier places.
-        order = ((cython.cast(cython.longlong, length) << 29) - start) * (1 << 29) - place
+        order = ((cython.cast(longlong, length) << 29) - start) * (1 << 29) - place
         needed = self.gain + (0 if self.gain > 0 and order > self.best_order else 1)
         if bound < needed:
             return
@@ -337,14 +314,12 @@ class Shifter:
         if self.distance - distance >= needed:
             self.gain = self.distance - distance
             self.best_order = order
-            self.best_length = length
-            self.best_start = start
-            self.best_place = place
+            self.best_length, self.best_start, self.best_place = length, start, place
 
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def swap(self, start: cython.int, length: cython.int, place: cython.int) -> cython.void:
+    def swap(self, start: cython.int, length: cython.int, place: cython.int) -> void:
         """Shift words of `hypothesis` to a place, in `moved`."""
         cython.declare(i=cython.int, middle=cython.int)
         self.first = place if place < start else start
@@ -362,24 +337,24 @@ class Shifter:
 
 def shifted_edits(
     hypotheses: cython.const[cython.int][::1],
-    hypothesis_offsets: cython.const[cython.longlong][::1],
+    hypothesis_offsets: cython.const[longlong][::1],
     references: cython.const[cython.int][::1],
-    row_offsets: cython.const[cython.longlong][::1],
-    reference_offsets: cython.const[cython.longlong][::1],
+    row_offsets: cython.const[longlong][::1],
+    reference_offsets: cython.const[longlong][::1],
     edits: cython.int[::1],
-    first: cython.Py_ssize_t,
-    last: cython.Py_ssize_t,
+    first: Py_ssize_t,
+    last: Py_ssize_t,
     numbers: cython.int[::1],
-    bits: cython.ulonglong[::1],
-    operations: cython.uchar[::1],
+    bits: ulonglong[::1],
+    operations: uchar[::1],
 ) -> None:
     """Write the shifts and edits from each segment's hypothesis to each of its references.
 
     The words of a segment are numbered from 0. Scratch for segments of up to `longest` words:
     `numbers`, 7 * (longest + 2); `bits`, 24 * (longest + 2); `operations`, 53 * (longest + 2).
     """
-    cython.declare(shifter=Shifter, room=cython.Py_ssize_t, segment=cython.Py_ssize_t)
-    cython.declare(row=cython.longlong, i=cython.longlong, begin=cython.longlong)
+    cython.declare(shifter=Shifter, room=Py_ssize_t, segment=Py_ssize_t, row=longlong, i=longlong)
+    cython.declare(begin=longlong)
     shifter = Shifter()
     room = numbers.shape[0] // 7
     shifter.hypothesis = numbers[0:room]
@@ -393,8 +368,7 @@ def shifted_edits(
     shifter.masks = bits[0:room]
     shifter.plus = bits[room : 2 * room]
     shifter.minus = bits[2 * room : 3 * room]
-    shifter.operations = operations
-    shifter.reference = references
+    shifter.operations, shifter.reference = operations, references
     with cython.nogil:
         for segment in range(first, last):
             begin = hypothesis_offsets[segment]
@@ -412,37 +386,25 @@ def shifted_edits(
 class Row:
     """Cuts one row after the other in the caller's arrays."""
 
-    place: cython.const[cython.int][::1]
+    cython.declare(place=cython.const[cython.int][::1])
     # Whether the reader jumps before each word, and behind the last: one more than words.
-    jumps: cython.const[cython.schar][::1]
-    block: cython.int[::1]
-    moved: cython.schar[::1]
-    distance: cython.int[::1]
-    passed: cython.int[::1]
-    passed_last: cython.int[::1]
-    cost: cython.double[::1]
+    cython.declare(jumps=cython.const[schar][::1], block=cython.int[::1], moved=schar[::1])
+    cython.declare(distance=cython.int[::1], passed=cython.int[::1], passed_last=cython.int[::1])
+    cython.declare(cost=double[::1])
     # Per block of the row: its first word, the words of the best chain from it, the next in it.
-    begin: cython.int[::1]
-    chain: cython.int[::1]
-    following: cython.int[::1]
+    cython.declare(begin=cython.int[::1], chain=cython.int[::1], following=cython.int[::1])
     # Words that stay, in order.
-    stay: cython.int[::1]
+    cython.declare(stay=cython.int[::1])
     # Per place: the next one that is taken; words that stay before it; the moved block there.
-    after: cython.int[::1]
-    before: cython.int[::1]
-    owner: cython.int[::1]
+    cython.declare(after=cython.int[::1], before=cython.int[::1], owner=cython.int[::1])
     # Per block: the last jump that was charged to it.
-    charged: cython.int[::1]
-    start: cython.longlong
-    gaps: cython.longlong
-    size: cython.int
-    width: cython.int
-    blocks: cython.int
+    cython.declare(charged=cython.int[::1], start=longlong, gaps=longlong, size=cython.int)
+    cython.declare(width=cython.int, blocks=cython.int)
 
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def cut(self) -> cython.void:
+    def cut(self) -> void:
         """Find the blocks."""
         cython.declare(i=cython.int, following=cython.int)
         for i in range(self.width):
@@ -465,7 +427,7 @@ class Row:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def keep(self) -> cython.void:
+    def keep(self) -> void:
         """Let those blocks stay that are in order and have most words; of equals the first."""
         cython.declare(i=cython.int, k=cython.int, end=cython.int, best=cython.int)
         best = -1
@@ -490,7 +452,7 @@ class Row:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def measure(self) -> cython.void:
+    def measure(self) -> void:
         """Count the words that stay between where a moved block is and where it belongs."""
         cython.declare(i=cython.int, k=cython.int, kept=cython.int, left=cython.int)
         cython.declare(right=cython.int, low=cython.int, high=cython.int)
@@ -509,8 +471,7 @@ class Row:
             self.before[i + 1] += self.before[i]
         kept = 0
         for k in range(self.blocks):
-            low = 0
-            high = 0
+            low = high = 0
             if not self.moved[self.start + self.begin[k]]:
                 kept += self.begin[k + 1] - self.begin[k]
             else:
@@ -530,7 +491,7 @@ class Row:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def charge(self) -> cython.longlong:
+    def charge(self) -> longlong:
         """Charge each jump to the moved blocks that cause it; return how many have no such cause.
 
         A jump to or from moved blocks is theirs. One between blocks that stay belongs to the moved
@@ -538,7 +499,7 @@ class Row:
         """
         cython.declare(i=cython.int, k=cython.int, sides=cython.int, found=cython.int)
         cython.declare(one=cython.int, other=cython.int, low=cython.int, high=cython.int)
-        cython.declare(causeless=cython.longlong)
+        cython.declare(causeless=longlong)
         causeless = 0
         for k in range(self.blocks):
             self.charged[k] = -1
@@ -580,18 +541,18 @@ class Row:
 
 def moved_blocks(
     place: cython.const[cython.int][::1],
-    offsets: cython.const[cython.longlong][::1],
-    widths: cython.const[cython.longlong][::1],
-    jumps: cython.const[cython.schar][::1],
+    offsets: cython.const[longlong][::1],
+    widths: cython.const[longlong][::1],
+    jumps: cython.const[schar][::1],
     block: cython.int[::1],
-    moved: cython.schar[::1],
+    moved: schar[::1],
     distance: cython.int[::1],
     passed: cython.int[::1],
     passed_last: cython.int[::1],
-    cost: cython.double[::1],
-    causeless: cython.longlong[::1],
-    first: cython.Py_ssize_t,
-    last: cython.Py_ssize_t,
+    cost: double[::1],
+    causeless: longlong[::1],
+    first: Py_ssize_t,
+    last: Py_ssize_t,
     per_word: cython.int[::1],
     per_place: cython.int[::1],
 ) -> None:
@@ -605,17 +566,11 @@ def moved_blocks(
 
     Scratch: `per_word`, 5 * (longest row + 1); `per_place`, 3 * (largest width + 1).
     """
-    cython.declare(s=cython.Py_ssize_t)
+    cython.declare(s=Py_ssize_t)
     row: Row = Row()
-    room: cython.Py_ssize_t = per_word.shape[0] // 5
-    row.place = place
-    row.jumps = jumps
-    row.block = block
-    row.moved = moved
-    row.distance = distance
-    row.passed = passed
-    row.passed_last = passed_last
-    row.cost = cost
+    room: Py_ssize_t = per_word.shape[0] // 5
+    row.place, row.jumps, row.block, row.moved, row.distance = place, jumps, block, moved, distance
+    row.passed, row.passed_last, row.cost = passed, passed_last, cost
     row.begin = per_word[:room]
     row.chain = per_word[room : 2 * room]
     row.following = per_word[2 * room : 3 * room]
@@ -646,35 +601,28 @@ class Tiling:
     a new one as long.
     """
 
-    one: cython.const[cython.int][::1]
-    other: cython.const[cython.int][::1]
-    start: cython.longlong
-    size: cython.longlong
-    other_start: cython.longlong
-    other_size: cython.longlong
+    cython.declare(one=cython.const[cython.int][::1], other=cython.const[cython.int][::1])
+    cython.declare(start=longlong, size=longlong, other_start=longlong, other_size=longlong)
     # Per number of a word the last place of it in the other row, -1 if none; per place the one
     # before with the same word.
-    last: cython.int[::1]
-    before: cython.int[::1]
+    cython.declare(last=cython.int[::1], before=cython.int[::1])
     # In which pass a word was taken, 0 if it is free.
-    taken: cython.int[::1]
-    other_taken: cython.int[::1]
+    cython.declare(taken=cython.int[::1], other_taken=cython.int[::1])
     # Per place of the other row: the length of the run that ends there, and with which word of the
     # first row it does.
-    run: cython.int[::1]
-    seen: cython.int[::1]
+    cython.declare(run=cython.int[::1], seen=cython.int[::1])
     # The lengths of the runs, from `other_start` on, the longest first.
-    lengths: cython.int[::1]
+    cython.declare(lengths=cython.int[::1])
 
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def sum_of_runs(self, power: cython.const[cython.double][::1]) -> cython.double:
+    def sum_of_runs(self, power: cython.const[double][::1]) -> double:
         """Return the sum of ``power[length]`` over the runs."""
         cython.declare(i=cython.int, length=cython.int, count=cython.int)
         number: cython.int = 1
-        written: cython.longlong = self.other_start
-        total: cython.double = 0.0
+        written: longlong = self.other_start
+        total: double = 0.0
         for i in range(self.size):
             self.taken[i] = 0
             self.last[self.one[self.start + i]] = -1
@@ -728,7 +676,7 @@ class Tiling:
     @cython.inline
     @cython.nogil
     @cython.exceptval(check=False)
-    def free(self, taken: cython.int, number: cython.int) -> cython.bint:
+    def free(self, taken: cython.int, number: cython.int) -> bint:
         """Return whether a word was free before this pass began."""
         return taken == 0 or taken == number
 
@@ -761,15 +709,15 @@ class Tiling:
 
 def sums_of_runs(
     hypothesis: cython.const[cython.int][::1],
-    hypothesis_offsets: cython.const[cython.longlong][::1],
+    hypothesis_offsets: cython.const[longlong][::1],
     references: cython.const[cython.int][::1],
-    offsets: cython.const[cython.longlong][::1],
-    segment_of: cython.const[cython.longlong][::1],
-    power: cython.const[cython.double][::1],
-    total: cython.double[::1],
+    offsets: cython.const[longlong][::1],
+    segment_of: cython.const[longlong][::1],
+    power: cython.const[double][::1],
+    total: double[::1],
     lengths: cython.int[::1],
-    first: cython.Py_ssize_t,
-    last: cython.Py_ssize_t,
+    first: Py_ssize_t,
+    last: Py_ssize_t,
     last_place: cython.int[::1],
     places: cython.int[::1],
 ) -> None:
@@ -779,12 +727,10 @@ def sums_of_runs(
     Scratch: `last_place`, an entry for each different word of a segment; `places`, five for each
     word of the longest row.
     """
-    cython.declare(row=cython.Py_ssize_t)
+    cython.declare(row=Py_ssize_t)
     tiling: Tiling = Tiling()
-    room: cython.Py_ssize_t = places.shape[0] // 5
-    tiling.one = hypothesis
-    tiling.other = references
-    tiling.lengths = lengths
+    room: Py_ssize_t = places.shape[0] // 5
+    tiling.one, tiling.other, tiling.lengths = hypothesis, references, lengths
     tiling.last = last_place
     tiling.before = places[:room]
     tiling.taken = places[room : 2 * room]

@@ -16,37 +16,38 @@ many pieces are written first: their weights are then loaded side by side.
 from array import array
 
 import cython
+from cython import Py_ssize_t, bint, double, longlong, short, uchar, ulonglong, void
 from cython.cimports.libc.math import sqrt
 
-MASK64 = cython.declare(cython.ulonglong, 0xFFFFFFFFFFFFFFFF)
-PRIME = cython.declare(cython.ulonglong, 0x9E3779B97F4A7C15)
-MIX = cython.declare(cython.ulonglong, 0xD6E8FEB86659FD93)
+MASK64 = cython.declare(ulonglong, 0xFFFFFFFFFFFFFFFF)
+PRIME = cython.declare(ulonglong, 0x9E3779B97F4A7C15)
+MIX = cython.declare(ulonglong, 0xD6E8FEB86659FD93)
 # What is before and after a sentence.
-OUTSIDE = cython.declare(cython.ulonglong, 0x94D049BB133111EB)
-LOWEST = cython.declare(cython.double, -1e300)
+OUTSIDE = cython.declare(ulonglong, 0x94D049BB133111EB)
+LOWEST = cython.declare(double, -1e300)
 # The features of a column, and those that are counted once, start at these template numbers.
-COLUMN = cython.declare(cython.ulonglong, 64)
+COLUMN = cython.declare(ulonglong, 64)
 # Contexts: the whole sentence; then by orientation and side.
-CONTEXTS = cython.declare(cython.longlong, 5)
+CONTEXTS = cython.declare(longlong, 5)
 # Sizes of parts and spans are told apart up to these.
-PART = cython.declare(cython.longlong, 5)
-WHOLE = cython.declare(cython.longlong, 24)
+PART = cython.declare(longlong, 5)
+WHOLE = cython.declare(longlong, 24)
 # Sizes of two parts, and which is larger: so many numbers tell them.
-SIZES = cython.declare(cython.longlong, 108)
+SIZES = cython.declare(longlong, 108)
 # Rows whose weights are summed up together, about.
-TOGETHER = cython.declare(cython.longlong, 512)
+TOGETHER = cython.declare(longlong, 512)
 # An action of a derivation is its split point, times two, plus one if it is inverted.
 # An item is a score and four numbers: the item before, its action, what waits, its validity.
-ITEM = cython.declare(cython.longlong, 4)
+ITEM = cython.declare(longlong, 4)
 # A waiting span: where it begins and ends, its context, the next one.
-SPAN = cython.declare(cython.longlong, 4)
+SPAN = cython.declare(longlong, 4)
 
 
 @cython.cfunc
 @cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
-def mixed(key: cython.ulonglong, value: cython.ulonglong) -> cython.ulonglong:
+def mixed(key: ulonglong, value: ulonglong) -> ulonglong:
     """Return a key that a further value has gone into."""
     key = ((key ^ value) * MIX) & MASK64
     return key ^ (key >> 32)
@@ -58,101 +59,68 @@ class Search:
 
     # Per word: `columns` attributes; the position of its head in the sentence, -1 for none; the
     # label; both only with `trees`.
-    attributes: cython.const[cython.ulonglong][::1]
-    heads: cython.const[cython.int][::1]
-    labels: cython.const[cython.ulonglong][::1]
-    columns: cython.longlong
-    tag: cython.longlong
+    cython.declare(attributes=cython.const[ulonglong][::1], heads=cython.const[cython.int][::1])
+    cython.declare(labels=cython.const[ulonglong][::1], columns=longlong, tag=longlong)
     # The first column whose rarer features count: words do not where there are tags.
-    sparse: cython.longlong
-    trees: cython.bint
-    weights: cython.const[cython.float][::1]
-    shift: cython.ulonglong
+    cython.declare(sparse=longlong, trees=bint, weights=cython.const[cython.float][::1])
+    cython.declare(shift=ulonglong)
     # What a straight split scores more than its features say.
-    bonus: cython.double
-    beam: cython.longlong
+    cython.declare(bonus=double, beam=longlong)
     # The sentence: where it starts, its words, the width of the tables.
-    start: cython.longlong
-    n: cython.longlong
-    wide: cython.longlong
+    cython.declare(start=longlong, n=longlong, wide=longlong)
     # The rows of the features of an action or of a piece.
-    rows: cython.longlong[::1]
-    count: cython.longlong
+    cython.declare(rows=longlong[::1], count=longlong)
     # Pieces that wait for their sums: where these go, and where the rows of each end.
-    goals: cython.longlong[::1]
-    ends: cython.longlong[::1]
-    waiting: cython.longlong
-    straight: cython.double
-    inverted: cython.double
+    cython.declare(goals=longlong[::1], ends=longlong[::1], waiting=longlong, straight=double)
+    cython.declare(inverted=double)
     # Per span: its highest word, its open heads and whether words outside depend on it.
-    depth: cython.int[::1]
-    children: cython.int[::1]
-    summit: cython.int[::1]
-    state: cython.uchar[::1]
+    cython.declare(depth=cython.int[::1], children=cython.int[::1], summit=cython.int[::1])
+    cython.declare(state=uchar[::1])
     # Sums of pieces: by span as a whole, as left and as right part, by pair of heads; by left edge,
     # gap, right edge; by split point of the span at hand. `kept` says for which sentence.
-    kept: cython.int[::1]
-    sentence: cython.int
-    sums: cython.double[::1]
+    cython.declare(kept=cython.int[::1], sentence=cython.int, sums=double[::1])
     # By the sizes of both parts.
-    sizes: cython.double[::1]
+    cython.declare(sizes=double[::1])
     # Where in `sums` those by context begin: of left edge, split point and right edge.
-    around: cython.longlong
+    cython.declare(around=longlong)
     # Where the scores of the splits of a span are, -1 for none yet.
-    place: cython.longlong[::1]
-    scores: cython.double[::1]
-    used: cython.longlong
-    room: cython.longlong
+    cython.declare(place=longlong[::1], scores=double[::1], used=longlong, room=longlong)
     # Features of one action, at most.
-    most: cython.longlong
+    cython.declare(most=longlong)
     # The beam.
-    item: cython.int[::1]
-    item_score: cython.double[::1]
-    span: cython.int[::1]
-    spans: cython.longlong
-    level: cython.longlong[::1]
+    cython.declare(item=cython.int[::1], item_score=double[::1], span=cython.int[::1])
+    cython.declare(spans=longlong, level=longlong[::1])
     # An item that is kept: its score, and the item before, the action and its validity in one.
-    kept_score: cython.double[::1]
-    kept_move: cython.longlong[::1]
-    stack: cython.int[::1]
+    cython.declare(kept_score=double[::1], kept_move=longlong[::1], stack=cython.int[::1])
     # Learning: pairs of words in the wrong order by prefix sums, least violations by span.
-    behind: cython.int[::1]
-    before: cython.int[::1]
-    least: cython.int[::1]
-    guided: cython.bint
-    parsable: cython.bint
+    cython.declare(behind=cython.int[::1], before=cython.int[::1], least=cython.int[::1])
+    cython.declare(guided=bint, parsable=bint)
     # The derivation that was found and the best valid one, and how many actions they have.
-    found: cython.int[::1]
-    right: cython.int[::1]
-    found_score: cython.double
-    right_score: cython.double
-    actions: cython.longlong
+    cython.declare(found=cython.int[::1], right=cython.int[::1], found_score=double)
+    cython.declare(right_score=double, actions=longlong)
     # The weights that an update changes: those of the valid derivation, then those of the other.
-    changed: cython.longlong[::1]
+    cython.declare(changed=longlong[::1])
 
     def __init__(
         self,
-        longest: cython.longlong,
-        columns: cython.longlong,
-        tag: cython.longlong,
-        trees: cython.bint,
-        beam: cython.longlong,
-        shift: cython.ulonglong,
+        longest: longlong,
+        columns: longlong,
+        tag: longlong,
+        trees: bint,
+        beam: longlong,
+        shift: ulonglong,
     ):
         """Make room for sentences of up to `longest` words."""
         bytes_ = array("B", [0])
         ints = array("i", [0])
         longs = array("q", [0])
         doubles = array("d", [0.0])
-        wide: cython.longlong = longest + 1
-        square: cython.longlong = wide * wide
+        wide: longlong = longest + 1
+        square: longlong = wide * wide
         self.wide = wide
-        self.columns = columns
-        self.tag = tag
+        self.columns, self.tag = columns, tag
         self.sparse = 1 if tag > 0 else 0
-        self.trees = trees
-        self.beam = beam
-        self.shift = shift
+        self.trees, self.beam, self.shift = trees, beam, shift
         self.most = 64 * (columns + 1)
         self.rows = longs * (self.most + TOGETHER)
         self.goals = longs * (self.most + TOGETHER)
@@ -182,9 +150,7 @@ class Search:
         self.before = ints * 1
         self.least = ints * 1
         self.changed = longs * 1
-        self.sentence = 0
-        self.count = 0
-        self.waiting = 0
+        self.sentence = self.count = self.waiting = 0
         self.bonus = 0.0
         self.guided = False
 
@@ -194,16 +160,16 @@ class Search:
     @cython.inline
     @cython.nogil
     @cython.exceptval(check=False)
-    def add(self, key: cython.ulonglong) -> cython.void:
+    def add(self, key: ulonglong) -> void:
         """Append the row of a feature."""
-        self.rows[self.count] = cython.cast(cython.longlong, ((key * PRIME) & MASK64) >> self.shift)
+        self.rows[self.count] = cython.cast(longlong, ((key * PRIME) & MASK64) >> self.shift)
         self.count += 1
 
     @cython.cfunc
     @cython.inline
     @cython.nogil
     @cython.exceptval(check=False)
-    def at(self, word: cython.longlong, column: cython.longlong) -> cython.ulonglong:
+    def at(self, word: longlong, column: longlong) -> ulonglong:
         """Return an attribute of a word, or what is outside of the sentence."""
         if word < 0 or word >= self.n:
             return OUTSIDE
@@ -212,10 +178,9 @@ class Search:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def gap(self, p: cython.longlong) -> cython.void:
+    def gap(self, p: longlong) -> void:
         """Append what the words around a split point say."""
-        cython.declare(c=cython.longlong, base=cython.ulonglong, left=cython.ulonglong)
-        cython.declare(right=cython.ulonglong, both=cython.ulonglong)
+        cython.declare(c=longlong, base=ulonglong, left=ulonglong, right=ulonglong, both=ulonglong)
         self.add(mixed(0, 1))
         for c in range(self.columns):
             base = COLUMN * (c + 1)
@@ -234,9 +199,9 @@ class Search:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def left_edge(self, b: cython.longlong) -> cython.void:
+    def left_edge(self, b: longlong) -> void:
         """Append what the words around the start of the span say."""
-        cython.declare(c=cython.longlong, base=cython.ulonglong)
+        cython.declare(c=longlong, base=ulonglong)
         for c in range(self.columns):
             base = COLUMN * (c + 1)
             self.add(mixed(mixed(0, base + 6), self.at(b - 1, c)))
@@ -246,9 +211,9 @@ class Search:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def right_edge(self, e: cython.longlong) -> cython.void:
+    def right_edge(self, e: longlong) -> void:
         """Append what the words around the end of the span say."""
-        cython.declare(c=cython.longlong, base=cython.ulonglong)
+        cython.declare(c=longlong, base=ulonglong)
         for c in range(self.columns):
             base = COLUMN * (c + 1)
             self.add(mixed(mixed(0, base + 9), self.at(e - 1, c)))
@@ -258,11 +223,11 @@ class Search:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def whole(self, b: cython.longlong, e: cython.longlong) -> cython.void:
+    def whole(self, b: longlong, e: longlong) -> void:
         """Append what the span says as a whole."""
-        cython.declare(c=cython.longlong, base=cython.ulonglong)
-        size: cython.longlong = e - b if e - b < WHOLE else WHOLE
-        self.add(mixed(mixed(0, 4), cython.cast(cython.ulonglong, size)))
+        cython.declare(c=longlong, base=ulonglong)
+        size: longlong = e - b if e - b < WHOLE else WHOLE
+        self.add(mixed(mixed(0, 4), cython.cast(ulonglong, size)))
         for c in range(self.columns):
             base = COLUMN * (c + 1)
             self.add(mixed(mixed(mixed(0, base + 12), self.at(b, c)), self.at(e - 1, c)))
@@ -272,10 +237,9 @@ class Search:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def left_part(self, b: cython.longlong, p: cython.longlong) -> cython.void:
+    def left_part(self, b: longlong, p: longlong) -> void:
         """Append what the left part says."""
-        cython.declare(c=cython.longlong, base=cython.ulonglong, first=cython.ulonglong)
-        cython.declare(last=cython.ulonglong)
+        cython.declare(c=longlong, base=ulonglong, first=ulonglong, last=ulonglong)
         for c in range(self.columns):
             base = COLUMN * (c + 1)
             first = self.at(b, c)
@@ -289,10 +253,9 @@ class Search:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def right_part(self, p: cython.longlong, e: cython.longlong) -> cython.void:
+    def right_part(self, p: longlong, e: longlong) -> void:
         """Append what the right part says."""
-        cython.declare(c=cython.longlong, base=cython.ulonglong, first=cython.ulonglong)
-        cython.declare(last=cython.ulonglong)
+        cython.declare(c=longlong, base=ulonglong, first=ulonglong, last=ulonglong)
         for c in range(self.columns):
             base = COLUMN * (c + 1)
             first = self.at(p, c)
@@ -306,14 +269,12 @@ class Search:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def subtree(
-        self, base: cython.ulonglong, b: cython.longlong, e: cython.longlong
-    ) -> cython.void:
+    def subtree(self, base: ulonglong, b: longlong, e: longlong) -> void:
         """Append what the tree says of a span: open heads, completeness, its highest word."""
-        cell: cython.longlong = b * self.wide + e
-        top: cython.longlong = self.summit[cell]
-        state: cython.ulonglong = self.state[cell]
-        label: cython.ulonglong = self.labels[self.start + top]
+        cell: longlong = b * self.wide + e
+        top: longlong = self.summit[cell]
+        state: ulonglong = self.state[cell]
+        label: ulonglong = self.labels[self.start + top]
         self.add(mixed(mixed(0, base), state))
         self.add(mixed(mixed(mixed(0, base + 1), label), state))
         self.add(mixed(mixed(mixed(0, base + 2), label), self.at(top, self.tag)))
@@ -324,12 +285,12 @@ class Search:
     @cython.inline
     @cython.nogil
     @cython.exceptval(check=False)
-    def relation(self, i: cython.longlong, j: cython.longlong) -> cython.ulonglong:
+    def relation(self, i: longlong, j: longlong) -> ulonglong:
         """Return how two words of the tree are related."""
-        up: cython.longlong = self.heads[self.start + i]
-        other: cython.longlong = self.heads[self.start + j]
-        one: cython.ulonglong = self.labels[self.start + i]
-        two: cython.ulonglong = self.labels[self.start + j]
+        up: longlong = self.heads[self.start + i]
+        other: longlong = self.heads[self.start + j]
+        one: ulonglong = self.labels[self.start + i]
+        two: ulonglong = self.labels[self.start + j]
         if other == i:
             return mixed(mixed(0, 101), two)
         if up == j:
@@ -341,10 +302,10 @@ class Search:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def tops(self, i: cython.longlong, j: cython.longlong) -> cython.void:
+    def tops(self, i: longlong, j: longlong) -> void:
         """Append what the highest words of both parts say."""
-        related: cython.ulonglong = self.relation(i, j)
-        above: cython.longlong = self.heads[self.start + i]
+        related: ulonglong = self.relation(i, j)
+        above: longlong = self.heads[self.start + i]
         if above == j:
             above = self.heads[self.start + j]
         self.add(mixed(mixed(0, 20), related))
@@ -364,9 +325,9 @@ class Search:
     @cython.inline
     @cython.nogil
     @cython.exceptval(check=False)
-    def size_number(self, left: cython.longlong, right: cython.longlong) -> cython.longlong:
+    def size_number(self, left: longlong, right: longlong) -> longlong:
         """Return a number that tells the sizes of both parts, as far as features do."""
-        balance: cython.longlong = 0 if left < right else 1 if left > right else 2
+        balance: longlong = 0 if left < right else 1 if left > right else 2
         if left > PART:
             left = PART
         if right > PART:
@@ -376,20 +337,19 @@ class Search:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def both_sizes(self, number: cython.longlong) -> cython.void:
+    def both_sizes(self, number: longlong) -> void:
         """Append what the sizes of both parts say."""
-        left: cython.longlong = number // 6 % 6
-        key: cython.longlong = left * 8 + number % 6
-        self.add(mixed(mixed(0, 30), cython.cast(cython.ulonglong, number // 36)))
-        self.add(mixed(mixed(0, 31), cython.cast(cython.ulonglong, key)))
+        left: longlong = number // 6 % 6
+        key: longlong = left * 8 + number % 6
+        self.add(mixed(mixed(0, 30), cython.cast(ulonglong, number // 36)))
+        self.add(mixed(mixed(0, 31), cython.cast(ulonglong, key)))
 
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def parts(self, b: cython.longlong, p: cython.longlong, e: cython.longlong) -> cython.void:
+    def parts(self, b: longlong, p: longlong, e: longlong) -> void:
         """Append what only both parts together say, but for their sizes."""
-        cython.declare(c=cython.longlong, base=cython.ulonglong, key=cython.ulonglong)
-        cython.declare(states=cython.ulonglong)
+        cython.declare(c=longlong, base=ulonglong, key=ulonglong, states=ulonglong)
         # Rare as words are, four of them, or one in its context, say little beside the tags.
         for c in range(self.sparse, self.columns):
             base = COLUMN * (c + 1)
@@ -405,15 +365,13 @@ class Search:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def parent(
-        self, context: cython.longlong, which: cython.longlong, i: cython.longlong
-    ) -> cython.void:
+    def parent(self, context: longlong, which: longlong, i: longlong) -> void:
         """Append what the context says of the left edge (0), the split (1), the right edge (2)."""
-        cython.declare(c=cython.longlong, base=cython.ulonglong)
-        made: cython.ulonglong = mixed(0, cython.cast(cython.ulonglong, context))
+        cython.declare(c=longlong, base=ulonglong)
+        made: ulonglong = mixed(0, cython.cast(ulonglong, context))
         if which == 1:
             self.add(mixed(made, 40))
-            self.add(mixed(mixed(0, 41), cython.cast(cython.ulonglong, (context + 1) // 2)))
+            self.add(mixed(mixed(0, 41), cython.cast(ulonglong, (context + 1) // 2)))
         for c in range(self.sparse, self.columns):
             base = COLUMN * (c + 1)
             if which == 0:
@@ -428,13 +386,7 @@ class Search:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def action_rows(
-        self,
-        b: cython.longlong,
-        p: cython.longlong,
-        e: cython.longlong,
-        context: cython.longlong,
-    ) -> cython.void:
+    def action_rows(self, b: longlong, p: longlong, e: longlong, context: longlong) -> void:
         """Write the rows of all features of an action."""
         self.count = 0
         self.gap(p)
@@ -456,11 +408,11 @@ class Search:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def sum_up(self) -> cython.void:
+    def sum_up(self) -> void:
         """Sum up the weights of the rows, and forget them."""
-        cython.declare(i=cython.longlong)
-        straight: cython.double = 0.0
-        inverted: cython.double = 0.0
+        cython.declare(i=longlong)
+        straight: double = 0.0
+        inverted: double = 0.0
         for i in range(self.count):
             straight += self.weights[2 * self.rows[i]]
             inverted += self.weights[2 * self.rows[i] + 1]
@@ -472,7 +424,7 @@ class Search:
     @cython.inline
     @cython.nogil
     @cython.exceptval(check=False)
-    def await_sum(self, goal: cython.longlong) -> cython.void:
+    def await_sum(self, goal: longlong) -> void:
         """Have the weights of the rows since the last piece added to `sums`, from `goal` on."""
         self.goals[self.waiting] = goal
         self.ends[self.waiting] = self.count
@@ -482,20 +434,19 @@ class Search:
     @cython.inline
     @cython.nogil
     @cython.exceptval(check=False)
-    def await_whole(self, goal: cython.longlong) -> cython.void:
+    def await_whole(self, goal: longlong) -> void:
         """Have the weights of the rows since the last piece summed up in `sums` at `goal`."""
-        self.sums[goal] = 0.0
-        self.sums[goal + 1] = 0.0
+        self.sums[goal] = self.sums[goal + 1] = 0.0
         self.await_sum(goal)
 
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def sum_waiting(self) -> cython.void:
+    def sum_waiting(self) -> void:
         """Add up the weights of all pieces that wait."""
-        cython.declare(i=cython.longlong, k=cython.longlong, end=cython.longlong)
-        cython.declare(goal=cython.longlong, straight=cython.double, inverted=cython.double)
-        at: cython.longlong = 0
+        cython.declare(i=longlong, k=longlong, end=longlong, goal=longlong, straight=double)
+        cython.declare(inverted=double)
+        at: longlong = 0
         for k in range(self.waiting):
             goal = self.goals[k]
             end = self.ends[k]
@@ -507,18 +458,15 @@ class Search:
             self.sums[goal] = straight
             self.sums[goal + 1] = inverted
             at = end
-        self.waiting = 0
-        self.count = 0
+        self.waiting = self.count = 0
 
     @cython.cfunc
     @cython.inline
     @cython.nogil
     @cython.exceptval(check=False)
-    def piece(
-        self, kind: cython.longlong, i: cython.longlong, j: cython.longlong
-    ) -> cython.longlong:
+    def piece(self, kind: longlong, i: longlong, j: longlong) -> longlong:
         """Return where the sums of a piece are, or will be if this sentence lacks them so far."""
-        cell: cython.longlong = (kind * self.wide + i) * self.wide + j
+        cell: longlong = (kind * self.wide + i) * self.wide + j
         if self.kept[cell] != self.sentence:
             self.kept[cell] = self.sentence
             if kind == 0:
@@ -535,15 +483,14 @@ class Search:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def split_scores(self, b: cython.longlong, e: cython.longlong) -> cython.longlong:
+    def split_scores(self, b: longlong, e: longlong) -> longlong:
         """Return where the scores of the splits of a span are, those of ``b + 1`` first."""
-        cython.declare(p=cython.longlong, span=cython.longlong, left=cython.longlong)
-        cython.declare(right=cython.longlong, at=cython.longlong, straight=cython.double)
-        cython.declare(inverted=cython.double)
-        flat: cython.longlong = 4 * self.wide * self.wide
-        both: cython.longlong = 2 * (flat + 3 * self.wide)
-        cell: cython.longlong = b * self.wide + e
-        place: cython.longlong = self.place[cell]
+        cython.declare(p=longlong, span=longlong, left=longlong, right=longlong, at=longlong)
+        cython.declare(straight=double, inverted=double)
+        flat: longlong = 4 * self.wide * self.wide
+        both: longlong = 2 * (flat + 3 * self.wide)
+        cell: longlong = b * self.wide + e
+        place: longlong = self.place[cell]
         if place >= 0:
             return place
         if self.used + 2 * (e - b) > self.room:
@@ -591,15 +538,12 @@ class Search:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def read(self, start: cython.longlong, n: cython.longlong) -> cython.void:
+    def read(self, start: longlong, n: longlong) -> void:
         """Take a sentence: what is said of its words and spans goes into the tables."""
-        cython.declare(i=cython.longlong, j=cython.longlong, which=cython.longlong)
-        cython.declare(cell=cython.longlong)
-        flat: cython.longlong = 4 * self.wide * self.wide
-        self.start = start
-        self.n = n
-        self.used = 0
-        self.count = 0
+        cython.declare(i=longlong, j=longlong, which=longlong, cell=longlong)
+        flat: longlong = 4 * self.wide * self.wide
+        self.start, self.n = start, n
+        self.used = self.count = 0
         self.sentence += 1
         if self.trees:
             self.read_tree()
@@ -632,11 +576,10 @@ class Search:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def read_tree(self) -> cython.void:
+    def read_tree(self) -> void:
         """Note the highest word of each span, its open heads, and whether others depend on it."""
-        cython.declare(i=cython.longlong, b=cython.longlong, e=cython.longlong)
-        cython.declare(head=cython.longlong, steps=cython.longlong, open_=cython.longlong)
-        cython.declare(inside=cython.longlong, below=cython.longlong, cell=cython.longlong)
+        cython.declare(i=longlong, b=longlong, e=longlong, head=longlong, steps=longlong)
+        cython.declare(open_=longlong, inside=longlong, below=longlong, cell=longlong)
         for i in range(self.n + 1):
             self.children[i] = 0
         for i in range(self.n):
@@ -673,7 +616,7 @@ class Search:
                 self.stack[e] = cython.cast(cython.int, open_)
                 below = self.children[e] - self.children[b] - (e - b - open_)
                 self.state[cell] = cython.cast(
-                    cython.uchar, 2 * (open_ if open_ < 4 else 4) + (1 if below > 0 else 0)
+                    uchar, 2 * (open_ if open_ < 4 else 4) + (1 if below > 0 else 0)
                 )
 
     # The search.
@@ -681,13 +624,7 @@ class Search:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def push(
-        self,
-        b: cython.longlong,
-        e: cython.longlong,
-        context: cython.longlong,
-        below: cython.longlong,
-    ) -> cython.longlong:
+    def push(self, b: longlong, e: longlong, context: longlong, below: longlong) -> longlong:
         """Put a span on those that wait; a single word waits for nothing."""
         if e - b < 2:
             return below
@@ -702,30 +639,18 @@ class Search:
     @cython.inline
     @cython.nogil
     @cython.exceptval(check=False)
-    def crossed(
-        self,
-        wrong: cython.int[::1],
-        b: cython.longlong,
-        p: cython.longlong,
-        e: cython.longlong,
-    ) -> cython.longlong:
+    def crossed(self, wrong: cython.int[::1], b: longlong, p: longlong, e: longlong) -> longlong:
         """Return how many pairs of a left and a right word are in the wrong order."""
-        w: cython.longlong = self.wide
+        w: longlong = self.wide
         return wrong[p * w + e] - wrong[b * w + e] - wrong[p * w + p] + wrong[b * w + p]
 
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def is_valid(
-        self,
-        b: cython.longlong,
-        p: cython.longlong,
-        e: cython.longlong,
-        turned: cython.bint,
-    ) -> cython.bint:
+    def is_valid(self, b: longlong, p: longlong, e: longlong, turned: bint) -> bint:
         """Return whether a split leads to a derivation with the fewest pairs in the wrong order."""
-        cython.declare(cost=cython.longlong)
-        w: cython.longlong = self.wide
+        cython.declare(cost=longlong)
+        w: longlong = self.wide
         if turned:
             cost = self.crossed(self.before, b, p, e)
         else:
@@ -737,19 +662,17 @@ class Search:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def search(self) -> cython.void:
+    def search(self) -> void:
         """Find the best derivation; with a reference also the best valid one.
 
         Both end where no valid item is left in the beam.
         """
-        cython.declare(step=cython.longlong, j=cython.longlong, i=cython.longlong)
-        cython.declare(k=cython.longlong, p=cython.longlong, b=cython.longlong, e=cython.longlong)
-        cython.declare(turned=cython.longlong, context=cython.longlong, cell=cython.longlong)
-        cython.declare(place=cython.longlong, kept=cython.longlong, move=cython.longlong)
-        cython.declare(valid=cython.bint, any_valid=cython.bint, base_0=cython.double)
-        cython.declare(base_1=cython.double, score=cython.double, limit=cython.double)
-        best_valid: cython.longlong = -1
-        best_action: cython.longlong = -1
+        cython.declare(step=longlong, j=longlong, i=longlong, k=longlong, p=longlong, b=longlong)
+        cython.declare(e=longlong, turned=longlong, context=longlong, cell=longlong, place=longlong)
+        cython.declare(kept=longlong, move=longlong, valid=bint, any_valid=bint, base_0=double)
+        cython.declare(base_1=double, score=double, limit=double)
+        best_valid: longlong = -1
+        best_action: longlong = -1
         self.spans = 0
         self.item[0] = -1
         self.item[2] = cython.cast(cython.int, self.push(0, self.n, 0, -1))
@@ -834,9 +757,7 @@ class Search:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def trace(
-        self, item: cython.longlong, count: cython.longlong, actions: cython.int[::1]
-    ) -> cython.void:
+    def trace(self, item: longlong, count: longlong, actions: cython.int[::1]) -> void:
         """Write the actions that led to an item."""
         while count > 0:
             count -= 1
@@ -846,13 +767,11 @@ class Search:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def unfold(
-        self, actions: cython.int[::1], order: cython.int[::1], begin: cython.longlong
-    ) -> cython.void:
+    def unfold(self, actions: cython.int[::1], order: cython.int[::1], begin: longlong) -> void:
         """Write the order that a whole derivation makes."""
-        cython.declare(b=cython.longlong, e=cython.longlong, p=cython.longlong, at=cython.longlong)
-        height: cython.longlong = 1
-        done: cython.longlong = 0
+        cython.declare(b=longlong, e=longlong, p=longlong, at=longlong)
+        height: longlong = 1
+        done: longlong = 0
         self.stack[0] = 0
         self.stack[1] = cython.cast(cython.int, self.n)
         self.stack[2] = 0
@@ -885,26 +804,21 @@ class Search:
         self,
         low: cython.const[cython.int][::1],
         high: cython.const[cython.int][::1],
-        known: cython.longlong,
-    ) -> cython.longlong:
+        known: longlong,
+    ) -> longlong:
         """Take the reference of the sentence; return the fewest pairs that must be in wrong order.
 
         A word precedes another if its interval neither begins nor ends behind the other's, and they
         differ. `known` is what an earlier call returned, or -1.
         """
-        cython.declare(i=cython.longlong, j=cython.longlong, p=cython.longlong)
-        cython.declare(size=cython.longlong, cost=cython.longlong, best=cython.longlong)
-        cython.declare(after=cython.int, ahead=cython.int)
-        w: cython.longlong = self.wide
-        at: cython.longlong = self.start
+        cython.declare(i=longlong, j=longlong, p=longlong, size=longlong, cost=longlong)
+        cython.declare(best=longlong, after=cython.int, ahead=cython.int)
+        w: longlong = self.wide
+        at: longlong = self.start
         for j in range(self.n + 1):
-            self.behind[j] = 0
-            self.before[j] = 0
+            self.behind[j] = self.before[j] = 0
         for i in range(self.n):
-            after = 0
-            ahead = 0
-            self.behind[(i + 1) * w] = 0
-            self.before[(i + 1) * w] = 0
+            after = ahead = self.behind[(i + 1) * w] = self.before[(i + 1) * w] = 0
             for j in range(self.n):
                 if j > i and low[at + i] >= 0 and low[at + j] >= 0:
                     if low[at + i] != low[at + j] or high[at + i] != high[at + j]:
@@ -939,13 +853,10 @@ class Search:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def replay(
-        self, actions: cython.int[::1], begin: cython.longlong, place: cython.longlong
-    ) -> cython.longlong:
+    def replay(self, actions: cython.int[::1], begin: longlong, place: longlong) -> longlong:
         """Write the weights of the actions from `begin` on to `changed`; return where they end."""
-        cython.declare(i=cython.longlong, k=cython.longlong, b=cython.longlong, p=cython.longlong)
-        cython.declare(e=cython.longlong, turned=cython.longlong)
-        height: cython.longlong = 1
+        cython.declare(i=longlong, k=longlong, b=longlong, p=longlong, e=longlong, turned=longlong)
+        height: longlong = 1
         self.stack[0] = 0
         self.stack[1] = cython.cast(cython.int, self.n)
         self.stack[2] = 0
@@ -980,20 +891,19 @@ class Search:
         self,
         weights: cython.float[::1],
         average: cython.float[::1],
-        delta: cython.short[::1],
-        most: cython.double,
-        share: cython.double,
-        left: cython.double,
-    ) -> cython.bint:
+        delta: short[::1],
+        most: double,
+        share: double,
+        left: double,
+    ) -> bint:
         """Move the weights until the valid derivation wins by a margin (PA-I); say if they moved.
 
         `most` is the longest step, of which the sentence makes its `share`; `left` is the part of
         the training that the new weights have before them; `delta` is zero, and will be.
         """
-        cython.declare(middle=cython.longlong, end=cython.longlong, k=cython.longlong)
-        cython.declare(at=cython.longlong, step=cython.double)
-        begin: cython.longlong = 0
-        norm: cython.double = 0.0
+        cython.declare(middle=longlong, end=longlong, k=longlong, at=longlong, step=double)
+        begin: longlong = 0
+        norm: double = 0.0
         while begin < self.actions and self.found[begin] == self.right[begin]:
             begin += 1
         if begin == self.actions:
@@ -1001,12 +911,12 @@ class Search:
         middle = self.replay(self.right, begin, 0)
         end = self.replay(self.found, begin, middle)
         for k in range(end):
-            delta[self.changed[k]] += cython.cast(cython.short, 1 if k < middle else -1)
+            delta[self.changed[k]] += cython.cast(short, 1 if k < middle else -1)
         for k in range(end):
             norm += delta[self.changed[k]] if k < middle else -delta[self.changed[k]]
         if norm > 0.0:
             step = self.found_score - self.right_score
-            step = (step + sqrt(cython.cast(cython.double, self.actions - begin))) / norm
+            step = (step + sqrt(cython.cast(double, self.actions - begin))) / norm
             if step > most:
                 step = most
             step *= share
@@ -1015,11 +925,10 @@ class Search:
                 if delta[at] != 0:
                     # Summed as doubles and rounded once, as plain Python does it.
                     weights[at] = cython.cast(
-                        cython.float, cython.cast(cython.double, weights[at]) + step * delta[at]
+                        cython.float, cython.cast(double, weights[at]) + step * delta[at]
                     )
                     average[at] = cython.cast(
-                        cython.float,
-                        cython.cast(cython.double, average[at]) + step * left * delta[at],
+                        cython.float, cython.cast(double, average[at]) + step * left * delta[at]
                     )
                     delta[at] = 0
         return True
@@ -1027,25 +936,22 @@ class Search:
 
 def look(
     search: Search,
-    attributes: cython.const[cython.ulonglong][::1],
+    attributes: cython.const[ulonglong][::1],
     heads: cython.const[cython.int][::1],
-    labels: cython.const[cython.ulonglong][::1],
+    labels: cython.const[ulonglong][::1],
     weights: cython.const[cython.float][::1],
-    bonus: cython.double,
+    bonus: double,
 ) -> None:
     """Read these sentences from now on, with these weights and a `bonus` for straight splits."""
-    search.attributes = attributes
-    search.heads = heads
-    search.labels = labels
-    search.weights = weights
-    search.bonus = bonus
+    search.attributes, search.heads, search.labels = attributes, heads, labels
+    search.weights, search.bonus = weights, bonus
 
 
 def prepare_to_learn(search: Search) -> None:
     """Make room for references and updates."""
     ints = array("i", [0])
     longs = array("q", [0])
-    square: cython.longlong = search.wide * search.wide
+    square: longlong = search.wide * search.wide
     search.behind = ints * square
     search.before = ints * square
     search.least = ints * square
@@ -1054,14 +960,14 @@ def prepare_to_learn(search: Search) -> None:
 
 def best_orders(
     search: Search,
-    offsets: cython.const[cython.longlong][::1],
+    offsets: cython.const[longlong][::1],
     order: cython.int[::1],
-    scores: cython.double[::1],
-    first: cython.Py_ssize_t,
-    last: cython.Py_ssize_t,
+    scores: double[::1],
+    first: Py_ssize_t,
+    last: Py_ssize_t,
 ) -> None:
     """Write the order of the best derivation of each sentence, and its score."""
-    cython.declare(row=cython.Py_ssize_t, start=cython.longlong, n=cython.longlong)
+    cython.declare(row=Py_ssize_t, start=longlong, n=longlong)
     search.guided = False
     with cython.nogil:
         for row in range(first, last):
@@ -1079,17 +985,13 @@ def best_orders(
 
 
 def listed_orders(
-    search: Search,
-    start: cython.longlong,
-    n: cython.longlong,
-    orders: cython.int[::1],
-    scores: cython.double[::1],
+    search: Search, start: longlong, n: longlong, orders: cython.int[::1], scores: double[::1]
 ) -> int:
     """Write the orders of all items left in the beam, best first; return how many there are.
 
     The sentence has two words or more. Several items may have one order.
     """
-    cython.declare(i=cython.longlong, item=cython.longlong)
+    cython.declare(i=longlong, item=longlong)
     search.guided = False
     with cython.nogil:
         search.read(start, n)
@@ -1104,13 +1006,13 @@ def listed_orders(
 
 def action_scores(
     search: Search,
-    start: cython.longlong,
-    n: cython.longlong,
-    actions: cython.const[cython.longlong][::1],
-    scores: cython.double[::1],
+    start: longlong,
+    n: longlong,
+    actions: cython.const[longlong][::1],
+    scores: double[::1],
 ) -> None:
     """Score actions of a sentence, each without any table; four numbers: b, p, e, context."""
-    cython.declare(i=cython.Py_ssize_t)
+    cython.declare(i=Py_ssize_t)
     search.read(start, n)
     with cython.nogil:
         for i in range(actions.shape[0] // 4):
@@ -1124,26 +1026,26 @@ def action_scores(
 
 def learn(
     search: Search,
-    offsets: cython.const[cython.longlong][::1],
+    offsets: cython.const[longlong][::1],
     low: cython.const[cython.int][::1],
     high: cython.const[cython.int][::1],
-    share: cython.const[cython.double][::1],
+    share: cython.const[double][::1],
     weights: cython.float[::1],
     average: cython.float[::1],
-    delta: cython.short[::1],
+    delta: short[::1],
     wrong: cython.int[::1],
-    turn: cython.const[cython.longlong][::1],
-    most: cython.double,
-    done: cython.longlong,
-    total: cython.longlong,
+    turn: cython.const[longlong][::1],
+    most: double,
+    done: longlong,
+    total: longlong,
 ) -> int:
     """Learn from sentences one after the other; return how many led to an update.
 
     `wrong` has for each sentence the fewest pairs that no derivation puts right, -1 for not known
     yet. `done` of `total` sentences were seen before.
     """
-    cython.declare(i=cython.Py_ssize_t, row=cython.longlong, n=cython.longlong, left=cython.double)
-    updates: cython.longlong = 0
+    cython.declare(i=Py_ssize_t, row=longlong, n=longlong, left=double)
+    updates: longlong = 0
     with cython.nogil:
         for i in range(turn.shape[0]):
             row = turn[i]
@@ -1155,7 +1057,7 @@ def learn(
             search.read(offsets[row], n)
             wrong[row] = cython.cast(cython.int, search.guide(low, high, wrong[row]))
             search.search()
-            left = cython.cast(cython.double, total - done - i) / total
+            left = cython.cast(double, total - done - i) / total
             if search.update(weights, average, delta, most, share[row], left):
                 updates += 1
     return updates

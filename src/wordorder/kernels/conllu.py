@@ -1,80 +1,64 @@
 """CoNLL-U: what its lines are, and where their fields begin."""
 
 import cython
+from cython import bint, longlong, uchar, void
 
-TAB = cython.declare(cython.uchar, 9)
-NEWLINE = cython.declare(cython.uchar, 10)
-RETURN = cython.declare(cython.uchar, 13)
-HASH = cython.declare(cython.uchar, 35)
-HYPHEN = cython.declare(cython.uchar, 45)
-DOT = cython.declare(cython.uchar, 46)
-ZERO = cython.declare(cython.uchar, 48)
-NINE = cython.declare(cython.uchar, 57)
-UNDERSCORE = cython.declare(cython.uchar, 95)
+TAB = cython.declare(uchar, 9)
+NEWLINE = cython.declare(uchar, 10)
+RETURN = cython.declare(uchar, 13)
+HASH = cython.declare(uchar, 35)
+HYPHEN = cython.declare(uchar, 45)
+DOT = cython.declare(uchar, 46)
+ZERO = cython.declare(uchar, 48)
+NINE = cython.declare(uchar, 57)
+UNDERSCORE = cython.declare(uchar, 95)
 
-FIELDS = cython.declare(cython.longlong, 10)
+FIELDS = cython.declare(longlong, 10)
 # Of a word: where its ten fields begin, and one behind the end of its line.
-BOUNDS = cython.declare(cython.longlong, 11)
-HEAD = cython.declare(cython.longlong, 6)
+BOUNDS = cython.declare(longlong, 11)
+HEAD = cython.declare(longlong, 6)
 # Of any other line: where it begins and ends, its sentence, and the words of the sentence that
 # precede it, -1 for a comment.
-LINE = cython.declare(cython.longlong, 4)
+LINE = cython.declare(longlong, 4)
 # Numbers from here on are too large.
-LARGE = cython.declare(cython.longlong, 1000000000)
+LARGE = cython.declare(longlong, 1000000000)
 
 # What can be wrong with a line.
-BAD_COLUMNS = cython.declare(cython.longlong, 1)
-EMPTY_FIELD = cython.declare(cython.longlong, 2)
-BAD_ID = cython.declare(cython.longlong, 3)
-BAD_RANGE = cython.declare(cython.longlong, 4)
-BAD_NODE = cython.declare(cython.longlong, 5)
-BAD_HEAD = cython.declare(cython.longlong, 6)
-LATE_COMMENT = cython.declare(cython.longlong, 7)
-OPEN_RANGE = cython.declare(cython.longlong, 8)
+BAD_COLUMNS = cython.declare(longlong, 1)
+EMPTY_FIELD = cython.declare(longlong, 2)
+BAD_ID = cython.declare(longlong, 3)
+BAD_RANGE = cython.declare(longlong, 4)
+BAD_NODE = cython.declare(longlong, 5)
+BAD_HEAD = cython.declare(longlong, 6)
+LATE_COMMENT = cython.declare(longlong, 7)
+OPEN_RANGE = cython.declare(longlong, 8)
 
 
 @cython.cclass
 class Scanner:
     """Goes through the lines of some bytes once and notes what is where."""
 
-    data: cython.const[cython.uchar][::1]
-    bounds: cython.int[::1]
-    heads: cython.int[::1]
-    offsets: cython.longlong[::1]
-    lines: cython.longlong[::1]
-    size: cython.longlong
-    sentences: cython.longlong
-    words: cython.longlong
-    others: cython.longlong
+    cython.declare(data=cython.const[uchar][::1], bounds=cython.int[::1], heads=cython.int[::1])
+    cython.declare(offsets=longlong[::1], lines=longlong[::1], size=longlong, sentences=longlong)
+    cython.declare(words=longlong, others=longlong)
     # Of the sentence that is read: its first word, the first and last word that the last range
     # covers, the place of that range, and the last empty node after the last word.
-    first_word: cython.longlong
-    range_start: cython.longlong
-    range_stop: cython.longlong
-    range_place: cython.longlong
-    node: cython.longlong
-    open: cython.bint
+    cython.declare(first_word=longlong, range_start=longlong, range_stop=longlong)
+    cython.declare(range_place=longlong, node=longlong, open=bint)
     # Where reading a number stopped.
-    at: cython.longlong
-    error: cython.longlong
-    place: cython.longlong
-    detail: cython.longlong
+    cython.declare(at=longlong, error=longlong, place=longlong, detail=longlong)
 
     def __init__(
         self,
-        data: cython.const[cython.uchar][::1],
+        data: cython.const[uchar][::1],
         bounds: cython.int[::1],
         heads: cython.int[::1],
-        offsets: cython.longlong[::1],
-        lines: cython.longlong[::1],
-        size: cython.longlong,
+        offsets: longlong[::1],
+        lines: longlong[::1],
+        size: longlong,
     ):
-        self.data = data
-        self.bounds = bounds
-        self.heads = heads
-        self.offsets = offsets
-        self.lines = lines
-        self.size = size
+        self.data, self.bounds, self.heads, self.offsets = data, bounds, heads, offsets
+        self.lines, self.size = lines, size
         self.sentences = 0
         self.words = 0
         self.others = 0
@@ -88,19 +72,16 @@ class Scanner:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def begin(self) -> cython.void:
+    def begin(self) -> void:
         """Forget the sentence that is behind."""
         self.first_word = self.words
-        self.range_start = 0
-        self.range_stop = 0
-        self.range_place = 0
-        self.node = 0
+        self.range_start = self.range_stop = self.range_place = self.node = 0
         self.open = False
 
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def finish(self) -> cython.void:
+    def finish(self) -> void:
         """Close the sentence that is read, if there is one."""
         if self.open:
             if self.range_stop > self.words - self.first_word:
@@ -113,22 +94,18 @@ class Scanner:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def fail(
-        self, error: cython.longlong, place: cython.longlong, detail: cython.longlong
-    ) -> cython.void:
+    def fail(self, error: longlong, place: longlong, detail: longlong) -> void:
         """Note what is wrong, where, and a number that says more."""
-        self.error = error
-        self.place = place
-        self.detail = detail
+        self.error, self.place, self.detail = error, place, detail
 
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def run(self) -> cython.void:
+    def run(self) -> void:
         """Read all lines up to the first that is wrong."""
-        cython.declare(end=cython.longlong, stop=cython.longlong, fields=cython.longlong)
-        cython.declare(base=cython.longlong, char=cython.uchar, comment=cython.bint)
-        begin: cython.longlong = 0
+        cython.declare(end=longlong, stop=longlong, fields=longlong, base=longlong, char=uchar)
+        cython.declare(comment=bint)
+        begin: longlong = 0
         while begin < self.size and self.error == 0:
             comment = self.data[begin] == HASH
             base = self.words * BOUNDS
@@ -168,11 +145,9 @@ class Scanner:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def note(
-        self, begin: cython.longlong, stop: cython.longlong, before: cython.longlong
-    ) -> cython.void:
+    def note(self, begin: longlong, stop: longlong, before: longlong) -> void:
         """Note a line that is no word."""
-        base: cython.longlong = self.others * LINE
+        base: longlong = self.others * LINE
         self.lines[base] = begin
         self.lines[base + 1] = stop
         self.lines[base + 2] = self.sentences
@@ -183,13 +158,10 @@ class Scanner:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def line(
-        self, base: cython.longlong, begin: cython.longlong, stop: cython.longlong
-    ) -> cython.void:
+    def line(self, base: longlong, begin: longlong, stop: longlong) -> void:
         """Read a line of ten fields: a word, a range or an empty node."""
-        cython.declare(field=cython.longlong, number=cython.longlong, second=cython.longlong)
-        cython.declare(end=cython.longlong, late=cython.bint)
-        words: cython.longlong = self.words - self.first_word
+        cython.declare(field=longlong, number=longlong, second=longlong, end=longlong, late=bint)
+        words: longlong = self.words - self.first_word
         for field in range(FIELDS):
             if self.bounds[base + field + 1] - 1 <= self.bounds[base + field]:
                 self.fail(EMPTY_FIELD, begin, field)
@@ -238,12 +210,12 @@ class Scanner:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def number(self, begin: cython.longlong, end: cython.longlong) -> cython.longlong:
+    def number(self, begin: longlong, end: longlong) -> longlong:
         """Read a whole number without signs and leading zeros; -1 if there is none.
 
         `at` is then the first byte behind it.
         """
-        value: cython.longlong = 0
+        value: longlong = 0
         self.at = begin
         while self.at < end and ZERO <= self.data[self.at] <= NINE:
             value = 10 * value + (self.data[self.at] - ZERO)
@@ -256,13 +228,13 @@ class Scanner:
 
 
 def scan(
-    data: cython.const[cython.uchar][::1],
+    data: cython.const[uchar][::1],
     bounds: cython.int[::1],
     heads: cython.int[::1],
-    offsets: cython.longlong[::1],
-    lines: cython.longlong[::1],
-    state: cython.longlong[::1],
-    size: cython.longlong,
+    offsets: longlong[::1],
+    lines: longlong[::1],
+    state: longlong[::1],
+    size: longlong,
 ) -> None:
     """Find sentences, words and fields in the first `size` bytes of `data`: whole lines.
 

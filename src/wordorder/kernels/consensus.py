@@ -3,11 +3,12 @@
 from array import array
 
 import cython
+from cython import Py_ssize_t, bint, double, longlong, void
 
 # A gain below this is rounding.
-LEAST = cython.declare(cython.double, 1e-9)
+LEAST = cython.declare(double, 1e-9)
 # What rounding may add to a gain, for each unit of weight; far more than it does.
-ROUNDING = cython.declare(cython.double, 1e-11)
+ROUNDING = cython.declare(double, 1e-11)
 
 
 @cython.cclass
@@ -25,27 +26,19 @@ class Agreement:
     left and on its right; `most_in` and `most_out` the best neighbours.
     """
 
-    width: cython.longlong
-    count: cython.longlong
-    near: cython.double[::1]
-    before: cython.double[::1]
-    past: cython.double[::1]
-    leftward: cython.double[::1]
-    rightward: cython.double[::1]
-    most_in: cython.double[::1]
-    most_out: cython.double[::1]
-    slack: cython.double
-    order: cython.longlong[::1]
-    tried: cython.longlong[::1]
+    cython.declare(width=longlong, count=longlong, near=double[::1], before=double[::1])
+    cython.declare(past=double[::1], leftward=double[::1], rightward=double[::1])
+    cython.declare(most_in=double[::1], most_out=double[::1], slack=double, order=longlong[::1])
+    cython.declare(tried=longlong[::1])
 
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def value(self) -> cython.double:
+    def value(self) -> double:
         """Return what the order tried shares with the orders."""
-        cython.declare(i=cython.longlong, j=cython.longlong)
-        a: cython.longlong = self.count
-        found: cython.double = 0.0
+        cython.declare(i=longlong, j=longlong)
+        a: longlong = self.count
+        found: double = 0.0
         for i in range(self.count):
             found += self.near[self.width * a + self.tried[i]]
             a = self.tried[i]
@@ -56,7 +49,7 @@ class Agreement:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def at(self, i: cython.longlong) -> cython.longlong:
+    def at(self, i: longlong) -> longlong:
         """Return the word at a place of the order tried, or the beginning or end."""
         if i < 0:
             return self.count
@@ -67,12 +60,11 @@ class Agreement:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def bound_neighbours(self) -> cython.void:
+    def bound_neighbours(self) -> void:
         """Note for each word the most that a neighbour on either side is worth."""
-        cython.declare(a=cython.longlong, b=cython.longlong, worth=cython.double)
+        cython.declare(a=longlong, b=longlong, worth=double)
         for a in range(self.count + 2):
-            self.most_in[a] = 0.0
-            self.most_out[a] = 0.0
+            self.most_in[a] = self.most_out[a] = 0.0
         for a in range(self.count + 1):
             for b in range(self.count + 2):
                 worth = self.near[self.width * a + b]
@@ -82,14 +74,13 @@ class Agreement:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def bound_moves(self, begin: cython.longlong, end: cython.longlong) -> cython.void:
+    def bound_moves(self, begin: longlong, end: longlong) -> void:
         """Note what the words at places ``begin .. end-1`` can gain by passing others."""
-        cython.declare(i=cython.longlong, j=cython.longlong, word=cython.longlong)
-        cython.declare(gain=cython.double, left=cython.double, right=cython.double)
+        cython.declare(i=longlong, j=longlong, word=longlong, gain=double, left=double)
+        cython.declare(right=double)
         for i in range(begin, end):
             word = self.tried[i]
-            left = 0.0
-            right = 0.0
+            left = right = 0.0
             for j in range(self.count):
                 gain = 2 * self.before[self.width * word + self.tried[j]]
                 if j < i and gain > 0.0:
@@ -102,20 +93,18 @@ class Agreement:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def move_one(self, longest: cython.longlong) -> cython.bint:
+    def move_one(self, longest: longlong) -> bint:
         """Make the best move of up to `longest` neighbours to another place; False for none."""
-        cython.declare(start=cython.longlong, size=cython.longlong, i=cython.longlong)
-        cython.declare(first=cython.longlong, last=cython.longlong, added=cython.longlong)
-        cython.declare(opened=cython.double, passed=cython.double, change=cython.double)
-        cython.declare(left=cython.double, right=cython.double, k=cython.longlong)
-        best: cython.double = LEAST
-        best_start: cython.longlong = -1
-        best_size: cython.longlong = 0
-        best_to: cython.longlong = 0
+        cython.declare(start=longlong, size=longlong, i=longlong, first=longlong, last=longlong)
+        cython.declare(added=longlong, opened=double, passed=double, change=double, left=double)
+        cython.declare(right=double, k=longlong)
+        best: double = LEAST
+        best_start: longlong = -1
+        best_size: longlong = 0
+        best_to: longlong = 0
         for start in range(self.count):
             added = 0
-            left = 0.0
-            right = 0.0
+            left = right = 0.0
             for size in range(1, min(longest, self.count - start) + 1):
                 first = self.tried[start]
                 last = self.tried[start + size - 1]
@@ -172,11 +161,9 @@ class Agreement:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def shift(
-        self, start: cython.longlong, size: cython.longlong, to: cython.longlong
-    ) -> cython.void:
+    def shift(self, start: longlong, size: longlong, to: longlong) -> void:
         """Move neighbours so that the first of them is at `to`."""
-        cython.declare(i=cython.longlong, k=cython.longlong)
+        cython.declare(i=longlong, k=longlong)
         for k in range(size):
             self.order[k] = self.tried[start + k]
         i = start
@@ -192,17 +179,17 @@ class Agreement:
 
 
 def consensus_orders(
-    offsets: cython.const[cython.longlong][::1],
+    offsets: cython.const[longlong][::1],
     orders: cython.const[cython.int][::1],
-    weights: cython.const[cython.double][::1],
-    neighbours: cython.double,
-    ends: cython.double,
-    pairs: cython.double,
-    block: cython.longlong,
+    weights: cython.const[double][::1],
+    neighbours: double,
+    ends: double,
+    pairs: double,
+    block: longlong,
     found: cython.int[::1],
-    first: cython.Py_ssize_t,
-    last: cython.Py_ssize_t,
-    longest: cython.Py_ssize_t,
+    first: Py_ssize_t,
+    last: Py_ssize_t,
+    longest: Py_ssize_t,
 ) -> None:
     """Write the order of the sentences ``first .. last-1`` that agrees best with several others.
 
@@ -212,14 +199,13 @@ def consensus_orders(
     sentence has. The search starts from the best of the orders, the first of several, and moves up
     to `block` neighbours at a time for as long as that helps.
     """
-    cython.declare(row=cython.Py_ssize_t, i=cython.longlong, j=cython.longlong, k=cython.longlong)
-    cython.declare(a=cython.longlong, b=cython.longlong, begin=cython.longlong, n=cython.longlong)
-    cython.declare(share=cython.double, pair_share=cython.double, value=cython.double)
-    cython.declare(best=cython.double)
-    total: cython.longlong = offsets[offsets.shape[0] - 1]
-    width: cython.longlong = longest + 2
+    cython.declare(row=Py_ssize_t, i=longlong, j=longlong, k=longlong, a=longlong, b=longlong)
+    cython.declare(begin=longlong, n=longlong, share=double, pair_share=double, value=double)
+    cython.declare(best=double)
+    total: longlong = offsets[offsets.shape[0] - 1]
+    width: longlong = longest + 2
     agreement: Agreement = Agreement()
-    kept: cython.longlong[::1] = array("q", [0]) * width
+    kept: longlong[::1] = array("q", [0]) * width
     agreement.width = width
     agreement.near = array("d", [0.0]) * (width * width)
     agreement.before = array("d", [0.0]) * (width * width)
@@ -241,8 +227,7 @@ def consensus_orders(
             agreement.count = n
             for i in range(n + 2):
                 for j in range(n + 2):
-                    agreement.near[width * i + j] = 0.0
-                    agreement.before[width * i + j] = 0.0
+                    agreement.near[width * i + j] = agreement.before[width * i + j] = 0.0
             share = neighbours / max(1, n - 1)
             pair_share = pairs / max(1, n * (n - 1) // 2)
             for k in range(weights.shape[0]):

@@ -16,14 +16,17 @@ itself an exchange. Exchanges are tried only where the words of the pair and tho
 one in a derivation that beats plain editing.
 """
 
+from array import array
+
 import cython
+from cython import Py_ssize_t, bint, double, longlong, schar, ulonglong, void
 
-MASK64 = cython.declare(cython.ulonglong, 0xFFFFFFFFFFFFFFFF)
-ONE = cython.declare(cython.ulonglong, 1)
+MASK64 = cython.declare(ulonglong, 0xFFFFFFFFFFFFFFFF)
+ONE = cython.declare(ulonglong, 1)
 # The mask of a word that keeps none is made in this row of the masks, behind those that are kept.
-SPARE = cython.declare(cython.longlong, 64)
+SPARE = cython.declare(longlong, 64)
 
-SPREAD = cython.declare(cython.ulonglong, 0x9E3779B97F4A7C15)
+SPREAD = cython.declare(ulonglong, 0x9E3779B97F4A7C15)
 CONSTANT = cython.declare(cython.int, 0)
 PREFIX = cython.declare(cython.int, 1)
 LEVENSHTEIN = cython.declare(cython.int, 2)
@@ -32,17 +35,44 @@ SHARED = cython.declare(cython.int, 3)
 LISTED = cython.declare(cython.int, 4)
 WEIGHTED = cython.declare(cython.int, 5)
 # An edit outweighs all identities of a word: the longest of the cheapest paths is the cheapest.
-EDIT = cython.declare(cython.longlong, 1 << 32)
+EDIT = cython.declare(longlong, 1 << 32)
 
 # More than any path costs, with room for a reward below and a step above.
-FAR = cython.declare(cython.longlong, 1 << 62)
+FAR = cython.declare(longlong, 1 << 62)
 
 # The steps of a path: a word of each row, equal or not; a word of the text; one of the pattern.
-MATCH = cython.declare(cython.schar, 0)
-SUBSTITUTION = cython.declare(cython.schar, 1)
-INSERTION = cython.declare(cython.schar, 2)
-DELETION = cython.declare(cython.schar, 3)
-JUMP = cython.declare(cython.schar, 4)
+MATCH = cython.declare(schar, 0)
+SUBSTITUTION = cython.declare(schar, 1)
+INSERTION = cython.declare(schar, 2)
+DELETION = cython.declare(schar, 3)
+JUMP = cython.declare(schar, 4)
+
+
+@cython.cclass
+class RowPairs:
+    """Pairs of rows of word numbers.
+
+    Row `p` of `pattern` is in the pairs ``offsets[p] .. offsets[p+1]-1``; pair `k` is with row
+    ``text_rows[k]`` of `text`.
+    """
+
+    cython.declare(pattern=cython.const[cython.int][::1], text=cython.const[cython.int][::1])
+    cython.declare(pattern_offsets=cython.const[longlong][::1])
+    cython.declare(text_offsets=cython.const[longlong][::1], offsets=cython.const[longlong][::1])
+    cython.declare(text_rows=cython.const[longlong][::1])
+
+    def __init__(
+        self,
+        pattern: cython.const[cython.int][::1],
+        pattern_offsets: cython.const[longlong][::1],
+        text: cython.const[cython.int][::1],
+        text_offsets: cython.const[longlong][::1],
+        offsets: cython.const[longlong][::1],
+        text_rows: cython.const[longlong][::1],
+    ):
+        self.pattern, self.pattern_offsets = pattern, pattern_offsets
+        self.text, self.text_offsets = text, text_offsets
+        self.offsets, self.text_rows = offsets, text_rows
 
 
 @cython.final
@@ -50,28 +80,32 @@ JUMP = cython.declare(cython.schar, 4)
 class BitGrid:
     """Works through one pattern after the other in the caller's arrays."""
 
-    pattern: cython.const[cython.int][::1]
-    text: cython.const[cython.int][::1]
+    cython.declare(pattern=cython.const[cython.int][::1], text=cython.const[cython.int][::1])
     # Per word: the row of its mask, or -1 - n if it keeps none and the pattern has it n times.
-    slot: cython.int[::1]
+    cython.declare(slot=cython.int[::1])
     # The places of a word without a mask: the last one, and for each the one before.
-    head: cython.int[::1]
-    before: cython.int[::1]
-    masks: cython.ulonglong[::1]
-    rows: cython.ulonglong[::1]
-    start: cython.longlong
-    size: cython.longlong
-    shift: cython.longlong
-    blocks: cython.longlong
+    cython.declare(head=cython.int[::1], before=cython.int[::1], masks=ulonglong[::1])
+    cython.declare(rows=ulonglong[::1], start=longlong, size=longlong, shift=longlong)
+    cython.declare(blocks=longlong)
+
+    def __init__(self, pairs: RowPairs, numbers: Py_ssize_t, longest: Py_ssize_t):
+        """Make room for small words, all below `numbers`, and patterns of up to `longest` words."""
+        # One bit for each place between, before and behind the words of a pattern.
+        blocks: Py_ssize_t = longest // 64 + 1
+        self.pattern, self.text = pairs.pattern, pairs.text
+        # Of bytes, since an array is slow to repeat its items: -1 everywhere, and zeros.
+        self.slot = array("i", b"\xff" * (4 * numbers + 4))
+        self.head = array("i", b"\xff" * (4 * numbers + 4))
+        self.before = array("i", bytes(4 * longest + 4))
+        self.masks = array("Q", bytes(8 * 65 * blocks))
+        self.rows = array("Q", bytes(8 * 2 * blocks))
 
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def prepare(
-        self, start: cython.longlong, stop: cython.longlong, shift: cython.longlong
-    ) -> cython.void:
+    def prepare(self, start: longlong, stop: longlong, shift: longlong) -> void:
         """Take ``pattern[start:stop]``; its word `i` is bit ``i + shift`` of the masks."""
-        cython.declare(i=cython.longlong, j=cython.longlong, word=cython.int)
+        cython.declare(i=longlong, j=longlong, word=cython.int)
         kept: cython.int = 0
         self.start = start
         self.size = stop - start
@@ -102,9 +136,9 @@ class BitGrid:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def forget(self) -> cython.void:
+    def forget(self) -> void:
         """Make room for the next pattern."""
-        cython.declare(i=cython.longlong)
+        cython.declare(i=longlong)
         for i in range(self.start, self.start + self.size):
             self.slot[self.pattern[i]] = -1
 
@@ -112,9 +146,9 @@ class BitGrid:
     @cython.inline
     @cython.nogil
     @cython.exceptval(check=False)
-    def mask(self, word: cython.int) -> cython.longlong:
+    def mask(self, word: cython.int) -> longlong:
         """Return where the mask of a word begins; `release` the word before the next one."""
-        cython.declare(place=cython.longlong, bit=cython.longlong, spare=cython.longlong)
+        cython.declare(place=longlong, bit=longlong, spare=longlong)
         if self.slot[word] >= 0:
             return self.slot[word] * self.blocks
         spare = SPARE * self.blocks
@@ -130,9 +164,9 @@ class BitGrid:
     @cython.inline
     @cython.nogil
     @cython.exceptval(check=False)
-    def release(self, word: cython.int) -> cython.void:
+    def release(self, word: cython.int) -> void:
         """Clear the mask again, if the word keeps none."""
-        cython.declare(place=cython.longlong)
+        cython.declare(place=longlong)
         if self.slot[word] < -1:
             place = self.head[word]
             while place >= 0:
@@ -142,18 +176,17 @@ class BitGrid:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def levenshtein(self, start: cython.longlong, stop: cython.longlong) -> cython.longlong:
+    def levenshtein(self, start: longlong, stop: longlong) -> longlong:
         """Return the distance of the pattern from ``text[start:stop]`` (Myers 1999, Hyyrö 2003).
 
         Rows are kept as the differences of neighbours: `up` and `down`. Needs ``shift = 0``.
         """
-        cython.declare(i=cython.longlong, j=cython.longlong, base=cython.longlong, word=cython.int)
-        cython.declare(up=cython.ulonglong, down=cython.ulonglong, same=cython.ulonglong)
-        cython.declare(zero=cython.ulonglong, rise=cython.ulonglong, fall=cython.ulonglong)
-        cython.declare(rise_in=cython.ulonglong, fall_in=cython.ulonglong, carry=cython.ulonglong)
-        distance: cython.longlong = self.size
-        top: cython.longlong = (self.size - 1) & 63
-        blocks: cython.longlong = self.blocks
+        cython.declare(i=longlong, j=longlong, base=longlong, word=cython.int, up=ulonglong)
+        cython.declare(down=ulonglong, same=ulonglong, zero=ulonglong, rise=ulonglong)
+        cython.declare(fall=ulonglong, rise_in=ulonglong, fall_in=ulonglong, carry=ulonglong)
+        distance: longlong = self.size
+        top: longlong = (self.size - 1) & 63
+        blocks: longlong = self.blocks
         if self.size == 0:
             return stop - start
         for j in range(blocks):
@@ -172,8 +205,8 @@ class BitGrid:
                 rise = down | (~(zero | up) & MASK64)
                 fall = zero & up
                 if j == blocks - 1:
-                    distance += cython.cast(cython.longlong, (rise >> top) & 1)
-                    distance -= cython.cast(cython.longlong, (fall >> top) & 1)
+                    distance += cython.cast(longlong, (rise >> top) & 1)
+                    distance -= cython.cast(longlong, (fall >> top) & 1)
                 carry = rise >> 63
                 rise = ((rise << 1) & MASK64) | rise_in
                 rise_in = carry
@@ -192,9 +225,9 @@ class BitGrid:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def first_row(self, row: cython.longlong) -> cython.void:
+    def first_row(self, row: longlong) -> void:
         """Write the row before the text's first word: 0 at the start, 1 everywhere else."""
-        cython.declare(j=cython.longlong)
+        cython.declare(j=longlong)
         self.rows[row] = 1
         for j in range(1, self.blocks):
             self.rows[row + j] = 0
@@ -203,20 +236,18 @@ class BitGrid:
     @cython.inline
     @cython.nogil
     @cython.exceptval(check=False)
-    def next_row(
-        self, row: cython.longlong, following: cython.longlong, word: cython.int
-    ) -> cython.int:
+    def next_row(self, row: longlong, following: longlong, word: cython.int) -> cython.int:
         """Write the bits of the row behind a word of the text; return by how much it rises.
 
         A match that starts from a minimum is the new minimum, and nothing else is. Without any,
         the minimum rises by one, and is reached from a minimum by a substitution or an insertion,
         and from everywhere by a match.
         """
-        cython.declare(j=cython.longlong, bits=cython.ulonglong)
-        blocks: cython.longlong = self.blocks
-        base: cython.longlong = self.mask(word)
-        found: cython.ulonglong = 0
-        carry: cython.ulonglong = 0
+        cython.declare(j=longlong, bits=ulonglong)
+        blocks: longlong = self.blocks
+        base: longlong = self.mask(word)
+        found: ulonglong = 0
+        carry: ulonglong = 0
         for j in range(blocks):
             bits = self.rows[row + j]
             self.rows[following + j] = ((bits << 1) | carry) & self.masks[base + j]
@@ -236,21 +267,21 @@ class BitGrid:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def above(self, row: cython.longlong, place: cython.longlong) -> cython.int:
+    def above(self, row: longlong, place: longlong) -> cython.int:
         """Return 0 where a row has its minimum, else 1."""
         return 1 - cython.cast(cython.int, (self.rows[row + (place >> 6)] >> (place & 63)) & ONE)
 
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def cover(self, start: cython.longlong, stop: cython.longlong) -> cython.longlong:
+    def cover(self, start: longlong, stop: longlong) -> longlong:
         """Return the cover distance of the pattern from ``text[start:stop]``.
 
         Needs ``shift = 1``.
         """
-        cython.declare(i=cython.longlong)
-        row: cython.longlong = 0
-        distance: cython.longlong = 0
+        cython.declare(i=longlong)
+        row: longlong = 0
+        distance: longlong = 0
         self.first_row(row)
         for i in range(start, stop):
             distance += self.next_row(row, self.blocks - row, self.text[i])
@@ -258,166 +289,122 @@ class BitGrid:
         return distance + self.above(row, self.size)
 
 
-def levenshtein_distances(
-    pattern: cython.const[cython.int][::1],
-    pattern_offsets: cython.const[cython.longlong][::1],
-    text: cython.const[cython.int][::1],
-    text_offsets: cython.const[cython.longlong][::1],
-    pair_offsets: cython.const[cython.longlong][::1],
-    text_rows: cython.const[cython.longlong][::1],
-    distance: cython.longlong[::1],
-    first: cython.Py_ssize_t,
-    last: cython.Py_ssize_t,
-    tables: cython.int[::1],
-    before: cython.int[::1],
-    masks: cython.ulonglong[::1],
-    rows: cython.ulonglong[::1],
+def bit_distances(
+    pairs: RowPairs,
+    cover: bint,
+    distance: longlong[::1],
+    first: Py_ssize_t,
+    last: Py_ssize_t,
+    grid: BitGrid,
 ) -> None:
     """Write the Levenshtein distance of each pair of rows.
 
-    Row `p` of `pattern` is in the pairs ``pair_offsets[p] .. pair_offsets[p+1]-1``; pair `k` is
-    with row ``text_rows[k]`` of `text`. Both have small word numbers.
-
-    Scratch: `tables`, twice as long as there are numbers, -1; `before`, the longest pattern;
-    `masks`, 65 * blocks of 64 of the longest pattern plus one; `rows`, 2 * blocks.
+    With `cover`, the cover distance: the text is covered once, the pattern at will.
     """
-    cython.declare(row=cython.Py_ssize_t, k=cython.longlong, line=cython.longlong)
-    grid: BitGrid = BitGrid()
-    borrow_bits(grid, pattern, text, tables, before, masks, rows)
+    cython.declare(row=Py_ssize_t, k=longlong, start=longlong, stop=longlong)
     with cython.nogil:
         for row in range(first, last):
-            grid.prepare(pattern_offsets[row], pattern_offsets[row + 1], 0)
-            for k in range(pair_offsets[row], pair_offsets[row + 1]):
-                line = text_rows[k]
-                distance[k] = grid.levenshtein(text_offsets[line], text_offsets[line + 1])
-            grid.forget()
-
-
-def cover_distances(
-    pattern: cython.const[cython.int][::1],
-    pattern_offsets: cython.const[cython.longlong][::1],
-    text: cython.const[cython.int][::1],
-    text_offsets: cython.const[cython.longlong][::1],
-    pair_offsets: cython.const[cython.longlong][::1],
-    text_rows: cython.const[cython.longlong][::1],
-    distance: cython.longlong[::1],
-    first: cython.Py_ssize_t,
-    last: cython.Py_ssize_t,
-    tables: cython.int[::1],
-    before: cython.int[::1],
-    masks: cython.ulonglong[::1],
-    rows: cython.ulonglong[::1],
-) -> None:
-    """Write the cover distance of each pair: the text is covered once, the pattern at will.
-
-    Arguments and scratch: as `levenshtein_distances`.
-    """
-    cython.declare(row=cython.Py_ssize_t, k=cython.longlong, line=cython.longlong)
-    grid: BitGrid = BitGrid()
-    borrow_bits(grid, pattern, text, tables, before, masks, rows)
-    with cython.nogil:
-        for row in range(first, last):
-            grid.prepare(pattern_offsets[row], pattern_offsets[row + 1], 1)
-            for k in range(pair_offsets[row], pair_offsets[row + 1]):
-                line = text_rows[k]
-                distance[k] = grid.cover(text_offsets[line], text_offsets[line + 1])
+            grid.prepare(pairs.pattern_offsets[row], pairs.pattern_offsets[row + 1], cover)
+            for k in range(pairs.offsets[row], pairs.offsets[row + 1]):
+                start = pairs.text_offsets[pairs.text_rows[k]]
+                stop = pairs.text_offsets[pairs.text_rows[k] + 1]
+                if cover:
+                    distance[k] = grid.cover(start, stop)
+                else:
+                    distance[k] = grid.levenshtein(start, stop)
             grid.forget()
 
 
 def common_words(
-    pattern: cython.const[cython.int][::1],
-    pattern_offsets: cython.const[cython.longlong][::1],
-    text: cython.const[cython.int][::1],
-    text_offsets: cython.const[cython.longlong][::1],
-    pair_offsets: cython.const[cython.longlong][::1],
-    text_rows: cython.const[cython.longlong][::1],
-    common: cython.longlong[::1],
-    first: cython.Py_ssize_t,
-    last: cython.Py_ssize_t,
+    pairs: RowPairs,
+    common: longlong[::1],
+    first: Py_ssize_t,
+    last: Py_ssize_t,
     count: cython.int[::1],
 ) -> None:
     """Write for each pair how many words the two rows share, repeated ones as often as both have.
 
-    Arguments: as `levenshtein_distances`. Scratch: `count`, as long as there are numbers, zeros.
+    Scratch: `count`, as long as there are numbers of words, zeros.
     """
-    cython.declare(row=cython.Py_ssize_t, i=cython.longlong, k=cython.longlong)
-    cython.declare(line=cython.longlong, found=cython.longlong)
+    cython.declare(row=Py_ssize_t, i=longlong, k=longlong, line=longlong, found=longlong)
+    cython.declare(word=cython.int)
     with cython.nogil:
         for row in range(first, last):
-            for k in range(pair_offsets[row], pair_offsets[row + 1]):
-                line = text_rows[k]
-                for i in range(pattern_offsets[row], pattern_offsets[row + 1]):
-                    count[pattern[i]] += 1
+            for k in range(pairs.offsets[row], pairs.offsets[row + 1]):
+                line = pairs.text_rows[k]
+                for i in range(pairs.pattern_offsets[row], pairs.pattern_offsets[row + 1]):
+                    count[pairs.pattern[i]] += 1
                 found = 0
-                for i in range(text_offsets[line], text_offsets[line + 1]):
-                    if count[text[i]] > 0:
-                        count[text[i]] -= 1
+                for i in range(pairs.text_offsets[line], pairs.text_offsets[line + 1]):
+                    word = pairs.text[i]
+                    if count[word] > 0:
+                        count[word] -= 1
                         found += 1
-                for i in range(pattern_offsets[row], pattern_offsets[row + 1]):
-                    count[pattern[i]] = 0
+                for i in range(pairs.pattern_offsets[row], pairs.pattern_offsets[row + 1]):
+                    count[pairs.pattern[i]] = 0
                 common[k] = found
-
-
-@cython.cfunc
-def borrow_bits(
-    grid: BitGrid,
-    pattern: cython.const[cython.int][::1],
-    text: cython.const[cython.int][::1],
-    tables: cython.int[::1],
-    before: cython.int[::1],
-    masks: cython.ulonglong[::1],
-    rows: cython.ulonglong[::1],
-) -> object:
-    """Give a grid its rows and its scratch."""
-    words: cython.Py_ssize_t = tables.shape[0] // 2
-    grid.pattern = pattern
-    grid.text = text
-    grid.slot = tables[0:words]
-    grid.head = tables[words : 2 * words]
-    grid.before = before
-    grid.masks = masks
-    grid.rows = rows
-    return None
 
 
 @cython.cclass
 class CostGrid:
     """Works through one pair of rows after the other in the caller's arrays."""
 
-    pattern: cython.const[cython.int][::1]
-    text: cython.const[cython.int][::1]
+    cython.declare(pattern=cython.const[cython.int][::1], text=cython.const[cython.int][::1])
     # Of each word its characters; or, rising, its classes or the words that it has a cost with.
-    codes: cython.const[cython.int][::1]
-    code_offsets: cython.const[cython.longlong][::1]
+    cython.declare(codes=cython.const[cython.int][::1], code_offsets=cython.const[longlong][::1])
     # The cost of words that share a class; of each pair of words in `codes`; or of each word.
-    given: cython.const[cython.double][::1]
-    kind: cython.int
+    cython.declare(given=cython.const[double][::1], kind=cython.int)
     # Levenshtein costs of pairs that were met lately: a power of two of slots, -1 where free.
-    keys: cython.longlong[::1]
-    known: cython.longlong[::1]
-    edits: cython.longlong[::1]
-    rows: cython.longlong[::1]
-    coverage: cython.int[::1]
+    cython.declare(keys=longlong[::1], known=longlong[::1], edits=longlong[::1], rows=longlong[::1])
+    cython.declare(coverage=cython.int[::1])
     # The steps of a path, where they are wanted: what each is, where it begins, what it costs.
-    operation: cython.schar[::1]
-    pattern_place: cython.int[::1]
-    text_place: cython.int[::1]
-    price: cython.longlong[::1]
-    scale: cython.longlong
+    cython.declare(operation=schar[::1], pattern_place=cython.int[::1], text_place=cython.int[::1])
+    cython.declare(price=longlong[::1], scale=longlong)
     # If of several cheapest paths one with long blocks is wanted: what an identity behind another
     # one earns, what a jump costs more than an edit, and what each identity earns; else 0.
-    reward: cython.longlong
-    penalty: cython.longlong
-    extra: cython.longlong
-    start: cython.longlong
-    size: cython.longlong
+    cython.declare(reward=longlong, penalty=longlong, extra=longlong, start=longlong, size=longlong)
+
+    def __init__(
+        self,
+        pattern: cython.const[cython.int][::1],
+        text: cython.const[cython.int][::1],
+        codes: cython.const[cython.int][::1],
+        code_offsets: cython.const[longlong][::1],
+        given: cython.const[double][::1],
+        kind: cython.int,
+        slots: Py_ssize_t,
+        longest: Py_ssize_t,
+        room: Py_ssize_t,
+        width: Py_ssize_t,
+    ):
+        """Take rows of words and what they cost.
+
+        `kind` of costs, as parts of an edit: 0 constant; 1 prefix; 2 Levenshtein, both of the
+        characters in `codes`; 3 ``given[0]`` for words with a common class in `codes`, else 1; 4
+        ``given[i]`` for a word and ``codes[i]`` of its row, else 1; 5 ``given[word]`` of both words
+        together, at most 2. Given costs are above 0 and at most 2; rows of classes and words rise.
+
+        `slots` costs of pairs are remembered, a power of two; words have up to `longest`
+        characters. `width` is that of a row: the longest pattern and one. `room` takes two rows, or
+        ``2 * step + 2`` where a path is traced, `step` being the root of the longest text, rounded
+        up; with a reward twice that.
+        """
+        self.pattern, self.text, self.kind = pattern, text, kind
+        self.codes, self.code_offsets, self.given = codes, code_offsets, given
+        self.scale = self.reward = self.penalty = self.extra = 0
+        self.keys = memoryview(array("q", b"\xff" * (8 * slots)))
+        self.known = array("q", bytes(8 * slots))
+        self.edits = array("q", bytes(8 * longest + 8))
+        # The large one, of which there must be no copy.
+        self.rows = array("q", [0]) * (room + 1)
+        self.coverage = array("i", bytes(4 * width + 4))
 
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def rescale(self, scale: cython.longlong) -> cython.void:
+    def rescale(self, scale: longlong) -> void:
         """Let an edit cost `scale`; what is remembered holds for one scale only."""
-        cython.declare(place=cython.Py_ssize_t)
+        cython.declare(place=Py_ssize_t)
         if scale != self.scale:
             self.scale = scale
             for place in range(self.keys.shape[0]):
@@ -426,18 +413,18 @@ class CostGrid:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def share(self, part: cython.longlong, whole: cython.longlong) -> cython.longlong:
+    def share(self, part: longlong, whole: longlong) -> longlong:
         """Return ``part / whole`` of the scale, rounded to the nearest where it is no number."""
-        unit: cython.longlong = self.scale // whole
-        rest: cython.longlong = self.scale - unit * whole
+        unit: longlong = self.scale // whole
+        rest: longlong = self.scale - unit * whole
         return part * unit + (part * rest + whole // 2) // whole
 
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def cost(self, one: cython.int, other: cython.int) -> cython.longlong:
+    def cost(self, one: cython.int, other: cython.int) -> longlong:
         """Return the cost of substituting a word for another."""
-        cython.declare(key=cython.longlong, place=cython.longlong)
+        cython.declare(key=longlong, place=longlong)
         if one == other:
             return 0
         if self.kind == CONSTANT:
@@ -447,10 +434,10 @@ class CostGrid:
             return self.prefix_cost(one, other)
         if self.kind != LEVENSHTEIN:
             return self.given_cost(one, other)
-        key = (cython.cast(cython.longlong, one) << 32) | other
-        place = cython.cast(
-            cython.longlong, ((cython.cast(cython.ulonglong, key) * SPREAD) & MASK64) >> 40
-        ) & (self.keys.shape[0] - 1)
+        key = (cython.cast(longlong, one) << 32) | other
+        place = cython.cast(longlong, ((cython.cast(ulonglong, key) * SPREAD) & MASK64) >> 40) & (
+            self.keys.shape[0] - 1
+        )
         if self.keys[place] != key:
             self.keys[place] = key
             self.known[place] = self.levenshtein_cost(one, other)
@@ -459,14 +446,14 @@ class CostGrid:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def prefix_cost(self, one: cython.int, other: cython.int) -> cython.longlong:
+    def prefix_cost(self, one: cython.int, other: cython.int) -> longlong:
         """Return 1 less the common prefix over the mean length of two different words."""
-        i: cython.longlong = self.code_offsets[one]
-        j: cython.longlong = self.code_offsets[other]
-        stop: cython.longlong = self.code_offsets[one + 1]
-        end: cython.longlong = self.code_offsets[other + 1]
-        both: cython.longlong = stop - i + end - j
-        different: cython.longlong = both
+        i: longlong = self.code_offsets[one]
+        j: longlong = self.code_offsets[other]
+        stop: longlong = self.code_offsets[one + 1]
+        end: longlong = self.code_offsets[other + 1]
+        both: longlong = stop - i + end - j
+        different: longlong = both
         while i < stop and j < end and self.codes[i] == self.codes[j]:
             different -= 2
             i += 1
@@ -476,10 +463,10 @@ class CostGrid:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def given_cost(self, one: cython.int, other: cython.int) -> cython.longlong:
+    def given_cost(self, one: cython.int, other: cython.int) -> longlong:
         """Return the cost of two different words that is not found in their characters."""
-        cython.declare(cost=cython.double)
-        place: cython.longlong = -1
+        cython.declare(cost=double)
+        place: longlong = -1
         if self.kind == WEIGHTED:
             cost = min(self.given[one] + self.given[other], 2.0)
         else:
@@ -490,16 +477,16 @@ class CostGrid:
             if place < 0:
                 return self.scale
             cost = self.given[place]
-        return cython.cast(cython.longlong, cost * cython.cast(cython.double, self.scale) + 0.5)
+        return cython.cast(longlong, cost * cython.cast(double, self.scale) + 0.5)
 
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def listed(self, one: cython.int, other: cython.int) -> cython.longlong:
+    def listed(self, one: cython.int, other: cython.int) -> longlong:
         """Return the place of a word in the rising row of another one, -1 if it is not there."""
-        cython.declare(middle=cython.longlong)
-        begin: cython.longlong = self.code_offsets[one]
-        end: cython.longlong = self.code_offsets[one + 1]
+        cython.declare(middle=longlong)
+        begin: longlong = self.code_offsets[one]
+        end: longlong = self.code_offsets[one + 1]
         while begin < end:
             middle = (begin + end) // 2
             if self.codes[middle] < other:
@@ -513,12 +500,12 @@ class CostGrid:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def share_class(self, one: cython.int, other: cython.int) -> cython.bint:
+    def share_class(self, one: cython.int, other: cython.int) -> bint:
         """Return whether the rising rows of two words have a number in common."""
-        i: cython.longlong = self.code_offsets[one]
-        j: cython.longlong = self.code_offsets[other]
-        stop: cython.longlong = self.code_offsets[one + 1]
-        end: cython.longlong = self.code_offsets[other + 1]
+        i: longlong = self.code_offsets[one]
+        j: longlong = self.code_offsets[other]
+        stop: longlong = self.code_offsets[one + 1]
+        end: longlong = self.code_offsets[other + 1]
         while i < stop and j < end:
             if self.codes[i] == self.codes[j]:
                 return True
@@ -531,18 +518,17 @@ class CostGrid:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def levenshtein_cost(self, one: cython.int, other: cython.int) -> cython.longlong:
+    def levenshtein_cost(self, one: cython.int, other: cython.int) -> longlong:
         """Return the edits of a path from one word to the other over its edits and identities.
 
         Of the cheapest paths the longest is taken, which has the most identities.
         """
-        cython.declare(begin=cython.longlong, corner=cython.longlong, best=cython.longlong)
-        cython.declare(code=cython.int)
-        i: cython.longlong = self.code_offsets[one]
-        j: cython.longlong = self.code_offsets[other]
-        stop: cython.longlong = self.code_offsets[one + 1]
-        end: cython.longlong = self.code_offsets[other + 1]
-        identities: cython.longlong = 0
+        cython.declare(begin=longlong, corner=longlong, best=longlong, code=cython.int)
+        i: longlong = self.code_offsets[one]
+        j: longlong = self.code_offsets[other]
+        stop: longlong = self.code_offsets[one + 1]
+        end: longlong = self.code_offsets[other + 1]
+        identities: longlong = 0
         # Equal characters at either end are on a longest of the cheapest paths.
         while i < stop and j < end and self.codes[i] == self.codes[j]:
             i += 1
@@ -577,9 +563,9 @@ class CostGrid:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def first_row(self, row: cython.longlong, jumps: cython.bint) -> cython.void:
+    def first_row(self, row: longlong, jumps: bint) -> void:
         """Write the row before the text's first word."""
-        cython.declare(i=cython.longlong)
+        cython.declare(i=longlong)
         for i in range(self.size + 1):
             self.rows[row + i] = self.scale * (1 if jumps and i > 1 else i)
             if self.reward > 0:
@@ -589,18 +575,12 @@ class CostGrid:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def next_row(
-        self,
-        row: cython.longlong,
-        following: cython.longlong,
-        word: cython.int,
-        jumps: cython.bint,
-    ) -> cython.void:
+    def next_row(self, row: longlong, following: longlong, word: cython.int, jumps: bint) -> void:
         """Write the row behind a word of the text."""
-        cython.declare(i=cython.longlong, value=cython.longlong)
-        edit: cython.longlong = self.scale
-        best: cython.longlong = self.rows[row] + edit
-        least: cython.longlong = best
+        cython.declare(i=longlong, value=longlong)
+        edit: longlong = self.scale
+        best: longlong = self.rows[row] + edit
+        least: longlong = best
         self.rows[following] = best
         for i in range(1, self.size + 1):
             best += edit
@@ -625,18 +605,16 @@ class CostGrid:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def next_linked_row(
-        self, row: cython.longlong, following: cython.longlong, word: cython.int
-    ) -> cython.void:
+    def next_linked_row(self, row: longlong, following: longlong, word: cython.int) -> void:
         """Write the row behind a word of the text, with jumps, rewards and penalties.
 
         Another row follows it: the cost of the paths that end with an identity.
         """
-        cython.declare(i=cython.longlong, value=cython.longlong, other=cython.int)
-        linked: cython.longlong = self.size + 1
-        edit: cython.longlong = self.scale
-        best: cython.longlong = self.rows[row] + edit
-        least: cython.longlong = best
+        cython.declare(i=longlong, value=longlong, other=cython.int)
+        linked: longlong = self.size + 1
+        edit: longlong = self.scale
+        best: longlong = self.rows[row] + edit
+        least: longlong = best
         self.rows[following] = best
         self.rows[following + linked] = FAR
         for i in range(1, self.size + 1):
@@ -659,13 +637,11 @@ class CostGrid:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def distance(
-        self, start: cython.longlong, stop: cython.longlong, jumps: cython.bint
-    ) -> cython.longlong:
+    def distance(self, start: longlong, stop: longlong, jumps: bint) -> longlong:
         """Return the distance of the pattern from ``text[start:stop]``."""
-        cython.declare(i=cython.longlong)
-        row: cython.longlong = 0
-        width: cython.longlong = self.size + 1
+        cython.declare(i=longlong)
+        row: longlong = 0
+        width: longlong = self.size + 1
         self.first_row(row, jumps)
         for i in range(start, stop):
             self.next_row(row, width - row, self.text[i], jumps)
@@ -675,10 +651,10 @@ class CostGrid:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def miscoverage(self, start: cython.longlong, stop: cython.longlong) -> cython.longlong:
+    def miscoverage(self, start: longlong, stop: longlong) -> longlong:
         """Return the sum of ``|1 - coverage|`` over the words of the pattern."""
-        cython.declare(i=cython.longlong)
-        total: cython.longlong = 0
+        cython.declare(i=longlong)
+        total: longlong = 0
         self.walk(start, stop, -1)
         for i in range(self.size):
             total += 1 if self.coverage[i] == 0 else self.coverage[i] - 1
@@ -687,9 +663,7 @@ class CostGrid:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def walk(
-        self, start: cython.longlong, stop: cython.longlong, place: cython.longlong
-    ) -> cython.longlong:
+    def walk(self, start: longlong, stop: longlong, place: longlong) -> longlong:
         """Count `coverage` on a cheapest path; write its steps in front of `place`, if not below 0.
 
         The path is followed from its end; where there are several ways, by substitution or
@@ -697,12 +671,12 @@ class CostGrid:
         Rows are kept at every `step` words of the text and those between them made again. Return
         where the steps begin.
         """
-        cython.declare(block=cython.longlong, base=cython.longlong, row=cython.longlong)
-        cython.declare(at=cython.longlong, i=cython.longlong, operation=cython.schar)
-        width: cython.longlong = self.width()
-        length: cython.longlong = stop - start
-        step: cython.longlong = 1
-        linked: cython.bint = False
+        cython.declare(block=longlong, base=longlong, row=longlong, at=longlong, i=longlong)
+        cython.declare(operation=schar)
+        width: longlong = self.width()
+        length: longlong = stop - start
+        step: longlong = 1
+        linked: bint = False
         while step * step < length:
             step += 1
         block = (length + step - 1) // step - 1 if length > 0 else 0
@@ -749,17 +723,11 @@ class CostGrid:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def last_step(
-        self,
-        row: cython.longlong,
-        i: cython.longlong,
-        at: cython.longlong,
-        start: cython.longlong,
-    ) -> cython.schar:
+    def last_step(self, row: longlong, i: longlong, at: longlong, start: longlong) -> schar:
         """Return the step that leads to place `i` of a row of the grid, behind `at` words."""
         cython.declare(one=cython.int, other=cython.int)
-        value: cython.longlong = self.rows[row + i]
-        above: cython.longlong = row - self.width()
+        value: longlong = self.rows[row + i]
+        above: longlong = row - self.width()
         if at > 0 and i > 0:
             one = self.pattern[self.start + i - 1]
             other = self.text[start + at - 1]
@@ -781,7 +749,7 @@ class CostGrid:
     @cython.inline
     @cython.nogil
     @cython.exceptval(check=False)
-    def width(self) -> cython.longlong:
+    def width(self) -> longlong:
         """Return how much room a row takes."""
         return (self.size + 1) * (2 if self.reward > 0 else 1)
 
@@ -789,16 +757,11 @@ class CostGrid:
     @cython.nogil
     @cython.exceptval(check=False)
     def fill(
-        self,
-        block: cython.longlong,
-        base: cython.longlong,
-        step: cython.longlong,
-        start: cython.longlong,
-        stop: cython.longlong,
-    ) -> cython.void:
+        self, block: longlong, base: longlong, step: longlong, start: longlong, stop: longlong
+    ) -> void:
         """Write the rows of a block at `base`, from the kept row before it."""
-        cython.declare(i=cython.longlong, row=cython.longlong, word=cython.int)
-        width: cython.longlong = self.width()
+        cython.declare(i=longlong, row=longlong, word=cython.int)
+        width: longlong = self.width()
         for i in range(width):
             self.rows[base + i] = self.rows[block * width + i]
         for i in range(step):
@@ -813,10 +776,10 @@ class CostGrid:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def lowest(self, row: cython.longlong) -> cython.longlong:
+    def lowest(self, row: longlong) -> longlong:
         """Return the first place of a row's minimum."""
-        cython.declare(i=cython.longlong)
-        place: cython.longlong = 0
+        cython.declare(i=longlong)
+        place: longlong = 0
         for i in range(1, self.size + 1):
             if self.rows[row + i] < self.rows[row + place]:
                 place = i
@@ -824,57 +787,29 @@ class CostGrid:
 
 
 def weighted_distances(
-    pattern: cython.const[cython.int][::1],
-    pattern_offsets: cython.const[cython.longlong][::1],
-    text: cython.const[cython.int][::1],
-    text_offsets: cython.const[cython.longlong][::1],
-    pair_offsets: cython.const[cython.longlong][::1],
-    text_rows: cython.const[cython.longlong][::1],
-    codes: cython.const[cython.int][::1],
-    code_offsets: cython.const[cython.longlong][::1],
-    given: cython.const[cython.double][::1],
-    kind: cython.int,
-    jumps: cython.bint,
-    traced: cython.bint,
-    scale: cython.const[cython.longlong][::1],
-    distance: cython.longlong[::1],
-    miscoverage: cython.longlong[::1],
-    first: cython.Py_ssize_t,
-    last: cython.Py_ssize_t,
-    keys: cython.longlong[::1],
-    known: cython.longlong[::1],
-    edits: cython.longlong[::1],
-    rows: cython.longlong[::1],
-    coverage: cython.int[::1],
+    pairs: RowPairs,
+    scale: cython.const[longlong][::1],
+    jumps: bint,
+    traced: bint,
+    distance: longlong[::1],
+    miscoverage: longlong[::1],
+    first: Py_ssize_t,
+    last: Py_ssize_t,
+    grid: CostGrid,
 ) -> None:
     """Write the distance of each pair of rows: Levenshtein's, or the cover distance with `jumps`.
 
-    Row `p` of `pattern` is in the pairs ``pair_offsets[p] .. pair_offsets[p+1]-1``; pair `k` is
-    with row ``text_rows[k]`` of `text`. An edit of pair `k` costs ``scale[k]``, and so does one in
-    its distance. If `traced`, write the miscoverage of a path of the cover distance too.
-
-    `kind` of costs, as parts of an edit: 0 constant; 1 prefix; 2 Levenshtein, both of the
-    characters in `codes`; 3 ``given[0]`` for words with a common class in `codes`, else 1; 4
-    ``given[i]`` for a word and ``codes[i]`` of its row, else 1; 5 ``given[word]`` of both words
-    together, at most 2. Given costs are above 0 and at most 2; rows of classes and words rise.
-
-    Scratch: `keys`, a power of two, -1; `known`, as long; `edits`, the longest word and one;
-    `rows`, two rows of the longest pattern and one, or ``2 * step + 2`` if traced, `step` being
-    the root of the longest text, rounded up; `coverage`, the longest pattern.
+    An edit of pair `k` costs ``scale[k]``, and so does one in its distance. If `traced`, write the
+    miscoverage of a path of the cover distance too.
     """
-    cython.declare(row=cython.Py_ssize_t, k=cython.longlong, begin=cython.longlong)
-    cython.declare(end=cython.longlong)
-    grid: CostGrid = CostGrid()
-    borrow_costs(grid, pattern, text, codes, code_offsets, given, kind, keys, known, edits)
-    grid.rows = rows
-    grid.coverage = coverage
+    cython.declare(row=Py_ssize_t, k=longlong, begin=longlong, end=longlong)
     with cython.nogil:
         for row in range(first, last):
-            grid.start = pattern_offsets[row]
-            grid.size = pattern_offsets[row + 1] - pattern_offsets[row]
-            for k in range(pair_offsets[row], pair_offsets[row + 1]):
-                begin = text_offsets[text_rows[k]]
-                end = text_offsets[text_rows[k] + 1]
+            grid.start = pairs.pattern_offsets[row]
+            grid.size = pairs.pattern_offsets[row + 1] - grid.start
+            for k in range(pairs.offsets[row], pairs.offsets[row + 1]):
+                begin = pairs.text_offsets[pairs.text_rows[k]]
+                end = pairs.text_offsets[pairs.text_rows[k] + 1]
                 grid.rescale(scale[k])
                 distance[k] = grid.distance(begin, end, jumps)
                 if traced:
@@ -882,33 +817,20 @@ def weighted_distances(
 
 
 def cover_steps(
-    pattern: cython.const[cython.int][::1],
-    pattern_offsets: cython.const[cython.longlong][::1],
-    text: cython.const[cython.int][::1],
-    text_offsets: cython.const[cython.longlong][::1],
-    pair_offsets: cython.const[cython.longlong][::1],
-    text_rows: cython.const[cython.longlong][::1],
-    codes: cython.const[cython.int][::1],
-    code_offsets: cython.const[cython.longlong][::1],
-    given: cython.const[cython.double][::1],
-    kind: cython.int,
-    reward: cython.longlong,
-    penalty: cython.longlong,
-    extra: cython.longlong,
-    scale: cython.const[cython.longlong][::1],
-    ends: cython.const[cython.longlong][::1],
-    begins: cython.longlong[::1],
-    operation: cython.schar[::1],
+    pairs: RowPairs,
+    scale: cython.const[longlong][::1],
+    reward: longlong,
+    penalty: longlong,
+    extra: longlong,
+    ends: cython.const[longlong][::1],
+    begins: longlong[::1],
+    operation: schar[::1],
     pattern_place: cython.int[::1],
     text_place: cython.int[::1],
-    price: cython.longlong[::1],
-    first: cython.Py_ssize_t,
-    last: cython.Py_ssize_t,
-    keys: cython.longlong[::1],
-    known: cython.longlong[::1],
-    edits: cython.longlong[::1],
-    rows: cython.longlong[::1],
-    coverage: cython.int[::1],
+    price: longlong[::1],
+    first: Py_ssize_t,
+    last: Py_ssize_t,
+    grid: CostGrid,
 ) -> None:
     """Write the steps of a path of the cover distance of each pair of rows.
 
@@ -916,60 +838,41 @@ def cover_steps(
     most; ``begins[k]`` tells where they begin. A step has the place of the pattern and that of the
     text at which it begins. Of several cheapest paths take, if there is a `reward` for equal words
     behind equal words, one that earns most, less the `penalty` for each jump and with `extra` for
-    all equal words; none of these is in `price`. Other arguments and scratch: as
-    `weighted_distances`, traced; with a reward twice the `rows`.
+    all equal words; none of these is in `price`. `scale`: as `weighted_distances`.
     """
-    cython.declare(row=cython.Py_ssize_t, k=cython.longlong)
-    grid: CostGrid = CostGrid()
-    borrow_costs(grid, pattern, text, codes, code_offsets, given, kind, keys, known, edits)
-    grid.rows = rows
-    grid.coverage = coverage
-    grid.operation = operation
-    grid.pattern_place = pattern_place
-    grid.text_place = text_place
-    grid.price = price
-    grid.reward = reward
-    grid.penalty = penalty
-    grid.extra = extra
+    cython.declare(row=Py_ssize_t, k=longlong, line=longlong)
+    grid.operation, grid.pattern_place, grid.text_place = operation, pattern_place, text_place
+    grid.price, grid.reward, grid.penalty, grid.extra = price, reward, penalty, extra
     with cython.nogil:
         for row in range(first, last):
-            grid.start = pattern_offsets[row]
-            grid.size = pattern_offsets[row + 1] - pattern_offsets[row]
-            for k in range(pair_offsets[row], pair_offsets[row + 1]):
+            grid.start = pairs.pattern_offsets[row]
+            grid.size = pairs.pattern_offsets[row + 1] - grid.start
+            for k in range(pairs.offsets[row], pairs.offsets[row + 1]):
+                line = pairs.text_rows[k]
                 grid.rescale(scale[k])
                 begins[k] = grid.walk(
-                    text_offsets[text_rows[k]], text_offsets[text_rows[k] + 1], ends[k]
+                    pairs.text_offsets[line], pairs.text_offsets[line + 1], ends[k]
                 )
 
 
 def word_costs(
-    pattern: cython.const[cython.int][::1],
-    pattern_offsets: cython.const[cython.longlong][::1],
-    pattern_rows: cython.const[cython.longlong][::1],
-    text: cython.const[cython.int][::1],
-    text_offsets: cython.const[cython.longlong][::1],
-    codes: cython.const[cython.int][::1],
-    code_offsets: cython.const[cython.longlong][::1],
-    given: cython.const[cython.double][::1],
-    kind: cython.int,
-    scale: cython.const[cython.longlong][::1],
-    cost_offsets: cython.const[cython.longlong][::1],
-    cost: cython.longlong[::1],
-    first: cython.Py_ssize_t,
-    last: cython.Py_ssize_t,
-    keys: cython.longlong[::1],
-    known: cython.longlong[::1],
-    edits: cython.longlong[::1],
+    pattern_offsets: cython.const[longlong][::1],
+    pattern_rows: cython.const[longlong][::1],
+    text_offsets: cython.const[longlong][::1],
+    scale: cython.const[longlong][::1],
+    cost_offsets: cython.const[longlong][::1],
+    cost: longlong[::1],
+    first: Py_ssize_t,
+    last: Py_ssize_t,
+    grid: CostGrid,
 ) -> None:
-    """Write the costs of all words of row `k` of `text` with all of its row of `pattern`.
+    """Write the costs of all words of row `k` of the text with all of its row of the pattern.
 
     They begin at ``cost_offsets[k] - cost_offsets[first]``, with a row for each word of the
-    shorter of the two. Other arguments and scratch: as `weighted_distances`.
+    shorter of the two. `scale`: as `weighted_distances`.
     """
-    cython.declare(k=cython.Py_ssize_t, i=cython.longlong, j=cython.longlong, at=cython.longlong)
-    cython.declare(rows=cython.longlong, columns=cython.longlong, down=cython.longlong)
-    grid: CostGrid = CostGrid()
-    borrow_costs(grid, pattern, text, codes, code_offsets, given, kind, keys, known, edits)
+    cython.declare(k=Py_ssize_t, i=longlong, j=longlong, at=longlong, rows=longlong)
+    cython.declare(columns=longlong, down=longlong)
     with cython.nogil:
         for k in range(first, last):
             at = cost_offsets[k] - cost_offsets[first]
@@ -981,65 +884,26 @@ def word_costs(
             for i in range(rows):
                 for j in range(columns):
                     cost[at + i * down + j * (rows if rows > columns else 1)] = grid.cost(
-                        pattern[grid.start + i], text[text_offsets[k] + j]
+                        grid.pattern[grid.start + i], grid.text[text_offsets[k] + j]
                     )
-
-
-@cython.cfunc
-def borrow_costs(
-    grid: CostGrid,
-    pattern: cython.const[cython.int][::1],
-    text: cython.const[cython.int][::1],
-    codes: cython.const[cython.int][::1],
-    code_offsets: cython.const[cython.longlong][::1],
-    given: cython.const[cython.double][::1],
-    kind: cython.int,
-    keys: cython.longlong[::1],
-    known: cython.longlong[::1],
-    edits: cython.longlong[::1],
-) -> object:
-    """Give a grid its words and the scratch for their costs."""
-    grid.pattern = pattern
-    grid.text = text
-    grid.codes = codes
-    grid.code_offsets = code_offsets
-    grid.given = given
-    grid.kind = kind
-    grid.scale = 0
-    grid.reward = 0
-    grid.penalty = 0
-    grid.extra = 0
-    grid.keys = keys
-    grid.known = known
-    grid.edits = edits
-    return None
 
 
 @cython.cclass
 class Chart:
     """Holds the distances of all pairs of spans of two sentences, in the caller's arrays."""
 
-    n: cython.int
-    m: cython.int
+    cython.declare(n=cython.int, m=cython.int)
     # What an edit and an exchange cost.
-    edit: cython.int
-    exchange: cython.int
-    words: cython.int[::1]
-    reference: cython.int[::1]
-    row: cython.int[::1]
+    cython.declare(edit=cython.int, exchange=cython.int, words=cython.int[::1])
+    cython.declare(reference=cython.int[::1], row=cython.int[::1])
     # How often each word occurs in the sentences, and in the spans.
-    total: cython.int[::1]
-    reference_total: cython.int[::1]
-    inside: cython.int[::1]
-    reference_inside: cython.int[::1]
+    cython.declare(total=cython.int[::1], reference_total=cython.int[::1], inside=cython.int[::1])
+    cython.declare(reference_inside=cython.int[::1])
     # Pairs that are exchanged, chained by where they end: where they start, and the next one.
-    heads: cython.int[::1]
-    starts: cython.int[::1]
-    chain: cython.int[::1]
-    used: cython.int
-    cells: cython.int[::1]
+    cython.declare(heads=cython.int[::1], starts=cython.int[::1], chain=cython.int[::1])
+    cython.declare(used=cython.int, cells=cython.int[::1])
     # What must be beaten.
-    most: cython.int
+    cython.declare(most=cython.int)
 
     @cython.cfunc
     @cython.nogil
@@ -1101,14 +965,13 @@ class Chart:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def fill(self, start: cython.int, begin: cython.int, common: cython.int) -> cython.void:
+    def fill(self, start: cython.int, begin: cython.int, common: cython.int) -> void:
         """Compute the distances of all pairs of spans that start at `start` and `begin`."""
         cython.declare(i=cython.int, j=cython.int, word=cython.int, best=cython.int)
-        cython.declare(wide=cython.int, plane=cython.longlong, at=cython.longlong)
-        cython.declare(within=cython.int, around=cython.int, outer=cython.int, low=cython.int)
-        cython.declare(apart=cython.int)
+        cython.declare(wide=cython.int, plane=longlong, at=longlong, within=cython.int)
+        cython.declare(around=cython.int, outer=cython.int, low=cython.int, apart=cython.int)
         wide = self.m + 1
-        plane = cython.cast(cython.longlong, start * wide + begin) * (self.n + 1) * wide
+        plane = cython.cast(longlong, start * wide + begin) * (self.n + 1) * wide
         outer = common
         for j in range(begin, wide):
             self.cells[plane + start * wide + j] = (j - begin) * self.edit
@@ -1153,7 +1016,7 @@ class Chart:
     @cython.exceptval(check=False)
     def joined(
         self,
-        plane: cython.longlong,
+        plane: longlong,
         start: cython.int,
         begin: cython.int,
         end: cython.int,
@@ -1168,7 +1031,7 @@ class Chart:
             # What starts later in the candidate may start earlier in the reference.
             if place % wide >= begin:
                 cost = self.cells[plane + place]
-                cost += self.cells[cython.cast(cython.longlong, place) * (self.n + 1) * wide + end]
+                cost += self.cells[cython.cast(longlong, place) * (self.n + 1) * wide + end]
                 best = min(best, cost)
             entry = self.chain[entry]
         return best
@@ -1185,8 +1048,8 @@ class Chart:
         best: cython.int,
     ) -> cython.int:
         """Return the cheapest exchange that makes up a pair of spans, or `best`."""
-        cython.declare(i=cython.int, j=cython.int, wide=cython.longlong, plane=cython.longlong)
-        cython.declare(left=cython.longlong, right=cython.longlong, least=cython.int)
+        cython.declare(i=cython.int, j=cython.int, wide=longlong, plane=longlong, left=longlong)
+        cython.declare(right=longlong, least=cython.int)
         wide = self.m + 1
         plane = (self.n + 1) * wide
         least = best - self.exchange
@@ -1206,16 +1069,16 @@ class Chart:
 
 def inversion_distances(
     hypotheses: cython.const[cython.int][::1],
-    hypothesis_offsets: cython.const[cython.longlong][::1],
+    hypothesis_offsets: cython.const[longlong][::1],
     references: cython.const[cython.int][::1],
-    row_offsets: cython.const[cython.longlong][::1],
-    reference_offsets: cython.const[cython.longlong][::1],
+    row_offsets: cython.const[longlong][::1],
+    reference_offsets: cython.const[longlong][::1],
     edit: cython.int,
     exchange: cython.int,
     most_words: cython.int,
     distances: cython.int[::1],
-    first: cython.Py_ssize_t,
-    last: cython.Py_ssize_t,
+    first: Py_ssize_t,
+    last: Py_ssize_t,
     numbers: cython.int[::1],
     heads: cython.int[::1],
     cells: cython.int[::1],
@@ -1228,8 +1091,8 @@ def inversion_distances(
     `heads`, the most pairs of places in the two sentences; `cells`, the square of that; `chain`,
     half of the square.
     """
-    cython.declare(chart=Chart, room=cython.Py_ssize_t, segment=cython.Py_ssize_t)
-    cython.declare(row=cython.longlong, i=cython.longlong, begin=cython.longlong)
+    cython.declare(chart=Chart, room=Py_ssize_t, segment=Py_ssize_t, row=longlong, i=longlong)
+    cython.declare(begin=longlong)
     chart = Chart()
     room = numbers.shape[0] // 7
     chart.words = numbers[0:room]
@@ -1242,10 +1105,7 @@ def inversion_distances(
     room = chain.shape[0] // 2
     chart.starts = chain[0:room]
     chart.chain = chain[room : 2 * room]
-    chart.heads = heads
-    chart.cells = cells
-    chart.edit = edit
-    chart.exchange = exchange
+    chart.heads, chart.cells, chart.edit, chart.exchange = heads, cells, edit, exchange
     with cython.nogil:
         for segment in range(first, last):
             begin = hypothesis_offsets[segment]

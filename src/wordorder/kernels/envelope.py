@@ -5,16 +5,17 @@ envelope of a sentence's candidates says which of them scores highest, from minu
 """
 
 import cython
+from cython import Py_ssize_t, bint, double, longlong, void
 
-INFINITY = cython.declare(cython.double, float("inf"))
+INFINITY = cython.declare(double, float("inf"))
 # Of two points that are closer than this, relative to their size, a rounding may make one.
-CLOSE = cython.declare(cython.double, 1e-9)
+CLOSE = cython.declare(double, 1e-9)
 # What scores may be wrong by, relative to their size.
-ROUNDING = cython.declare(cython.double, 1e-12)
+ROUNDING = cython.declare(double, 1e-12)
 # Points that are sorted one by one.
-RUN = cython.declare(cython.longlong, 8)
+RUN = cython.declare(longlong, 8)
 # Candidates that are worked on at a time.
-BLOCK = cython.declare(cython.Py_ssize_t, 256)
+BLOCK = cython.declare(Py_ssize_t, 256)
 
 
 @cython.cfunc
@@ -22,26 +23,25 @@ BLOCK = cython.declare(cython.Py_ssize_t, 256)
 @cython.nogil
 @cython.exceptval(check=False)
 def multiply(
-    features: cython.const[cython.double][::1],
-    candidates: cython.Py_ssize_t,
-    width: cython.Py_ssize_t,
-    directions: cython.const[cython.double][::1],
-    direction: cython.Py_ssize_t,
-    begin: cython.Py_ssize_t,
-    end: cython.Py_ssize_t,
-    out: cython.double[::1],
-    at: cython.Py_ssize_t,
-) -> cython.void:
+    features: cython.const[double][::1],
+    candidates: Py_ssize_t,
+    width: Py_ssize_t,
+    directions: cython.const[double][::1],
+    direction: Py_ssize_t,
+    begin: Py_ssize_t,
+    end: Py_ssize_t,
+    out: double[::1],
+    at: Py_ssize_t,
+) -> void:
     """Write the products of the candidates ``begin .. end-1`` with a direction, from `at` on.
 
     Summed in the order of the features, so that candidates with equal features have equal products.
     Four features at a time: the sums stay where they are, and several candidates are worked on at
     once.
     """
-    cython.declare(i=cython.Py_ssize_t, row=cython.Py_ssize_t, a=cython.double, b=cython.double)
-    cython.declare(c=cython.double, d=cython.double)
-    f: cython.Py_ssize_t = 0
-    number: cython.Py_ssize_t = end - begin
+    cython.declare(i=Py_ssize_t, row=Py_ssize_t, a=double, b=double, c=double, d=double)
+    f: Py_ssize_t = 0
+    number: Py_ssize_t = end - begin
     for i in range(number):
         out[at + i] = 0.0
     while f + 4 <= width:
@@ -68,21 +68,21 @@ def multiply(
 
 
 def project(
-    features: cython.const[cython.double][::1],
-    directions: cython.const[cython.double][::1],
-    width: cython.Py_ssize_t,
-    candidates: cython.Py_ssize_t,
-    out: cython.double[::1],
-    first: cython.Py_ssize_t,
-    last: cython.Py_ssize_t,
+    features: cython.const[double][::1],
+    directions: cython.const[double][::1],
+    width: Py_ssize_t,
+    candidates: Py_ssize_t,
+    out: double[::1],
+    first: Py_ssize_t,
+    last: Py_ssize_t,
 ) -> None:
     """Write the product of each candidate's features with each direction.
 
     `features` is [width, candidates], `directions` is [D, width], `out` is [D, candidates].
     """
-    cython.declare(end=cython.Py_ssize_t, d=cython.Py_ssize_t)
-    number: cython.Py_ssize_t = directions.shape[0] // width
-    begin: cython.Py_ssize_t = first
+    cython.declare(end=Py_ssize_t, d=Py_ssize_t)
+    number: Py_ssize_t = directions.shape[0] // width
+    begin: Py_ssize_t = first
     with cython.nogil:
         # Block by block, which stays in the cache.
         while begin < last:
@@ -103,14 +103,14 @@ def project(
 
 
 def best_candidates(
-    scores: cython.const[cython.double][::1],
-    offsets: cython.const[cython.longlong][::1],
-    best: cython.longlong[::1],
-    first: cython.Py_ssize_t,
-    last: cython.Py_ssize_t,
+    scores: cython.const[double][::1],
+    offsets: cython.const[longlong][::1],
+    best: longlong[::1],
+    first: Py_ssize_t,
+    last: Py_ssize_t,
 ) -> None:
     """Write the first of the candidates with the highest score of each sentence."""
-    cython.declare(row=cython.Py_ssize_t, i=cython.longlong, highest=cython.longlong)
+    cython.declare(row=Py_ssize_t, i=longlong, highest=longlong)
     with cython.nogil:
         for row in range(first, last):
             highest = offsets[row]
@@ -124,11 +124,11 @@ def best_candidates(
 @cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
-def is_wide(begin: cython.double, end: cython.double) -> cython.bint:
+def is_wide(begin: double, end: double) -> bint:
     """Return whether an interval is more than a rounding; one without a beginning always is."""
     if begin == -INFINITY:
         return True
-    size: cython.double = begin if begin >= 0.0 else -begin
+    size: double = begin if begin >= 0.0 else -begin
     return begin < INFINITY and end - begin > CLOSE * (size if size > 1.0 else 1.0)
 
 
@@ -136,23 +136,18 @@ def is_wide(begin: cython.double, end: cython.double) -> cython.bint:
 @cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
-def sort_points(
-    points: cython.double[::1],
-    places: cython.longlong[::1],
-    size: cython.longlong,
-) -> cython.longlong:
+def sort_points(points: double[::1], places: longlong[::1], size: longlong) -> longlong:
     """Sort points with their places; equal ones stay in their order. Return where they are.
 
     Both arrays have room for twice as many: 0 says that the sorted ones are in the first half,
     `size` in the second. Runs of `RUN` points are sorted by insertion, then merged.
     """
-    cython.declare(middle=cython.longlong, high=cython.longlong, one=cython.longlong)
-    cython.declare(other=cython.longlong, at=cython.longlong, place=cython.longlong)
-    cython.declare(point=cython.double, beyond=cython.double, first=cython.longlong)
-    source: cython.longlong = 0
-    target: cython.longlong = size
-    width: cython.longlong = RUN
-    low: cython.longlong = 0
+    cython.declare(middle=longlong, high=longlong, one=longlong, other=longlong, at=longlong)
+    cython.declare(place=longlong, point=double, beyond=double, first=longlong)
+    source: longlong = 0
+    target: longlong = size
+    width: longlong = RUN
+    low: longlong = 0
     while low < size:
         high = low + RUN if low + RUN < size else size
         for one in range(low + 1, high):
@@ -205,20 +200,15 @@ def sort_points(
 @cython.nogil
 @cython.exceptval(check=False)
 def edge(
-    low: cython.double,
-    start: cython.double,
-    high: cython.double,
-    end: cython.double,
-    edges: cython.double[::1],
-    at: cython.Py_ssize_t,
-) -> cython.void:
+    low: double, start: double, high: double, end: double, edges: double[::1], at: Py_ssize_t
+) -> void:
     """Write the straight line through two points, (`start`, `low`) and (`end`, `high`).
 
     Its rise, and its height at 0, less by more than a rounding.
     """
-    rise: cython.double = (high - low) / (end - start)
-    steep: cython.double = rise if rise >= 0.0 else -rise
-    size: cython.double = 1.0 + (low if low >= 0.0 else -low) + (high if high >= 0.0 else -high)
+    rise: double = (high - low) / (end - start)
+    steep: double = rise if rise >= 0.0 else -rise
+    size: double = 1.0 + (low if low >= 0.0 else -low) + (high if high >= 0.0 else -high)
     size += steep * ((start if start >= 0.0 else -start) + (end if end >= 0.0 else -end))
     edges[at] = rise
     edges[at + 1] = low - rise * start - ROUNDING * size
@@ -229,22 +219,22 @@ def edge(
 @cython.nogil
 @cython.exceptval(check=False)
 def side(
-    intercepts: cython.const[cython.double][::1],
-    slopes: cython.const[cython.double][::1],
-    line: cython.longlong,
-    outer: cython.longlong,
-    between: cython.longlong,
-    best: cython.longlong,
-    edges: cython.double[::1],
-    at: cython.Py_ssize_t,
-) -> cython.bint:
+    intercepts: cython.const[double][::1],
+    slopes: cython.const[double][::1],
+    line: longlong,
+    outer: longlong,
+    between: longlong,
+    best: longlong,
+    edges: double[::1],
+    at: Py_ssize_t,
+) -> bint:
     """Write the edges from the outermost candidate over one between to the best one.
 
     It is one edge, twice, if the one between is below it. Return whether there is any.
     """
-    start: cython.double = slopes[line + outer]
-    middle: cython.double = slopes[line + between]
-    end: cython.double = slopes[line + best]
+    start: double = slopes[line + outer]
+    middle: double = slopes[line + between]
+    end: double = slopes[line + best]
     if start == end:
         return False
     edge(intercepts[outer], start, intercepts[best], end, edges, at)
@@ -266,27 +256,27 @@ def side(
 @cython.nogil
 @cython.exceptval(check=False)
 def find_guides(
-    intercepts: cython.const[cython.double][::1],
-    slopes: cython.const[cython.double][::1],
-    line: cython.longlong,
-    number: cython.longlong,
-    best: cython.longlong,
-    guides: cython.longlong[::1],
-    at: cython.Py_ssize_t,
-) -> cython.void:
+    intercepts: cython.const[double][::1],
+    slopes: cython.const[double][::1],
+    line: longlong,
+    number: longlong,
+    best: longlong,
+    guides: longlong[::1],
+    at: Py_ssize_t,
+) -> void:
     """Write which candidates have the lowest and highest slope, and two between them.
 
     Those have the highest scores on either side of 0, of each fourth candidate.
     """
-    cython.declare(i=cython.longlong)
-    lowest: cython.longlong = 0
-    highest: cython.longlong = 0
-    left: cython.longlong = best
-    right: cython.longlong = best
-    slope: cython.double = slopes[line]
-    low: cython.double = slope
-    high: cython.double = slope
-    least: cython.double = intercepts[0]
+    cython.declare(i=longlong)
+    lowest: longlong = 0
+    highest: longlong = 0
+    left: longlong = best
+    right: longlong = best
+    slope: double = slopes[line]
+    low: double = slope
+    high: double = slope
+    least: double = intercepts[0]
     for i in range(1, number):
         slope = slopes[line + i]
         if slope < low:
@@ -298,9 +288,9 @@ def find_guides(
     for i in range(0, number, 4):
         if intercepts[i] < least:
             least = intercepts[i]
-    far: cython.double = (intercepts[best] - least) / (high - low) if high > low else 0.0
-    before: cython.double = intercepts[best] - far * slopes[line + best]
-    behind: cython.double = intercepts[best] + far * slopes[line + best]
+    far: double = (intercepts[best] - least) / (high - low) if high > low else 0.0
+    before: double = intercepts[best] - far * slopes[line + best]
+    behind: double = intercepts[best] + far * slopes[line + best]
     for i in range(0, number, 4):
         slope = far * slopes[line + i]
         if intercepts[i] - slope > before:
@@ -320,19 +310,19 @@ def find_guides(
 @cython.nogil
 @cython.exceptval(check=False)
 def find_winners(
-    intercepts: cython.const[cython.double][::1],
-    slopes: cython.const[cython.double][::1],
-    line: cython.longlong,
-    number: cython.longlong,
-    lowest: cython.double,
-    highest: cython.double,
-    guides: cython.longlong[::1],
-    at: cython.Py_ssize_t,
-) -> cython.void:
+    intercepts: cython.const[double][::1],
+    slopes: cython.const[double][::1],
+    line: longlong,
+    number: longlong,
+    lowest: double,
+    highest: double,
+    guides: longlong[::1],
+    at: Py_ssize_t,
+) -> void:
     """Write the first of the candidates that score highest at each of two points."""
-    cython.declare(i=cython.longlong, slope=cython.double, height=cython.double)
-    before: cython.double = -INFINITY
-    behind: cython.double = -INFINITY
+    cython.declare(i=longlong, slope=double, height=double)
+    before: double = -INFINITY
+    behind: double = -INFINITY
     for i in range(number):
         slope = slopes[line + i]
         height = intercepts[i]
@@ -348,35 +338,34 @@ def find_winners(
 @cython.nogil
 @cython.exceptval(check=False)
 def envelope(
-    intercepts: cython.const[cython.double][::1],
-    slopes: cython.const[cython.double][::1],
-    line: cython.longlong,
-    number: cython.longlong,
-    best: cython.longlong,
-    lowest: cython.double,
-    highest: cython.double,
-    guides: cython.longlong[::1],
-    guide: cython.Py_ssize_t,
-    chosen: cython.longlong[::1],
-    begins: cython.double[::1],
-    start: cython.longlong,
-    shift: cython.longlong,
-    points: cython.double[::1],
-    places: cython.longlong[::1],
-    edges: cython.double[::1],
-) -> cython.longlong:
+    intercepts: cython.const[double][::1],
+    slopes: cython.const[double][::1],
+    line: longlong,
+    number: longlong,
+    best: longlong,
+    lowest: double,
+    highest: double,
+    guides: longlong[::1],
+    guide: Py_ssize_t,
+    chosen: longlong[::1],
+    begins: double[::1],
+    start: longlong,
+    shift: longlong,
+    points: double[::1],
+    places: longlong[::1],
+    edges: double[::1],
+) -> longlong:
     """Write the envelope of a sentence on a line from `start` on; return where it ends.
 
     The slopes begin at `line`, the candidates are numbered from `shift` on in `chosen`. Only what
     wins between the points `lowest` and `highest` is looked for, unless one of them is infinite.
     """
-    cython.declare(i=cython.longlong, k=cython.longlong, new=cython.longlong, old=cython.longlong)
-    cython.declare(at=cython.longlong, beaten=cython.bint, rise=cython.double, point=cython.double)
-    cython.declare(slope=cython.double, height=cython.double)
-    size: cython.longlong = 0
-    top: cython.longlong = start
-    low: cython.double = -INFINITY
-    high: cython.double = INFINITY
+    cython.declare(i=longlong, k=longlong, new=longlong, old=longlong, at=longlong, beaten=bint)
+    cython.declare(rise=double, point=double, slope=double, height=double)
+    size: longlong = 0
+    top: longlong = start
+    low: double = -INFINITY
+    high: double = INFINITY
     if lowest > -INFINITY and highest < INFINITY:
         # What rises less than the winner at one end, or more than that at the other, never wins.
         find_winners(intercepts, slopes, line, number, lowest, highest, guides, guide)
@@ -399,14 +388,14 @@ def envelope(
         chosen[start] = best + shift
         begins[start] = -INFINITY
         return start + 1
-    rise_0: cython.double = edges[0]
-    base_0: cython.double = edges[1]
-    rise_1: cython.double = edges[2]
-    base_1: cython.double = edges[3]
-    rise_2: cython.double = edges[4]
-    base_2: cython.double = edges[5]
-    rise_3: cython.double = edges[6]
-    base_3: cython.double = edges[7]
+    rise_0: double = edges[0]
+    base_0: double = edges[1]
+    rise_1: double = edges[2]
+    base_1: double = edges[3]
+    rise_2: double = edges[4]
+    base_2: double = edges[5]
+    rise_3: double = edges[6]
+    base_3: double = edges[7]
     for i in range(number):
         slope = slopes[line + i]
         height = intercepts[i]
@@ -458,26 +447,26 @@ def envelope(
 
 
 def envelopes(
-    features: cython.const[cython.double][::1],
-    candidates: cython.Py_ssize_t,
-    width: cython.Py_ssize_t,
-    directions: cython.const[cython.double][::1],
-    axes: cython.const[cython.longlong][::1],
-    lows: cython.const[cython.double][::1],
-    highs: cython.const[cython.double][::1],
-    offsets: cython.const[cython.longlong][::1],
-    guides: cython.longlong[::1],
-    chosen: cython.longlong[::1],
-    begins: cython.double[::1],
-    starts: cython.longlong[::1],
-    counts: cython.longlong[::1],
-    first: cython.Py_ssize_t,
-    last: cython.Py_ssize_t,
-    products: cython.double[::1],
-    points: cython.double[::1],
-    places: cython.longlong[::1],
-    edges: cython.double[::1],
-    fresh: cython.longlong[::1],
+    features: cython.const[double][::1],
+    candidates: Py_ssize_t,
+    width: Py_ssize_t,
+    directions: cython.const[double][::1],
+    axes: cython.const[longlong][::1],
+    lows: cython.const[double][::1],
+    highs: cython.const[double][::1],
+    offsets: cython.const[longlong][::1],
+    guides: longlong[::1],
+    chosen: longlong[::1],
+    begins: double[::1],
+    starts: longlong[::1],
+    counts: longlong[::1],
+    first: Py_ssize_t,
+    last: Py_ssize_t,
+    products: double[::1],
+    points: double[::1],
+    places: longlong[::1],
+    edges: double[::1],
+    fresh: longlong[::1],
 ) -> None:
     """Write the upper envelope of each sentence on each of several lines through one point.
 
@@ -498,12 +487,11 @@ def envelopes(
     The `guides` [sentences, axes, 4] are all but the middle one, from left to right, below 0 before
     the first search; those on either side of the middle are then on the envelope found last.
     """
-    cython.declare(row=cython.Py_ssize_t, d=cython.Py_ssize_t, begin=cython.longlong)
-    cython.declare(size=cython.longlong, at=cython.longlong, end=cython.longlong)
-    cython.declare(best=cython.longlong, i=cython.longlong)
-    sentences: cython.Py_ssize_t = offsets.shape[0] - 1
-    number: cython.Py_ssize_t = axes.shape[0]
-    lines: cython.Py_ssize_t = number + directions.shape[0] // width - 1
+    cython.declare(row=Py_ssize_t, d=Py_ssize_t, begin=longlong, size=longlong, at=longlong)
+    cython.declare(end=longlong, best=longlong, i=longlong)
+    sentences: Py_ssize_t = offsets.shape[0] - 1
+    number: Py_ssize_t = axes.shape[0]
+    lines: Py_ssize_t = number + directions.shape[0] // width - 1
     with cython.nogil:
         for row in range(first, last):
             begin = offsets[row]
@@ -571,22 +559,22 @@ def envelopes(
 
 
 def sweeps(
-    chosen: cython.const[cython.longlong][::1],
-    begins: cython.const[cython.double][::1],
-    counts: cython.const[cython.longlong][::1],
-    starts: cython.const[cython.longlong][::1],
-    sentences: cython.Py_ssize_t,
-    statistics: cython.const[cython.double][::1],
-    width: cython.Py_ssize_t,
-    offsets: cython.const[cython.longlong][::1],
-    found: cython.double[::1],
-    totals: cython.double[::1],
-    kept: cython.longlong[::1],
-    first: cython.Py_ssize_t,
-    last: cython.Py_ssize_t,
-    points: cython.double[::1],
-    places: cython.longlong[::1],
-    total: cython.double[::1],
+    chosen: cython.const[longlong][::1],
+    begins: cython.const[double][::1],
+    counts: cython.const[longlong][::1],
+    starts: cython.const[longlong][::1],
+    sentences: Py_ssize_t,
+    statistics: cython.const[double][::1],
+    width: Py_ssize_t,
+    offsets: cython.const[longlong][::1],
+    found: double[::1],
+    totals: double[::1],
+    kept: longlong[::1],
+    first: Py_ssize_t,
+    last: Py_ssize_t,
+    points: double[::1],
+    places: longlong[::1],
+    total: double[::1],
 ) -> None:
     """Write the intervals of whole lines, and the summed statistics of the candidates that win.
 
@@ -595,10 +583,9 @@ def sweeps(
     `totals`, one more than its envelopes have changes; it gets ``kept[d]`` of them, since those
     without any width are left out. Scratch: twice the changes of the longest line, and a row.
     """
-    cython.declare(line=cython.Py_ssize_t, row=cython.Py_ssize_t, k=cython.Py_ssize_t)
-    cython.declare(at=cython.longlong, size=cython.longlong, start=cython.longlong)
-    cython.declare(old=cython.longlong, new=cython.longlong, out=cython.longlong)
-    cython.declare(begin=cython.double, end=cython.double)
+    cython.declare(line=Py_ssize_t, row=Py_ssize_t, k=Py_ssize_t, at=longlong, size=longlong)
+    cython.declare(start=longlong, old=longlong, new=longlong, out=longlong, begin=double)
+    cython.declare(end=double)
     with cython.nogil:
         for line in range(first, last):
             for k in range(width):

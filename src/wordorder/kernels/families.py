@@ -10,55 +10,56 @@ learned by logistic regression, with one pass of stochastic gradients after the 
 from array import array
 
 import cython
+from cython import Py_ssize_t, bint, double, longlong, uchar, ulonglong, void
 from cython.cimports.libc.math import sqrt
 
-MASK64 = cython.declare(cython.ulonglong, 0xFFFFFFFFFFFFFFFF)
+MASK64 = cython.declare(ulonglong, 0xFFFFFFFFFFFFFFFF)
 # Attributes of a word: form, upos, xpos, label, suffix, shape; which of them is its label.
 WORD = cython.declare(cython.int, 6)
 LABEL = cython.declare(cython.int, 3)
 
-PRIME = cython.declare(cython.ulonglong, 0x9E3779B97F4A7C15)
-MIX = cython.declare(cython.ulonglong, 0xBF58476D1CE4E5B9)
+PRIME = cython.declare(ulonglong, 0x9E3779B97F4A7C15)
+MIX = cython.declare(ulonglong, 0xBF58476D1CE4E5B9)
 # Of a member: those, its marker, its children, its size, first and last form, first and last tag.
 MEMBER = cython.declare(cython.int, 13)
 SHARED = cython.declare(cython.int, 22)
 PAIR = cython.declare(cython.int, 48)
 # What takes the place of a label, a marker, a parent that is not there.
-SELF = cython.declare(cython.ulonglong, 0x94D049BB133111EB)
-NONE = cython.declare(cython.ulonglong, 0x2545F4914F6CDD1D)
+SELF = cython.declare(ulonglong, 0x94D049BB133111EB)
+NONE = cython.declare(ulonglong, 0x2545F4914F6CDD1D)
 # Bits of the kinds of words.
-PUNCTUATION = cython.declare(cython.uchar, 1)
-CONJUNCTION = cython.declare(cython.uchar, 2)
-CORE = cython.declare(cython.uchar, 4)
-MARKER = cython.declare(cython.uchar, 8)
+PUNCTUATION = cython.declare(uchar, 1)
+CONJUNCTION = cython.declare(uchar, 2)
+CORE = cython.declare(uchar, 4)
+MARKER = cython.declare(uchar, 8)
 
 # Families of so many members are ordered exactly, by a table over their subsets.
-EXACT = cython.declare(cython.longlong, 9)
+EXACT = cython.declare(longlong, 9)
 # A gain below this is rounding.
-LEAST = cython.declare(cython.double, 1e-9)
+LEAST = cython.declare(double, 1e-9)
 
 # Halvings of an exponent, and how large one may be.
 HALVINGS = cython.declare(cython.int, 12)
-LARGEST = cython.declare(cython.double, 30.0)
+LARGEST = cython.declare(double, 30.0)
 
 
 def read_subtrees(
-    offsets: cython.const[cython.longlong][::1],
-    parents: cython.const[cython.longlong][::1],
-    words: cython.const[cython.ulonglong][::1],
-    kinds: cython.const[cython.uchar][::1],
-    marker: cython.longlong,
-    spans: cython.longlong[::1],
-    below: cython.ulonglong[::1],
-    first: cython.Py_ssize_t,
-    last: cython.Py_ssize_t,
+    offsets: cython.const[longlong][::1],
+    parents: cython.const[longlong][::1],
+    words: cython.const[ulonglong][::1],
+    kinds: cython.const[uchar][::1],
+    marker: longlong,
+    spans: longlong[::1],
+    below: ulonglong[::1],
+    first: Py_ssize_t,
+    last: Py_ssize_t,
 ) -> None:
     """Widen the span of each word to all words below it, and look at its children.
 
     `spans` comes with each word twice. ``below[2 * w]`` becomes the form of the first child of the
     kind `marker`, ``below[2 * w + 1]`` the sum of the labels of all children.
     """
-    cython.declare(word=cython.longlong, above=cython.longlong)
+    cython.declare(word=longlong, above=longlong)
     with cython.nogil:
         for word in range(offsets[first], offsets[last]):
             above = parents[word]
@@ -73,25 +74,24 @@ def read_subtrees(
 
 
 def count_evidence(
-    heads: cython.const[cython.longlong][::1],
-    starts: cython.const[cython.longlong][::1],
-    members: cython.const[cython.longlong][::1],
-    spans: cython.const[cython.longlong][::1],
-    pairs: cython.const[cython.longlong][::1],
+    heads: cython.const[longlong][::1],
+    starts: cython.const[longlong][::1],
+    members: cython.const[longlong][::1],
+    spans: cython.const[longlong][::1],
+    pairs: cython.const[longlong][::1],
     low: cython.const[cython.int][::1],
     high: cython.const[cython.int][::1],
-    kept: cython.longlong[::1],
-    turned: cython.longlong[::1],
-    first: cython.Py_ssize_t,
-    last: cython.Py_ssize_t,
+    kept: longlong[::1],
+    turned: longlong[::1],
+    first: Py_ssize_t,
+    last: Py_ssize_t,
 ) -> None:
     """Count for the pairs of members of families ``first .. last-1`` how the intervals of their
     words go: as in the source, and the other way round.
     """
-    cython.declare(family=cython.Py_ssize_t, i=cython.longlong, j=cython.longlong)
-    cython.declare(a=cython.longlong, b=cython.longlong, at=cython.longlong, left=cython.longlong)
-    cython.declare(right=cython.longlong, a_low=cython.longlong, a_high=cython.longlong)
-    cython.declare(b_low=cython.longlong, b_high=cython.longlong)
+    cython.declare(family=Py_ssize_t, i=longlong, j=longlong, a=longlong, b=longlong, at=longlong)
+    cython.declare(left=longlong, right=longlong, a_low=longlong, a_high=longlong, b_low=longlong)
+    cython.declare(b_high=longlong)
     with cython.nogil:
         for family in range(first, last):
             at = pairs[family]
@@ -126,35 +126,63 @@ def count_evidence(
 class Reader:
     """Reads the pairs of families; see the module for what the arrays hold."""
 
-    offsets: cython.const[cython.longlong][::1]
-    parents: cython.const[cython.longlong][::1]
-    words: cython.const[cython.ulonglong][::1]
-    kinds: cython.const[cython.uchar][::1]
-    spans: cython.const[cython.longlong][::1]
-    below: cython.const[cython.ulonglong][::1]
-    heads: cython.const[cython.longlong][::1]
-    sentences: cython.const[cython.longlong][::1]
-    starts: cython.const[cython.longlong][::1]
-    members: cython.const[cython.longlong][::1]
-    prior: cython.const[cython.int][::1]
-    priors: cython.longlong
-    templates: cython.const[cython.int][::1]
-    template_starts: cython.const[cython.int][::1]
-    common: cython.int[::1]
-    partial: cython.ulonglong[::1]
-    shift: cython.int
-    count: cython.longlong
-    own: cython.ulonglong[::1]
-    pair: cython.ulonglong[::1]
-    labels: cython.ulonglong[::1]
+    cython.declare(offsets=cython.const[longlong][::1], parents=cython.const[longlong][::1])
+    cython.declare(words=cython.const[ulonglong][::1], kinds=cython.const[uchar][::1])
+    cython.declare(spans=cython.const[longlong][::1], below=cython.const[ulonglong][::1])
+    cython.declare(heads=cython.const[longlong][::1], sentences=cython.const[longlong][::1])
+    cython.declare(starts=cython.const[longlong][::1], members=cython.const[longlong][::1])
+    cython.declare(templates=cython.const[cython.int][::1])
+    cython.declare(template_starts=cython.const[cython.int][::1], common=cython.int[::1])
+    cython.declare(partial=ulonglong[::1], shift=cython.int, count=longlong, own=ulonglong[::1])
+    cython.declare(pair=ulonglong[::1], labels=ulonglong[::1])
+
+    def __init__(
+        self,
+        offsets: cython.const[longlong][::1],
+        parents: cython.const[longlong][::1],
+        words: cython.const[ulonglong][::1],
+        kinds: cython.const[uchar][::1],
+        spans: cython.const[longlong][::1],
+        below: cython.const[ulonglong][::1],
+        heads: cython.const[longlong][::1],
+        sentences: cython.const[longlong][::1],
+        starts: cython.const[longlong][::1],
+        members: cython.const[longlong][::1],
+        templates: cython.const[cython.int][::1],
+        template_starts: cython.const[cython.int][::1],
+        bits: longlong,
+        largest: longlong,
+    ):
+        """Make room for families of at most `largest` members."""
+        cython.declare(template=longlong, size=longlong)
+        longs = array("Q", [0])
+        self.offsets, self.parents, self.words, self.kinds = offsets, parents, words, kinds
+        self.spans, self.below, self.heads, self.sentences = spans, below, heads, sentences
+        self.starts, self.members = starts, members
+        self.templates, self.template_starts = templates, template_starts
+        self.shift = cython.cast(cython.int, 64 - bits)
+        self.count = template_starts.shape[0] - 1
+        self.common = array("i", [0]) * (self.count + 1)
+        self.partial = longs * (PAIR + 1)
+        for template in range(1, self.count):
+            size = template_starts[template] - template_starts[template - 1]
+            size = min(size, template_starts[template + 1] - template_starts[template], PAIR)
+            while self.common[template] < size and (
+                templates[template_starts[template] + self.common[template]]
+                == templates[template_starts[template - 1] + self.common[template]]
+            ):
+                self.common[template] += 1
+        self.own = longs * (MEMBER * largest + 1)
+        self.labels = longs * (largest + 1)
+        self.pair = longs * PAIR
 
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def level(self, number: cython.longlong) -> cython.ulonglong:
+    def level(self, number: longlong) -> ulonglong:
         """Return the step that a number falls into: each to 4, then ever wider ones."""
         if number <= 4:
-            return cython.cast(cython.ulonglong, number)
+            return cython.cast(ulonglong, number)
         if number <= 6:
             return 5
         if number <= 9:
@@ -168,12 +196,12 @@ class Reader:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def read_members(self, family: cython.longlong) -> cython.void:
+    def read_members(self, family: longlong) -> void:
         """Write the attributes of all members of a family."""
-        cython.declare(i=cython.longlong, k=cython.longlong, word=cython.longlong)
-        cython.declare(at=cython.longlong, low=cython.longlong, high=cython.longlong)
-        start: cython.longlong = self.starts[family]
-        head: cython.longlong = self.heads[family]
+        cython.declare(i=longlong, k=longlong, word=longlong, at=longlong, low=longlong)
+        cython.declare(high=longlong)
+        start: longlong = self.starts[family]
+        head: longlong = self.heads[family]
         for i in range(self.starts[family + 1] - start):
             word = self.members[start + i]
             at = MEMBER * i
@@ -200,17 +228,17 @@ class Reader:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def read_family(self, family: cython.longlong) -> cython.void:
+    def read_family(self, family: longlong) -> void:
         """Write what all pairs of a family share, and its labels."""
-        cython.declare(i=cython.longlong, word=cython.longlong)
-        start: cython.longlong = self.starts[family]
-        size: cython.longlong = self.starts[family + 1] - start
-        head: cython.longlong = self.heads[family]
-        parent: cython.longlong = self.parents[head]
-        row: cython.longlong = self.sentences[family]
-        shared: cython.longlong = 2 * MEMBER
-        sequence: cython.ulonglong = PRIME
-        core: cython.ulonglong = 0
+        cython.declare(i=longlong, word=longlong)
+        start: longlong = self.starts[family]
+        size: longlong = self.starts[family + 1] - start
+        head: longlong = self.heads[family]
+        parent: longlong = self.parents[head]
+        row: longlong = self.sentences[family]
+        shared: longlong = 2 * MEMBER
+        sequence: ulonglong = PRIME
+        core: ulonglong = 0
         self.read_members(family)
         for i in range(size):
             word = self.members[start + i]
@@ -237,21 +265,18 @@ class Reader:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def read_pair(
-        self, family: cython.longlong, i: cython.longlong, j: cython.longlong
-    ) -> cython.void:
+    def read_pair(self, family: longlong, i: longlong, j: longlong) -> void:
         """Write the attributes of the pair of members `i` and `j` of the family last read."""
-        cython.declare(k=cython.longlong)
-        start: cython.longlong = self.starts[family]
-        size: cython.longlong = self.starts[family + 1] - start
-        head: cython.longlong = self.heads[family]
-        left: cython.longlong = self.members[start + i]
-        right: cython.longlong = self.members[start + j]
-        shared: cython.longlong = 2 * MEMBER + 11
-        side: cython.ulonglong = 5
-        between: cython.ulonglong = PRIME
-        kinds: cython.uchar = 0
-        before: cython.ulonglong = 0
+        cython.declare(k=longlong)
+        start: longlong = self.starts[family]
+        size: longlong = self.starts[family + 1] - start
+        head: longlong = self.heads[family]
+        left: longlong = self.members[start + i]
+        right: longlong = self.members[start + j]
+        shared: longlong = 2 * MEMBER + 11
+        side: ulonglong = 5
+        between: ulonglong = PRIME
+        kinds: uchar = 0
         for k in range(MEMBER):
             self.pair[k] = self.own[MEMBER * i + k]
             self.pair[MEMBER + k] = self.own[MEMBER * j + k]
@@ -268,10 +293,6 @@ class Reader:
             between ^= between >> 29
             if self.members[start + k] != head:
                 kinds |= self.kinds[self.members[start + k]]
-        for k in range(self.priors):
-            before = 2 * before + 1
-            if self.prior[self.priors * left + k] > self.prior[self.priors * right + k]:
-                before += 1
         self.pair[shared] = side
         self.pair[shared + 1] = self.level(j - i)
         self.pair[shared + 2] = between
@@ -281,21 +302,22 @@ class Reader:
         self.pair[shared + 6] = NONE if j == size - 1 else self.labels[j + 1]
         self.pair[shared + 7] = 1 if i == 0 else 2
         self.pair[shared + 8] = 1 if j == size - 1 else 2
-        self.pair[shared + 9] = before
+        # The attribute `prior`, which templates may name: nothing says one any more.
+        self.pair[shared + 9] = 0
         self.pair[shared + 10] = self.level(size)
 
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def feature(self, template: cython.longlong) -> cython.ulonglong:
+    def feature(self, template: longlong) -> ulonglong:
         """Return the number of a feature of the pair last read.
 
         Templates are asked for one after the other: what one has in common with the one before it,
         from the first attribute on, is not hashed again.
         """
-        cython.declare(k=cython.longlong)
-        start: cython.longlong = self.template_starts[template]
-        key: cython.ulonglong = PRIME
+        cython.declare(k=longlong)
+        start: longlong = self.template_starts[template]
+        key: ulonglong = PRIME
         if self.common[template] > 0:
             key = self.partial[self.common[template] - 1]
         for k in range(self.common[template], self.template_starts[template + 1] - start):
@@ -305,88 +327,24 @@ class Reader:
         return (((key + template) * PRIME) & MASK64) >> self.shift
 
 
-def _reader(
-    offsets: cython.const[cython.longlong][::1],
-    parents: cython.const[cython.longlong][::1],
-    words: cython.const[cython.ulonglong][::1],
-    kinds: cython.const[cython.uchar][::1],
-    spans: cython.const[cython.longlong][::1],
-    below: cython.const[cython.ulonglong][::1],
-    heads: cython.const[cython.longlong][::1],
-    sentences: cython.const[cython.longlong][::1],
-    starts: cython.const[cython.longlong][::1],
-    members: cython.const[cython.longlong][::1],
-    prior: cython.const[cython.int][::1],
-    priors: cython.longlong,
-    templates: cython.const[cython.int][::1],
-    template_starts: cython.const[cython.int][::1],
-    bits: cython.longlong,
-    largest: cython.longlong,
-) -> Reader:
-    """Make a reader of families of at most `largest` members."""
-    cython.declare(template=cython.longlong, size=cython.longlong)
-    reader: Reader = Reader()
-    longs = array("Q", [0])
-    reader.offsets, reader.parents, reader.words, reader.kinds = offsets, parents, words, kinds
-    reader.spans, reader.below, reader.heads, reader.sentences = spans, below, heads, sentences
-    reader.starts, reader.members = starts, members
-    reader.prior, reader.priors = prior, priors
-    reader.templates, reader.template_starts = templates, template_starts
-    reader.shift = cython.cast(cython.int, 64 - bits)
-    reader.count = template_starts.shape[0] - 1
-    reader.common = array("i", [0]) * (reader.count + 1)
-    reader.partial = longs * (PAIR + 1)
-    for template in range(1, reader.count):
-        size = template_starts[template] - template_starts[template - 1]
-        size = min(size, template_starts[template + 1] - template_starts[template], PAIR)
-        while reader.common[template] < size and (
-            templates[template_starts[template] + reader.common[template]]
-            == templates[template_starts[template - 1] + reader.common[template]]
-        ):
-            reader.common[template] += 1
-    reader.own = longs * (MEMBER * largest + 1)
-    reader.labels = longs * (largest + 1)
-    reader.pair = longs * PAIR
-    return reader
-
-
 def pair_features(
-    offsets: cython.const[cython.longlong][::1],
-    parents: cython.const[cython.longlong][::1],
-    words: cython.const[cython.ulonglong][::1],
-    kinds: cython.const[cython.uchar][::1],
-    spans: cython.const[cython.longlong][::1],
-    below: cython.const[cython.ulonglong][::1],
-    heads: cython.const[cython.longlong][::1],
-    sentences: cython.const[cython.longlong][::1],
-    starts: cython.const[cython.longlong][::1],
-    members: cython.const[cython.longlong][::1],
-    prior: cython.const[cython.int][::1],
-    priors: cython.longlong,
-    templates: cython.const[cython.int][::1],
-    template_starts: cython.const[cython.int][::1],
-    bits: cython.longlong,
-    pairs: cython.const[cython.longlong][::1],
+    pairs: cython.const[longlong][::1],
     features: cython.int[::1],
-    first: cython.Py_ssize_t,
-    last: cython.Py_ssize_t,
-    largest: cython.longlong,
+    first: Py_ssize_t,
+    last: Py_ssize_t,
+    reader: Reader,
 ) -> None:
     """Write the features of all pairs of the families ``first .. last-1``, pair by pair.
 
     ``pairs[f]`` is the number of the first pair of family `f`; pairs go by their left member, then
     by the right one.
     """
-    cython.declare(family=cython.Py_ssize_t, i=cython.longlong, j=cython.longlong)
-    cython.declare(template=cython.longlong, size=cython.longlong, out=cython.longlong)
-    reader: Reader = _reader(
-        *(offsets, parents, words, kinds, spans, below, heads, sentences, starts, members),
-        *(prior, priors, templates, template_starts, bits, largest),
-    )
+    cython.declare(family=Py_ssize_t, i=longlong, j=longlong, template=longlong, size=longlong)
+    cython.declare(out=longlong)
     with cython.nogil:
         for family in range(first, last):
             reader.read_family(family)
-            size = starts[family + 1] - starts[family]
+            size = reader.starts[family + 1] - reader.starts[family]
             out = pairs[family] * reader.count
             for i in range(size):
                 for j in range(i + 1, size):
@@ -397,41 +355,22 @@ def pair_features(
 
 
 def pair_attributes(
-    offsets: cython.const[cython.longlong][::1],
-    parents: cython.const[cython.longlong][::1],
-    words: cython.const[cython.ulonglong][::1],
-    kinds: cython.const[cython.uchar][::1],
-    spans: cython.const[cython.longlong][::1],
-    below: cython.const[cython.ulonglong][::1],
-    heads: cython.const[cython.longlong][::1],
-    sentences: cython.const[cython.longlong][::1],
-    starts: cython.const[cython.longlong][::1],
-    members: cython.const[cython.longlong][::1],
-    prior: cython.const[cython.int][::1],
-    priors: cython.longlong,
-    templates: cython.const[cython.int][::1],
-    template_starts: cython.const[cython.int][::1],
-    bits: cython.longlong,
-    pairs: cython.const[cython.longlong][::1],
-    attributes: cython.ulonglong[::1],
-    first: cython.Py_ssize_t,
-    last: cython.Py_ssize_t,
-    largest: cython.longlong,
+    pairs: cython.const[longlong][::1],
+    attributes: ulonglong[::1],
+    first: Py_ssize_t,
+    last: Py_ssize_t,
+    reader: Reader,
 ) -> None:
     """Write what is known of all pairs of the families ``first .. last-1``, `PAIR` numbers each.
 
     Pairs are in the order of `pair_features`.
     """
-    cython.declare(family=cython.Py_ssize_t, i=cython.longlong, j=cython.longlong)
-    cython.declare(k=cython.longlong, size=cython.longlong, out=cython.longlong)
-    reader: Reader = _reader(
-        *(offsets, parents, words, kinds, spans, below, heads, sentences, starts, members),
-        *(prior, priors, templates, template_starts, bits, largest),
-    )
+    cython.declare(family=Py_ssize_t, i=longlong, j=longlong, k=longlong, size=longlong)
+    cython.declare(out=longlong)
     with cython.nogil:
         for family in range(first, last):
             reader.read_family(family)
-            size = starts[family + 1] - starts[family]
+            size = reader.starts[family + 1] - reader.starts[family]
             out = pairs[family] * PAIR
             for i in range(size):
                 for j in range(i + 1, size):
@@ -442,43 +381,23 @@ def pair_attributes(
 
 
 def pair_scores(
-    offsets: cython.const[cython.longlong][::1],
-    parents: cython.const[cython.longlong][::1],
-    words: cython.const[cython.ulonglong][::1],
-    kinds: cython.const[cython.uchar][::1],
-    spans: cython.const[cython.longlong][::1],
-    below: cython.const[cython.ulonglong][::1],
-    heads: cython.const[cython.longlong][::1],
-    sentences: cython.const[cython.longlong][::1],
-    starts: cython.const[cython.longlong][::1],
-    members: cython.const[cython.longlong][::1],
-    prior: cython.const[cython.int][::1],
-    priors: cython.longlong,
-    templates: cython.const[cython.int][::1],
-    template_starts: cython.const[cython.int][::1],
-    bits: cython.longlong,
-    pairs: cython.const[cython.longlong][::1],
+    pairs: cython.const[longlong][::1],
     weights: cython.const[cython.float][::1],
-    scores: cython.double[::1],
-    first: cython.Py_ssize_t,
-    last: cython.Py_ssize_t,
-    largest: cython.longlong,
+    scores: double[::1],
+    first: Py_ssize_t,
+    last: Py_ssize_t,
+    reader: Reader,
 ) -> None:
     """Write the score of all pairs of the families ``first .. last-1``: the sum of their weights.
 
     Above 0, the left member is to go first.
     """
-    cython.declare(family=cython.Py_ssize_t, i=cython.longlong, j=cython.longlong)
-    cython.declare(template=cython.longlong, size=cython.longlong, out=cython.longlong)
-    cython.declare(score=cython.double)
-    reader: Reader = _reader(
-        *(offsets, parents, words, kinds, spans, below, heads, sentences, starts, members),
-        *(prior, priors, templates, template_starts, bits, largest),
-    )
+    cython.declare(family=Py_ssize_t, i=longlong, j=longlong, template=longlong, size=longlong)
+    cython.declare(out=longlong, score=double)
     with cython.nogil:
         for family in range(first, last):
             reader.read_family(family)
-            size = starts[family + 1] - starts[family]
+            size = reader.starts[family + 1] - reader.starts[family]
             out = pairs[family]
             for i in range(size):
                 for j in range(i + 1, size):
@@ -497,23 +416,18 @@ class Orderer:
     ``gain[largest * i + j]`` is what it brings that member `i` goes before member `j`.
     """
 
-    largest: cython.longlong
-    gain: cython.double[::1]
-    best: cython.double[::1]
-    final: cython.int[::1]
-    order: cython.longlong[::1]
-    tried: cython.longlong[::1]
+    cython.declare(largest=longlong, gain=double[::1], best=double[::1], final=cython.int[::1])
+    cython.declare(order=longlong[::1], tried=longlong[::1])
 
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def exact(self, size: cython.longlong) -> cython.void:
+    def exact(self, size: longlong) -> void:
         """Find the best order by the best orders of all subsets.
 
         Of equally good ones, that with the later members last.
         """
-        cython.declare(subset=cython.longlong, rest=cython.longlong, i=cython.longlong)
-        cython.declare(j=cython.longlong, value=cython.double)
+        cython.declare(subset=longlong, rest=longlong, i=longlong, j=longlong, value=double)
         self.best[0] = 0.0
         for subset in range(1, 1 << size):
             self.final[subset] = -1
@@ -539,15 +453,15 @@ class Orderer:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def improve(self, size: cython.longlong) -> cython.double:
+    def improve(self, size: longlong) -> double:
         """Move single members of the order tried to better places while there are any.
 
         Returns the value of what is found.
         """
-        cython.declare(i=cython.longlong, at=cython.longlong, best_at=cython.longlong)
-        cython.declare(member=cython.longlong, change=cython.double, best=cython.double)
-        moved: cython.bint = True
-        value: cython.double = 0.0
+        cython.declare(i=longlong, at=longlong, best_at=longlong, member=longlong, change=double)
+        cython.declare(best=double)
+        moved: bint = True
+        value: double = 0.0
         while moved:
             moved = False
             for i in range(size):
@@ -589,10 +503,9 @@ class Orderer:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def search(self, size: cython.longlong) -> cython.void:
+    def search(self, size: longlong) -> void:
         """Find a good order of many members: from the source order, and from the sum of gains."""
-        cython.declare(i=cython.longlong, j=cython.longlong, member=cython.longlong)
-        cython.declare(value=cython.double)
+        cython.declare(i=longlong, j=longlong, member=longlong, value=double)
         for i in range(size):
             self.tried[i] = i
         value = self.improve(size)
@@ -614,22 +527,21 @@ class Orderer:
 
 
 def order_families(
-    starts: cython.const[cython.longlong][::1],
-    members: cython.const[cython.longlong][::1],
-    pairs: cython.const[cython.longlong][::1],
-    scores: cython.const[cython.double][::1],
-    ordered: cython.longlong[::1],
-    first: cython.Py_ssize_t,
-    last: cython.Py_ssize_t,
-    largest: cython.longlong,
+    starts: cython.const[longlong][::1],
+    members: cython.const[longlong][::1],
+    pairs: cython.const[longlong][::1],
+    scores: cython.const[double][::1],
+    ordered: longlong[::1],
+    first: Py_ssize_t,
+    last: Py_ssize_t,
+    largest: longlong,
 ) -> None:
     """Write the members of the families ``first .. last-1`` in the order of the highest score.
 
     The score of an order is the sum of the scores of the pairs that keep their source order, less
     those of the pairs that do not. Up to `EXACT` members the order is the best one.
     """
-    cython.declare(family=cython.Py_ssize_t, size=cython.longlong, i=cython.longlong)
-    cython.declare(j=cython.longlong, at=cython.longlong)
+    cython.declare(family=Py_ssize_t, size=longlong, i=longlong, j=longlong, at=longlong)
     orderer: Orderer = Orderer()
     orderer.largest = largest
     orderer.gain = array("d", [0.0]) * (largest * largest + 1)
@@ -655,25 +567,25 @@ def order_families(
 
 
 def write_orders(
-    offsets: cython.const[cython.longlong][::1],
-    roots: cython.const[cython.longlong][::1],
-    root_starts: cython.const[cython.longlong][::1],
-    family_of: cython.const[cython.longlong][::1],
-    starts: cython.const[cython.longlong][::1],
-    ordered: cython.const[cython.longlong][::1],
+    offsets: cython.const[longlong][::1],
+    roots: cython.const[longlong][::1],
+    root_starts: cython.const[longlong][::1],
+    family_of: cython.const[longlong][::1],
+    starts: cython.const[longlong][::1],
+    ordered: cython.const[longlong][::1],
     order: cython.int[::1],
-    first: cython.Py_ssize_t,
-    last: cython.Py_ssize_t,
-    longest: cython.Py_ssize_t,
+    first: Py_ssize_t,
+    last: Py_ssize_t,
+    longest: Py_ssize_t,
 ) -> None:
     """Write the words of the sentences ``first .. last-1`` as their families are ordered.
 
     ``family_of[w]`` is the family whose head a word is, -1 for a leaf; several roots keep their
     order. What is written is counted from the start of the sentence.
     """
-    cython.declare(row=cython.Py_ssize_t, i=cython.longlong, word=cython.longlong)
-    cython.declare(height=cython.longlong, filled=cython.longlong, family=cython.longlong)
-    stack: cython.longlong[::1] = array("q", [0]) * (2 * longest + 2)
+    cython.declare(row=Py_ssize_t, i=longlong, word=longlong, height=longlong, filled=longlong)
+    cython.declare(family=longlong)
+    stack: longlong[::1] = array("q", [0]) * (2 * longest + 2)
     with cython.nogil:
         for row in range(first, last):
             height = 0
@@ -708,10 +620,10 @@ def write_orders(
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def probability(score: cython.double) -> cython.double:
+def probability(score: double) -> double:
     """Return the logistic function, from multiplications alone: the same on any machine."""
-    cython.declare(power=cython.double, _k=cython.int)
-    size: cython.double = abs(score)
+    cython.declare(power=double, _k=cython.int)
+    size: double = abs(score)
     if size > LARGEST:
         size = LARGEST
     power = 1.0 + size / (1 << HALVINGS)
@@ -724,16 +636,16 @@ def probability(score: cython.double) -> cython.double:
 
 def logistic_pass(
     features: cython.const[cython.int][::1],
-    templates: cython.longlong,
-    order: cython.const[cython.longlong][::1],
-    labels: cython.const[cython.double][::1],
-    importance: cython.const[cython.double][::1],
+    templates: longlong,
+    order: cython.const[longlong][::1],
+    labels: cython.const[double][::1],
+    importance: cython.const[double][::1],
     counts: cython.const[cython.float][::1],
-    rate: cython.double,
-    penalty: cython.double,
-    weights: cython.double[::1],
-    squares: cython.double[::1],
-    wrong: cython.longlong[::1],
+    rate: double,
+    penalty: double,
+    weights: double[::1],
+    squares: double[::1],
+    wrong: longlong[::1],
 ) -> None:
     """Change the weights by the gradient of each instance in turn, with steps as in AdaGrad.
 
@@ -741,9 +653,8 @@ def logistic_pass(
     importance. The square of each weight costs ``penalty / 2``, spread over the ``counts`` of its
     feature. ``wrong[0]`` counts the instances on the wrong side.
     """
-    cython.declare(at=cython.longlong, number=cython.longlong, begin=cython.longlong)
-    cython.declare(k=cython.longlong, feature=cython.longlong, score=cython.double)
-    cython.declare(slope=cython.double, step=cython.double)
+    cython.declare(at=longlong, number=longlong, begin=longlong, k=longlong, feature=longlong)
+    cython.declare(score=double, slope=double, step=double)
     with cython.nogil:
         for at in range(order.shape[0]):
             number = order[at]

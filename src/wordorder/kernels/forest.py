@@ -11,6 +11,7 @@ values.
 """
 
 import cython
+from cython import Py_ssize_t, bint, double, longlong, void
 
 LEAF = cython.declare(cython.int, 0)
 MONOTONE = cython.declare(cython.int, 1)
@@ -25,50 +26,31 @@ class Builder:
     Nodes are numbered in the order of their making, a leaf a position included; ``2 * n`` suffice.
     """
 
-    permutation: cython.const[cython.int][::1]
-    kind: cython.int[::1]
-    low: cython.int[::1]
-    high: cython.int[::1]
-    size: cython.int[::1]
-    arity: cython.int[::1]
-    first_child: cython.int[::1]
-    last_child: cython.int[::1]
-    sibling: cython.int[::1]
-    stack: cython.int[::1]
+    cython.declare(permutation=cython.const[cython.int][::1], kind=cython.int[::1])
+    cython.declare(low=cython.int[::1], high=cython.int[::1], size=cython.int[::1])
+    cython.declare(arity=cython.int[::1], first_child=cython.int[::1], last_child=cython.int[::1])
+    cython.declare(sibling=cython.int[::1], stack=cython.int[::1])
     # The first place from which an interval ends at each place; only for rows of more than `short`.
-    leftmost: cython.const[cython.int][::1]
-    short: cython.int
-    nodes: cython.int
-    root: cython.int
-    beta: cython.double
+    cython.declare(leftmost=cython.const[cython.int][::1], short=cython.int, nodes=cython.int)
+    cython.declare(root=cython.int, beta=double)
     # What `finish` makes of a node: see `tree_shapes` and `recursive_scores`.
-    scoring: cython.bint
-    value: cython.double[::1]
-    node_count: cython.longlong
-    largest: cython.int
-    mantissa: cython.double
-    exponent: cython.longlong
-    catalan_mantissa: cython.const[cython.double][::1]
-    catalan_exponent: cython.const[cython.longlong][::1]
-    table: cython.const[cython.double][::1]
-    table_size: cython.int
-    points: cython.const[cython.double][::1]
-    weights: cython.const[cython.double][::1]
-    scaled_catalan: cython.const[cython.double][::1]
+    cython.declare(scoring=bint, value=double[::1], node_count=longlong, largest=cython.int)
+    cython.declare(mantissa=double, exponent=longlong, catalan_mantissa=cython.const[double][::1])
+    cython.declare(catalan_exponent=cython.const[longlong][::1], table=cython.const[double][::1])
+    cython.declare(table_size=cython.int, points=cython.const[double][::1])
+    cython.declare(weights=cython.const[double][::1], scaled_catalan=cython.const[double][::1])
 
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def build(self, start: cython.longlong, stop: cython.longlong) -> cython.void:
+    def build(self, start: longlong, stop: longlong) -> void:
         """Build the tree of ``permutation[start:stop]`` (not empty); `root` is its root."""
         cython.declare(i=cython.int, below=cython.int, node=cython.int, low=cython.int)
         cython.declare(high=cython.int, size=cython.int)
         n: cython.int = cython.cast(cython.int, stop - start)
         top: cython.int = -1
-        long_row: cython.bint = n > self.short
-        self.nodes = 0
-        self.node_count = 0
-        self.largest = 0
+        long_row: bint = n > self.short
+        self.nodes = self.node_count = self.largest = 0
         self.mantissa = 1.0
         self.exponent = 0
         for i in range(n):
@@ -123,7 +105,7 @@ class Builder:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def append(self, parent: cython.int, child: cython.int) -> cython.void:
+    def append(self, parent: cython.int, child: cython.int) -> void:
         """Give `parent` a last child, which can grow no more."""
         self.finish(child)
         if self.arity[parent] == 0:
@@ -143,7 +125,7 @@ class Builder:
         low: cython.int,
         high: cython.int,
         size: cython.int,
-    ) -> cython.void:
+    ) -> void:
         """Put one node in the place of the stack's items ``below .. top``."""
         cython.declare(node=cython.int, i=cython.int)
         left: cython.int = self.stack[below]
@@ -167,7 +149,7 @@ class Builder:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def finish(self, node: cython.int) -> cython.void:
+    def finish(self, node: cython.int) -> void:
         """Count a node, whose children are finished, or score it."""
         arity: cython.int = self.arity[node]
         if self.scoring:
@@ -193,15 +175,15 @@ class Builder:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def score(self, node: cython.int) -> cython.void:
+    def score(self, node: cython.int) -> void:
         """Set ``value[node]``: its mean score over all its binarisations, times its size.
 
         A part at depth `d` of a chain passes on (1-beta)^d of its score; the rest comes from the
         nodes above it, which give 1 when monotone and 0 when inverted. The mean of (1-beta)^d
         over all binary trees with `arity` leaves depends only on the leaf's place.
         """
-        cython.declare(share=cython.double)
-        total: cython.double = 0.0
+        cython.declare(share=double)
+        total: double = 0.0
         place: cython.int = 0
         child: cython.int = self.first_child[node]
         kind: cython.int = self.kind[node]
@@ -223,10 +205,10 @@ class Builder:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def leaf_share(self, leaves: cython.int, place: cython.int) -> cython.double:
+    def leaf_share(self, leaves: cython.int, place: cython.int) -> double:
         """Return the mean of (1-beta)^depth of one leaf over all binary trees."""
-        cython.declare(row=cython.longlong, column=cython.longlong, j=cython.int)
-        total: cython.double = 0.0
+        cython.declare(row=longlong, column=longlong, j=cython.int)
+        total: double = 0.0
         count: cython.int = cython.cast(cython.int, self.weights.shape[0])
         if leaves <= self.table_size:
             row = leaves
@@ -242,17 +224,17 @@ class Builder:
 
 def tree_shapes(
     permutation: cython.const[cython.int][::1],
-    offsets: cython.const[cython.longlong][::1],
+    offsets: cython.const[longlong][::1],
     leftmost: cython.const[cython.int][::1],
     short: cython.int,
-    catalan_mantissa: cython.const[cython.double][::1],
-    catalan_exponent: cython.const[cython.longlong][::1],
-    node_count: cython.longlong[::1],
-    largest: cython.longlong[::1],
-    mantissa: cython.double[::1],
-    exponent: cython.longlong[::1],
-    first: cython.Py_ssize_t,
-    last: cython.Py_ssize_t,
+    catalan_mantissa: cython.const[double][::1],
+    catalan_exponent: cython.const[longlong][::1],
+    node_count: longlong[::1],
+    largest: longlong[::1],
+    mantissa: double[::1],
+    exponent: longlong[::1],
+    first: Py_ssize_t,
+    last: Py_ssize_t,
     nodes: cython.int[::1],
 ) -> None:
     """Write per row: nodes of the tree, its largest operator, and how many trees there are.
@@ -262,17 +244,15 @@ def tree_shapes(
     ``leftmost`` is what `intervals.leftmost_intervals` wrote for the rows longer than `short`.
     Scratch: `nodes`, 18 * longest.
     """
-    cython.declare(row=cython.Py_ssize_t)
+    cython.declare(row=Py_ssize_t)
     builder: Builder = Builder()
     borrow(builder, permutation, leftmost, short, nodes)
     builder.scoring = False
-    builder.catalan_mantissa = catalan_mantissa
-    builder.catalan_exponent = catalan_exponent
+    builder.catalan_mantissa, builder.catalan_exponent = catalan_mantissa, catalan_exponent
     with cython.nogil:
         for row in range(first, last):
             if offsets[row + 1] == offsets[row]:
-                node_count[row] = 0
-                largest[row] = 0
+                node_count[row] = largest[row] = 0
                 mantissa[row] = 0.5
                 exponent[row] = 1
                 continue
@@ -285,20 +265,20 @@ def tree_shapes(
 
 def recursive_scores(
     permutation: cython.const[cython.int][::1],
-    offsets: cython.const[cython.longlong][::1],
+    offsets: cython.const[longlong][::1],
     leftmost: cython.const[cython.int][::1],
     short: cython.int,
-    beta: cython.double,
-    table: cython.const[cython.double][::1],
+    beta: double,
+    table: cython.const[double][::1],
     table_size: cython.int,
-    points: cython.const[cython.double][::1],
-    weights: cython.const[cython.double][::1],
-    scaled_catalan: cython.const[cython.double][::1],
-    scores: cython.double[::1],
-    first: cython.Py_ssize_t,
-    last: cython.Py_ssize_t,
+    points: cython.const[double][::1],
+    weights: cython.const[double][::1],
+    scaled_catalan: cython.const[double][::1],
+    scores: double[::1],
+    first: Py_ssize_t,
+    last: Py_ssize_t,
     nodes: cython.int[::1],
-    values: cython.double[::1],
+    values: double[::1],
 ) -> None:
     """Write per row the mean recursive score over all permutation trees; 0 for an empty row.
 
@@ -308,17 +288,12 @@ def recursive_scores(
 
     Scratch: as `tree_shapes`, and `values`, 2 * longest.
     """
-    cython.declare(row=cython.Py_ssize_t)
+    cython.declare(row=Py_ssize_t)
     builder: Builder = Builder()
     borrow(builder, permutation, leftmost, short, nodes)
     builder.scoring = True
-    builder.beta = beta
-    builder.value = values
-    builder.table = table
-    builder.table_size = table_size
-    builder.points = points
-    builder.weights = weights
-    builder.scaled_catalan = scaled_catalan
+    builder.beta, builder.value, builder.table, builder.table_size = beta, values, table, table_size
+    builder.points, builder.weights, builder.scaled_catalan = points, weights, scaled_catalan
     with cython.nogil:
         for row in range(first, last):
             scores[row] = 0.0
@@ -331,8 +306,8 @@ def flat_tree(
     permutation: cython.const[cython.int][::1],
     leftmost: cython.const[cython.int][::1],
     short: cython.int,
-    catalan_mantissa: cython.const[cython.double][::1],
-    catalan_exponent: cython.const[cython.longlong][::1],
+    catalan_mantissa: cython.const[double][::1],
+    catalan_exponent: cython.const[longlong][::1],
     kind: cython.int[::1],
     arity: cython.int[::1],
     low: cython.int[::1],
@@ -346,8 +321,7 @@ def flat_tree(
     builder: Builder = Builder()
     borrow(builder, permutation, leftmost, short, nodes)
     builder.scoring = False
-    builder.catalan_mantissa = catalan_mantissa
-    builder.catalan_exponent = catalan_exponent
+    builder.catalan_mantissa, builder.catalan_exponent = catalan_mantissa, catalan_exponent
     builder.build(0, permutation.shape[0])
     for i in range(builder.nodes):
         kind[i] = builder.kind[i]
@@ -361,17 +335,17 @@ def flat_tree(
 
 def tree_operators(
     permutation: cython.const[cython.int][::1],
-    offsets: cython.const[cython.longlong][::1],
+    offsets: cython.const[longlong][::1],
     leftmost: cython.const[cython.int][::1],
     short: cython.int,
-    catalan_mantissa: cython.const[cython.double][::1],
-    catalan_exponent: cython.const[cython.longlong][::1],
-    node_count: cython.longlong[::1],
+    catalan_mantissa: cython.const[double][::1],
+    catalan_exponent: cython.const[longlong][::1],
+    node_count: longlong[::1],
     kind: cython.int[::1],
     arity: cython.int[::1],
     lows: cython.int[::1],
-    first: cython.Py_ssize_t,
-    last: cython.Py_ssize_t,
+    first: Py_ssize_t,
+    last: Py_ssize_t,
     nodes: cython.int[::1],
 ) -> None:
     """Write per row how many inner nodes its flat tree has, and their operators.
@@ -380,13 +354,12 @@ def tree_operators(
     operator. The smallest values of the children of simple operators begin at twice the offset,
     node after node. Other arguments and scratch: as `tree_shapes`.
     """
-    cython.declare(row=cython.Py_ssize_t, node=cython.int, child=cython.int, place=cython.longlong)
-    cython.declare(value=cython.longlong)
+    cython.declare(row=Py_ssize_t, node=cython.int, child=cython.int, place=longlong)
+    cython.declare(value=longlong)
     builder: Builder = Builder()
     borrow(builder, permutation, leftmost, short, nodes)
     builder.scoring = False
-    builder.catalan_mantissa = catalan_mantissa
-    builder.catalan_exponent = catalan_exponent
+    builder.catalan_mantissa, builder.catalan_exponent = catalan_mantissa, catalan_exponent
     with cython.nogil:
         for row in range(first, last):
             place = offsets[row]
@@ -416,7 +389,7 @@ def borrow(
     nodes: cython.int[::1],
 ) -> object:
     """Give a builder its row data and its scratch."""
-    room: cython.Py_ssize_t = nodes.shape[0] // 9
+    room: Py_ssize_t = nodes.shape[0] // 9
     builder.permutation = permutation
     builder.kind = nodes[0:room]
     builder.low = nodes[room : 2 * room]
@@ -427,8 +400,7 @@ def borrow(
     builder.last_child = nodes[6 * room : 7 * room]
     builder.sibling = nodes[7 * room : 8 * room]
     builder.stack = nodes[8 * room : 9 * room]
-    builder.leftmost = leftmost
-    builder.short = short
+    builder.leftmost, builder.short = leftmost, short
     return None
 
 
@@ -441,35 +413,29 @@ class Gaps:
     leaves below an inner node is kept in `added` there.
     """
 
-    permutation: cython.const[cython.int][::1]
-    smallest: cython.int[::1]
-    added: cython.int[::1]
+    cython.declare(permutation=cython.const[cython.int][::1], smallest=cython.int[::1])
+    cython.declare(added=cython.int[::1])
     # Places where the highest and the lowest value, seen from the right end, change.
-    maxima: cython.int[::1]
-    minima: cython.int[::1]
-    highs: cython.int
-    lows: cython.int
-    width: cython.int
+    cython.declare(maxima=cython.int[::1], minima=cython.int[::1], highs=cython.int)
+    cython.declare(lows=cython.int, width=cython.int)
 
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def clear(self, n: cython.int) -> cython.void:
+    def clear(self, n: cython.int) -> void:
         """Start a row of `n` places."""
         cython.declare(i=cython.int)
-        self.highs = 0
-        self.lows = 0
+        self.highs = self.lows = 0
         self.width = 1
         while self.width < n:
             self.width *= 2
         for i in range(2 * self.width):
-            self.smallest[i] = 0
-            self.added[i] = 0
+            self.smallest[i] = self.added[i] = 0
 
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def extend(self, start: cython.longlong, i: cython.int) -> cython.void:
+    def extend(self, start: longlong, i: cython.int) -> void:
         """Move the right end to place `i` of the row that begins at `start`."""
         cython.declare(before=cython.int, at=cython.int)
         value: cython.int = self.permutation[start + i]
@@ -497,7 +463,7 @@ class Gaps:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def shift(self, first: cython.int, last: cython.int, change: cython.int) -> cython.void:
+    def shift(self, first: cython.int, last: cython.int, change: cython.int) -> void:
         """Add `change` for the left ends ``first .. last-1``."""
         left: cython.int = first + self.width
         right: cython.int = last + self.width
@@ -520,7 +486,7 @@ class Gaps:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def lift(self, leaf: cython.int) -> cython.void:
+    def lift(self, leaf: cython.int) -> void:
         """Renew the minima above a leaf."""
         cython.declare(left=cython.int, right=cython.int)
         node: cython.int = leaf >> 1
@@ -551,11 +517,11 @@ class Gaps:
 
 def leftmost_intervals(
     permutation: cython.const[cython.int][::1],
-    offsets: cython.const[cython.longlong][::1],
+    offsets: cython.const[longlong][::1],
     short: cython.int,
     leftmost: cython.int[::1],
-    first: cython.Py_ssize_t,
-    last: cython.Py_ssize_t,
+    first: Py_ssize_t,
+    last: Py_ssize_t,
     trees: cython.int[::1],
     changes: cython.int[::1],
 ) -> None:
@@ -565,9 +531,9 @@ def leftmost_intervals(
 
     Scratch: `trees`, 8 * longest; `changes`, 2 * longest.
     """
-    cython.declare(row=cython.Py_ssize_t, i=cython.int, n=cython.int)
+    cython.declare(row=Py_ssize_t, i=cython.int, n=cython.int)
     gaps: Gaps = Gaps()
-    half: cython.Py_ssize_t = trees.shape[0] // 2
+    half: Py_ssize_t = trees.shape[0] // 2
     gaps.permutation = permutation
     gaps.smallest = trees[0:half]
     gaps.added = trees[half : 2 * half]

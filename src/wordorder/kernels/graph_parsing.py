@@ -20,11 +20,12 @@ more, so that it is found again where others are as good.
 from array import array
 
 import cython
+from cython import Py_ssize_t, bint, longlong, short, ulonglong, void
 
-GOLDEN = cython.declare(cython.ulonglong, 0x9E3779B97F4A7C15)
-MIX_1 = cython.declare(cython.ulonglong, 0xBF58476D1CE4E5B9)
-MIX_2 = cython.declare(cython.ulonglong, 0x94D049BB133111EB)
-MASK64 = cython.declare(cython.ulonglong, 0xFFFFFFFFFFFFFFFF)
+GOLDEN = cython.declare(ulonglong, 0x9E3779B97F4A7C15)
+MIX_1 = cython.declare(ulonglong, 0xBF58476D1CE4E5B9)
+MIX_2 = cython.declare(ulonglong, 0x94D049BB133111EB)
+MASK64 = cython.declare(ulonglong, 0xFFFFFFFFFFFFFFFF)
 # What a part of a feature is; those of tags are listed twice, for the tags and for their groups.
 WORD = cython.declare(cython.int, 0)
 HEAD_WORD = cython.declare(cython.int, 1)
@@ -40,16 +41,16 @@ BETWEEN = cython.declare(cython.int, 10)
 TAG_KINDS = cython.declare(cython.int, 7)
 KINDS = cython.declare(cython.int, 18)
 # The score of an arc that cannot be, and what all others are cut to, far beyond any trained model.
-NO_ARC = cython.declare(cython.longlong, -(1 << 62))
-MOST = cython.declare(cython.longlong, 1 << 34)
+NO_ARC = cython.declare(longlong, -(1 << 62))
+MOST = cython.declare(longlong, 1 << 34)
 
 
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def part(kind: cython.ulonglong, value: cython.ulonglong) -> cython.ulonglong:
+def part(kind: ulonglong, value: ulonglong) -> ulonglong:
     """Return the random number of a part (the mixing of splitmix64, Steele et al. 2014)."""
-    mixed: cython.ulonglong = ((value * 32 + kind + 1) * GOLDEN) & MASK64
+    mixed: ulonglong = ((value * 32 + kind + 1) * GOLDEN) & MASK64
     mixed = ((mixed ^ (mixed >> 30)) * MIX_1) & MASK64
     mixed = ((mixed ^ (mixed >> 27)) * MIX_2) & MASK64
     return mixed ^ (mixed >> 31)
@@ -58,7 +59,7 @@ def part(kind: cython.ulonglong, value: cython.ulonglong) -> cython.ulonglong:
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def length_class(length: cython.longlong) -> cython.int:
+def length_class(length: longlong) -> cython.int:
     """Return the class of a length: 1, 2, 3, 4, 5 to 9, or more."""
     if length < 5:
         return cython.cast(cython.int, length)
@@ -70,33 +71,28 @@ class Arcs:
     """The arcs of one sentence after the other."""
 
     # Numbers of words, then of tags, then of their groups.
-    ids: cython.const[cython.int][::1]
-    columns: cython.longlong
+    cython.declare(ids=cython.const[cython.int][::1], columns=longlong)
     # 1 for the tags alone, 2 for their groups too.
-    kinds_of_tag: cython.longlong
+    cython.declare(kinds_of_tag=longlong)
     # Where position 0 of the sentence is.
-    start: cython.longlong
+    cython.declare(start=longlong)
     # The random number of each part, KINDS rows of `stride`.
-    parts: cython.ulonglong[::1]
-    stride: cython.longlong
+    cython.declare(parts=ulonglong[::1], stride=longlong)
     # The keys of one arc, and how many there are.
-    keys: cython.ulonglong[::1]
-    count: cython.longlong
+    cython.declare(keys=ulonglong[::1], count=longlong)
     # What is distinct in between: the tags, and from the middle on their groups; how many.
-    between: cython.ulonglong[::1]
-    distinct: cython.longlong[::1]
+    cython.declare(between=ulonglong[::1], distinct=longlong[::1])
     # For each tag, and from the middle on for each group, when it was last seen in between.
-    seen: cython.longlong[::1]
-    now: cython.longlong
+    cython.declare(seen=longlong[::1], now=longlong)
 
     def __init__(
         self,
         ids: cython.const[cython.int][::1],
-        kinds_of_tag: cython.longlong,
-        longest: cython.Py_ssize_t,
-        keys: cython.Py_ssize_t,
-        between: cython.Py_ssize_t,
-        different: cython.Py_ssize_t,
+        kinds_of_tag: longlong,
+        longest: Py_ssize_t,
+        keys: Py_ssize_t,
+        between: Py_ssize_t,
+        different: Py_ssize_t,
     ):
         """Make room for sentences of up to `longest` words and arcs of up to `keys` keys.
 
@@ -118,9 +114,9 @@ class Arcs:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def enter(self, start: cython.longlong, n: cython.longlong) -> cython.void:
+    def enter(self, start: longlong, n: longlong) -> void:
         """Take up a sentence."""
-        cython.declare(i=cython.longlong, k=cython.longlong, at=cython.longlong)
+        cython.declare(i=longlong, k=longlong, at=longlong)
         self.start = start
         for i in range(n + 1):
             self.parts[WORD * self.stride + i] = part(WORD, self.ids[start + i])
@@ -135,18 +131,17 @@ class Arcs:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def begin(self) -> cython.void:
+    def begin(self) -> void:
         """Go to a head, with nothing in between."""
         self.now += 1
-        self.distinct[0] = 0
-        self.distinct[1] = 0
+        self.distinct[0] = self.distinct[1] = 0
 
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def pass_by(self, position: cython.longlong) -> cython.void:
+    def pass_by(self, position: longlong) -> void:
         """Note that a word is in between."""
-        cython.declare(k=cython.longlong, place=cython.longlong)
+        cython.declare(k=longlong, place=longlong)
         for k in range(self.kinds_of_tag):
             place = self.ids[(1 + k) * self.columns + self.start + position]
             place += k * (self.seen.shape[0] // 2)
@@ -160,7 +155,7 @@ class Arcs:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def add(self, key: cython.ulonglong) -> cython.void:
+    def add(self, key: ulonglong) -> void:
         """Add a key to those of the arc."""
         self.keys[self.count] = key & MASK64
         self.count += 1
@@ -168,14 +163,14 @@ class Arcs:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def fill_keys(self, head: cython.longlong, i: cython.longlong) -> cython.longlong:
+    def fill_keys(self, head: longlong, i: longlong) -> longlong:
         """Write the keys of the arc from `head` to `i`; return how many."""
-        cython.declare(k=cython.longlong)
-        word: cython.ulonglong = self.parts[WORD * self.stride + i]
-        head_word: cython.ulonglong = self.parts[HEAD_WORD * self.stride + head]
-        right: cython.longlong = 1 if i > head else 0
-        direction: cython.ulonglong = part(DIRECTION, right)
-        length: cython.ulonglong = part(
+        cython.declare(k=longlong)
+        word: ulonglong = self.parts[WORD * self.stride + i]
+        head_word: ulonglong = self.parts[HEAD_WORD * self.stride + head]
+        right: longlong = 1 if i > head else 0
+        direction: ulonglong = part(DIRECTION, right)
+        length: ulonglong = part(
             LENGTH, 2 * length_class(i - head if i > head else head - i) + right
         )
         self.count = 0
@@ -194,23 +189,18 @@ class Arcs:
     @cython.nogil
     @cython.exceptval(check=False)
     def add_tag_keys(
-        self,
-        coarse: cython.longlong,
-        head: cython.longlong,
-        i: cython.longlong,
-        word: cython.ulonglong,
-        head_word: cython.ulonglong,
-    ) -> cython.void:
+        self, coarse: longlong, head: longlong, i: longlong, word: ulonglong, head_word: ulonglong
+    ) -> void:
         """Add the keys of features with tags, or with groups of tags."""
-        cython.declare(k=cython.longlong)
-        row: cython.longlong = coarse * TAG_KINDS * self.stride
-        tag: cython.ulonglong = self.parts[row + TAG * self.stride + i]
-        before: cython.ulonglong = self.parts[row + BEFORE * self.stride + i]
-        after: cython.ulonglong = self.parts[row + AFTER * self.stride + i]
-        head_tag: cython.ulonglong = self.parts[row + HEAD_TAG * self.stride + head]
-        head_before: cython.ulonglong = self.parts[row + HEAD_BEFORE * self.stride + head]
-        head_after: cython.ulonglong = self.parts[row + HEAD_AFTER * self.stride + head]
-        tags: cython.ulonglong = (tag + head_tag) & MASK64
+        cython.declare(k=longlong)
+        row: longlong = coarse * TAG_KINDS * self.stride
+        tag: ulonglong = self.parts[row + TAG * self.stride + i]
+        before: ulonglong = self.parts[row + BEFORE * self.stride + i]
+        after: ulonglong = self.parts[row + AFTER * self.stride + i]
+        head_tag: ulonglong = self.parts[row + HEAD_TAG * self.stride + head]
+        head_before: ulonglong = self.parts[row + HEAD_BEFORE * self.stride + head]
+        head_after: ulonglong = self.parts[row + HEAD_AFTER * self.stride + head]
+        tags: ulonglong = (tag + head_tag) & MASK64
         self.add(tag)
         self.add(head_tag)
         self.add(word + tag)
@@ -238,35 +228,28 @@ class Scorer:
     """Sums the weights of features for each action."""
 
     # The weights; see `parsing.weights`.
-    table: cython.const[cython.ulonglong][::1]
-    rows: cython.const[cython.longlong][::1]
-    entries: cython.const[cython.int][::1]
-    key_mask: cython.ulonglong
-    total: cython.longlong[::1]
+    cython.declare(table=cython.const[ulonglong][::1], rows=cython.const[longlong][::1])
+    cython.declare(entries=cython.const[cython.int][::1], key_mask=ulonglong, total=longlong[::1])
 
     def __init__(
         self,
-        table: cython.const[cython.ulonglong][::1],
-        rows: cython.const[cython.longlong][::1],
+        table: cython.const[ulonglong][::1],
+        rows: cython.const[longlong][::1],
         entries: cython.const[cython.int][::1],
-        key_mask: cython.ulonglong,
-        actions: cython.Py_ssize_t,
+        key_mask: ulonglong,
+        actions: Py_ssize_t,
     ):
         """Take the weights; all totals are zero."""
-        self.table = table
-        self.rows = rows
-        self.entries = entries
-        self.key_mask = key_mask
+        self.table, self.rows, self.entries, self.key_mask = table, rows, entries, key_mask
         self.total = memoryview(array("q", [0]) * actions)
 
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def add(self, key: cython.ulonglong) -> cython.void:
+    def add(self, key: ulonglong) -> void:
         """Add the weights of one feature to the totals."""
-        cython.declare(slot=cython.ulonglong, row=cython.longlong, end=cython.longlong)
-        cython.declare(k=cython.longlong)
-        mask: cython.ulonglong = self.table.shape[0] - 1
+        cython.declare(slot=ulonglong, row=longlong, end=longlong, k=longlong)
+        mask: ulonglong = self.table.shape[0] - 1
         key = key & self.key_mask
         slot = (2 * key) & mask
         while self.table[slot + 1] != 0 and self.table[slot] != key:
@@ -281,14 +264,14 @@ class Scorer:
 def score_arcs(
     arcs: Arcs,
     scorer: Scorer,
-    offsets: cython.const[cython.longlong][::1],
-    groups: cython.longlong,
+    offsets: cython.const[longlong][::1],
+    groups: longlong,
     label_offsets: cython.const[cython.int][::1],
     labels: cython.const[cython.int][::1],
-    cell_score: cython.longlong[::1],
-    cell_label: cython.short[::1],
-    first: cython.Py_ssize_t,
-    last: cython.Py_ssize_t,
+    cell_score: longlong[::1],
+    cell_label: short[::1],
+    first: Py_ssize_t,
+    last: Py_ssize_t,
 ) -> None:
     """Write the score of each arc with its best label, and that label.
 
@@ -300,11 +283,10 @@ def score_arcs(
     may have the labels ``label_offsets[c] .. label_offsets[c + 1] - 1`` of `labels`, at least one,
     where ``c`` is ``(g * groups + d) * 2``, and one more if the dependent follows its head.
     """
-    cython.declare(s=cython.Py_ssize_t, n=cython.longlong, head=cython.longlong, i=cython.longlong)
-    cython.declare(k=cython.longlong, side=cython.longlong, at=cython.longlong)
-    cython.declare(pair=cython.longlong, best=cython.longlong, best_label=cython.longlong)
-    base: cython.longlong = 0
-    attach: cython.longlong = scorer.total.shape[0] - 1
+    cython.declare(s=Py_ssize_t, n=longlong, head=longlong, i=longlong, k=longlong, side=longlong)
+    cython.declare(at=longlong, pair=longlong, best=longlong, best_label=longlong)
+    base: longlong = 0
+    attach: longlong = scorer.total.shape[0] - 1
     with cython.nogil:
         for s in range(first, last):
             n = offsets[s + 1] - offsets[s]
@@ -338,12 +320,12 @@ def score_arcs(
 
 def arc_features(
     arcs: Arcs,
-    n: cython.longlong,
+    n: longlong,
     heads: cython.const[cython.int][::1],
     labels: cython.const[cython.int][::1],
     wanted: cython.const[cython.int][::1],
     attach: cython.int,
-    keys: cython.ulonglong[::1],
+    keys: ulonglong[::1],
     actions: cython.int[::1],
 ) -> int:
     """Write the features of arcs of one sentence of `n` words; return how many.
@@ -354,8 +336,8 @@ def arc_features(
     An arc has at most ``2 * (17 + d)`` keys, where `d` is the smaller of the sentence's length and
     the number of tags, and with groups ``4 * (19 + d)``.
     """
-    cython.declare(i=cython.longlong, k=cython.longlong, at=cython.longlong, step=cython.longlong)
-    done: cython.longlong = 0
+    cython.declare(i=longlong, k=longlong, at=longlong, step=longlong)
+    done: longlong = 0
     with cython.nogil:
         arcs.enter(1, n)
         for i in range(1, n + 1):
@@ -383,53 +365,38 @@ def arc_features(
 class Trees:
     """Solves one task after the other in the caller's arrays."""
 
-    cell: cython.const[cython.longlong][::1]
-    base: cython.longlong
-    n: cython.longlong
+    cython.declare(cell=cython.const[longlong][::1], base=longlong, n=longlong)
     # Per node (words 1 .. n, then cycles) the score of the best arc from each position.
-    row: cython.longlong[::1]
-    chosen: cython.int[::1]
+    cython.declare(row=longlong[::1], chosen=cython.int[::1])
     # 0 not reached, 1 on the path, 2 done.
-    state: cython.int[::1]
-    place: cython.int[::1]
-    path: cython.int[::1]
+    cython.declare(state=cython.int[::1], place=cython.int[::1], path=cython.int[::1])
     # The nodes of a cycle.
-    member: cython.int[::1]
-    sibling: cython.int[::1]
-    nodes: cython.longlong
+    cython.declare(member=cython.int[::1], sibling=cython.int[::1], nodes=longlong)
     # Per position: the node that it is in now.
-    node: cython.int[::1]
-    head: cython.int[::1]
+    cython.declare(node=cython.int[::1], head=cython.int[::1])
     # Per word: the node into which its arc was chosen.
-    entered: cython.int[::1]
-    stack: cython.int[::1]
-    stack_head: cython.int[::1]
-    stack_entered: cython.int[::1]
+    cython.declare(entered=cython.int[::1], stack=cython.int[::1], stack_head=cython.int[::1])
+    cython.declare(stack_entered=cython.int[::1])
     # Per position: its number in a walk through the tree, and the last number below it.
-    enter: cython.int[::1]
-    leave: cython.int[::1]
+    cython.declare(enter=cython.int[::1], leave=cython.int[::1])
     # Four numbers a condition: a head, its word, whether the arc is wanted, the condition before.
-    conditions: cython.const[cython.int][::1]
+    cython.declare(conditions=cython.const[cython.int][::1])
     # The tree of the task.
-    heads: cython.int[::1]
-    at: cython.longlong
+    cython.declare(heads=cython.int[::1], at=longlong)
     # The word whose arc the second best tree changes, 0 if there is none, and what that loses.
-    cut: cython.longlong
-    loss: cython.longlong
+    cython.declare(cut=longlong, loss=longlong)
 
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def set_up(self, condition: cython.longlong, known: cython.bint) -> cython.void:
+    def set_up(self, condition: longlong, known: bint) -> void:
         """Fill the rows of the words; each arc of a known tree is worth a little more."""
-        cython.declare(word=cython.longlong, head=cython.longlong, start=cython.longlong)
-        cython.declare(score=cython.longlong)
+        cython.declare(word=longlong, head=longlong, start=longlong, score=longlong)
         self.nodes = self.n
         self.node[0] = 0
         for word in range(1, self.n + 1):
             self.node[word] = cython.cast(cython.int, word)
-            self.state[word] = 0
-            self.member[word] = 0
+            self.state[word] = self.member[word] = 0
             start = (word - 1) * (self.n + 1)
             for head in range(self.n + 1):
                 score = self.cell[self.base + start + head]
@@ -447,20 +414,20 @@ class Trees:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def gain(self, node: cython.longlong, head: cython.longlong) -> cython.longlong:
+    def gain(self, node: longlong, head: longlong) -> longlong:
         """Return by how much the best arc from `head` into a node is better than the chosen one."""
-        start: cython.longlong = (node - 1) * (self.n + 1)
-        score: cython.longlong = self.row[start + head]
+        start: longlong = (node - 1) * (self.n + 1)
+        score: longlong = self.row[start + head]
         return NO_ARC if score == NO_ARC else score - self.row[start + self.chosen[node]]
 
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def choose(self, node: cython.longlong) -> cython.bint:
+    def choose(self, node: longlong) -> bint:
         """Choose the best arc into a node, the one from the left among equals."""
-        cython.declare(head=cython.longlong)
-        start: cython.longlong = (node - 1) * (self.n + 1)
-        best: cython.longlong = 0
+        cython.declare(head=longlong)
+        start: longlong = (node - 1) * (self.n + 1)
+        best: longlong = 0
         for head in range(1, self.n + 1):
             if self.row[start + head] > self.row[start + best]:
                 best = head
@@ -470,11 +437,11 @@ class Trees:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def contract(self, first: cython.longlong, last: cython.longlong) -> cython.void:
+    def contract(self, first: longlong, last: longlong) -> void:
         """Make one node of those on the path from `first` on; it takes the place of the first."""
-        cython.declare(k=cython.longlong, head=cython.longlong, gain=cython.longlong)
-        node: cython.longlong = self.nodes + 1
-        start: cython.longlong = (node - 1) * (self.n + 1)
+        cython.declare(k=longlong, head=longlong, gain=longlong)
+        node: longlong = self.nodes + 1
+        start: longlong = (node - 1) * (self.n + 1)
         self.nodes = node
         self.member[node] = 0
         for k in range(first, last):
@@ -499,10 +466,9 @@ class Trees:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def solve(self) -> cython.bint:
+    def solve(self) -> bint:
         """Find the best tree for the rows that are set up; False if there is none."""
-        cython.declare(word=cython.longlong, k=cython.longlong, node=cython.longlong)
-        cython.declare(length=cython.longlong)
+        cython.declare(word=longlong, k=longlong, node=longlong, length=longlong)
         for word in range(1, self.n + 1):
             node = self.node[word]
             length = 0
@@ -529,10 +495,10 @@ class Trees:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def target(self, node: cython.longlong, head: cython.longlong) -> cython.longlong:
+    def target(self, node: longlong, head: longlong) -> longlong:
         """Return the member of a cycle that the best arc from `head` enters."""
-        best: cython.longlong = self.member[node]
-        k: cython.longlong = self.sibling[best]
+        best: longlong = self.member[node]
+        k: longlong = self.sibling[best]
         while k > 0:
             if self.gain(k, head) > self.gain(best, head):
                 best = k
@@ -542,11 +508,11 @@ class Trees:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def expand(self) -> cython.void:
+    def expand(self) -> void:
         """Write the head of each word: an arc into a cycle replaces that of the word it enters."""
-        cython.declare(k=cython.longlong, node=cython.longlong, head=cython.int, entered=cython.int)
-        cython.declare(target=cython.longlong)
-        length: cython.longlong = 0
+        cython.declare(k=longlong, node=longlong, head=cython.int, entered=cython.int)
+        cython.declare(target=longlong)
+        length: longlong = 0
         for k in range(1, self.nodes + 1):
             self.state[k] = 0
         for k in range(1, self.n + 1):
@@ -578,18 +544,17 @@ class Trees:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def walk(self) -> cython.void:
+    def walk(self) -> void:
         """Number the positions so that those below a word have the numbers behind its own."""
-        cython.declare(k=cython.longlong, word=cython.longlong)
-        number: cython.longlong = 0
+        cython.declare(k=longlong, word=longlong)
+        number: longlong = 0
         # Children as lists: the first one in `stack`, the next in `stack_head`.
         for k in range(self.n + 1):
             self.stack[k] = 0
         for k in range(1, self.n + 1):
             self.stack_head[k] = self.stack[self.head[k]]
             self.stack[self.head[k]] = cython.cast(cython.int, k)
-        word = 0
-        self.enter[0] = 0
+        word = self.enter[0] = 0
         while True:
             k = self.stack[word]
             if k > 0:
@@ -606,11 +571,11 @@ class Trees:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def other_target(self, node: cython.longlong, head: cython.longlong) -> cython.longlong:
+    def other_target(self, node: longlong, head: longlong) -> longlong:
         """Return the score of the second best arc from `head` into a node."""
-        cython.declare(k=cython.longlong, target=cython.longlong, gain=cython.longlong)
-        lost: cython.longlong = 0
-        best: cython.longlong = NO_ARC
+        cython.declare(k=longlong, target=longlong, gain=longlong)
+        lost: longlong = 0
+        best: longlong = NO_ARC
         while self.member[node] > 0:
             target = self.target(node, head)
             k = self.member[node]
@@ -626,10 +591,10 @@ class Trees:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def find_cut(self) -> cython.void:
+    def find_cut(self) -> void:
         """Find the arc of the tree just found that the second best tree does without."""
-        cython.declare(word=cython.longlong, head=cython.longlong, node=cython.longlong)
-        cython.declare(start=cython.longlong, best=cython.longlong, loss=cython.longlong)
+        cython.declare(word=longlong, head=longlong, node=longlong, start=longlong, best=longlong)
+        cython.declare(loss=longlong)
         self.cut = 0
         self.loss = -NO_ARC
         self.walk()
@@ -653,10 +618,10 @@ class Trees:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def find(self, condition: cython.longlong) -> cython.bint:
+    def find(self, condition: longlong) -> bint:
         """Find the tree of the task; False if none has a single word at the root."""
-        cython.declare(word=cython.longlong)
-        roots: cython.longlong = 0
+        cython.declare(word=longlong)
+        roots: longlong = 0
         self.set_up(condition, False)
         if not self.solve():
             return False
@@ -667,22 +632,22 @@ class Trees:
 
 
 def best_trees(
-    cell: cython.const[cython.longlong][::1],
-    cell_offsets: cython.const[cython.longlong][::1],
-    lengths: cython.const[cython.longlong][::1],
-    sentence: cython.const[cython.longlong][::1],
-    place: cython.const[cython.longlong][::1],
+    cell: cython.const[longlong][::1],
+    cell_offsets: cython.const[longlong][::1],
+    lengths: cython.const[longlong][::1],
+    sentence: cython.const[longlong][::1],
+    place: cython.const[longlong][::1],
     known: cython.const[cython.int][::1],
     condition: cython.const[cython.int][::1],
     conditions: cython.const[cython.int][::1],
-    with_second: cython.bint,
+    with_second: bint,
     heads: cython.int[::1],
-    score: cython.longlong[::1],
-    second: cython.longlong[::1],
+    score: longlong[::1],
+    second: longlong[::1],
     cut: cython.int[::1],
-    first: cython.Py_ssize_t,
-    last: cython.Py_ssize_t,
-    row: cython.longlong[::1],
+    first: Py_ssize_t,
+    last: Py_ssize_t,
+    row: longlong[::1],
     numbers: cython.int[::1],
 ) -> None:
     """Find the best tree of each task, and the score of the second best and what it changes.
@@ -698,11 +663,10 @@ def best_trees(
     Scratch, for the longest sentence: `row` ``2 * n * (n + 1)``; `numbers` 14 arrays of
     ``2 * n + 2``.
     """
-    cython.declare(t=cython.Py_ssize_t, i=cython.longlong)
+    cython.declare(t=Py_ssize_t, i=longlong)
     trees: Trees = Trees()
-    room: cython.Py_ssize_t = numbers.shape[0] // 14
-    trees.cell = cell
-    trees.row = row
+    room: Py_ssize_t = numbers.shape[0] // 14
+    trees.cell, trees.row = cell, row
     trees.chosen = numbers[0:room]
     trees.state = numbers[room : 2 * room]
     trees.place = numbers[2 * room : 3 * room]
@@ -717,8 +681,7 @@ def best_trees(
     trees.stack_entered = numbers[11 * room : 12 * room]
     trees.enter = numbers[12 * room : 13 * room]
     trees.leave = numbers[13 * room : 14 * room]
-    trees.conditions = conditions
-    trees.heads = heads
+    trees.conditions, trees.heads = conditions, heads
     with cython.nogil:
         for t in range(first, last):
             trees.base = cell_offsets[sentence[t]]

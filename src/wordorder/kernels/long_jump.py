@@ -10,15 +10,16 @@ are searched.
 """
 
 import cython
+from cython import Py_ssize_t, bint, longlong, ulonglong, void
 
 UNIT = cython.declare(cython.int, 1024)
 FAR = cython.declare(cython.int, 1 << 30)
 ROUNDS = cython.declare(cython.int, 60)
 # The words that are not covered yet are the bits of one number.
 MOST_WORDS = cython.declare(cython.int, 64)
-MASK64 = cython.declare(cython.ulonglong, 0xFFFFFFFFFFFFFFFF)
-SCATTER = cython.declare(cython.ulonglong, 0x9E3779B97F4A7C15)
-ONE = cython.declare(cython.ulonglong, 1)
+MASK64 = cython.declare(ulonglong, 0xFFFFFFFFFFFFFFFF)
+SCATTER = cython.declare(ulonglong, 0x9E3779B97F4A7C15)
+ONE = cython.declare(ulonglong, 1)
 
 # The steps of a path, and where one is from.
 MATCH = cython.declare(cython.int, 0)
@@ -34,48 +35,34 @@ SEARCHED = cython.declare(cython.int, 2)
 class Pair:
     """Covers the words of one sentence with those of another, in the caller's arrays."""
 
-    n: cython.int
-    m: cython.int
-    words: cython.int[::1]
-    reference: cython.int[::1]
+    cython.declare(n=cython.int, m=cython.int, words=cython.int[::1], reference=cython.int[::1])
     # What is paid in advance for each word, in units; and the prices of the best bound so far.
-    prices: cython.int[::1]
-    best_prices: cython.int[::1]
+    cython.declare(prices=cython.int[::1], best_prices=cython.int[::1])
     # The rest of the way from each place, words covered any number of times.
-    rest: cython.int[::1]
-    target: cython.int[::1]
-    covered: cython.int[::1]
+    cython.declare(rest=cython.int[::1], target=cython.int[::1], covered=cython.int[::1])
     # How many more of each word are left than in the reference.
-    surplus: cython.int[::1]
-    lower: cython.int
-    upper: cython.int
+    cython.declare(surplus=cython.int[::1], lower=cython.int, upper=cython.int)
     # States from which so much is not enough.
-    keys: cython.ulonglong[::1]
-    marks: cython.longlong[::1]
-    number: cython.longlong
-    nodes: cython.longlong
-    limit: cython.longlong
+    cython.declare(keys=ulonglong[::1], marks=longlong[::1], number=longlong, nodes=longlong)
+    cython.declare(limit=longlong)
     # If wanted, the steps of a path that costs `upper`, from its end: operation, words, and
     # reference words before it. It is from `walk` or from `search`; if neither has lowered `upper`,
     # edits alone cost as little.
-    recorded: cython.bint
-    trail: cython.int[::1]
-    steps: cython.int
-    origin: cython.int
+    cython.declare(recorded=bint, trail=cython.int[::1], steps=cython.int, origin=cython.int)
     # The steps that `walk` takes.
-    walked: cython.int[::1]
+    cython.declare(walked=cython.int[::1])
 
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
     def relax(self) -> cython.int:
         """Fill `rest` under the prices; return the bound, in units."""
-        cython.declare(i=cython.int, j=cython.int, total=cython.int, best=cython.int)
-        cython.declare(here=cython.longlong, below=cython.longlong, cost=cython.int)
+        cython.declare(i=cython.int, j=cython.int, total=cython.int, best=cython.int, here=longlong)
+        cython.declare(below=longlong, cost=cython.int)
         total = 0
         for i in range(self.n):
             total += self.prices[i]
-        here = cython.cast(cython.longlong, self.m) * (self.n + 1)
+        here = cython.cast(longlong, self.m) * (self.n + 1)
         self.rest[here + self.n] = 0
         for i in range(self.n - 1, -1, -1):
             cost = UNIT - self.prices[i] + self.rest[here + i + 1]
@@ -110,15 +97,13 @@ class Pair:
         the path can be cut by an insertion, and where it is not covered, lengthened by a deletion.
         """
         cython.declare(i=cython.int, j=cython.int, cost=cython.int, miscovered=cython.int)
-        cython.declare(here=cython.longlong, below=cython.longlong)
-        cython.declare(taken=cython.int, wrong=cython.int)
+        cython.declare(here=longlong, below=longlong, taken=cython.int, wrong=cython.int)
         taken = 0
         for i in range(self.n):
             self.covered[i] = 0
-        i = 0
-        j = 0
+        i = j = 0
         while i < self.n or j < self.m:
-            here = cython.cast(cython.longlong, j) * (self.n + 1) + i
+            here = cython.cast(longlong, j) * (self.n + 1) + i
             below = here + self.n + 1
             cost = FAR
             if i < self.n and j < self.m:
@@ -159,7 +144,7 @@ class Pair:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def record(self, operation: cython.int, i: cython.int, j: cython.int) -> cython.void:
+    def record(self, operation: cython.int, i: cython.int, j: cython.int) -> void:
         """Add a step in front of the trail."""
         if self.recorded:
             self.trail[3 * self.steps] = operation
@@ -183,10 +168,10 @@ class Pair:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def ascend(self) -> cython.void:
+    def ascend(self) -> void:
         """Raise `lower` by subgradient steps, and find `upper` on the way."""
         cython.declare(i=cython.int, times=cython.int, bound=cython.int, best=cython.int)
-        cython.declare(norm=cython.longlong, step=cython.longlong, price=cython.longlong)
+        cython.declare(norm=longlong, step=longlong, price=longlong)
         best = -FAR
         for i in range(self.n):
             self.prices[i] = 0
@@ -211,9 +196,9 @@ class Pair:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def solve(self) -> cython.void:
+    def solve(self) -> void:
         """Set `lower` and lower `upper`: to the same number, or what is proven within the limit."""
-        cython.declare(i=cython.int, common=cython.int, priced=cython.int, found=cython.bint)
+        cython.declare(i=cython.int, common=cython.int, priced=cython.int, found=bint)
         for i in range(self.n + self.m):
             self.surplus[self.words[i] if i < self.n else self.reference[i - self.n]] = 0
         for i in range(self.n):
@@ -223,7 +208,7 @@ class Pair:
             common += 1 if self.surplus[self.reference[i]] > 0 else 0
             self.surplus[self.reference[i]] -= 1
         self.lower = self.m - common
-        if cython.cast(cython.longlong, self.n + 1) * (self.m + 1) > self.rest.shape[0]:
+        if cython.cast(longlong, self.n + 1) * (self.m + 1) > self.rest.shape[0]:
             return
         if self.lower < self.upper:
             self.ascend()
@@ -252,16 +237,15 @@ class Pair:
         self,
         i: cython.int,
         j: cython.int,
-        left: cython.ulonglong,
+        left: ulonglong,
         count: cython.int,
         cost: cython.int,
         priced: cython.int,
         common: cython.int,
-    ) -> cython.bint:
+    ) -> bint:
         """Whether the `count` words in `left` and the reference from `j` cost `lower` at most."""
-        cython.declare(run=cython.int, k=cython.int, mark=cython.longlong, slot=cython.longlong)
-        cython.declare(found=cython.bint, paid=cython.int, now=cython.int, word=cython.int)
-        cython.declare(rest=cython.ulonglong)
+        cython.declare(run=cython.int, k=cython.int, mark=longlong, slot=longlong, found=bint)
+        cython.declare(paid=cython.int, now=cython.int, word=cython.int, rest=ulonglong)
         self.nodes += 1
         if self.nodes > self.limit:
             return False
@@ -282,7 +266,7 @@ class Pair:
             return True
         if j == self.m:
             return False
-        mark = (self.number << 32) + (cython.cast(cython.longlong, j) << 8) + i
+        mark = (self.number << 32) + (cython.cast(longlong, j) << 8) + i
         slot = (((left ^ (mark * SCATTER & MASK64)) * SCATTER) & MASK64) >> 48
         if self.keys[slot] == left and self.marks[2 * slot] == mark:
             if self.marks[2 * slot + 1] >= self.lower - cost:
@@ -332,24 +316,24 @@ class Pair:
         self,
         i: cython.int,
         j: cython.int,
-        left: cython.ulonglong,
+        left: ulonglong,
         count: cython.int,
         cost: cython.int,
         priced: cython.int,
         common: cython.int,
-    ) -> cython.bint:
+    ) -> bint:
         """Go on from a state as in `search` with a diagonal step, after a jump or without one."""
         cython.declare(k=cython.int, start=cython.int, word=cython.int, other=cython.int)
-        cython.declare(found=cython.bint, now=cython.int, paid=cython.int, bound=cython.int)
-        cython.declare(rest=cython.ulonglong, starts=cython.ulonglong, wrong=cython.int)
-        cython.declare(debt=cython.int, row=cython.longlong)
+        cython.declare(found=bint, now=cython.int, paid=cython.int, bound=cython.int)
+        cython.declare(rest=ulonglong, starts=ulonglong, wrong=cython.int, debt=cython.int)
+        cython.declare(row=longlong)
         found = False
         other = self.reference[j]
         common -= 1 if self.surplus[other] >= 0 else 0
         self.surplus[other] += 1
         j += 1
         count -= 1
-        row = cython.cast(cython.longlong, j) * (self.n + 1) + 1
+        row = cython.cast(longlong, j) * (self.n + 1) + 1
         # Right words first, of them the one that needs no jump.
         for wrong in range(2):
             for k in range(-1, self.n):
@@ -393,19 +377,19 @@ class Pair:
 
 def long_jump_distances(
     hypotheses: cython.const[cython.int][::1],
-    hypothesis_offsets: cython.const[cython.longlong][::1],
+    hypothesis_offsets: cython.const[longlong][::1],
     references: cython.const[cython.int][::1],
-    row_offsets: cython.const[cython.longlong][::1],
-    reference_offsets: cython.const[cython.longlong][::1],
-    limit: cython.longlong,
+    row_offsets: cython.const[longlong][::1],
+    reference_offsets: cython.const[longlong][::1],
+    limit: longlong,
     lower: cython.int[::1],
     upper: cython.int[::1],
-    first: cython.Py_ssize_t,
-    last: cython.Py_ssize_t,
+    first: Py_ssize_t,
+    last: Py_ssize_t,
     numbers: cython.int[::1],
     rest: cython.int[::1],
-    keys: cython.ulonglong[::1],
-    marks: cython.longlong[::1],
+    keys: ulonglong[::1],
+    marks: longlong[::1],
 ) -> None:
     """Write bounds of the distance between each segment's hypothesis and its references.
 
@@ -413,9 +397,8 @@ def long_jump_distances(
     segments of up to `longest` words: `numbers`, 7 * (longest + 2); `rest`, as many as there may
     be places of a relaxed path; `keys`, 65,536; `marks`, twice as many, zeros at first.
     """
-    cython.declare(pair=Pair, segment=cython.Py_ssize_t)
-    cython.declare(row=cython.longlong, i=cython.longlong, begin=cython.longlong)
-    cython.declare(end=cython.longlong, kept=cython.int[::1])
+    cython.declare(pair=Pair, segment=Py_ssize_t, row=longlong, i=longlong, begin=longlong)
+    cython.declare(end=longlong, kept=cython.int[::1])
     pair = Pair()
     borrow(pair, limit, numbers, rest, keys, marks)
     with cython.nogil:
@@ -445,14 +428,14 @@ def long_jump_distances(
 def long_jump_steps(
     words: cython.const[cython.int][::1],
     reference: cython.const[cython.int][::1],
-    limit: cython.longlong,
+    limit: longlong,
     trail: cython.int[::1],
     walked: cython.int[::1],
     found: cython.int[::1],
     numbers: cython.int[::1],
     rest: cython.int[::1],
-    keys: cython.ulonglong[::1],
-    marks: cython.longlong[::1],
+    keys: ulonglong[::1],
+    marks: longlong[::1],
 ) -> None:
     """Write the steps of the cheapest path that is found for one pair, from its end.
 
@@ -463,12 +446,11 @@ def long_jump_steps(
     words of `words` any number of times; 2 once. `trail` and `walked` have room for six times the
     words of both, and six. Other arguments: as `long_jump_distances`, numbered from 0.
     """
-    cython.declare(pair=Pair, i=cython.longlong)
+    cython.declare(pair=Pair, i=longlong)
     pair = Pair()
     borrow(pair, limit, numbers, rest, keys, marks)
     pair.recorded = True
-    pair.trail = trail
-    pair.walked = walked
+    pair.trail, pair.walked = trail, walked
     pair.n = cython.cast(cython.int, words.shape[0])
     pair.m = cython.cast(cython.int, reference.shape[0])
     for i in range(pair.n):
@@ -486,14 +468,14 @@ def long_jump_steps(
 @cython.cfunc
 def borrow(
     pair: Pair,
-    limit: cython.longlong,
+    limit: longlong,
     numbers: cython.int[::1],
     rest: cython.int[::1],
-    keys: cython.ulonglong[::1],
-    marks: cython.longlong[::1],
+    keys: ulonglong[::1],
+    marks: longlong[::1],
 ) -> object:
     """Give a pair its scratch."""
-    room: cython.Py_ssize_t = numbers.shape[0] // 7
+    room: Py_ssize_t = numbers.shape[0] // 7
     pair.words = numbers[0:room]
     pair.reference = numbers[room : 2 * room]
     pair.prices = numbers[2 * room : 3 * room]
@@ -501,12 +483,8 @@ def borrow(
     pair.target = numbers[4 * room : 5 * room]
     pair.covered = numbers[5 * room : 6 * room]
     pair.surplus = numbers[6 * room : 7 * room]
-    pair.rest = rest
-    pair.keys = keys
-    pair.marks = marks
-    pair.limit = limit
+    pair.rest, pair.keys, pair.marks, pair.limit = rest, keys, marks, limit
     pair.number = 0
     pair.recorded = False
-    pair.steps = 0
-    pair.origin = 0
+    pair.steps = pair.origin = 0
     return None

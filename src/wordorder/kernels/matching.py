@@ -12,75 +12,52 @@ none. It keeps the best paths: more words covered, then fewer chunks, then small
 from array import array
 
 import cython
+from cython import Py_ssize_t, bint, longlong, uchar, ulonglong, void
 
 NONE = cython.declare(cython.int, -1)
 EXACT = cython.declare(cython.int, -2)
 STEM = cython.declare(cython.int, -3)
 # Chunks count below this, covered words above, those of the best path the lowest: one number.
-UNIT = cython.declare(cython.longlong, 1 << 32)
+UNIT = cython.declare(longlong, 1 << 32)
 
-INFINITY = cython.declare(cython.longlong, (1 << 63) - 1)
+INFINITY = cython.declare(longlong, (1 << 63) - 1)
 
 
 @cython.cclass
 class Search:
     """Searches one pair of sentences after the other in the caller's arrays."""
 
-    hypothesis: cython.const[cython.int][::1]
-    reference: cython.const[cython.int][::1]
-    classes: cython.const[cython.int][::1]
+    cython.declare(hypothesis=cython.const[cython.int][::1])
+    cython.declare(reference=cython.const[cython.int][::1], classes=cython.const[cython.int][::1])
     # Where the pair begins, and its lengths; with equal sentences only equal words match.
-    left: cython.longlong
-    right: cython.longlong
-    n: cython.int
-    m: cython.int
-    identical: cython.bint
+    cython.declare(left=longlong, right=longlong, n=cython.int, m=cython.int, identical=bint)
     # The first hypothesis word of each class, and for each word the next one of its class.
-    head: cython.int[::1]
-    follower: cython.int[::1]
+    cython.declare(head=cython.int[::1], follower=cython.int[::1])
     # The candidates of the row.
-    start: cython.const[cython.int][::1]
-    length: cython.const[cython.int][::1]
-    match_start: cython.const[cython.int][::1]
-    match_length: cython.const[cython.int][::1]
-    first: cython.longlong
-    last: cython.longlong
-    place: cython.int[::1]
-    which: cython.int[::1]
+    cython.declare(start=cython.const[cython.int][::1], length=cython.const[cython.int][::1])
+    cython.declare(match_start=cython.const[cython.int][::1])
+    cython.declare(match_length=cython.const[cython.int][::1], first=longlong, last=longlong)
+    cython.declare(place=cython.int[::1], which=cython.int[::1])
     # Paths: two beams of slots, and behind them the children that wait to become paths.
-    beam: cython.int
-    truncating: cython.bint
-    paths: cython.int
-    now: cython.int
-    children: cython.int
-    value: cython.longlong[::1]
-    distance: cython.longlong[::1]
-    parent: cython.int[::1]
-    choice: cython.int[::1]
-    begin: cython.int[::1]
+    cython.declare(beam=cython.int, truncating=bint, paths=cython.int, now=cython.int)
+    cython.declare(children=cython.int, value=longlong[::1], distance=longlong[::1])
+    cython.declare(parent=cython.int[::1], choice=cython.int[::1], begin=cython.int[::1])
     # Where the last chunk ends in the hypothesis, -1 if none is open; where to go on.
-    end: cython.int[::1]
-    upto: cython.int[::1]
-    node: cython.int[::1]
-    order: cython.int[::1]
-    waiting: cython.int[::1]
-    used: cython.ulonglong[::1]
-    blocks: cython.int
+    cython.declare(end=cython.int[::1], upto=cython.int[::1], node=cython.int[::1])
+    cython.declare(order=cython.int[::1], waiting=cython.int[::1], used=ulonglong[::1])
+    cython.declare(blocks=cython.int)
     # What paths chose, as trees: the node before, reference word, hypothesis word, which.
-    nodes: cython.int
-    before: cython.int[::1]
-    node_at: cython.int[::1]
-    node_begin: cython.int[::1]
-    node_choice: cython.int[::1]
+    cython.declare(nodes=cython.int, before=cython.int[::1], node_at=cython.int[::1])
+    cython.declare(node_begin=cython.int[::1], node_choice=cython.int[::1])
 
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def search(self) -> cython.void:
+    def search(self) -> void:
         """Go through the reference; `place` and `which` take the best path's matches."""
         cython.declare(j=cython.int, k=cython.int, p=cython.int, best=cython.int, label=cython.int)
-        cython.declare(begins=cython.bint)
-        c: cython.longlong = self.first
+        cython.declare(begins=bint)
+        c: longlong = self.first
         # Backwards: the words of a class are then found in their order.
         for k in range(self.n):
             j = self.n - 1 - k
@@ -88,12 +65,9 @@ class Search:
             self.follower[j] = self.head[label]
             self.head[label] = j
         self.blocks = (self.n + 63) // 64
-        self.nodes = 0
-        self.now = 0
+        self.nodes = self.now = 0
         self.paths = 1
-        self.order[0] = 0
-        self.value[0] = 0
-        self.distance[0] = 0
+        self.order[0] = self.value[0] = self.distance[0] = 0
         self.end[0] = NONE
         self.upto[0] = 0
         self.node[0] = NONE
@@ -133,7 +107,7 @@ class Search:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def better(self, p: cython.int, q: cython.int) -> cython.bint:
+    def better(self, p: cython.int, q: cython.int) -> bint:
         """Whether path or child `p` comes before `q`."""
         if self.value[p] != self.value[q]:
             return self.value[p] < self.value[q]
@@ -142,7 +116,7 @@ class Search:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def go_on(self, j: cython.int) -> cython.void:
+    def go_on(self, j: cython.int) -> void:
         """Let all paths take what is certain at reference word `j`, or pass it if nothing is."""
         cython.declare(k=cython.int, p=cython.int, at=cython.int)
         i: cython.int = self.place[self.right + j]
@@ -167,10 +141,10 @@ class Search:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def branch(self, j: cython.int, c: cython.longlong, head: cython.int) -> cython.void:
+    def branch(self, j: cython.int, c: longlong, head: cython.int) -> void:
         """Let each path take any free match that begins at reference word `j`, or none."""
-        cython.declare(k=cython.int, p=cython.int, i=cython.int, turn=cython.int)
-        cython.declare(at=cython.longlong, equal=cython.bint, mixed=cython.bint)
+        cython.declare(k=cython.int, p=cython.int, i=cython.int, turn=cython.int, at=longlong)
+        cython.declare(equal=bint, mixed=bint)
         word: cython.int = self.reference[self.right + j]
         self.children = 0
         for k in range(self.paths):
@@ -205,7 +179,7 @@ class Search:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def free(self, p: cython.int, i: cython.int, length: cython.int) -> cython.bint:
+    def free(self, p: cython.int, i: cython.int, length: cython.int) -> bint:
         """Whether path `p` has not used the hypothesis words from `i` on."""
         cython.declare(k=cython.int)
         for k in range(i, i + length):
@@ -216,10 +190,10 @@ class Search:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def take(self, p: cython.int, choice: cython.int, i: cython.int, j: cython.int) -> cython.void:
+    def take(self, p: cython.int, choice: cython.int, i: cython.int, j: cython.int) -> void:
         """Offer path `p` with one match more."""
-        value: cython.longlong = self.value[p] + self.cost(choice)
-        distance: cython.longlong = self.distance[p]
+        value: longlong = self.value[p] + self.cost(choice)
+        distance: longlong = self.distance[p]
         value += self.end[p] != NONE and self.end[p] != i
         if self.truncating:
             # METEOR 1.5 adds the distance to the path that is left behind.
@@ -241,11 +215,11 @@ class Search:
         p: cython.int,
         choice: cython.int,
         i: cython.int,
-        value: cython.longlong,
-        distance: cython.longlong,
+        value: longlong,
+        distance: longlong,
         end: cython.int,
         upto: cython.int,
-    ) -> cython.void:
+    ) -> void:
         """Keep a child of path `p` if it is among the best so far; equals come before it."""
         at: cython.int = self.children
         slot: cython.int = 2 * self.beam + self.children
@@ -273,7 +247,7 @@ class Search:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def advance(self, j: cython.int) -> cython.void:
+    def advance(self, j: cython.int) -> void:
         """Make paths of the children that were kept."""
         cython.declare(k=cython.int, b=cython.int, p=cython.int, child=cython.int)
         cython.declare(parent=cython.int, base=cython.int)
@@ -294,7 +268,7 @@ class Search:
             if self.choice[child] == NONE:
                 continue
             for b in range(self.begin[child], self.end[child]):
-                self.used[base + (b >> 6)] |= cython.cast(cython.ulonglong, 1) << (b & 63)
+                self.used[base + (b >> 6)] |= cython.cast(ulonglong, 1) << (b & 63)
             self.before[self.nodes] = self.node[parent]
             self.node_at[self.nodes] = j
             self.node_begin[self.nodes] = self.begin[child]
@@ -306,9 +280,9 @@ class Search:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def cost(self, choice: cython.int) -> cython.longlong:
+    def cost(self, choice: cython.int) -> longlong:
         """Return what a match adds to a path's value: minus its words, halves if not exact."""
-        cython.declare(left=cython.longlong, right=cython.longlong)
+        cython.declare(left=longlong, right=longlong)
         if choice == EXACT:
             return -4 * UNIT
         left = 1 if choice < 0 else self.match_length[self.first + choice]
@@ -322,37 +296,37 @@ class Search:
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def away(i: cython.int, j: cython.int) -> cython.longlong:
+def away(i: cython.int, j: cython.int) -> longlong:
     """Return how far apart two positions are."""
     return j - i if i < j else i - j
 
 
 def match_beam(
     hypothesis: cython.const[cython.int][::1],
-    hypothesis_offsets: cython.const[cython.longlong][::1],
+    hypothesis_offsets: cython.const[longlong][::1],
     references: cython.const[cython.int][::1],
-    row_offsets: cython.const[cython.longlong][::1],
-    segment_of: cython.const[cython.longlong][::1],
+    row_offsets: cython.const[longlong][::1],
+    segment_of: cython.const[longlong][::1],
     classes: cython.const[cython.int][::1],
     candidates: cython.const[cython.int][::1],
-    candidate_offsets: cython.const[cython.longlong][::1],
+    candidate_offsets: cython.const[longlong][::1],
     beam: cython.int,
-    truncating: cython.bint,
+    truncating: bint,
     place: cython.int[::1],
     which: cython.int[::1],
-    state: cython.const[cython.uchar][::1],
-    first: cython.Py_ssize_t,
-    last: cython.Py_ssize_t,
-    longest: cython.Py_ssize_t,
-    width: cython.Py_ssize_t,
+    state: cython.const[uchar][::1],
+    first: Py_ssize_t,
+    last: Py_ssize_t,
+    longest: Py_ssize_t,
+    width: Py_ssize_t,
 ) -> None:
     """Find the matches that are not certain; arrays as `certain_matches` takes and leaves them.
 
     No reference has more than `longest` words, no hypothesis more than `width`.
     """
-    cython.declare(row=cython.Py_ssize_t)
+    cython.declare(row=Py_ssize_t)
     search: Search = Search()
-    listed: cython.Py_ssize_t = candidates.shape[0] // 4
+    listed: Py_ssize_t = candidates.shape[0] // 4
     ints = array("i", [0])
     # Two beams, and as many children as go into one.
     slots = ints * (3 * beam)
@@ -391,18 +365,18 @@ def match_beam(
 
 def certain_matches(
     hypothesis: cython.const[cython.int][::1],
-    hypothesis_offsets: cython.const[cython.longlong][::1],
+    hypothesis_offsets: cython.const[longlong][::1],
     references: cython.const[cython.int][::1],
-    row_offsets: cython.const[cython.longlong][::1],
-    segment_of: cython.const[cython.longlong][::1],
+    row_offsets: cython.const[longlong][::1],
+    segment_of: cython.const[longlong][::1],
     classes: cython.const[cython.int][::1],
     candidates: cython.const[cython.int][::1],
-    candidate_offsets: cython.const[cython.longlong][::1],
+    candidate_offsets: cython.const[longlong][::1],
     place: cython.int[::1],
     which: cython.int[::1],
-    state: cython.uchar[::1],
-    first: cython.Py_ssize_t,
-    last: cython.Py_ssize_t,
+    state: uchar[::1],
+    first: Py_ssize_t,
+    last: Py_ssize_t,
     table: cython.int[::1],
     covers: cython.int[::1],
 ) -> None:
@@ -420,14 +394,12 @@ def certain_matches(
     Scratch: `table` three times as long as `classes`, all 0; `covers` twice as long as the
     longest row.
     """
-    cython.declare(row=cython.Py_ssize_t, left=cython.longlong, right=cython.longlong)
-    cython.declare(n=cython.longlong, m=cython.longlong, i=cython.longlong, j=cython.longlong)
-    cython.declare(c=cython.longlong, begin=cython.longlong, stop=cython.longlong)
-    cython.declare(label=cython.longlong, word=cython.int, identical=cython.bint)
-    cython.declare(certain=cython.bint, unsettled=cython.bint)
-    kinds: cython.Py_ssize_t = table.shape[0] // 3
-    room: cython.Py_ssize_t = covers.shape[0] // 2
-    listed: cython.Py_ssize_t = candidates.shape[0] // 4
+    cython.declare(row=Py_ssize_t, left=longlong, right=longlong, n=longlong, m=longlong)
+    cython.declare(i=longlong, j=longlong, c=longlong, begin=longlong, stop=longlong)
+    cython.declare(label=longlong, word=cython.int, identical=bint, certain=bint, unsettled=bint)
+    kinds: Py_ssize_t = table.shape[0] // 3
+    room: Py_ssize_t = covers.shape[0] // 2
+    listed: Py_ssize_t = candidates.shape[0] // 4
     with cython.nogil:
         for row in range(first, last):
             left = hypothesis_offsets[segment_of[row]]
@@ -505,35 +477,29 @@ class Matching:
     less the prices of its row and its column is never below 0, and is 0 where they are matched.
     """
 
-    cost: cython.const[cython.longlong][::1]
-    row_price: cython.longlong[::1]
-    column_price: cython.longlong[::1]
+    cython.declare(cost=cython.const[longlong][::1], row_price=longlong[::1])
+    cython.declare(column_price=longlong[::1])
     # Per column: the cheapest way there, and the column before on that way.
-    reach: cython.longlong[::1]
-    before: cython.int[::1]
-    visited: cython.int[::1]
+    cython.declare(reach=longlong[::1], before=cython.int[::1], visited=cython.int[::1])
     # Per column its row, -1 if free; one column more for the row that looks for one.
-    row_of: cython.int[::1]
-    waiting: cython.int[::1]
-    start: cython.longlong
-    rows: cython.int
-    columns: cython.int
+    cython.declare(row_of=cython.int[::1], waiting=cython.int[::1], start=longlong, rows=cython.int)
+    cython.declare(columns=cython.int)
 
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def at(self, row: cython.int, column: cython.int) -> cython.longlong:
+    def at(self, row: cython.int, column: cython.int) -> longlong:
         """Return a cost."""
-        return self.cost[self.start + cython.cast(cython.longlong, row) * self.columns + column]
+        return self.cost[self.start + cython.cast(longlong, row) * self.columns + column]
 
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def solve(self) -> cython.longlong:
+    def solve(self) -> longlong:
         """Return the cost of the cheapest matching; there are no more rows than columns."""
         cython.declare(row=cython.int, column=cython.int)
         waiting: cython.int = 0
-        total: cython.longlong = 0
+        total: longlong = 0
         for column in range(self.columns + 1):
             self.column_price[column] = 0
             self.row_of[column] = -1
@@ -567,9 +533,9 @@ class Matching:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def match(self, row: cython.int) -> cython.void:
+    def match(self, row: cython.int) -> void:
         """Match one row more, by moving others along the cheapest path to a free column."""
-        cython.declare(column=cython.int, left=cython.longlong, least=cython.longlong)
+        cython.declare(column=cython.int, left=longlong, least=longlong)
         here: cython.int = self.columns
         nearest: cython.int = here
         for column in range(self.columns + 1):
@@ -604,15 +570,15 @@ class Matching:
 
 
 def cheapest_matchings(
-    cost: cython.const[cython.longlong][::1],
-    cost_offsets: cython.const[cython.longlong][::1],
-    rows: cython.const[cython.longlong][::1],
-    columns: cython.const[cython.longlong][::1],
-    total: cython.longlong[::1],
-    first: cython.Py_ssize_t,
-    last: cython.Py_ssize_t,
+    cost: cython.const[longlong][::1],
+    cost_offsets: cython.const[longlong][::1],
+    rows: cython.const[longlong][::1],
+    columns: cython.const[longlong][::1],
+    total: longlong[::1],
+    first: Py_ssize_t,
+    last: Py_ssize_t,
     numbers: cython.int[::1],
-    prices: cython.longlong[::1],
+    prices: longlong[::1],
 ) -> None:
     """Write the cost of the cheapest matching of all rows of each matrix; no cost is negative.
 
@@ -621,9 +587,9 @@ def cheapest_matchings(
 
     Scratch: `numbers`, 4 * the most columns and one; `prices`, 3 * as many.
     """
-    cython.declare(k=cython.Py_ssize_t)
+    cython.declare(k=Py_ssize_t)
     matching: Matching = Matching()
-    room: cython.Py_ssize_t = numbers.shape[0] // 4
+    room: Py_ssize_t = numbers.shape[0] // 4
     matching.cost = cost
     matching.before = numbers[0:room]
     matching.visited = numbers[room : 2 * room]

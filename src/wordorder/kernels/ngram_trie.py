@@ -7,9 +7,10 @@ the whole n-gram. ``suffix[node]`` is the longest known n-gram that ends like th
 """
 
 import cython
+from cython import Py_ssize_t, double, longlong, ulonglong
 
-MASK64 = cython.declare(cython.ulonglong, 0xFFFFFFFFFFFFFFFF)
-SPREAD = cython.declare(cython.ulonglong, 0x9E3779B97F4A7C15)
+MASK64 = cython.declare(ulonglong, 0xFFFFFFFFFFFFFFFF)
+SPREAD = cython.declare(ulonglong, 0x9E3779B97F4A7C15)
 # The words that begin and end a sentence.
 BEGIN = cython.declare(cython.int, 1)
 END = cython.declare(cython.int, 2)
@@ -19,15 +20,9 @@ END = cython.declare(cython.int, 2)
 @cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
-def slot_of(
-    keys: cython.const[cython.longlong][::1],
-    key: cython.longlong,
-    shift: cython.int,
-) -> cython.longlong:
+def slot_of(keys: cython.const[longlong][::1], key: longlong, shift: cython.int) -> longlong:
     """Return where a key is in the table, or the free slot for it; `shift` is 64 less its bits."""
-    at: cython.longlong = cython.cast(
-        cython.longlong, ((cython.cast(cython.ulonglong, key) * SPREAD) & MASK64) >> shift
-    )
+    at: longlong = cython.cast(longlong, ((cython.cast(ulonglong, key) * SPREAD) & MASK64) >> shift)
     while keys[at] != key and keys[at] != -1:
         at = (at + 1) & (keys.shape[0] - 1)
     return at
@@ -37,26 +32,26 @@ def slot_of(
 @cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
-def key_of(node: cython.int, word: cython.int) -> cython.longlong:
+def key_of(node: cython.int, word: cython.int) -> longlong:
     """Return one number for a node and the word behind it."""
-    return (cython.cast(cython.longlong, node) << 32) | word
+    return (cython.cast(longlong, node) << 32) | word
 
 
 def fill_table(
     parents: cython.const[cython.int][::1],
     words: cython.const[cython.int][::1],
-    start: cython.longlong,
-    keys: cython.longlong[::1],
+    start: longlong,
+    keys: longlong[::1],
     nodes: cython.int[::1],
     shift: cython.int,
-    first: cython.Py_ssize_t,
-    last: cython.Py_ssize_t,
+    first: Py_ssize_t,
+    last: Py_ssize_t,
 ) -> None:
     """Enter nodes by their parents and last words; they must be distinct, and not yet there.
 
     What is said of node ``start + i`` has place `i` in the arrays.
     """
-    cython.declare(i=cython.Py_ssize_t, slot=cython.longlong)
+    cython.declare(i=Py_ssize_t, slot=longlong)
     with cython.nogil:
         for i in range(first, last):
             slot = slot_of(keys, key_of(parents[i], words[i]), shift)
@@ -68,17 +63,17 @@ def number_ngrams(
     tokens: cython.const[cython.int][::1],
     shorter: cython.const[cython.int][::1],
     longer: cython.int[::1],
-    keys: cython.longlong[::1],
+    keys: longlong[::1],
     nodes: cython.int[::1],
     shift: cython.int,
     parents: cython.int[::1],
     words: cython.int[::1],
     suffix: cython.int[::1],
-    counts: cython.longlong[::1],
-    start: cython.longlong,
-    state: cython.longlong[::1],
-    first: cython.Py_ssize_t,
-    last: cython.Py_ssize_t,
+    counts: longlong[::1],
+    start: longlong,
+    state: longlong[::1],
+    first: Py_ssize_t,
+    last: Py_ssize_t,
 ) -> None:
     """Give each n-gram of a text its node, and count it, from those that are a word shorter.
 
@@ -88,9 +83,9 @@ def number_ngrams(
     the number of nodes, ``state[1]`` the token to go on with: it stops when a node would get the
     number ``state[2]``, for which the table has no room.
     """
-    cython.declare(token=cython.Py_ssize_t, slot=cython.longlong, key=cython.longlong)
-    node: cython.longlong = state[0]
-    most: cython.longlong = state[2]
+    cython.declare(token=Py_ssize_t, slot=longlong, key=longlong)
+    node: longlong = state[0]
+    most: longlong = state[2]
     state[1] = last
     with cython.nogil:
         for token in range(first, last):
@@ -118,18 +113,18 @@ def number_ngrams(
 def find_nodes(
     ngrams: cython.const[cython.int][::1],
     order: cython.int,
-    keys: cython.const[cython.longlong][::1],
+    keys: cython.const[longlong][::1],
     nodes: cython.const[cython.int][::1],
     shift: cython.int,
     found: cython.int[::1],
-    first: cython.Py_ssize_t,
-    last: cython.Py_ssize_t,
+    first: Py_ssize_t,
+    last: Py_ssize_t,
 ) -> None:
     """Find the nodes of n-grams of one length, -1 where there is none.
 
     N-gram `i` is ``ngrams[order * i : order * (i + 1)]``, at least one word.
     """
-    cython.declare(i=cython.Py_ssize_t, k=cython.longlong, slot=cython.longlong, node=cython.int)
+    cython.declare(i=Py_ssize_t, k=longlong, slot=longlong, node=cython.int)
     with cython.nogil:
         for i in range(first, last):
             node = ngrams[order * i] + 1
@@ -144,18 +139,18 @@ def find_nodes(
 
 def score_rows(
     tokens: cython.const[cython.int][::1],
-    offsets: cython.const[cython.longlong][::1],
-    keys: cython.const[cython.longlong][::1],
+    offsets: cython.const[longlong][::1],
+    keys: cython.const[longlong][::1],
     nodes: cython.const[cython.int][::1],
     shift: cython.int,
     probability: cython.const[cython.float][::1],
     backoff: cython.const[cython.float][::1],
     suffix: cython.const[cython.int][::1],
     following: cython.const[cython.int][::1],
-    scores: cython.double[::1],
-    totals: cython.double[::1],
-    first: cython.Py_ssize_t,
-    last: cython.Py_ssize_t,
+    scores: double[::1],
+    totals: double[::1],
+    first: Py_ssize_t,
+    last: Py_ssize_t,
 ) -> None:
     """Sum up the logarithmic probabilities of the words of sentences, and of their ends.
 
@@ -163,8 +158,8 @@ def score_rows(
     place ``offsets[r] + r`` on, their sum to ``totals[r]``. After a word the state is
     ``following[node]``: of the longest known n-gram that ends there, what can still matter.
     """
-    cython.declare(row=cython.Py_ssize_t, i=cython.longlong, slot=cython.longlong, state=cython.int)
-    cython.declare(word=cython.int, node=cython.int, score=cython.double, total=cython.double)
+    cython.declare(row=Py_ssize_t, i=longlong, slot=longlong, state=cython.int, word=cython.int)
+    cython.declare(node=cython.int, score=double, total=double)
     with cython.nogil:
         for row in range(first, last):
             total = 0.0

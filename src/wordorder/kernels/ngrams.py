@@ -10,13 +10,14 @@ which reference word each hypothesis word matches by its context, as RIBES does 
 """
 
 import cython
+from cython import Py_ssize_t, bint, double, longlong, ulonglong, void
 from cython.cimports.libc.math import exp, fabs, log
 
-MASK64 = cython.declare(cython.ulonglong, 0xFFFFFFFFFFFFFFFF)
-SPREAD = cython.declare(cython.ulonglong, 0x9E3779B97F4A7C15)
+MASK64 = cython.declare(ulonglong, 0xFFFFFFFFFFFFFFFF)
+SPREAD = cython.declare(ulonglong, 0x9E3779B97F4A7C15)
 
 # What sacreBLEU takes for it.
-LOG_OF_ZERO = cython.declare(cython.double, -9999999999.0)
+LOG_OF_ZERO = cython.declare(double, -9999999999.0)
 EXP = cython.declare(cython.int, 1)
 FLOOR = cython.declare(cython.int, 2)
 ADD_K = cython.declare(cython.int, 3)
@@ -26,14 +27,9 @@ ADD_K = cython.declare(cython.int, 3)
 @cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
-def slot_of(
-    keys: cython.ulonglong[::1],
-    key: cython.ulonglong,
-    shift: cython.int,
-    mask: cython.longlong,
-) -> cython.longlong:
+def slot_of(keys: ulonglong[::1], key: ulonglong, shift: cython.int, mask: longlong) -> longlong:
     """Return where a key is in a table with open addressing, or the free slot for it."""
-    at: cython.longlong = cython.cast(cython.longlong, ((key * SPREAD) & MASK64) >> shift)
+    at: longlong = cython.cast(longlong, ((key * SPREAD) & MASK64) >> shift)
     while keys[at] != key and keys[at] != 0:
         at = (at + 1) & mask
     return at
@@ -43,28 +39,28 @@ def slot_of(
 @cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
-def key_of(before: cython.int, entry: cython.int) -> cython.ulonglong:
+def key_of(before: cython.int, entry: cython.int) -> ulonglong:
     """Return one number for the number of an n-gram, at least 1, and the entry behind it."""
-    return (cython.cast(cython.ulonglong, before) << 32) | cython.cast(cython.ulonglong, entry)
+    return (cython.cast(ulonglong, before) << 32) | cython.cast(ulonglong, entry)
 
 
 def shared_ngrams(
     hypothesis: cython.const[cython.int][::1],
-    starts: cython.const[cython.longlong][::1],
-    stops: cython.const[cython.longlong][::1],
-    hypothesis_of: cython.const[cython.longlong][::1],
+    starts: cython.const[longlong][::1],
+    stops: cython.const[longlong][::1],
+    hypothesis_of: cython.const[longlong][::1],
     references: cython.const[cython.int][::1],
-    reference_starts: cython.const[cython.longlong][::1],
-    reference_stops: cython.const[cython.longlong][::1],
-    reference_offsets: cython.const[cython.longlong][::1],
+    reference_starts: cython.const[longlong][::1],
+    reference_stops: cython.const[longlong][::1],
+    reference_offsets: cython.const[longlong][::1],
     orders: cython.int,
-    shared: cython.longlong[::1],
-    by_place: cython.bint,
+    shared: longlong[::1],
+    by_place: bint,
     matched: cython.int[::1],
-    first: cython.Py_ssize_t,
-    last: cython.Py_ssize_t,
+    first: Py_ssize_t,
+    last: Py_ssize_t,
     scratch: cython.int[::1],
-    keys: cython.ulonglong[::1],
+    keys: ulonglong[::1],
 ) -> None:
     """Count the n-grams of a hypothesis that match, clipped by the most frequent reference.
 
@@ -78,13 +74,12 @@ def shared_ngrams(
     Scratch: ten times the longest group, counted with one entry more for each reference, and 10
     more; keys: four times and 4 more.
     """
-    cython.declare(group=cython.Py_ssize_t, row=cython.longlong, i=cython.longlong)
-    cython.declare(at=cython.longlong, start=cython.longlong, length=cython.longlong)
-    cython.declare(base=cython.longlong, size=cython.longlong, left=cython.longlong)
-    cython.declare(total=cython.longlong, order=cython.int, shift=cython.int, number=cython.int)
-    cython.declare(known=cython.int, one=cython.int, key=cython.ulonglong)
-    entries: cython.longlong = hypothesis.shape[0]
-    room: cython.Py_ssize_t = scratch.shape[0] // 10
+    cython.declare(group=Py_ssize_t, row=longlong, i=longlong, at=longlong, start=longlong)
+    cython.declare(length=longlong, base=longlong, size=longlong, left=longlong, total=longlong)
+    cython.declare(order=cython.int, shift=cython.int, number=cython.int, known=cython.int)
+    cython.declare(one=cython.int, key=ulonglong)
+    entries: longlong = hypothesis.shape[0]
+    room: Py_ssize_t = scratch.shape[0] // 10
     # The number of the n-gram that starts at each place of the hypothesis and of all references.
     ours: cython.int[::1] = scratch[0:room]
     theirs: cython.int[::1] = scratch[room : 2 * room]
@@ -121,9 +116,7 @@ def shared_ngrams(
                 for i in range(size):
                     numbers[i] = 0
                 for i in range(left + 1):
-                    count[i] = 0
-                    most[i] = 0
-                    now[i] = 0
+                    count[i] = most[i] = now[i] = 0
                 known = 0
                 for i in range(length - order + 1):
                     if ours[i] == 0 or ours[i + 1] == 0:
@@ -141,8 +134,7 @@ def shared_ngrams(
                     ours[i] = number
                     if by_place and one:
                         place[number] = cython.cast(cython.int, i)
-                total = 0
-                base = 0
+                total = base = 0
                 for row in range(reference_offsets[group], reference_offsets[group + 1]):
                     at = reference_starts[row] + order - 1 - base
                     for i in range(base, reference_stops[row] - at):
@@ -174,21 +166,20 @@ def shared_ngrams(
 
 def bag_matches(
     hypothesis: cython.const[cython.int][::1],
-    hypothesis_offsets: cython.const[cython.longlong][::1],
+    hypothesis_offsets: cython.const[longlong][::1],
     references: cython.const[cython.int][::1],
-    offsets: cython.const[cython.longlong][::1],
-    segment_of: cython.const[cython.longlong][::1],
-    matches: cython.longlong[::1],
-    first: cython.Py_ssize_t,
-    last: cython.Py_ssize_t,
+    offsets: cython.const[longlong][::1],
+    segment_of: cython.const[longlong][::1],
+    matches: longlong[::1],
+    first: Py_ssize_t,
+    last: Py_ssize_t,
     free: cython.int[::1],
 ) -> None:
     """Count per reference the words that hypothesis and reference share, each instance once.
 
     Scratch: an array of as many entries as a segment has different words, all 0.
     """
-    cython.declare(row=cython.Py_ssize_t, i=cython.longlong, start=cython.longlong)
-    cython.declare(stop=cython.longlong, count=cython.longlong)
+    cython.declare(row=Py_ssize_t, i=longlong, start=longlong, stop=longlong, count=longlong)
     with cython.nogil:
         for row in range(first, last):
             start = hypothesis_offsets[segment_of[row]]
@@ -209,7 +200,7 @@ def bag_matches(
 @cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
-def penalty(ours: cython.double, theirs: cython.double) -> cython.double:
+def penalty(ours: double, theirs: double) -> double:
     """Return the brevity penalty of a length beside that of the references."""
     if ours >= theirs:
         return 1.0
@@ -223,25 +214,24 @@ def penalty(ours: cython.double, theirs: cython.double) -> cython.double:
 @cython.nogil
 @cython.exceptval(check=False)
 def mean_precision(
-    counts: cython.const[cython.double][::1],
-    place: cython.Py_ssize_t,
+    counts: cython.const[double][::1],
+    place: Py_ssize_t,
     order: cython.int,
     smoothing: cython.int,
-    value: cython.double,
-    effective_order: cython.bint,
-    compensated: cython.bint,
-) -> cython.double:
+    value: double,
+    effective_order: bint,
+    compensated: bint,
+) -> double:
     """Return the geometric mean of the smoothed precisions in per cent.
 
     `counts` has the matches of each order from `place` on, then the n-grams. Logarithms are summed
     as Python does: from version 3.12 on with what rounding takes away.
     """
-    cython.declare(n=cython.int, correct=cython.double, total=cython.double)
-    cython.declare(logarithm=cython.double, after=cython.double)
+    cython.declare(n=cython.int, correct=double, total=double, logarithm=double, after=double)
     effective: cython.int = 0
-    scale: cython.double = 1.0
-    sum: cython.double = 0.0
-    lost: cython.double = 0.0
+    scale: double = 1.0
+    sum: double = 0.0
+    lost: double = 0.0
     for n in range(order):
         correct = counts[place + n]
         total = counts[place + order + n]
@@ -275,23 +265,22 @@ def mean_precision(
 
 
 def bleu_scores(
-    counts: cython.const[cython.double][::1],
+    counts: cython.const[double][::1],
     order: cython.int,
     smoothing: cython.int,
-    value: cython.double,
-    effective_order: cython.bint,
-    compensated: cython.bint,
-    scores: cython.double[::1],
-    first: cython.Py_ssize_t,
-    last: cython.Py_ssize_t,
+    value: double,
+    effective_order: bint,
+    compensated: bint,
+    scores: double[::1],
+    first: Py_ssize_t,
+    last: Py_ssize_t,
 ) -> None:
     """Write the BLEU of rows ``ours, theirs, matches of each order, n-grams of each order``.
 
     From 0 to 100. `smoothing` is 0 for none, 1 for exp, 2 for floor, 3 for add-k. Precisions are 0
     from the first order on that has no n-grams.
     """
-    cython.declare(row=cython.Py_ssize_t, place=cython.Py_ssize_t, n=cython.int)
-    cython.declare(matched=cython.bint)
+    cython.declare(row=Py_ssize_t, place=Py_ssize_t, n=cython.int, matched=bint)
     with cython.nogil:
         for row in range(first, last):
             place = row * (2 + 2 * order)
@@ -314,26 +303,20 @@ class Contexts:
     sentences are read backwards.
     """
 
-    hypothesis: cython.int[::1]
-    reference: cython.int[::1]
+    cython.declare(hypothesis=cython.int[::1], reference=cython.int[::1])
     # The last place of a word so far, and the place before each place with the same word.
-    last: cython.int[::1]
-    earlier: cython.int[::1]
-    reference_earlier: cython.int[::1]
+    cython.declare(last=cython.int[::1], earlier=cython.int[::1], reference_earlier=cython.int[::1])
     # How long a common context ends at the present word and each place.
-    common: cython.int[::1]
-    reference_common: cython.int[::1]
+    cython.declare(common=cython.int[::1], reference_common=cython.int[::1])
     # Of each hypothesis word: the longest common context with another place of the hypothesis,
     # the two longest with places of the reference, and where the longest ends.
-    again: cython.int[::1]
-    longest: cython.int[::1]
-    second: cython.int[::1]
-    where: cython.int[::1]
+    cython.declare(again=cython.int[::1], longest=cython.int[::1], second=cython.int[::1])
+    cython.declare(where=cython.int[::1])
 
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def find(self, n: cython.int, m: cython.int, distinct: cython.int) -> cython.void:
+    def find(self, n: cython.int, m: cython.int, distinct: cython.int) -> void:
         """Fill `again`, `longest`, `second` and `where` for `n` words against `m`.
 
         A context of `k` words occurs once on both sides if and only if `again` and `second` are
@@ -350,8 +333,7 @@ class Contexts:
             self.last[word] = place
         for i in range(n):
             word = self.hypothesis[i]
-            self.longest[i] = 0
-            self.second[i] = 0
+            self.longest[i] = self.second[i] = 0
             self.where[i] = -1
             place = self.last[word]
             while place >= 0:
@@ -398,7 +380,7 @@ class Contexts:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def reverse(self, n: cython.int, m: cython.int) -> cython.void:
+    def reverse(self, n: cython.int, m: cython.int) -> void:
         """Turn both sentences round."""
         cython.declare(i=cython.int, word=cython.int)
         for i in range(n // 2):
@@ -413,17 +395,17 @@ class Contexts:
 
 def worder(
     hypothesis: cython.const[cython.int][::1],
-    hypothesis_offsets: cython.const[cython.longlong][::1],
+    hypothesis_offsets: cython.const[longlong][::1],
     references: cython.const[cython.int][::1],
-    offsets: cython.const[cython.longlong][::1],
-    segment_of: cython.const[cython.longlong][::1],
+    offsets: cython.const[longlong][::1],
+    segment_of: cython.const[longlong][::1],
     distinct: cython.const[cython.int][::1],
     right_first: cython.int,
-    starts: cython.const[cython.longlong][::1],
+    starts: cython.const[longlong][::1],
     ranks: cython.int[::1],
-    matched: cython.longlong[::1],
-    first: cython.Py_ssize_t,
-    last: cython.Py_ssize_t,
+    matched: longlong[::1],
+    first: Py_ssize_t,
+    last: Py_ssize_t,
     numbers: cython.int[::1],
 ) -> None:
     """Write per reference the places of the hypothesis words in it, from ``ranks[starts[row]]``.
@@ -433,11 +415,11 @@ def worder(
     the whole beginning is not tried for words in the second half. Scratch: 13 arrays as long as
     the longest sentence, or as the different words of a segment if those are more.
     """
-    cython.declare(row=cython.Py_ssize_t, start=cython.longlong, base=cython.longlong, n=cython.int)
-    cython.declare(m=cython.int, i=cython.int, left=cython.int, right=cython.int, found=cython.int)
+    cython.declare(row=Py_ssize_t, start=longlong, base=longlong, n=cython.int, m=cython.int)
+    cython.declare(i=cython.int, left=cython.int, right=cython.int, found=cython.int)
     cython.declare(widest=cython.int)
     contexts: Contexts = Contexts()
-    room: cython.Py_ssize_t = numbers.shape[0] // 13
+    room: Py_ssize_t = numbers.shape[0] // 13
     contexts.hypothesis = numbers[0:room]
     contexts.reference = numbers[room : 2 * room]
     contexts.last = numbers[2 * room : 3 * room]
@@ -489,20 +471,19 @@ def worder(
 
 def ascending_pairs(
     ranks: cython.const[cython.int][::1],
-    starts: cython.const[cython.longlong][::1],
-    matched: cython.const[cython.longlong][::1],
-    lengths: cython.const[cython.longlong][::1],
-    pairs: cython.longlong[::1],
-    first: cython.Py_ssize_t,
-    last: cython.Py_ssize_t,
+    starts: cython.const[longlong][::1],
+    matched: cython.const[longlong][::1],
+    lengths: cython.const[longlong][::1],
+    pairs: longlong[::1],
+    first: Py_ssize_t,
+    last: Py_ssize_t,
     tree: cython.int[::1],
 ) -> None:
     """Count per row the pairs of which the later is larger, of ranks below ``lengths[row]``.
 
     Scratch: an array one longer than the largest of `lengths`.
     """
-    cython.declare(row=cython.Py_ssize_t, i=cython.longlong, node=cython.longlong)
-    cython.declare(count=cython.longlong)
+    cython.declare(row=Py_ssize_t, i=longlong, node=longlong, count=longlong)
     with cython.nogil:
         for row in range(first, last):
             for i in range(lengths[row] + 1):
@@ -523,13 +504,13 @@ def ascending_pairs(
 
 def rank_moments(
     ranks: cython.const[cython.int][::1],
-    starts: cython.const[cython.longlong][::1],
-    matched: cython.const[cython.longlong][::1],
-    lengths: cython.const[cython.longlong][::1],
-    covariance: cython.longlong[::1],
-    spread: cython.longlong[::1],
-    first: cython.Py_ssize_t,
-    last: cython.Py_ssize_t,
+    starts: cython.const[longlong][::1],
+    matched: cython.const[longlong][::1],
+    lengths: cython.const[longlong][::1],
+    covariance: longlong[::1],
+    spread: longlong[::1],
+    first: Py_ssize_t,
+    last: Py_ssize_t,
     middle: cython.int[::1],
 ) -> None:
     """Sum per row what Spearman's correlation of ranks and places is made of.
@@ -538,9 +519,8 @@ def rank_moments(
     sum of their products, `spread` the sum of the squares of the ranks. Scratch: an array one
     longer than the largest of `lengths`.
     """
-    cython.declare(row=cython.Py_ssize_t, i=cython.longlong, n=cython.longlong)
-    cython.declare(below=cython.longlong, equal=cython.longlong, away=cython.longlong)
-    cython.declare(products=cython.longlong, squares=cython.longlong)
+    cython.declare(row=Py_ssize_t, i=longlong, n=longlong, below=longlong, equal=longlong)
+    cython.declare(away=longlong, products=longlong, squares=longlong)
     with cython.nogil:
         for row in range(first, last):
             n = matched[row]
@@ -553,8 +533,7 @@ def rank_moments(
                 equal = middle[i]
                 middle[i] = cython.cast(cython.int, 2 * below + equal - n)
                 below += equal
-            products = 0
-            squares = 0
+            products = squares = 0
             for i in range(n):
                 away = middle[ranks[starts[row] + i]]
                 products += away * (2 * i + 1 - n)

@@ -7,33 +7,34 @@ work on whole lines and stop at the first byte that does not fit. ``state`` retu
 """
 
 import cython
+from cython import Py_ssize_t, bint, longlong, uchar
 
-TAB = cython.declare(cython.uchar, 9)
-NEWLINE = cython.declare(cython.uchar, 10)
-RETURN = cython.declare(cython.uchar, 13)
-BLANK = cython.declare(cython.uchar, 32)
-COMMA = cython.declare(cython.uchar, 44)
-ZERO = cython.declare(cython.uchar, 48)
-NINE = cython.declare(cython.uchar, 57)
+TAB = cython.declare(uchar, 9)
+NEWLINE = cython.declare(uchar, 10)
+RETURN = cython.declare(uchar, 13)
+BLANK = cython.declare(uchar, 32)
+COMMA = cython.declare(uchar, 44)
+ZERO = cython.declare(uchar, 48)
+NINE = cython.declare(uchar, 57)
 # Positions are smaller than this; ten times one and a digit still fit into 32 bits.
 LIMIT = cython.declare(cython.int, 1 << 24)
 
-HYPHEN = cython.declare(cython.uchar, 45)
-QUESTION = cython.declare(cython.uchar, 63)
-UNDERSCORE = cython.declare(cython.uchar, 95)
-LETTER_P = cython.declare(cython.uchar, 112)
+HYPHEN = cython.declare(uchar, 45)
+QUESTION = cython.declare(uchar, 63)
+UNDERSCORE = cython.declare(uchar, 95)
+LETTER_P = cython.declare(uchar, 112)
 # Indices reach from 0 to this; the sum of ten times it and a digit still fits into 32 bits.
 LARGEST = cython.declare(cython.int, 1 << 24)
 
 
 def parse_orders(
-    data: cython.const[cython.uchar][::1],
+    data: cython.const[uchar][::1],
     positions: cython.int[::1],
     ranks: cython.int[::1],
-    offsets: cython.longlong[::1],
-    state: cython.longlong[::1],
-    first: cython.Py_ssize_t,
-    last: cython.Py_ssize_t,
+    offsets: longlong[::1],
+    state: longlong[::1],
+    first: Py_ssize_t,
+    last: Py_ssize_t,
 ) -> None:
     """Read the positions of the lines in ``data[first:last]`` and the rank of each one's group.
 
@@ -44,14 +45,13 @@ def parse_orders(
     ``state`` returns ``[positions, lines, whether any group has two members, where the bad group
     begins or -1]``. A bad line counts, with the whole groups in front of the bad one.
     """
-    cython.declare(digits=cython.Py_ssize_t, i=cython.longlong, row=cython.longlong)
-    cython.declare(number=cython.int, byte=cython.uchar)
-    at: cython.Py_ssize_t = first
-    count: cython.longlong = 0
-    whole: cython.longlong = 0
-    lines: cython.longlong = 0
-    tied: cython.longlong = 0
-    bad: cython.longlong = -1
+    cython.declare(digits=Py_ssize_t, i=longlong, row=longlong, number=cython.int, byte=uchar)
+    at: Py_ssize_t = first
+    count: longlong = 0
+    whole: longlong = 0
+    lines: longlong = 0
+    tied: longlong = 0
+    bad: longlong = -1
     rank: cython.int = 0
     with cython.nogil:
         offsets[0] = 0
@@ -142,17 +142,17 @@ def parse_orders(
 
 def check_distinct(
     positions: cython.const[cython.int][::1],
-    offsets: cython.const[cython.longlong][::1],
-    state: cython.longlong[::1],
-    first: cython.Py_ssize_t,
-    last: cython.Py_ssize_t,
+    offsets: cython.const[longlong][::1],
+    state: longlong[::1],
+    first: Py_ssize_t,
+    last: Py_ssize_t,
     seen: cython.int[::1],
 ) -> None:
     """Find the first entry whose position its row already has: ``state[0]``, or -1.
 
     Scratch: zeros, as many as the largest position plus one.
     """
-    cython.declare(row=cython.Py_ssize_t, i=cython.longlong)
+    cython.declare(row=Py_ssize_t, i=longlong)
     stamp: cython.int = 0
     with cython.nogil:
         state[0] = -1
@@ -169,16 +169,16 @@ def check_distinct(
 
 def check_ranks(
     ranks: cython.const[cython.int][::1],
-    offsets: cython.const[cython.longlong][::1],
-    state: cython.longlong[::1],
-    first: cython.Py_ssize_t,
-    last: cython.Py_ssize_t,
+    offsets: cython.const[longlong][::1],
+    state: longlong[::1],
+    first: Py_ssize_t,
+    last: Py_ssize_t,
 ) -> None:
     """Find the first rank that does not start at 0 or rise by 0 or 1: ``state[0]``, or -1.
 
     ``state[1]`` says whether any two neighbours tie.
     """
-    cython.declare(row=cython.Py_ssize_t, i=cython.longlong, previous=cython.longlong)
+    cython.declare(row=Py_ssize_t, i=longlong, previous=longlong)
     with cython.nogil:
         state[0] = -1
         state[1] = 0
@@ -198,20 +198,19 @@ def check_ranks(
 def format_orders(
     positions: cython.const[cython.int][::1],
     ranks: cython.const[cython.int][::1],
-    offsets: cython.const[cython.longlong][::1],
-    text: cython.uchar[::1],
-    state: cython.longlong[::1],
-    first: cython.Py_ssize_t,
-    last: cython.Py_ssize_t,
+    offsets: cython.const[longlong][::1],
+    text: uchar[::1],
+    state: longlong[::1],
+    first: Py_ssize_t,
+    last: Py_ssize_t,
 ) -> None:
     """Write the rows as lines of `text`; ``state[0]`` returns the number of bytes.
 
     Nine bytes a position (eight digits and what follows) and one a row are enough. Neighbours of
     equal rank tie; `positions` themselves serve as ranks where nothing does.
     """
-    cython.declare(row=cython.Py_ssize_t, i=cython.longlong, end=cython.longlong, number=cython.int)
-    cython.declare(rest=cython.int)
-    at: cython.longlong = 0
+    cython.declare(row=Py_ssize_t, i=longlong, end=longlong, number=cython.int, rest=cython.int)
+    at: longlong = 0
     with cython.nogil:
         for row in range(first, last):
             for i in range(offsets[row], offsets[row + 1]):
@@ -227,7 +226,7 @@ def format_orders(
                 at = end
                 while True:
                     end -= 1
-                    text[end] = cython.cast(cython.uchar, ZERO + number % 10)
+                    text[end] = cython.cast(uchar, ZERO + number % 10)
                     number = number // 10
                     if number == 0:
                         break
@@ -237,26 +236,26 @@ def format_orders(
 
 
 def parse_pharaoh(
-    data: cython.const[cython.uchar][::1],
+    data: cython.const[uchar][::1],
     source: cython.int[::1],
     target: cython.int[::1],
-    possible: cython.uchar[::1],
-    offsets: cython.longlong[::1],
-    state: cython.longlong[::1],
-    first: cython.Py_ssize_t,
-    last: cython.Py_ssize_t,
+    possible: uchar[::1],
+    offsets: longlong[::1],
+    state: longlong[::1],
+    first: Py_ssize_t,
+    last: Py_ssize_t,
 ) -> None:
     """Read the links of the lines in ``data[first:last]``.
 
     A link needs at least four bytes with its blank, so ``(last - first) // 4 + 1`` places in
     `source`, `target` and `possible` are enough; `offsets` has one more than there are lines.
     """
-    cython.declare(begin=cython.Py_ssize_t, digits=cython.Py_ssize_t, left=cython.int)
-    cython.declare(right=cython.int, byte=cython.uchar)
-    at: cython.Py_ssize_t = first
-    links: cython.longlong = 0
-    lines: cython.longlong = 0
-    bad: cython.longlong = -1
+    cython.declare(begin=Py_ssize_t, digits=Py_ssize_t, left=cython.int, right=cython.int)
+    cython.declare(byte=uchar)
+    at: Py_ssize_t = first
+    links: longlong = 0
+    lines: longlong = 0
+    bad: longlong = -1
     with cython.nogil:
         offsets[0] = 0
         while at < last:
@@ -311,27 +310,27 @@ def parse_pharaoh(
 
 
 def parse_talbot(
-    data: cython.const[cython.uchar][::1],
+    data: cython.const[uchar][::1],
     source: cython.int[::1],
     target: cython.int[::1],
-    offsets: cython.longlong[::1],
-    targets: cython.longlong[::1],
-    state: cython.longlong[::1],
-    first: cython.Py_ssize_t,
-    last: cython.Py_ssize_t,
+    offsets: longlong[::1],
+    targets: longlong[::1],
+    state: longlong[::1],
+    first: Py_ssize_t,
+    last: Py_ssize_t,
 ) -> None:
     """Read one comma-separated field per target word from the lines in ``data[first:last]``.
 
     ``targets[i]`` is the number of target words in line ``i``. A link needs at least two bytes
     with what follows it, so ``(last - first) // 2 + 1`` places are enough.
     """
-    cython.declare(begin=cython.Py_ssize_t, field=cython.int, number=cython.int)
+    cython.declare(begin=Py_ssize_t, field=cython.int, number=cython.int)
     # Whether a number must come next, because ``_`` precedes it.
-    cython.declare(joined=cython.bint)
-    at: cython.Py_ssize_t = first
-    links: cython.longlong = 0
-    lines: cython.longlong = 0
-    bad: cython.longlong = -1
+    cython.declare(joined=bint)
+    at: Py_ssize_t = first
+    links: longlong = 0
+    lines: longlong = 0
+    bad: longlong = -1
     with cython.nogil:
         offsets[0] = 0
         while at < last:
@@ -392,13 +391,13 @@ def parse_talbot(
 def check_links(
     source: cython.const[cython.int][::1],
     target: cython.const[cython.int][::1],
-    offsets: cython.const[cython.longlong][::1],
-    source_lengths: cython.const[cython.longlong][::1],
-    target_lengths: cython.const[cython.longlong][::1],
-    faults: cython.longlong[::1],
-    first: cython.Py_ssize_t,
-    last: cython.Py_ssize_t,
-    table: cython.longlong[::1],
+    offsets: cython.const[longlong][::1],
+    source_lengths: cython.const[longlong][::1],
+    target_lengths: cython.const[longlong][::1],
+    faults: longlong[::1],
+    first: Py_ssize_t,
+    last: Py_ssize_t,
+    table: longlong[::1],
 ) -> None:
     """Find in each row the first link that is out of range or listed twice.
 
@@ -408,9 +407,8 @@ def check_links(
     least twice the longest row. What earlier rows left in it has smaller numbers than the row's
     first link and counts as empty.
     """
-    cython.declare(row=cython.Py_ssize_t, link=cython.longlong, other=cython.longlong)
-    cython.declare(start=cython.longlong, slot=cython.longlong)
-    mask: cython.longlong = table.shape[0] - 1
+    cython.declare(row=Py_ssize_t, link=longlong, other=longlong, start=longlong, slot=longlong)
+    mask: longlong = table.shape[0] - 1
     with cython.nogil:
         for row in range(first, last):
             faults[row] = -1
@@ -424,8 +422,8 @@ def check_links(
                 ):
                     faults[row] = link
                     break
-                slot = cython.cast(cython.longlong, source[link]) * 73856093
-                slot = slot ^ (cython.cast(cython.longlong, target[link]) * 19349663)
+                slot = cython.cast(longlong, source[link]) * 73856093
+                slot = slot ^ (cython.cast(longlong, target[link]) * 19349663)
                 slot = (slot ^ (slot >> 17)) & mask
                 other = table[slot]
                 while other >= start:

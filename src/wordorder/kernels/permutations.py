@@ -1,14 +1,15 @@
 """What order metrics count in rows of ranks: pairs, distances, neighbours, words in order."""
 
 import cython
+from cython import Py_ssize_t, longlong, uchar
 
 
 def inversions(
     ranks: cython.const[cython.int][::1],
-    offsets: cython.const[cython.longlong][::1],
-    discordant: cython.longlong[::1],
-    first: cython.Py_ssize_t,
-    last: cython.Py_ssize_t,
+    offsets: cython.const[longlong][::1],
+    discordant: longlong[::1],
+    first: Py_ssize_t,
+    last: Py_ssize_t,
     merged: cython.int[::1],
     spare: cython.int[::1],
 ) -> None:
@@ -17,9 +18,8 @@ def inversions(
     All pairs for short rows (a plain loop that vectorises), a merge sort for long ones.
     Scratch: two arrays of the longest row's length.
     """
-    cython.declare(row=cython.Py_ssize_t, start=cython.longlong, stop=cython.longlong)
-    cython.declare(i=cython.longlong, j=cython.longlong, rank=cython.int, count=cython.longlong)
-    cython.declare(found=cython.int)
+    cython.declare(row=Py_ssize_t, start=longlong, stop=longlong, i=longlong, j=longlong)
+    cython.declare(rank=cython.int, count=longlong, found=cython.int)
     with cython.nogil:
         for row in range(first, last):
             start = offsets[row]
@@ -42,17 +42,17 @@ def inversions(
 @cython.exceptval(check=False)
 def _by_merging(
     ranks: cython.const[cython.int][::1],
-    start: cython.longlong,
-    stop: cython.longlong,
+    start: longlong,
+    stop: longlong,
     merged: cython.int[::1],
     spare: cython.int[::1],
-) -> cython.longlong:
+) -> longlong:
     """Sort bottom-up; whenever a right item passes left ones, each of those is an inversion."""
-    cython.declare(low=cython.longlong, middle=cython.longlong, high=cython.longlong)
-    cython.declare(left=cython.longlong, right=cython.longlong, out=cython.longlong)
-    size: cython.longlong = stop - start
-    width: cython.longlong = 1
-    count: cython.longlong = 0
+    cython.declare(low=longlong, middle=longlong, high=longlong, left=longlong, right=longlong)
+    cython.declare(out=longlong)
+    size: longlong = stop - start
+    width: longlong = 1
+    count: longlong = 0
     for out in range(size):
         merged[out] = ranks[start + out]
     while width < size:
@@ -83,14 +83,13 @@ def _by_merging(
 
 def squared_displacement(
     permutation: cython.const[cython.int][::1],
-    offsets: cython.const[cython.longlong][::1],
-    total: cython.longlong[::1],
-    first: cython.Py_ssize_t,
-    last: cython.Py_ssize_t,
+    offsets: cython.const[longlong][::1],
+    total: longlong[::1],
+    first: Py_ssize_t,
+    last: Py_ssize_t,
 ) -> None:
     """Sum per row ``(permutation[i] - i)**2``."""
-    cython.declare(row=cython.Py_ssize_t, i=cython.longlong, start=cython.longlong)
-    cython.declare(away=cython.longlong, count=cython.longlong)
+    cython.declare(row=Py_ssize_t, i=longlong, start=longlong, away=longlong, count=longlong)
     with cython.nogil:
         for row in range(first, last):
             start = offsets[row]
@@ -103,18 +102,18 @@ def squared_displacement(
 
 def squared_tied_displacement(
     groups: cython.const[cython.int][::1],
-    offsets: cython.const[cython.longlong][::1],
-    total: cython.longlong[::1],
-    first: cython.Py_ssize_t,
-    last: cython.Py_ssize_t,
+    offsets: cython.const[longlong][::1],
+    total: longlong[::1],
+    first: Py_ssize_t,
+    last: Py_ssize_t,
     starts: cython.int[::1],
 ) -> None:
     """Sum per row ``(2 * middle - 2 * i)**2``, `middle` being the mean place of the word's group.
 
     Doubled, since a mean place may be a half. Scratch: an array one longer than the longest row.
     """
-    cython.declare(row=cython.Py_ssize_t, i=cython.longlong, start=cython.longlong)
-    cython.declare(away=cython.longlong, count=cython.longlong, group=cython.int)
+    cython.declare(row=Py_ssize_t, i=longlong, start=longlong, away=longlong, count=longlong)
+    cython.declare(group=cython.int)
     with cython.nogil:
         for row in range(first, last):
             start = offsets[row]
@@ -129,14 +128,13 @@ def squared_tied_displacement(
 
 def in_place(
     permutation: cython.const[cython.int][::1],
-    offsets: cython.const[cython.longlong][::1],
-    total: cython.longlong[::1],
-    first: cython.Py_ssize_t,
-    last: cython.Py_ssize_t,
+    offsets: cython.const[longlong][::1],
+    total: longlong[::1],
+    first: Py_ssize_t,
+    last: Py_ssize_t,
 ) -> None:
     """Count per row the positions with ``permutation[i] == i``."""
-    cython.declare(row=cython.Py_ssize_t, i=cython.longlong, start=cython.longlong)
-    cython.declare(count=cython.longlong)
+    cython.declare(row=Py_ssize_t, i=longlong, start=longlong, count=longlong)
     with cython.nogil:
         for row in range(first, last):
             start = offsets[row]
@@ -149,10 +147,10 @@ def in_place(
 
 def in_tied_place(
     groups: cython.const[cython.int][::1],
-    offsets: cython.const[cython.longlong][::1],
-    total: cython.longlong[::1],
-    first: cython.Py_ssize_t,
-    last: cython.Py_ssize_t,
+    offsets: cython.const[longlong][::1],
+    total: longlong[::1],
+    first: Py_ssize_t,
+    last: Py_ssize_t,
     starts: cython.int[::1],
 ) -> None:
     """Count per row the words that are in one of the places of their group.
@@ -160,8 +158,7 @@ def in_tied_place(
     Each such place is claimed by one word only, so the reference can be read to have them all.
     Scratch: an array one longer than the longest row.
     """
-    cython.declare(row=cython.Py_ssize_t, i=cython.longlong, start=cython.longlong)
-    cython.declare(count=cython.longlong, group=cython.int)
+    cython.declare(row=Py_ssize_t, i=longlong, start=longlong, count=longlong, group=cython.int)
     with cython.nogil:
         for row in range(first, last):
             start = offsets[row]
@@ -178,13 +175,10 @@ def in_tied_place(
 @cython.nogil
 @cython.exceptval(check=False)
 def group_starts(
-    groups: cython.const[cython.int][::1],
-    start: cython.longlong,
-    stop: cython.longlong,
-    starts: cython.int[::1],
+    groups: cython.const[cython.int][::1], start: longlong, stop: longlong, starts: cython.int[::1]
 ) -> cython.int:
     """Fill ``starts[g]`` with the first place of group `g` in the reference, one past the last."""
-    cython.declare(i=cython.longlong)
+    cython.declare(i=longlong)
     for i in range(stop - start + 1):
         starts[i] = 0
     for i in range(start, stop):
@@ -196,10 +190,10 @@ def group_starts(
 
 def longest_increasing(
     permutation: cython.const[cython.int][::1],
-    offsets: cython.const[cython.longlong][::1],
-    length: cython.longlong[::1],
-    first: cython.Py_ssize_t,
-    last: cython.Py_ssize_t,
+    offsets: cython.const[longlong][::1],
+    length: longlong[::1],
+    first: Py_ssize_t,
+    last: Py_ssize_t,
     tails: cython.int[::1],
 ) -> None:
     """Find per row the length of the longest increasing subsequence.
@@ -207,8 +201,8 @@ def longest_increasing(
     ``tails[k]`` is the smallest last value of an increasing subsequence of length ``k + 1``.
     Scratch: one array of the longest row's length.
     """
-    cython.declare(row=cython.Py_ssize_t, i=cython.longlong, value=cython.int, size=cython.int)
-    cython.declare(low=cython.int, high=cython.int, middle=cython.int)
+    cython.declare(row=Py_ssize_t, i=longlong, value=cython.int, size=cython.int, low=cython.int)
+    cython.declare(high=cython.int, middle=cython.int)
     with cython.nogil:
         for row in range(first, last):
             size = 0
@@ -232,15 +226,15 @@ def longest_increasing(
 
 def relative_permutation(
     system: cython.const[cython.int][::1],
-    system_offsets: cython.const[cython.longlong][::1],
+    system_offsets: cython.const[longlong][::1],
     reference: cython.const[cython.int][::1],
     reference_ranks: cython.const[cython.int][::1],
-    reference_offsets: cython.const[cython.longlong][::1],
+    reference_offsets: cython.const[longlong][::1],
     permutation: cython.int[::1],
     groups: cython.int[::1],
-    kept: cython.uchar[::1],
-    first: cython.Py_ssize_t,
-    last: cython.Py_ssize_t,
+    kept: uchar[::1],
+    first: Py_ssize_t,
+    last: Py_ssize_t,
     seen: cython.int[::1],
     rank_of: cython.int[::1],
     count: cython.int[::1],
@@ -257,7 +251,7 @@ def relative_permutation(
     Scratch: `seen` (zeros) and `rank_of`, as long as the largest source position plus one;
     `count` and `place`, as long as the longest reference.
     """
-    cython.declare(row=cython.Py_ssize_t, i=cython.longlong, position=cython.int, rank=cython.int)
+    cython.declare(row=Py_ssize_t, i=longlong, position=cython.int, rank=cython.int)
     cython.declare(size=cython.int, places=cython.int, dense=cython.int, stamp=cython.int)
     with cython.nogil:
         for row in range(first, last):
@@ -277,8 +271,7 @@ def relative_permutation(
                 else:
                     kept[i] = 0
             # From here on `count` holds dense ranks: both are needed once per group only.
-            places = 0
-            dense = 0
+            places = dense = 0
             for rank in range(size):
                 place[rank] = places
                 places += count[rank]
@@ -295,14 +288,14 @@ def relative_permutation(
 
 def untied_permutation(
     system: cython.const[cython.int][::1],
-    system_offsets: cython.const[cython.longlong][::1],
+    system_offsets: cython.const[longlong][::1],
     reference: cython.const[cython.int][::1],
-    reference_offsets: cython.const[cython.longlong][::1],
+    reference_offsets: cython.const[longlong][::1],
     permutation: cython.int[::1],
-    missing: cython.uchar[::1],
-    first: cython.Py_ssize_t,
-    last: cython.Py_ssize_t,
-    seen: cython.longlong[::1],
+    missing: uchar[::1],
+    first: Py_ssize_t,
+    last: Py_ssize_t,
+    seen: longlong[::1],
 ) -> None:
     """Write what `relative_permutation` does where no words tie and both orders have all words.
 
@@ -310,8 +303,7 @@ def untied_permutation(
 
     Scratch: `seen`, as long as the largest source position plus one; -1 everywhere.
     """
-    cython.declare(row=cython.Py_ssize_t, i=cython.longlong, start=cython.longlong)
-    cython.declare(place=cython.longlong)
+    cython.declare(row=Py_ssize_t, i=longlong, start=longlong, place=longlong)
     with cython.nogil:
         for row in range(first, last):
             start = reference_offsets[row]
@@ -333,13 +325,13 @@ def untied_permutation(
 
 def contiguous_pairs(
     permutation: cython.const[cython.int][::1],
-    offsets: cython.const[cython.longlong][::1],
-    pairs: cython.longlong[::1],
-    first: cython.Py_ssize_t,
-    last: cython.Py_ssize_t,
+    offsets: cython.const[longlong][::1],
+    pairs: longlong[::1],
+    first: Py_ssize_t,
+    last: Py_ssize_t,
 ) -> None:
     """Count per row the positions ``i`` with ``permutation[i+1] == permutation[i] + 1``."""
-    cython.declare(row=cython.Py_ssize_t, i=cython.longlong, count=cython.longlong)
+    cython.declare(row=Py_ssize_t, i=longlong, count=longlong)
     with cython.nogil:
         for row in range(first, last):
             count = 0
@@ -351,13 +343,13 @@ def contiguous_pairs(
 
 def contiguous_rank_pairs(
     groups: cython.const[cython.int][::1],
-    offsets: cython.const[cython.longlong][::1],
-    pairs: cython.longlong[::1],
-    first: cython.Py_ssize_t,
-    last: cython.Py_ssize_t,
+    offsets: cython.const[longlong][::1],
+    pairs: longlong[::1],
+    first: Py_ssize_t,
+    last: Py_ssize_t,
 ) -> None:
     """Count per row the neighbours whose ranks are equal or rise by exactly one."""
-    cython.declare(row=cython.Py_ssize_t, i=cython.longlong, count=cython.longlong, step=cython.int)
+    cython.declare(row=Py_ssize_t, i=longlong, count=longlong, step=cython.int)
     with cython.nogil:
         for row in range(first, last):
             count = 0
@@ -370,10 +362,10 @@ def contiguous_rank_pairs(
 
 def contiguous_tied_pairs(
     groups: cython.const[cython.int][::1],
-    offsets: cython.const[cython.longlong][::1],
-    pairs: cython.longlong[::1],
-    first: cython.Py_ssize_t,
-    last: cython.Py_ssize_t,
+    offsets: cython.const[longlong][::1],
+    pairs: longlong[::1],
+    first: Py_ssize_t,
+    last: Py_ssize_t,
     head: cython.int[::1],
     runs: cython.int[::1],
     following: cython.int[::1],
@@ -389,9 +381,8 @@ def contiguous_tied_pairs(
 
     Scratch: four arrays of the longest row's length.
     """
-    cython.declare(row=cython.Py_ssize_t, start=cython.longlong, stop=cython.longlong)
-    cython.declare(i=cython.longlong, count=cython.longlong, run=cython.int, size=cython.int)
-    cython.declare(group=cython.int, top=cython.int)
+    cython.declare(row=Py_ssize_t, start=longlong, stop=longlong, i=longlong, count=longlong)
+    cython.declare(run=cython.int, size=cython.int, group=cython.int, top=cython.int)
     # The best value over all first runs of the current group, the run that reaches it (-1: no
     # run is fixed as the first), and the best value of any other state.
     cython.declare(best=cython.int, best_run=cython.int, other=cython.int, next_best=cython.int)
@@ -410,8 +401,7 @@ def contiguous_tied_pairs(
             for group in range(top + 1):
                 head[group] = -1
                 runs[group] = 0
-            count = 0
-            size = 0
+            count = size = 0
             for i in range(start, stop):
                 group = groups[i]
                 if i > start and groups[i - 1] == group:
@@ -451,10 +441,10 @@ def contiguous_tied_pairs(
 
 def kept_tied_pairs(
     groups: cython.const[cython.int][::1],
-    offsets: cython.const[cython.longlong][::1],
-    kept: cython.uchar[::1],
-    first: cython.Py_ssize_t,
-    last: cython.Py_ssize_t,
+    offsets: cython.const[longlong][::1],
+    kept: uchar[::1],
+    first: Py_ssize_t,
+    last: Py_ssize_t,
     head: cython.int[::1],
     runs: cython.int[::1],
     best_run: cython.int[::1],
@@ -462,7 +452,7 @@ def kept_tied_pairs(
     following: cython.int[::1],
     group_of: cython.int[::1],
     before: cython.int[::1],
-    start_of: cython.longlong[::1],
+    start_of: longlong[::1],
 ) -> None:
     """Mark the pairs that `chunks.contiguous_tied_pairs` counts, under one best reading.
 
@@ -474,10 +464,9 @@ def kept_tied_pairs(
 
     Scratch: eight arrays of the longest row's length plus one.
     """
-    cython.declare(row=cython.Py_ssize_t, start=cython.longlong, stop=cython.longlong)
-    cython.declare(i=cython.longlong, run=cython.int, size=cython.int, group=cython.int)
-    cython.declare(top=cython.int, best=cython.int, other=cython.int, next_best=cython.int)
-    cython.declare(next_other=cython.int, value=cython.int)
+    cython.declare(row=Py_ssize_t, start=longlong, stop=longlong, i=longlong, run=cython.int)
+    cython.declare(size=cython.int, group=cython.int, top=cython.int, best=cython.int)
+    cython.declare(other=cython.int, next_best=cython.int, next_other=cython.int, value=cython.int)
     with cython.nogil:
         for row in range(first, last):
             start = offsets[row]

@@ -19,6 +19,7 @@ results are the same on all machines.
 from array import array
 
 import cython
+from cython import Py_ssize_t, bint, double, longlong, uchar, ulonglong, void
 
 # The places of the features; see `translation.features`.
 DISTORTION = cython.declare(cython.int, 6)
@@ -38,24 +39,24 @@ OTHER = cython.declare(cython.int, 2)
 BEGIN = cython.declare(cython.int, 1)
 END = cython.declare(cython.int, 2)
 
-MASK64 = cython.declare(cython.ulonglong, 0xFFFFFFFFFFFFFFFF)
-SPREAD = cython.declare(cython.ulonglong, 0x9E3779B97F4A7C15)
-MIX = cython.declare(cython.ulonglong, 0xD6E8FEB86659FD93)
-ONE = cython.declare(cython.ulonglong, 1)
-LOWEST = cython.declare(cython.double, -1e300)
+MASK64 = cython.declare(ulonglong, 0xFFFFFFFFFFFFFFFF)
+SPREAD = cython.declare(ulonglong, 0x9E3779B97F4A7C15)
+MIX = cython.declare(ulonglong, 0xD6E8FEB86659FD93)
+ONE = cython.declare(ulonglong, 1)
+LOWEST = cython.declare(double, -1e300)
 # How many bits of `listed_bits`, as a power of two, there are for a slot of the model's table.
 SPARSER = cython.declare(cython.int, 2)
 # Answers of the language model that are remembered, as a power of two.
 MEMORY = cython.declare(cython.int, 14)
 # Different first words of the phrases for one word, for which there is room on average.
-OPENERS = cython.declare(cython.longlong, 16)
+OPENERS = cython.declare(longlong, 16)
 # No log probability.
-NOT_ASKED = cython.declare(cython.double, 1.0)
+NOT_ASKED = cython.declare(double, 1.0)
 # Lists in which options with equal contexts are looked for, per end.
-CHAINS = cython.declare(cython.longlong, 16)
+CHAINS = cython.declare(longlong, 16)
 # At most so many derivations are looked at for each translation that is asked for, and so many
 # more: most of them say the same words.
-TRIES = cython.declare(cython.longlong, 50)
+TRIES = cython.declare(longlong, 50)
 
 
 @cython.cclass
@@ -63,221 +64,126 @@ class StackDecoder:
     """A model, a sentence, and the room for its search."""
 
     # The phrase table and the language model, as their classes have them.
-    target_offsets: cython.const[cython.longlong][::1]
-    target_words: cython.const[cython.int][::1]
-    table_scores: cython.const[cython.float][::1]
-    reordering: cython.const[cython.float][::1]
-    probability: cython.const[cython.float][::1]
-    backoff: cython.const[cython.float][::1]
-    suffix: cython.const[cython.int][::1]
-    following: cython.const[cython.int][::1]
-    keys: cython.const[cython.longlong][::1]
-    nodes: cython.const[cython.int][::1]
-    shift: cython.int
+    cython.declare(target_offsets=cython.const[longlong][::1])
+    cython.declare(target_words=cython.const[cython.int][::1])
+    cython.declare(table_scores=cython.const[cython.float][::1])
+    cython.declare(reordering=cython.const[cython.float][::1])
+    cython.declare(probability=cython.const[cython.float][::1])
+    cython.declare(backoff=cython.const[cython.float][::1], suffix=cython.const[cython.int][::1])
+    cython.declare(following=cython.const[cython.int][::1], keys=cython.const[longlong][::1])
+    cython.declare(nodes=cython.const[cython.int][::1], shift=cython.int)
     # A bit for each first `SPARSER` more bits of a key's hash: whether the table has such keys.
-    listed_bits: cython.const[cython.uchar][::1]
-    weights: cython.const[cython.double][::1]
-    longest: cython.longlong
-    longest_target: cython.longlong
-    window: cython.longlong
-    beam: cython.longlong
-    listed: cython.longlong
+    cython.declare(listed_bits=cython.const[uchar][::1], weights=cython.const[double][::1])
+    cython.declare(longest=longlong, longest_target=longlong, window=longlong, beam=longlong)
+    cython.declare(listed=longlong)
     # The sentence: its number, where it begins among all words, its length.
-    row: cython.longlong
-    start: cython.longlong
-    n: cython.longlong
+    cython.declare(row=longlong, start=longlong, n=longlong)
     # Options: what a span may become. The entry is -1 for a word that is copied.
-    options: cython.longlong
-    entry: cython.longlong[::1]
-    option_start: cython.int[::1]
-    option_end: cython.int[::1]
-    base: cython.double[::1]
-    estimate: cython.double[::1]
-    previous: cython.double[::1]
-    next: cython.double[::1]
-    said: cython.int[::1]
-    said_start: cython.longlong[::1]
-    context: cython.int[::1]
-    swap_context: cython.int[::1]
-    chain: cython.int[::1]
-    swap_chain: cython.int[::1]
-    chain_head: cython.int[::1]
-    swap_chain_head: cython.int[::1]
+    cython.declare(options=longlong, entry=longlong[::1], option_start=cython.int[::1])
+    cython.declare(option_end=cython.int[::1], base=double[::1], estimate=double[::1])
+    cython.declare(previous=double[::1], next=double[::1], said=cython.int[::1])
+    cython.declare(said_start=longlong[::1], context=cython.int[::1], swap_context=cython.int[::1])
+    cython.declare(chain=cython.int[::1], swap_chain=cython.int[::1], chain_head=cython.int[::1])
+    cython.declare(swap_chain_head=cython.int[::1])
     # Per span, word and length - 1: its options in `ranked`, best first, and the best estimate.
-    span_first: cython.longlong[::1]
-    span_last: cython.longlong[::1]
-    ranked: cython.int[::1]
+    cython.declare(span_first=longlong[::1], span_last=longlong[::1], ranked=cython.int[::1])
     # Of the options in this order: the estimate; without the first word; that word among the
     # different first words of all spans that begin at one word; the costs of orientations.
-    rank_estimate: cython.double[::1]
-    rank_rest: cython.double[::1]
-    rank_opener: cython.int[::1]
-    rank_previous: cython.double[::1]
-    openers: cython.longlong
-    opener_word: cython.int[::1]
-    opener_first: cython.longlong[::1]
+    cython.declare(rank_estimate=double[::1], rank_rest=double[::1], rank_opener=cython.int[::1])
+    cython.declare(rank_previous=double[::1], openers=longlong, opener_word=cython.int[::1])
+    cython.declare(opener_first=longlong[::1])
     # Where each target word is among the openers, if it is.
-    word_place: cython.longlong[::1]
-    best: cython.double[::1]
+    cython.declare(word_place=longlong[::1], best=double[::1])
     # The best estimate of all words from one on, and of the words of a gap.
-    tail: cython.double[::1]
-    gap_best: cython.double[::1]
-    widest: cython.longlong
+    cython.declare(tail=double[::1], gap_best=double[::1], widest=longlong)
     # All below have this room; `short` says that it is not enough.
-    room: cython.longlong
-    slots: cython.longlong
-    short: cython.bint
+    cython.declare(room=longlong, slots=longlong, short=bint)
     # Coverages: the first free word, the set of words behind it, the estimate of what is free.
-    coverages: cython.longlong
-    gap: cython.int[::1]
-    mask: cython.ulonglong[::1]
-    future: cython.double[::1]
-    coverage_slot: cython.int[::1]
-    coverage_place: cython.longlong[::1]
-    coverage_group: cython.int[::1]
+    cython.declare(coverages=longlong, gap=cython.int[::1], mask=ulonglong[::1], future=double[::1])
+    cython.declare(coverage_slot=cython.int[::1], coverage_place=longlong[::1])
+    cython.declare(coverage_group=cython.int[::1])
     # Hypotheses, with the best edge to each.
-    hypotheses: cython.longlong
-    score: cython.double[::1]
-    state: cython.int[::1]
-    coverage: cython.int[::1]
-    last_option: cython.int[::1]
-    last_context: cython.int[::1]
-    best_edge: cython.int[::1]
-    hypothesis_slot: cython.int[::1]
-    hypothesis_place: cython.longlong[::1]
+    cython.declare(hypotheses=longlong, score=double[::1], state=cython.int[::1])
+    cython.declare(coverage=cython.int[::1], last_option=cython.int[::1])
+    cython.declare(last_context=cython.int[::1], best_edge=cython.int[::1])
+    cython.declare(hypothesis_slot=cython.int[::1], hypothesis_place=longlong[::1])
     # Edges, with the next worse one to the same hypothesis.
-    edges: cython.longlong
-    edge_from: cython.int[::1]
-    edge_option: cython.int[::1]
-    edge_score: cython.double[::1]
-    edge_language: cython.double[::1]
-    edge_worse: cython.int[::1]
+    cython.declare(edges=longlong, edge_from=cython.int[::1], edge_option=cython.int[::1])
+    cython.declare(edge_score=double[::1], edge_language=double[::1], edge_worse=cython.int[::1])
     # States of the language model that were asked for the openers of a word, and the answers.
-    askings: cython.longlong
-    asked_slot: cython.int[::1]
-    asked_place: cython.longlong[::1]
-    asked_state: cython.int[::1]
-    asked_start: cython.int[::1]
-    asked_heard: cython.longlong[::1]
-    hearings: cython.longlong
-    heard_room: cython.longlong
-    heard: cython.double[::1]
-    heard_state: cython.int[::1]
+    cython.declare(askings=longlong, asked_slot=cython.int[::1], asked_place=longlong[::1])
+    cython.declare(asked_state=cython.int[::1], asked_start=cython.int[::1])
+    cython.declare(asked_heard=longlong[::1], hearings=longlong, heard_room=longlong)
+    cython.declare(heard=double[::1], heard_state=cython.int[::1])
     # Groups of hypotheses: those with one coverage that end before one word; per stack.
-    groups: cython.longlong
-    group_coverage: cython.int[::1]
-    group_end: cython.int[::1]
-    group_first: cython.longlong[::1]
-    group_last: cython.longlong[::1]
-    group_other: cython.int[::1]
-    grouped: cython.int[::1]
-    grouped_count: cython.longlong
-    ranking: cython.int[::1]
-    sorting: cython.int[::1]
-    stack_group: cython.longlong[::1]
+    cython.declare(groups=longlong, group_coverage=cython.int[::1], group_end=cython.int[::1])
+    cython.declare(group_first=longlong[::1], group_last=longlong[::1], group_other=cython.int[::1])
+    cython.declare(grouped=cython.int[::1], grouped_count=longlong, ranking=cython.int[::1])
+    cython.declare(sorting=cython.int[::1], stack_group=longlong[::1])
     # What may be put into one stack.
-    bundles: cython.longlong
-    bundle_group: cython.int[::1]
-    bundle_span: cython.longlong[::1]
-    bundle_coverage: cython.int[::1]
-    bundle_jump: cython.double[::1]
-    bundle_start: cython.int[::1]
+    cython.declare(bundles=longlong, bundle_group=cython.int[::1], bundle_span=longlong[::1])
+    cython.declare(bundle_coverage=cython.int[::1], bundle_jump=double[::1])
+    cython.declare(bundle_start=cython.int[::1])
     # The totals of the best of a stack, and what others must reach as soon as there are enough.
-    keeps: cython.longlong
-    kept: cython.longlong
-    kept_total: cython.double[::1]
-    least: cython.double
-    threshold: cython.double
-    margin: cython.double
-    margin_behind: cython.double
-    heap: cython.longlong
-    heap_key: cython.double[::1]
-    heap_item: cython.int[::1]
+    cython.declare(keeps=longlong, kept=longlong, kept_total=double[::1], least=double)
+    cython.declare(threshold=double, margin=double, margin_behind=double, heap=longlong)
+    cython.declare(heap_key=double[::1], heap_item=cython.int[::1])
     # What the language model was asked last leads to this state; answers by hash.
-    asked: cython.int
-    memory_key: cython.longlong[::1]
-    memory_state: cython.int[::1]
-    memory_score: cython.double[::1]
+    cython.declare(asked=cython.int, memory_key=longlong[::1], memory_state=cython.int[::1])
+    cython.declare(memory_score=double[::1])
     # Derivations: an edge and the path behind it; and the first edges of those not looked at yet.
-    paths: cython.longlong
-    path_edge: cython.int[::1]
-    path_next: cython.int[::1]
-    ways: cython.longlong
-    way_edge: cython.int[::1]
-    way_next: cython.int[::1]
-    way_score: cython.double[::1]
+    cython.declare(paths=longlong, path_edge=cython.int[::1], path_next=cython.int[::1])
+    cython.declare(ways=longlong, way_edge=cython.int[::1], way_next=cython.int[::1])
+    cython.declare(way_score=double[::1])
     # What was found.
-    listed_here: cython.longlong
-    found_room: cython.longlong
-    phrase_room: cython.longlong
-    told_room: cython.longlong
-    found: cython.longlong
-    found_row: cython.longlong[::1]
-    found_phrases: cython.longlong[::1]
-    found_features: cython.double[::1]
-    found_hash: cython.ulonglong[::1]
-    phrases: cython.longlong
-    phrase_entry: cython.longlong[::1]
-    phrase_start: cython.int[::1]
-    phrase_length: cython.int[::1]
+    cython.declare(listed_here=longlong, found_room=longlong, phrase_room=longlong)
+    cython.declare(told_room=longlong, found=longlong, found_row=longlong[::1])
+    cython.declare(found_phrases=longlong[::1], found_features=double[::1])
+    cython.declare(found_hash=ulonglong[::1], phrases=longlong, phrase_entry=longlong[::1])
+    cython.declare(phrase_start=cython.int[::1], phrase_length=cython.int[::1])
     # The words of the translations listed, and where they begin.
-    told: cython.int[::1]
-    told_start: cython.longlong[::1]
+    cython.declare(told=cython.int[::1], told_start=longlong[::1])
 
     def __init__(
         self,
-        target_offsets: cython.const[cython.longlong][::1],
+        target_offsets: cython.const[longlong][::1],
         target_words: cython.const[cython.int][::1],
-        vocabulary: cython.longlong,
+        vocabulary: longlong,
         table_scores: cython.const[cython.float][::1],
         reordering: cython.const[cython.float][::1],
         probability: cython.const[cython.float][::1],
         backoff: cython.const[cython.float][::1],
         suffix: cython.const[cython.int][::1],
         following: cython.const[cython.int][::1],
-        keys: cython.const[cython.longlong][::1],
+        keys: cython.const[longlong][::1],
         nodes: cython.const[cython.int][::1],
         shift: cython.int,
-        listed_bits: cython.const[cython.uchar][::1],
-        weights: cython.const[cython.double][::1],
-        longest: cython.longlong,
-        longest_target: cython.longlong,
-        window: cython.longlong,
-        beam: cython.longlong,
-        threshold: cython.double,
-        margin: cython.double,
-        margin_behind: cython.double,
-        listed: cython.longlong,
-        room: cython.longlong,
+        listed_bits: cython.const[uchar][::1],
+        weights: cython.const[double][::1],
+        longest: longlong,
+        longest_target: longlong,
+        window: longlong,
+        beam: longlong,
+        threshold: double,
+        margin: double,
+        margin_behind: double,
+        listed: longlong,
+        room: longlong,
     ):
         """Take a model; source phrases have 1 to 63 words, the window 0 to 63."""
-        self.target_offsets = target_offsets
-        self.target_words = target_words
-        self.table_scores = table_scores
-        self.reordering = reordering
-        self.probability = probability
-        self.backoff = backoff
-        self.suffix = suffix
-        self.following = following
-        self.keys = keys
-        self.nodes = nodes
-        self.shift = shift
-        self.listed_bits = listed_bits
-        self.weights = weights
-        self.longest = longest
-        self.longest_target = longest_target
-        self.window = window
-        self.beam = beam
-        self.threshold = threshold
-        self.margin = margin
+        self.target_offsets, self.target_words = target_offsets, target_words
+        self.table_scores, self.reordering, self.probability = table_scores, reordering, probability
+        self.backoff, self.suffix, self.following, self.keys = backoff, suffix, following, keys
+        self.nodes, self.shift, self.listed_bits, self.weights = nodes, shift, listed_bits, weights
+        self.longest, self.longest_target, self.window = longest, longest_target, window
+        self.beam, self.threshold, self.margin = beam, threshold, margin
         self.margin_behind = margin_behind
         self.word_place = array("q", [0]) * vocabulary
         self.memory_key = array("q", [-1]) * (1 << MEMORY)
         self.memory_state = array("i", [0]) * (1 << MEMORY)
         self.memory_score = array("d", [0.0]) * (1 << MEMORY)
         self.listed = listed
-        self.found = 0
-        self.phrases = 0
+        self.found = self.phrases = 0
         self.found_row = array("q", [0])
         self.found_phrases = array("q", [0])
         self.found_features = array("d", [0.0]) * FEATURES
@@ -291,7 +197,7 @@ class StackDecoder:
         self.prepare(1, 1)
         self.enlarge(room)
 
-    def prepare(self, words: cython.longlong, options: cython.longlong) -> None:
+    def prepare(self, words: longlong, options: longlong) -> None:
         """Make room for sentences of up to so many words with up to so many options."""
         ints = array("i", [0])
         longs = array("q", [0])
@@ -325,13 +231,13 @@ class StackDecoder:
         self.gap_best = doubles * ((words + 1) * (self.window + 1))
         self.stack_group = longs * (words + 2)
 
-    def enlarge(self, room: cython.longlong) -> None:
+    def enlarge(self, room: longlong) -> None:
         """Make room for so many hypotheses, edges and so on; what was there is lost."""
         ints = array("i", [0])
         longs = array("q", [0])
         keys = array("Q", [0])
         doubles = array("d", [0.0])
-        slots: cython.longlong = 2
+        slots: longlong = 2
         while slots < 2 * room:
             slots *= 2
         self.room = room
@@ -411,10 +317,9 @@ class StackDecoder:
         Per translation its sentence, where its phrases begin, its features; per phrase its entry
         of the phrase table, -1 for a copied word, and its first word and length in the source.
         """
-        found: cython.Py_ssize_t = self.found
-        phrases: cython.Py_ssize_t = self.phrases
-        self.found = 0
-        self.phrases = 0
+        found: Py_ssize_t = self.found
+        phrases: Py_ssize_t = self.phrases
+        self.found = self.phrases = 0
         return (
             self.found_row[:found],
             self.found_phrases[:found],
@@ -429,20 +334,19 @@ class StackDecoder:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def ask_word(self, state: cython.int, word: cython.int) -> cython.double:
+    def ask_word(self, state: cython.int, word: cython.int) -> double:
         """Return the log probability of a word after a state; `asked` becomes the state behind.
 
         What was asked last with the same hash is remembered.
         """
-        cython.declare(key=cython.longlong, mixed=cython.ulonglong, slot=cython.longlong)
-        cython.declare(bit=cython.longlong, node=cython.int)
-        memory: cython.longlong = -1
-        asked: cython.longlong = 0
-        total: cython.double = 0.0
+        cython.declare(key=longlong, mixed=ulonglong, slot=longlong, bit=longlong, node=cython.int)
+        memory: longlong = -1
+        asked: longlong = 0
+        total: double = 0.0
         while True:
-            key = (cython.cast(cython.longlong, state) << 32) | word
-            mixed = (cython.cast(cython.ulonglong, key) * SPREAD) & MASK64
-            slot = cython.cast(cython.longlong, mixed >> (64 - MEMORY))
+            key = (cython.cast(longlong, state) << 32) | word
+            mixed = (cython.cast(ulonglong, key) * SPREAD) & MASK64
+            slot = cython.cast(longlong, mixed >> (64 - MEMORY))
             if self.memory_key[slot] == key:
                 total += self.memory_score[slot]
                 self.asked = self.memory_state[slot]
@@ -453,9 +357,9 @@ class StackDecoder:
             node = word + 1
             if state > 0:
                 node = -1
-                bit = cython.cast(cython.longlong, mixed >> (self.shift - SPARSER))
+                bit = cython.cast(longlong, mixed >> (self.shift - SPARSER))
                 if (self.listed_bits[bit >> 3] >> (bit & 7)) & 1:
-                    slot = cython.cast(cython.longlong, mixed >> self.shift)
+                    slot = cython.cast(longlong, mixed >> self.shift)
                     while self.keys[slot] != key and self.keys[slot] != -1:
                         slot = (slot + 1) & (self.keys.shape[0] - 1)
                     if self.keys[slot] == key:
@@ -475,12 +379,10 @@ class StackDecoder:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def ask_words(
-        self, first: cython.longlong, last: cython.longlong, state: cython.int
-    ) -> cython.double:
+    def ask_words(self, first: longlong, last: longlong, state: cython.int) -> double:
         """Return the log probability of words of options; `asked` becomes the state behind."""
-        cython.declare(at=cython.longlong)
-        total: cython.double = 0.0
+        cython.declare(at=longlong)
+        total: double = 0.0
         self.asked = state
         for at in range(first, last):
             total += self.ask_word(self.asked, self.said[at] if self.said[at] > 0 else 0)
@@ -492,23 +394,18 @@ class StackDecoder:
     @cython.nogil
     @cython.exceptval(check=False)
     def add_option(
-        self,
-        entry: cython.longlong,
-        copied: cython.int,
-        start: cython.longlong,
-        length: cython.longlong,
-    ) -> cython.void:
+        self, entry: longlong, copied: cython.int, start: longlong, length: longlong
+    ) -> void:
         """Add what a span may become: an entry, or the word `copied` if that is -1."""
-        cython.declare(word=cython.longlong, k=cython.longlong, alone=cython.double)
-        option: cython.longlong = self.options
-        at: cython.longlong = self.said_start[option]
-        base: cython.double = self.weights[PHRASES]
+        cython.declare(word=longlong, k=longlong, alone=double)
+        option: longlong = self.options
+        at: longlong = self.said_start[option]
+        base: double = self.weights[PHRASES]
         self.entry[option] = entry
         self.option_start[option] = cython.cast(cython.int, start)
         self.option_end[option] = cython.cast(cython.int, start + length)
         for k in range(3 * option, 3 * option + 3):
-            self.previous[k] = 0.0
-            self.next[k] = 0.0
+            self.previous[k] = self.next[k] = 0.0
         if entry < 0:
             self.said[at] = copied
             at += 1
@@ -529,8 +426,7 @@ class StackDecoder:
             if start + length < self.n:
                 base += self.next[3 * option + MONOTONE]
             for k in range(3 * option, 3 * option + 3):
-                self.previous[k] = 0.0
-                self.next[k] = 0.0
+                self.previous[k] = self.next[k] = 0.0
         self.said_start[option + 1] = at
         self.base[option] = base
         alone = self.weights[LANGUAGE] * self.ask_words(self.said_start[option], at, 0)
@@ -541,19 +437,17 @@ class StackDecoder:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def find_context(self, option: cython.longlong) -> cython.void:
+    def find_context(self, option: longlong) -> void:
         """Find the first option that matters in the same way for all that comes behind it.
 
         That is where it ends and what the orientations of the next phrase cost; and where it
         starts, as long as the next phrase may stand directly before it.
         """
         cython.declare(at=cython.int)
-        monotone: cython.double = self.next[3 * option + MONOTONE]
-        swap: cython.double = self.next[3 * option + SWAP]
-        other: cython.double = self.next[3 * option + OTHER]
-        chain: cython.longlong = cython.cast(cython.longlong, 4096.0 * (monotone + other)) & (
-            CHAINS - 1
-        )
+        monotone: double = self.next[3 * option + MONOTONE]
+        swap: double = self.next[3 * option + SWAP]
+        other: double = self.next[3 * option + OTHER]
+        chain: longlong = cython.cast(longlong, 4096.0 * (monotone + other)) & (CHAINS - 1)
         chain += self.option_end[option] * CHAINS
         at = self.chain_head[chain]
         while at >= 0 and (
@@ -582,11 +476,11 @@ class StackDecoder:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def rank_span(self, span: cython.longlong, start: cython.longlong) -> cython.void:
+    def rank_span(self, span: longlong, start: longlong) -> void:
         """Sort the options of a span, the best estimate first."""
-        cython.declare(i=cython.longlong, k=cython.longlong, orientation=cython.longlong)
-        cython.declare(word=cython.int, option=cython.int)
-        first: cython.longlong = self.span_first[span]
+        cython.declare(i=longlong, k=longlong, orientation=longlong, word=cython.int)
+        cython.declare(option=cython.int)
+        first: longlong = self.span_first[span]
         for i in range(first, self.options):
             k = i
             while k > first and self.estimate[self.ranked[k - 1]] < self.estimate[i]:
@@ -618,11 +512,10 @@ class StackDecoder:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def estimate_gaps(self) -> cython.void:
+    def estimate_gaps(self) -> void:
         """Fill the best estimates of the rest of the sentence, and of gaps within the window."""
-        cython.declare(i=cython.longlong, k=cython.longlong, width=cython.longlong)
-        cython.declare(at=cython.longlong, best=cython.double)
-        step: cython.longlong = self.window + 1
+        cython.declare(i=longlong, k=longlong, width=longlong, at=longlong, best=double)
+        step: longlong = self.window + 1
         self.tail[self.n] = 0.0
         for i in range(self.n - 1, -1, -1):
             best = LOWEST
@@ -648,14 +541,14 @@ class StackDecoder:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def find_coverage(self, gap: cython.longlong, mask: cython.ulonglong) -> cython.int:
+    def find_coverage(self, gap: longlong, mask: ulonglong) -> cython.int:
         """Return the number of a coverage, a new one if there is none."""
-        cython.declare(slot=cython.longlong, at=cython.longlong, known=cython.int)
-        key: cython.ulonglong = ((mask * MIX) & MASK64) ^ cython.cast(cython.ulonglong, gap)
-        slots: cython.longlong = self.slots
-        total: cython.double = 0.0
+        cython.declare(slot=longlong, at=longlong, known=cython.int)
+        key: ulonglong = ((mask * MIX) & MASK64) ^ cython.cast(ulonglong, gap)
+        slots: longlong = self.slots
+        total: double = 0.0
         key = (key * SPREAD) & MASK64
-        slot = cython.cast(cython.longlong, key >> 24) & (slots - 1)
+        slot = cython.cast(longlong, key >> 24) & (slots - 1)
         while self.coverage_slot[slot] >= 0:
             known = self.coverage_slot[slot]
             if self.gap[known] == gap and self.mask[known] == mask:
@@ -685,10 +578,10 @@ class StackDecoder:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def push(self, key: cython.double, item: cython.int) -> cython.void:
+    def push(self, key: double, item: cython.int) -> void:
         """Put an item on the heap: the highest key on top, of equals the first item."""
-        cython.declare(up=cython.longlong)
-        i: cython.longlong = self.heap
+        cython.declare(up=longlong)
+        i: longlong = self.heap
         while i > 0:
             up = (i - 1) >> 1
             if self.heap_key[up] > key or (self.heap_key[up] == key and self.heap_item[up] < item):
@@ -706,11 +599,11 @@ class StackDecoder:
     def pop(self) -> cython.int:
         """Take the item on top of the heap."""
         top: cython.int = self.heap_item[0]
-        size: cython.longlong = self.heap - 1
-        key: cython.double = self.heap_key[size]
+        size: longlong = self.heap - 1
+        key: double = self.heap_key[size]
         item: cython.int = self.heap_item[size]
-        i: cython.longlong = 0
-        down: cython.longlong = 1
+        i: longlong = 0
+        down: longlong = 1
         self.heap = size
         while down < size:
             if down + 1 < size and (
@@ -736,12 +629,12 @@ class StackDecoder:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def keep(self, total: cython.double) -> cython.void:
+    def keep(self, total: double) -> void:
         """Note the total of something that is kept, and what another must reach from now on.
 
         The worst of the best totals is on top of the heap.
         """
-        cython.declare(i=cython.longlong, next=cython.longlong)
+        cython.declare(i=longlong, next=longlong)
         if self.kept < self.keeps:
             i = self.kept
             self.kept += 1
@@ -775,27 +668,26 @@ class StackDecoder:
         covered: cython.int,
         source: cython.int,
         option: cython.int,
-        score: cython.double,
-        language: cython.double,
+        score: double,
+        language: double,
         state: cython.int,
-    ) -> cython.void:
+    ) -> void:
         """Add the edge from hypothesis `source` by an option to the hypothesis that it leads to."""
-        cython.declare(slot=cython.longlong, key=cython.ulonglong, known=cython.int)
-        cython.declare(edge=cython.int, at=cython.int)
+        cython.declare(slot=longlong, key=ulonglong, known=cython.int, edge=cython.int)
+        cython.declare(at=cython.int)
         context: cython.int = self.context[option]
-        before: cython.longlong = self.option_start[option] - self.gap[covered] - 1
-        done: cython.bint = self.gap[covered] == self.n
+        before: longlong = self.option_start[option] - self.gap[covered] - 1
+        done: bint = self.gap[covered] == self.n
         if done:
             # Nothing follows.
-            state = 0
-            context = 0
+            state = context = 0
         elif before >= 0 and (self.mask[covered] >> before) & 1 == 0:
             # The word before the phrase is free.
             context = self.swap_context[option]
-        key = (cython.cast(cython.ulonglong, state) * MIX) & MASK64
-        key = ((key ^ (key >> 32) ^ cython.cast(cython.ulonglong, context)) * MIX) & MASK64
-        key = ((key ^ (key >> 32) ^ cython.cast(cython.ulonglong, covered)) * MIX) & MASK64
-        slot = cython.cast(cython.longlong, key >> 24) & (self.slots - 1)
+        key = (cython.cast(ulonglong, state) * MIX) & MASK64
+        key = ((key ^ (key >> 32) ^ cython.cast(ulonglong, context)) * MIX) & MASK64
+        key = ((key ^ (key >> 32) ^ cython.cast(ulonglong, covered)) * MIX) & MASK64
+        slot = cython.cast(longlong, key >> 24) & (self.slots - 1)
         known = self.hypothesis_slot[slot]
         while known >= 0 and not (
             self.state[known] == state
@@ -841,18 +733,15 @@ class StackDecoder:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def hear(self, state: cython.int, start: cython.longlong) -> cython.longlong:
+    def hear(self, state: cython.int, start: longlong) -> longlong:
         """Return the place in `heard` for the probabilities of a word's openers after a state.
 
         Each is asked once in a sentence.
         """
-        cython.declare(slot=cython.longlong, asked=cython.longlong, at=cython.longlong)
-        cython.declare(i=cython.longlong)
-        key: cython.ulonglong = (cython.cast(cython.ulonglong, state) << 20) ^ cython.cast(
-            cython.ulonglong, start
-        )
+        cython.declare(slot=longlong, asked=longlong, at=longlong, i=longlong)
+        key: ulonglong = (cython.cast(ulonglong, state) << 20) ^ cython.cast(ulonglong, start)
         key = (key * MIX) & MASK64
-        slot = cython.cast(cython.longlong, key >> 24) & (self.slots - 1)
+        slot = cython.cast(longlong, key >> 24) & (self.slots - 1)
         while self.asked_slot[slot] >= 0:
             asked = self.asked_slot[slot]
             if self.asked_state[asked] == state and self.asked_start[asked] == start:
@@ -876,23 +765,22 @@ class StackDecoder:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def extend(self, bundle: cython.longlong) -> cython.void:
+    def extend(self, bundle: longlong) -> void:
         """Extend the hypotheses of a bundle by its options, as far as that can be worth it."""
-        cython.declare(i=cython.longlong, k=cython.longlong, at=cython.longlong)
-        cython.declare(place=cython.longlong, source=cython.int, option=cython.int)
-        cython.declare(before=cython.int, orientation=cython.int, state=cython.int)
-        cython.declare(moved=cython.double, bound=cython.double, bound_behind=cython.double)
-        cython.declare(score=cython.double, asked=cython.double)
-        group: cython.longlong = self.bundle_group[bundle]
-        span: cython.longlong = self.bundle_span[bundle]
+        cython.declare(i=longlong, k=longlong, at=longlong, place=longlong, source=cython.int)
+        cython.declare(option=cython.int, before=cython.int, orientation=cython.int)
+        cython.declare(state=cython.int, moved=double, bound=double, bound_behind=double)
+        cython.declare(score=double, asked=double)
+        group: longlong = self.bundle_group[bundle]
+        span: longlong = self.bundle_span[bundle]
         covered: cython.int = self.bundle_coverage[bundle]
         start: cython.int = self.bundle_start[bundle]
-        future: cython.double = self.future[covered]
-        language: cython.double = self.weights[LANGUAGE]
-        done: cython.bint = self.gap[covered] == self.n
-        first: cython.longlong = self.span_first[span]
-        last: cython.longlong = self.span_last[span]
-        opener: cython.longlong = self.opener_first[start]
+        future: double = self.future[covered]
+        language: double = self.weights[LANGUAGE]
+        done: bint = self.gap[covered] == self.n
+        first: longlong = self.span_first[span]
+        last: longlong = self.span_last[span]
+        opener: longlong = self.opener_first[start]
         for i in range(self.group_first[group], self.group_last[group]):
             source = self.grouped[i]
             before = self.last_option[source]
@@ -945,15 +833,14 @@ class StackDecoder:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def add_bundles(self, group: cython.longlong, length: cython.longlong) -> cython.void:
+    def add_bundles(self, group: longlong, length: longlong) -> void:
         """Offer what a group may become by phrases of one length."""
-        cython.declare(after=cython.ulonglong, start=cython.longlong, free=cython.longlong)
-        cython.declare(span=cython.longlong, jump=cython.longlong)
-        covered: cython.longlong = self.group_coverage[group]
-        gap: cython.longlong = self.gap[covered]
-        mask: cython.ulonglong = self.mask[covered]
-        block: cython.ulonglong = (ONE << length) - 1
-        end: cython.longlong = self.group_end[group]
+        cython.declare(after=ulonglong, start=longlong, free=longlong, span=longlong, jump=longlong)
+        covered: longlong = self.group_coverage[group]
+        gap: longlong = self.gap[covered]
+        mask: ulonglong = self.mask[covered]
+        block: ulonglong = (ONE << length) - 1
+        end: longlong = self.group_end[group]
         for start in range(gap, self.n - length + 1):
             # The first free word must stay within reach.
             if start > gap and start + length - gap > self.window:
@@ -992,13 +879,11 @@ class StackDecoder:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def fill_stack(self, stack: cython.longlong) -> cython.void:
+    def fill_stack(self, stack: longlong) -> void:
         """Make the hypotheses of a stack, and sort and group the best of them."""
-        cython.declare(length=cython.longlong, group=cython.longlong, i=cython.longlong)
-        first: cython.longlong = self.hypotheses
-        self.bundles = 0
-        self.heap = 0
-        self.kept = 0
+        cython.declare(length=longlong, group=longlong, i=longlong)
+        first: longlong = self.hypotheses
+        self.bundles = self.heap = self.kept = 0
         self.keeps = self.beam
         if stack == self.n:
             # One hypothesis, whose edges make the list.
@@ -1022,12 +907,11 @@ class StackDecoder:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def rank_hypotheses(self, first: cython.longlong) -> cython.void:
+    def rank_hypotheses(self, first: longlong) -> void:
         """Sort the hypotheses from `first` on by score and estimate, into `ranking`."""
-        cython.declare(left=cython.longlong, right=cython.longlong, middle=cython.longlong)
-        cython.declare(last=cython.longlong, at=cython.longlong)
-        count: cython.longlong = self.hypotheses - first
-        width: cython.longlong = 1
+        cython.declare(left=longlong, right=longlong, middle=longlong, last=longlong, at=longlong)
+        count: longlong = self.hypotheses - first
+        width: longlong = 1
         for at in range(count):
             self.ranking[at] = cython.cast(cython.int, first + at)
             # The heap is not needed any more.
@@ -1057,10 +941,10 @@ class StackDecoder:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def group_stack(self, stack: cython.longlong, first: cython.longlong) -> cython.void:
+    def group_stack(self, stack: longlong, first: longlong) -> void:
         """Group the best hypotheses of a stack, those from `first` on."""
-        cython.declare(group=cython.int, i=cython.longlong, at=cython.longlong, end=cython.int)
-        count: cython.longlong = min(self.hypotheses - first, self.beam)
+        cython.declare(group=cython.int, i=longlong, at=longlong, end=cython.int)
+        count: longlong = min(self.hypotheses - first, self.beam)
         self.rank_hypotheses(first)
         for i in range(count):
             at = self.ranking[i]
@@ -1095,17 +979,15 @@ class StackDecoder:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def search(self) -> cython.void:
+    def search(self) -> void:
         """Search the sentence: the last hypothesis has translated all."""
-        cython.declare(i=cython.longlong)
+        cython.declare(i=longlong)
         for i in range(self.coverages):
             self.coverage_slot[self.coverage_place[i]] = -1
         self.coverages = 0
         for i in range(self.askings):
             self.asked_slot[self.asked_place[i]] = -1
-        self.askings = 0
-        self.hearings = 0
-        self.edges = 0
+        self.askings = self.hearings = self.edges = 0
         # The hypothesis of nothing, alone in the first stack.
         self.hypotheses = 1
         self.score[0] = 0.0
@@ -1114,9 +996,7 @@ class StackDecoder:
         self.best_edge[0] = -1
         self.coverage[0] = self.find_coverage(0, 0)
         self.groups = 1
-        self.group_coverage[0] = 0
-        self.group_end[0] = 0
-        self.group_first[0] = 0
+        self.group_coverage[0] = self.group_end[0] = self.group_first[0] = 0
         self.group_last[0] = 1
         self.grouped[0] = 0
         self.grouped_count = 1
@@ -1131,7 +1011,7 @@ class StackDecoder:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def add_way(self, edge: cython.int, next: cython.int, score: cython.double) -> cython.void:
+    def add_way(self, edge: cython.int, next: cython.int, score: double) -> void:
         """Note a derivation that can be looked at: the best one that ends in these edges."""
         if self.ways == self.room:
             self.short = True
@@ -1145,15 +1025,12 @@ class StackDecoder:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def list_best(self) -> cython.bint:
+    def list_best(self) -> bint:
         """Write the best translations, different ones; return whether there was room for them."""
-        cython.declare(way=cython.int, edge=cython.int, next=cython.int, score=cython.double)
-        goal: cython.longlong = self.hypotheses - 1
-        tried: cython.longlong = 0
-        self.paths = 0
-        self.ways = 0
-        self.heap = 0
-        self.listed_here = 0
+        cython.declare(way=cython.int, edge=cython.int, next=cython.int, score=double)
+        goal: longlong = self.hypotheses - 1
+        tried: longlong = 0
+        self.paths = self.ways = self.heap = self.listed_here = 0
         self.add_way(self.best_edge[goal], -1, 0.0)
         while self.heap > 0 and self.listed_here < self.listed and tried < TRIES * self.listed:
             tried += 1
@@ -1180,10 +1057,10 @@ class StackDecoder:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def is_new(self, words: cython.longlong, key: cython.ulonglong) -> cython.bint:
+    def is_new(self, words: longlong, key: ulonglong) -> bint:
         """Whether no translation of this sentence has the words of the one just written."""
-        cython.declare(other=cython.longlong, at=cython.longlong)
-        begin: cython.longlong = self.told_start[self.found]
+        cython.declare(other=longlong, at=longlong)
+        begin: longlong = self.told_start[self.found]
         for other in range(self.found - self.listed_here, self.found):
             if (
                 self.found_hash[other] == key
@@ -1201,18 +1078,17 @@ class StackDecoder:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def tell(self, path: cython.int) -> cython.bint:
+    def tell(self, path: cython.int) -> bint:
         """Write the translation of a derivation if it is new; return whether there was room."""
-        cython.declare(option=cython.longlong, entry=cython.longlong, orientation=cython.longlong)
-        cython.declare(k=cython.longlong)
+        cython.declare(option=longlong, entry=longlong, orientation=longlong, k=longlong)
         at: cython.int = path
-        phrase: cython.longlong = self.phrases
-        words: cython.longlong = 0
-        begin: cython.longlong = 0
-        into: cython.longlong = self.found * FEATURES
-        key: cython.ulonglong = 0
-        last: cython.longlong = -1
-        end: cython.longlong = 0
+        phrase: longlong = self.phrases
+        words: longlong = 0
+        begin: longlong = 0
+        into: longlong = self.found * FEATURES
+        key: ulonglong = 0
+        last: longlong = -1
+        end: longlong = 0
         if self.found + 2 >= self.found_room:
             return False
         if self.listed_here > 0:
@@ -1233,9 +1109,7 @@ class StackDecoder:
                 if begin + words >= self.told_room:
                     return False
                 self.told[begin + words] = self.said[k]
-                key = (
-                    (key ^ (cython.cast(cython.ulonglong, self.said[k]) & MASK64)) * MIX
-                ) & MASK64
+                key = ((key ^ (cython.cast(ulonglong, self.said[k]) & MASK64)) * MIX) & MASK64
                 key ^= key >> 32
                 words += 1
             orientation = OTHER
@@ -1276,20 +1150,18 @@ class StackDecoder:
     @cython.exceptval(check=False)
     def enter(
         self,
-        row: cython.longlong,
-        offsets: cython.const[cython.longlong][::1],
+        row: longlong,
+        offsets: cython.const[longlong][::1],
         copied: cython.const[cython.int][::1],
-        first_entry: cython.const[cython.longlong][::1],
-        last_entry: cython.const[cython.longlong][::1],
-    ) -> cython.void:
+        first_entry: cython.const[longlong][::1],
+        last_entry: cython.const[longlong][::1],
+    ) -> void:
         """Take up a sentence: all options of its spans, and estimates."""
-        cython.declare(i=cython.longlong, k=cython.longlong, at=cython.longlong)
-        cython.declare(entry=cython.longlong)
+        cython.declare(i=longlong, k=longlong, at=longlong, entry=longlong)
         self.row = row
         self.start = offsets[row]
         self.n = offsets[row + 1] - self.start
-        self.options = 0
-        self.said_start[0] = 0
+        self.options = self.said_start[0] = 0
         for i in range((self.n + 1) * CHAINS):
             self.chain_head[i] = -1
             self.swap_chain_head[i] = -1
@@ -1310,12 +1182,12 @@ class StackDecoder:
 
 def decode(
     decoder: StackDecoder,
-    offsets: cython.const[cython.longlong][::1],
+    offsets: cython.const[longlong][::1],
     copied: cython.const[cython.int][::1],
-    first_entry: cython.const[cython.longlong][::1],
-    last_entry: cython.const[cython.longlong][::1],
-    first: cython.Py_ssize_t,
-    last: cython.Py_ssize_t,
+    first_entry: cython.const[longlong][::1],
+    last_entry: cython.const[longlong][::1],
+    first: Py_ssize_t,
+    last: Py_ssize_t,
 ) -> None:
     """Find the best translations of the sentences ``first .. last-1``; `decoder` keeps them.
 
@@ -1324,8 +1196,8 @@ def decode(
     model does not know it, equal for equal words. A sentence without words has no translation.
     `prepare` was called for the longest sentence.
     """
-    cython.declare(full=cython.bint, found=cython.longlong, phrases=cython.longlong)
-    row: cython.longlong = first
+    cython.declare(full=bint, found=longlong, phrases=longlong)
+    row: longlong = first
     while row < last:
         full = False
         with cython.nogil:

@@ -6,41 +6,42 @@ say.
 """
 
 import cython
+from cython import Py_ssize_t, bint, double, longlong, uchar, ulonglong
 from cython.cimports.libc.math import log, log1p
 
 # The corners of the phrase pairs of a sentence pair, in a grid of source by target positions.
-ENDS = cython.declare(cython.uchar, 1)
-BEGINS = cython.declare(cython.uchar, 2)
-BEGINS_ENDS = cython.declare(cython.uchar, 4)
-ENDS_BEGINS = cython.declare(cython.uchar, 8)
+ENDS = cython.declare(uchar, 1)
+BEGINS = cython.declare(uchar, 2)
+BEGINS_ENDS = cython.declare(uchar, 4)
+ENDS_BEGINS = cython.declare(uchar, 8)
 
-MONOTONE = cython.declare(cython.uchar, 0)
-SWAP = cython.declare(cython.uchar, 1)
-OTHER = cython.declare(cython.uchar, 2)
+MONOTONE = cython.declare(uchar, 0)
+SWAP = cython.declare(uchar, 1)
+OTHER = cython.declare(uchar, 2)
 
 # A further term that is smaller by this factor changes no digit of the sum.
-NEGLIGIBLE = cython.declare(cython.double, 1e-18)
+NEGLIGIBLE = cython.declare(double, 1e-18)
 
-SPREAD = cython.declare(cython.ulonglong, 0x9E3779B97F4A7C15)
-MASK64 = cython.declare(cython.ulonglong, 0xFFFFFFFFFFFFFFFF)
+SPREAD = cython.declare(ulonglong, 0x9E3779B97F4A7C15)
+MASK64 = cython.declare(ulonglong, 0xFFFFFFFFFFFFFFFF)
 
 
 def count_pairs(
-    source_offsets: cython.const[cython.longlong][::1],
-    target_offsets: cython.const[cython.longlong][::1],
-    link_offsets: cython.const[cython.longlong][::1],
+    source_offsets: cython.const[longlong][::1],
+    target_offsets: cython.const[longlong][::1],
+    link_offsets: cython.const[longlong][::1],
     link_source: cython.const[cython.int][::1],
     link_target: cython.const[cython.int][::1],
-    longest: cython.longlong,
-    counts: cython.longlong[::1],
-    first: cython.Py_ssize_t,
-    last: cython.Py_ssize_t,
+    longest: longlong,
+    counts: longlong[::1],
+    first: Py_ssize_t,
+    last: Py_ssize_t,
     source_span: cython.int[::1],
     target_span: cython.int[::1],
     spans: cython.int[::1],
 ) -> None:
     """Count the phrase pairs of each sentence pair; the scratch is that of `extract_pairs`."""
-    cython.declare(row=cython.Py_ssize_t)
+    cython.declare(row=Py_ssize_t)
     with cython.nogil:
         for row in range(first, last):
             counts[row] = find_pairs(
@@ -58,24 +59,24 @@ def count_pairs(
 
 
 def extract_pairs(
-    source_offsets: cython.const[cython.longlong][::1],
-    target_offsets: cython.const[cython.longlong][::1],
-    link_offsets: cython.const[cython.longlong][::1],
+    source_offsets: cython.const[longlong][::1],
+    target_offsets: cython.const[longlong][::1],
+    link_offsets: cython.const[longlong][::1],
     link_source: cython.const[cython.int][::1],
     link_target: cython.const[cython.int][::1],
-    longest: cython.longlong,
+    longest: longlong,
     source_ngrams: cython.const[cython.int][::1],
     target_ngrams: cython.const[cython.int][::1],
-    pair_offsets: cython.const[cython.longlong][::1],
-    keys: cython.longlong[::1],
-    masks: cython.ulonglong[::1],
-    orientations: cython.uchar[::1],
-    first: cython.Py_ssize_t,
-    last: cython.Py_ssize_t,
+    pair_offsets: cython.const[longlong][::1],
+    keys: longlong[::1],
+    masks: ulonglong[::1],
+    orientations: uchar[::1],
+    first: Py_ssize_t,
+    last: Py_ssize_t,
     source_span: cython.int[::1],
     target_span: cython.int[::1],
     spans: cython.int[::1],
-    corners: cython.uchar[::1],
+    corners: uchar[::1],
 ) -> None:
     """Write the phrase pairs of sentence pairs, those of row `r` from ``pair_offsets[r]`` on.
 
@@ -86,14 +87,12 @@ def extract_pairs(
     next one. Scratch: two numbers a word in `source_span` and `target_span`, four numbers a phrase
     pair of one sentence pair in `spans`, and in `corners`, all zeros, the product of the lengths.
     """
-    cython.declare(row=cython.Py_ssize_t, number=cython.longlong, count=cython.longlong)
-    cython.declare(pair=cython.longlong, link=cython.longlong, rows=cython.longlong)
-    cython.declare(columns=cython.longlong, s1=cython.longlong, s2=cython.longlong)
-    cython.declare(t1=cython.longlong, t2=cython.longlong, s=cython.longlong, t=cython.longlong)
-    cython.declare(mask=cython.ulonglong, before=cython.uchar, behind=cython.uchar)
-    cython.declare(key=cython.longlong)
-    source_words: cython.longlong = source_offsets[source_offsets.shape[0] - 1]
-    target_words: cython.longlong = target_offsets[target_offsets.shape[0] - 1]
+    cython.declare(row=Py_ssize_t, number=longlong, count=longlong, pair=longlong, link=longlong)
+    cython.declare(rows=longlong, columns=longlong, s1=longlong, s2=longlong, t1=longlong)
+    cython.declare(t2=longlong, s=longlong, t=longlong, mask=ulonglong, before=uchar, behind=uchar)
+    cython.declare(key=longlong)
+    source_words: longlong = source_offsets[source_offsets.shape[0] - 1]
+    target_words: longlong = target_offsets[target_offsets.shape[0] - 1]
     with cython.nogil:
         for row in range(first, last):
             rows = source_offsets[row + 1] - source_offsets[row]
@@ -149,7 +148,7 @@ def extract_pairs(
                     s = link_source[link]
                     t = link_target[link]
                     if s1 <= s and s <= s2 and t1 <= t and t <= t2:
-                        mask |= cython.cast(cython.ulonglong, 1) << (8 * (s - s1) + t - t1)
+                        mask |= cython.cast(ulonglong, 1) << (8 * (s - s1) + t - t1)
                 pair = pair_offsets[row] + number
                 key = source_ngrams[(s2 - s1) * source_words + source_offsets[row] + s1]
                 keys[pair] = (key << 32) | target_ngrams[
@@ -172,27 +171,26 @@ def extract_pairs(
 @cython.nogil
 @cython.exceptval(check=False)
 def find_pairs(
-    rows: cython.longlong,
-    columns: cython.longlong,
+    rows: longlong,
+    columns: longlong,
     link_source: cython.const[cython.int][::1],
     link_target: cython.const[cython.int][::1],
-    first_link: cython.longlong,
-    last_link: cython.longlong,
-    longest: cython.longlong,
+    first_link: longlong,
+    last_link: longlong,
+    longest: longlong,
     source_span: cython.int[::1],
     target_span: cython.int[::1],
     spans: cython.int[::1],
-) -> cython.longlong:
+) -> longlong:
     """Write the phrase pairs of a sentence pair, first and last words; return how many.
 
     No word of a pair is linked with a word outside of it, at least one is linked inside. The spans
     of words are those of the words on the other side that they are linked with, none: 0 to -1.
     """
-    cython.declare(link=cython.longlong, i=cython.longlong, s=cython.int, t=cython.int)
-    cython.declare(t1=cython.longlong, t2=cython.longlong, low=cython.longlong)
-    cython.declare(high=cython.longlong, s1=cython.longlong, s2=cython.longlong, top=cython.int)
+    cython.declare(link=longlong, i=longlong, s=cython.int, t=cython.int, t1=longlong, t2=longlong)
+    cython.declare(low=longlong, high=longlong, s1=longlong, s2=longlong, top=cython.int)
     cython.declare(bottom=cython.int)
-    count: cython.longlong = 0
+    count: longlong = 0
     for i in range(rows):
         source_span[2 * i] = 0
         source_span[2 * i + 1] = -1
@@ -261,19 +259,19 @@ def find_pairs(
 
 
 def sum_pairs(
-    order: cython.const[cython.longlong][::1],
-    keys: cython.const[cython.longlong][::1],
-    masks: cython.const[cython.ulonglong][::1],
-    orientations: cython.const[cython.uchar][::1],
-    pair_keys: cython.longlong[::1],
+    order: cython.const[longlong][::1],
+    keys: cython.const[longlong][::1],
+    masks: cython.const[ulonglong][::1],
+    orientations: cython.const[uchar][::1],
+    pair_keys: longlong[::1],
     counts: cython.int[::1],
-    pair_masks: cython.ulonglong[::1],
+    pair_masks: ulonglong[::1],
     directions: cython.int[::1],
-    seen_masks: cython.ulonglong[::1],
+    seen_masks: ulonglong[::1],
     seen_counts: cython.int[::1],
-    first: cython.Py_ssize_t,
-    last: cython.Py_ssize_t,
-) -> cython.longlong:
+    first: Py_ssize_t,
+    last: Py_ssize_t,
+) -> longlong:
     """Sum up equal phrase pairs, sorted by key; return how many different ones there are.
 
     ``directions[6 * p ...]`` counts the orientations of pair `p` to the previous phrase, then to
@@ -281,18 +279,16 @@ def sum_pairs(
     equally frequent ones those with the lowest number. The scratch has room for all masks of a
     pair.
     """
-    cython.declare(k=cython.Py_ssize_t, place=cython.longlong, i=cython.longlong)
-    cython.declare(best=cython.longlong, mask=cython.ulonglong)
-    pair: cython.longlong = -1
-    seen: cython.longlong = 0
+    cython.declare(k=Py_ssize_t, place=longlong, i=longlong, best=longlong, mask=ulonglong)
+    pair: longlong = -1
+    seen: longlong = 0
     with cython.nogil:
         for k in range(first, last):
             place = order[k]
             if k == first or keys[place] != pair_keys[pair]:
                 pair += 1
                 pair_keys[pair] = keys[place]
-                counts[pair] = 0
-                seen = 0
+                counts[pair] = seen = 0
             counts[pair] += 1
             directions[6 * pair + (orientations[place] & 3)] += 1
             directions[6 * pair + 3 + (orientations[place] >> 2)] += 1
@@ -318,23 +314,21 @@ def sum_pairs(
 
 def count_meetings(
     source_rows: cython.const[cython.int][::1],
-    source_offsets: cython.const[cython.longlong][::1],
+    source_offsets: cython.const[longlong][::1],
     target_rows: cython.const[cython.int][::1],
-    target_offsets: cython.const[cython.longlong][::1],
+    target_offsets: cython.const[longlong][::1],
     source: cython.const[cython.int][::1],
     target: cython.const[cython.int][::1],
-    meetings: cython.longlong[::1],
-    first: cython.Py_ssize_t,
-    last: cython.Py_ssize_t,
+    meetings: longlong[::1],
+    first: Py_ssize_t,
+    last: Py_ssize_t,
 ) -> None:
     """Count the sentence pairs in which both phrases of each pair occur.
 
     Phrase `p` occurs in the sentences ``rows[offsets[p] : offsets[p + 1]]``, which rise.
     """
-    cython.declare(pair=cython.Py_ssize_t, at=cython.longlong, stop=cython.longlong)
-    cython.declare(low=cython.longlong, high=cython.longlong, right=cython.longlong)
-    cython.declare(middle=cython.longlong, row=cython.int, count=cython.longlong)
-    cython.declare(swapped=cython.bint)
+    cython.declare(pair=Py_ssize_t, at=longlong, stop=longlong, low=longlong, high=longlong)
+    cython.declare(right=longlong, middle=longlong, row=cython.int, count=longlong, swapped=bint)
     with cython.nogil:
         for pair in range(first, last):
             at = source_offsets[source[pair]]
@@ -362,25 +356,23 @@ def count_meetings(
             meetings[pair] = count
 
 
-def add_logarithms(
-    factorials: cython.double[::1], first: cython.Py_ssize_t, last: cython.Py_ssize_t
-) -> None:
+def add_logarithms(factorials: double[::1], first: Py_ssize_t, last: Py_ssize_t) -> None:
     """Write the logarithms of the factorials of all numbers; that of 0 is there."""
-    cython.declare(number=cython.Py_ssize_t)
+    cython.declare(number=Py_ssize_t)
     with cython.nogil:
         for number in range(first, last):
             factorials[number] = factorials[number - 1] + log(number)
 
 
 def log_probabilities(
-    factorials: cython.const[cython.double][::1],
-    sentences: cython.longlong,
-    source: cython.const[cython.longlong][::1],
-    target: cython.const[cython.longlong][::1],
-    meetings: cython.const[cython.longlong][::1],
-    found: cython.double[::1],
-    first: cython.Py_ssize_t,
-    last: cython.Py_ssize_t,
+    factorials: cython.const[double][::1],
+    sentences: longlong,
+    source: cython.const[longlong][::1],
+    target: cython.const[longlong][::1],
+    meetings: cython.const[longlong][::1],
+    found: double[::1],
+    first: Py_ssize_t,
+    last: Py_ssize_t,
 ) -> None:
     """Write the logarithms of the probabilities that phrases meet at least so often by chance.
 
@@ -388,8 +380,7 @@ def log_probabilities(
     pairs, `source` have the source phrase, `target` the target phrase and
     `meetings` both: Fisher's exact test, one-sided.
     """
-    cython.declare(pair=cython.Py_ssize_t, a=cython.longlong, b=cython.longlong, k=cython.longlong)
-    cython.declare(term=cython.double, total=cython.double)
+    cython.declare(pair=Py_ssize_t, a=longlong, b=longlong, k=longlong, term=double, total=double)
     with cython.nogil:
         for pair in range(first, last):
             a = source[pair]
@@ -408,9 +399,9 @@ def log_probabilities(
             term = 1.0
             found[pair] = 0.0
             while k < min(a, b):
-                term *= cython.cast(cython.double, a - k) * cython.cast(cython.double, b - k)
-                term /= cython.cast(cython.double, k + 1)
-                term /= cython.cast(cython.double, sentences - a - b + k + 1)
+                term *= cython.cast(double, a - k) * cython.cast(double, b - k)
+                term /= cython.cast(double, k + 1)
+                term /= cython.cast(double, sentences - a - b + k + 1)
                 found[pair] += term
                 k += 1
                 if term < NEGLIGIBLE * found[pair]:
@@ -422,27 +413,25 @@ def log_probabilities(
 @cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
-def log_choose(
-    factorials: cython.const[cython.double][::1], n: cython.longlong, k: cython.longlong
-) -> cython.double:
+def log_choose(factorials: cython.const[double][::1], n: longlong, k: longlong) -> double:
     """Return the logarithm of the number of ways to choose `k` of `n`."""
     return factorials[n] - factorials[k] - factorials[n - k]
 
 
 def weigh_pairs(
     source_words: cython.const[cython.int][::1],
-    source_offsets: cython.const[cython.longlong][::1],
+    source_offsets: cython.const[longlong][::1],
     target_words: cython.const[cython.int][::1],
-    target_offsets: cython.const[cython.longlong][::1],
-    masks: cython.const[cython.ulonglong][::1],
-    row_offsets: cython.const[cython.longlong][::1],
+    target_offsets: cython.const[longlong][::1],
+    masks: cython.const[ulonglong][::1],
+    row_offsets: cython.const[longlong][::1],
     linked: cython.const[cython.int][::1],
-    counts: cython.const[cython.longlong][::1],
-    source_totals: cython.const[cython.longlong][::1],
-    target_totals: cython.const[cython.longlong][::1],
-    weights: cython.double[::1],
-    first: cython.Py_ssize_t,
-    last: cython.Py_ssize_t,
+    counts: cython.const[longlong][::1],
+    source_totals: cython.const[longlong][::1],
+    target_totals: cython.const[longlong][::1],
+    weights: double[::1],
+    first: Py_ssize_t,
+    last: Py_ssize_t,
 ) -> None:
     """Write the logarithms of lex(f|e) and lex(e|f) of each phrase pair to `weights` [2 a pair].
 
@@ -450,10 +439,9 @@ def weigh_pairs(
     linked ``counts[k]`` times with the target word ``linked[k]``, for `k` from ``row_offsets[w]``
     to ``row_offsets[w + 1] - 1``, sorted; word 0 is the null word of words without a link.
     """
-    cython.declare(row=cython.Py_ssize_t, i=cython.longlong, j=cython.longlong)
-    cython.declare(links=cython.longlong, source_size=cython.longlong, target_size=cython.longlong)
-    cython.declare(source=cython.int, target=cython.int, both=cython.longlong, total=cython.double)
-    cython.declare(weight=cython.double)
+    cython.declare(row=Py_ssize_t, i=longlong, j=longlong, links=longlong, source_size=longlong)
+    cython.declare(target_size=longlong, source=cython.int, target=cython.int, both=longlong)
+    cython.declare(total=double, weight=double)
     with cython.nogil:
         for row in range(first, last):
             source_size = source_offsets[row + 1] - source_offsets[row]
@@ -467,11 +455,11 @@ def weigh_pairs(
                     if (masks[row] >> (8 * i + j)) & 1:
                         target = target_words[target_offsets[row] + j]
                         both = joint(row_offsets, linked, counts, source, target)
-                        total += cython.cast(cython.double, both) / target_totals[target]
+                        total += cython.cast(double, both) / target_totals[target]
                         links += 1
                 if links == 0:
                     both = joint(row_offsets, linked, counts, source, 0)
-                    total = cython.cast(cython.double, both) / target_totals[0]
+                    total = cython.cast(double, both) / target_totals[0]
                     links = 1
                 weight += log(total / links)
             weights[2 * row] = weight
@@ -484,11 +472,11 @@ def weigh_pairs(
                     if (masks[row] >> (8 * i + j)) & 1:
                         source = source_words[source_offsets[row] + i]
                         both = joint(row_offsets, linked, counts, source, target)
-                        total += cython.cast(cython.double, both) / source_totals[source]
+                        total += cython.cast(double, both) / source_totals[source]
                         links += 1
                 if links == 0:
                     both = joint(row_offsets, linked, counts, 0, target)
-                    total = cython.cast(cython.double, both) / source_totals[0]
+                    total = cython.cast(double, both) / source_totals[0]
                     links = 1
                 weight += log(total / links)
             weights[2 * row + 1] = weight
@@ -499,16 +487,16 @@ def weigh_pairs(
 @cython.nogil
 @cython.exceptval(check=False)
 def joint(
-    row_offsets: cython.const[cython.longlong][::1],
+    row_offsets: cython.const[longlong][::1],
     linked: cython.const[cython.int][::1],
-    counts: cython.const[cython.longlong][::1],
+    counts: cython.const[longlong][::1],
     source: cython.int,
     target: cython.int,
-) -> cython.longlong:
+) -> longlong:
     """Return how often two words were linked, at least once."""
-    cython.declare(middle=cython.longlong)
-    low: cython.longlong = row_offsets[source]
-    high: cython.longlong = row_offsets[source + 1] - 1
+    cython.declare(middle=longlong)
+    low: longlong = row_offsets[source]
+    high: longlong = row_offsets[source + 1] - 1
     while low < high:
         middle = (low + high) // 2
         if linked[middle] < target:
@@ -519,14 +507,14 @@ def joint(
 
 
 def list_links(
-    masks: cython.const[cython.ulonglong][::1],
-    offsets: cython.const[cython.longlong][::1],
+    masks: cython.const[ulonglong][::1],
+    offsets: cython.const[longlong][::1],
     links: cython.int[::1],
-    first: cython.Py_ssize_t,
-    last: cython.Py_ssize_t,
+    first: Py_ssize_t,
+    last: Py_ssize_t,
 ) -> None:
     """Write the links of each mask, source and target position, two numbers a link."""
-    cython.declare(row=cython.Py_ssize_t, at=cython.longlong, bit=cython.int)
+    cython.declare(row=Py_ssize_t, at=longlong, bit=cython.int)
     with cython.nogil:
         for row in range(first, last):
             at = 2 * offsets[row]
@@ -538,22 +526,22 @@ def list_links(
 
 
 def keep_best(
-    group_offsets: cython.const[cython.longlong][::1],
+    group_offsets: cython.const[longlong][::1],
     counts: cython.const[cython.int][::1],
-    weights: cython.const[cython.double][::1],
-    most: cython.longlong,
-    chosen: cython.longlong[::1],
-    chosen_counts: cython.longlong[::1],
-    first: cython.Py_ssize_t,
-    last: cython.Py_ssize_t,
+    weights: cython.const[double][::1],
+    most: longlong,
+    chosen: longlong[::1],
+    chosen_counts: longlong[::1],
+    first: Py_ssize_t,
+    last: Py_ssize_t,
 ) -> None:
     """Choose the `most` pairs of each group with the highest counts, best first.
 
     Of equal counts those with the higher lex(e|f), the second of `weights`; then the first ones.
     Group `g` writes to ``chosen[group_offsets[g] ...]``.
     """
-    cython.declare(group=cython.Py_ssize_t, pair=cython.longlong, start=cython.longlong)
-    cython.declare(size=cython.longlong, at=cython.longlong, other=cython.longlong)
+    cython.declare(group=Py_ssize_t, pair=longlong, start=longlong, size=longlong, at=longlong)
+    cython.declare(other=longlong)
     with cython.nogil:
         for group in range(first, last):
             start = group_offsets[group]
@@ -579,17 +567,17 @@ def keep_best(
 
 def number_ngrams(
     words: cython.const[cython.int][::1],
-    offsets: cython.const[cython.longlong][::1],
-    length: cython.longlong,
+    offsets: cython.const[longlong][::1],
+    length: longlong,
     shorter: cython.const[cython.int][::1],
     numbers: cython.int[::1],
     parent: cython.int[::1],
     begin: cython.int,
-    keys: cython.longlong[::1],
+    keys: longlong[::1],
     found: cython.int[::1],
-    first: cython.Py_ssize_t,
-    last: cython.Py_ssize_t,
-) -> cython.longlong:
+    first: Py_ssize_t,
+    last: Py_ssize_t,
+) -> longlong:
     """Number the sequences of `length` words, from `begin` on; return how many there are.
 
     ``shorter[i]`` is the number of the ``length - 1`` words from `i` on; ``numbers[i]`` becomes
@@ -597,14 +585,13 @@ def number_ngrams(
     ``begin + n`` continues ``parent[2 * n]`` with the word ``parent[2 * n + 1]``. `keys` (-1 where
     free) and `found` are a hash table of a power of two of slots.
     """
-    cython.declare(row=cython.Py_ssize_t, at=cython.longlong, key=cython.longlong)
-    cython.declare(slot=cython.longlong)
-    count: cython.longlong = 0
-    mask: cython.longlong = keys.shape[0] - 1
+    cython.declare(row=Py_ssize_t, at=longlong, key=longlong, slot=longlong)
+    count: longlong = 0
+    mask: longlong = keys.shape[0] - 1
     with cython.nogil:
         for row in range(first, last):
             for at in range(offsets[row], offsets[row + 1] - length + 1):
-                key = (cython.cast(cython.longlong, shorter[at]) << 32) | words[at + length - 1]
+                key = (cython.cast(longlong, shorter[at]) << 32) | words[at + length - 1]
                 slot = home(key) & mask
                 while keys[slot] != -1 and keys[slot] != key:
                     slot = (slot + 1) & mask
@@ -622,24 +609,24 @@ def number_ngrams(
 @cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
-def home(key: cython.longlong) -> cython.longlong:
+def home(key: longlong) -> longlong:
     """Return a number that looks random, at least 0, the same for the same key."""
-    mixed: cython.ulonglong = cython.cast(cython.ulonglong, key)
+    mixed: ulonglong = cython.cast(ulonglong, key)
     mixed = ((mixed ^ (mixed >> 29)) * SPREAD) & MASK64
     mixed = ((mixed ^ (mixed >> 32)) * SPREAD) & MASK64
-    return cython.cast(cython.longlong, mixed >> 20)
+    return cython.cast(longlong, mixed >> 20)
 
 
 def spell_ngrams(
     parent: cython.const[cython.int][::1],
     ngrams: cython.const[cython.int][::1],
-    offsets: cython.const[cython.longlong][::1],
+    offsets: cython.const[longlong][::1],
     words: cython.int[::1],
-    first: cython.Py_ssize_t,
-    last: cython.Py_ssize_t,
+    first: Py_ssize_t,
+    last: Py_ssize_t,
 ) -> None:
     """Write the words of sequences; the offsets say how long each is."""
-    cython.declare(row=cython.Py_ssize_t, at=cython.longlong, number=cython.int)
+    cython.declare(row=Py_ssize_t, at=longlong, number=cython.int)
     with cython.nogil:
         for row in range(first, last):
             number = ngrams[row]
@@ -652,16 +639,16 @@ def spell_ngrams(
 
 def find_options(
     words: cython.const[cython.int][::1],
-    offsets: cython.const[cython.longlong][::1],
-    phrase_offsets: cython.const[cython.longlong][::1],
+    offsets: cython.const[longlong][::1],
+    phrase_offsets: cython.const[longlong][::1],
     phrase_words: cython.const[cython.int][::1],
-    first_phrases: cython.const[cython.longlong][::1],
-    entry_offsets: cython.const[cython.longlong][::1],
-    longest: cython.longlong,
-    first_entry: cython.longlong[::1],
-    last_entry: cython.longlong[::1],
-    first: cython.Py_ssize_t,
-    last: cython.Py_ssize_t,
+    first_phrases: cython.const[longlong][::1],
+    entry_offsets: cython.const[longlong][::1],
+    longest: longlong,
+    first_entry: longlong[::1],
+    last_entry: longlong[::1],
+    first: Py_ssize_t,
+    last: Py_ssize_t,
 ) -> None:
     """Find the entries of each span of the sentences `first` to `last`.
 
@@ -670,10 +657,9 @@ def find_options(
     it have the entries ``first_entry[i * longest + k - 1] .. last_entry[...] - 1``; the caller has
     filled both with zeros.
     """
-    cython.declare(row=cython.Py_ssize_t, start=cython.longlong, depth=cython.longlong)
-    cython.declare(word=cython.int, low=cython.longlong, high=cython.longlong, left=cython.longlong)
-    cython.declare(right=cython.longlong, middle=cython.longlong)
-    known: cython.longlong = first_phrases.shape[0] - 1
+    cython.declare(row=Py_ssize_t, start=longlong, depth=longlong, word=cython.int, low=longlong)
+    cython.declare(high=longlong, left=longlong, right=longlong, middle=longlong)
+    known: longlong = first_phrases.shape[0] - 1
     with cython.nogil:
         for row in range(first, last):
             for start in range(offsets[row], offsets[row + 1]):

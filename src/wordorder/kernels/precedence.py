@@ -3,6 +3,7 @@
 from array import array
 
 import cython
+from cython import Py_ssize_t, bint, longlong, ulonglong, void
 
 # A child that bars movement: it keeps its place, and nothing moves past it.
 BARRIER = cython.declare(cython.int, -2)
@@ -27,41 +28,26 @@ class Sorter:
     rank, and the equals of a rank may be turned round (``turned``).
     """
 
-    heads: cython.const[cython.int][::1]
-    predicates: cython.const[cython.ulonglong][::1]
-    children: cython.const[cython.ulonglong][::1]
-    labels: cython.const[cython.int][::1]
-    clauses: cython.const[cython.ulonglong][::1]
-    head_start: cython.const[cython.int][::1]
-    case_start: cython.const[cython.int][::1]
-    cases: cython.const[cython.int][::1]
-    case_clause: cython.const[cython.int][::1]
-    case_entry: cython.const[cython.int][::1]
-    of_label: cython.const[cython.int][::1]
-    rank: cython.const[cython.int][::1]
-    turned: cython.const[cython.int][::1]
-    own: cython.const[cython.int][::1]
-    rules: cython.int
-    different: cython.longlong
-    fired: cython.int[::1]
-    entry: cython.int[::1]
-    order: cython.int[::1]
-    begin: cython.int[::1]
-    family: cython.int[::1]
-    key: cython.int[::1]
-    stack: cython.int[::1]
-    spare: cython.int[::1]
+    cython.declare(heads=cython.const[cython.int][::1], predicates=cython.const[ulonglong][::1])
+    cython.declare(children=cython.const[ulonglong][::1], labels=cython.const[cython.int][::1])
+    cython.declare(clauses=cython.const[ulonglong][::1], head_start=cython.const[cython.int][::1])
+    cython.declare(case_start=cython.const[cython.int][::1], cases=cython.const[cython.int][::1])
+    cython.declare(case_clause=cython.const[cython.int][::1])
+    cython.declare(case_entry=cython.const[cython.int][::1], of_label=cython.const[cython.int][::1])
+    cython.declare(rank=cython.const[cython.int][::1], turned=cython.const[cython.int][::1])
+    cython.declare(own=cython.const[cython.int][::1], rules=cython.int, different=longlong)
+    cython.declare(fired=cython.int[::1], entry=cython.int[::1], order=cython.int[::1])
+    cython.declare(begin=cython.int[::1], family=cython.int[::1], key=cython.int[::1])
+    cython.declare(stack=cython.int[::1], spare=cython.int[::1])
 
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def meets(
-        self, word: cython.longlong, parent: cython.longlong, clause: cython.longlong
-    ) -> cython.bint:
+    def meets(self, word: longlong, parent: longlong, clause: longlong) -> bint:
         """Whether a word meets a clause; `parent` is -1 for a root."""
-        above: cython.ulonglong = 0
+        above: ulonglong = 0
         clause = 6 * clause
-        own: cython.ulonglong = self.predicates[word]
+        own: ulonglong = self.predicates[word]
         if (own & self.clauses[clause]) != self.clauses[clause]:
             return False
         if parent >= 0:
@@ -77,9 +63,9 @@ class Sorter:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def rule_of(self, word: cython.longlong, parent: cython.longlong) -> cython.int:
+    def rule_of(self, word: longlong, parent: longlong) -> cython.int:
         """Find the first rule that orders the family of a word."""
-        cython.declare(rule=cython.int, clause=cython.longlong)
+        cython.declare(rule=cython.int, clause=longlong)
         for rule in range(self.rules):
             for clause in range(self.head_start[rule], self.head_start[rule + 1]):
                 if self.meets(word, parent, clause):
@@ -89,12 +75,10 @@ class Sorter:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def entry_of(
-        self, word: cython.longlong, parent: cython.longlong, rule: cython.int
-    ) -> cython.int:
+    def entry_of(self, word: longlong, parent: longlong, rule: cython.int) -> cython.int:
         """Find the entry of a child under a rule, or that it bars movement."""
-        cython.declare(at=cython.longlong, case=cython.longlong)
-        place: cython.longlong = rule * self.different + self.labels[word]
+        cython.declare(at=longlong, case=longlong)
+        place: longlong = rule * self.different + self.labels[word]
         for at in range(self.case_start[place], self.case_start[place + 1]):
             case = self.cases[at]
             if self.meets(word, parent, self.case_clause[case]):
@@ -104,11 +88,11 @@ class Sorter:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def sort(self, low: cython.longlong, high: cython.longlong) -> cython.void:
+    def sort(self, low: longlong, high: longlong) -> void:
         """Sort the members ``low .. high-1`` of a family by their keys; equals keep their order."""
-        cython.declare(i=cython.longlong, j=cython.longlong, member=cython.int, key=cython.int)
-        cython.declare(lowest=cython.int, highest=cython.int)
-        filled: cython.longlong = 0
+        cython.declare(i=longlong, j=longlong, member=cython.int, key=cython.int, lowest=cython.int)
+        cython.declare(highest=cython.int)
+        filled: longlong = 0
         if high - low <= SHORT:
             for i in range(low + 1, high):
                 member = self.family[i]
@@ -139,10 +123,10 @@ class Sorter:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def turn(self, low: cython.longlong, high: cython.longlong) -> cython.void:
+    def turn(self, low: longlong, high: longlong) -> void:
         """Turn round the runs of equals that are to be reversed."""
-        cython.declare(j=cython.longlong, a=cython.longlong, b=cython.longlong, member=cython.int)
-        i: cython.longlong = low
+        cython.declare(j=longlong, a=longlong, b=longlong, member=cython.int)
+        i: longlong = low
         while i < high:
             j = i + 1
             while j < high and self.key[j] == self.key[i]:
@@ -161,10 +145,10 @@ class Sorter:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def sort_families(self, start: cython.longlong, words: cython.longlong) -> cython.void:
+    def sort_families(self, start: longlong, words: longlong) -> void:
         """Sort every family of a sentence, piece by piece between what bars movement."""
-        cython.declare(h=cython.longlong, low=cython.longlong, i=cython.longlong, rule=cython.int)
-        cython.declare(member=cython.longlong, at=cython.int)
+        cython.declare(h=longlong, low=longlong, i=longlong, rule=cython.int, member=longlong)
+        cython.declare(at=cython.int)
         for h in range(words):
             rule = self.fired[start + h]
             if rule < 0:
@@ -187,9 +171,9 @@ class Sorter:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def build_families(self, start: cython.longlong, words: cython.longlong) -> cython.void:
+    def build_families(self, start: longlong, words: longlong) -> void:
         """Write each word's children and itself from left to right, one family after the other."""
-        cython.declare(i=cython.longlong, h=cython.longlong)
+        cython.declare(i=longlong, h=longlong)
         for i in range(words + 1):
             self.begin[i] = 0
         for i in range(words):
@@ -213,12 +197,12 @@ class Sorter:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def write(self, start: cython.longlong, words: cython.longlong) -> cython.void:
+    def write(self, start: longlong, words: longlong) -> void:
         """Write the words in the order of their families, from the roots down."""
-        cython.declare(member=cython.longlong, at=cython.longlong)
-        height: cython.longlong = 0
-        filled: cython.longlong = start
-        i: cython.longlong = words - 1
+        cython.declare(member=longlong, at=longlong)
+        height: longlong = 0
+        filled: longlong = start
+        i: longlong = words - 1
         while i >= 0:
             if self.heads[start + i] == 0:
                 self.stack[height] = cython.cast(cython.int, i)
@@ -248,10 +232,9 @@ class Sorter:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def run(self, start: cython.longlong, words: cython.longlong) -> cython.void:
+    def run(self, start: longlong, words: longlong) -> void:
         """Put the words of one sentence in order."""
-        cython.declare(i=cython.longlong, h=cython.longlong, parent=cython.longlong)
-        cython.declare(rule=cython.int)
+        cython.declare(i=longlong, h=longlong, parent=longlong, rule=cython.int)
         self.build_families(start, words)
         for i in range(words):
             self.fired[start + i] = NONE
@@ -273,12 +256,12 @@ class Sorter:
 
 
 def precedence_orders(
-    offsets: cython.const[cython.longlong][::1],
+    offsets: cython.const[longlong][::1],
     heads: cython.const[cython.int][::1],
-    predicates: cython.const[cython.ulonglong][::1],
-    children: cython.const[cython.ulonglong][::1],
+    predicates: cython.const[ulonglong][::1],
+    children: cython.const[ulonglong][::1],
     labels: cython.const[cython.int][::1],
-    clauses: cython.const[cython.ulonglong][::1],
+    clauses: cython.const[ulonglong][::1],
     head_start: cython.const[cython.int][::1],
     case_start: cython.const[cython.int][::1],
     cases: cython.const[cython.int][::1],
@@ -291,16 +274,16 @@ def precedence_orders(
     fired: cython.int[::1],
     entry: cython.int[::1],
     order: cython.int[::1],
-    first: cython.Py_ssize_t,
-    last: cython.Py_ssize_t,
-    longest: cython.Py_ssize_t,
+    first: Py_ssize_t,
+    last: Py_ssize_t,
+    longest: Py_ssize_t,
 ) -> None:
     """Apply rules to projective trees: their orders, which rule fired for each word's family, and
     the entry of each word in the family of its head.
 
     Heads count from 1; several roots keep their order. No sentence has more than `longest` words.
     """
-    cython.declare(row=cython.Py_ssize_t)
+    cython.declare(row=Py_ssize_t)
     sorter: Sorter = Sorter()
     ints = array("i", [0])
     sorter.heads, sorter.predicates = heads, predicates
@@ -324,7 +307,7 @@ def precedence_orders(
 
 
 def family_orders(
-    offsets: cython.const[cython.longlong][::1],
+    offsets: cython.const[longlong][::1],
     heads: cython.const[cython.int][::1],
     fired: cython.int[::1],
     entry: cython.int[::1],
@@ -332,15 +315,15 @@ def family_orders(
     turned: cython.const[cython.int][::1],
     own: cython.const[cython.int][::1],
     order: cython.int[::1],
-    first: cython.Py_ssize_t,
-    last: cython.Py_ssize_t,
-    longest: cython.Py_ssize_t,
+    first: Py_ssize_t,
+    last: Py_ssize_t,
+    longest: Py_ssize_t,
 ) -> None:
     """Order projective trees whose rules and entries are known, as `precedence_orders` finds them.
 
     Nothing is read but `fired` and `entry` of each word, and the ranks of the entries.
     """
-    cython.declare(row=cython.Py_ssize_t)
+    cython.declare(row=Py_ssize_t)
     sorter: Sorter = Sorter()
     ints = array("i", [0])
     sorter.heads, sorter.fired, sorter.entry, sorter.order = heads, fired, entry, order

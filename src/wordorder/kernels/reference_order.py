@@ -13,20 +13,21 @@ here is the red-black tree of the C++ standard library of GCC, step for step.
 """
 
 import cython
+from cython import Py_ssize_t, bint, double, longlong, uchar, void
 
 # Rows up to this length are sorted by insertion, longer ones digit by digit.
-SHORT = cython.declare(cython.longlong, 48)
+SHORT = cython.declare(longlong, 48)
 # The key of a word behind the last aligned one: above every target position.
 KEY_BEHIND = cython.declare(cython.int, 0x7FFFFFFE)
 NEXT = cython.declare(cython.int, 0)
 PREVIOUS = cython.declare(cython.int, 1)
 RENUMBER = cython.declare(cython.int, 3)
 
-NOWHERE = cython.declare(cython.double, -1.0)
+NOWHERE = cython.declare(double, -1.0)
 # Behind every target position: where a sentence's unaligned end goes.
-BEHIND = cython.declare(cython.double, 1.7976931348623157e308)
+BEHIND = cython.declare(double, 1.7976931348623157e308)
 # How far a bracket is from what it encloses.
-BESIDE = cython.declare(cython.double, 1e-4)
+BESIDE = cython.declare(double, 1e-4)
 # The parts of a bracket's code.
 KIND = cython.declare(cython.int, 15)
 OPENS = cython.declare(cython.int, 16)
@@ -36,14 +37,14 @@ CLOSES = cython.declare(cython.int, 32)
 def first_targets(
     source: cython.const[cython.int][::1],
     target: cython.const[cython.int][::1],
-    link_offsets: cython.const[cython.longlong][::1],
-    word_offsets: cython.const[cython.longlong][::1],
+    link_offsets: cython.const[longlong][::1],
+    word_offsets: cython.const[longlong][::1],
     keys: cython.int[::1],
-    first: cython.Py_ssize_t,
-    last: cython.Py_ssize_t,
+    first: Py_ssize_t,
+    last: Py_ssize_t,
 ) -> None:
     """Write the smallest target position of each source word to `keys`, -1 for an unaligned one."""
-    cython.declare(row=cython.Py_ssize_t, link=cython.longlong, word=cython.longlong)
+    cython.declare(row=Py_ssize_t, link=longlong, word=longlong)
     with cython.nogil:
         for row in range(first, last):
             for word in range(word_offsets[row], word_offsets[row + 1]):
@@ -59,16 +60,15 @@ def first_targets(
 @cython.exceptval(check=False)
 def sort_by_key(
     words: cython.int[::1],
-    begin: cython.longlong,
-    size: cython.longlong,
+    begin: longlong,
+    size: longlong,
     inherited: cython.int[::1],
     spare: cython.int[::1],
-    counts: cython.longlong[::1],
-) -> cython.void:
+    counts: longlong[::1],
+) -> void:
     """Sort ``words[begin:begin+size]`` by ``inherited[word]``; equal keys keep their order."""
-    cython.declare(i=cython.longlong, j=cython.longlong, word=cython.int, key=cython.int)
-    cython.declare(digit=cython.int, shift=cython.int, largest=cython.int, place=cython.longlong)
-    cython.declare(moved=cython.longlong)
+    cython.declare(i=longlong, j=longlong, word=cython.int, key=cython.int, digit=cython.int)
+    cython.declare(shift=cython.int, largest=cython.int, place=longlong, moved=longlong)
     if size <= SHORT:
         for i in range(1, size):
             word = words[begin + i]
@@ -105,16 +105,16 @@ def sort_by_key(
 
 def order_by_keys(
     keys: cython.const[cython.int][::1],
-    word_offsets: cython.const[cython.longlong][::1],
-    order_offsets: cython.const[cython.longlong][::1],
+    word_offsets: cython.const[longlong][::1],
+    order_offsets: cython.const[longlong][::1],
     positions: cython.int[::1],
     ranks: cython.int[::1],
     options: cython.const[cython.int][::1],
-    first: cython.Py_ssize_t,
-    last: cython.Py_ssize_t,
+    first: Py_ssize_t,
+    last: Py_ssize_t,
     inherited: cython.int[::1],
     spare: cython.int[::1],
-    counts: cython.longlong[::1],
+    counts: longlong[::1],
 ) -> None:
     """Write each row's source positions by key and the rank of the group that each is in.
 
@@ -125,9 +125,8 @@ def order_by_keys(
 
     Scratch: two int32 arrays of the longest row's length and 257 int64.
     """
-    cython.declare(row=cython.Py_ssize_t, begin=cython.longlong, start=cython.longlong)
-    cython.declare(words=cython.longlong, size=cython.longlong, i=cython.longlong)
-    cython.declare(j=cython.longlong, last_tied=cython.longlong, word=cython.int, key=cython.int)
+    cython.declare(row=Py_ssize_t, begin=longlong, start=longlong, words=longlong, size=longlong)
+    cython.declare(i=longlong, j=longlong, last_tied=longlong, word=cython.int, key=cython.int)
     cython.declare(rank=cython.int)
     unaligned: cython.int = options[0]
     grouped: cython.int = options[1]
@@ -161,8 +160,7 @@ def order_by_keys(
                     positions[start + size] = word
                     size += 1
             sort_by_key(positions, start, size, inherited, spare, counts)
-            rank = 0
-            i = 0
+            rank = i = 0
             while i < size:
                 word = positions[start + i]
                 last_tied = i
@@ -182,15 +180,15 @@ def order_by_keys(
 def target_spans(
     source: cython.const[cython.int][::1],
     target: cython.const[cython.int][::1],
-    link_offsets: cython.const[cython.longlong][::1],
-    word_offsets: cython.const[cython.longlong][::1],
-    low: cython.double[::1],
-    high: cython.double[::1],
-    first: cython.Py_ssize_t,
-    last: cython.Py_ssize_t,
+    link_offsets: cython.const[longlong][::1],
+    word_offsets: cython.const[longlong][::1],
+    low: double[::1],
+    high: double[::1],
+    first: Py_ssize_t,
+    last: Py_ssize_t,
 ) -> None:
     """Write the first and the last target position of each source word."""
-    cython.declare(row=cython.Py_ssize_t, link=cython.longlong, word=cython.longlong)
+    cython.declare(row=Py_ssize_t, link=longlong, word=longlong)
     with cython.nogil:
         for row in range(first, last):
             for word in range(word_offsets[row], word_offsets[row + 1]):
@@ -205,12 +203,12 @@ def target_spans(
 
 
 def combine_blocks(
-    low: cython.double[::1],
-    high: cython.double[::1],
-    by_span: cython.const[cython.longlong][::1],
-    word_offsets: cython.const[cython.longlong][::1],
-    first: cython.Py_ssize_t,
-    last: cython.Py_ssize_t,
+    low: double[::1],
+    high: double[::1],
+    by_span: cython.const[longlong][::1],
+    word_offsets: cython.const[longlong][::1],
+    first: Py_ssize_t,
+    last: Py_ssize_t,
 ) -> None:
     """Give words of overlapping spans, and all words between them, one span.
 
@@ -218,9 +216,8 @@ def combine_blocks(
     word between two others of a block takes over the block's span even if its own one starts
     before; what it shared with earlier words then stays with these alone.
     """
-    cython.declare(row=cython.Py_ssize_t, i=cython.longlong, stop=cython.longlong)
-    cython.declare(left=cython.longlong, right=cython.longlong, word=cython.longlong)
-    cython.declare(begin=cython.double, end=cython.double)
+    cython.declare(row=Py_ssize_t, i=longlong, stop=longlong, left=longlong, right=longlong)
+    cython.declare(word=longlong, begin=double, end=double)
     with cython.nogil:
         for row in range(first, last):
             i = word_offsets[row]
@@ -251,23 +248,23 @@ def combine_blocks(
 
 
 def align_brackets(
-    low: cython.double[::1],
-    high: cython.double[::1],
-    codes: cython.const[cython.uchar][::1],
-    word_offsets: cython.const[cython.longlong][::1],
-    first: cython.Py_ssize_t,
-    last: cython.Py_ssize_t,
-    stack: cython.longlong[::1],
-    begins: cython.double[::1],
-    ends: cython.double[::1],
+    low: double[::1],
+    high: double[::1],
+    codes: cython.const[uchar][::1],
+    word_offsets: cython.const[longlong][::1],
+    first: Py_ssize_t,
+    last: Py_ssize_t,
+    stack: longlong[::1],
+    begins: double[::1],
+    ends: double[::1],
 ) -> None:
     """Put matching unaligned brackets before and behind what they enclose.
 
     The code of a word is 0, or the kind of bracket (1 to 15) with 16 if it opens and 32 if it
     closes; a word that does both closes if it can. Scratch: as long as the longest row each.
     """
-    cython.declare(row=cython.Py_ssize_t, word=cython.longlong, opening=cython.longlong)
-    cython.declare(top=cython.longlong, code=cython.int, begin=cython.double, end=cython.double)
+    cython.declare(row=Py_ssize_t, word=longlong, opening=longlong, top=longlong, code=cython.int)
+    cython.declare(begin=double, end=double)
     with cython.nogil:
         for row in range(first, last):
             top = -1
@@ -302,12 +299,12 @@ def align_brackets(
 
 
 def attach_unaligned(
-    low: cython.double[::1],
-    high: cython.double[::1],
-    word_offsets: cython.const[cython.longlong][::1],
-    to_next: cython.bint,
-    first: cython.Py_ssize_t,
-    last: cython.Py_ssize_t,
+    low: double[::1],
+    high: double[::1],
+    word_offsets: cython.const[longlong][::1],
+    to_next: bint,
+    first: Py_ssize_t,
+    last: Py_ssize_t,
 ) -> None:
     """Give each unaligned word the span of a neighbour.
 
@@ -315,8 +312,7 @@ def attach_unaligned(
     previous aligned word; at the start of a sentence, of the first one; words at the end of a
     sentence share a span behind all others. A row without links keeps or gets one span.
     """
-    cython.declare(row=cython.Py_ssize_t, word=cython.longlong, start=cython.longlong)
-    cython.declare(stop=cython.longlong)
+    cython.declare(row=Py_ssize_t, word=longlong, start=longlong, stop=longlong)
     with cython.nogil:
         for row in range(first, last):
             start = word_offsets[row]
@@ -350,20 +346,14 @@ def attach_unaligned(
 class SpanMap:
     """A red-black tree of the spans of one row, in the caller's arrays; -1 is no node."""
 
-    low: cython.const[cython.double][::1]
-    high: cython.const[cython.double][::1]
-    word: cython.longlong[::1]
-    parent: cython.int[::1]
-    left: cython.int[::1]
-    right: cython.int[::1]
-    red: cython.int[::1]
-    nodes: cython.int
-    root: cython.int
+    cython.declare(low=cython.const[double][::1], high=cython.const[double][::1])
+    cython.declare(word=longlong[::1], parent=cython.int[::1], left=cython.int[::1])
+    cython.declare(right=cython.int[::1], red=cython.int[::1], nodes=cython.int, root=cython.int)
 
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def precedes(self, one: cython.longlong, other: cython.longlong) -> cython.bint:
+    def precedes(self, one: longlong, other: longlong) -> bint:
         """Whether the span of a word precedes that of another."""
         if self.low[one] < self.low[other] and self.high[one] <= self.high[other]:
             return True
@@ -372,7 +362,7 @@ class SpanMap:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def find(self, key: cython.longlong) -> cython.int:
+    def find(self, key: longlong) -> cython.int:
         """Return the first node that the word's span does not follow, if equal to it; else -1."""
         node: cython.int = self.root
         found: cython.int = -1
@@ -389,12 +379,12 @@ class SpanMap:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def insert(self, key: cython.longlong) -> cython.int:
+    def insert(self, key: longlong) -> cython.int:
         """Add a node for the word's span; -1 if there is an equal one on the way down."""
         cython.declare(before=cython.int)
         node: cython.int = self.root
         above: cython.int = -1
-        goes_left: cython.bint = True
+        goes_left: bint = True
         while node >= 0:
             above = node
             goes_left = self.precedes(key, self.word[node])
@@ -457,7 +447,7 @@ class SpanMap:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def rotate(self, node: cython.int, to_left: cython.bint) -> cython.void:
+    def rotate(self, node: cython.int, to_left: bint) -> void:
         """Put the child of `node` on the other side into its place."""
         child: cython.int = self.right[node] if to_left else self.left[node]
         inner: cython.int = self.left[child] if to_left else self.right[child]
@@ -482,17 +472,16 @@ class SpanMap:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def rebalance(self, node: cython.int) -> cython.void:
+    def rebalance(self, node: cython.int) -> void:
         """Restore the colours after `node` was added."""
-        cython.declare(above=cython.int, top=cython.int, uncle=cython.int, on_left=cython.bint)
+        cython.declare(above=cython.int, top=cython.int, uncle=cython.int, on_left=bint)
         while node != self.root and self.red[self.parent[node]] != 0:
             above = self.parent[node]
             top = self.parent[above]
             on_left = above == self.left[top]
             uncle = self.right[top] if on_left else self.left[top]
             if uncle >= 0 and self.red[uncle] != 0:
-                self.red[above] = 0
-                self.red[uncle] = 0
+                self.red[above] = self.red[uncle] = 0
                 self.red[top] = 1
                 node = top
             else:
@@ -507,14 +496,14 @@ class SpanMap:
 
 
 def map_ranks(
-    low: cython.const[cython.double][::1],
-    high: cython.const[cython.double][::1],
-    word_offsets: cython.const[cython.longlong][::1],
-    comparable: cython.const[cython.uchar][::1],
+    low: cython.const[double][::1],
+    high: cython.const[double][::1],
+    word_offsets: cython.const[longlong][::1],
+    comparable: cython.const[uchar][::1],
     ranks: cython.int[::1],
-    first: cython.Py_ssize_t,
-    last: cython.Py_ssize_t,
-    word: cython.longlong[::1],
+    first: Py_ssize_t,
+    last: Py_ssize_t,
+    word: longlong[::1],
     parent: cython.int[::1],
     left: cython.int[::1],
     right: cython.int[::1],
@@ -528,16 +517,10 @@ def map_ranks(
 
     Scratch: as long as the longest row each.
     """
-    cython.declare(row=cython.Py_ssize_t, key=cython.longlong, start=cython.longlong)
-    cython.declare(node=cython.int, rank=cython.int)
+    cython.declare(row=Py_ssize_t, key=longlong, start=longlong, node=cython.int, rank=cython.int)
     tree: SpanMap = SpanMap()
-    tree.low = low
-    tree.high = high
-    tree.word = word
-    tree.parent = parent
-    tree.left = left
-    tree.right = right
-    tree.red = red
+    tree.low, tree.high, tree.word, tree.parent, tree.left = low, high, word, parent, left
+    tree.right, tree.red = right, red
     with cython.nogil:
         for row in range(first, last):
             if comparable[row] != 0:

@@ -27,36 +27,37 @@ are computed here, to about 14 digits.
 """
 
 import cython
+from cython import Py_ssize_t, double, longlong, schar, ulonglong, void
 from cython.cimports.libc.math import sqrt
 
-MASK64 = cython.declare(cython.ulonglong, (1 << 64) - 1)
-STEP = cython.declare(cython.ulonglong, 0x9E3779B97F4A7C15)
-FIRST_FACTOR = cython.declare(cython.ulonglong, 0xBF58476D1CE4E5B9)
-SECOND_FACTOR = cython.declare(cython.ulonglong, 0x94D049BB133111EB)
-LOW_WORD = cython.declare(cython.ulonglong, (1 << 32) - 1)
-ONE_AS_BITS = cython.declare(cython.longlong, 1023 << 52)  # the double 1.0 seen as an integer
+MASK64 = cython.declare(ulonglong, (1 << 64) - 1)
+STEP = cython.declare(ulonglong, 0x9E3779B97F4A7C15)
+FIRST_FACTOR = cython.declare(ulonglong, 0xBF58476D1CE4E5B9)
+SECOND_FACTOR = cython.declare(ulonglong, 0x94D049BB133111EB)
+LOW_WORD = cython.declare(ulonglong, (1 << 32) - 1)
+ONE_AS_BITS = cython.declare(longlong, 1023 << 52)  # the double 1.0 seen as an integer
 
-UNIT = cython.declare(cython.double, 1.0 / (1 << 53))
-LOG2_E = cython.declare(cython.double, 1.4426950408889634)
+UNIT = cython.declare(double, 1.0 / (1 << 53))
+LOG2_E = cython.declare(double, 1.4426950408889634)
 # The logarithm of 2 in two parts; the first has few digits, so that small multiples are exact.
-LOG_2 = cython.declare(cython.double, 0.693147180369123816490)
-LOG_2_REST = cython.declare(cython.double, 1.90821492927058770002e-10)
-DENSITY = cython.declare(cython.double, 0.3989422804014327)  # 1 / sqrt(2 pi)
+LOG_2 = cython.declare(double, 0.693147180369123816490)
+LOG_2_REST = cython.declare(double, 1.90821492927058770002e-10)
+DENSITY = cython.declare(double, 0.3989422804014327)  # 1 / sqrt(2 pi)
 # Below it e to the power of a number is taken for 0.
-LEAST_EXPONENT = cython.declare(cython.double, -700.0)
+LEAST_EXPONENT = cython.declare(double, -700.0)
 TERMS = cython.declare(cython.int, 13)
 # Below it the tail of the normal distribution is a continued fraction.
-TAIL = cython.declare(cython.double, -3.0)
+TAIL = cython.declare(double, -3.0)
 LEVELS = cython.declare(cython.int, 120)
 # Above it the distribution function is 1.
-TOP = cython.declare(cython.double, 8.5)
+TOP = cython.declare(double, 8.5)
 
 
 @cython.cfunc
 @cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
-def mixed(state: cython.ulonglong) -> cython.ulonglong:
+def mixed(state: ulonglong) -> ulonglong:
     """Turn the state of splitmix64 into its output."""
     state = ((state ^ (state >> 30)) * FIRST_FACTOR) & MASK64
     state = ((state ^ (state >> 27)) * SECOND_FACTOR) & MASK64
@@ -64,33 +65,33 @@ def mixed(state: cython.ulonglong) -> cython.ulonglong:
 
 
 def draw_buckets(
-    key: cython.longlong,
-    first_row: cython.longlong,
+    key: longlong,
+    first_row: longlong,
     shift: cython.int,
     buckets: cython.int[::1],
-    first: cython.Py_ssize_t,
-    last: cython.Py_ssize_t,
+    first: Py_ssize_t,
+    last: Py_ssize_t,
 ) -> None:
     """Write the bucket of each row: the high bits of one output of the generator.
 
     Row ``first_row + r`` has output number ``first_row + r`` of the generator that starts from
     `key`, shifted to the right by `shift`; it goes to ``buckets[r]``, `first` <= r < `last`.
     """
-    cython.declare(row=cython.Py_ssize_t, number=cython.ulonglong, state=cython.ulonglong)
-    start: cython.ulonglong = cython.cast(cython.ulonglong, key) & MASK64
+    cython.declare(row=Py_ssize_t, number=ulonglong, state=ulonglong)
+    start: ulonglong = cython.cast(ulonglong, key) & MASK64
     with cython.nogil:
         for row in range(first, last):
-            number = cython.cast(cython.ulonglong, first_row + row + 1)
+            number = cython.cast(ulonglong, first_row + row + 1)
             state = (start + number * STEP) & MASK64
             buckets[row] = cython.cast(cython.int, mixed(state) >> shift)
 
 
 def draw_counts(
-    keys: cython.const[cython.longlong][::1],
-    size: cython.longlong,
-    counts: cython.double[::1],
-    first: cython.Py_ssize_t,
-    last: cython.Py_ssize_t,
+    keys: cython.const[longlong][::1],
+    size: longlong,
+    counts: double[::1],
+    first: Py_ssize_t,
+    last: Py_ssize_t,
 ) -> None:
     """Draw `size` of `size` segments with replacement; write how often each came.
 
@@ -99,11 +100,11 @@ def draw_counts(
     32 bits, and words that would make some segments likelier than others are passed over
     (Lemire 2019). `size` is below 2**32.
     """
-    cython.declare(row=cython.Py_ssize_t, start=cython.Py_ssize_t, drawn=cython.longlong)
-    cython.declare(state=cython.ulonglong, word=cython.ulonglong, product=cython.ulonglong)
-    segments: cython.ulonglong = size
-    uneven: cython.ulonglong = 0
-    mask: cython.ulonglong = LOW_WORD
+    cython.declare(row=Py_ssize_t, start=Py_ssize_t, drawn=longlong, state=ulonglong)
+    cython.declare(word=ulonglong, product=ulonglong)
+    segments: ulonglong = size
+    uneven: ulonglong = 0
+    mask: ulonglong = LOW_WORD
     if size > 0:
         uneven = (mask + 1) % segments
     with cython.nogil:
@@ -111,27 +112,27 @@ def draw_counts(
             start = row * size
             for drawn in range(size):
                 counts[start + drawn] = 0.0
-            state = cython.cast(cython.ulonglong, keys[row]) & MASK64
+            state = cython.cast(ulonglong, keys[row]) & MASK64
             drawn = 0
             while drawn < size:
                 state = (state + STEP) & MASK64
                 word = mixed(state)
                 product = (word & mask) * segments
                 if (product & mask) >= uneven:
-                    counts[start + cython.cast(cython.Py_ssize_t, product >> 32)] += 1.0
+                    counts[start + cython.cast(Py_ssize_t, product >> 32)] += 1.0
                     drawn += 1
                 product = (word >> 32) * segments
                 if (product & mask) >= uneven and drawn < size:
-                    counts[start + cython.cast(cython.Py_ssize_t, product >> 32)] += 1.0
+                    counts[start + cython.cast(Py_ssize_t, product >> 32)] += 1.0
                     drawn += 1
 
 
 def draw_swaps(
-    keys: cython.const[cython.longlong][::1],
-    size: cython.longlong,
-    swaps: cython.longlong[::1],
-    first: cython.Py_ssize_t,
-    last: cython.Py_ssize_t,
+    keys: cython.const[longlong][::1],
+    size: longlong,
+    swaps: longlong[::1],
+    first: Py_ssize_t,
+    last: Py_ssize_t,
 ) -> None:
     """Flip a coin for each of `size` segments.
 
@@ -139,39 +140,39 @@ def draw_swaps(
     segment to be swapped, of 0.0 for another. Each output of the generator gives 64 flips, its
     lowest bit first.
     """
-    cython.declare(row=cython.Py_ssize_t, start=cython.Py_ssize_t, stop=cython.Py_ssize_t)
-    cython.declare(segment=cython.Py_ssize_t, state=cython.ulonglong, word=cython.ulonglong)
-    one: cython.longlong = ONE_AS_BITS
+    cython.declare(row=Py_ssize_t, start=Py_ssize_t, stop=Py_ssize_t, segment=Py_ssize_t)
+    cython.declare(state=ulonglong, word=ulonglong)
+    one: longlong = ONE_AS_BITS
     with cython.nogil:
         for row in range(first, last):
             start = row * size
             stop = start + size
-            state = cython.cast(cython.ulonglong, keys[row]) & MASK64
+            state = cython.cast(ulonglong, keys[row]) & MASK64
             while start < stop:
                 state = (state + STEP) & MASK64
                 word = mixed(state)
                 for segment in range(start, min(start + 64, stop)):
-                    swaps[segment] = one & -cython.cast(cython.longlong, word & 1)
+                    swaps[segment] = one & -cython.cast(longlong, word & 1)
                     word = word >> 1
                 start += 64
 
 
 def draw_flips(
-    keys: cython.const[cython.longlong][::1],
-    words: cython.longlong,
-    flips: cython.ulonglong[::1],
-    first: cython.Py_ssize_t,
-    last: cython.Py_ssize_t,
+    keys: cython.const[longlong][::1],
+    words: longlong,
+    flips: ulonglong[::1],
+    first: Py_ssize_t,
+    last: Py_ssize_t,
 ) -> None:
     """Flip a coin for each of ``64 * words`` things; write them as bits.
 
     Writes row ``r`` of `flips` [rows * words] from ``keys[r]``: thing ``i`` has bit ``i % 64`` of
     word ``i // 64``. The flips are those of `draw_swaps`.
     """
-    cython.declare(row=cython.Py_ssize_t, word=cython.longlong, state=cython.ulonglong)
+    cython.declare(row=Py_ssize_t, word=longlong, state=ulonglong)
     with cython.nogil:
         for row in range(first, last):
-            state = cython.cast(cython.ulonglong, keys[row]) & MASK64
+            state = cython.cast(ulonglong, keys[row]) & MASK64
             for word in range(words):
                 state = (state + STEP) & MASK64
                 flips[row * words + word] = mixed(state)
@@ -181,32 +182,29 @@ def draw_flips(
 @cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
-def swapped(
-    flips: cython.const[cython.ulonglong][::1], start: cython.longlong, unit: cython.longlong
-) -> cython.longlong:
+def swapped(flips: cython.const[ulonglong][::1], start: longlong, unit: longlong) -> longlong:
     """Return 1 if a unit is swapped in the resample whose words begin at `start`, else 0."""
-    return cython.cast(cython.longlong, (flips[start + (unit >> 6)] >> (unit & 63)) & 1)
+    return cython.cast(longlong, (flips[start + (unit >> 6)] >> (unit & 63)) & 1)
 
 
 def swapped_sums(
-    scores: cython.const[cython.double][::1],
+    scores: cython.const[double][::1],
     units: cython.const[cython.int][::1],
-    offsets: cython.const[cython.longlong][::1],
-    flips: cython.const[cython.ulonglong][::1],
-    words: cython.longlong,
-    sums: cython.double[::1],
-    first: cython.Py_ssize_t,
-    last: cython.Py_ssize_t,
+    offsets: cython.const[longlong][::1],
+    flips: cython.const[ulonglong][::1],
+    words: longlong,
+    sums: double[::1],
+    first: Py_ssize_t,
+    last: Py_ssize_t,
 ) -> None:
     """Sum the scores of both mixed metrics over each group, into `sums` [rows * 2 * groups]."""
-    cython.declare(row=cython.Py_ssize_t, group=cython.Py_ssize_t, cell=cython.longlong)
-    cython.declare(bit=cython.longlong, one=cython.double, other=cython.double)
-    groups: cython.Py_ssize_t = offsets.shape[0] - 1
+    cython.declare(row=Py_ssize_t, group=Py_ssize_t, cell=longlong, bit=longlong, one=double)
+    cython.declare(other=double)
+    groups: Py_ssize_t = offsets.shape[0] - 1
     with cython.nogil:
         for row in range(first, last):
             for group in range(groups):
-                one = 0.0
-                other = 0.0
+                one = other = 0.0
                 for cell in range(offsets[group], offsets[group + 1]):
                     bit = swapped(flips, row * words, units[cell])
                     one += scores[2 * cell + bit]
@@ -216,32 +214,28 @@ def swapped_sums(
 
 
 def flipped_sums(
-    table: cython.const[cython.double][::1],
-    flips: cython.const[cython.ulonglong][::1],
-    words: cython.longlong,
-    sums: cython.double[::1],
-    first: cython.Py_ssize_t,
-    last: cython.Py_ssize_t,
+    table: cython.const[double][::1],
+    flips: cython.const[ulonglong][::1],
+    words: longlong,
+    sums: double[::1],
+    first: Py_ssize_t,
+    last: Py_ssize_t,
 ) -> None:
     """Sum three numbers of each coin that shows 1, into `sums` [rows * 3].
 
     `table` [16 * words * 16 * 3] has the sums for four coins at a time: entry ``16 * f + b`` those
     of coins ``4 * f .. 4 * f + 3`` if they show the bits of ``b``.
     """
-    cython.declare(row=cython.Py_ssize_t, word=cython.longlong, four=cython.longlong)
-    cython.declare(place=cython.longlong, bits=cython.ulonglong, one=cython.double)
-    cython.declare(two=cython.double, three=cython.double)
+    cython.declare(row=Py_ssize_t, word=longlong, four=longlong, place=longlong, bits=ulonglong)
+    cython.declare(one=double, two=double, three=double)
     with cython.nogil:
         for row in range(first, last):
-            one = 0.0
-            two = 0.0
-            three = 0.0
+            one = two = three = 0.0
             for word in range(words):
                 bits = flips[row * words + word]
                 for four in range(16):
                     place = 3 * (
-                        16 * (16 * word + four)
-                        + cython.cast(cython.longlong, (bits >> (4 * four)) & 15)
+                        16 * (16 * word + four) + cython.cast(longlong, (bits >> (4 * four)) & 15)
                     )
                     one += table[place]
                     two += table[place + 1]
@@ -252,15 +246,15 @@ def flipped_sums(
 
 
 def swapped_pearson(
-    scores: cython.const[cython.double][::1],
-    human: cython.const[cython.double][::1],
+    scores: cython.const[double][::1],
+    human: cython.const[double][::1],
     units: cython.const[cython.int][::1],
-    offsets: cython.const[cython.longlong][::1],
-    flips: cython.const[cython.ulonglong][::1],
-    words: cython.longlong,
-    sums: cython.double[::1],
-    first: cython.Py_ssize_t,
-    last: cython.Py_ssize_t,
+    offsets: cython.const[longlong][::1],
+    flips: cython.const[ulonglong][::1],
+    words: longlong,
+    sums: double[::1],
+    first: Py_ssize_t,
+    last: Py_ssize_t,
 ) -> None:
     """Sum Pearson's r of both mixed metrics over the groups.
 
@@ -268,19 +262,15 @@ def swapped_pearson(
     takes the sum of the first metric's coefficients and how many groups have one, then those of the
     second. A group in which all scores of a metric are equal has none.
     """
-    cython.declare(row=cython.Py_ssize_t, group=cython.Py_ssize_t, cell=cython.longlong)
-    cython.declare(start=cython.longlong, stop=cython.longlong, bit=cython.longlong)
-    cython.declare(one=cython.double, other=cython.double, one_first=cython.double)
-    cython.declare(other_first=cython.double, one_total=cython.double, other_total=cython.double)
-    cython.declare(one_product=cython.double, other_product=cython.double, one_square=cython.double)
-    cython.declare(other_square=cython.double, one_sum=cython.double, other_sum=cython.double)
-    cython.declare(one_number=cython.longlong, other_number=cython.longlong)
+    cython.declare(row=Py_ssize_t, group=Py_ssize_t, cell=longlong, start=longlong, stop=longlong)
+    cython.declare(bit=longlong, one=double, other=double, one_first=double, other_first=double)
+    cython.declare(one_total=double, other_total=double, one_product=double, other_product=double)
+    cython.declare(one_square=double, other_square=double, one_sum=double, other_sum=double)
+    cython.declare(one_number=longlong, other_number=longlong)
     with cython.nogil:
         for row in range(first, last):
-            one_sum = 0.0
-            other_sum = 0.0
-            one_number = 0
-            other_number = 0
+            one_sum = other_sum = 0.0
+            one_number = other_number = 0
             for group in range(offsets.shape[0] - 1):
                 start = offsets[group]
                 stop = offsets[group + 1]
@@ -321,15 +311,15 @@ def swapped_pearson(
 
 def swapped_spearman(
     order: cython.const[cython.int][::1],
-    ends: cython.const[cython.schar][::1],
-    human: cython.const[cython.double][::1],
+    ends: cython.const[schar][::1],
+    human: cython.const[double][::1],
     units: cython.const[cython.int][::1],
-    offsets: cython.const[cython.longlong][::1],
-    flips: cython.const[cython.ulonglong][::1],
-    words: cython.longlong,
-    sums: cython.double[::1],
-    first: cython.Py_ssize_t,
-    last: cython.Py_ssize_t,
+    offsets: cython.const[longlong][::1],
+    flips: cython.const[ulonglong][::1],
+    words: longlong,
+    sums: double[::1],
+    first: Py_ssize_t,
+    last: Py_ssize_t,
 ) -> None:
     """Sum Spearman's rho of both mixed metrics over the groups, as `swapped_pearson` does.
 
@@ -337,26 +327,18 @@ def swapped_spearman(
     on, and `ends` marks the last one of equal scores. `human` are people's ranks, centred in each
     group, with squares that sum up to 1.
     """
-    cython.declare(row=cython.Py_ssize_t, group=cython.Py_ssize_t, place=cython.longlong)
-    cython.declare(cell=cython.longlong, taken=cython.longlong, number=cython.double)
-    cython.declare(one_seen=cython.longlong, other_seen=cython.longlong, one_tied=cython.longlong)
-    cython.declare(other_tied=cython.longlong, one_human=cython.double, other_human=cython.double)
-    cython.declare(rank=cython.double, one_product=cython.double, other_product=cython.double)
-    cython.declare(one_square=cython.double, other_square=cython.double, one_sum=cython.double)
-    cython.declare(other_sum=cython.double, one_number=cython.longlong)
-    cython.declare(other_number=cython.longlong)
+    cython.declare(row=Py_ssize_t, group=Py_ssize_t, place=longlong, cell=longlong, taken=longlong)
+    cython.declare(number=double, one_seen=longlong, other_seen=longlong, one_tied=longlong)
+    cython.declare(other_tied=longlong, one_human=double, other_human=double, rank=double)
+    cython.declare(one_product=double, other_product=double, one_square=double, other_square=double)
+    cython.declare(one_sum=double, other_sum=double, one_number=longlong, other_number=longlong)
     with cython.nogil:
         for row in range(first, last):
-            one_sum = 0.0
-            other_sum = 0.0
-            one_number = 0
-            other_number = 0
+            one_sum = other_sum = 0.0
+            one_number = other_number = 0
             for group in range(offsets.shape[0] - 1):
                 number = offsets[group + 1] - offsets[group]
-                one_seen = 0
-                other_seen = 0
-                one_tied = 0
-                other_tied = 0
+                one_seen = other_seen = one_tied = other_tied = 0
                 one_human = 0.0
                 other_human = 0.0
                 one_product = 0.0
@@ -380,10 +362,8 @@ def swapped_spearman(
                         other_square += rank * rank * other_tied
                         one_seen += one_tied
                         other_seen += other_tied
-                        one_tied = 0
-                        other_tied = 0
-                        one_human = 0.0
-                        other_human = 0.0
+                        one_tied = other_tied = 0
+                        one_human = other_human = 0.0
                 if one_square > 0.0:
                     one_sum += one_product / sqrt(one_square)
                     one_number += 1
@@ -398,16 +378,16 @@ def swapped_spearman(
 
 def swapped_rankings(
     order: cython.const[cython.int][::1],
-    ends: cython.const[cython.schar][::1],
+    ends: cython.const[schar][::1],
     human: cython.const[cython.int][::1],
     units: cython.const[cython.int][::1],
-    offsets: cython.const[cython.longlong][::1],
-    flips: cython.const[cython.ulonglong][::1],
-    words: cython.longlong,
+    offsets: cython.const[longlong][::1],
+    flips: cython.const[ulonglong][::1],
+    words: longlong,
     ranked: cython.int[::1],
-    ties: cython.longlong[::1],
-    first: cython.Py_ssize_t,
-    last: cython.Py_ssize_t,
+    ties: longlong[::1],
+    first: Py_ssize_t,
+    last: Py_ssize_t,
 ) -> None:
     """List people's ranks in the order of each mixed metric, and count its ties.
 
@@ -416,21 +396,17 @@ def swapped_rankings(
     inversions, and to `ties` [rows * 2 * groups * 2] the pairs that the metric ties, and those
     among them that people tie too.
     """
-    cython.declare(row=cython.Py_ssize_t, group=cython.Py_ssize_t, place=cython.longlong)
-    cython.declare(cell=cython.longlong, side=cython.longlong, taken=cython.longlong)
-    cython.declare(at=cython.longlong, tied=cython.longlong, same=cython.longlong)
-    cython.declare(metric_ties=cython.longlong, both=cython.longlong, rank=cython.int)
-    groups: cython.Py_ssize_t = offsets.shape[0] - 1
-    cells: cython.longlong = offsets[groups]
+    cython.declare(row=Py_ssize_t, group=Py_ssize_t, place=longlong, cell=longlong, side=longlong)
+    cython.declare(taken=longlong, at=longlong, tied=longlong, same=longlong, metric_ties=longlong)
+    cython.declare(both=longlong, rank=cython.int)
+    groups: Py_ssize_t = offsets.shape[0] - 1
+    cells: longlong = offsets[groups]
     with cython.nogil:
         for row in range(first, last):
             for side in range(2):
                 at = (2 * row + side) * cells
                 for group in range(groups):
-                    tied = 0
-                    same = 0
-                    metric_ties = 0
-                    both = 0
+                    tied = same = metric_ties = both = 0
                     rank = -1
                     for place in range(2 * offsets[group], 2 * offsets[group + 1]):
                         cell = order[place] >> 1
@@ -446,8 +422,7 @@ def swapped_rankings(
                             tied += 1
                             same += 1
                         if ends[place]:
-                            tied = 0
-                            same = 0
+                            tied = same = 0
                     ties[2 * ((2 * row + side) * groups + group)] = metric_ties
                     ties[2 * ((2 * row + side) * groups + group) + 1] = both
 
@@ -455,14 +430,14 @@ def swapped_rankings(
 def swapped_tie_gains(
     left: cython.const[cython.int][::1],
     right: cython.const[cython.int][::1],
-    sides: cython.const[cython.schar][::1],
-    weights: cython.const[cython.longlong][::1],
-    lanes: cython.const[cython.ulonglong][::1],
-    units: cython.longlong,
-    planes: cython.longlong,
-    gains: cython.ulonglong[::1],
-    first: cython.Py_ssize_t,
-    last: cython.Py_ssize_t,
+    sides: cython.const[schar][::1],
+    weights: cython.const[longlong][::1],
+    lanes: cython.const[ulonglong][::1],
+    units: longlong,
+    planes: longlong,
+    gains: ulonglong[::1],
+    first: Py_ssize_t,
+    last: Py_ssize_t,
 ) -> None:
     """Write ``g`` of both mixed metrics, for 64 resamples a row.
 
@@ -473,9 +448,8 @@ def swapped_tie_gains(
     `gains` [rows * 2 * planes] takes ``g`` in binary: bit ``r`` of ``gains[(2 * row + m) * planes +
     p]`` is worth ``2**p`` for metric ``m``. No sum of weights may need more than `planes` bits.
     """
-    cython.declare(row=cython.Py_ssize_t, d=cython.Py_ssize_t, base=cython.longlong)
-    cython.declare(x=cython.ulonglong, y=cython.ulonglong)
-    mask: cython.ulonglong = MASK64
+    cython.declare(row=Py_ssize_t, d=Py_ssize_t, base=longlong, x=ulonglong, y=ulonglong)
+    mask: ulonglong = MASK64
     with cython.nogil:
         for row in range(first, last):
             base = 2 * row * planes
@@ -497,15 +471,11 @@ def swapped_tie_gains(
 @cython.nogil
 @cython.exceptval(check=False)
 def _add(
-    planes: cython.ulonglong[::1],
-    base: cython.longlong,
-    number: cython.longlong,
-    lanes: cython.ulonglong,
-    weight: cython.longlong,
-) -> cython.void:
+    planes: ulonglong[::1], base: longlong, number: longlong, lanes: ulonglong, weight: longlong
+) -> void:
     """Add `weight` to the counters of some lanes."""
-    cython.declare(carry=cython.ulonglong, kept=cython.ulonglong, plane=cython.longlong)
-    lowest: cython.longlong = 0
+    cython.declare(carry=ulonglong, kept=ulonglong, plane=longlong)
+    lowest: longlong = 0
     while weight > 0:
         if weight & 1:
             carry = lanes
@@ -524,15 +494,11 @@ def _add(
 @cython.nogil
 @cython.exceptval(check=False)
 def _take(
-    planes: cython.ulonglong[::1],
-    base: cython.longlong,
-    number: cython.longlong,
-    lanes: cython.ulonglong,
-    weight: cython.longlong,
-) -> cython.void:
+    planes: ulonglong[::1], base: longlong, number: longlong, lanes: ulonglong, weight: longlong
+) -> void:
     """Take `weight` from the counters of some lanes; a counter that has less becomes 0."""
-    cython.declare(borrow=cython.ulonglong, kept=cython.ulonglong, plane=cython.longlong)
-    lowest: cython.longlong = 0
+    cython.declare(borrow=ulonglong, kept=ulonglong, plane=longlong)
+    lowest: longlong = 0
     while weight > 0:
         if weight & 1:
             borrow = lanes
@@ -553,10 +519,9 @@ def _take(
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def power_of_e(x: cython.double) -> cython.double:
+def power_of_e(x: double) -> double:
     """Return e to the power of a number of at most 0."""
-    cython.declare(doublings=cython.int, term=cython.int, rest=cython.double, total=cython.double)
-    cython.declare(half=cython.double)
+    cython.declare(doublings=cython.int, term=cython.int, rest=double, total=double, half=double)
     if x < LEAST_EXPONENT:
         return 0.0
     doublings = cython.cast(cython.int, 0.5 - x * LOG2_E)
@@ -577,7 +542,7 @@ def power_of_e(x: cython.double) -> cython.double:
 @cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
-def raised_to(x: cython.double) -> cython.double:
+def raised_to(x: double) -> double:
     """Return e to the power of any number."""
     return power_of_e(x) if x <= 0.0 else 1.0 / power_of_e(-x)
 
@@ -585,10 +550,9 @@ def raised_to(x: cython.double) -> cython.double:
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def density_ratio(x: cython.double) -> cython.double:
+def density_ratio(x: double) -> double:
     """Return the density of the standard normal distribution over its distribution function."""
-    cython.declare(density=cython.double, term=cython.double, total=cython.double)
-    cython.declare(fraction=cython.double, k=cython.int)
+    cython.declare(density=double, term=double, total=double, fraction=double, k=cython.int)
     if x < TAIL:
         # Laplace's continued fraction of the tail.
         fraction = -x
@@ -613,23 +577,22 @@ def density_ratio(x: cython.double) -> cython.double:
 @cython.nogil
 @cython.exceptval(check=False)
 def rate(
-    mu: cython.double[::1],
-    variance: cython.double[::1],
-    a: cython.Py_ssize_t,
-    b: cython.Py_ssize_t,
-    outcome: cython.longlong,
-    spread: cython.double,
-    margin: cython.double,
-    drift: cython.double,
-) -> cython.void:
+    mu: double[::1],
+    variance: double[::1],
+    a: Py_ssize_t,
+    b: Py_ssize_t,
+    outcome: longlong,
+    spread: double,
+    margin: double,
+    drift: double,
+) -> void:
     """Update the skills at `a` and `b` after one match (Herbrich, Minka and Graepel 2006).
 
     `spread` is twice the square of beta, `drift` the square of tau.
     """
-    cython.declare(c=cython.double, x=cython.double, low=cython.double, high=cython.double)
-    cython.declare(v=cython.double, w=cython.double, ratio=cython.double)
-    cython.declare(inverse_high=cython.double, denominator=cython.double)
-    sign: cython.double = 1.0
+    cython.declare(c=double, x=double, low=double, high=double, v=double, w=double, ratio=double)
+    cython.declare(inverse_high=double, denominator=double)
+    sign: double = 1.0
     variance[a] += drift
     variance[b] += drift
     c = sqrt(spread + variance[a] + variance[b])
@@ -667,49 +630,49 @@ def rate(
 
 
 def rate_in_order(
-    winners: cython.const[cython.longlong][::1],
-    losers: cython.const[cython.longlong][::1],
-    outcomes: cython.const[cython.longlong][::1],
-    spread: cython.double,
-    margin: cython.double,
-    drift: cython.double,
-    mu: cython.double[::1],
-    variance: cython.double[::1],
-    first: cython.Py_ssize_t,
-    last: cython.Py_ssize_t,
+    winners: cython.const[longlong][::1],
+    losers: cython.const[longlong][::1],
+    outcomes: cython.const[longlong][::1],
+    spread: double,
+    margin: double,
+    drift: double,
+    mu: double[::1],
+    variance: double[::1],
+    first: Py_ssize_t,
+    last: Py_ssize_t,
 ) -> None:
     """Update the skills `mu` and `variance` after the matches ``first .. last-1``, one by one.
 
     A match is between ``winners[m]`` and ``losers[m]``; ``outcomes[m]`` is 1 as the names say, -1
     the other way round, 0 for a draw.
     """
-    cython.declare(m=cython.Py_ssize_t)
+    cython.declare(m=Py_ssize_t)
     with cython.nogil:
         for m in range(first, last):
             rate(mu, variance, winners[m], losers[m], outcomes[m], spread, margin, drift)
 
 
 def sampled_runs(
-    keys: cython.const[cython.longlong][::1],
-    systems: cython.Py_ssize_t,
-    matches: cython.const[cython.longlong][::1],
-    starts: cython.const[cython.longlong][::1],
-    items: cython.const[cython.longlong][::1],
-    outcomes: cython.const[cython.longlong][::1],
-    times: cython.const[cython.double][::1],
-    number_of_items: cython.Py_ssize_t,
-    variance_at_start: cython.double,
-    spread_of_match: cython.double,
-    margin_of_match: cython.double,
-    mu: cython.double[::1],
-    variance: cython.double[::1],
-    first: cython.Py_ssize_t,
-    last: cython.Py_ssize_t,
-    drawn: cython.longlong[::1],
-    ends: cython.longlong[::1],
-    weights: cython.double[::1],
-    raised: cython.double[::1],
-    lowered: cython.double[::1],
+    keys: cython.const[longlong][::1],
+    systems: Py_ssize_t,
+    matches: cython.const[longlong][::1],
+    starts: cython.const[longlong][::1],
+    items: cython.const[longlong][::1],
+    outcomes: cython.const[longlong][::1],
+    times: cython.const[double][::1],
+    number_of_items: Py_ssize_t,
+    variance_at_start: double,
+    spread_of_match: double,
+    margin_of_match: double,
+    mu: double[::1],
+    variance: double[::1],
+    first: Py_ssize_t,
+    last: Py_ssize_t,
+    drawn: longlong[::1],
+    ends: longlong[::1],
+    weights: double[::1],
+    raised: double[::1],
+    lowered: double[::1],
 ) -> None:
     """Rate systems in runs of matches that are drawn as Sakaguchi et al. (2014) draw them.
 
@@ -723,11 +686,9 @@ def sampled_runs(
     row ``r`` of `mu` and `variance` [runs * systems]. `drawn` has room for the judgements of a run,
     `ends` for ``systems ** 2 + 1`` numbers, `weights`, `raised` and `lowered` for one a system.
     """
-    cython.declare(run=cython.Py_ssize_t, base=cython.Py_ssize_t, i=cython.Py_ssize_t)
-    cython.declare(j=cython.Py_ssize_t, pair=cython.Py_ssize_t, size=cython.Py_ssize_t)
-    cython.declare(k=cython.longlong, copies=cython.longlong, _match=cython.longlong)
-    cython.declare(state=cython.ulonglong, total=cython.double, left=cython.double)
-    cython.declare(spread=cython.double, margin=cython.double)
+    cython.declare(run=Py_ssize_t, base=Py_ssize_t, i=Py_ssize_t, j=Py_ssize_t, pair=Py_ssize_t)
+    cython.declare(size=Py_ssize_t, k=longlong, copies=longlong, _match=longlong, state=ulonglong)
+    cython.declare(total=double, left=double, spread=double, margin=double)
     with cython.nogil:
         for run in range(first, last):
             base = run * systems
@@ -741,7 +702,7 @@ def sampled_runs(
             for pair in range(systems * systems):
                 ends[pair] = size
                 for k in range(starts[pair], starts[pair + 1]):
-                    copies = cython.cast(cython.longlong, times[run * number_of_items + items[k]])
+                    copies = cython.cast(longlong, times[run * number_of_items + items[k]])
                     while copies > 0:
                         drawn[size] = outcomes[k]
                         size += 1
@@ -750,7 +711,7 @@ def sampled_runs(
             # Beta grows with the number of matches, so that one match moves little.
             spread = spread_of_match * matches[run] * matches[run]
             margin = margin_of_match * matches[run]
-            state = cython.cast(cython.ulonglong, keys[run]) & MASK64
+            state = cython.cast(ulonglong, keys[run]) & MASK64
             for _match in range(matches[run]):
                 i = 0
                 for j in range(1, systems):
@@ -778,7 +739,7 @@ def sampled_runs(
                 pair = i * systems + j if i < j else j * systems + i
                 state = (state + STEP) & MASK64
                 k = ends[pair] + cython.cast(
-                    cython.longlong, (mixed(state) >> 11) * UNIT * (ends[pair + 1] - ends[pair])
+                    longlong, (mixed(state) >> 11) * UNIT * (ends[pair + 1] - ends[pair])
                 )
                 if i < j:
                     rate(mu, variance, base + i, base + j, drawn[k], spread, margin, 0.0)

@@ -6,18 +6,19 @@ each mantissa goes to the limbs of its exponent.
 """
 
 import cython
+from cython import Py_ssize_t, bint, double, longlong, uchar
 
-HIDDEN_BIT = cython.declare(cython.longlong, 1 << 52)  # the leading 1 that a double leaves out
-LOW_WORD = cython.declare(cython.longlong, (1 << 32) - 1)
+HIDDEN_BIT = cython.declare(longlong, 1 << 52)  # the leading 1 that a double leaves out
+LOW_WORD = cython.declare(longlong, (1 << 32) - 1)
 
 
 def centred_moments(
-    x: cython.const[cython.double][::1],
-    y: cython.const[cython.double][::1],
-    offsets: cython.const[cython.longlong][::1],
-    moments: cython.double[::1],
-    first: cython.Py_ssize_t,
-    last: cython.Py_ssize_t,
+    x: cython.const[double][::1],
+    y: cython.const[double][::1],
+    offsets: cython.const[longlong][::1],
+    moments: double[::1],
+    first: Py_ssize_t,
+    last: Py_ssize_t,
 ) -> None:
     """Write ``sum(a * b), sum(a * a), sum(b * b)`` of each group to `moments` [groups * 3].
 
@@ -27,20 +28,14 @@ def centred_moments(
     ``moments[0] / sqrt(moments[1] * moments[2])``. All three are 0 if all values of `x`, or all of
     `y`, are equal, and for a group of fewer than two.
     """
-    cython.declare(group=cython.Py_ssize_t, i=cython.longlong, start=cython.longlong)
-    cython.declare(stop=cython.longlong, x_first=cython.double, y_first=cython.double)
-    cython.declare(x_spread=cython.double, y_spread=cython.double, x_mean=cython.double)
-    cython.declare(y_mean=cython.double, a=cython.double, b=cython.double, product=cython.double)
-    cython.declare(x_square=cython.double, y_square=cython.double)
+    cython.declare(group=Py_ssize_t, i=longlong, start=longlong, stop=longlong, x_first=double)
+    cython.declare(y_first=double, x_spread=double, y_spread=double, x_mean=double, y_mean=double)
+    cython.declare(a=double, b=double, product=double, x_square=double, y_square=double)
     with cython.nogil:
         for group in range(first, last):
             start = offsets[group]
             stop = offsets[group + 1]
-            product = 0.0
-            x_square = 0.0
-            y_square = 0.0
-            x_spread = 0.0
-            y_spread = 0.0
+            product = x_square = y_square = x_spread = y_spread = 0.0
             if start < stop:
                 x_first = x[start]
                 y_first = y[start]
@@ -48,8 +43,7 @@ def centred_moments(
                     x_spread = max(x_spread, abs(x[i] - x_first))
                     y_spread = max(y_spread, abs(y[i] - y_first))
             if x_spread > 0.0 and y_spread > 0.0:
-                x_mean = 0.0
-                y_mean = 0.0
+                x_mean = y_mean = 0.0
                 for i in range(start, stop):
                     x_mean += (x[i] - x_first) / x_spread
                     y_mean += (y[i] - y_first) / y_spread
@@ -67,14 +61,14 @@ def centred_moments(
 
 
 def count_pairs(
-    metric: cython.const[cython.double][::1],
-    human: cython.const[cython.double][::1],
-    offsets: cython.const[cython.longlong][::1],
-    threshold: cython.double,
-    least: cython.double,
-    counts: cython.longlong[::1],
-    first: cython.Py_ssize_t,
-    last: cython.Py_ssize_t,
+    metric: cython.const[double][::1],
+    human: cython.const[double][::1],
+    offsets: cython.const[longlong][::1],
+    threshold: double,
+    least: double,
+    counts: longlong[::1],
+    first: Py_ssize_t,
+    last: Py_ssize_t,
 ) -> None:
     """Count the pairs within each group of five kinds; write them to `counts` [groups * 5].
 
@@ -85,20 +79,14 @@ def count_pairs(
 
     All pairs of a group: ``k * (k - 1) / 2`` steps for ``k`` values, without a branch.
     """
-    cython.declare(group=cython.Py_ssize_t, i=cython.longlong, j=cython.longlong)
-    cython.declare(start=cython.longlong, stop=cython.longlong, metric_gap=cython.double)
-    cython.declare(human_gap=cython.double, lead=cython.double, human_i=cython.double)
-    cython.declare(kept=cython.longlong, agree=cython.longlong, tied=cython.longlong)
-    cython.declare(human_tied=cython.longlong, both=cython.longlong)
+    cython.declare(group=Py_ssize_t, i=longlong, j=longlong, start=longlong, stop=longlong)
+    cython.declare(metric_gap=double, human_gap=double, lead=double, human_i=double, kept=longlong)
+    cython.declare(agree=longlong, tied=longlong, human_tied=longlong, both=longlong)
     with cython.nogil:
         for group in range(first, last):
             start = offsets[group]
             stop = offsets[group + 1]
-            kept = 0
-            agree = 0
-            tied = 0
-            human_tied = 0
-            both = 0
+            kept = agree = tied = human_tied = both = 0
             for i in range(start + 1, stop):
                 lead = metric[i]
                 human_i = human[i]
@@ -125,11 +113,11 @@ def count_pairs(
 
 
 def add_exactly(
-    bits: cython.const[cython.longlong][::1],
-    columns: cython.Py_ssize_t,
-    limbs: cython.longlong[::1],
-    first: cython.Py_ssize_t,
-    last: cython.Py_ssize_t,
+    bits: cython.const[longlong][::1],
+    columns: Py_ssize_t,
+    limbs: longlong[::1],
+    first: Py_ssize_t,
+    last: Py_ssize_t,
 ) -> None:
     """Add the rows ``first .. last-1`` of a matrix of finite doubles to one accumulator a column.
 
@@ -137,11 +125,10 @@ def add_exactly(
     each column and each of the 2,048 exponents two limbs, the sums of the low 32 and of the high
     21 bits of the mantissas, signed. A limb has room for 2**31 values.
     """
-    cython.declare(row=cython.Py_ssize_t, column=cython.Py_ssize_t, limb=cython.Py_ssize_t)
-    cython.declare(value=cython.longlong, sign=cython.longlong, exponent=cython.longlong)
-    cython.declare(mantissa=cython.longlong, low=cython.longlong, high=cython.longlong)
-    hidden_bit: cython.longlong = HIDDEN_BIT
-    low_word: cython.longlong = LOW_WORD
+    cython.declare(row=Py_ssize_t, column=Py_ssize_t, limb=Py_ssize_t, value=longlong)
+    cython.declare(sign=longlong, exponent=longlong, mantissa=longlong, low=longlong, high=longlong)
+    hidden_bit: longlong = HIDDEN_BIT
+    low_word: longlong = LOW_WORD
     with cython.nogil:
         for row in range(first, last):
             for column in range(columns):
@@ -159,14 +146,14 @@ def add_exactly(
 
 
 def add_to_buckets(
-    bits: cython.const[cython.longlong][::1],
-    columns: cython.Py_ssize_t,
+    bits: cython.const[longlong][::1],
+    columns: Py_ssize_t,
     buckets: cython.const[cython.int][::1],
-    lowest: cython.Py_ssize_t,
-    width: cython.Py_ssize_t,
-    limbs: cython.longlong[::1],
-    first: cython.Py_ssize_t,
-    last: cython.Py_ssize_t,
+    lowest: Py_ssize_t,
+    width: Py_ssize_t,
+    limbs: longlong[::1],
+    first: Py_ssize_t,
+    last: Py_ssize_t,
 ) -> None:
     """Add the rows ``first .. last-1`` of a matrix of finite doubles, each to its bucket's sums.
 
@@ -175,12 +162,11 @@ def add_to_buckets(
     bits, signed, the lowest first; limb 0 counts units of ``2 ** (32 * lowest - 1074)``. Every
     value that is not 0 must lie within them. A limb has room for 2**30 rows.
     """
-    cython.declare(row=cython.Py_ssize_t, column=cython.Py_ssize_t, limb=cython.Py_ssize_t)
-    cython.declare(value=cython.longlong, sign=cython.longlong, exponent=cython.longlong)
-    cython.declare(mantissa=cython.longlong, place=cython.longlong, low=cython.longlong)
-    cython.declare(high=cython.longlong, middle=cython.longlong)
-    hidden_bit: cython.longlong = HIDDEN_BIT
-    low_word: cython.longlong = LOW_WORD
+    cython.declare(row=Py_ssize_t, column=Py_ssize_t, limb=Py_ssize_t, value=longlong)
+    cython.declare(sign=longlong, exponent=longlong, mantissa=longlong, place=longlong)
+    cython.declare(low=longlong, high=longlong, middle=longlong)
+    hidden_bit: longlong = HIDDEN_BIT
+    low_word: longlong = LOW_WORD
     with cython.nogil:
         for row in range(first, last):
             for column in range(columns):
@@ -199,7 +185,7 @@ def add_to_buckets(
                     low = low & low_word
                     high = high >> 32
                     limb = (buckets[row] * columns + column) * width
-                    limb += cython.cast(cython.Py_ssize_t, place >> 5) - lowest
+                    limb += cython.cast(Py_ssize_t, place >> 5) - lowest
                     limbs[limb] += (low ^ sign) - sign
                     limbs[limb + 1] += (middle ^ sign) - sign
                     limbs[limb + 2] += (high ^ sign) - sign
@@ -209,26 +195,26 @@ def add_to_buckets(
 @cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
-def gain_sign(metric_gap: cython.double, human_gap: cython.double) -> cython.longlong:
+def gain_sign(metric_gap: double, human_gap: double) -> longlong:
     """Return what a verdict gains once the metric calls the pair a tie: 1, 0 or -1.
 
     It turns right if people see a tie, wrong if metric and people agree on who is better.
     """
-    sign: cython.longlong = human_gap == 0.0
+    sign: longlong = human_gap == 0.0
     sign -= (metric_gap > 0.0) & (human_gap > 0.0)
     sign -= (metric_gap < 0.0) & (human_gap < 0.0)
     return sign
 
 
 def gain_histogram(
-    metric: cython.const[cython.double][::1],
-    human: cython.const[cython.double][::1],
-    starts: cython.const[cython.longlong][::1],
-    weights: cython.const[cython.longlong][::1],
-    scale: cython.double,
-    sums: cython.longlong[::1],
-    first: cython.Py_ssize_t,
-    last: cython.Py_ssize_t,
+    metric: cython.const[double][::1],
+    human: cython.const[double][::1],
+    starts: cython.const[longlong][::1],
+    weights: cython.const[longlong][::1],
+    scale: double,
+    sums: longlong[::1],
+    first: Py_ssize_t,
+    last: Py_ssize_t,
 ) -> None:
     """Sum what ties would gain and lose, by the size of the metric's difference.
 
@@ -237,31 +223,31 @@ def gain_histogram(
     ``b = int(gap * scale)`` and adds its weight to ``sums[2 * b]`` if a tie gains it, to
     ``sums[2 * b + 1]`` if a tie loses it. All scores are finite.
     """
-    cython.declare(i=cython.Py_ssize_t, j=cython.longlong, bucket=cython.Py_ssize_t)
-    cython.declare(gap=cython.double, sign=cython.longlong, weight=cython.longlong)
+    cython.declare(i=Py_ssize_t, j=longlong, bucket=Py_ssize_t, gap=double, sign=longlong)
+    cython.declare(weight=longlong)
     with cython.nogil:
         for i in range(first, last):
             weight = weights[i]
             for j in range(starts[i], i):
                 gap = metric[i] - metric[j]
                 sign = gain_sign(gap, human[i] - human[j])
-                bucket = cython.cast(cython.Py_ssize_t, abs(gap) * scale)
+                bucket = cython.cast(Py_ssize_t, abs(gap) * scale)
                 # Without a branch, which would be wrong for every third pair.
                 sums[2 * bucket + (sign < 0)] += weight * (sign != 0)
 
 
 def tie_gains(
-    metric: cython.const[cython.double][::1],
-    human: cython.const[cython.double][::1],
-    starts: cython.const[cython.longlong][::1],
-    weights: cython.const[cython.longlong][::1],
-    scale: cython.double,
-    wanted: cython.const[cython.uchar][::1],
-    gaps: cython.double[::1],
-    gains: cython.longlong[::1],
-    first: cython.Py_ssize_t,
-    last: cython.Py_ssize_t,
-) -> cython.longlong:
+    metric: cython.const[double][::1],
+    human: cython.const[double][::1],
+    starts: cython.const[longlong][::1],
+    weights: cython.const[longlong][::1],
+    scale: double,
+    wanted: cython.const[uchar][::1],
+    gaps: double[::1],
+    gains: longlong[::1],
+    first: Py_ssize_t,
+    last: Py_ssize_t,
+) -> longlong:
     """List the pairs whose verdict turns right or wrong once the metric calls them a tie.
 
     Pairs are those of `gain_histogram`; listed are those in buckets that are `wanted`. Writes, one
@@ -269,16 +255,15 @@ def tie_gains(
     and to `gains` what a tie is worth: plus or minus ``weights[i]``. Returns how many it listed.
     Both have room for all pairs of the outputs ``first .. last - 1``, or for all that are wanted.
     """
-    cython.declare(i=cython.Py_ssize_t, j=cython.longlong, gap=cython.double, sign=cython.longlong)
-    cython.declare(weight=cython.longlong)
-    found: cython.longlong = 0
-    room: cython.longlong = gaps.shape[0]
+    cython.declare(i=Py_ssize_t, j=longlong, gap=double, sign=longlong, weight=longlong)
+    found: longlong = 0
+    room: longlong = gaps.shape[0]
     with cython.nogil:
         for i in range(first, last):
             weight = weights[i]
             for j in range(starts[i], i):
                 gap = metric[i] - metric[j]
-                if wanted[cython.cast(cython.Py_ssize_t, abs(gap) * scale)] and found < room:
+                if wanted[cython.cast(Py_ssize_t, abs(gap) * scale)] and found < room:
                     # Written always, kept if it counts: there is no branch to guess wrong.
                     sign = gain_sign(gap, human[i] - human[j])
                     gaps[found] = abs(gap)
@@ -288,22 +273,22 @@ def tie_gains(
 
 
 def best_gap(
-    gaps: cython.const[cython.double][::1],
-    gains: cython.const[cython.longlong][::1],
-    size: cython.Py_ssize_t,
-    tolerance: cython.double,
-    threshold: cython.double[::1],
-) -> cython.longlong:
+    gaps: cython.const[double][::1],
+    gains: cython.const[longlong][::1],
+    size: Py_ssize_t,
+    tolerance: double,
+    threshold: double[::1],
+) -> longlong:
     """Sweep over `size` sorted gaps; write the smallest best threshold, return its gain.
 
     The threshold 0 gains what gaps of 0 gain. Gaps of which each is at most `tolerance` above the
     one before are the same difference; the largest of them serves as the threshold for all.
     """
-    cython.declare(i=cython.Py_ssize_t)
-    gap: cython.double = 0.0
-    running: cython.longlong = 0
-    best: cython.longlong = 0
-    begun: cython.bint = False
+    cython.declare(i=Py_ssize_t)
+    gap: double = 0.0
+    running: longlong = 0
+    best: longlong = 0
+    begun: bint = False
     with cython.nogil:
         for i in range(size + 1):
             if i == size or gaps[i] - gap > tolerance:

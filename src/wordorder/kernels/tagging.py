@@ -9,10 +9,11 @@ the lattice of tag pairs, within a beam). `Paths` lists the best paths through a
 from array import array
 
 import cython
+from cython import Py_ssize_t, bint, longlong, uchar, ulonglong, void
 
-MASK64 = cython.declare(cython.ulonglong, 0xFFFFFFFFFFFFFFFF)
-PRIME = cython.declare(cython.ulonglong, 0x9E3779B97F4A7C15)
-MIX = cython.declare(cython.ulonglong, 0xBF58476D1CE4E5B9)
+MASK64 = cython.declare(ulonglong, 0xFFFFFFFFFFFFFFFF)
+PRIME = cython.declare(ulonglong, 0x9E3779B97F4A7C15)
+MIX = cython.declare(ulonglong, 0xBF58476D1CE4E5B9)
 # Columns of the attributes.
 FORM = cython.declare(cython.int, 0)
 NORMAL = cython.declare(cython.int, 1)
@@ -32,23 +33,23 @@ HYPHEN = cython.declare(cython.int, 45)
 BEYOND = cython.declare(cython.int, 1 << 24)
 
 # What precedes and follows a sentence.
-OUTSIDE = cython.declare(cython.ulonglong, 0x94D049BB133111EB)
+OUTSIDE = cython.declare(ulonglong, 0x94D049BB133111EB)
 # A template is so many atoms; an atom is an attribute, with the offset of the word plus 2 above
 # its 5 bits, or -1 for none.
 ATOMS = cython.declare(cython.int, 3)
 BITS = cython.declare(cython.int, 5)
 REACH = cython.declare(cython.int, 2)
 
-TAG_PRIME = cython.declare(cython.ulonglong, 0xD6E8FEB86659FD93)
+TAG_PRIME = cython.declare(ulonglong, 0xD6E8FEB86659FD93)
 # Below all scores.
-NEVER = cython.declare(cython.longlong, -(1 << 62))
+NEVER = cython.declare(longlong, -(1 << 62))
 
 
 @cython.cfunc
 @cython.nogil
 @cython.inline
 @cython.exceptval(check=False)
-def step(key: cython.ulonglong, value: cython.ulonglong) -> cython.ulonglong:
+def step(key: ulonglong, value: ulonglong) -> ulonglong:
     """Put one more character into a hash."""
     return ((key ^ value) * PRIME + (key >> 29)) & MASK64
 
@@ -57,7 +58,7 @@ def step(key: cython.ulonglong, value: cython.ulonglong) -> cython.ulonglong:
 @cython.nogil
 @cython.inline
 @cython.exceptval(check=False)
-def done(key: cython.ulonglong) -> cython.ulonglong:
+def done(key: ulonglong) -> ulonglong:
     """Return a hash with its bits well mixed; never 0, which says that there is nothing."""
     key = ((key ^ (key >> 31)) * MIX) & MASK64
     return (key ^ (key >> 32)) | 1
@@ -65,14 +66,14 @@ def done(key: cython.ulonglong) -> cython.ulonglong:
 
 def word_attributes(
     form: cython.const[cython.int][::1],
-    form_offsets: cython.const[cython.longlong][::1],
-    classes: cython.const[cython.uchar][::1],
+    form_offsets: cython.const[longlong][::1],
+    classes: cython.const[uchar][::1],
     normal: cython.const[cython.int][::1],
-    normal_offsets: cython.const[cython.longlong][::1],
+    normal_offsets: cython.const[longlong][::1],
     columns: cython.int,
-    attributes: cython.ulonglong[::1],
-    first: cython.Py_ssize_t,
-    last: cython.Py_ssize_t,
+    attributes: ulonglong[::1],
+    first: Py_ssize_t,
+    last: Py_ssize_t,
 ) -> None:
     """Fill the first 15 of `columns` attributes of words given as code points.
 
@@ -81,10 +82,9 @@ def word_attributes(
     are written once, and the kind: whether the first character is a capital, another one is, all
     are, and whether there are digits, hyphens and letters of no case.
     """
-    cython.declare(row=cython.Py_ssize_t, i=cython.longlong, start=cython.longlong)
-    cython.declare(length=cython.longlong, base=cython.longlong, key=cython.ulonglong)
-    cython.declare(shape=cython.ulonglong, kind=cython.ulonglong, sign=cython.int)
-    cython.declare(before=cython.int, capitals=cython.longlong)
+    cython.declare(row=Py_ssize_t, i=longlong, start=longlong, length=longlong, base=longlong)
+    cython.declare(key=ulonglong, shape=ulonglong, kind=ulonglong, sign=cython.int)
+    cython.declare(before=cython.int, capitals=longlong)
     with cython.nogil:
         for row in range(first, last):
             base = row * columns
@@ -137,31 +137,30 @@ def word_attributes(
 
 
 def feature_keys(
-    attributes: cython.const[cython.ulonglong][::1],
-    columns: cython.longlong,
+    attributes: cython.const[ulonglong][::1],
+    columns: longlong,
     templates: cython.const[cython.int][::1],
-    number: cython.longlong,
+    number: longlong,
     words: cython.const[cython.int][::1],
-    offsets: cython.const[cython.longlong][::1],
-    keys: cython.ulonglong[::1],
-    first: cython.Py_ssize_t,
-    last: cython.Py_ssize_t,
+    offsets: cython.const[longlong][::1],
+    keys: ulonglong[::1],
+    first: Py_ssize_t,
+    last: Py_ssize_t,
 ) -> None:
     """Write the keys of the words of sentences ``first .. last-1``, one for each template.
 
     The first template has the number `number`, which is part of the key. Where an attribute is
     0 there is no feature, and its key is 0.
     """
-    cython.declare(row=cython.Py_ssize_t, at=cython.longlong, i=cython.longlong)
-    cython.declare(template=cython.longlong, place=cython.longlong, atom=cython.int)
-    cython.declare(value=cython.ulonglong, key=cython.ulonglong)
-    count: cython.longlong = templates.shape[0] // ATOMS
-    out: cython.longlong = 0
+    cython.declare(row=Py_ssize_t, at=longlong, i=longlong, template=longlong, place=longlong)
+    cython.declare(atom=cython.int, value=ulonglong, key=ulonglong)
+    count: longlong = templates.shape[0] // ATOMS
+    out: longlong = 0
     with cython.nogil:
         for row in range(first, last):
             for at in range(offsets[row], offsets[row + 1]):
                 for template in range(count):
-                    key = cython.cast(cython.ulonglong, number + template + 1)
+                    key = cython.cast(ulonglong, number + template + 1)
                     for i in range(template * ATOMS, template * ATOMS + ATOMS):
                         atom = templates[i]
                         if atom < 0:
@@ -189,55 +188,34 @@ class Search:
     `single` become so with the tag before, the rest with the two tags before.
     """
 
-    keys: cython.const[cython.ulonglong][::1]
-    templates: cython.longlong
-    fixed: cython.longlong
-    single: cython.longlong
+    cython.declare(keys=cython.const[ulonglong][::1], templates=longlong, fixed=longlong)
+    cython.declare(single=longlong)
     # The weights; see `parsing.weights`.
-    table: cython.const[cython.ulonglong][::1]
-    rows: cython.const[cython.longlong][::1]
-    entries: cython.const[cython.int][::1]
-    key_mask: cython.ulonglong
-    tags: cython.longlong
-    beam: cython.longlong
-    every_arc: cython.bint
+    cython.declare(table=cython.const[ulonglong][::1], rows=cython.const[longlong][::1])
+    cython.declare(entries=cython.const[cython.int][::1], key_mask=ulonglong, tags=longlong)
+    cython.declare(beam=longlong, every_arc=bint)
     # For each tag: without the tags before, with each tag before, and after each node.
-    sums: cython.int[::1]
-    group: cython.int[::1]
-    group_tag: cython.int[::1]
-    best_node: cython.int[::1]
-    best: cython.longlong[::1]
-    kept: cython.longlong[::1]
-    kept_score: cython.longlong[::1]
-    position_nodes: cython.longlong[::1]
-    node_tag: cython.int[::1]
-    node_before: cython.int[::1]
-    node_score: cython.longlong[::1]
-    node_arcs: cython.longlong[::1]
-    arc_from: cython.longlong[::1]
-    arc_score: cython.longlong[::1]
-    positions: cython.longlong
-    nodes: cython.longlong
-    arcs: cython.longlong
+    cython.declare(sums=cython.int[::1], group=cython.int[::1], group_tag=cython.int[::1])
+    cython.declare(best_node=cython.int[::1], best=longlong[::1], kept=longlong[::1])
+    cython.declare(kept_score=longlong[::1], position_nodes=longlong[::1], node_tag=cython.int[::1])
+    cython.declare(node_before=cython.int[::1], node_score=longlong[::1], node_arcs=longlong[::1])
+    cython.declare(arc_from=longlong[::1], arc_score=longlong[::1], positions=longlong)
+    cython.declare(nodes=longlong, arcs=longlong)
 
     def __init__(
         self,
-        templates: cython.longlong,
-        fixed: cython.longlong,
-        single: cython.longlong,
-        tags: cython.longlong,
-        beam: cython.longlong,
-        every_arc: cython.bint,
+        templates: longlong,
+        fixed: longlong,
+        single: longlong,
+        tags: longlong,
+        beam: longlong,
+        every_arc: bint,
     ):
         """Make room for a beam; `weigh` and `write_to` say what else is needed."""
         ints = array("i", [0])
         longs = array("q", [0])
-        self.templates = templates
-        self.fixed = fixed
-        self.single = single
-        self.tags = tags
-        self.beam = beam
-        self.every_arc = every_arc
+        self.templates, self.fixed, self.single, self.tags = templates, fixed, single, tags
+        self.beam, self.every_arc = beam, every_arc
         self.group = ints * beam
         self.group_tag = ints * beam
         self.best_node = ints * (beam * tags)
@@ -249,21 +227,15 @@ class Search:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def key(
-        self,
-        at: cython.longlong,
-        template: cython.longlong,
-        tag_1: cython.longlong,
-        tag_2: cython.longlong,
-    ) -> cython.ulonglong:
+    def key(self, at: longlong, template: longlong, tag_1: longlong, tag_2: longlong) -> ulonglong:
         """Return the key of a feature of the word at `at`, 0 if it has none by this template."""
-        key: cython.ulonglong = self.keys[at * self.templates + template]
+        key: ulonglong = self.keys[at * self.templates + template]
         if key == 0 or template < self.fixed:
             return key
         if template < self.single:
             tag_2 = -1
         tag_1 += 1 + (tag_2 + 1) * (self.tags + 2)
-        key = ((key ^ cython.cast(cython.ulonglong, tag_1)) * TAG_PRIME) & MASK64
+        key = ((key ^ cython.cast(ulonglong, tag_1)) * TAG_PRIME) & MASK64
         key = ((key ^ (key >> 32)) * TAG_PRIME) & MASK64
         return key ^ (key >> 32)
 
@@ -272,17 +244,17 @@ class Search:
     @cython.exceptval(check=False)
     def add(
         self,
-        at: cython.longlong,
-        first: cython.longlong,
-        last: cython.longlong,
-        tag_1: cython.longlong,
-        tag_2: cython.longlong,
-        base: cython.longlong,
-    ) -> cython.void:
+        at: longlong,
+        first: longlong,
+        last: longlong,
+        tag_1: longlong,
+        tag_2: longlong,
+        base: longlong,
+    ) -> void:
         """Add what the features of some templates weigh to the sums from `base` on."""
-        cython.declare(template=cython.longlong, key=cython.ulonglong, slot=cython.ulonglong)
-        cython.declare(row=cython.longlong, end=cython.longlong, i=cython.longlong)
-        mask: cython.ulonglong = self.table.shape[0] - 1
+        cython.declare(template=longlong, key=ulonglong, slot=ulonglong, row=longlong, end=longlong)
+        cython.declare(i=longlong)
+        mask: ulonglong = self.table.shape[0] - 1
         for template in range(first, last):
             key = self.key(at, template, tag_1, tag_2)
             if key == 0:
@@ -300,7 +272,7 @@ class Search:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def node(self, tag: cython.int, before: cython.int, score: cython.longlong) -> cython.void:
+    def node(self, tag: cython.int, before: cython.int, score: longlong) -> void:
         """Append a node to the last position; its arcs follow."""
         self.node_tag[self.nodes] = tag
         self.node_before[self.nodes] = before
@@ -311,7 +283,7 @@ class Search:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def arc(self, origin: cython.longlong, score: cython.longlong) -> cython.void:
+    def arc(self, origin: longlong, score: longlong) -> void:
         """Append an arc to the last node."""
         self.arc_from[self.arcs] = origin
         self.arc_score[self.arcs] = score
@@ -321,17 +293,14 @@ class Search:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def expand(
-        self, first: cython.longlong, count: cython.longlong, at: cython.longlong
-    ) -> cython.longlong:
+    def expand(self, first: longlong, count: longlong, at: longlong) -> longlong:
         """Score each tag after the `count` nodes before; return how many tags these have."""
-        cython.declare(base=cython.longlong, shared=cython.longlong, j=cython.longlong)
-        cython.declare(g=cython.longlong, tag=cython.longlong)
-        groups: cython.longlong = 0
-        tags: cython.longlong = self.tags
-        tag_1: cython.longlong = tags
-        tag_2: cython.longlong = tags
-        score: cython.longlong = 0
+        cython.declare(base=longlong, shared=longlong, j=longlong, g=longlong, tag=longlong)
+        groups: longlong = 0
+        tags: longlong = self.tags
+        tag_1: longlong = tags
+        tag_2: longlong = tags
+        score: longlong = 0
         for j in range(count):
             if first >= 0:
                 tag_1 = self.node_tag[first + j]
@@ -362,13 +331,13 @@ class Search:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def step(self, start: cython.longlong, at: cython.longlong) -> cython.void:
+    def step(self, start: longlong, at: longlong) -> void:
         """Append the nodes of the word at `at`, best first; its fixed features are summed up."""
-        cython.declare(score=cython.longlong, place=cython.longlong, g=cython.longlong)
-        cython.declare(j=cython.longlong, i=cython.longlong, base=cython.longlong)
-        first: cython.longlong = -1
-        count: cython.longlong = 1
-        kept: cython.longlong = 0
+        cython.declare(score=longlong, place=longlong, g=longlong, j=longlong, i=longlong)
+        cython.declare(base=longlong)
+        first: longlong = -1
+        count: longlong = 1
+        kept: longlong = 0
         if at > start:
             first = self.position_nodes[self.positions - 1]
             count = self.nodes - first
@@ -404,21 +373,21 @@ class Search:
         self,
         better: cython.const[cython.int][::1],
         worse: cython.const[cython.int][::1],
-        changed: cython.ulonglong[::1],
+        changed: ulonglong[::1],
         actions: cython.int[::1],
-        length: cython.longlong,
-    ) -> cython.longlong:
+        length: longlong,
+    ) -> longlong:
         """Write key and tag of each feature that one sequence has and the other has not, in turn.
 
         Only the first `length` words are looked at. Returns how many were written.
         """
-        cython.declare(at=cython.Py_ssize_t, i=cython.longlong, begin=cython.longlong)
-        cython.declare(key=cython.ulonglong, tag_2=cython.longlong, wrong_2=cython.longlong)
-        changes: cython.longlong = 0
-        tag: cython.longlong = self.tags
-        tag_1: cython.longlong = tag
-        wrong: cython.longlong = tag
-        wrong_1: cython.longlong = tag
+        cython.declare(at=Py_ssize_t, i=longlong, begin=longlong, key=ulonglong, tag_2=longlong)
+        cython.declare(wrong_2=longlong)
+        changes: longlong = 0
+        tag: longlong = self.tags
+        tag_1: longlong = tag
+        wrong: longlong = tag
+        wrong_1: longlong = tag
         for at in range(length):
             tag_2 = tag_1
             tag_1 = tag
@@ -446,49 +415,37 @@ class Search:
 
 def weigh(
     search: Search,
-    table: cython.const[cython.ulonglong][::1],
-    rows: cython.const[cython.longlong][::1],
+    table: cython.const[ulonglong][::1],
+    rows: cython.const[longlong][::1],
     entries: cython.const[cython.int][::1],
-    key_mask: cython.ulonglong,
+    key_mask: ulonglong,
 ) -> None:
     """Score with these weights from now on."""
-    search.table = table
-    search.rows = rows
-    search.entries = entries
-    search.key_mask = key_mask
+    search.table, search.rows, search.entries, search.key_mask = table, rows, entries, key_mask
 
 
 def write_to(
     search: Search,
-    position_nodes: cython.longlong[::1],
+    position_nodes: longlong[::1],
     node_tag: cython.int[::1],
     node_before: cython.int[::1],
-    node_score: cython.longlong[::1],
-    node_arcs: cython.longlong[::1],
-    arc_from: cython.longlong[::1],
-    arc_score: cython.longlong[::1],
+    node_score: longlong[::1],
+    node_arcs: longlong[::1],
+    arc_from: longlong[::1],
+    arc_score: longlong[::1],
 ) -> None:
     """Write into this lattice from now on."""
-    search.position_nodes = position_nodes
-    search.node_tag = node_tag
-    search.node_before = node_before
-    search.node_score = node_score
-    search.node_arcs = node_arcs
-    search.arc_from = arc_from
-    search.arc_score = arc_score
-    search.positions = 0
-    search.nodes = 0
-    search.arcs = 0
+    search.position_nodes, search.node_tag = position_nodes, node_tag
+    search.node_before, search.node_score, search.node_arcs = node_before, node_score, node_arcs
+    search.arc_from, search.arc_score = arc_from, arc_score
+    search.positions = search.nodes = search.arcs = 0
 
 
 def form_scores(
-    search: Search,
-    keys: cython.const[cython.ulonglong][::1],
-    sums: cython.int[::1],
-    words: cython.Py_ssize_t,
+    search: Search, keys: cython.const[ulonglong][::1], sums: cython.int[::1], words: Py_ssize_t
 ) -> None:
     """Sum up what the features of the word alone give each tag, for each of the words."""
-    cython.declare(word=cython.Py_ssize_t, tag=cython.longlong)
+    cython.declare(word=Py_ssize_t, tag=longlong)
     search.keys = keys
     with cython.nogil:
         for word in range(words):
@@ -501,15 +458,14 @@ def form_scores(
 
 def tag_rows(
     search: Search,
-    keys: cython.const[cython.ulonglong][::1],
+    keys: cython.const[ulonglong][::1],
     words: cython.const[cython.int][::1],
-    offsets: cython.const[cython.longlong][::1],
+    offsets: cython.const[longlong][::1],
     word_sums: cython.const[cython.int][::1],
-    rows: cython.Py_ssize_t,
+    rows: Py_ssize_t,
 ) -> None:
     """Write the lattice of all sentences; `word_sums` are what `form_scores` found."""
-    cython.declare(row=cython.Py_ssize_t, at=cython.longlong, i=cython.longlong)
-    cython.declare(node=cython.longlong)
+    cython.declare(row=Py_ssize_t, at=longlong, i=longlong, node=longlong)
     search.keys = keys
     with cython.nogil:
         for row in range(rows):
@@ -532,31 +488,28 @@ def tag_rows(
 
 def learn_row(
     search: Search,
-    keys: cython.const[cython.ulonglong][::1],
+    keys: cython.const[ulonglong][::1],
     gold: cython.const[cython.int][::1],
     margin: cython.int,
     found: cython.int[::1],
-    changed: cython.ulonglong[::1],
+    changed: ulonglong[::1],
     actions: cython.int[::1],
-    length: cython.Py_ssize_t,
+    length: Py_ssize_t,
 ) -> int:
     """Tag a sentence of `length` words and return how many changes of weights it asks for.
 
     They are those of the words up to the one where the best sequence is farthest above the right
     one; the right tags count `margin` less. Each two changes are one up, one down.
     """
-    cython.declare(at=cython.Py_ssize_t, i=cython.longlong, node=cython.longlong)
-    cython.declare(gap=cython.longlong, tag_2=cython.longlong)
-    changes: cython.longlong
-    right: cython.longlong = 0
-    widest: cython.longlong = -1
-    worst: cython.longlong = -1
-    tag: cython.longlong = search.tags
-    tag_1: cython.longlong = tag
+    cython.declare(at=Py_ssize_t, i=longlong, node=longlong, gap=longlong, tag_2=longlong)
+    changes: longlong
+    right: longlong = 0
+    widest: longlong = -1
+    worst: longlong = -1
+    tag: longlong = search.tags
+    tag_1: longlong = tag
     search.keys = keys
-    search.positions = 0
-    search.nodes = 0
-    search.arcs = 0
+    search.positions = search.nodes = search.arcs = 0
     with cython.nogil:
         for at in range(length):
             tag_2 = tag_1
@@ -587,18 +540,18 @@ def learn_row(
 
 def favour_tags(
     search: Search,
-    keys: cython.const[cython.ulonglong][::1],
+    keys: cython.const[ulonglong][::1],
     better: cython.const[cython.int][::1],
     worse: cython.const[cython.int][::1],
-    changed: cython.ulonglong[::1],
+    changed: ulonglong[::1],
     actions: cython.int[::1],
-    length: cython.Py_ssize_t,
+    length: Py_ssize_t,
 ) -> int:
     """Write the changes of weights that favour one tag sequence over another; return how many.
 
     Each two of them are one up, one down.
     """
-    changes: cython.longlong
+    changes: longlong
     search.keys = keys
     with cython.nogil:
         changes = search.differ(better, worse, changed, actions, length)
@@ -613,49 +566,36 @@ class Paths:
     position before, those of the first position from -1.
     """
 
-    position_nodes: cython.const[cython.longlong][::1]
-    node_arcs: cython.const[cython.longlong][::1]
-    arc_from: cython.longlong[::1]
-    arc_score: cython.longlong[::1]
-    node_best: cython.longlong[::1]
-    chosen: cython.longlong[::1]
-    parent: cython.longlong[::1]
-    level: cython.longlong[::1]
-    arc: cython.longlong[::1]
-    score: cython.longlong[::1]
-    waiting: cython.longlong
+    cython.declare(position_nodes=cython.const[longlong][::1])
+    cython.declare(node_arcs=cython.const[longlong][::1], arc_from=longlong[::1])
+    cython.declare(arc_score=longlong[::1], node_best=longlong[::1], chosen=longlong[::1])
+    cython.declare(parent=longlong[::1], level=longlong[::1], arc=longlong[::1])
+    cython.declare(score=longlong[::1], waiting=longlong)
 
     def __init__(
         self,
-        position_nodes: cython.const[cython.longlong][::1],
-        node_arcs: cython.const[cython.longlong][::1],
-        arc_from: cython.longlong[::1],
-        arc_score: cython.longlong[::1],
-        node_best: cython.longlong[::1],
-        chosen: cython.longlong[::1],
-        parent: cython.longlong[::1],
-        level: cython.longlong[::1],
-        arc: cython.longlong[::1],
-        score: cython.longlong[::1],
+        position_nodes: cython.const[longlong][::1],
+        node_arcs: cython.const[longlong][::1],
+        arc_from: longlong[::1],
+        arc_score: longlong[::1],
+        node_best: longlong[::1],
+        chosen: longlong[::1],
+        parent: longlong[::1],
+        level: longlong[::1],
+        arc: longlong[::1],
+        score: longlong[::1],
     ):
-        self.position_nodes = position_nodes
-        self.node_arcs = node_arcs
-        self.arc_from = arc_from
-        self.arc_score = arc_score
-        self.node_best = node_best
-        self.chosen = chosen
-        self.parent = parent
-        self.level = level
-        self.arc = arc
-        self.score = score
+        self.position_nodes, self.node_arcs, self.arc_from = position_nodes, node_arcs, arc_from
+        self.arc_score, self.node_best, self.chosen = arc_score, node_best, chosen
+        self.parent, self.level, self.arc, self.score = parent, level, arc, score
         self.waiting = 0
 
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def through(self, arc: cython.longlong) -> cython.longlong:
+    def through(self, arc: longlong) -> longlong:
         """Return the score of the best path that ends with an arc."""
-        origin: cython.longlong = self.arc_from[arc]
+        origin: longlong = self.arc_from[arc]
         if origin < 0:
             return self.arc_score[arc]
         return self.node_best[origin] + self.arc_score[arc]
@@ -663,11 +603,10 @@ class Paths:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def sort(self, node: cython.longlong) -> cython.void:
+    def sort(self, node: longlong) -> void:
         """Put the arcs of a node in order, best first; equal ones stay as they are."""
-        cython.declare(i=cython.longlong, j=cython.longlong, origin=cython.longlong)
-        cython.declare(score=cython.longlong, value=cython.longlong)
-        first: cython.longlong = self.node_arcs[node]
+        cython.declare(i=longlong, j=longlong, origin=longlong, score=longlong, value=longlong)
+        first: longlong = self.node_arcs[node]
         for i in range(first + 1, self.node_arcs[node + 1]):
             value = self.through(i)
             origin = self.arc_from[i]
@@ -685,15 +624,10 @@ class Paths:
     @cython.nogil
     @cython.exceptval(check=False)
     def wait(
-        self,
-        room: cython.longlong,
-        score: cython.longlong,
-        parent: cython.longlong,
-        level: cython.longlong,
-        arc: cython.longlong,
-    ) -> cython.void:
+        self, room: longlong, score: longlong, parent: longlong, level: longlong, arc: longlong
+    ) -> void:
         """Enter a path to come, the best last; only the best `room` are of use."""
-        cython.declare(j=cython.longlong)
+        cython.declare(j=longlong)
         if self.waiting == room:
             if room == 0 or self.score[0] >= score:
                 return
@@ -713,7 +647,7 @@ class Paths:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def move(self, source: cython.longlong, target: cython.longlong) -> cython.void:
+    def move(self, source: longlong, target: longlong) -> void:
         """Copy an entry of the paths to come."""
         self.score[target] = self.score[source]
         self.parent[target] = self.parent[source]
@@ -725,19 +659,19 @@ class Paths:
     @cython.exceptval(check=False)
     def branch(
         self,
-        found: cython.longlong,
-        level: cython.longlong,
-        length: cython.longlong,
-        score: cython.longlong,
-        room: cython.longlong,
-        position: cython.longlong,
-    ) -> cython.void:
+        found: longlong,
+        level: longlong,
+        length: longlong,
+        score: longlong,
+        room: longlong,
+        position: longlong,
+    ) -> void:
         """Enter the paths that leave a path that was found at one of its arcs up to `level`.
 
         Later arcs than that one stay; at `level` itself it may only get worse, since the better
         arcs were taken by the paths before. So each path is entered once.
         """
-        cython.declare(i=cython.longlong, arc=cython.longlong, node=cython.longlong)
+        cython.declare(i=longlong, arc=longlong, node=longlong)
         for i in range(level, -1, -1):
             arc = self.chosen[found * (length + 1) + i]
             node = self.node_of(found, i, length, position)
@@ -750,12 +684,8 @@ class Paths:
     @cython.nogil
     @cython.exceptval(check=False)
     def node_of(
-        self,
-        found: cython.longlong,
-        level: cython.longlong,
-        length: cython.longlong,
-        position: cython.longlong,
-    ) -> cython.longlong:
+        self, found: longlong, level: longlong, length: longlong, position: longlong
+    ) -> longlong:
         """Return the node of a path at a level."""
         if level == length:
             return self.position_nodes[position + length]
@@ -763,21 +693,21 @@ class Paths:
 
 
 def best_paths(
-    position_nodes: cython.const[cython.longlong][::1],
+    position_nodes: cython.const[longlong][::1],
     node_tag: cython.const[cython.int][::1],
-    node_arcs: cython.const[cython.longlong][::1],
-    arc_from: cython.longlong[::1],
-    arc_score: cython.longlong[::1],
-    offsets: cython.const[cython.longlong][::1],
-    k: cython.longlong,
-    node_best: cython.longlong[::1],
-    chosen: cython.longlong[::1],
-    waiting: cython.longlong[::1],
+    node_arcs: cython.const[longlong][::1],
+    arc_from: longlong[::1],
+    arc_score: longlong[::1],
+    offsets: cython.const[longlong][::1],
+    k: longlong,
+    node_best: longlong[::1],
+    chosen: longlong[::1],
+    waiting: longlong[::1],
     tags: cython.int[::1],
-    scores: cython.longlong[::1],
-    counts: cython.longlong[::1],
-    first: cython.Py_ssize_t,
-    last: cython.Py_ssize_t,
+    scores: longlong[::1],
+    counts: longlong[::1],
+    first: Py_ssize_t,
+    last: Py_ssize_t,
 ) -> None:
     """Find up to `k` paths of each sentence ``first .. last-1``, best first.
 
@@ -790,15 +720,13 @@ def best_paths(
     The second best of all paths leaves the best at one arc and is the best of those that do; and
     so on (Lawler's partition): no path comes twice, none is missed.
     """
-    cython.declare(row=cython.Py_ssize_t, length=cython.longlong, node=cython.longlong)
-    cython.declare(arc=cython.longlong, found=cython.longlong, parent=cython.longlong)
-    cython.declare(level=cython.longlong, score=cython.longlong, base=cython.longlong)
-    cython.declare(i=cython.longlong)
+    cython.declare(row=Py_ssize_t, length=longlong, node=longlong, arc=longlong, found=longlong)
+    cython.declare(parent=longlong, level=longlong, score=longlong, base=longlong, i=longlong)
     paths: Paths = Paths(
         position_nodes, node_arcs, arc_from, arc_score, node_best, chosen,
         waiting[:k], waiting[k : 2 * k], waiting[2 * k : 3 * k], waiting[3 * k :],
     )  # fmt: skip
-    position: cython.longlong = 0
+    position: longlong = 0
     with cython.nogil:
         for row in range(first, last):
             length = offsets[row + 1] - offsets[row]
@@ -836,39 +764,32 @@ def best_paths(
 class Transitions:
     """Scores of a tag after two others: those of trigrams that were seen, else of bigrams."""
 
-    tags: cython.longlong
-    context: cython.const[cython.int][::1]
-    context_start: cython.const[cython.longlong][::1]
-    trigram_tag: cython.const[cython.int][::1]
-    trigram_score: cython.const[cython.int][::1]
-    bigram_score: cython.const[cython.int][::1]
+    cython.declare(tags=longlong, context=cython.const[cython.int][::1])
+    cython.declare(context_start=cython.const[longlong][::1])
+    cython.declare(trigram_tag=cython.const[cython.int][::1])
+    cython.declare(trigram_score=cython.const[cython.int][::1])
+    cython.declare(bigram_score=cython.const[cython.int][::1])
 
     def __init__(
         self,
-        tags: cython.longlong,
+        tags: longlong,
         context: cython.const[cython.int][::1],
-        context_start: cython.const[cython.longlong][::1],
+        context_start: cython.const[longlong][::1],
         trigram_tag: cython.const[cython.int][::1],
         trigram_score: cython.const[cython.int][::1],
         bigram_score: cython.const[cython.int][::1],
     ):
-        self.tags = tags
-        self.context = context
-        self.context_start = context_start
-        self.trigram_tag = trigram_tag
-        self.trigram_score = trigram_score
+        self.tags, self.context, self.context_start = tags, context, context_start
+        self.trigram_tag, self.trigram_score = trigram_tag, trigram_score
         self.bigram_score = bigram_score
 
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def score(
-        self, tag_2: cython.longlong, tag_1: cython.longlong, tag: cython.longlong
-    ) -> cython.longlong:
+    def score(self, tag_2: longlong, tag_1: longlong, tag: longlong) -> longlong:
         """Return the score of `tag` after `tag_2` and `tag_1`; ``tags`` is the boundary."""
-        cython.declare(low=cython.longlong, high=cython.longlong, middle=cython.longlong)
-        cython.declare(end=cython.longlong)
-        context: cython.longlong = self.context[tag_2 * (self.tags + 1) + tag_1]
+        cython.declare(low=longlong, high=longlong, middle=longlong, end=longlong)
+        context: longlong = self.context[tag_2 * (self.tags + 1) + tag_1]
         if context >= 0:
             low = self.context_start[context]
             end = self.context_start[context + 1]
@@ -886,21 +807,21 @@ class Transitions:
 
 def tag_lattice(
     table: Transitions,
-    offsets: cython.const[cython.longlong][::1],
+    offsets: cython.const[longlong][::1],
     words: cython.const[cython.int][::1],
-    word_start: cython.const[cython.longlong][::1],
+    word_start: cython.const[longlong][::1],
     word_tag: cython.const[cython.int][::1],
     word_score: cython.const[cython.int][::1],
-    beam: cython.longlong,
-    position_nodes: cython.longlong[::1],
+    beam: longlong,
+    position_nodes: longlong[::1],
     node_tag: cython.int[::1],
     node_before: cython.int[::1],
-    node_score: cython.longlong[::1],
-    node_arcs: cython.longlong[::1],
-    arc_from: cython.longlong[::1],
-    arc_score: cython.longlong[::1],
-    first: cython.Py_ssize_t,
-    last: cython.Py_ssize_t,
+    node_score: longlong[::1],
+    node_arcs: longlong[::1],
+    arc_from: longlong[::1],
+    arc_score: longlong[::1],
+    first: Py_ssize_t,
+    last: Py_ssize_t,
 ) -> int:
     """Write the lattice of sentences ``first .. last-1``; return where room ran out, or `last`.
 
@@ -908,23 +829,21 @@ def tag_lattice(
     are none, with scores of their own. Nodes that lie more than `beam` below the best of their
     position are dropped. The arcs of the end come from all nodes of the last word.
     """
-    cython.declare(row=cython.Py_ssize_t, at=cython.longlong, before=cython.longlong)
-    cython.declare(count=cython.longlong, groups=cython.longlong, choices=cython.longlong)
-    cython.declare(choice=cython.longlong, place=cython.longlong, tag_1=cython.longlong)
-    cython.declare(tag_2=cython.longlong, score=cython.longlong, gain=cython.longlong)
-    cython.declare(first_node=cython.longlong, top=cython.longlong, start=cython.longlong)
-    cython.declare(g=cython.longlong, j=cython.longlong)
-    tags: cython.longlong = table.tags
-    room: cython.Py_ssize_t = node_tag.shape[0]
+    cython.declare(row=Py_ssize_t, at=longlong, before=longlong, count=longlong, groups=longlong)
+    cython.declare(choices=longlong, choice=longlong, place=longlong, tag_1=longlong)
+    cython.declare(tag_2=longlong, score=longlong, gain=longlong, first_node=longlong, top=longlong)
+    cython.declare(start=longlong, g=longlong, j=longlong)
+    tags: longlong = table.tags
+    room: Py_ssize_t = node_tag.shape[0]
     group: cython.int[::1] = array("i", [0]) * room
     group_of: cython.int[::1] = array("i", [0]) * room
-    best: cython.longlong[::1] = array("q", [0]) * room
-    step: cython.longlong[::1] = array("q", [0]) * room
-    positions: cython.longlong = 0
-    nodes: cython.longlong = 0
-    arcs: cython.longlong = 0
-    done: cython.Py_ssize_t = first
-    full: cython.bint = False
+    best: longlong[::1] = array("q", [0]) * room
+    step: longlong[::1] = array("q", [0]) * room
+    positions: longlong = 0
+    nodes: longlong = 0
+    arcs: longlong = 0
+    done: Py_ssize_t = first
+    full: bint = False
     with cython.nogil:
         for row in range(first, last):
             before = -1

@@ -1,25 +1,26 @@
 """Dependency trees: whether heads make one, and which arcs are projective."""
 
 import cython
+from cython import Py_ssize_t, bint, longlong, uchar, void
 
 # What can be wrong with the heads of a sentence.
-NO_HEAD = cython.declare(cython.longlong, 1)
-OUT_OF_RANGE = cython.declare(cython.longlong, 2)
-OWN_HEAD = cython.declare(cython.longlong, 3)
-SECOND_ROOT = cython.declare(cython.longlong, 4)
-NO_ROOT = cython.declare(cython.longlong, 5)
-CYCLE = cython.declare(cython.longlong, 6)
+NO_HEAD = cython.declare(longlong, 1)
+OUT_OF_RANGE = cython.declare(longlong, 2)
+OWN_HEAD = cython.declare(longlong, 3)
+SECOND_ROOT = cython.declare(longlong, 4)
+NO_ROOT = cython.declare(longlong, 5)
+CYCLE = cython.declare(longlong, 6)
 
 
 def check_trees(
     heads: cython.const[cython.int][::1],
-    offsets: cython.const[cython.longlong][::1],
+    offsets: cython.const[longlong][::1],
     missing_heads: cython.int,
-    single_root: cython.bint,
-    state: cython.longlong[::1],
+    single_root: bint,
+    state: longlong[::1],
     walk: cython.int[::1],
-    first: cython.Py_ssize_t,
-    last: cython.Py_ssize_t,
+    first: Py_ssize_t,
+    last: Py_ssize_t,
 ) -> None:
     """Look for the first sentence whose heads are no tree.
 
@@ -28,11 +29,10 @@ def check_trees(
     error (0 if all are trees), sentence, word in the sentence. Scratch: `walk`, as long as the
     longest sentence.
     """
-    cython.declare(row=cython.Py_ssize_t, start=cython.longlong, words=cython.longlong)
-    cython.declare(i=cython.longlong, at=cython.longlong, root=cython.longlong)
-    cython.declare(missing=cython.longlong)
-    error: cython.longlong = 0
-    place: cython.longlong = 0
+    cython.declare(row=Py_ssize_t, start=longlong, words=longlong, i=longlong, at=longlong)
+    cython.declare(root=longlong, missing=longlong)
+    error: longlong = 0
+    place: longlong = 0
     with cython.nogil:
         for row in range(first, last):
             start = offsets[row]
@@ -92,18 +92,12 @@ class Shape:
     and `right`, how far the words around a word are its descendants without a gap; two stacks.
     """
 
-    heads: cython.int[::1]
-    child: cython.int[::1]
-    sibling: cython.int[::1]
-    low: cython.int[::1]
-    high: cython.int[::1]
-    left: cython.int[::1]
-    right: cython.int[::1]
-    smaller: cython.int[::1]
-    larger: cython.int[::1]
+    cython.declare(heads=cython.int[::1], child=cython.int[::1], sibling=cython.int[::1])
+    cython.declare(low=cython.int[::1], high=cython.int[::1], left=cython.int[::1])
+    cython.declare(right=cython.int[::1], smaller=cython.int[::1], larger=cython.int[::1])
 
     def __init__(self, heads: cython.int[::1], scratch: cython.int[::1]):
-        width: cython.Py_ssize_t = scratch.shape[0] // 8
+        width: Py_ssize_t = scratch.shape[0] // 8
         self.heads = heads
         self.child = scratch[:width]
         self.sibling = scratch[width : 2 * width]
@@ -117,7 +111,7 @@ class Shape:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def build(self, start: cython.longlong, words: cython.longlong) -> cython.void:
+    def build(self, start: longlong, words: longlong) -> void:
         """Number the words of a sentence, and find how far each reaches."""
         self.number(start, words)
         self.reach(words, 1)
@@ -126,10 +120,10 @@ class Shape:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def number(self, start: cython.longlong, words: cython.longlong) -> cython.void:
+    def number(self, start: longlong, words: longlong) -> void:
         """Number words so that the descendants of each follow it: from `low` to `high`."""
-        cython.declare(i=cython.longlong, head=cython.longlong)
-        at: cython.longlong = 0
+        cython.declare(i=longlong, head=longlong)
+        at: longlong = 0
         number: cython.int = 0
         for i in range(words + 1):
             self.child[i] = 0
@@ -137,8 +131,7 @@ class Shape:
             head = self.heads[start + i - 1]
             self.sibling[i] = self.child[head]
             self.child[head] = cython.cast(cython.int, i)
-        self.sibling[0] = 0
-        self.low[0] = 0
+        self.sibling[0] = self.low[0] = 0
         while True:
             if self.child[at] != 0:
                 at = self.child[at]
@@ -156,17 +149,17 @@ class Shape:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def reach(self, words: cython.longlong, step: cython.longlong) -> cython.void:
+    def reach(self, words: longlong, step: longlong) -> void:
         """Find the first word to the right (step 1) or left (-1) that is no descendant.
 
         Its number is below the word's own, or above that of the word's last descendant. Of the
         words passed, one stack keeps those with smaller numbers than all nearer ones, the other
         those with larger ones.
         """
-        cython.declare(i=cython.longlong, at=cython.longlong, outside=cython.longlong)
-        cython.declare(below=cython.longlong, above=cython.longlong, middle=cython.longlong)
-        smaller: cython.longlong = 0
-        larger: cython.longlong = 0
+        cython.declare(i=longlong, at=longlong, outside=longlong, below=longlong, above=longlong)
+        cython.declare(middle=longlong)
+        smaller: longlong = 0
+        larger: longlong = 0
         for i in range(words):
             at = words - i if step > 0 else i + 1
             outside = words + 1 if step > 0 else 0
@@ -201,18 +194,18 @@ class Shape:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def is_projective(self, start: cython.longlong, word: cython.longlong) -> cython.bint:
+    def is_projective(self, start: longlong, word: longlong) -> bint:
         """Whether a word's head dominates all words between the two."""
-        head: cython.longlong = self.heads[start + word - 1]
+        head: longlong = self.heads[start + word - 1]
         return head == 0 or self.left[head] <= word <= self.right[head]
 
 
 def mark_non_projective(
     heads: cython.int[::1],
-    offsets: cython.const[cython.longlong][::1],
-    marks: cython.uchar[::1],
-    first: cython.Py_ssize_t,
-    last: cython.Py_ssize_t,
+    offsets: cython.const[longlong][::1],
+    marks: uchar[::1],
+    first: Py_ssize_t,
+    last: Py_ssize_t,
     scratch: cython.int[::1],
 ) -> None:
     """Mark with 1 each word whose arc from its head is not projective, with 0 the others.
@@ -220,7 +213,7 @@ def mark_non_projective(
     The heads must be those of trees. Scratch: 8 times one more than the longest sentence has
     words.
     """
-    cython.declare(row=cython.Py_ssize_t, i=cython.longlong, words=cython.longlong)
+    cython.declare(row=Py_ssize_t, i=longlong, words=longlong)
     shape: Shape = Shape(heads, scratch)
     with cython.nogil:
         for row in range(first, last):
@@ -232,10 +225,10 @@ def mark_non_projective(
 
 def lift_arcs(
     heads: cython.int[::1],
-    offsets: cython.const[cython.longlong][::1],
-    lifts: cython.longlong[::1],
-    first: cython.Py_ssize_t,
-    last: cython.Py_ssize_t,
+    offsets: cython.const[longlong][::1],
+    lifts: longlong[::1],
+    first: Py_ssize_t,
+    last: Py_ssize_t,
     scratch: cython.int[::1],
 ) -> None:
     """Change heads until all arcs are projective; count the changes of each sentence.
@@ -243,9 +236,8 @@ def lift_arcs(
     Each time the shortest arc that is not projective, the leftmost of equals, gets the head of its
     head. Scratch as for `mark_non_projective`.
     """
-    cython.declare(row=cython.Py_ssize_t, start=cython.longlong, words=cython.longlong)
-    cython.declare(i=cython.longlong, length=cython.longlong, shortest=cython.longlong)
-    cython.declare(word=cython.longlong)
+    cython.declare(row=Py_ssize_t, start=longlong, words=longlong, i=longlong, length=longlong)
+    cython.declare(shortest=longlong, word=longlong)
     shape: Shape = Shape(heads, scratch)
     with cython.nogil:
         for row in range(first, last):
@@ -271,23 +263,22 @@ def lift_arcs(
 
 def count_crossings(
     heads: cython.const[cython.int][::1],
-    offsets: cython.const[cython.longlong][::1],
-    root: cython.bint,
-    crossings: cython.longlong[::1],
-    first: cython.Py_ssize_t,
-    last: cython.Py_ssize_t,
+    offsets: cython.const[longlong][::1],
+    root: bint,
+    crossings: longlong[::1],
+    first: Py_ssize_t,
+    last: Py_ssize_t,
     scratch: cython.int[::1],
 ) -> None:
     """Count the pairs of arcs that cross, with or without those from the root at position 0.
 
     Scratch: 3 times two more than the longest sentence has words.
     """
-    cython.declare(row=cython.Py_ssize_t, start=cython.longlong, words=cython.longlong)
-    cython.declare(i=cython.longlong, at=cython.longlong, left=cython.longlong)
-    cython.declare(right=cython.longlong, arc=cython.longlong, count=cython.longlong)
+    cython.declare(row=Py_ssize_t, start=longlong, words=longlong, i=longlong, at=longlong)
+    cython.declare(left=longlong, right=longlong, arc=longlong, count=longlong)
     # The first arc that begins at a position, and the next one there; a binary indexed tree of
     # how many arcs that began further left end at each position.
-    width: cython.Py_ssize_t = scratch.shape[0] // 3
+    width: Py_ssize_t = scratch.shape[0] // 3
     head_arc: cython.int[::1] = scratch[:width]
     next_arc: cython.int[::1] = scratch[width : 2 * width]
     ends: cython.int[::1] = scratch[2 * width : 3 * width]
@@ -297,8 +288,7 @@ def count_crossings(
             words = offsets[row + 1] - start
             count = 0
             for i in range(words + 2):
-                head_arc[i] = 0
-                ends[i] = 0
+                head_arc[i] = ends[i] = 0
             for i in range(1, words + 1):
                 at = heads[start + i - 1]
                 if at > 0 or root:

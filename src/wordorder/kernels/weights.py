@@ -8,6 +8,7 @@ an action and its weight.
 """
 
 import cython
+from cython import Py_ssize_t, bint, longlong, short, ulonglong, void
 
 # Room for entries of a new row.
 FIRST_ROOM = cython.declare(cython.int, 2)
@@ -17,38 +18,30 @@ FIRST_ROOM = cython.declare(cython.int, 2)
 class Rows:
     """The arrays of weights, as `parsing.weights` describes them, and how a change is made."""
 
-    table: cython.ulonglong[::1]
-    rows: cython.longlong[::1]
-    entries: cython.int[::1]
-    room: cython.int[::1]
-    moment: cython.longlong[::1]
-    used: cython.longlong[::1]
+    cython.declare(table=ulonglong[::1], rows=longlong[::1], entries=cython.int[::1])
+    cython.declare(room=cython.int[::1], moment=longlong[::1], used=longlong[::1])
 
     def __init__(
         self,
-        table: cython.ulonglong[::1],
-        rows: cython.longlong[::1],
+        table: ulonglong[::1],
+        rows: longlong[::1],
         entries: cython.int[::1],
         room: cython.int[::1],
-        moment: cython.longlong[::1],
-        used: cython.longlong[::1],
+        moment: longlong[::1],
+        used: longlong[::1],
     ):
         """Take the arrays; `used` holds how many rows and how many entries are taken."""
-        self.table = table
-        self.rows = rows
-        self.entries = entries
-        self.room = room
-        self.moment = moment
-        self.used = used
+        self.table, self.rows, self.entries, self.room = table, rows, entries, room
+        self.moment, self.used = moment, used
 
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def row_of(self, key: cython.ulonglong) -> cython.longlong:
+    def row_of(self, key: ulonglong) -> longlong:
         """Return the row of a key, a new one if it has none; -1 where there is no room."""
-        cython.declare(row=cython.longlong)
-        mask: cython.ulonglong = self.table.shape[0] - 1
-        slot: cython.ulonglong = (2 * key) & mask
+        cython.declare(row=longlong)
+        mask: ulonglong = self.table.shape[0] - 1
+        slot: ulonglong = (2 * key) & mask
         while self.table[slot + 1] != 0 and self.table[slot] != key:
             slot = (slot + 2) & mask
         row = self.table[slot + 1]
@@ -73,10 +66,10 @@ class Rows:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def move(self, row: cython.longlong, to: cython.longlong) -> cython.void:
+    def move(self, row: longlong, to: longlong) -> void:
         """Copy the entries of a row to another place, which is then its start."""
-        cython.declare(i=cython.longlong)
-        start: cython.longlong = self.rows[2 * row]
+        cython.declare(i=longlong)
+        start: longlong = self.rows[2 * row]
         for i in range(self.rows[2 * row + 1]):
             self.entries[2 * (to + i)] = self.entries[2 * (start + i)]
             self.entries[2 * (to + i) + 1] = self.entries[2 * (start + i) + 1]
@@ -86,17 +79,11 @@ class Rows:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def change(
-        self,
-        row: cython.longlong,
-        action: cython.int,
-        value: cython.longlong,
-        moment: cython.longlong,
-    ) -> cython.bint:
+    def change(self, row: longlong, action: cython.int, value: longlong, moment: longlong) -> bint:
         """Add to one weight of a row and to its moment; False, and nothing changed, if no room."""
-        cython.declare(i=cython.longlong)
-        start: cython.longlong = self.rows[2 * row]
-        count: cython.longlong = self.rows[2 * row + 1]
+        cython.declare(i=longlong)
+        start: longlong = self.rows[2 * row]
+        count: longlong = self.rows[2 * row + 1]
         for i in range(start, start + count):
             if self.entries[2 * i] == action:
                 self.entries[2 * i + 1] += value
@@ -118,16 +105,16 @@ class Rows:
 
 def add_changes(
     weights: Rows,
-    keys: cython.const[cython.ulonglong][::1],
+    keys: cython.const[ulonglong][::1],
     actions: cython.const[cython.int][::1],
     deltas: cython.const[cython.int][::1],
-    before: cython.longlong,
-    first: cython.Py_ssize_t,
-    last: cython.Py_ssize_t,
+    before: longlong,
+    first: Py_ssize_t,
+    last: Py_ssize_t,
 ) -> int:
     """Make the changes ``first .. last-1``; return how far it came before room ran out."""
-    cython.declare(row=cython.longlong)
-    i: cython.Py_ssize_t = first
+    cython.declare(row=longlong)
+    i: Py_ssize_t = first
     with cython.nogil:
         while i < last:
             row = weights.row_of(keys[i])
@@ -139,21 +126,20 @@ def add_changes(
 
 def add_rows(
     weights: Rows,
-    keys: cython.const[cython.ulonglong][::1],
+    keys: cython.const[ulonglong][::1],
     other: Rows,
-    of_value: cython.longlong,
-    moment_of_value: cython.longlong,
-    moment_of_moment: cython.longlong,
-    first: cython.Py_ssize_t,
-    last: cython.Py_ssize_t,
+    of_value: longlong,
+    moment_of_value: longlong,
+    moment_of_moment: longlong,
+    first: Py_ssize_t,
+    last: Py_ssize_t,
 ) -> int:
     """Add multiples of the rows ``first .. last-1`` of other weights; return how far it came.
 
     A row is added as a whole, or not at all where room might run out.
     """
-    cython.declare(i=cython.longlong, row=cython.longlong, count=cython.longlong)
-    cython.declare(room=cython.longlong, value=cython.longlong)
-    r: cython.Py_ssize_t = first
+    cython.declare(i=longlong, row=longlong, count=longlong, room=longlong, value=longlong)
+    r: Py_ssize_t = first
     with cython.nogil:
         while r < last:
             row = weights.row_of(keys[r])
@@ -178,10 +164,10 @@ def add_rows(
     return r
 
 
-def close_gaps(weights: Rows, order: cython.const[cython.longlong][::1]) -> None:
+def close_gaps(weights: Rows, order: cython.const[longlong][::1]) -> None:
     """Move all rows up to each other, in the order of where they start."""
-    cython.declare(r=cython.Py_ssize_t)
-    end: cython.longlong = 0
+    cython.declare(r=Py_ssize_t)
+    end: longlong = 0
     with cython.nogil:
         for r in range(weights.used[0]):
             if end < weights.rows[2 * order[r]]:
@@ -191,14 +177,11 @@ def close_gaps(weights: Rows, order: cython.const[cython.longlong][::1]) -> None
 
 
 def fill_table(
-    table: cython.ulonglong[::1],
-    keys: cython.const[cython.ulonglong][::1],
-    first: cython.Py_ssize_t,
-    last: cython.Py_ssize_t,
+    table: ulonglong[::1], keys: cython.const[ulonglong][::1], first: Py_ssize_t, last: Py_ssize_t
 ) -> None:
     """Enter rows ``first .. last-1`` with their distinct keys into a table of enough slots."""
-    cython.declare(i=cython.Py_ssize_t, slot=cython.ulonglong)
-    mask: cython.ulonglong = table.shape[0] - 1
+    cython.declare(i=Py_ssize_t, slot=ulonglong)
+    mask: ulonglong = table.shape[0] - 1
     with cython.nogil:
         for i in range(first, last):
             slot = (2 * keys[i]) & mask
@@ -210,17 +193,17 @@ def fill_table(
 
 def copy_rows(
     weights: Rows,
-    order: cython.const[cython.longlong][::1],
-    starts: cython.const[cython.longlong][::1],
-    action: cython.short[::1],
+    order: cython.const[longlong][::1],
+    starts: cython.const[longlong][::1],
+    action: short[::1],
     value: cython.int[::1],
-    moment: cython.longlong[::1],
-    with_moment: cython.bint,
-    first: cython.Py_ssize_t,
-    last: cython.Py_ssize_t,
+    moment: longlong[::1],
+    with_moment: bint,
+    first: Py_ssize_t,
+    last: Py_ssize_t,
 ) -> None:
     """Copy the rows ``order[first .. last-1]`` to where they belong, each sorted by action."""
-    cython.declare(r=cython.Py_ssize_t, i=cython.longlong, j=cython.longlong, begin=cython.longlong)
+    cython.declare(r=Py_ssize_t, i=longlong, j=longlong, begin=longlong)
     with cython.nogil:
         for r in range(first, last):
             begin = weights.rows[2 * order[r]]
@@ -240,20 +223,19 @@ def copy_rows(
 
 def average_rows(
     weights: Rows,
-    instances: cython.longlong,
-    row: cython.longlong[::1],
-    count: cython.longlong[::1],
+    instances: longlong,
+    row: longlong[::1],
+    count: longlong[::1],
     entries: cython.int[::1],
-    used: cython.longlong[::1],
-    first: cython.Py_ssize_t,
-    last: cython.Py_ssize_t,
+    used: longlong[::1],
+    first: Py_ssize_t,
+    last: Py_ssize_t,
 ) -> None:
     """Average the rows ``first .. last-1`` over all instances and leave out what becomes zero.
 
     ``used`` counts the rows and entries that stay, ``row`` says which rows these are.
     """
-    cython.declare(r=cython.Py_ssize_t, i=cython.longlong, kept=cython.longlong)
-    cython.declare(doubled=cython.longlong, mean=cython.longlong)
+    cython.declare(r=Py_ssize_t, i=longlong, kept=longlong, doubled=longlong, mean=longlong)
     with cython.nogil:
         for r in range(first, last):
             kept = used[1]

@@ -4,16 +4,17 @@ The same bytes have the same number. Tokens come from bytes of UTF-8 and are byt
 """
 
 import cython
+from cython import Py_ssize_t, bint, longlong, uchar, ulonglong
 
-MASK64 = cython.declare(cython.ulonglong, 0xFFFFFFFFFFFFFFFF)
-PRIME = cython.declare(cython.ulonglong, 0x100000001B3)
+MASK64 = cython.declare(ulonglong, 0xFFFFFFFFFFFFFFFF)
+PRIME = cython.declare(ulonglong, 0x100000001B3)
 # A 1 in each byte.
-LOWEST = cython.declare(cython.ulonglong, 0x0101010101010101)
-SPREAD = cython.declare(cython.ulonglong, 0x9E3779B97F4A7C15)
+LOWEST = cython.declare(ulonglong, 0x0101010101010101)
+SPREAD = cython.declare(ulonglong, 0x9E3779B97F4A7C15)
 # A key has the length of the word in its highest byte, and below it the bytes themselves if they
 # fit; otherwise the length is given as LONG and the rest is a hash of the bytes.
-SHORT = cython.declare(cython.longlong, 7)
-LONG = cython.declare(cython.ulonglong, 0xFF00000000000000)
+SHORT = cython.declare(longlong, 7)
+LONG = cython.declare(ulonglong, 0xFF00000000000000)
 
 # What a byte is to a tokenizer, as bits. The other bytes are parts of words.
 BLANK = cython.declare(cython.int, 1)
@@ -30,19 +31,19 @@ LEAD = cython.declare(cython.int, 128)
 
 
 def number_words(
-    data: cython.const[cython.uchar][::1],
-    starts: cython.const[cython.longlong][::1],
-    stops: cython.const[cython.longlong][::1],
-    table: cython.ulonglong[::1],
+    data: cython.const[uchar][::1],
+    starts: cython.const[longlong][::1],
+    stops: cython.const[longlong][::1],
+    table: ulonglong[::1],
     numbers: cython.int[::1],
-    keys: cython.ulonglong[::1],
-    begins: cython.longlong[::1],
-    ends: cython.longlong[::1],
+    keys: ulonglong[::1],
+    begins: longlong[::1],
+    ends: longlong[::1],
     values: cython.int[::1],
-    offsets: cython.longlong[::1],
-    state: cython.longlong[::1],
-    first: cython.Py_ssize_t,
-    last: cython.Py_ssize_t,
+    offsets: longlong[::1],
+    state: longlong[::1],
+    first: Py_ssize_t,
+    last: Py_ssize_t,
 ) -> None:
     """Number the words of rows of bytes, separated by blanks and tabs.
 
@@ -51,13 +52,12 @@ def number_words(
     and has the key ``keys[w]``. ``state[0]`` is the number of words, ``state[1]`` that of tokens,
     ``state[2]`` the row to go on with: before three quarters of the table are full it stops.
     """
-    cython.declare(row=cython.Py_ssize_t, at=cython.longlong, stop=cython.longlong)
-    cython.declare(begin=cython.longlong, length=cython.longlong, slot=cython.longlong)
-    cython.declare(key=cython.ulonglong, eight=cython.ulonglong, below=cython.ulonglong)
-    words: cython.longlong = state[0]
-    count: cython.longlong = state[1]
-    size: cython.longlong = data.shape[0]
-    slots: cython.longlong = table.shape[0]
+    cython.declare(row=Py_ssize_t, at=longlong, stop=longlong, begin=longlong, length=longlong)
+    cython.declare(slot=longlong, key=ulonglong, eight=ulonglong, below=ulonglong)
+    words: longlong = state[0]
+    count: longlong = state[1]
+    size: longlong = data.shape[0]
+    slots: longlong = table.shape[0]
     with cython.nogil:
         for row in range(first, last):
             at = starts[row]
@@ -86,7 +86,7 @@ def number_words(
                     key = (key ^ (key >> 29)) | LONG
                     length = at - begin
                 else:
-                    key |= cython.cast(cython.ulonglong, length) << 56
+                    key |= cython.cast(ulonglong, length) << 56
                 slot = home(key) & (slots - 1)
                 while table[slot] != 0:
                     if table[slot] == key and (
@@ -116,28 +116,26 @@ def number_words(
 @cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
-def eight_bytes(
-    data: cython.const[cython.uchar][::1], at: cython.longlong, size: cython.longlong
-) -> cython.ulonglong:
+def eight_bytes(data: cython.const[uchar][::1], at: longlong, size: longlong) -> ulonglong:
     """Return the bytes from `at` on as a number, the first one lowest; zeros behind the end."""
-    cython.declare(place=cython.longlong)
-    number: cython.ulonglong = 0
-    byte: cython.pointer(cython.const[cython.uchar])
+    cython.declare(place=longlong)
+    number: ulonglong = 0
+    byte: cython.pointer(cython.const[uchar])
     if cython.compiled and at + 8 <= size:
         # Compilers make one load of it, but only from a pointer.
         byte = cython.address(data[at])
         return (
-            cython.cast(cython.ulonglong, byte[0])
-            | (cython.cast(cython.ulonglong, byte[1]) << 8)
-            | (cython.cast(cython.ulonglong, byte[2]) << 16)
-            | (cython.cast(cython.ulonglong, byte[3]) << 24)
-            | (cython.cast(cython.ulonglong, byte[4]) << 32)
-            | (cython.cast(cython.ulonglong, byte[5]) << 40)
-            | (cython.cast(cython.ulonglong, byte[6]) << 48)
-            | (cython.cast(cython.ulonglong, byte[7]) << 56)
+            cython.cast(ulonglong, byte[0])
+            | (cython.cast(ulonglong, byte[1]) << 8)
+            | (cython.cast(ulonglong, byte[2]) << 16)
+            | (cython.cast(ulonglong, byte[3]) << 24)
+            | (cython.cast(ulonglong, byte[4]) << 32)
+            | (cython.cast(ulonglong, byte[5]) << 40)
+            | (cython.cast(ulonglong, byte[6]) << 48)
+            | (cython.cast(ulonglong, byte[7]) << 56)
         )
     for place in range(at, min(at + 8, size)):
-        number |= cython.cast(cython.ulonglong, data[place]) << (8 * (place - at))
+        number |= cython.cast(ulonglong, data[place]) << (8 * (place - at))
     return number
 
 
@@ -145,18 +143,18 @@ def eight_bytes(
 @cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
-def before_end(eight: cython.ulonglong, left: cython.longlong) -> cython.ulonglong:
+def before_end(eight: ulonglong, left: longlong) -> ulonglong:
     """Return a mask of the bytes of `eight` before its first blank or tab; `left` of them at most.
 
     Subtracting 1 from each byte borrows from its highest bit where the byte was 0: the lowest such
     place is certain.
     """
-    blank: cython.ulonglong = eight ^ (LOWEST * 32)
-    tab: cython.ulonglong = eight ^ (LOWEST * 9)
-    found: cython.ulonglong = ((blank - LOWEST) & ~blank) | ((tab - LOWEST) & ~tab)
+    blank: ulonglong = eight ^ (LOWEST * 32)
+    tab: ulonglong = eight ^ (LOWEST * 9)
+    found: ulonglong = ((blank - LOWEST) & ~blank) | ((tab - LOWEST) & ~tab)
     found = (found >> 7) & LOWEST
     if left < 8:
-        found |= cython.cast(cython.ulonglong, 1) << (8 * left)
+        found |= cython.cast(ulonglong, 1) << (8 * left)
     return (found - 1) & ~found & MASK64
 
 
@@ -164,9 +162,9 @@ def before_end(eight: cython.ulonglong, left: cython.longlong) -> cython.ulonglo
 @cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
-def bytes_in(below: cython.ulonglong) -> cython.longlong:
+def bytes_in(below: ulonglong) -> longlong:
     """Return how many whole bytes a mask has."""
-    return cython.cast(cython.longlong, (((below & LOWEST) * LOWEST) & MASK64) >> 56)
+    return cython.cast(longlong, (((below & LOWEST) * LOWEST) & MASK64) >> 56)
 
 
 @cython.cfunc
@@ -174,14 +172,11 @@ def bytes_in(below: cython.ulonglong) -> cython.longlong:
 @cython.nogil
 @cython.exceptval(check=False)
 def same_bytes(
-    data: cython.const[cython.uchar][::1],
-    one: cython.longlong,
-    other: cython.longlong,
-    length: cython.longlong,
-) -> cython.bint:
+    data: cython.const[uchar][::1], one: longlong, other: longlong, length: longlong
+) -> bint:
     """Return whether the same bytes are at two places; at least 8."""
-    i: cython.longlong = 0
-    size: cython.longlong = data.shape[0]
+    i: longlong = 0
+    size: longlong = data.shape[0]
     while i + 8 < length:
         if eight_bytes(data, one + i, size) != eight_bytes(data, other + i, size):
             return False
@@ -191,19 +186,19 @@ def same_bytes(
 
 
 def number_fields(
-    data: cython.const[cython.uchar][::1],
+    data: cython.const[uchar][::1],
     bounds: cython.const[cython.int][::1],
-    table: cython.ulonglong[::1],
+    table: ulonglong[::1],
     numbers: cython.int[::1],
-    keys: cython.ulonglong[::1],
-    begins: cython.longlong[::1],
-    ends: cython.longlong[::1],
+    keys: ulonglong[::1],
+    begins: longlong[::1],
+    ends: longlong[::1],
     codes: cython.int[::1],
-    state: cython.longlong[::1],
-    width: cython.longlong,
-    field: cython.longlong,
-    first: cython.Py_ssize_t,
-    last: cython.Py_ssize_t,
+    state: longlong[::1],
+    width: longlong,
+    field: longlong,
+    first: Py_ssize_t,
+    last: Py_ssize_t,
 ) -> None:
     """Number the strings of one field of rows of fields.
 
@@ -212,11 +207,10 @@ def number_fields(
     the number of strings, ``state[1]`` the row to go on with: before the table is half full it
     stops.
     """
-    cython.declare(row=cython.Py_ssize_t, at=cython.longlong, begin=cython.longlong)
-    cython.declare(end=cython.longlong, packed=cython.longlong, length=cython.longlong)
-    cython.declare(slot=cython.longlong, key=cython.ulonglong)
-    words: cython.longlong = state[0]
-    slots: cython.longlong = table.shape[0]
+    cython.declare(row=Py_ssize_t, at=longlong, begin=longlong, end=longlong, packed=longlong)
+    cython.declare(length=longlong, slot=longlong, key=ulonglong)
+    words: longlong = state[0]
+    slots: longlong = table.shape[0]
     with cython.nogil:
         for row in range(first, last):
             if 2 * (words + 1) > slots:
@@ -235,7 +229,7 @@ def number_fields(
                 key |= LONG
             else:
                 # An empty string has a key, too.
-                key |= cython.cast(cython.ulonglong, length + 1) << 56
+                key |= cython.cast(ulonglong, length + 1) << 56
             slot = home(key) & (slots - 1)
             while table[slot] != 0:
                 if table[slot] == key and (
@@ -261,21 +255,21 @@ def number_fields(
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def home(key: cython.ulonglong) -> cython.longlong:
+def home(key: ulonglong) -> longlong:
     """Return where in a table to look for a key first, before it is cut to the table's size."""
-    return cython.cast(cython.longlong, ((key * SPREAD) & MASK64) >> 32)
+    return cython.cast(longlong, ((key * SPREAD) & MASK64) >> 32)
 
 
 def fill_table(
-    keys: cython.const[cython.ulonglong][::1],
-    table: cython.ulonglong[::1],
+    keys: cython.const[ulonglong][::1],
+    table: ulonglong[::1],
     numbers: cython.int[::1],
-    first: cython.Py_ssize_t,
-    last: cython.Py_ssize_t,
+    first: Py_ssize_t,
+    last: Py_ssize_t,
 ) -> None:
     """Enter distinct words by their keys into an empty table, as `number_words` expects them."""
-    cython.declare(word=cython.Py_ssize_t, slot=cython.longlong)
-    slots: cython.longlong = table.shape[0]
+    cython.declare(word=Py_ssize_t, slot=longlong)
+    slots: longlong = table.shape[0]
     with cython.nogil:
         for word in range(first, last):
             slot = home(keys[word]) & (slots - 1)
@@ -287,15 +281,15 @@ def fill_table(
 
 def local_words(
     hypothesis: cython.const[cython.int][::1],
-    hypothesis_offsets: cython.const[cython.longlong][::1],
+    hypothesis_offsets: cython.const[longlong][::1],
     references: cython.const[cython.int][::1],
-    row_offsets: cython.const[cython.longlong][::1],
-    reference_offsets: cython.const[cython.longlong][::1],
+    row_offsets: cython.const[longlong][::1],
+    reference_offsets: cython.const[longlong][::1],
     local_hypothesis: cython.int[::1],
     local_references: cython.int[::1],
     distinct: cython.int[::1],
-    first: cython.Py_ssize_t,
-    last: cython.Py_ssize_t,
+    first: Py_ssize_t,
+    last: Py_ssize_t,
     places: cython.int[::1],
     words: cython.int[::1],
 ) -> None:
@@ -304,8 +298,7 @@ def local_words(
     Scratch: `places`, as long as the vocabulary, zeroed or not; `words`, as long as the longest
     segment has tokens.
     """
-    cython.declare(row=cython.Py_ssize_t, i=cython.longlong, word=cython.int, place=cython.int)
-    cython.declare(count=cython.int)
+    cython.declare(row=Py_ssize_t, i=longlong, word=cython.int, place=cython.int, count=cython.int)
     with cython.nogil:
         for row in range(first, last):
             count = 0
@@ -336,9 +329,7 @@ def local_words(
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def blank_bytes(
-    text: cython.const[cython.uchar][::1], at: cython.longlong, stop: cython.longlong
-) -> cython.longlong:
+def blank_bytes(text: cython.const[uchar][::1], at: longlong, stop: longlong) -> longlong:
     """Return how many bytes the white space at `at` has that is not ASCII; 0 if there is none."""
     cython.declare(second=cython.int, third=cython.int)
     lead: cython.int = text[at]
@@ -363,16 +354,16 @@ def blank_bytes(
 
 
 def mark_cut(
-    data: cython.const[cython.uchar][::1],
-    starts: cython.const[cython.longlong][::1],
-    stops: cython.const[cython.longlong][::1],
-    kinds: cython.const[cython.uchar][::1],
-    marks: cython.uchar[::1],
-    first: cython.Py_ssize_t,
-    last: cython.Py_ssize_t,
+    data: cython.const[uchar][::1],
+    starts: cython.const[longlong][::1],
+    stops: cython.const[longlong][::1],
+    kinds: cython.const[uchar][::1],
+    marks: uchar[::1],
+    first: Py_ssize_t,
+    last: Py_ssize_t,
 ) -> None:
     """Mark the words ``data[starts[w] : stops[w]]`` that are empty or have white space by 1."""
-    cython.declare(word=cython.Py_ssize_t, at=cython.longlong, found=cython.bint)
+    cython.declare(word=Py_ssize_t, at=longlong, found=bint)
     with cython.nogil:
         for word in range(first, last):
             found = starts[word] == stops[word]
@@ -387,12 +378,10 @@ def mark_cut(
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def without_end(
-    line: cython.uchar[::1], stop: cython.longlong, kinds: cython.const[cython.uchar][::1]
-) -> cython.longlong:
+def without_end(line: uchar[::1], stop: longlong, kinds: cython.const[uchar][::1]) -> longlong:
     """Return where a line ends without the white space at its end."""
-    cython.declare(width=cython.longlong)
-    found: cython.bint = True
+    cython.declare(width=longlong)
+    found: bint = True
     while found:
         found = False
         if stop > 0 and kinds[line[stop - 1]] & BLANK:
@@ -410,21 +399,21 @@ def without_end(
 @cython.nogil
 @cython.exceptval(check=False)
 def replaced(
-    line: cython.uchar[::1],
-    length: cython.longlong,
-    rules: cython.const[cython.uchar][::1],
-    begin: cython.longlong,
-    middle: cython.longlong,
-    end: cython.longlong,
-) -> cython.longlong:
+    line: uchar[::1],
+    length: longlong,
+    rules: cython.const[uchar][::1],
+    begin: longlong,
+    middle: longlong,
+    end: longlong,
+) -> longlong:
     """Replace ``rules[begin : middle]`` by ``rules[middle : end]``; return the new length.
 
     From left to right, and not again in what was put there.
     """
-    cython.declare(place=cython.longlong)
-    at: cython.longlong = 0
-    put: cython.longlong = 0
-    width: cython.longlong = middle - begin
+    cython.declare(place=longlong)
+    at: longlong = 0
+    put: longlong = 0
+    width: longlong = middle - begin
     while at < length:
         place = 0
         if at + width <= length:
@@ -443,18 +432,18 @@ def replaced(
 
 
 def split_tokens(
-    data: cython.const[cython.uchar][::1],
-    starts: cython.const[cython.longlong][::1],
-    stops: cython.const[cython.longlong][::1],
-    kinds: cython.const[cython.uchar][::1],
-    rules: cython.const[cython.uchar][::1],
-    bounds: cython.const[cython.longlong][::1],
-    tokens: cython.uchar[::1],
-    token_starts: cython.const[cython.longlong][::1],
-    token_stops: cython.longlong[::1],
-    first: cython.Py_ssize_t,
-    last: cython.Py_ssize_t,
-    line: cython.uchar[::1],
+    data: cython.const[uchar][::1],
+    starts: cython.const[longlong][::1],
+    stops: cython.const[longlong][::1],
+    kinds: cython.const[uchar][::1],
+    rules: cython.const[uchar][::1],
+    bounds: cython.const[longlong][::1],
+    tokens: uchar[::1],
+    token_starts: cython.const[longlong][::1],
+    token_stops: longlong[::1],
+    first: Py_ssize_t,
+    last: Py_ssize_t,
+    line: uchar[::1],
 ) -> None:
     """Write the tokens of lines of bytes, one blank between two.
 
@@ -469,12 +458,10 @@ def split_tokens(
 
     Scratch: as many bytes as the longest row has.
     """
-    cython.declare(row=cython.Py_ssize_t, at=cython.longlong, begin=cython.longlong)
-    cython.declare(put=cython.longlong)
+    cython.declare(row=Py_ssize_t, at=longlong, begin=longlong, put=longlong)
     # Where the word begins that is not complete yet; -1 between words.
-    cython.declare(word=cython.longlong, length=cython.longlong, rule=cython.longlong)
-    cython.declare(width=cython.longlong, byte=cython.uchar, kind=cython.int, before=cython.int)
-    cython.declare(seen=cython.int, alone=cython.bint, taken=cython.bint)
+    cython.declare(word=longlong, length=longlong, rule=longlong, width=longlong, byte=uchar)
+    cython.declare(kind=cython.int, before=cython.int, seen=cython.int, alone=bint, taken=bint)
     with cython.nogil:
         for row in range(first, last):
             length = stops[row] - starts[row]
@@ -559,13 +546,10 @@ def split_tokens(
 @cython.nogil
 @cython.exceptval(check=False)
 def with_edges(
-    tokens: cython.uchar[::1],
-    word: cython.longlong,
-    put: cython.longlong,
-    kinds: cython.const[cython.uchar][::1],
-) -> cython.longlong:
+    tokens: uchar[::1], word: longlong, put: longlong, kinds: cython.const[uchar][::1]
+) -> longlong:
     """Part an edge character from ``tokens[word : put]``; return where the next token goes."""
-    cython.declare(at=cython.longlong)
+    cython.declare(at=longlong)
     if put - word < 2:
         return put
     if kinds[tokens[put - 1]] & EDGE:
@@ -583,15 +567,15 @@ def with_edges(
 
 
 def code_points(
-    data: cython.const[cython.uchar][::1],
-    starts: cython.const[cython.longlong][::1],
-    stops: cython.const[cython.longlong][::1],
-    kinds: cython.const[cython.uchar][::1],
+    data: cython.const[uchar][::1],
+    starts: cython.const[longlong][::1],
+    stops: cython.const[longlong][::1],
+    kinds: cython.const[uchar][::1],
     points: cython.int[::1],
-    point_starts: cython.const[cython.longlong][::1],
-    point_stops: cython.longlong[::1],
-    first: cython.Py_ssize_t,
-    last: cython.Py_ssize_t,
+    point_starts: cython.const[longlong][::1],
+    point_stops: longlong[::1],
+    first: Py_ssize_t,
+    last: Py_ssize_t,
 ) -> None:
     """Write the code points of lines of bytes, without the white space that `kinds` knows.
 
@@ -599,8 +583,8 @@ def code_points(
     ``points[point_starts[r]]`` on, where as many must be free as it has bytes, and end before
     ``point_stops[r]``.
     """
-    cython.declare(row=cython.Py_ssize_t, at=cython.longlong, stop=cython.longlong)
-    cython.declare(put=cython.longlong, width=cython.longlong, byte=cython.int, kind=cython.int)
+    cython.declare(row=Py_ssize_t, at=longlong, stop=longlong, put=longlong, width=longlong)
+    cython.declare(byte=cython.int, kind=cython.int)
     with cython.nogil:
         for row in range(first, last):
             at = starts[row]

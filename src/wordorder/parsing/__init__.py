@@ -12,8 +12,7 @@ from wordorder.lazy_names import lazy_names
 
 if TYPE_CHECKING:
     from wordorder.parsing.base import ListParser, Parser, Tagger
-    from wordorder.parsing.graph.learner import GraphLearner
-    from wordorder.parsing.graph.parser import GraphParser
+    from wordorder.parsing.graph.parser import GraphLearner, GraphParser
     from wordorder.parsing.model_file import load_models, save_models
     from wordorder.parsing.opened import open_parser, open_tagger
     from wordorder.parsing.reranker import Reranker
@@ -25,27 +24,21 @@ if TYPE_CHECKING:
     from wordorder.parsing.transition.parser import TransitionLearner, TransitionParser
 
 _PLACES = {
-    "GraphLearner": "graph.learner",
-    "GraphParser": "graph.parser",
-    "ListParser": "base",
-    "Parser": "base",
-    "PerceptronTagger": "tagging.perceptron",
-    "Reranker": "reranker",
-    "Tagger": "base",
-    "TaggerLearner": "tagging.perceptron",
-    "TnT": "tagging.tnt",
-    "TransitionLearner": "transition.parser",
-    "TransitionParser": "transition.parser",
-    "jackknife": "tagging.tnt",
-    "load_models": "model_file",
-    "open_parser": "opened",
-    "open_tagger": "opened",
-    "parse_files": "sentence_files",
-    "save_models": "model_file",
-    "tag_files": "sentence_files",
-    "train": "training.training",
-    "train_parser_files": "training.train_files",
-    "train_tagger_files": "training.train_files",
+    name: module
+    for module, names in {
+        "base": "ListParser Parser Tagger",
+        "graph.parser": "GraphLearner GraphParser",
+        "model_file": "load_models save_models",
+        "opened": "open_parser open_tagger",
+        "reranker": "Reranker",
+        "sentence_files": "parse_files tag_files",
+        "tagging.perceptron": "PerceptronTagger TaggerLearner",
+        "tagging.tnt": "TnT jackknife",
+        "training.train_files": "train_parser_files train_tagger_files",
+        "training.training": "train",
+        "transition.parser": "TransitionLearner TransitionParser",
+    }.items()
+    for name in names.split()
 }
 
 __all__ = [

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
-from wordorder.treebank.kbest import KBest
-from wordorder.treebank.treebank import Treebank
+if TYPE_CHECKING:
+    from wordorder.treebank.kbest import KBest
+    from wordorder.treebank.treebank import Treebank
 
 
 @runtime_checkable

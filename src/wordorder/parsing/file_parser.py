@@ -9,8 +9,9 @@ import numpy as np
 from wordorder.notes import note
 from wordorder.parsing.base import KnowsWords
 from wordorder.parsing.given_tags import FileTags
-from wordorder.parsing.opened import SENTENCES, Opened, open_parser
-from wordorder.parsing.sentence_reading import LanguageCheck, SentenceReader
+from wordorder.parsing.language import LanguageCheck
+from wordorder.parsing.opened import Opened, open_parser
+from wordorder.parsing.sentence_reading import read_sentences as read_sentences
 from wordorder.text.opening import Path
 from wordorder.treebank.kbest import KBest
 from wordorder.treebank.reading import sentences_of
@@ -125,39 +126,6 @@ class FileParser:
         other = self._language and self._language.message(opened.name)
         if other:
             yield other
-
-
-def read_sentences(path: Path, *, kind: str = "auto") -> tuple[Treebank, str]:
-    r"""Read all sentences of a file: tokenised text, a sentence a line, or CoNLL-U.
-
-    Parameters
-    ----------
-    path, kind
-        As `wordorder.parsing.sentence_reading.SentenceReader` takes them.
-
-    Returns
-    -------
-    Treebank, and what messages call the file
-        An empty line is a sentence without words.
-
-    Raises
-    ------
-    InputError
-        If the file cannot be read.
-
-    Examples
-    --------
-    >>> import pathlib, tempfile
-    >>> path = pathlib.Path(tempfile.mkdtemp(), "a.txt")
-    >>> _ = path.write_text("It rains .\n\n")
-    >>> read_sentences(path)[0].lengths.tolist()
-    [3, 0]
-    """
-    parts = []
-    with SentenceReader(path, kind=kind) as reader:
-        while len(part := reader.take(SENTENCES)):
-            parts.append(part)
-    return Treebank.concatenate(parts), reader.name
 
 
 def parsed_by(

@@ -13,12 +13,11 @@ import numpy as np
 
 from wordorder.errors import ModelError, UsageError, unknown_name
 from wordorder.parsing.base import Parser, Tagger
-from wordorder.parsing.training.averaging import compact
 from wordorder.parsing.weights import ALL_BITS, COMPACT_BITS, MOST_ACTIONS, Model, Weights, pairs
 from wordorder.registry import Registry
 from wordorder.text.opening import Path
 from wordorder.text.tensors import is_text, read_tensors, unpacked, write_tensors
-from wordorder.types import Array, Int32
+from wordorder.types import Array
 
 FORMAT = "wordorder parser"
 
@@ -147,9 +146,7 @@ def _read(name: str) -> Loaded:
 MOST_WEIGHT = 1 << 30
 
 
-def weights_arrays(
-    prefix: str, weights: Weights, *, quantised: bool = False, training: bool = False
-) -> dict[str, Array]:
+def weights_arrays(prefix: str, weights: Weights, *, training: bool = False) -> dict[str, Array]:
     """Return the arrays of weights; the same weights give the same arrays.
 
     Parameters
@@ -157,9 +154,6 @@ def weights_arrays(
     prefix : str
         What the names of the arrays begin with.
     weights : Weights
-    quantised : bool
-        Those of the `compact` weights, a third of the size. Weights that are compact
-        already always give such arrays.
     training : bool
         Keep also the sums that averages are made of, to learn on later.
 
@@ -174,8 +168,6 @@ def weights_arrays(
     >>> weights_from_arrays("words", arrays, actions=2).row(7)
     {1: 3}
     """
-    if quantised:
-        weights = compact(weights)
     keys, counts, action, value, moment = weights.rows()
     arrays: dict[str, Array] = {"key": keys, "count": counts, "action": action, "value": value}
     if training:
@@ -296,17 +288,23 @@ def strings_from_arrays(prefix: str, arrays: Mapping[str, Array]) -> list[str]:
 
 
 def numbers_from_arrays(
-    name: str, arrays: Mapping[str, Array], most: int, *, size: int | None = None
-) -> Int32:
-    """Return a flat int32 array of numbers from 0 to `most`.
+    name: str,
+    arrays: Mapping[str, Array],
+    most: int,
+    *,
+    least: int = 0,
+    kind: str = "i4",
+    size: int | None = None,
+) -> Any:
+    """Return a flat array of numbers from `least` to `most`, int32 unless another type is named.
 
     Raises
     ------
     ModelError
         If it is missing, has another size, or holds anything else.
     """
-    array: Int32 = _flat(arrays, name, "i4", size=size)
-    _bounded(name, array, 0, most)
+    array = _flat(arrays, name, kind, size=size)
+    _bounded(name, array, least, most)
     return array
 
 

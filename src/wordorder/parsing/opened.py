@@ -11,15 +11,8 @@ from typing import Protocol, runtime_checkable
 import numpy as np
 
 from wordorder.errors import UsageError, choose
+from wordorder.parsing import given_tags
 from wordorder.parsing.base import KnowsTags, ListParser, Parser, Tagger
-from wordorder.parsing.given_tags import (
-    TAGS,
-    FileTags,
-    fill_tags,
-    keep_tags,
-    require_tags,
-    without_tags,
-)
 from wordorder.parsing.model_file import load_models
 from wordorder.text.lines import tokens
 from wordorder.text.opening import Path
@@ -147,7 +140,7 @@ class Opened:
         return self.parser.learnt_tags() if isinstance(self.parser, KnowsTags) else {}
 
     def tagged(
-        self, sentences: Treebank, where: str, before: int, seen: FileTags | None = None
+        self, sentences: Treebank, where: str, before: int, seen: given_tags.FileTags | None = None
     ) -> Treebank:
         """Return the sentences with the tags that the parser is to see.
 
@@ -166,21 +159,25 @@ class Opened:
         InputError
             If a word has no tag and nothing predicts one.
         """
-        seen = seen or FileTags(self.learnt_tags())
+        seen = seen or given_tags.FileTags(self.learnt_tags())
         if self.tags == "predict":
-            sentences = without_tags(sentences)
+            sentences = given_tags.without_tags(sentences)
             return sentences if self.tagger is None else self.tagger.tag(sentences)
         if self.tags == "auto" and self.tagger is not None:
-            return fill_tags(seen.own(sentences), self.tagger)
+            return given_tags.fill_tags(seen.own(sentences), self.tagger)
         seen.count(sentences)
         if self.tags == "auto" and not self.tags_itself:
-            require_tags(sentences, where, before)
+            given_tags.require_tags(sentences, where, before)
         return sentences
 
     def parsed(self, sentences: Treebank) -> Treebank:
         """Return tagged sentences with their trees."""
         found = self.parser.parse(sentences)
-        return keep_tags(sentences, found) if self.tags_itself and self.tags == "auto" else found
+        return (
+            given_tags.keep_tags(sentences, found)
+            if self.tags_itself and self.tags == "auto"
+            else found
+        )
 
     def listed(self, sentences: Treebank, most: int) -> KBest:
         """Return lists of up to `most` trees of tagged sentences."""
@@ -189,7 +186,11 @@ class Opened:
         return self.parser.kbest(sentences, most)
 
     def listed_over_tags(
-        self, sentences: Treebank, most: int, sequences: int, seen: FileTags | None = None
+        self,
+        sentences: Treebank,
+        most: int,
+        sequences: int,
+        seen: given_tags.FileTags | None = None,
     ) -> KBest:
         """Return lists of up to `most` trees over up to `sequences` tag sequences a sentence.
 
@@ -213,8 +214,10 @@ class Opened:
             raise UsageError("tags=keep predicts no tags, so there are not several sequences")
         if not isinstance(self.tagger, ListTagger):
             raise UsageError(f"{self.name}: no tagger that gives several tag sequences")
-        seen = seen or FileTags(self.learnt_tags())
-        given = without_tags(sentences) if self.tags == "predict" else seen.own(sentences)
+        seen = seen or given_tags.FileTags(self.learnt_tags())
+        given = (
+            given_tags.without_tags(sentences) if self.tags == "predict" else seen.own(sentences)
+        )
         return trees_over_tags(self.parser, self.tagger, given, most, sequences)
 
 
@@ -248,8 +251,8 @@ def open_parser(model: Path, *, tags: str = "auto", tagger: Path | None = None) 
         parser = open_other(os.fspath(model), tags="given" if given else "own")
         if not given and isinstance(parser, Tagger):
             # It can tag first: then given tags are seen by the parser.
-            given_tags = open_other(os.fspath(model), tags="given")
-            return Opened(given_tags, parser, tags, name=os.fspath(model))
+            tagged_before = open_other(os.fspath(model), tags="given")
+            return Opened(tagged_before, parser, tags, name=os.fspath(model))
         return Opened(parser, own, tags, tags_itself=not given, name=os.fspath(model))
     loaded = load_models(model)
     if loaded.parser is None:
@@ -384,9 +387,9 @@ def _sequences(tagger: ListTagger, given: Treebank, most: int) -> KBest:
     """Return the tag sequences of sentences, each once after given tags were put back."""
     found = tagger.kbest_tags(given, most)
     rows = found.sentence
-    if not any(given.columns[name].said().any() for name in TAGS):
+    if not any(given.columns[name].said().any() for name in given_tags.TAGS):
         return found
-    trees = keep_tags(given.take(rows), found.trees)
+    trees = given_tags.keep_tags(given.take(rows), found.trees)
     upos, xpos = trees.upos.codes, trees.xpos.codes
     cuts = list(pairwise(trees.offsets.tolist()))
     seen: set[tuple[int, bytes, bytes]] = set()

@@ -14,8 +14,9 @@ from wordorder.notes import note
 from wordorder.parsing.base import KnowsWords, ListParser, Parser
 from wordorder.parsing.file_parser import FileParser
 from wordorder.parsing.given_tags import fill_tags, untagged, without_tags
+from wordorder.parsing.language import LanguageCheck
 from wordorder.parsing.opened import SENTENCES, TREES, open_parser, open_tagger
-from wordorder.parsing.sentence_reading import LanguageCheck, SentenceReader
+from wordorder.parsing.sentence_reading import SentenceReader
 from wordorder.text.opening import Path
 from wordorder.text.output import flush_answers, write_output
 from wordorder.treebank.kbest import KBest

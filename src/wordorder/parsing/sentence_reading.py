@@ -1,14 +1,12 @@
-"""Sentences to be tagged or parsed, from any text, and whether a model knows their language."""
+"""Sentences to be tagged or parsed, from any text: tokenised, in English, or CoNLL-U."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
-from wordorder.counts import counted
 from wordorder.errors import UsageError, choose
-from wordorder.parsing.tagging.tag_set import normal_form
 from wordorder.text.lines import PeekableInput, TextReader, input_kind, tokens
 from wordorder.text.names import is_treebank, refuse_brackets
 from wordorder.text.opening import Closeable, Path, display_name
@@ -18,12 +16,14 @@ from wordorder.treebank.column import Column
 from wordorder.treebank.reading import TreebankReader
 from wordorder.treebank.treebank import COLUMNS, NO_HEAD, Margin, Treebank
 from wordorder.treebank.trees import Trees
-from wordorder.types import Int64
 
 KINDS = ("auto", "conllu", "text")
 
 # Sentences that are given first, and how many times as many each time after.
 FEW, GROWTH = 16, 4
+
+# Sentences that are read at once where all of a file is wanted.
+BATCH = 1 << 11
 
 
 class SentenceReader(Closeable):
@@ -142,6 +142,39 @@ class SentenceReader(Closeable):
         self._lines.close()
 
 
+def read_sentences(path: Path, **options: Any) -> tuple[Treebank, str]:
+    r"""Read all sentences of a file: tokenised text, a sentence a line, or CoNLL-U.
+
+    Parameters
+    ----------
+    path, options
+        As `SentenceReader` takes them: ``kind``, ``multiple_roots``, …
+
+    Returns
+    -------
+    Treebank, and what messages call the file
+        An empty line is a sentence without words.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be read.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> path = pathlib.Path(tempfile.mkdtemp(), "a.txt")
+    >>> _ = path.write_text("It rains .\n\n")
+    >>> read_sentences(path)[0].lengths.tolist()
+    [3, 0]
+    """
+    parts = []
+    with SentenceReader(path, **options) as reader:
+        while len(part := reader.take(BATCH)):
+            parts.append(part)
+    return Treebank.concatenate(parts), reader.name
+
+
 def _kind(path: Path, source: PeekableInput) -> str:
     """Return what a file is, by its name or by how it begins."""
     refuse_brackets(path)
@@ -215,147 +248,3 @@ def _treebank(
         for name in COLUMNS
     }
     return Treebank(offsets, np.full(total, NO_HEAD, np.int32), columns, margins)
-
-
-# The shares from which on a text is probably in another language: of unknown words, to which one
-# standard deviation for so many words is added, and of letters that no known word has. English of
-# other kinds than the training data had up to 25 % of unknown words, and .1 % of letters; other
-# languages at least 62 % of words. Of 20 words at a time, .02 % of English news and web texts
-# and 1.2 % of English full of Japanese names had more; 95 % of German did.
-MOST_WORDS = 0.5
-
-MOST_LETTERS = 0.3
-
-# Shares of less text say little; so do the words of a model that knows few.
-LEAST_WORDS = 15
-
-LEAST_LETTERS = 20
-
-LEAST_KNOWN = 3000
-
-# A sentence of at least so many words is judged by itself too, by the same share of words. Of
-# English .1 % had more, mostly lists of names, and of English full of Japanese names 4 %; of German
-# 93 %, of Turkish 98 %. So a text with a smaller share of such sentences is all right.
-LEAST_SENTENCE = 5
-
-FEWEST_SENTENCES = 0.01
-
-# Shares of more text say no more.
-ENOUGH_WORDS = 100_000
-
-
-class LanguageCheck:
-    """Counts the words and letters of a text that a model does not know.
-
-    Only words with a letter count. Case does not matter, nor which digits there are.
-
-    Parameters
-    ----------
-    known : sequence of str
-        The words that the model knows.
-
-    Examples
-    --------
-    >>> check = LanguageCheck(["it", "rains"])
-    >>> check.add(Column.of("彼 は つら い 人生 を 送っ た が 、 それ を 悔い て い た".split()))
-    >>> check.message("en")
-    '100 % of the words and 100 % of the letters are unknown to en (in its own language mostly
-    below 30 % and 1 %): is it another language, or names and jargon?'
-    """
-
-    def __init__(self, known: Sequence[str]) -> None:
-        self._known = {normal_form(word) for word in known}
-        self._letters_known = {letter for word in self._known for letter in word}
-        self._words = self._letters = self._unknown = self._strange = 0
-        self._sentences = self._foreign = 0
-        # The first foreign sentence: its number in the file, its unknown words, all its words.
-        self._first = 0, 0, 0
-
-    def add(self, form: Column, offsets: Int64 | None = None, numbers: Int64 | None = None) -> None:
-        """Count further words, up to about 100,000.
-
-        Parameters
-        ----------
-        form : Column
-        offsets : int64[S+1], optional
-            Where sentences begin, which are to be judged by themselves too.
-        numbers : int64[S], optional
-            Their numbers in the file, from 0; from the sentences so far unless given.
-        """
-        if self._words >= ENOUGH_WORDS:
-            return
-        times = np.bincount(form.codes, minlength=len(form.vocabulary))
-        is_word = np.zeros(len(form.vocabulary), np.int64)
-        is_unknown = np.zeros(len(form.vocabulary), np.int64)
-        for code in np.flatnonzero(times).tolist():
-            word, count = form.vocabulary.words[code], int(times[code])
-            letters = sum(map(str.isalpha, word))
-            if letters:
-                normal = normal_form(word)
-                strange = sum(
-                    letter.isalpha() and letter not in self._letters_known for letter in normal
-                )
-                is_word[code] = 1
-                is_unknown[code] = normal not in self._known
-                self._letters += count * letters
-                self._strange += count * strange
-        self._words += int(times @ is_word)
-        self._unknown += int(times @ is_unknown)
-        if offsets is not None and len(offsets) > 1:
-            if numbers is None:
-                numbers = np.arange(len(offsets) - 1)
-            words, unknown = (
-                np.diff(np.concatenate([[0], np.cumsum(each[form.codes])])[offsets])
-                for each in (is_word, is_unknown)
-            )
-            self._judge(words, unknown, numbers)
-
-    def _judge(self, words: Int64, unknown: Int64, numbers: Int64) -> None:
-        """Count the sentences that may be in another language."""
-        least = np.maximum(words, 1)
-        enough = words >= LEAST_SENTENCE
-        foreign = np.flatnonzero(enough & (unknown / least > MOST_WORDS + 0.5 / np.sqrt(least)))
-        if len(foreign) and not self._foreign:
-            row = int(foreign[0])
-            self._first = int(numbers[row]), int(unknown[row]), int(words[row])
-        self._sentences += int(enough.sum())
-        self._foreign += len(foreign)
-
-    def message(self, model: str) -> str:
-        """Say what share is unknown, if it is so large that the language must be another.
-
-        Of a text as a whole; else of the sentences that were judged, if there are enough such.
-
-        Examples
-        --------
-        >>> from itertools import product
-        >>> from string import ascii_lowercase
-        >>> known = ["".join(each) for each in product(ascii_lowercase, repeat=3)]
-        >>> check = LanguageCheck(known)
-        >>> check.add(Column.of("er war gestern nicht zu Hause".split()), np.array([0, 6]))
-        >>> check.message("en")
-        '1 of 1 sentence of 5 words or more (100 %) has mostly words unknown to en (sentence 1: 5 of
-        6): is it another language, or names and jargon?'
-        """
-        words = self._unknown / max(self._words, 1)
-        letters = self._strange / max(self._letters, 1)
-        model_knows = len(self._known) >= LEAST_KNOWN
-        enough = self._words >= LEAST_WORDS and model_knows
-        other = enough and words > MOST_WORDS + 0.5 / self._words**0.5
-        if other or (self._letters >= LEAST_LETTERS and letters > MOST_LETTERS):
-            return (
-                f"{100 * words:.0f} % of the words and {100 * letters:.0f} % of the letters are "
-                f"unknown to {model} (in its own language mostly below 30 % and 1 %): is it "
-                "another language, or names and jargon?"
-            )
-        share = self._foreign / max(self._sentences, 1)
-        if not model_knows or share < FEWEST_SENTENCES:
-            return ""
-        number, unknown, of = self._first
-        have = "has" if self._foreign == 1 else "have"
-        return (
-            f"{self._foreign:,} of {counted(self._sentences, 'sentence', commas=True)} of "
-            f"{LEAST_SENTENCE} words or more ({100 * share:.0f} %) {have} mostly words unknown to "
-            f"{model} (sentence {number + 1}: {unknown} of {of}): is it another language, or "
-            "names and jargon?"
-        )

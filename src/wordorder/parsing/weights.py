@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeVar, runtime_checkable
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
@@ -13,12 +11,14 @@ import numpy.typing as npt
 from wordorder.errors import UsageError
 from wordorder.kernels import weights as kernel
 from wordorder.kernels._run import call
-from wordorder.treebank.kbest import KBest
-from wordorder.treebank.treebank import Treebank
 from wordorder.types import Array, Int16, Int32, Int64, UInt64
 
 if TYPE_CHECKING:
     from typing_extensions import Self
+
+    from wordorder.parsing.training.checkpoint import Tally
+    from wordorder.treebank.kbest import KBest
+    from wordorder.treebank.treebank import Treebank
 
 
 # What one update of a perceptron adds: weights are whole numbers of 1/1024, so that averages and
@@ -334,59 +334,6 @@ def _longer(array: npt.NDArray[Number], length: int) -> npt.NDArray[Number]:
     return longer
 
 
-@dataclass(frozen=True)
-class LossTally:
-    """What happened to the instances of one loss, where there are several.
-
-    Attributes
-    ----------
-    instances, updates : int
-        As `Tally` has them.
-    even : int
-        Instances whose candidates all cost the same, so that nothing could be learnt.
-    cost : float
-        The sum of what the best candidates of the model cost.
-    """
-
-    instances: int = 0
-    updates: int = 0
-    even: int = 0
-    cost: float = 0.0
-
-    def __add__(self, other: LossTally) -> LossTally:
-        return LossTally(
-            self.instances + other.instances,
-            self.updates + other.updates,
-            self.even + other.even,
-            self.cost + other.cost,
-        )
-
-
-@dataclass(frozen=True)
-class Tally:
-    """What happened while instances were processed.
-
-    Attributes
-    ----------
-    instances : int
-        Sentences processed.
-    updates : int
-        Sentences that changed the weights.
-    losses : tuple of LossTally
-        The same for each loss, if there are several; that of the treebank comes first.
-    """
-
-    instances: int = 0
-    updates: int = 0
-    losses: tuple[LossTally, ...] = ()
-
-    def __add__(self, other: Tally) -> Tally:
-        losses = self.losses or other.losses
-        if self.losses and other.losses:
-            losses = tuple(one + two for one, two in zip(self.losses, other.losses, strict=True))
-        return Tally(self.instances + other.instances, self.updates + other.updates, losses)
-
-
 class Model(Protocol):
     """A tagger or parser that can be written to a file and read back."""
 
@@ -496,92 +443,3 @@ class ListLearner(Learner, Protocol):
             Tagged if a parser learns; trees are not looked at.
         """
         ...
-
-
-# Tags or a tree of a sentence, as they are given, and in the numbers of a model.
-Given = TypeVar("Given")
-Numbered = TypeVar("Numbered")
-
-
-class CandidateSentences(ABC, Generic[Given, Numbered]):
-    """Sentences as a tagger or parser sees them, to learn from any tags or trees of theirs.
-
-    Attributes
-    ----------
-    offsets : int64[S+1]
-        Where each sentence starts.
-    """
-
-    offsets: Int64
-
-    @abstractmethod
-    def numbered(self, row: int, given: Given) -> Numbered:
-        """Return tags or a tree of a sentence in numbers; an InputError if they cannot be."""
-
-    @abstractmethod
-    def change(
-        self, weights: Weights, row: int, better: Numbered, worse: Numbered, before: int
-    ) -> bool:
-        """Do what `update` does with what is known to be good."""
-
-    def update(self, weights: Weights, row: int, better: Given, worse: Given, before: int) -> bool:
-        """Add the features of one candidate for a sentence to the weights, take off another's.
-
-        Parameters
-        ----------
-        weights : Weights
-        row : int
-            Number of the sentence.
-        better, worse : tags, or (heads, labels)
-            Tags as the tagger writes them, such as ``("NOUN", "NN")``; heads and labels as
-            `features` of a parser takes them; or the numbers of tags and labels.
-        before : int
-            How many instances these weights have seen; one more after this call, even if
-            nothing changed.
-
-        Returns
-        -------
-        bool
-            Whether the candidates differ.
-
-        Raises
-        ------
-        InputError
-            If one of them cannot be.
-        """
-        good, bad = self.numbered(row, better), self.numbered(row, worse)
-        return self.change(weights, row, good, bad, before)
-
-
-class SentenceLearner(ABC, Generic[Given]):
-    """What the learners of a tagger and of parsers share: they process a sentence at a time."""
-
-    _sentences: CandidateSentences[Given, Any]
-
-    @property
-    def instances(self) -> int:
-        """How many sentences there are to learn from."""
-        return len(self._sentences.offsets) - 1
-
-    @abstractmethod
-    def step(self, weights: Weights) -> Step:
-        """Return what processes one sentence at a time, as `learn` does."""
-
-    def learn(self, rows: Int64, weights: Weights, before: int) -> Tally:
-        """Process sentences in the given order and change the weights in place.
-
-        Parameters
-        ----------
-        rows : int64 array
-            Numbers of sentences.
-        weights : Weights
-        before : int
-            How many instances these weights have seen; counts up with each sentence.
-        """
-        step = self.step(weights)
-        updates = sum(step(row, seen) for seen, row in enumerate(rows.tolist(), before))
-        return Tally(len(rows), updates)
-
-    def update(self, weights: Weights, row: int, better: Given, worse: Given, before: int) -> bool:
-        """Favour one candidate for a sentence, as `CandidateSentences.update` does."""
-        return self._sentences.update(weights, row, better, worse, before)

@@ -58,7 +58,7 @@ def foreign(form: Column, known: Sequence[str] | None = None) -> str:
     >>> foreign(Column.of(german.split()))[:17]
     '87 % of the words'
     """
-    from wordorder.parsing.sentence_reading import LanguageCheck
+    from wordorder.parsing.language import LanguageCheck
 
     check = LanguageCheck(english_words() if known is None else known)
     check.add(form)

@@ -37,36 +37,25 @@ if TYPE_CHECKING:
     from wordorder.training.tuning.weights_file import Tuned
 
 _PLACES = {
-    "ArcLengthCost": "costs.opening",
-    "AugmentedFile": "augmented.parser_files",
-    "AugmentedLearner": "augmented.learner",
-    "AugmentedLoss": "augmented.learner",
-    "Cost": "costs.costs",
-    "LearnedRules": "rules.training",
-    "NBest": "tuning.nbest",
-    "OrderCost": "costs.costs",
-    "ParsedCost": "augmented.learner",
-    "Problem": "tuning.problem",
-    "RerankLearner": "augmented.learner",
-    "RootCost": "costs.opening",
-    "RuleSettings": "rules.training",
-    "Selection": "references",
-    "TrainedOrder": "orders.train_order",
-    "TreeMetricCost": "costs.opening",
-    "Tuned": "tuning.weights_file",
-    "augmented_losses": "augmented.parser_files",
-    "augmented_train": "augmented.parser_files",
-    "best_of_lists": "references",
-    "nbest_of_orders": "tuning.order_lists",
-    "open_cost": "costs.opening",
-    "select_files": "references",
-    "self_train": "self_training",
-    "train_order": "orders.train_order",
-    "train_rules": "rules.training",
-    "train_rules_files": "rules.rule_files",
-    "tune": "tuning.tuning",
-    "tune_files": "tuning.tuning",
-    "tune_moses_files": "tuning.moses",
+    name: module
+    for module, names in {
+        "augmented.learner": "AugmentedLearner AugmentedLoss ParsedCost RerankLearner",
+        "augmented.parser_files": "AugmentedFile augmented_losses augmented_train",
+        "costs.costs": "Cost OrderCost",
+        "costs.opening": "ArcLengthCost RootCost TreeMetricCost open_cost",
+        "orders.train_order": "TrainedOrder train_order",
+        "references": "Selection best_of_lists select_files",
+        "rules.rule_files": "train_rules_files",
+        "rules.training": "LearnedRules RuleSettings train_rules",
+        "self_training": "self_train",
+        "tuning.moses": "tune_moses_files",
+        "tuning.nbest": "NBest",
+        "tuning.order_lists": "nbest_of_orders",
+        "tuning.problem": "Problem",
+        "tuning.tuning": "tune tune_files",
+        "tuning.weights_file": "Tuned",
+    }.items()
+    for name in names.split()
 }
 
 __all__ = [

@@ -22,9 +22,8 @@ from wordorder.parsing.opened import SENTENCES, TREES, Opened, open_parser
 from wordorder.parsing.reranker import check_length
 from wordorder.parsing.sentence_reading import SentenceReader
 from wordorder.parsing.training.train_files import TrainedFile, train_parser_files
-from wordorder.parsing.training.training import SELF_TRAINED, TrainingProgress
+from wordorder.parsing.training.training import SELF_TRAINED, Say, TrainingProgress
 from wordorder.parsing.training.training_run import RunProgress
-from wordorder.parsing.training.training_text import Say
 from wordorder.reordering.rules import RuleSet, open_rules
 from wordorder.text.checkpoints import refuse_both
 from wordorder.text.opening import Path

@@ -17,8 +17,8 @@ from wordorder.notes import note
 from wordorder.text.lines import quoted, read_lines, tokens
 from wordorder.text.opening import Path, display_name
 from wordorder.text.output import write_output
-from wordorder.translation.kneser_ney import MOST_ORDER, Nodes
-from wordorder.translation.ngrams import SPECIAL, ChildTable
+from wordorder.translation.kneser_ney import Nodes
+from wordorder.translation.ngrams import MOST_ORDER, SPECIAL, ChildTable
 from wordorder.types import Array, Bool, Float32, Int32
 
 LOG_10 = math.log(10)

@@ -17,11 +17,9 @@ from wordorder.alignment.pharaoh import Pharaoh
 from wordorder.errors import UsageError, whole_number
 from wordorder.kernels import phrase_decoder as kernel
 from wordorder.kernels._run import call, run_pieces
-from wordorder.order.orders import Orders
 from wordorder.ragged import Ragged
 from wordorder.text.raw_lines import RawLines
 from wordorder.text.vocabulary import number_lines
-from wordorder.training.tuning.nbest import NBest
 from wordorder.translation.language_model import LanguageModel
 from wordorder.translation.model import FEATURES
 from wordorder.translation.ngrams import SPECIAL
@@ -29,6 +27,8 @@ from wordorder.translation.phrase_table import PhraseTable
 from wordorder.types import Bool, Float64, Int32, Int64, UInt8
 
 if TYPE_CHECKING:
+    from wordorder.order.orders import Orders
+    from wordorder.training.tuning.nbest import NBest
     from wordorder.translation.model import TranslationModel
 
 
@@ -538,6 +538,8 @@ class Translated:
         path : str
             What messages call them.
         """
+        from wordorder.training.tuning.nbest import NBest
+
         places = np.arange(1, len(self.sentence) + 1)
         return NBest(
             self.sentence,

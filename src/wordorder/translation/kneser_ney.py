@@ -17,10 +17,9 @@ from wordorder.kernels import ngram_trie as kernel
 from wordorder.kernels._run import call
 from wordorder.notes import note
 from wordorder.ragged import Ragged
-from wordorder.translation.ngrams import BEGIN, END, ChildTable
+from wordorder.translation.ngrams import BEGIN, END, MOST_ORDER, ChildTable
 from wordorder.types import Array, Bool, Float64, Int32, Int64
 
-MOST_ORDER = 6
 # What is taken off a count of 1, 2 and more where the text does not tell: as lmplz has them.
 FALLBACK = (0.5, 1.0, 1.5)
 

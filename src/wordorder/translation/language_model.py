@@ -16,9 +16,7 @@ from wordorder.ragged import Ragged
 from wordorder.text.opening import Path
 from wordorder.text.raw_lines import RawLines
 from wordorder.text.vocabulary import number_lines
-from wordorder.translation.arpa import read_arpa, write_arpa
-from wordorder.translation.kneser_ney import MOST_ORDER, estimated
-from wordorder.translation.ngrams import SPECIAL, ChildTable, shift_of
+from wordorder.translation.ngrams import MOST_ORDER, SPECIAL, ChildTable, shift_of
 from wordorder.types import Array, Float32, Float64, Int32, Int64
 
 MASK32 = (1 << 32) - 1
@@ -151,6 +149,8 @@ class LanguageModel:
         >>> model.score(["she sells shells", "shells sells she"]).round(2).tolist()
         [-6.11, -10.9]
         """
+        from wordorder.translation.kneser_ney import estimated
+
         if isinstance(lines, Ragged):
             if words is None:
                 raise UsageError("rows of numbers need the words that they are numbers of")
@@ -232,6 +232,8 @@ class LanguageModel:
         WordOrderWarning
             If it has no ``<unk>``: unknown words then get the probability 1e-100.
         """
+        from wordorder.translation.arpa import read_arpa
+
         words, nodes = read_arpa(path)
         return cls.from_nodes(words, *nodes)
 
@@ -266,6 +268,8 @@ class LanguageModel:
         0	<s>
         -0.97...
         """
+        from wordorder.translation.arpa import write_arpa
+
         write_arpa(path, self.words, self.order, *self._ngrams(), self.probability, self.backoff)
 
     def _ngrams(self) -> tuple[Int32, Int32]:

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from math import isfinite
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
@@ -20,8 +20,10 @@ from wordorder.text.tokenizers import CASES
 from wordorder.text.vocabulary import number_lines
 from wordorder.translation.language_model import LanguageModel
 from wordorder.translation.phrase_table import PhraseTable
-from wordorder.translation.preordering import PREFIX, Preordering
 from wordorder.types import Array, Int64
+
+if TYPE_CHECKING:
+    from wordorder.translation.preordering import Preordering
 
 DEFAULT_WINDOW = 4
 
@@ -241,6 +243,9 @@ def _model(said: Mapping[str, Any], arrays: Mapping[str, Array]) -> TranslationM
     if said.get("preordering") is not None:
         if not isinstance(said["preordering"], dict):
             raise ModelError("the description of the order is damaged")
+        # Most models leave the source as it is: they need neither rules nor a parser.
+        from wordorder.translation.preordering import PREFIX, Preordering
+
         own = {key: array for key, array in arrays.items() if key.startswith(PREFIX)}
         preordering = Preordering.from_parts(said["preordering"], own)
     language_model = LanguageModel(

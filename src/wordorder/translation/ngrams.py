@@ -12,6 +12,13 @@ from wordorder.kernels._run import call, run_rows
 from wordorder.ragged import Ragged
 from wordorder.types import Int32, Int64
 
+# With the numbers 0, 1 and 2: any word that is not known, the begin and the end of a sentence.
+SPECIAL = ("<unk>", "<s>", "</s>")
+BEGIN, END = 1, 2
+
+# Words of the longest n-grams of a language model.
+MOST_ORDER = 6
+
 
 @dataclass(frozen=True, eq=False)
 class Ngrams:
@@ -133,9 +140,3 @@ def shift_of(slots: int) -> int:
     (62, 44)
     """
     return 65 - slots.bit_length()
-
-
-# With the numbers 0, 1 and 2: any word that is not known, the begin and the end of a sentence.
-SPECIAL = ("<unk>", "<s>", "</s>")
-
-BEGIN, END = 1, 2

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from wordorder.kernels import phrases as kernel
 from wordorder.kernels._run import call, run_rows
 from wordorder.ragged import Ragged
-from wordorder.translation.extraction import Lexicon, PhrasePairs
 from wordorder.translation.ngrams import Ngrams
 from wordorder.types import Float32, Float64, Int32, Int64, UInt64
+
+if TYPE_CHECKING:
+    from wordorder.translation.extraction import Lexicon, PhrasePairs
 
 
 @dataclass(frozen=True, eq=False)

@@ -37,10 +37,9 @@ from wordorder.translation.extraction import (
     phrase_pairs,
     significant,
 )
-from wordorder.translation.kneser_ney import MOST_ORDER
 from wordorder.translation.language_model import LanguageModel, as_raw
 from wordorder.translation.model import DEFAULT_WINDOW, TranslationModel
-from wordorder.translation.ngrams import SPECIAL
+from wordorder.translation.ngrams import MOST_ORDER, SPECIAL
 from wordorder.translation.phrase_table import TABLE_LIMIT, phrase_table
 from wordorder.translation.preordering import Preordering, open_order
 from wordorder.treebank.column import Column

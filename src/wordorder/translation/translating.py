@@ -18,7 +18,6 @@ from wordorder.text.lines import TextReader
 from wordorder.text.opening import Path
 from wordorder.text.output import flush_answers, write_output
 from wordorder.text.raw_lines import RawLines
-from wordorder.training.tuning.weights_file import read_start
 from wordorder.translation.decoder import BEAM, Decoder, Translated
 from wordorder.translation.language_model import as_raw
 from wordorder.translation.model import FEATURES, TranslationModel
@@ -208,6 +207,8 @@ def _opened(model: TranslationModel | Path) -> TranslationModel:
 def _weights(weights: Weights | None) -> Sequence[float] | Float64 | None:
     """Return weights, read if they are named."""
     if isinstance(weights, str | os.PathLike):
+        from wordorder.training.tuning.weights_file import read_start
+
         return read_start(weights, FEATURES)[0]
     return weights
 

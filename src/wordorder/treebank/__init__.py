@@ -27,26 +27,19 @@ if TYPE_CHECKING:
     from wordorder.treebank.trees import crossing_arcs, non_projective_arcs, projectivize
 
 _PLACES = {
-    "Column": "column",
-    "KBest": "kbest",
-    "KBestReader": "kbest_files",
-    "KBestWriter": "kbest_files",
-    "Tree": "treebank",
-    "Treebank": "treebank",
-    "TreebankReader": "reading",
-    "TreebankWriter": "reading",
-    "convert_files": "brackets.conversion",
-    "crossing_arcs": "trees",
-    "dependencies": "brackets.conversion",
-    "lowercase": "preparation",
-    "non_projective_arcs": "trees",
-    "projectivize": "trees",
-    "read_brackets": "brackets.phrase",
-    "read_kbest": "kbest_files",
-    "read_treebank": "reading",
-    "split_hyphens": "preparation",
-    "write_kbest": "kbest_files",
-    "write_treebank": "reading",
+    name: module
+    for module, names in {
+        "brackets.conversion": "convert_files dependencies",
+        "brackets.phrase": "read_brackets",
+        "column": "Column",
+        "kbest": "KBest",
+        "kbest_files": "KBestReader KBestWriter read_kbest write_kbest",
+        "preparation": "lowercase split_hyphens",
+        "reading": "TreebankReader TreebankWriter read_treebank write_treebank",
+        "treebank": "Tree Treebank",
+        "trees": "crossing_arcs non_projective_arcs projectivize",
+    }.items()
+    for name in names.split()
 }
 
 __all__ = [

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -50,6 +51,12 @@ class KBest:
             np.cumsum(np.concatenate(lengths)),
             np.concatenate([np.zeros(0), *(part.scores for part in parts)]),
         )
+
+    @classmethod
+    def of(cls, sentences: Treebank, counts: Int64, scores: Float64, **columns: Any) -> KBest:
+        """Make lists of `counts` trees of each sentence, which differ in heads or columns."""
+        trees = sentences.take(np.repeat(np.arange(len(sentences)), counts))
+        return cls(trees.replace(**columns), np.append(0, np.cumsum(counts)), scores)
 
     def __len__(self) -> int:
         return len(self.offsets) - 1

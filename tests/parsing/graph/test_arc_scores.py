@@ -20,7 +20,7 @@ from wordorder.parsing.graph.arc_scores import (
     Numbering,
     feature_scores,
 )
-from wordorder.parsing.graph.learner import GraphLearner
+from wordorder.parsing.graph.parser import GraphLearner
 from wordorder.parsing.training.averaging import compact
 from wordorder.treebank.column import Column
 from wordorder.treebank.treebank import Treebank

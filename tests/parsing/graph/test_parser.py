@@ -16,8 +16,7 @@ from wordorder.errors import InputError, ModelError, UsageError
 from wordorder.parsing.base import ListParser
 from wordorder.parsing.graph import parser as parser_module
 from wordorder.parsing.graph.arc_scores import ArcScores
-from wordorder.parsing.graph.learner import GraphLearner
-from wordorder.parsing.graph.parser import GraphParser
+from wordorder.parsing.graph.parser import GraphLearner, GraphParser
 from wordorder.parsing.weights import UNIT, Weights
 from wordorder.treebank.treebank import NO_HEAD, Treebank
 

@@ -24,7 +24,7 @@ from tests.oracles_families import (
 from wordorder.alignment.alignments import Alignments
 from wordorder.errors import InputError, ModelError, UsageError
 from wordorder.kernels import families as kernel
-from wordorder.kernels._run import run_rows, set_threads
+from wordorder.kernels._run import set_threads
 from wordorder.reordering import open_rules
 from wordorder.reordering.learned import load_learned, order_examples, save_learned
 from wordorder.reordering.learned.linear.families import (
@@ -32,8 +32,8 @@ from wordorder.reordering.learned.linear.families import (
     crossing_evidence,
     families_of,
     orders_by_scores,
-    pair_arguments,
     read_templates,
+    run_pairs,
 )
 from wordorder.reordering.learned.linear.model import Linear, LinearLearner
 from wordorder.treebank import Treebank
@@ -92,15 +92,7 @@ def test_a_template_tells_pairs_apart_that_its_attribute_tells_apart(rng: random
         if name == "prior":
             continue
         features = np.empty(len(pairs), np.int32)
-        arguments = pair_arguments(found, ((name,),), 30)
-        run_rows(
-            kernel.pair_features,
-            found.pairs,
-            *arguments,
-            found.pairs,
-            features,
-            scratch=lambda _: (found.largest,),
-        )
+        run_pairs(kernel.pair_features, found, ((name,),), 30, features)
         values = [repr(pair[name]) for pair in pairs]
         number = dict(zip(values, features.tolist(), strict=True))
         assert [number[value] for value in values] == features.tolist(), name
@@ -114,14 +106,7 @@ def test_scores_are_sums_of_the_weights_of_features(rng: random.Random) -> None:
     weights = np.random.default_rng(rng.randrange(99)).normal(size=1 << 8).astype(np.float32)
     found = families_of(bank)
     features = np.empty(3 * int(found.pairs[-1]), np.int32)
-    run_rows(
-        kernel.pair_features,
-        found.pairs,
-        *pair_arguments(found, templates, 8),
-        found.pairs,
-        features,
-        scratch=lambda _: (found.largest,),
-    )
+    run_pairs(kernel.pair_features, found, templates, 8, features)
     sums = weights[features].reshape(-1, 3).astype(float).sum(axis=1)
     assert np.allclose(Linear(weights, templates).scores(found), sums)
 

@@ -7,7 +7,8 @@ from typing import cast
 
 import numpy as np
 
-from wordorder.parsing.weights import UNIT, Lister, Model, Step, Tally, Weights
+from wordorder.parsing.training.checkpoint import Tally
+from wordorder.parsing.weights import UNIT, Lister, Model, Step, Weights
 from wordorder.training import Cost
 from wordorder.treebank import Treebank
 from wordorder.treebank.kbest import KBest

@@ -11,7 +11,6 @@ import numpy as np
 from wordorder.analysis.section import Group, Section, Value
 from wordorder.analysis.translations.translations import Translations
 from wordorder.counts import counted, percent
-from wordorder.kernels import distances as kernel
 from wordorder.metrics.text.pairs import Pairs
 from wordorder.notes import note
 from wordorder.ragged import Ragged
@@ -341,7 +340,7 @@ def word_distances(
     offsets = np.searchsorted(first[order], np.arange(len(first_rows) + 1))
     pairs = Pairs(first_rows, second_rows, offsets.astype(np.int64), second[order], numbers)
     distances = np.empty(len(first))
-    distances[order] = pairs.bit_parallel(kernel.levenshtein_distances)
+    distances[order] = pairs.bit_parallel()
     return distances
 
 

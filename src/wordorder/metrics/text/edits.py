@@ -294,7 +294,7 @@ class WordErrorRate(SymmetricErrorRate):
         if not self.constant:
             table = self.word_costs.table(texts)
             return weighted_distances(Pairs.of(texts), table, jumps=False)[0]
-        return Pairs.of(texts, local=True).bit_parallel(distances_kernel.levenshtein_distances)
+        return Pairs.of(texts, local=True).bit_parallel()
 
 
 class PositionIndependentErrorRate(SymmetricErrorRate):
@@ -330,7 +330,8 @@ class PositionIndependentErrorRate(SymmetricErrorRate):
             return matching_costs(texts, self.word_costs.table(texts)) + surplus
         pairs = Pairs.of(texts, local=True)
         common = np.empty(len(pairs), np.int64)
-        pairs.run(distances_kernel.common_words, common, scratch=((pairs.numbers, 0, np.int32),))
+        room = pairs.numbers + 1
+        pairs.run(distances_kernel.common_words, common, scratch=lambda: np.zeros(room, np.int32))
         different: Float64 = np.subtract(np.maximum(ours, theirs), common, dtype=np.float64)
         return different
 
@@ -437,7 +438,7 @@ class CoverDisjointErrorRate(WeightedErrorRate):
         traced = self.penalty in ("miscoverage", "mean")
         if self.constant and not traced:
             pairs = Pairs.of(texts, local=True, reverse=reverse)
-            distances = pairs.bit_parallel(distances_kernel.cover_distances)
+            distances = pairs.bit_parallel(cover=True)
             missing = np.zeros(len(pairs), np.int64)
         else:
             pairs = Pairs.of(texts, reverse=reverse)
@@ -564,7 +565,7 @@ def long_jump_bounds(texts: Texts, *, limit: int = LIMIT) -> tuple[Int64, Int64]
     local = texts.local()
     lower = np.empty(len(local.references), np.int32)
     # Whoever never jumps pays the edit distance.
-    edits = Pairs.of(texts, local=True).bit_parallel(distances_kernel.levenshtein_distances)
+    edits = Pairs.of(texts, local=True).bit_parallel()
     upper = edits.astype(np.int32)
     longest = int(np.diff(texts.token_offsets).max(initial=0))
     run_rows(

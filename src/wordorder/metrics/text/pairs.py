@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from typing import Any
 
 import numpy as np
 
-from wordorder.kernels._run import Kernel, announce, run_rows
+from wordorder.kernels import distances as kernel
+from wordorder.kernels._run import Kernel, announce, call, run_rows
 from wordorder.metrics.text.text_metric import TextMetric
 from wordorder.ragged import Ragged
 from wordorder.signature import Signature
@@ -72,44 +74,31 @@ class Pairs:
     def __len__(self) -> int:
         return len(self.text_rows)
 
-    def run(
-        self, kernel: Kernel, *arrays: Any, scratch: tuple[tuple[int, int, type[np.generic]], ...]
-    ) -> None:
-        """Run a kernel over all rows of `pattern`.
-
-        Parameters
-        ----------
-        kernel : callable
-            Takes pattern, text, offsets and text rows, then `arrays`.
-        scratch : tuple of (size, filling, dtype)
-            The working arrays of one chunk.
-        """
-        run_rows(
-            kernel,
-            self.pattern.offsets,
-            self.pattern.values,
-            self.pattern.offsets,
-            self.text.values,
-            self.text.offsets,
-            self.offsets,
-            self.text_rows,
-            *arrays,
-            scratch=lambda _: tuple(np.full(*array) for array in scratch),
+    @cached_property
+    def rows(self) -> Any:
+        """The pairs, as kernels take them."""
+        pattern, text = self.pattern, self.text
+        return call(
+            *(kernel.RowPairs, pattern.values, pattern.offsets, text.values, text.offsets),
+            *(self.offsets, self.text_rows),
         )
 
-    def bit_parallel(self, kernel: Kernel) -> Float64:
-        """Return the distances that a kernel of `edit_distance` finds, float64[R]."""
+    def run(self, pair_kernel: Kernel, *arrays: Any, scratch: Callable[[], Any]) -> None:
+        """Run a kernel of distances over all pairs; `scratch` makes what one chunk works in."""
+        run_rows(
+            *(pair_kernel, self.pattern.offsets, self.rows, *arrays),
+            scratch=lambda _: (scratch(),),
+        )
+
+    def bit_parallel(self, *, cover: bool = False) -> Float64:
+        """Return Levenshtein distances, or cover distances, at constant costs, float64[R]."""
         announce("an edit distance", float(self.cells.max(initial=0)) / 64)
         distances = np.empty(len(self), np.int64)
-        # One bit for each place between, before and behind the words of a pattern.
-        blocks = self.longest // 64 + 1
-        scratch = (
-            (2 * self.numbers, -1, np.int32),
-            (self.longest, 0, np.int32),
-            (65 * blocks, 0, np.uint64),
-            (2 * blocks, 0, np.uint64),
+        longest = self.longest
+        self.run(
+            *(kernel.bit_distances, cover, distances),
+            scratch=lambda: call(kernel.BitGrid, self.rows, self.numbers, longest),
         )
-        self.run(kernel, distances, scratch=scratch)
         return distances.astype(np.float64)
 
     @property

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from math import isqrt, lcm
+from typing import Any
 
 import numpy as np
 
@@ -146,19 +147,10 @@ def weighted_distances(
     miscoverages = np.zeros(len(pairs), np.int64)
     width = pairs.longest + 1
     announce("a distance with costs of words", float(pairs.cells.max(initial=0)))
+    room = (_traced_rows(pairs) if traced else 2) * width
     pairs.run(
-        distances_kernel.weighted_distances,
-        *costs.arrays,
-        jumps,
-        traced,
-        edits,
-        distances,
-        miscoverages,
-        scratch=(
-            *_memory(costs, int(pairs.cells.sum())),
-            ((_traced_rows(pairs) if traced else 2) * width, 0, np.int64),
-            (width, 0, np.int32),
-        ),
+        *(distances_kernel.weighted_distances, edits, jumps, traced, distances, miscoverages),
+        scratch=_grid(pairs.pattern, pairs.text, costs, int(pairs.cells.sum()), room, width),
     )
     return _quotients(distances, edits), miscoverages
 
@@ -228,22 +220,11 @@ def cover_steps(pairs: Pairs, costs: CostTable, *, blocks: bool) -> Steps:
     columns = (np.empty(room, np.int32), np.empty(room, np.int32), np.empty(room, np.int64))
     width = pairs.longest + 1
     announce("a path with costs of words", 2 * float(pairs.cells.max(initial=0)))
+    cells, room = int(pairs.cells.sum()), (2 if linked else 1) * _traced_rows(pairs) * width
     pairs.run(
-        distances_kernel.cover_steps,
-        *costs.arrays,
-        reward,
-        penalty,
-        extra,
-        edits,
-        ends,
-        begins,
-        operation,
-        *columns,
-        scratch=(
-            *_memory(costs, int(pairs.cells.sum())),
-            ((2 if linked else 1) * _traced_rows(pairs) * width, 0, np.int64),
-            (width, 0, np.int32),
-        ),
+        *(distances_kernel.cover_steps, edits, reward, penalty, extra, ends, begins),
+        *(operation, *columns),
+        scratch=_grid(pairs.pattern, pairs.text, costs, cells, room, width),
     )
     counts = ends - begins
     offsets = np.concatenate([np.zeros(1, np.int64), np.cumsum(counts)])
@@ -294,19 +275,10 @@ def matching_costs(texts: Texts, costs: CostTable) -> Float64:
         first, last = span
         matrices = np.empty(int(cells[last] - cells[first]), np.int64)
         room = int(longer[first:last].max()) + 1
+        grid = _grid(texts.hypothesis, texts.references, costs, len(matrices), 0, 0)
         call(
-            distances_kernel.word_costs,
-            texts.hypothesis.values,
-            texts.hypothesis.offsets,
-            texts.segment_of,
-            texts.references.values,
-            texts.references.offsets,
-            *costs.arrays,
-            edits,
-            cells,
-            matrices,
-            *span,
-            *(np.full(*one) for one in _memory(costs, len(matrices))),
+            *(distances_kernel.word_costs, texts.hypothesis.offsets, texts.segment_of),
+            *(texts.references.offsets, edits, cells, matrices, *span, grid()),
         )
         call(
             matching.cheapest_matchings,
@@ -352,13 +324,16 @@ def segment_spans(cells: Int64) -> list[tuple[int, int]]:
     return spans
 
 
-def _memory(costs: CostTable, cells: int) -> tuple[tuple[int, int, type[np.generic]], ...]:
-    """Return size, filling and type of what a kernel needs to find costs of words."""
+def _grid(
+    pattern: Ragged, text: Ragged, costs: CostTable, cells: int, room: int, width: int
+) -> Callable[[], Any]:
+    """Return what makes a kernel's grid, with room to find the costs of so many pairs of words."""
     slots = min(REMEMBERED, 1 << cells.bit_length())
     longest = int(costs.rows.lengths.max(initial=0))
     if costs.kind >= len(SUBSTITUTIONS):
         slots, longest = 1, 0
-    return (slots, -1, np.int64), (slots, 0, np.int64), (longest + 1, 0, np.int64)
+    data = (pattern.values, text.values, *costs.arrays, slots, longest, room, width)
+    return lambda: call(distances_kernel.CostGrid, *data)
 
 
 Fields = tuple[tuple[str, str], ...]

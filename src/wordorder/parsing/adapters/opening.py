@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import importlib
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -210,7 +211,42 @@ def tagged(sentences: Treebank, found: Mapping[str, Sequence[str]]) -> Treebank:
 UNUSED = ("ner", "lemmatizer", "senter", "sentencizer", "entity_linker", "entity_ruler", "textcat")
 
 
-class SpacyParser:
+class OtherParser(ABC):
+    """A parser of another project, whose trees get one root.
+
+    Attributes
+    ----------
+    name : str
+    tags : {"own", "given"}
+        Whether it gives words its own tags, or sees those that they have.
+    repaired : int
+        Sentences so far that had several roots.
+    """
+
+    name: ClassVar[str]
+
+    def __init__(self, tags: str) -> None:
+        self.tags = choose("tags", tags, TAGS)
+        self.repaired = 0
+
+    @abstractmethod
+    def predict(self, sentences: Treebank) -> Treebank:
+        """Parse without putting anything right: what the other project says."""
+
+    def parse(self, sentences: Treebank) -> Treebank:
+        """Return the same sentences with new heads and labels, each a tree with one root.
+
+        Raises
+        ------
+        ModelError
+            If what the other project says is no tree.
+        """
+        trees, repaired = single_root(self.predict(sentences), self.name)
+        self.repaired += repaired
+        return trees
+
+
+class SpacyParser(OtherParser):
     """Parses and tags with a pipeline of spaCy (Honnibal & Johnson 2015).
 
     spaCy gets the words as they are and is told that each sentence is one. Where its parser still
@@ -250,8 +286,7 @@ class SpacyParser:
     name = "spacy"
 
     def __init__(self, model: Path | str, *, tags: str = "own") -> None:
-        self.tags = choose("tags", tags, TAGS)
-        self.repaired = 0
+        super().__init__(tags)
         spacy = load_package("spacy", "spacy")
         try:
             self._pipeline = spacy.load(model, exclude=UNUSED)
@@ -266,12 +301,6 @@ class SpacyParser:
             parts = ", ".join(self._pipeline.pipe_names) or "nothing"
             raise UsageError(f"spacy: the pipeline {model} has no parser; it has {parts}")
         self._doc = load_package("spacy.tokens", "spacy").Doc
-
-    def parse(self, sentences: Treebank) -> Treebank:
-        """Return the same sentences with new heads and labels, each a tree with one root."""
-        trees, repaired = single_root(self.predict(sentences), self.name)
-        self.repaired += repaired
-        return trees
 
     def predict(self, sentences: Treebank) -> Treebank:
         """Parse without putting anything right but the words' own indices."""
@@ -309,7 +338,7 @@ class SpacyParser:
                 )
 
 
-class StanzaParser:
+class StanzaParser(OtherParser):
     """Parses and tags with a pipeline of Stanza (Qi et al. 2020).
 
     Words are never split or joined. There are neither k-best lists nor scores.
@@ -350,8 +379,7 @@ class StanzaParser:
     def __init__(
         self, language: str, *, tags: str = "own", options: Mapping[str, Any] | None = None
     ) -> None:
-        self.tags = choose("tags", tags, TAGS)
-        self.repaired = 0
+        super().__init__(tags)
         stanza = load_package("stanza", "stanza")
         code, _, package = language.partition("_")
         asked: dict[str, Any] = {
@@ -374,12 +402,6 @@ class StanzaParser:
             reason = " ".join(str(error).split()) or type(error).__name__
             raise ModelError(f"stanza: {language!r} cannot be loaded: {reason}") from error
         self._document = load_package("stanza.models.common.doc", "stanza").Document
-
-    def parse(self, sentences: Treebank) -> Treebank:
-        """Return the same sentences with new heads and labels, each a tree with one root."""
-        trees, repaired = single_root(self.predict(sentences), self.name)
-        self.repaired += repaired
-        return trees
 
     def predict(self, sentences: Treebank) -> Treebank:
         """Parse without putting anything right: what Stanza itself says."""
@@ -414,7 +436,7 @@ class StanzaParser:
 FIELDS = {"lemma": "lemma", "upos": "upostag", "xpos": "xpostag", "feats": "feats"}
 
 
-class UDPipeParser:
+class UDPipeParser(OtherParser):
     """Parses and tags with a model of UDPipe 1 (Straka & Straková 2017).
 
     Words are never split or joined. UDPipe searches with a beam and keeps one tree of it without a
@@ -453,30 +475,17 @@ class UDPipeParser:
     name = "udpipe"
 
     def __init__(self, model: Path | str, *, tags: str = "own", beam: int = 5) -> None:
-        self.tags = choose("tags", tags, TAGS)
+        super().__init__(tags)
         if beam < 1:
             raise UsageError(f"beam={beam}; expected 1 or more")
         self.beam = beam
         self.path = Path(model)
-        self.repaired = 0
         if not self.path.is_file():
             raise UsageError(f"udpipe: there is no model file {self.path}")
         self._udpipe = load_package("ufal.udpipe", "udpipe")
         self._model = self._udpipe.Model.load(str(self.path))
         if self._model is None:
             raise ModelError(f"udpipe: {self.path} is no model of UDPipe's, or damaged")
-
-    def parse(self, sentences: Treebank) -> Treebank:
-        """Return the same sentences with new heads and labels, each a tree with one root.
-
-        Raises
-        ------
-        ModelError
-            If the model has no parser, or no tagger where it should tag.
-        """
-        trees, repaired = single_root(self.predict(sentences), self.name)
-        self.repaired += repaired
-        return trees
 
     def predict(self, sentences: Treebank) -> Treebank:
         """Parse without putting anything right: what UDPipe itself says."""

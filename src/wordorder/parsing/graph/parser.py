@@ -1,4 +1,4 @@
-"""GraphParser: the best spanning trees under the scores of single arcs, and lists of them."""
+"""GraphParser: the best spanning trees under the scores of arcs, lists of them, and its learner."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from wordorder.errors import ModelError, UsageError, choose, whole_number
+from wordorder.errors import InputError, ModelError, UsageError, choose, whole_number
 from wordorder.kernels import graph_parsing as kernel
 from wordorder.kernels._run import call, run_pieces
 from wordorder.parsing.graph.arc_scores import (
@@ -19,15 +19,16 @@ from wordorder.parsing.graph.arc_scores import (
     Numbering,
     feature_scores,
 )
-from wordorder.parsing.graph.sentences import EncodedSentences, given_arcs
+from wordorder.parsing.learners import Best, CandidateSentences, SentenceLearner, joined_trees
 from wordorder.parsing.model_file import weights_arrays, weights_from_arrays
-from wordorder.parsing.weights import UNIT, Weights
+from wordorder.parsing.weights import UNIT, Step, Weights
 from wordorder.ragged import row_places
 from wordorder.text.vocabulary import Vocabulary
 from wordorder.treebank.column import NOTHING, Column
 from wordorder.treebank.kbest import KBest
 from wordorder.treebank.treebank import Treebank
-from wordorder.types import Array, Float64, Int32, Int64
+from wordorder.treebank.trees import check_trees
+from wordorder.types import Array, Float64, Int32, Int64, UInt64
 
 # The arcs that are scored at a time: some megabytes, on each thread.
 CELLS = 1 << 18
@@ -62,7 +63,6 @@ class GraphParser:
 
     Examples
     --------
-    >>> from wordorder.parsing.graph.learner import GraphLearner
     >>> bank = Treebank.from_words(
     ...     [["go", "home"], ["it", "rains"]],
     ...     heads=[[0, 1], [2, 0]],
@@ -144,11 +144,8 @@ class GraphParser:
             As in `parse`.
         """
         heads, labels, scores, counts = self._lists(sentences, k, roots)
-        offsets = np.zeros(len(sentences) + 1, np.int64)
-        np.cumsum(counts, out=offsets[1:])
-        trees = sentences.take(np.repeat(np.arange(len(sentences)), counts))
-        trees = trees.replace(heads=heads, label=self._column(labels))
-        return KBest(trees, offsets, scores / UNIT)
+        label = self._column(labels)
+        return KBest.of(sentences, counts, scores / UNIT, heads=heads, label=label)
 
     def score(self, trees: Treebank) -> Float64:
         """Return the score of each tree, float64[S], comparable with those of `kbest`.
@@ -200,7 +197,7 @@ class GraphParser:
 
     def _lists(
         self, sentences: Treebank, k: int, roots: Sequence[int] | Int64 | None
-    ) -> tuple[Int32, Int32, Int64, Int64]:
+    ) -> tuple[Any, ...]:
         """Return heads, labels and score of up to `k` trees a sentence, and how many it has."""
         whole_number("k", k, most=MOST_TREES)
         arcs = ArcScores(self.numbering, self.choice, sentences, self.features)
@@ -209,17 +206,217 @@ class GraphParser:
         def work(span: tuple[int, int]) -> tuple[Int32, Int32, Int64, Int64]:
             return best_lists(arcs, self.weights, *span, k, forced)
 
-        pieces = run_pieces(work, _spans(arcs.cells(0, len(sentences))))
-        if not pieces:
-            nothing = np.zeros(0, np.int32)
-            return nothing, nothing, np.zeros(0, np.int64), np.zeros(0, np.int64)
-        heads, labels, scores, counts = zip(*pieces, strict=True)
-        return (
-            np.concatenate(heads),
-            np.concatenate(labels),
-            np.concatenate(scores),
-            np.concatenate(counts),
-        )
+        return joined_trees(run_pieces(work, _spans(arcs.cells(0, len(sentences)))))
+
+
+# Heads of a sentence, counted from 1, and labels: strings, or their numbers in the parser.
+Heads = Sequence[int] | Int32
+Labels = Sequence[str] | Sequence[int] | Int32
+
+
+class EncodedSentences(CandidateSentences[tuple[Heads, Labels], tuple[Int32, Int32]]):
+    """Sentences as a graph parser sees them, to learn from any trees of theirs.
+
+    Parameters
+    ----------
+    numbering : Numbering
+    choice : LabelChoice
+    sentences : Treebank
+        With tags; trees are not looked at.
+    features : {"hall", "rich"}
+
+    Raises
+    ------
+    InputError
+        If a sentence is longer than 2000 words.
+    """
+
+    def __init__(
+        self, numbering: Numbering, choice: LabelChoice, sentences: Treebank, features: str
+    ) -> None:
+        self.arcs = ArcScores(numbering, choice, sentences, features)
+        self.offsets = sentences.offsets
+        self._labels = choice.labels
+        self._label_number = {name: n for n, name in enumerate(choice.labels)}
+
+    def features(self, row: int, heads: Heads, labels: Labels) -> tuple[UInt64, Int32]:
+        """Return the features of any tree of a sentence.
+
+        Parameters
+        ----------
+        row : int
+            Number of the sentence.
+        heads : int[n]
+            Counted from 1; 0 is the artificial root.
+        labels : str[n] or int[n]
+            Labels, or their numbers in ``choice.labels`` of the parser; one that is not known has
+            no features.
+
+        Returns
+        -------
+        keys : uint64[F]
+        actions : int32[F]
+            One feature as often as the tree has it; the score of the tree is the sum of their
+            weights.
+
+        Raises
+        ------
+        InputError
+            If the arcs are not those of a sentence of this length.
+        """
+        return self.arcs.features(row, *given_arcs(row, *self.numbered(row, (heads, labels))))
+
+    def numbered(self, row: int, given: tuple[Heads, Labels]) -> tuple[Int32, Int32]:
+        """Return heads and labels as arrays."""
+        heads, labels = given
+        self.require(row, heads=heads, labels=labels)
+        numbers = [self._label_number.get(x, -1) if isinstance(x, str) else x for x in labels]
+        label = np.array(numbers, np.int32)
+        if np.any(label >= len(self._labels)):
+            most = len(self._labels) - 1
+            raise InputError(f"sentence {row + 1}", f"label {label.max()}", f"at most {most}")
+        found = np.array(heads, np.int32), label
+        given_arcs(row, *found)
+        return found
+
+    def change(
+        self,
+        weights: Weights,
+        row: int,
+        better: tuple[Int32, Int32],
+        worse: tuple[Int32, Int32],
+        before: int,
+    ) -> bool:
+        """Favour one tree of a sentence over another; say whether they differ."""
+        head_differs = better[0] != worse[0]
+        differs = head_differs | (better[1] != worse[1])
+        if not differs.any():
+            return False
+        changes = []
+        for heads, labels in (better, worse):
+            wanted = head_differs + 2 * (differs & (labels >= 0))
+            changes.append(self.arcs.features(row, heads, labels, wanted.astype(np.int32)))
+        (keys, actions), (bad_keys, bad_actions) = changes
+        delta = np.repeat(np.array([UNIT, -UNIT], np.int32), [len(keys), len(bad_keys)])
+        keys, actions = np.append(keys, bad_keys), np.append(actions, bad_actions)
+        weights.add(keys, actions, delta, before)
+        return True
+
+
+def given_arcs(row: int, heads: Int32, labels: Int32) -> tuple[Int32, Int32, Int32]:
+    """Check the arcs of a sentence; return them, and of each which features it has (1 or 3).
+
+    Raises
+    ------
+    InputError
+        If a head is not a position of the sentence, or the word itself.
+    """
+    n = len(heads)
+    bad = (heads < 0) | (heads > n) | (heads == np.arange(1, n + 1))
+    if bad.any():
+        word = int(np.argmax(bad))
+        where = f"sentence {row + 1}, word {word + 1}"
+        raise InputError(where, f"the head is {int(heads[word])}", f"another one of 0 to {n}")
+    return heads, labels, np.where(labels >= 0, 3, 1).astype(np.int32)
+
+
+class GraphLearner(SentenceLearner[tuple[Heads, Labels]]):
+    """Learns the weights of a `GraphParser` from trees, projective or not.
+
+    The structured perceptron (Collins 2002): each sentence is parsed, and where the tree is not
+    that of the treebank, the features of the arcs that are missing get 1 more and those of the
+    arcs that are wrong 1 less. An arc with the right head and a wrong label changes only what
+    belongs to the labels.
+
+    Parameters
+    ----------
+    treebank : Treebank
+        Whole trees, each with a single word at the root.
+    features : {"hall", "rich"}
+        See `GraphParser`.
+    lowercase : bool
+        Whether words are lowercased, here and by the parser that is learnt.
+    least : int
+        Words that the treebank has less often are all taken for one unknown word.
+    text : Treebank, optional
+        Further sentences, without trees, whose words are known too.
+
+    Raises
+    ------
+    InputError
+        If a sentence has no tree, more than one word at the root, or more than 2000 words, or if
+        there are no words.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> bank = Treebank.from_words(
+    ...     [["go", "home"]], heads=[[0, 1]], upos=[["VERB", "ADV"]], label=[["root", "advmod"]]
+    ... )
+    >>> learner = GraphLearner(bank)
+    >>> weights = learner.new_weights()
+    >>> learner.learn(np.array([0, 0, 0]), weights, before=0)
+    Tally(instances=3, updates=1, losses=())
+    """
+
+    _sentences: EncodedSentences
+
+    def __init__(
+        self,
+        treebank: Treebank,
+        *,
+        features: str = "hall",
+        lowercase: bool = False,
+        least: int = 1,
+        text: Treebank | None = None,
+    ) -> None:
+        self._features = choose("features", features, FEATURES)
+        check_trees(treebank)
+        self.numbering = Numbering.learn(treebank, lowercase=lowercase, least=least, text=text)
+        self.choice = LabelChoice.learn(treebank, self.numbering)
+        self._sentences = self.encoded(treebank)
+        self._heads = treebank.heads
+        numbers = {name: n for n, name in enumerate(self.choice.labels)}
+        self._labels = treebank.label.encode(numbers, -1)
+
+    def new_weights(self) -> Weights:
+        """Return the weights to start with."""
+        return Weights(self.choice.attach + 1)
+
+    def step(self, weights: Weights) -> Step:
+        """Return what processes one sentence at a time, as `learn` does."""
+        sentences, offsets = self._sentences, self._sentences.offsets
+
+        def process(row: int, before: int) -> bool:
+            words = slice(int(offsets[row]), int(offsets[row + 1]))
+            heads, labels, _, _ = best_lists(sentences.arcs, weights, row, row + 1, 1, None)
+            gold = (self._heads[words], self._labels[words])
+            return sentences.change(weights, row, gold, (heads, labels), before)
+
+        return process
+
+    def encoded(self, sentences: Treebank) -> EncodedSentences:
+        """Return sentences as the parser sees them."""
+        return EncodedSentences(self.numbering, self.choice, sentences, self._features)
+
+    def best(self, sentences: EncodedSentences, weights: Weights) -> Best:
+        """Return what finds the best spanning trees of a sentence."""
+        names = Vocabulary(self.choice.labels)
+
+        def found(row: int, k: int) -> tuple[Any, Int64, dict[str, Any]]:
+            heads, labels, scores, _ = best_lists(sentences.arcs, weights, row, row + 1, k, None)
+            trees = np.stack([each.reshape(len(scores), -1) for each in (heads, labels)], axis=1)
+            return trees, scores, {"heads": heads, "label": Column(labels, names)}
+
+        return found
+
+    def features(self, row: int, heads: Heads, labels: Labels) -> tuple[UInt64, Int32]:
+        """Return the features of any tree of a sentence, as `EncodedSentences.features` does."""
+        return self._sentences.features(row, heads, labels)
+
+    def model(self, weights: Weights) -> GraphParser:
+        """Return the parser that has these weights."""
+        return GraphParser(self.numbering, self.choice, weights, features=self._features)
 
 
 def best_lists(
@@ -332,67 +529,61 @@ def tree_lists(scores: Int64, offsets: Int64, k: int, roots: Int64 | None = None
     cell_offsets = np.zeros(sentences + 1, np.int64)
     np.cumsum(lengths * (lengths + 1), out=cell_offsets[1:])
     cells, penalties = _single_root(scores, lengths, cell_offsets, roots)
-    if sentences == 1:
-        return one_list(cells, cell_offsets, lengths, k, int(penalties[0]))
-    search = _Search(cells, cell_offsets, lengths, int(offsets[-1]) * k)
-    place = k * offsets[:-1]
-    found = np.zeros((sentences, k), np.int64)
-    counts = np.zeros(sentences, np.int64)
-    none = np.full(sentences, -1, np.int32)
-    # Sets that wait: what the best tree scores that is not found yet, which tree it changes at
-    # which word, and the conditions of the set.
-    bound = np.full((sentences, k), NO_ARC, np.int64)
-    tree, word, condition = (np.full((sentences, k), -1, np.int64) for _ in range(3))
-    active = np.arange(sentences)
-    done = search.run(active, place, False, none, k > 1)
-    found[:, 0], counts[done.cut >= 0] = done.score, 1
-    bound[:, 0], tree[:, 0], word[:, 0] = done.second, 0, done.cut
-    bound[done.cut <= 0, 0] = NO_ARC
-    for t in range(1, k):
-        best = np.argmax(bound[active], axis=1)
-        waits = bound[active, best] > NO_ARC
-        active, best = active[waits], best[waits]
-        if not len(active):
-            break
-        parent, at, before = (array[active, best] for array in (tree, word, condition))
-        old = place[active] + parent * lengths[active]
-        new = place[active] + t * lengths[active]
-        head = search.heads[old + at - 1]
-        without = search.demand(head, at, 0, before)
-        done = search.run(active, new, False, without, t + 1 < k)
-        kept = done.cut >= 0
-        # Where the next tree would have two words at the root, so have all others.
-        active, best = active[kept], best[kept]
-        found[active, t] = done.score[kept]
-        counts[active] = t + 1
-        if t + 1 == k:
-            break
-        bound[active, t] = np.where(done.cut[kept] > 0, done.second[kept], NO_ARC)
-        tree[active, t], word[active, t] = t, done.cut[kept]
-        condition[active, t] = without[kept]
-        parent, old, at, before = parent[kept], old[kept], at[kept], before[kept]
-        with_arc = search.demand(head[kept], at, 1, before)
-        done = search.run(active, old, True, with_arc, True)
-        bound[active, best] = np.where(done.cut > 0, done.second, NO_ARC)
-        tree[active, best], word[active, best] = parent, done.cut
-        condition[active, best] = with_arc
-    return TreeLists(search.heads, found + penalties[:, None], counts)
+    heads, found = np.zeros(int(offsets[-1]) * k, np.int32), np.zeros((sentences, k), np.int64)
+    longest = int(lengths.max(initial=0))
+    scratch = (
+        np.empty(2 * longest * (longest + 1), np.int64),
+        np.empty(NUMBERS * (2 * longest + 2), np.int32),
+    )
+    given = (cells, cell_offsets, lengths)
+    nothing, known = np.zeros(0, np.int32), np.zeros(sentences, np.int32)
+    score, second = np.zeros((2, sentences), np.int64)
+    cut = np.zeros(sentences, np.int32)
+    firsts = (np.arange(sentences), k * offsets[:-1], known, np.full(sentences, -1, np.int32))
+    done = (heads, score, second, cut, 0, sentences, *scratch)
+    call(kernel.best_trees, *given, *firsts, nothing, k > 1, *done)
+    found[:, 0], counts = score, (cut >= 0).astype(np.int64)
+    for row in np.flatnonzero(cut > 0).tolist() if k > 1 else ():
+        first = int(k * offsets[row]), int(lengths[row]), int(second[row]), int(cut[row])
+        more = _further(given, row, first, k, heads, scratch)
+        found[row, 1 : 1 + len(more)], counts[row] = more, 1 + len(more)
+    return TreeLists(heads, found + penalties[:, None], counts)
 
 
-def one_list(cells: Int64, cell_offsets: Int64, lengths: Int64, k: int, penalty: int) -> TreeLists:
-    """Find the list of a single sentence: the same steps as for many, with numbers for arrays."""
-    n = int(lengths[0])
-    heads, conditions = np.zeros(n * k, np.int32), np.zeros(8 * k, np.int32)
-    sentence, place, score, second = np.zeros((4, 1), np.int64)
+def _further(
+    given: tuple[Int64, Int64, Int64],
+    row: int,
+    first: tuple[int, int, int, int],
+    k: int,
+    heads: Int32,
+    scratch: tuple[Int64, Int32],
+) -> list[int]:
+    """Find the trees of a sentence behind its best one; return their scores.
+
+    Parameters
+    ----------
+    given : (int64[C], int64[S+1], int64[S])
+        Cells, where those of each sentence begin, and the words of each.
+    row : int
+        Number of the sentence.
+    first : (int, int, int, int)
+        Where its trees go in `heads`, how many words it has, what its second best tree scores, and
+        which word of the best tree that one changes.
+    k : int
+    heads, scratch
+        What the kernel writes to.
+    """
+    begin, n, bound, word = first
+    conditions = np.zeros(8 * k, np.int32)
+    place, score, second = np.zeros((3, 1), np.int64)
     known, condition, cut = np.zeros((3, 1), np.int32)
-    scratch = (np.empty(2 * n * (n + 1), np.int64), np.empty(NUMBERS * (2 * n + 2), np.int32))
-    task = (cells, cell_offsets, lengths, sentence, place, known, condition, conditions)
+    task = (*given, np.array([row]), place, known, condition, conditions)
     done = (heads, score, second, cut, 0, 1, *scratch)
     demands = 0
 
     def run(tree: int, is_known: bool, under: int, with_second: bool) -> tuple[int, int]:
         """Return the word that the second best tree changes, and its score if there is one."""
-        place[0], known[0], condition[0] = n * tree, is_known, under
+        place[0], known[0], condition[0] = begin + n * tree, is_known, under
         call(kernel.best_trees, *task, with_second, *done)
         word = int(cut[0])
         return word, int(second[0]) if word > 0 else NO_ARC
@@ -403,20 +594,18 @@ def one_list(cells: Int64, cell_offsets: Int64, lengths: Int64, k: int, penalty:
         demands += 1
         return demands - 1
 
-    word, bound = run(0, False, -1, k > 1)
-    scores = [int(score[0])]
-    if word < 0:
-        return TreeLists(heads, np.zeros((1, k), np.int64) + penalty, np.zeros(1, np.int64))
     # What waits: the score, the tree that is changed, at which word, and under which condition.
     waiting = [(bound, 0, word, -1)]
-    while len(scores) < k:
+    scores: list[int] = []
+    while len(scores) + 1 < k:
         best = max(range(len(waiting)), key=lambda number: waiting[number][0])
         bound, parent, at, before = waiting[best]
         if bound == NO_ARC:
             break
-        head, new = int(heads[n * parent + at - 1]), len(scores)
+        head, new = int(heads[begin + n * parent + at - 1]), len(scores) + 1
         without = demand(head, at, 0, before)
         word, bound = run(new, False, without, new + 1 < k)
+        # Where the next tree would have two words at the root, so have all others.
         if word < 0:
             break
         scores.append(int(score[0]))
@@ -426,54 +615,7 @@ def one_list(cells: Int64, cell_offsets: Int64, lengths: Int64, k: int, penalty:
         with_arc = demand(head, at, 1, before)
         word, bound = run(parent, True, with_arc, True)
         waiting[best] = (bound, parent, word, with_arc)
-    found = np.zeros((1, k), np.int64)
-    found[0, : len(scores)] = scores
-    return TreeLists(heads, found + penalty, np.array([len(scores)]))
-
-
-@dataclass(frozen=True)
-class _Done:
-    """What came of tasks: see the kernel."""
-
-    score: Int64
-    second: Int64
-    cut: Int32
-
-
-class _Search:
-    """Runs tasks of the kernel, and keeps the conditions that they are under."""
-
-    def __init__(self, cells: Int64, cell_offsets: Int64, lengths: Int64, room: int) -> None:
-        self._given = (cells, cell_offsets, lengths)
-        self._longest = int(lengths.max(initial=0))
-        self._conditions = np.zeros((0, 4), np.int32)
-        self.heads = np.zeros(room, np.int32)
-
-    def demand(self, head: Int32, word: Int64, wanted: int, before: Int64) -> Int32:
-        """Add a condition to each of some others; return their numbers."""
-        rows = np.stack([head, word, np.full(len(word), wanted), before], axis=1)
-        first = len(self._conditions)
-        self._conditions = np.concatenate([self._conditions, rows.astype(np.int32)])
-        return np.arange(first, len(self._conditions), dtype=np.int32)
-
-    def run(
-        self, sentence: Int64, place: Int64, known: bool, condition: Int32, with_second: bool
-    ) -> _Done:
-        """Do one task for each of some sentences."""
-        tasks = len(sentence)
-        n = self._longest
-        done = _Done(
-            np.zeros(tasks, np.int64), np.zeros(tasks, np.int64), np.zeros(tasks, np.int32)
-        )
-        asked = (sentence, place, np.full(tasks, int(known), np.int32), condition)
-        conditions = self._conditions.ravel()
-        answers = (self.heads, done.score, done.second, done.cut)
-        scratch = (np.empty(2 * n * (n + 1), np.int64), np.empty(NUMBERS * (2 * n + 2), np.int32))
-        call(
-            kernel.best_trees,
-            *(*self._given, *asked, conditions, with_second, *answers, 0, tasks, *scratch),
-        )
-        return done
+    return scores
 
 
 def _single_root(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar
@@ -12,12 +12,8 @@ import numpy as np
 from wordorder.errors import InputError, ModelError, whole_number
 from wordorder.kernels import tagging
 from wordorder.kernels._run import call
-from wordorder.parsing.model_file import (
-    strings_arrays,
-    strings_from_arrays,
-    weights_arrays,
-    weights_from_arrays,
-)
+from wordorder.parsing import model_file
+from wordorder.parsing.learners import Best, CandidateSentences, SentenceLearner
 from wordorder.parsing.tagging.tag_set import (
     COLUMNS,
     DEFAULT,
@@ -28,11 +24,9 @@ from wordorder.parsing.tagging.tag_set import (
     tag_classes,
     word_attributes,
 )
-from wordorder.parsing.tagging.tnt_counts import Found, Lattice, list_tags, tag_sentences
-from wordorder.parsing.weights import UNIT, CandidateSentences, SentenceLearner, Step, Weights
-from wordorder.text.vocabulary import Vocabulary
-from wordorder.treebank.column import NOTHING, Column
-from wordorder.treebank.kbest import KBest, OneList
+from wordorder.parsing.tagging.tnt_counts import Found, Lattice, SequenceTagger
+from wordorder.parsing.weights import UNIT, Step, Weights
+from wordorder.treebank.column import Column
 from wordorder.treebank.preparation import in_one_case
 from wordorder.treebank.treebank import NO_HEAD, Treebank
 from wordorder.types import Array, Bool, Int32, Int64, UInt64
@@ -49,7 +43,7 @@ MARGIN = 2
 FORBIDDEN = -(1 << 29)
 
 
-class PerceptronTagger:
+class PerceptronTagger(SequenceTagger):
     """Tags words by a linear model over tag sequences (Collins 2002).
 
     The score of a tag sequence is the sum of the weights of its features; a beam over the last
@@ -61,6 +55,12 @@ class PerceptronTagger:
         Tags, words and features.
     weights : Weights
         Of each feature for each tag.
+
+    Notes
+    -----
+    Lists are exact among the sequences of the tag pairs that are kept, at least 16 a word. These
+    are more than `tag` keeps, so that the first entry may have a higher score than what `tag`
+    finds.
 
     Examples
     --------
@@ -75,124 +75,48 @@ class PerceptronTagger:
     """
 
     kind: ClassVar[str] = "perceptron-tagger"
+    unit = UNIT
 
     def __init__(self, model: TagModel, weights: Weights) -> None:
         self.model = model
+        self.tag_set = model.tag_set
         self.weights = weights
-
-    def tag(self, sentences: Treebank) -> Treebank:
-        """Return the same sentences with new tags.
-
-        Parameters
-        ----------
-        sentences : Treebank
-            Only the forms are looked at.
-
-        Returns
-        -------
-        Treebank
-            With ``upos``, ``xpos`` or both, as in training; the rest is as it was.
-        """
-        words = max(1, PIECE // len(self.model.tag_set))
-        return tag_sentences(
-            sentences, self.model.tag_set, lambda rows, k: self._found(sentences, rows, k), words
-        )
-
-    def complete(self, sentences: Treebank) -> Treebank:
-        """Return the same sentences with new tags that agree with those that they have.
-
-        Parameters
-        ----------
-        sentences : Treebank
-            A word that has one of its two tags gets the other from the pairs of the training
-            data that hold the first.
-        """
-        words = max(1, PIECE // len(self.model.tag_set))
-        choices = self.model.tag_set.choices(sentences)
-        return tag_sentences(
-            sentences,
-            self.model.tag_set,
-            lambda rows, k: self._found(sentences, rows, k, choices=choices),
-            words,
-        )
 
     def learnt_words(self) -> Sequence[str]:
         """Return the words of the training data that are not rare, as `normal_form` writes them."""
         return self.model.forms
 
-    def kbest_tags(self, sentences: Treebank, k: int) -> KBest:
-        """Return up to `k` distinct tag sequences of each sentence, best first.
+    def piece(self, *, lists: bool) -> int:
+        """Return how many words are tagged at a time."""
+        return max(1, PIECE // max(len(self.tag_set), LIST_BEAM**2 if lists else 1))
 
-        Parameters
-        ----------
-        sentences : Treebank
-        k : int, 1 to 4096
-
-        Returns
-        -------
-        KBest
-            Its trees have no heads; a score is the sum of the weights.
-
-        Raises
-        ------
-        UsageError
-            If `k` is not such a number.
-
-        Notes
-        -----
-        The list is exact among the sequences of the tag pairs that are kept, at least 16 a word.
-        These are more than `tag` keeps, so that the first entry may have a higher score than
-        what `tag` finds. A shorter list is the beginning of a longer one.
-        """
-        words = max(1, PIECE // max(len(self.model.tag_set), LIST_BEAM**2))
-        return list_tags(
-            sentences,
-            self.model.tag_set,
-            lambda rows, k: self._found(sentences, rows, k, lists=True),
-            words,
-            k,
-            UNIT,
-        )
-
-    def _found(
-        self,
-        sentences: Treebank,
-        rows: slice,
-        k: int,
-        *,
-        lists: bool = False,
-        choices: Choices | None = None,
+    def found(
+        self, sentences: Treebank, rows: slice, k: int, choices: Choices | None, *, lists: bool
     ) -> Found:
-        """Tag some sentences."""
+        """Return up to `k` tag sequences of some sentences, of the tags that words may have."""
         model = self.model
         offsets = sentences.offsets[rows.start : rows.stop + 1]
         span = slice(int(offsets[0]), int(offsets[-1]))
         form = sentences.form[span]
         offsets = offsets - offsets[0]
         attributes, words = model.attributes(form, offsets)
-        alone = model.templates.alone
-        sums = model.form_sums(attributes, self.weights)
-        keys = model.keys(attributes, words, offsets, alone, len(model.templates.names))
+        restricted = None if choices is None else (choices.kind[span], choices.allowed)
         beam = max(model.beam, LIST_BEAM) if lists else model.beam
-        number = len(offsets) - 1
-        lattice = model.lattice(len(words), number, beam=beam, every_arc=lists)
-        search = model.search(alone, self.weights, beam=beam, every_arc=lists)
-        call(tagging.write_to, search, *lattice.arrays)
-        if choices is not None:
-            words, sums = _restricted(words, sums, choices.kind[span], choices.allowed)
-        call(tagging.tag_rows, search, keys, words, offsets, sums, number)
-        return lattice.best(offsets, 0, number, k)
+        lattice = model.tagged(
+            attributes, words, offsets, self.weights, beam, lists=lists, restricted=restricted
+        )
+        return lattice.best(offsets, 0, len(offsets) - 1, k)
 
     def parts(self) -> tuple[dict[str, Any], dict[str, Array]]:
         """Return what JSON can hold of the model, and its arrays by name."""
         about, arrays = self.model.parts()
-        return about, {**arrays, **weights_arrays("weights", self.weights)}
+        return about, {**arrays, **model_file.weights_arrays("weights", self.weights)}
 
     @classmethod
     def from_parts(cls, about: dict[str, Any], arrays: dict[str, Array]) -> PerceptronTagger:
         """Make the tagger again; whatever does not fit together raises `ModelError`."""
         model = TagModel.from_parts(about, arrays)
-        return cls(model, weights_from_arrays("weights", arrays, len(model.tag_set)))
+        return cls(model, model_file.weights_from_arrays("weights", arrays, len(model.tag_set)))
 
 
 def _restricted(words: Int32, sums: Int32, kind: Int64, allowed: Bool) -> tuple[Int32, Int32]:
@@ -246,7 +170,7 @@ class TaggerLearner(SentenceLearner[Tags]):
         self._model, self._gold = TagModel.learn(
             treebank, tags=tags, lowercase=lowercase, any_case=any_case, beam=beam
         )
-        self._sentences = TagSentences(self._model, treebank)
+        self._sentences = self.encoded(treebank)
 
     def new_weights(self) -> Weights:
         """Return the weights to start with."""
@@ -280,10 +204,26 @@ class TaggerLearner(SentenceLearner[Tags]):
 
         return process
 
-    def lister(self, sentences: Treebank) -> Callable[[Weights], TagLister]:
-        """Return what makes listers of any sentences; candidates have tags and no trees."""
-        encoded = TagSentences(self._model, sentences)
-        return lambda weights: TagLister(encoded, OneList(sentences), weights)
+    def encoded(self, sentences: Treebank) -> TagSentences:
+        """Return sentences as the tagger sees them."""
+        return TagSentences(self._model, sentences)
+
+    def best(self, sentences: TagSentences, weights: Weights) -> Best:
+        """Return what finds the best tag sequences of a sentence; they have no trees."""
+        model, tag_set = self._model, self._model.tag_set
+        beam = max(model.beam, LIST_BEAM)
+
+        def found(row: int, k: int) -> tuple[Any, Int64, dict[str, Any]]:
+            start, stop = sentences.offsets[row : row + 2].tolist()
+            used, places = np.unique(sentences.words[start:stop], return_inverse=True)
+            attributes = sentences.attributes.reshape(-1, COLUMNS)[used].reshape(-1)
+            words, offsets = places.reshape(-1).astype(np.int32), np.array([0, stop - start])
+            lattice = model.tagged(attributes, words, offsets, weights, beam, lists=True)
+            tags, _, scores = lattice.best(offsets, 0, 1, k)
+            heads = np.full(len(tags), NO_HEAD, np.int32)
+            return tags.reshape(len(scores), -1), scores, {"heads": heads, **tag_set.named(tags)}
+
+        return found
 
     def model(self, weights: Weights) -> PerceptronTagger:
         """Return the tagger that has these (averaged) weights."""
@@ -390,10 +330,44 @@ class TagModel:
         call(tagging.form_scores, search, keys, sums, number)
         return sums
 
-    def lattice(self, words: int, sentences: int, *, beam: int, every_arc: bool = False) -> Lattice:
-        """Make room for the lattice of sentences."""
-        nodes = words * beam + sentences
-        return Lattice.room(words + sentences, nodes, nodes * (beam if every_arc else 1))
+    def tagged(
+        self,
+        attributes: UInt64,
+        words: Int32,
+        offsets: Int64,
+        weights: Weights,
+        beam: int,
+        *,
+        lists: bool,
+        restricted: tuple[Int64, Bool] | None = None,
+    ) -> Lattice:
+        """Return the lattice of the best tag sequences of sentences.
+
+        Parameters
+        ----------
+        attributes : uint64 array
+            Of the distinct words.
+        words : int32[N]
+            The number of each word.
+        offsets : int64[S+1]
+        weights : Weights
+        beam : int
+        lists : bool
+            Whether all arcs are kept, not the best one to each node.
+        restricted : (int64[N], bool[kinds, tags]), optional
+            The kind of each word, and which tags each kind may have.
+        """
+        sums = self.form_sums(attributes, weights)
+        alone, number = self.templates.alone, len(offsets) - 1
+        keys = self.keys(attributes, words, offsets, alone, len(self.templates.names))
+        nodes = len(words) * beam + number
+        lattice = Lattice.room(len(words) + number, nodes, nodes * (beam if lists else 1))
+        search = self.search(alone, weights, beam=beam, every_arc=lists)
+        call(tagging.write_to, search, *lattice.arrays)
+        if restricted is not None:
+            words, sums = _restricted(words, sums, *restricted)
+        call(tagging.tag_rows, search, keys, words, offsets, sums, number)
+        return lattice
 
     def parts(self) -> tuple[dict[str, Any], dict[str, Array]]:
         """Return what JSON can hold of it, and its arrays by name."""
@@ -409,7 +383,7 @@ class TagModel:
         numbers = {tags: number for number, tags in enumerate(different)}
         about["classes"] = [list(tags) for tags in different]
         named = np.array([numbers[tuple(tags)] for tags in self.classes], np.int32)
-        return about, {**strings_arrays("forms", self.forms), "forms.class": named}
+        return about, {**model_file.strings_arrays("forms", self.forms), "forms.class": named}
 
     @classmethod
     def from_parts(cls, about: Mapping[str, Any], arrays: Mapping[str, Array]) -> TagModel:
@@ -428,12 +402,10 @@ class TagModel:
             raise ModelError(f"beam={beam!r:.20}: cannot be")
         if type(lowercase) is not bool or type(any_case) is not bool:
             raise ModelError(f"lowercase={lowercase!r:.20}, any_case={any_case!r:.20}: cannot be")
-        forms = strings_from_arrays("forms", arrays)
-        named = arrays.get("forms.class")
-        if named is None or named.dtype != np.int32 or named.shape != (len(forms),):
-            raise ModelError(f"forms.class: not {len(forms)} numbers")
-        if len(named) and not 0 <= named.min() <= named.max() < len(classes):
-            raise ModelError(f"forms.class: a class that is not one of {len(classes)}")
+        forms = model_file.strings_from_arrays("forms", arrays)
+        named = model_file.numbers_from_arrays(
+            "forms.class", arrays, len(classes) - 1, size=len(forms)
+        )
         chosen = [classes[number] for number in named.tolist()]
         return cls(tag_set, Templates.parse(names), forms, chosen, lowercase, any_case, beam)
 
@@ -473,14 +445,13 @@ class TagSentences(CandidateSentences[Tags, Int32]):
             If there are not as many as words, or one is not known.
         """
         known = {tag: number for number, tag in enumerate(self.model.tag_set.tags)}
-        n = int(self.offsets[row + 1] - self.offsets[row])
-        where = f"sentence {row + 1}"
-        if len(given) != n:
-            raise InputError(where, f"{len(given)} tags", str(n))
+        self.require(row, tags=given)
         numbers = [known.get(tag, -1) if isinstance(tag, tuple) else int(tag) for tag in given]
         for word, number in enumerate(numbers):
             if not 0 <= number < len(known):
-                raise InputError(f"{where}, word {word + 1}", f"tag {given[word]!r}", "a known tag")
+                raise InputError(
+                    f"sentence {row + 1}, word {word + 1}", f"tag {given[word]!r}", "a known tag"
+                )
         return np.array(numbers, np.int32)
 
     def change(self, weights: Weights, row: int, better: Int32, worse: Int32, before: int) -> bool:
@@ -500,53 +471,3 @@ class TagSentences(CandidateSentences[Tags, Int32]):
         deltas = np.tile(np.array([UNIT, -UNIT], np.int32), changes // 2)
         weights.add(keys[:changes], actions[:changes], deltas, before)
         return True
-
-
-class TagLister:
-    """Lists the best tag sequences of a sentence, and favours one of them.
-
-    Parameters
-    ----------
-    sentences : TagSentences
-    lists : OneList
-        Of the same sentences.
-    weights : Weights
-        Read for each list, and changed.
-    """
-
-    def __init__(self, sentences: TagSentences, lists: OneList, weights: Weights) -> None:
-        self._sentences, self._lists = sentences, lists
-        self._weights = weights
-        tag_set = sentences.model.tag_set
-        self._names = {
-            name: Vocabulary([tag[place] for tag in tag_set.tags] or [NOTHING])
-            for place, name in enumerate(tag_set.columns)
-        }
-        self._row = 0
-        self._tags = np.zeros((0, 0), np.int32)
-
-    def listed(self, row: int, k: int) -> KBest:
-        """Return up to `k` tag sequences of a sentence, without trees."""
-        sentences, model, weights = self._sentences, self._sentences.model, self._weights
-        start, stop = sentences.offsets[row : row + 2].tolist()
-        used, places = np.unique(sentences.words[start:stop], return_inverse=True)
-        attributes = sentences.attributes.reshape(-1, COLUMNS)[used].reshape(-1)
-        words, alone = places.reshape(-1).astype(np.int32), model.templates.alone
-        offsets = np.array([0, stop - start])
-        sums = model.form_sums(attributes, weights)
-        keys = model.keys(attributes, words, offsets, alone, len(model.templates.names))
-        beam = max(model.beam, LIST_BEAM)
-        lattice = model.lattice(stop - start, 1, beam=beam, every_arc=True)
-        search = model.search(alone, weights, beam=beam, every_arc=True)
-        call(tagging.write_to, search, *lattice.arrays)
-        call(tagging.tag_rows, search, keys, words, offsets, sums, 1)
-        tags, _, scores = lattice.best(offsets, 0, 1, k)
-        self._row, self._tags = row, tags.reshape(len(scores), -1)
-        columns = {name: Column(tags, strings) for name, strings in self._names.items()}
-        heads = np.full(len(tags), NO_HEAD, np.int32)
-        return self._lists.candidates(row, scores / UNIT, heads=heads, **columns)
-
-    def prefer(self, better: int, before: int) -> bool:
-        """Favour a sequence of the last list over the first one."""
-        good, bad = self._tags[better], self._tags[0]
-        return self._sentences.change(self._weights, self._row, good, bad, before)

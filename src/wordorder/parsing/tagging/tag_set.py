@@ -59,6 +59,10 @@ class TagSet:
     def __init__(self, columns: Sequence[str], tags: Sequence[Sequence[str]]) -> None:
         self.columns = tuple(columns)
         self.tags = tuple(tuple(tag) for tag in tags)
+        self._strings = {
+            name: Vocabulary([tag[place] for tag in self.tags] or [NOTHING])
+            for place, name in enumerate(self.columns)
+        }
 
     @classmethod
     def learn(cls, treebank: Treebank, tags: str = "both") -> tuple[TagSet, Int32]:
@@ -113,11 +117,11 @@ class TagSet:
 
     def write(self, sentences: Treebank, numbers: Int32) -> Treebank:
         """Return sentences with the tags of these numbers, one a word."""
-        filled: dict[str, Any] = {
-            name: Column(numbers, Vocabulary([tag[place] for tag in self.tags] or [NOTHING]))
-            for place, name in enumerate(self.columns)
-        }
-        return sentences.replace(**filled)
+        return sentences.replace(**self.named(numbers))
+
+    def named(self, numbers: Int32) -> dict[str, Any]:
+        """Return the columns of tags of these numbers."""
+        return {name: Column(numbers, strings) for name, strings in self._strings.items()}
 
     def choices(self, sentences: Treebank) -> Choices:
         """Return the tags of each word that agree with those that it has already.

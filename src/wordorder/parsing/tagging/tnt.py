@@ -13,20 +13,9 @@ from wordorder.errors import ModelError, UsageError, choose
 from wordorder.kernels import tagging as kernel
 from wordorder.kernels._run import call
 from wordorder.parsing.base import Tagger
+from wordorder.parsing.tagging import tnt_counts
 from wordorder.parsing.tagging.tag_set import Choices, TagSet
-from wordorder.parsing.tagging.tnt_counts import (
-    LOG_UNIT,
-    Found,
-    Lattice,
-    SuffixModel,
-    TnTCounts,
-    Transitions,
-    list_tags,
-    log_scores,
-    tag_sentences,
-)
 from wordorder.parsing.training.averaging import shuffled
-from wordorder.treebank.kbest import KBest
 from wordorder.treebank.treebank import Treebank
 from wordorder.types import Array, Bool, Int32, Int64
 
@@ -48,7 +37,7 @@ PIECE = 1 << 20
 ROOM = 1 << 18
 
 
-class TnT:
+class TnT(tnt_counts.SequenceTagger):
     """Tags words by the most likely sequence under a trigram hidden Markov model.
 
     Parameters
@@ -72,11 +61,12 @@ class TnT:
     """
 
     kind: ClassVar[str] = "tnt"
+    unit = tnt_counts.LOG_UNIT
 
     def __init__(
         self,
         tag_set: TagSet,
-        counts: TnTCounts,
+        counts: tnt_counts.TnTCounts,
         *,
         known_words: str = "seen",
         beam: float | None = BEAM,
@@ -122,95 +112,33 @@ class TnT:
         """
         tag_set, gold = TagSet.learn(treebank, tags)
         form = treebank.form.map(str.lower) if lowercase else treebank.form
-        counts = TnTCounts.of(treebank.offsets, form, gold, len(tag_set))
+        counts = tnt_counts.TnTCounts.of(treebank.offsets, form, gold, len(tag_set))
         return cls(tag_set, counts, known_words=known_words, beam=beam, lowercase=lowercase)
 
     @cached_property
-    def transitions(self) -> Transitions:
+    def transitions(self) -> tnt_counts.Transitions:
         """Scores of tags after two others, and the weights of the interpolation."""
-        return Transitions.of(self.counts)
+        return tnt_counts.Transitions.of(self.counts)
 
     @cached_property
     def _emissions(self) -> Emissions:
         """Scores of words given tags."""
         return Emissions(self.counts, self.known_words)
 
-    def tag(self, sentences: Treebank) -> Treebank:
-        """Return the same sentences with new tags.
-
-        Parameters
-        ----------
-        sentences : Treebank
-            Only the forms are looked at.
-        """
-        self._prepare()
-        words = max(1, PIECE // len(self.tag_set))
-        return tag_sentences(
-            sentences, self.tag_set, lambda rows, k: self._found(sentences, rows, k), words
-        )
-
-    def complete(self, sentences: Treebank) -> Treebank:
-        """Return the same sentences with new tags that agree with those that they have.
-
-        Parameters
-        ----------
-        sentences : Treebank
-            As `PerceptronTagger.complete` takes them.
-        """
-        self._prepare()
-        choices = self.tag_set.choices(sentences)
-        return tag_sentences(
-            sentences,
-            self.tag_set,
-            lambda rows, k: self._found(sentences, rows, k, choices),
-            max(1, PIECE // len(self.tag_set)),
-        )
-
     def learnt_words(self) -> Sequence[str]:
         """Return the words of the training data."""
         return self.counts.words
 
-    def kbest_tags(self, sentences: Treebank, k: int) -> KBest:
-        """Return up to `k` distinct tag sequences of each sentence, best first.
-
-        Parameters
-        ----------
-        sentences : Treebank
-        k : int, 1 to 4096
-
-        Returns
-        -------
-        KBest
-            Its trees have no heads; a score is the logarithm of the probability of tags and
-            words, less a number that depends on the words alone where some are unknown.
-
-        Raises
-        ------
-        UsageError
-            If `k` is not such a number.
-
-        Notes
-        -----
-        Without a beam the list is exact; with one, among what the beam keeps.
-        """
-        self._prepare()
-        return list_tags(
-            sentences,
-            self.tag_set,
-            lambda rows, k: self._found(sentences, rows, k),
-            max(1, PIECE // len(self.tag_set)),
-            k,
-            LOG_UNIT,
-        )
-
-    def _prepare(self) -> None:
-        """Make the tables before threads ask for them."""
+    def piece(self, *, lists: bool) -> int:
+        """Return how many words are tagged at a time."""
+        # The tables are made before threads ask for them.
         _ = self.transitions, self._emissions
+        return max(1, PIECE // len(self.tag_set))
 
-    def _found(
-        self, sentences: Treebank, rows: slice, k: int, choices: Choices | None = None
-    ) -> Found:
-        """Tag some sentences."""
+    def found(
+        self, sentences: Treebank, rows: slice, k: int, choices: Choices | None, *, lists: bool
+    ) -> tnt_counts.Found:
+        """Return up to `k` tag sequences of some sentences, of the tags that words may have."""
         offsets = sentences.offsets[rows.start : rows.stop + 1]
         span = slice(int(offsets[0]), int(offsets[-1]))
         form = sentences.form[span]
@@ -225,13 +153,13 @@ class TnT:
             pairs, words = np.unique(words * kinds + choices.kind[span], return_inverse=True)
             words = words.reshape(-1)
             emissions = restricted(emissions, *np.divmod(pairs, kinds), choices.allowed)
-        beam = NO_BEAM if self.beam is None else round(math.log(self.beam) * LOG_UNIT)
+        beam = NO_BEAM if self.beam is None else round(math.log(self.beam) * tnt_counts.LOG_UNIT)
         table = call(kernel.Transitions, len(self.tag_set), *self.transitions.arrays)
-        parts: list[Found] = []
+        parts: list[tnt_counts.Found] = []
         done, room, last = 0, ROOM, len(offsets) - 1
         while done < last:
             positions = int(offsets[-1] - offsets[done]) + last - done
-            lattice = Lattice.room(positions, room, room)
+            lattice = tnt_counts.Lattice.room(positions, room, room)
             reached = call(
                 kernel.tag_lattice,
                 table,
@@ -268,7 +196,7 @@ class TnT:
         if type(about.get("lowercase")) is not bool:
             raise ModelError("lowercase: not true or false")
         options = {name: about.get(name) for name in ("known_words", "beam", "lowercase")}
-        counts = TnTCounts.from_arrays(len(tag_set), arrays)
+        counts = tnt_counts.TnTCounts.from_arrays(len(tag_set), arrays)
         try:
             return cls(tag_set, counts, **options)  # type: ignore[arg-type]
         except UsageError as error:
@@ -289,11 +217,11 @@ class Emissions:
         Whether a known word may only have the tags that it was seen with.
     """
 
-    def __init__(self, counts: TnTCounts, known_words: str) -> None:
+    def __init__(self, counts: tnt_counts.TnTCounts, known_words: str) -> None:
         self._counts = counts
         self._open = known_words == "open"
         self._number = {word: number for number, word in enumerate(counts.words)}
-        self._suffixes = SuffixModel(counts)
+        self._suffixes = tnt_counts.SuffixModel(counts)
 
     def of(self, words: Sequence[str]) -> tuple[Int64, Int32, Int32]:
         """Return the tags that each word may have, and their scores.
@@ -334,7 +262,7 @@ class Emissions:
         chances = np.concatenate([count / totals[tag], share[guess, guess_tag]])
         order = np.lexsort((tags, rows))
         start = np.append(0, np.cumsum(np.bincount(rows, minlength=len(words))))
-        return start, tags[order], log_scores(chances[order])
+        return start, tags[order], tnt_counts.log_scores(chances[order])
 
 
 def restricted(

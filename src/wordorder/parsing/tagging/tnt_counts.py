@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
 from wordorder.errors import ModelError, whole_number
 from wordorder.kernels import tagging as kernel
 from wordorder.kernels._run import call, run_pieces
-from wordorder.parsing.model_file import strings_arrays, strings_from_arrays
-from wordorder.parsing.tagging.tag_set import TagSet
+from wordorder.parsing.model_file import numbers_from_arrays, strings_arrays, strings_from_arrays
+from wordorder.parsing.tagging.tag_set import Choices, TagSet
 from wordorder.treebank.column import Column
 from wordorder.treebank.kbest import KBest
 from wordorder.treebank.treebank import NO_HEAD, Treebank
@@ -114,11 +116,11 @@ class TnTCounts:
     def from_arrays(cls, tags: int, arrays: Mapping[str, Array]) -> TnTCounts:
         """Make it again; whatever does not fit together raises `ModelError`."""
         words = strings_from_arrays("words", arrays)
-        number = _taken(arrays, "words.tags", np.int32, 1, tags)
-        word_tag = _taken(arrays, "words.tag", np.int32, 0, tags - 1)
-        word_count = _taken(arrays, "words.count", np.int64, 1, MOST)
-        trigrams = _taken(arrays, "trigrams", np.int32, 0, tags)
-        trigram_count = _taken(arrays, "trigrams.count", np.int64, 1, MOST)
+        number = numbers_from_arrays("words.tags", arrays, tags, least=1)
+        word_tag = numbers_from_arrays("words.tag", arrays, tags - 1)
+        word_count = numbers_from_arrays("words.count", arrays, MOST, least=1, kind="i8")
+        trigrams = numbers_from_arrays("trigrams", arrays, tags)
+        trigram_count = numbers_from_arrays("trigrams.count", arrays, MOST, least=1, kind="i8")
         if len(trigrams) != 3 * len(trigram_count) or not len(trigram_count):
             raise ModelError("trigrams: not three tags for each count")
         if len(number) != len(words) or int(number.sum(dtype=np.int64)) != len(word_tag):
@@ -136,18 +138,6 @@ class TnTCounts:
         if np.any(counts.tag_counts() == 0):
             raise ModelError("trigrams: a tag that never occurs")
         return counts
-
-
-def _taken(arrays: Mapping[str, Array], name: str, kind: type, least: int, most: int) -> Array:
-    """Return a flat array of a type with numbers within bounds."""
-    array = arrays.get(name)
-    if array is None:
-        raise ModelError(f"{name} is missing")
-    if array.dtype != kind or array.ndim != 1:
-        raise ModelError(f"{name}: {array.dtype}{list(array.shape)}; expected flat {kind.__name__}")
-    if len(array) and (int(array.min()) < least or int(array.max()) > most):
-        raise ModelError(f"{name} holds a number that cannot be: not from {least} to {most}")
-    return array
 
 
 # Words that occur more often say nothing of unknown ones; longer endings nothing more.
@@ -327,13 +317,8 @@ class Transitions:
     @property
     def arrays(self) -> tuple[Array, ...]:
         """What the kernel takes."""
-        return (
-            self.context,
-            self.context_start,
-            self.trigram_tag,
-            self.trigram_score,
-            self.bigram_score,
-        )
+        scores = (self.trigram_tag, self.trigram_score, self.bigram_score)
+        return (self.context, self.context_start, *scores)
 
 
 def _lambdas(count: Int64, orders: tuple[tuple[Int64, Int64], ...]) -> tuple[float, float, float]:
@@ -354,8 +339,6 @@ def _lambdas(count: Int64, orders: tuple[tuple[Int64, Int64], ...]) -> tuple[flo
 # Sentences in a row, and how many sequences of each: tags one behind the other, their number and
 # score by sentence.
 Found = tuple[Int32, Int64, Int64]
-
-Tagging = Callable[[slice, int], Found]
 
 # What a longer list costs grows with the square of its length.
 MOST_SEQUENCES = 1 << 12
@@ -404,15 +387,8 @@ class Lattice:
     @property
     def arrays(self) -> tuple[Int64, Int32, Int32, Int64, Int64, Int64, Int64]:
         """All arrays, in the order in which kernels take them."""
-        return (
-            self.position_nodes,
-            self.node_tag,
-            self.node_before,
-            self.node_score,
-            self.node_arcs,
-            self.arc_from,
-            self.arc_score,
-        )
+        nodes = (self.node_tag, self.node_before, self.node_score, self.node_arcs)
+        return (self.position_nodes, *nodes, self.arc_from, self.arc_score)
 
     def best(self, offsets: Int64, first: int, last: int, k: int) -> Found:
         """Return up to `k` best tag sequences of each of the sentences ``first .. last-1``.
@@ -437,24 +413,11 @@ class Lattice:
         tags = np.empty(k * int(lengths.sum()), np.int32)
         scores = np.empty(k * (last - first), np.int64)
         counts = np.zeros(len(offsets) - 1, np.int64)
-        call(
-            kernel.best_paths,
-            self.position_nodes,
-            self.node_tag,
-            self.node_arcs,
-            self.arc_from,
-            self.arc_score,
-            offsets,
-            k,
-            np.empty(len(self.node_tag), np.int64),
-            np.empty(k * (int(lengths.max(initial=0)) + 1), np.int64),
-            np.empty(4 * k, np.int64),
-            tags,
-            scores,
-            counts,
-            first,
-            last,
-        )
+        nodes = (self.position_nodes, self.node_tag, self.node_arcs)
+        rooms = (len(self.node_tag), k * (int(lengths.max(initial=0)) + 1), 4 * k)
+        scratch = [np.empty(room, np.int64) for room in rooms]
+        given = (*nodes, self.arc_from, self.arc_score, offsets, k)
+        call(kernel.best_paths, *given, *scratch, tags, scores, counts, first, last)
         counts = counts[first:last]
         ranks = np.arange(k)
         filled = np.repeat(np.minimum(counts, k) * lengths, k * lengths)
@@ -463,27 +426,92 @@ class Lattice:
         return tags[kept], counts, scores.reshape(-1, k)[ranks < counts[:, None]]
 
 
-def tag_sentences(sentences: Treebank, tag_set: TagSet, tagging: Tagging, words: int) -> Treebank:
-    """Return the sentences with their best tags, found in pieces of `words` words on threads."""
-    found = run_pieces(lambda rows: tagging(rows, 1)[0], _pieces(sentences.offsets, words))
-    return tag_set.write(sentences, np.concatenate([np.zeros(0, np.int32), *found]))
+class SequenceTagger(ABC):
+    """Tags sentences by their best sequences of tags, some sentences at a time on each thread.
 
+    Attributes
+    ----------
+    tag_set : TagSet
+    unit : int
+        Scores of sequences are whole numbers of ``1 / unit``.
+    """
 
-def list_tags(
-    sentences: Treebank, tag_set: TagSet, tagging: Tagging, words: int, k: int, unit: int
-) -> KBest:
-    """Return up to `k` tag sequences of each sentence, with scores in ``1 / unit``."""
-    whole_number("k", k, most=MOST_SEQUENCES)
-    pieces = _pieces(sentences.offsets, max(1, words // k))
-    found = run_pieces(lambda rows: tagging(rows, k), pieces)
-    nothing = np.zeros(0, np.int64)
-    counts = np.concatenate([nothing, *(piece[1] for piece in found)])
-    scores = np.concatenate([nothing, *(piece[2] for piece in found)])
-    tags = np.concatenate([np.zeros(0, np.int32), *(piece[0] for piece in found)])
-    trees = sentences.take(np.repeat(np.arange(len(sentences)), counts))
-    trees = trees.replace(heads=np.full(trees.words, NO_HEAD, np.int32))
-    offsets = np.append(0, np.cumsum(counts))
-    return KBest(tag_set.write(trees, tags), offsets, scores / unit)
+    tag_set: TagSet
+    unit: ClassVar[int]
+
+    @abstractmethod
+    def found(
+        self, sentences: Treebank, rows: slice, k: int, choices: Choices | None, *, lists: bool
+    ) -> Found:
+        """Return up to `k` tag sequences of some sentences, of the tags that words may have."""
+
+    @abstractmethod
+    def piece(self, *, lists: bool) -> int:
+        """Return how many words are tagged at a time, once tables that threads share are made."""
+
+    def tag(self, sentences: Treebank) -> Treebank:
+        """Return the same sentences with new tags.
+
+        Parameters
+        ----------
+        sentences : Treebank
+            Only the forms are looked at.
+
+        Returns
+        -------
+        Treebank
+            With ``upos``, ``xpos`` or both, as in training; the rest is as it was.
+        """
+        return self._tagged(sentences, None)
+
+    def complete(self, sentences: Treebank) -> Treebank:
+        """Return the same sentences with new tags that agree with those that they have.
+
+        Parameters
+        ----------
+        sentences : Treebank
+            A word that has one of its two tags gets the other from the pairs of the training
+            data that hold the first.
+        """
+        return self._tagged(sentences, self.tag_set.choices(sentences))
+
+    def kbest_tags(self, sentences: Treebank, k: int) -> KBest:
+        """Return up to `k` distinct tag sequences of each sentence, best first.
+
+        Parameters
+        ----------
+        sentences : Treebank
+        k : int, 1 to 4096
+
+        Returns
+        -------
+        KBest
+            Its trees have no heads; a score is a log probability (TnT) or a sum of weights. A
+            shorter list is the beginning of a longer one.
+
+        Raises
+        ------
+        UsageError
+            If `k` is not such a number.
+        """
+        whole_number("k", k, most=MOST_SEQUENCES)
+        pieces = _pieces(sentences.offsets, max(1, self.piece(lists=True) // k))
+        parts = run_pieces(lambda rows: self.found(sentences, rows, k, None, lists=True), pieces)
+        nothing = np.zeros(0, np.int64)
+        tags = np.concatenate([np.zeros(0, np.int32), *(part[0] for part in parts)])
+        counts = np.concatenate([nothing, *(part[1] for part in parts)])
+        scores = np.concatenate([nothing, *(part[2] for part in parts)])
+        heads = np.full(len(tags), NO_HEAD, np.int32)
+        columns = {"heads": heads, **self.tag_set.named(tags)}
+        return KBest.of(sentences, counts, scores / self.unit, **columns)
+
+    def _tagged(self, sentences: Treebank, choices: Choices | None) -> Treebank:
+        """Return the sentences with their best tags."""
+        pieces = _pieces(sentences.offsets, self.piece(lists=False))
+        parts = run_pieces(
+            lambda rows: self.found(sentences, rows, 1, choices, lists=False)[0], pieces
+        )
+        return self.tag_set.write(sentences, np.concatenate([np.zeros(0, np.int32), *parts]))
 
 
 def _pieces(offsets: Int64, words: int) -> list[slice]:

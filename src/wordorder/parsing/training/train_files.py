@@ -12,18 +12,10 @@ import numpy as np
 
 from wordorder.errors import UsageError, choose
 from wordorder.parsing.base import Tagger
+from wordorder.parsing.training import training_run
 from wordorder.parsing.training.checkpoint import LearningCurve
-from wordorder.parsing.training.training import RICHNESS, FurtherLosses, choose_recipe
+from wordorder.parsing.training.training import RICHNESS, FurtherLosses, Say, choose_recipe
 from wordorder.parsing.training.training import train as train_learner
-from wordorder.parsing.training.training_run import (
-    Run,
-    RunProgress,
-    parser_scores,
-    scores_shown,
-    tag_accuracy,
-    tagger_scores,
-)
-from wordorder.parsing.training.training_text import Say, TrainingText, read_training_text
 from wordorder.parsing.transition.parser import check_beam
 from wordorder.text.opening import Path
 from wordorder.treebank.treebank import Treebank
@@ -77,7 +69,7 @@ def train_tagger_files(
     restart: bool = False,
     compact: bool = False,
     say: Say | None = None,
-    progress: RunProgress | None = None,
+    progress: training_run.RunProgress | None = None,
 ) -> TrainedFile:
     r"""Train a tagger on treebanks and write it to a file.
 
@@ -141,24 +133,21 @@ def train_tagger_files(
     choose("model", model, ("perceptron", "tnt"))
     if known_words is not None:
         choose("known_words", known_words, KNOWN_WORDS)
-    for name, given, other in (
-        ("known_words", known_words, "tnt"),
-        ("epochs", epochs, "perceptron"),
-    ):
-        if given is not None and model != other:
-            raise UsageError(f"{name} is for model={other}")
-    if model == "tnt":
-        for name, asked in (
-            ("shards", shards != 1),
-            ("compact", compact),
-            ("resume", resume),
-            ("restart", restart),
-        ):
-            if asked:
-                raise UsageError(f"{name} is for model=perceptron; tnt only counts")
-    run = Run(output, "tagger", seed, shards, resume, restart, compact, say or _nothing, progress)
+    if known_words is not None and model != "tnt":
+        raise UsageError("known_words is for model=tnt")
+    if epochs is not None and model != "perceptron":
+        raise UsageError("epochs is for model=perceptron")
+    unused = {"shards": shards != 1, "compact": compact, "resume": resume, "restart": restart}
+    if model == "tnt" and any(unused.values()):
+        name = next(name for name, asked in unused.items() if asked)
+        raise UsageError(f"{name} is for model=perceptron; tnt only counts")
+    run = training_run.Run(
+        output, "tagger", seed, shards, resume, restart, compact, say or _nothing, progress
+    )
     run.check()
-    text = read_training_text(train, dev=dev, heads=False, any_case=any_case, say=run.say)
+    text = training_run.read_training_text(
+        train, dev=dev, heads=False, any_case=any_case, say=run.say
+    )
     run.begin(text.trees.words)
     case: dict[str, Any] = {"lowercase": lowercase, "any_case": any_case}
     if model != "tnt":
@@ -194,7 +183,7 @@ def train_parser_files(
     further: FurtherLosses | None = None,
     about: Mapping[str, Any] | None = None,
     say: Say | None = None,
-    progress: RunProgress | None = None,
+    progress: training_run.RunProgress | None = None,
 ) -> TrainedFile:
     r"""Train a parser on treebanks, and a tagger with it, and write both to a file.
 
@@ -250,12 +239,14 @@ def train_parser_files(
         choose("known_words", known_words, KNOWN_WORDS)
         if chosen.tagger != "tnt":
             raise UsageError("known_words is for tagger=tnt")
-    run = Run(output, "parser", seed, shards, resume, restart, compact, say or _nothing, progress)
+    run = training_run.Run(
+        output, "parser", seed, shards, resume, restart, compact, say or _nothing, progress
+    )
     run.check()
     if further is not None:
         further.check(epochs or EPOCHS, tagger=chosen.tagger != "none")
     case: dict[str, Any] = {"lowercase": lowercase, "any_case": any_case}
-    text = read_training_text(
+    text = training_run.read_training_text(
         train, dev=dev, add=add, split=split_hyphens, any_case=any_case, say=run.say
     )
     words = None if further is None else further.read(run.say)
@@ -281,7 +272,7 @@ def train_parser_files(
     # Capitals are the tagger's matter: its tags are what the parser needs of them.
     lower = lowercase or any_case
     if chosen.algorithm == "graph":
-        from wordorder.parsing.graph.learner import GraphLearner
+        from wordorder.parsing.graph.parser import GraphLearner
 
         learner = GraphLearner(seen.trees, features=chosen.features, lowercase=lower, text=words)
     else:
@@ -299,7 +290,7 @@ def train_parser_files(
     dev_text = text.dev
     scores = None
     if dev_text is not None and shown is not None:
-        scores = partial(parser_scores, tagged=shown, dev=dev_text)
+        scores = partial(training_run.parser_scores, tagged=shown, dev=dev_text)
     if further is not None:
         learner = further.mixed(learner, trained, seen.trees, run.say)
     run.learn("parser", learner, seen, epochs or EPOCHS, options, scores, further)
@@ -308,8 +299,8 @@ def train_parser_files(
 
 
 def _train_tagger(
-    run: Run,
-    text: TrainingText,
+    run: training_run.Run,
+    text: training_run.TrainingText,
     kind: str,
     case: dict[str, Any],
     *,
@@ -317,16 +308,15 @@ def _train_tagger(
     epochs: int | None = None,
 ) -> Tagger:
     """Train the tagger of a file."""
-    scores = None if text.dev is None else partial(tagger_scores, dev=text.dev)
+    scores = None if text.dev is None else partial(training_run.tagger_scores, dev=text.dev)
     options: dict[str, Any] = dict(case)
     if kind == "tnt":
         options["known_words"] = known_words or KNOWN_WORDS[0]
         tagger = _tnt(text.repeated, case, known_words=options["known_words"])
         run.keep("tagger", tagger, options)
         if scores is not None:
-            run.say(
-                f"tagger: {', '.join(f'dev {score}' for score in scores_shown(scores(tagger)))}"
-            )
+            shown = training_run.scores_shown(scores(tagger))
+            run.say(f"tagger: {', '.join(f'dev {score}' for score in shown)}")
         return tagger
     from wordorder.parsing.tagging.perceptron import TaggerLearner
 
@@ -334,7 +324,9 @@ def _train_tagger(
     return cast(Tagger, run.learn("tagger", learner, text, epochs or EPOCHS, options, scores))
 
 
-def _jackknifed(run: Run, text: TrainingText, kind: str, case: dict[str, Any]) -> Treebank:
+def _jackknifed(
+    run: training_run.Run, text: training_run.TrainingText, kind: str, case: dict[str, Any]
+) -> Treebank:
     """Return the sentences with the tags of taggers that were trained on other parts of them."""
     from wordorder.parsing.tagging.tnt import jackknife
 
@@ -351,7 +343,7 @@ def _jackknifed(run: Run, text: TrainingText, kind: str, case: dict[str, Any]) -
 
     options: dict[str, Any] = {"folds": JACKKNIFE_FOLDS, "seed": run.seed, "groups": text.groups}
     found = jackknife(text.trees, train_one, **options)
-    shown = scores_shown(tag_accuracy(found, text.trees))
+    shown = training_run.scores_shown(training_run.tag_accuracy(found, text.trees))
     run.say(f"jackknifed tags of the treebank: {', '.join(shown)}")
     return found
 
@@ -362,7 +354,7 @@ def _tnt(trees: Treebank, case: dict[str, Any], **options: Any) -> TnT:
     return TnT.train(trees, lowercase=case["lowercase"], **options)
 
 
-def _say_lifted(run: Run, lifted: Int64) -> None:
+def _say_lifted(run: training_run.Run, lifted: Int64) -> None:
     """Say how many trees were not projective."""
     trees = int(np.count_nonzero(lifted))
     if trees:
@@ -372,7 +364,9 @@ def _say_lifted(run: Run, lifted: Int64) -> None:
         )
 
 
-def _saved(run: Run, text: TrainingText, licence: str | None) -> TrainedFile:
+def _saved(
+    run: training_run.Run, text: training_run.TrainingText, licence: str | None
+) -> TrainedFile:
     about = run.save(text, licence)
     words = int(text.repeat @ text.trees.lengths)
     return TrainedFile(int(text.repeat.sum()), words, about, tuple(run.curves))

@@ -3,41 +3,30 @@
 from __future__ import annotations
 
 import math
+import os
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any, Protocol
 
 import numpy as np
 
 from wordorder._version import __version__
-from wordorder.errors import UsageError, choose, whole_number
+from wordorder.errors import ModelError, UsageError, choose, whole_number
 from wordorder.kernels._run import run_pieces
 from wordorder.parsing.base import Tagger
+from wordorder.parsing.model_file import weights_arrays, weights_from_arrays
 from wordorder.parsing.training.averaging import mixed, shuffled
-from wordorder.parsing.training.checkpoint import (
-    FORMAT,
-    Epoch,
-    TrainingState,
-    check_epochs,
-    read_state,
-    write_state,
-)
-from wordorder.parsing.training.training_text import Say
-from wordorder.parsing.weights import (
-    Learner,
-    ListLearner,
-    LossTally,
-    MixingLearner,
-    Model,
-    Tally,
-    Weights,
-)
+from wordorder.parsing.training.checkpoint import Epoch, LossTally, Tally
+from wordorder.parsing.weights import Learner, ListLearner, MixingLearner, Model, Weights
 from wordorder.text.checkpoints import Checkpoint, require_no_checkpoint
 from wordorder.text.opening import Path
 from wordorder.text.tensors import require_writable
 from wordorder.treebank.treebank import Treebank
 from wordorder.types import Int64
+
+# Is told what happens, in words.
+Say = Callable[[str], object]
 
 # Between as many instances an interrupt is noticed and progress told.
 CHUNK = 128
@@ -278,6 +267,120 @@ def _epoch(
     done = [len(share) for share, _ in parts]
     learnt = mixed(weights, [own for _, own in parts], before, done)
     return learnt, sum(tallies, Tally())
+
+
+# What checkpoints call themselves.
+FORMAT = "wordorder training"
+
+
+@dataclass(frozen=True)
+class TrainingState:
+    """The state of training after an epoch.
+
+    Attributes
+    ----------
+    weights : Weights
+        As they are after the last epoch, to be learnt on with.
+    best : Weights
+        The averaged ones of the best epoch.
+    best_epoch : int
+        Its number, counted from 1.
+    history : tuple of Epoch
+        All epochs so far.
+    """
+
+    weights: Weights
+    best: Weights
+    best_epoch: int
+    history: tuple[Epoch, ...]
+
+
+def write_state(file: Checkpoint, state: TrainingState, settings: Mapping[str, Any]) -> None:
+    """Write the state of training.
+
+    Parameters
+    ----------
+    file : Checkpoint
+    state : TrainingState
+    settings : mapping
+        Data and options, as JSON can hold them; who goes on must have the same.
+    """
+    arrays = weights_arrays("weights", state.weights, training=True)
+    file.write(
+        settings,
+        arrays | weights_arrays("best", state.best),
+        actions=state.weights.actions,
+        best_epoch=state.best_epoch,
+        history=[asdict(epoch) for epoch in state.history],
+    )
+
+
+def read_state(file: Checkpoint, settings: Mapping[str, Any]) -> TrainingState | None:
+    """Return the state of training; None where there is no such file yet.
+
+    Raises
+    ------
+    ModelError
+        If the file is none of a training, or damaged.
+    UsageError
+        If it belongs to other data or options; the message names them.
+    """
+    kept = file.read(settings)
+    if kept is None:
+        return None
+    about, arrays = kept
+    with file.unpacked():
+        actions = about["actions"]
+        best = weights_from_arrays("best", arrays, actions)
+        weights = weights_from_arrays("weights", arrays, actions)
+        history = tuple(map(_epoch_from, about["history"]))
+        best_epoch = about["best_epoch"]
+        numbers = list(range(1, len(history) + 1))
+        counted = all(
+            type(epoch.instances) is int
+            and epoch.instances >= 0
+            and isinstance(epoch.score, (float, int, type(None)))
+            for epoch in history
+        )
+        if [epoch.number for epoch in history] != numbers or not counted:
+            raise ModelError("the history of the training is damaged")
+        if best_epoch not in numbers or not weights.is_writable:
+            raise ModelError("the state of training is damaged")
+    return TrainingState(weights, best, best_epoch, history)
+
+
+def check_resumable(path: Path, epochs: int, settings: Mapping[str, Any]) -> None:
+    """Refuse a checkpoint that training cannot go on from, if there is one, before any work.
+
+    Parameters
+    ----------
+    path : path
+    epochs : int
+        How many there are to be in the end.
+    settings : mapping
+        Those that are known already, some or all.
+
+    Raises
+    ------
+    ModelError, UsageError
+        As `read_state`, and if the checkpoint has more epochs.
+    """
+    kept = Checkpoint(path, FORMAT).read(settings, some=True)
+    history = None if kept is None else kept[0].get("history")
+    check_epochs(path, len(history) if isinstance(history, list) else 0, epochs)
+
+
+def check_epochs(path: Path, done: int, epochs: int) -> None:
+    """Refuse to go on to fewer epochs than were done."""
+    if done > epochs:
+        raise UsageError(f"{os.fspath(path)}: has {done} epochs; expected at most {epochs}")
+
+
+def _epoch_from(about: Mapping[str, Any]) -> Epoch:
+    """Return an epoch as `write_state` describes it."""
+    parts = dict(about)
+    losses = tuple(LossTally(**loss) for loss in parts.pop("losses", ()))
+    return Epoch(**parts, losses=losses)
 
 
 class FurtherLosses(Protocol):

@@ -1,34 +1,32 @@
-"""One training as a user asks for it: memory and checkpoints first, scores epoch by epoch."""
+"""One training as a user asks for it: its trees, memory and checkpoints, scores epoch by epoch."""
 
 from __future__ import annotations
 
 import hashlib
 import os
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from wordorder._version import __version__
-from wordorder.errors import UsageError
+from wordorder.counts import counted
+from wordorder.errors import InputError, UsageError, whole_number
 from wordorder.notes import note
 from wordorder.parsing.model_file import ROLES, save_models
 from wordorder.parsing.training.averaging import compact
-from wordorder.parsing.training.checkpoint import (
-    LearningCurve,
-    check_resumable,
-    data_signature,
-)
+from wordorder.parsing.training.checkpoint import LearningCurve, data_signature
 from wordorder.parsing.training.training import (
     FurtherLosses,
+    Say,
     Trained,
     TrainingProgress,
+    check_resumable,
     own_settings,
     train,
 )
-from wordorder.parsing.training.training_text import Say, TrainingText
 from wordorder.parsing.weights import Learner, Model
 from wordorder.text.checkpoints import (
     checkpoint_path,
@@ -37,11 +35,14 @@ from wordorder.text.checkpoints import (
     remove_files,
     require_no_checkpoint,
 )
-from wordorder.text.opening import Path
+from wordorder.text.opening import Path, display_name
 from wordorder.text.tensors import require_writable
 from wordorder.treebank.column import Column
+from wordorder.treebank.preparation import split_hyphens, with_lower_case
+from wordorder.treebank.reading import read_treebank
 from wordorder.treebank.treebank import Treebank
-from wordorder.types import Bool
+from wordorder.treebank.trees import SECOND_ROOT
+from wordorder.types import Bool, Int64
 
 Scores = dict[str, float]
 
@@ -306,6 +307,124 @@ def _losses_shown(summary: Mapping[str, Mapping[str, Any]]) -> list[str]:
         for name, done in summary.items()
         if done["instances"]
     ]
+
+
+@dataclass(frozen=True)
+class TrainingText:
+    """What is learnt from.
+
+    Attributes
+    ----------
+    trees : Treebank
+        Each sentence once.
+    repeat : int64[S]
+        How often each is taken in an epoch.
+    groups : int64[S]
+        Copies of one sentence have the same number, counted from 0.
+    dev : Treebank or None
+    name : str
+        The names of the files, without their folders.
+    """
+
+    trees: Treebank
+    repeat: Int64
+    groups: Int64
+    dev: Treebank | None
+    name: str
+
+    @property
+    def repeated(self) -> Treebank:
+        """Each sentence as often as it is taken."""
+        if np.all(self.repeat == 1):
+            return self.trees
+        return self.trees.take(np.repeat(np.arange(len(self.trees)), self.repeat))
+
+
+def read_training_text(
+    train: Path | Sequence[Path],
+    *,
+    dev: Path | None = None,
+    add: Sequence[tuple[Path, int]] = (),
+    split: bool = False,
+    heads: bool = True,
+    any_case: bool = False,
+    say: Say,
+) -> TrainingText:
+    """Read treebanks to learn from.
+
+    Parameters
+    ----------
+    train : path or sequence of paths
+    dev : path, optional
+    add : sequence of (path, int)
+        Further treebanks, and how often their sentences are taken in each epoch.
+    split : bool
+        Whether words are split at hyphens.
+    heads : bool
+        Whether each sentence must have a tree.
+    any_case : bool
+        Whether copies in lower case follow, also in the part that is held out.
+    say : callable
+        Takes lines of text about what was read.
+
+    Raises
+    ------
+    UsageError
+        If there is no treebank, or a weight is no whole number of at least 1.
+    InputError
+        If a file cannot be read or has no words.
+    """
+    paths = [train] if isinstance(train, (str, os.PathLike)) else list(train)
+    if not paths:
+        raise UsageError("no treebank to train on")
+    for path, weight in add:
+        whole_number(f"{os.fspath(path)}: a weight", weight)
+    given = [*((path, 1) for path in paths), *add]
+    parts = [_read(path, split=split, heads=heads, say=say) for path, _ in given]
+    for path, weight in add:
+        say(f"{display_name(path)}: each sentence is taken {counted(weight, 'time')} in an epoch")
+    trees = Treebank.concatenate(parts) if len(parts) > 1 else parts[0]
+    repeat = np.repeat([weight for _, weight in given], list(map(len, parts)))
+    groups = np.arange(len(trees))
+    held_out = None if dev is None else _read(dev, split=split, heads=heads, say=say)
+    if any_case:
+        trees, copied = with_lower_case(trees)
+        repeat, groups = np.append(repeat, repeat[copied]), np.append(groups, copied)
+        held_out = held_out and with_lower_case(held_out)[0]
+        say(f"{len(copied)} sentences are learnt from in lower case too")
+    return TrainingText(
+        trees,
+        repeat,
+        groups,
+        held_out,
+        ", ".join(os.path.basename(display_name(path)) for path, _ in given),
+    )
+
+
+def _read(path: Path, *, split: bool, heads: bool, say: Say) -> Treebank:
+    """Read one treebank and say what is in it."""
+    try:
+        # A tagger does not look at trees.
+        bank = read_treebank(path, trees="required" if heads else "optional", single_root=heads)
+    except InputError as error:
+        if error.what != SECOND_ROOT:
+            raise
+        what = f"{error.what}; train parser needs one root a sentence"
+        raise InputError(error.where, what) from None
+    name = display_name(path)
+    if not bank.words:
+        raise InputError(name, "no words", "sentences to learn from")
+    say(f"{name}: {counted(len(bank), 'sentence')}, {counted(bank.words, 'word')}")
+    others = sum(margin.value("rank") not in (None, "1") for margin in bank.margins)
+    if others:
+        say(f"{name}: lists of trees; {others} further trees of lists count as sentences too")
+    if split:
+        words = bank.words
+        bank = split_hyphens(bank)
+        say(f"{name}: splitting at hyphens made {bank.words - words} more words")
+    if not (bank.upos.said() | bank.xpos.said()).any():
+        raise InputError(name, "words without tags", "UPOS or XPOS to learn from")
+    return bank
 
 
 def attachment_scores(found: Treebank, gold: Treebank) -> tuple[float, float]:

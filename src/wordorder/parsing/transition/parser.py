@@ -10,13 +10,13 @@ import numpy as np
 
 from wordorder.errors import InputError, ModelError, UsageError, choose, whole_number
 from wordorder.kernels._run import run_pieces
+from wordorder.parsing.learners import Best, CandidateSentences, SentenceLearner, joined_trees
 from wordorder.parsing.model_file import weights_arrays, weights_from_arrays
 from wordorder.parsing.transition.features import FEATURE_SETS, Encoding
 from wordorder.parsing.transition.search import Search, check_lengths, grown_lists
 from wordorder.parsing.transition.system import NAME, TransitionSystem
-from wordorder.parsing.weights import UNIT, CandidateSentences, SentenceLearner, Step, Weights
-from wordorder.treebank.column import Column
-from wordorder.treebank.kbest import KBest, OneList
+from wordorder.parsing.weights import UNIT, Step, Weights
+from wordorder.treebank.kbest import KBest
 from wordorder.treebank.treebank import Treebank
 from wordorder.treebank.trees import check_trees, projectivize
 from wordorder.types import Array, Bool, Float64, Int32, Int64, UInt64
@@ -133,11 +133,8 @@ class TransitionParser:
         if width < k:
             raise UsageError(f"a beam of {width} does not give {k} trees")
         heads, labels, scores, counts = self._lists(sentences, k, width)
-        offsets = np.zeros(len(sentences) + 1, np.int64)
-        np.cumsum(counts, out=offsets[1:])
-        trees = sentences.take(np.repeat(np.arange(len(sentences)), counts))
-        trees = trees.replace(heads=heads, label=self.system.column(labels))
-        return KBest(trees, offsets, scores / UNIT)
+        label = self.system.column(labels)
+        return KBest.of(sentences, counts, scores / UNIT, heads=heads, label=label)
 
     def kbest_growing(
         self, sentences: Treebank, k: int, *, until: Callable[[KBest], Bool] | None = None
@@ -208,9 +205,7 @@ class TransitionParser:
         weights = weights_from_arrays(f"{NAME}.weights", arrays, system.actions)
         return cls(system, weights, beam=beam)
 
-    def _lists(
-        self, sentences: Treebank, most: int, beam: int
-    ) -> tuple[Int32, Int32, Int64, Int64]:
+    def _lists(self, sentences: Treebank, most: int, beam: int) -> tuple[Any, ...]:
         """Return heads, labels and scores of up to `most` trees a sentence, and their numbers."""
         offsets = np.ascontiguousarray(sentences.offsets)
         # A piece would count its own sentences.
@@ -229,17 +224,7 @@ class TransitionParser:
             search = Search(self.system, own, cut, beam)
             return search.trees(self.weights, most)
 
-        found = run_pieces(work, spans)
-        if not found:
-            nothing = np.zeros(0, np.int32)
-            return nothing, nothing, np.zeros(0, np.int64), np.zeros(0, np.int64)
-        heads, labels, scores, counts = zip(*found, strict=True)
-        return (
-            np.concatenate(heads),
-            np.concatenate(labels),
-            np.concatenate(scores),
-            np.concatenate(counts),
-        )
+        return joined_trees(run_pieces(work, spans))
 
 
 def check_beam(beam: object) -> int:
@@ -320,80 +305,18 @@ class EncodedSentences(CandidateSentences[tuple[Heads, Labels], Int32]):
     def numbered(self, row: int, given: tuple[Heads, Labels]) -> Int32:
         """Return the derivation of a tree."""
         heads, labels = given
-        n = int(self.offsets[row + 1] - self.offsets[row])
+        self.require(row, heads=heads, labels=labels)
         names = self.system.labels
-        for name, entries in (("heads", heads), ("labels", labels)):
-            if len(entries) != n:
-                raise InputError(f"sentence {row + 1}", f"{len(entries)} {name}", str(n))
         places = [int(head) for head in heads]
         strings = [
             label if isinstance(label, str) else names[label] if 0 <= label < len(names) else ""
             for label in labels
         ]
-        tree = Treebank.from_words([[""] * n], heads=[places], label=[strings])
+        tree = Treebank.from_words([[""] * len(places)], heads=[places], label=[strings])
         try:
             return self.system.required_derivations(tree)
         except InputError as error:
             raise InputError(f"sentence {row + 1}", error.what, error.expected) from None
-
-
-class TransitionLister:
-    """Lists the best trees that a beam ends with, and favours one of them.
-
-    Parameters
-    ----------
-    sentences : EncodedSentences
-    lists : OneList
-        Of the same sentences.
-    weights : Weights
-        Read for each list, and changed.
-    beam : int
-        A list longer than that comes of a beam as wide as it is long.
-    """
-
-    def __init__(
-        self, sentences: EncodedSentences, lists: OneList, weights: Weights, beam: int
-    ) -> None:
-        self._sentences, self._lists = sentences, lists
-        self._weights = weights
-        self._beam = beam
-        self._searches: dict[int, Search] = {}
-        self._labels = sentences.system.label_names
-        self._row = 0
-        self._derivations: Int32 | None = None
-
-    def listed(self, row: int, k: int) -> KBest:
-        """Return up to `k` trees of a sentence under the weights of this moment.
-
-        Raises
-        ------
-        InputError
-            If the sentence is too long for a beam of `k`.
-        """
-        search = self._search(max(k, self._beam))
-        actions, scores = search.derivations(self._weights, row, k)
-        self._row, self._derivations = row, actions
-        heads, labels = search.tree_parts(actions)
-        named = Column(labels, self._labels)
-        return self._lists.candidates(row, scores / UNIT, heads=heads, label=named)
-
-    def prefer(self, better: int, before: int) -> bool:
-        """Favour the derivation of a tree of the last list over that of the first one."""
-        assert self._derivations is not None
-        if better == 0:
-            return False
-        more, less = self._derivations[better], self._derivations[0]
-        search = self._search(self._beam)
-        for changes in search.changes(self._weights, self._row, more, less):
-            self._weights.add(*changes, before)
-        return True
-
-    def _search(self, beam: int) -> Search:
-        """Return the search with a beam."""
-        if beam not in self._searches:
-            words, offsets = self._sentences.words, self._sentences.offsets
-            self._searches[beam] = Search(self._sentences.system, words, offsets, beam)
-        return self._searches[beam]
 
 
 UPDATES = ("early", "max-violation")
@@ -492,19 +415,24 @@ class TransitionLearner(SentenceLearner[tuple[Heads, Labels]]):
 
         return process
 
-    def lister(self, sentences: Treebank) -> Callable[[Weights], TransitionLister]:
-        """Return what makes listers of any tagged sentences, with lists from this beam or wider.
+    def encoded(self, sentences: Treebank) -> EncodedSentences:
+        """Return sentences as the parser sees them."""
+        check_lengths(sentences.offsets, self.beam)
+        return EncodedSentences(self.system, sentences)
 
-        The update favours the whole derivation of a tree over that of the first one.
+    def best(self, sentences: EncodedSentences, weights: Weights) -> Best:
+        """Return what finds the best trees of a sentence, with this beam or a wider one."""
+        searches: dict[int, Search] = {}
 
-        Raises
-        ------
-        InputError
-            If a sentence is too long for the beam.
-        """
-        encoded = EncodedSentences(self.system, sentences)
-        check_lengths(encoded.offsets, self.beam)
-        return lambda weights: TransitionLister(encoded, OneList(sentences), weights, self.beam)
+        def found(row: int, k: int) -> tuple[Any, Int64, dict[str, Any]]:
+            beam = max(k, self.beam)
+            if beam not in searches:
+                searches[beam] = Search(self.system, sentences.words, sentences.offsets, beam)
+            actions, scores = searches[beam].derivations(weights, row, k)
+            heads, labels = searches[beam].tree_parts(actions)
+            return actions, scores, {"heads": heads, "label": self.system.column(labels)}
+
+        return found
 
     def features(self, row: int, heads: Heads, labels: Labels) -> tuple[UInt64, Int32]:
         """Return the features of any tree of a sentence, as `EncodedSentences.features` does."""

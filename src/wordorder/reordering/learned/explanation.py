@@ -10,7 +10,6 @@ import numpy as np
 
 from wordorder.errors import UsageError
 from wordorder.kernels import families as kernel
-from wordorder.kernels._run import run_rows
 from wordorder.reordering.learned.bracketing.model import Bracketing
 from wordorder.reordering.learned.consensus.model import Consensus
 from wordorder.reordering.learned.learned_order import LearnedOrder
@@ -20,7 +19,7 @@ from wordorder.reordering.learned.linear.families import (
     attribute_hash,
     families_of,
     orders_by_scores,
-    pair_arguments,
+    run_pairs,
     shape_of,
     suffix_of,
 )
@@ -244,14 +243,7 @@ def _text(families: Families, head: int, member: int, forms: list[str]) -> str:
 def _attributes(families: Families) -> UInt64:
     """Return the attributes of all pairs, uint64[pairs, attributes]."""
     found = np.zeros(len(ATTRIBUTES) * int(families.pairs[-1]), np.uint64)
-    run_rows(
-        kernel.pair_attributes,
-        families.pairs,
-        *pair_arguments(families, (("side",),), 1),
-        families.pairs,
-        found,
-        scratch=lambda _: (families.largest,),
-    )
+    run_pairs(kernel.pair_attributes, families, (("side",),), 1, found)
     return found.reshape(-1, len(ATTRIBUTES))
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol, runtime_checkable
 
 from wordorder.errors import ModelError
 from wordorder.order.orders import Orders
-from wordorder.parsing.weights import Tally
+from wordorder.parsing.training.checkpoint import Tally
 from wordorder.registry import Registry
 from wordorder.reordering.learned.examples import OrderExamples
 from wordorder.reordering.learned.pieces import note_long

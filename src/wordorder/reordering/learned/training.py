@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 
 from wordorder.errors import ModelError, UsageError
-from wordorder.parsing.training.checkpoint import Epoch
-from wordorder.parsing.weights import Tally
+from wordorder.parsing.training.checkpoint import Epoch, Tally
 from wordorder.reordering.learned.learned_order import OrderLearner, OrderModel
 from wordorder.text.checkpoints import Checkpoint
 from wordorder.treebank.treebank import Treebank

@@ -16,8 +16,9 @@ from wordorder.errors import UsageError, whole_number
 from wordorder.parsing.base import Parser
 from wordorder.parsing.graph.parser import GraphParser
 from wordorder.parsing.reranker import Reranker, check_length
+from wordorder.parsing.training.checkpoint import LossTally, Tally
 from wordorder.parsing.transition.parser import TransitionParser
-from wordorder.parsing.weights import Lister, ListLearner, LossTally, Model, Step, Tally, Weights
+from wordorder.parsing.weights import Lister, ListLearner, Model, Step, Weights
 from wordorder.training.costs.costs import Cost, checked_costs, cost_name
 from wordorder.treebank.kbest import KBest
 from wordorder.treebank.treebank import Treebank

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -13,14 +13,14 @@ from wordorder.counts import counted
 from wordorder.errors import InputError, UsageError, choose
 from wordorder.parsing.base import Tagger
 from wordorder.parsing.given_tags import TAGS, FileTags, fill_tags, require_tags, without_tags
-from wordorder.parsing.sentence_reading import SentenceReader
-from wordorder.parsing.training.checkpoint import data_signature
-from wordorder.parsing.training.training import Trained, TrainingProgress, train
-from wordorder.parsing.training.training_text import Say
-from wordorder.parsing.weights import Learner, ListLearner, LossTally
+from wordorder.parsing.sentence_reading import read_sentences
+from wordorder.parsing.training.checkpoint import LossTally, data_signature
+from wordorder.parsing.training.training import Say, Trained, train
+from wordorder.parsing.weights import Learner, ListLearner
 from wordorder.reordering import open_rules
 from wordorder.reordering.rules import RuleSet
 from wordorder.text.opening import Path, display_name
+from wordorder.training import rounds
 from wordorder.training.augmented.learner import (
     AugmentedLearner,
     AugmentedLoss,
@@ -32,18 +32,9 @@ from wordorder.training.augmented.learner import (
 from wordorder.training.costs.costs import Cost, OrderCost, cost_name
 from wordorder.training.costs.opening import is_own_cost, open_cost
 from wordorder.training.references import ReferenceFile, ReferenceReader
-from wordorder.training.rounds import (
-    MODES,
-    TagDifference,
-    rules_signature,
-    signatures,
-    tags_of_data,
-)
 from wordorder.treebank.treebank import NO_HEAD, Treebank
 
 ORDER = "order"
-
-SENTENCES = 1 << 14
 
 
 @dataclass(frozen=True)
@@ -106,7 +97,7 @@ class FileLosses:
 
     def check(self, epochs: int, *, tagger: bool) -> None:
         """Refuse a training that ends before these losses begin, or lacks a tagger for them."""
-        self.data_tags = tags_of_data(self.data_tags, tagger=tagger)
+        self.data_tags = rounds.tags_of_data(self.data_tags, tagger=tagger)
         check_epochs(max(self.options["start"], 0 if self.primary is None else 1), epochs)
 
     def read(self, say: Say) -> Treebank:
@@ -181,7 +172,7 @@ class FileLosses:
         if tagger is None or self.data_tags == "auto" or not given:
             return _completed(bank, file, tagger, trees, say)
         tagged = tagger.tag(without_tags(bank))
-        difference = TagDifference()
+        difference = rounds.TagDifference()
         difference.add(bank, tagged)
         say(difference.line(file.name))
         return tagged
@@ -266,9 +257,9 @@ def augmented_losses(
     opened = None if rules is None else open_rules(rules)
     check_options(kbest, grow, margin, start)
     options = {"k": kbest, "grow": grow, "start": start, "margin": margin}
-    signature = None if rules is None or opened is None else rules_signature(opened, rules)
+    signature = None if rules is None or opened is None else rounds.rules_signature(opened, rules)
     if data_tags is not None:
-        choose("data_tags", data_tags, MODES)
+        choose("data_tags", data_tags, rounds.MODES)
     return FileLosses(augment, opened, signature, metric, options, primary, data_tags)
 
 
@@ -276,16 +267,12 @@ def _reference_settings(reference: ReferenceFile | None) -> dict[str, Any] | Non
     """Return what the orders of a loss depend on, as JSON can hold it."""
     if reference is None:
         return None
-    return {**reference.settings(), "signature": signatures([reference.path])[0]}
+    return {**reference.settings(), "signature": rounds.signatures([reference.path])[0]}
 
 
 def _read(file: AugmentedFile) -> Treebank:
     """Read the sentences of a loss."""
-    parts = []
-    with SentenceReader(file.path, multiple_roots=False, trees="partial") as reader:
-        while len(part := reader.take(SENTENCES)):
-            parts.append(part)
-    bank = Treebank.concatenate(parts) if parts else Treebank.from_words([])
+    bank, _ = read_sentences(file.path, multiple_roots=False, trees="partial")
     if not bank.words:
         raise InputError(file.name, "no words", "sentences to learn from")
     return bank
@@ -321,15 +308,7 @@ def augmented_train(
     start: int = 0,
     margin: float = 0.0,
     epochs: int = 10,
-    seed: int = 1,
-    dev: Callable[[Any], float] | None = None,
-    shards: int = 1,
-    repeat: Sequence[int] | None = None,
-    checkpoint: Path | None = None,
-    resume: bool = False,
-    restart: bool = False,
-    settings: Mapping[str, Any] | None = None,
-    progress: Callable[[TrainingProgress], None] | None = None,
+    **training: Any,
 ) -> Trained:
     """Train a tagger or a parser on a treebank and by costs of its candidates for other sentences.
 
@@ -351,8 +330,11 @@ def augmented_train(
         So many epochs learn from the treebank alone.
     margin : float
         A candidate is only favoured if it costs less by more than this.
-    epochs, seed, dev, shards, repeat, checkpoint, resume, restart, settings, progress
-        As `wordorder.parsing.train` takes them; an epoch is one pass over the treebank.
+    epochs : int
+        Passes over the treebank.
+    training
+        What else `wordorder.parsing.train` takes: ``seed``, ``dev``, ``shards``, ``repeat``,
+        ``checkpoint``, ``resume``, ``restart``, ``settings``, ``progress``.
 
     Returns
     -------
@@ -393,16 +375,4 @@ def augmented_train(
     augmented = AugmentedLearner(learner, further, k=k, grow=grow, start=start, margin=margin)
     if further:
         check_epochs(start, epochs)
-    return train(
-        augmented,
-        epochs=epochs,
-        seed=seed,
-        dev=dev,
-        shards=shards,
-        repeat=repeat,
-        checkpoint=checkpoint,
-        resume=resume,
-        restart=restart,
-        settings=settings,
-        progress=progress,
-    )
+    return train(augmented, epochs=epochs, **training)

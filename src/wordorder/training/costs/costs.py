@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 import numpy as np
 
@@ -18,9 +18,11 @@ from wordorder.ragged import Ragged
 from wordorder.reordering.rules import RuleSet, orders_of
 from wordorder.segments import Segments
 from wordorder.treebank.column import Column
-from wordorder.treebank.kbest import KBest
 from wordorder.treebank.treebank import NO_HEAD
 from wordorder.types import Bool, Float64, Int64
+
+if TYPE_CHECKING:
+    from wordorder.treebank.kbest import KBest
 
 
 @runtime_checkable
@@ -75,7 +77,7 @@ def checked_costs(cost: Cost, candidates: KBest, rows: Int64) -> Float64:
 
     Examples
     --------
-    >>> from wordorder.treebank.treebank import Treebank
+    >>> from wordorder.treebank import KBest, Treebank
     >>> trees = Treebank.from_words([["Go"], ["Stop"]], heads=[[0], [0]])
     >>> lists = KBest(trees, np.array([0, 1, 2]), np.zeros(2))
     >>> checked_costs(lambda candidates, rows: rows / (rows - 7), lists, np.array([6, 8]))
@@ -198,7 +200,7 @@ class OrderCost:
     Katz-Brown et al. (2011), figure 1, in short: the right tree gives the right order.
 
     >>> from wordorder.reordering import open_rules
-    >>> from wordorder.treebank.treebank import Treebank
+    >>> from wordorder.treebank import KBest, Treebank
     >>> trees = Treebank.from_words(
     ...     [["Wear", "sunscreen"]] * 2,
     ...     heads=[[2, 0], [0, 1]],
@@ -213,13 +215,9 @@ class OrderCost:
     name = "order"
 
     def __init__(self, rules: RuleSet, reference: Orders, metric: Metric | str = "frs") -> None:
-        made: BaseMetric = completed(named_metric(metric) if isinstance(metric, str) else metric)
-        if set(made.columns) != {"permutation"}:
-            legal = ", ".join(sorted(metrics_for({"permutation"})))
-            raise UsageError(f"{made.name} does not compare orders; legal names: {legal}")
         self.rules = rules
         self.reference = reference
-        self.metric = made
+        self.metric = order_metric(metric)
 
     def __call__(self, candidates: KBest, rows: Int64) -> Float64:
         """Return the cost of each tree, float64[T]."""
@@ -321,6 +319,21 @@ class OrderCost:
             what = f"position {taken.values[wrong[0]]} in a reference order"
             expected = f"positions of its {counted(int(words[row]), 'word')}, counted from 0"
             raise InputError(where, what, expected)
+
+
+def order_metric(metric: Metric | str) -> BaseMetric:
+    """Return a metric that compares orders.
+
+    Raises
+    ------
+    UsageError
+        If it does not; the message lists those that do.
+    """
+    made: BaseMetric = completed(named_metric(metric) if isinstance(metric, str) else metric)
+    if set(made.columns) != {"permutation"}:
+        legal = ", ".join(sorted(metrics_for({"permutation"})))
+        raise UsageError(f"{made.name} does not compare orders; legal names: {legal}")
+    return made
 
 
 # Where the random numbers start that tell orders apart; the result does not depend on it.

@@ -20,28 +20,20 @@ from wordorder.metrics.mix import named_metric
 from wordorder.notes import note
 from wordorder.option_names import names_arguments
 from wordorder.order.orders import Orders
-from wordorder.parsing.file_parser import parsed_by, read_sentences
-from wordorder.parsing.opened import open_tagger
-from wordorder.parsing.training.checkpoint import Epoch, LearningCurve, data_signature
-from wordorder.parsing.weights import Tally
+from wordorder.parsing.sentence_reading import SentenceReader, read_sentences
+from wordorder.parsing.training.checkpoint import Epoch, LearningCurve, Tally, data_signature
 from wordorder.ragged import Ragged
-from wordorder.reordering.learned.bracketing.model import Bracketing, BracketingLearner
+from wordorder.reordering.learned import training
 from wordorder.reordering.learned.examples import OrderExamples, joined_examples, order_examples
 from wordorder.reordering.learned.learned_order import LEARNED, OrderModel, save_learned
 from wordorder.reordering.learned.pieces import note_long
-from wordorder.reordering.learned.training import (
-    FORMAT,
-    OrderCheckpoint,
-    grouped_folds,
-    learn_order,
-)
 from wordorder.reordering.rules import RuleSet, orders_of
 from wordorder.segments import Segments
 from wordorder.text.checkpoints import Checkpoint, checkpoint_path
 from wordorder.text.lines import line_count_mismatch
 from wordorder.text.opening import Path, display_name
 from wordorder.text.tensors import require_writable
-from wordorder.training.rules.training import order_metric
+from wordorder.training.costs.costs import order_metric
 from wordorder.treebank.reading import sentences_of
 from wordorder.treebank.treebank import NO_HEAD, Treebank
 from wordorder.types import Int32, Int64
@@ -194,7 +186,7 @@ def train_order(
     chosen = order_metric(metric)
     options = _options(model, epochs, metric, settings)
     require_writable(output)
-    checkpoint = Checkpoint(checkpoint_path(output), FORMAT)
+    checkpoint = Checkpoint(checkpoint_path(output), training.FORMAT)
     checkpoint.begin(resume=resume, restart=restart)
     reads = what_is_read(model, trees=trees, parser=parser, tagger=tagger)
     sources = Sources(
@@ -253,22 +245,24 @@ def train_order(
     tested = None if held_out is None else sources.made(*held_out)
     score = None if tested is None or not curve else partial(_dev_score, tested, chosen)
     history: list[Epoch] = []
-    found = learn_order(
+    found = training.learn_order(
         learner,
-        checkpoint=OrderCheckpoint(checkpoint, dict(about)),
+        checkpoint=training.OrderCheckpoint(checkpoint, dict(about)),
         said=after,
         progress=within,
         score=score,
         history=history,
     )
-    if isinstance(learner, BracketingLearner):
+    forced = getattr(learner, "forced_share", None)
+    if forced is not None:
         tell(
-            f"{100 * learner.forced_share:.0f} % of the sentences have an order that splits alone "
+            f"{100 * forced:.0f} % of the sentences have an order that splits alone "
             "cannot make; they were learned as well as splits can order them"
         )
-    if isinstance(found, Bracketing) and "straight" not in options:
+    straight = getattr(found, "straight", None)
+    if straight is not None and "straight" not in options:
         tell(
-            f"straight splits score {found.straight:g} more than their features say (chosen on "
+            f"straight splits score {straight:g} more than their features say (chosen on "
             f"held-out sentences under {metric})"
         )
     crossed: tuple[OrderScore, ...] = ()
@@ -310,8 +304,6 @@ def _options(
 
 def _was_parsed(text: Path) -> bool:
     """Whether sentences without trees were parsed by the default model."""
-    from wordorder.parsing.sentence_reading import SentenceReader
-
     with SentenceReader(text) as reader:
         return reader.kind == "text" or not reader.take(1).has_trees
 
@@ -451,13 +443,13 @@ def cross_validated(
     UsageError
         If there are too few sentences, or a fold has nothing to learn from.
     """
-    fold = grouped_folds(examples.treebank, folds, seed=seed)
+    fold = training.grouped_folds(examples.treebank, folds, seed=seed)
     made = LEARNED.load(kind)
     parts, places = [], []
     for number in range(folds):
         learner = made.learner(examples.take(np.flatnonzero(fold != number)), seed=seed, **options)
         tested = np.flatnonzero(fold == number)
-        parts.append(ordered_by(learn_order(learner), examples.treebank.take(tested)))
+        parts.append(ordered_by(training.learn_order(learner), examples.treebank.take(tested)))
         places.append(tested)
     back = np.argsort(np.concatenate(places), kind="stable")
     return Orders.concatenate(parts).take(back)
@@ -577,8 +569,12 @@ class Sources:
         if self.reads == "trees":
             if sentences.has_trees and self.parser is None:
                 return sentences
+            from wordorder.parsing.file_parser import parsed_by
+
             return parsed_by(self.parser or DEFAULT_PARSER, sentences, name=name)
         if self.tagger is not None:
+            from wordorder.parsing.opened import open_tagger
+
             return open_tagger(self.tagger).tag(sentences)
         return sentences
 

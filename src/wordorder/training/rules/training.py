@@ -12,9 +12,7 @@ import numpy as np
 
 from wordorder.counts import counted
 from wordorder.errors import InputError, UsageError
-from wordorder.metrics import metric as named_metric
-from wordorder.metrics import metrics_for
-from wordorder.metrics.contract import BaseMetric, Metric, completed
+from wordorder.metrics.contract import BaseMetric, Metric
 from wordorder.order.orders import Orders
 from wordorder.reordering.conditions import OTHERS, SELF, RuleFile
 from wordorder.reordering.learned.training import grouped_folds
@@ -25,6 +23,7 @@ from wordorder.reordering.rules import check_orders
 from wordorder.statistics.measurement import Measurement
 from wordorder.statistics.paired_tests import paired_bootstrap
 from wordorder.text.toml import parse_toml
+from wordorder.training.costs.costs import order_metric
 from wordorder.training.rules.candidates import Candidates, Edit, merged
 from wordorder.training.rules.trials import Slot, Trials, first_rules
 from wordorder.treebank.treebank import Treebank
@@ -344,21 +343,6 @@ def train_rules(
     training = RuleTraining(treebank, reference, start, metric=metric, settings=settings)
     training.run()
     return training.learned(name)
-
-
-def order_metric(metric: Metric | str) -> BaseMetric:
-    """Return a metric that compares orders.
-
-    Raises
-    ------
-    UsageError
-        If it does not; the message lists those that do.
-    """
-    made: BaseMetric = completed(named_metric(metric) if isinstance(metric, str) else metric)
-    if set(made.columns) != {"permutation"}:
-        legal = ", ".join(sorted(metrics_for({"permutation"})))
-        raise UsageError(f"{made.name} does not compare orders; legal names: {legal}")
-    return made
 
 
 def held_out_rows(treebank: Treebank, settings: RuleSettings) -> Bool:

@@ -18,7 +18,7 @@ from wordorder.training.tuning.checkpoint import problem_signature, tuning_file
 from wordorder.training.tuning.mert import DIRECTIONS, inverse_spread, unit
 from wordorder.training.tuning.nbest import GrowingList, NBest
 from wordorder.training.tuning.problem import Problem
-from wordorder.training.tuning.tuning import STARTS, OnTuning, tune
+from wordorder.training.tuning.tuning import STARTS, OnTuning, tune, value_interval
 from wordorder.training.tuning.weights_file import Round, Run, TunedRounds
 from wordorder.types import Bool, Float64
 
@@ -173,9 +173,8 @@ def tune_in_rounds(
         runs.append(Run(run.seed, tuple(rounds), best_round(rounds, sign)))
         chosen.append(best)
     at = max(range(len(runs)), key=lambda run: sign * runs[run].best.value)
-    interval = None
-    if settings.confidence is not None:
-        interval = _interval(problem, chosen[at], settings)
+    how = {name: getattr(settings, name) for name in ("confidence", "resamples", "seed")}
+    interval = value_interval(problem, chosen[at], **how)
     return TunedRounds(
         problem.objective,
         first.names,
@@ -314,20 +313,3 @@ def in_proportion(tuned: Float64, before: Float64, varies: Bool) -> Float64:
     if not (size > 0 and wanted > 0):
         return tuned
     return np.where(varies, tuned * (wanted / size), before)
-
-
-def _interval(
-    problem: Problem, statistics: Float64, settings: RoundSettings
-) -> tuple[float, float]:
-    """Return the bootstrap interval of the value over the sentences."""
-    from wordorder.statistics.intervals import confidence_intervals
-    from wordorder.statistics.measurement import Measurement
-
-    measured = Measurement([statistics], problem.score, problem.higher_is_better)
-    ((estimate,),) = confidence_intervals(
-        [measured],
-        confidence=settings.confidence or 0.95,
-        resamples=settings.resamples,
-        seed=settings.seed,
-    )
-    return estimate.low, estimate.high

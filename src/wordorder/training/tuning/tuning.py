@@ -219,6 +219,9 @@ def tune(
     if sign * value < sign * before:
         note(f"{method} did not improve {_name(problem)}: {before:.6f} before, {value:.6f} now")
     level = 0.95 if confidence is None else confidence
+    chosen = whole.statistics[whole.chosen(weights)]
+    how: dict[str, Any] = {"confidence": confidence, "resamples": resamples, "seed": seed}
+    interval = value_interval(whole, chosen, **how)
     return Tuned(
         problem.objective,
         value,
@@ -228,7 +231,7 @@ def tune(
         reached,
         problem.sentences,
         len(whole.features),
-        None if confidence is None else _interval(whole, weights, level, resamples, seed),
+        interval,
         _spread(whole, first, level, retune, task, kept) if retune else None,
         method,
     )
@@ -243,17 +246,18 @@ def exact_value(problem: Problem, weights: Float64) -> float:
     return float(problem.score(total.totals()))
 
 
-def _interval(
-    problem: Problem, weights: Float64, level: float, resamples: int, seed: int
-) -> tuple[float, float]:
-    """Return the bootstrap interval of the value, the weights being as they are."""
+def value_interval(
+    problem: Problem, statistics: Float64, *, confidence: float | None, resamples: int, seed: int
+) -> tuple[float, float] | None:
+    """Return the bootstrap interval of the value over the sentences, if there is to be one."""
+    if confidence is None:
+        return None
     from wordorder.statistics.intervals import confidence_intervals
     from wordorder.statistics.measurement import Measurement
 
-    chosen = problem.statistics[problem.chosen(weights)]
-    measurement = Measurement([chosen], problem.score, problem.higher_is_better)
+    measured = Measurement([statistics], problem.score, problem.higher_is_better)
     ((estimate,),) = confidence_intervals(
-        [measurement], confidence=level, resamples=resamples, seed=seed
+        [measured], confidence=confidence, resamples=resamples, seed=seed
     )
     return estimate.low, estimate.high
 

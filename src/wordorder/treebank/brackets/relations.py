@@ -7,6 +7,8 @@ from wordorder.treebank.brackets.phrase import Phrase
 
 NOUN_PHRASES = ("NP", "WHNP", "NX", "NML", "NAC")
 
+_OBJECTS = (*NOUN_PHRASES, *"QP CD DT PRP NN NNS NNP NNPS WP WDT".split())
+
 _NEGATIONS = ("not", "n't", "n’t", "never")
 
 _ADVERBS = ("RB", "RBR", "RBS", "ADVP", "WRB", "WHADVP")
@@ -77,19 +79,7 @@ def _of_preposition(part: Phrase, phrase: Phrase) -> str:
         if category in ("NP", "QP"):
             return "npadvmod"
         return "mwe" if category in ("IN", "JJ", "TO", "VBG", "VBN") else "advmod"
-    if category in (
-        *NOUN_PHRASES,
-        "QP",
-        "CD",
-        "DT",
-        "PRP",
-        "NN",
-        "NNS",
-        "NNP",
-        "NNPS",
-        "WP",
-        "WDT",
-    ):
+    if category in _OBJECTS:
         return "pobj"
     if category in ("RB", "JJ"):
         return "pobj" if part is phrase.parts[-1] else "advmod"
@@ -128,28 +118,21 @@ def _of_modifier(part: Phrase) -> str:
 NOUNS = ("NN", "NNS", "NNP", "NNPS", "FW")
 
 _WORDS = {
-    "WDT": "det",
-    "PDT": "predet",
-    "PRP$": "poss",
-    "WP$": "poss",
-    "POS": "possessive",
-    "CD": "num",
-    "QP": "num",
-    "NX": "nn",
-    "NAC": "nn",
-    "NML": "nn",
-    "PP": "prep",
-    "WHPP": "prep",
-    "ADVP": "advmod",
-    "RB": "advmod",
-    "RBR": "advmod",
-    "RBS": "advmod",
-    "RRC": "partmod",
-    "UCP": "amod",
-    "ADJP": "amod",
-    "JJP": "amod",
-    "PRP": "dep",
-    "$": "dep",
+    category: label
+    for label, categories in {
+        "det": "WDT",
+        "predet": "PDT",
+        "poss": "PRP$ WP$",
+        "possessive": "POS",
+        "num": "CD QP",
+        "nn": "NX NAC NML",
+        "prep": "PP WHPP",
+        "advmod": "ADVP RB RBR RBS",
+        "partmod": "RRC",
+        "amod": "UCP ADJP JJP",
+        "dep": "PRP $",
+    }.items()
+    for category in categories.split()
 }
 
 _COMPLEMENTIZERS = ("that", "whether", "if")

@@ -13,7 +13,7 @@ from wordorder.errors import ModelError, UsageError, choose
 from wordorder.kernels import bracketing as kernel
 from wordorder.kernels._run import call, run_pieces
 from wordorder.order.orders import Orders
-from wordorder.parsing.weights import Tally
+from wordorder.parsing.training.checkpoint import Tally
 from wordorder.ragged import Ragged
 from wordorder.reordering.learned.bracketing.sentences import (
     ATTRIBUTES,

@@ -14,7 +14,7 @@ from wordorder.errors import ModelError, UsageError, unknown_name
 from wordorder.kernels._run import run_rows
 from wordorder.kernels.consensus import consensus_orders
 from wordorder.order.orders import Orders
-from wordorder.parsing.weights import Tally
+from wordorder.parsing.training.checkpoint import Tally
 from wordorder.ragged import Ragged
 from wordorder.reordering.learned.examples import OrderExamples
 from wordorder.reordering.learned.learned_order import LEARNED, READS, OrderLearner, OrderModel

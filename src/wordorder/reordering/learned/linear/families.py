@@ -5,19 +5,18 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from wordorder.errors import ModelError
 from wordorder.kernels import families as kernel
-from wordorder.kernels._run import run_rows
+from wordorder.kernels._run import Kernel, call, run_rows
 from wordorder.order.orders import Orders
 from wordorder.ragged import Ragged
 from wordorder.reordering.precedence import projective
 from wordorder.treebank.column import Column
 from wordorder.treebank.treebank import Treebank
-from wordorder.types import Float64, Int32, Int64, UInt8, UInt64
+from wordorder.types import Array, Float64, Int32, Int64, UInt8, UInt64
 
 # Kinds of words, as bits.
 PUNCTUATION, CONJUNCTION, CORE, MARKER = 1, 2, 4, 8
@@ -263,12 +262,21 @@ def template_arrays(templates: tuple[tuple[str, ...], ...]) -> tuple[Int32, Int3
     return np.array(flat, np.int32), starts.astype(np.int32)
 
 
-def pair_arguments(
-    families: Families, templates: tuple[tuple[str, ...], ...], bits: int
-) -> tuple[Any, ...]:
-    """Return what the kernels of pairs take before the numbers of the pairs."""
-    prior = np.zeros(0, np.int32)
-    return (*families.arrays(), prior, 0, *template_arrays(templates), bits)
+def run_pairs(
+    pair_kernel: Kernel,
+    families: Families,
+    templates: tuple[tuple[str, ...], ...],
+    bits: int,
+    *arrays: Array,
+) -> None:
+    """Run a kernel of pairs over all families; `arrays` are what it takes behind their numbers."""
+    data = (*families.arrays(), *template_arrays(templates), bits, families.largest)
+    run_rows(
+        pair_kernel,
+        families.pairs,
+        *(families.pairs, *arrays),
+        scratch=lambda _: (call(kernel.Reader, *data),),
+    )
 
 
 def orders_by_scores(families: Families, scores: Float64) -> Orders:

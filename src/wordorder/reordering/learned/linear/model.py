@@ -9,9 +9,9 @@ import numpy as np
 
 from wordorder.errors import ModelError, UsageError
 from wordorder.kernels import families as kernel
-from wordorder.kernels._run import call, run_rows
+from wordorder.kernels._run import call
 from wordorder.order.orders import Orders
-from wordorder.parsing.weights import Tally
+from wordorder.parsing.training.checkpoint import Tally
 from wordorder.reordering.learned.linear.families import (
     ATTRIBUTES,
     DEFAULT,
@@ -19,8 +19,8 @@ from wordorder.reordering.learned.linear.families import (
     crossing_evidence,
     families_of,
     orders_by_scores,
-    pair_arguments,
     read_templates,
+    run_pairs,
 )
 from wordorder.reordering.learned.pieces import cut, in_pieces
 from wordorder.treebank.treebank import Treebank
@@ -89,15 +89,8 @@ class Linear:
     def scores(self, families: Families) -> Float64:
         """Return the score of each pair of members, float64, pairs as `Families.pairs` has them."""
         scores = np.zeros(int(families.pairs[-1]))
-        run_rows(
-            kernel.pair_scores,
-            families.pairs,
-            *pair_arguments(families, self.templates, self.bits),
-            families.pairs,
-            self.weights,
-            scores,
-            scratch=lambda _: (families.largest,),
-        )
+        data = (families, self.templates, self.bits)
+        run_pairs(kernel.pair_scores, *data, self.weights, scores)
         return scores
 
     def pair_weights(self, attributes: UInt64) -> Float64:
@@ -216,14 +209,7 @@ class LinearLearner:
         self._labels = (kept > turned)[spoken].astype(np.float64)
         self._importance = np.ascontiguousarray(excess * both**evidence * weight)
         features = np.empty(len(self._templates) * int(families.pairs[-1]), np.int32)
-        run_rows(
-            kernel.pair_features,
-            families.pairs,
-            *pair_arguments(families, self._templates, bits),
-            families.pairs,
-            features,
-            scratch=lambda _: (families.largest,),
-        )
+        run_pairs(kernel.pair_features, families, self._templates, bits, features)
         self._features = np.ascontiguousarray(features.reshape(-1, len(self._templates))[spoken])
         counts = np.bincount(self._features.reshape(-1), minlength=1 << bits)
         self._counts = np.maximum(counts, 1).astype(np.float32)

@@ -1,19 +1,55 @@
-"""What stays of weights that may take little room."""
+"""Weights that are mixed, and what stays of those that may take little room."""
 
 from __future__ import annotations
+
+from fractions import Fraction
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.parsing.toy import entries
+from tests.parsing.toy import (
+    Slow,
+    ToyLearner,
+    entries,
+    half_up,
+    instances,
+    slow_epoch,
+)
 
 from wordorder.errors import UsageError
 from wordorder.parsing.model_file import weights_arrays
-from wordorder.parsing.training.averaging import LEVELS, compact, pruned
+from wordorder.parsing.training.averaging import LEVELS, compact, mixed, pruned
 from wordorder.parsing.weights import COMPACT_BITS, UNIT, Weights
 
-Slow = dict[tuple[int, int], int]
+
+@pytest.mark.parametrize("shards", [1, 2, 3, 5])
+def test_epochs_of_shards(shards: int) -> None:
+    data = instances(23, seed=shards)
+    learner = ToyLearner(data)
+    rows = np.arange(len(data))
+    weights = learner.new_weights()
+    slow: Slow = {}
+    total: dict[tuple[int, int], int] = {}
+    before = 0
+    for _ in range(3):
+        parts = [(rows[shard::shards], weights.copy()) for shard in range(shards)]
+        for share, own in parts:
+            learner.learn(share, own, before)
+        done = [len(share) for share, _ in parts]
+        weights = mixed(weights, [own for _, own in parts], before, done)
+        before += len(rows)
+        ends = []
+        for share, _ in parts:
+            end, sums = slow_epoch(data, share.tolist(), slow)
+            ends.append(end)
+            total = {e: total.get(e, 0) + sums.get(e, 0) for e in total.keys() | sums.keys()}
+        names = {name for end in ends for name in end}
+        slow = {n: half_up(Fraction(sum(end[n] for end in ends), shards)) for n in names}
+        assert entries(weights) == {name: value for name, value in slow.items() if value}
+        means = {name: half_up(Fraction(value, before)) for name, value in total.items()}
+        assert entries(weights.averaged(before)) == {n: mean for n, mean in means.items() if mean}
+
 
 WEIGHTS = st.dictionaries(
     st.tuples(st.integers(0, 9), st.integers(0, 5)), st.integers(-4, 4), max_size=40
@@ -51,7 +87,7 @@ def test_a_size_is_filled_but_not_exceeded(found: Slow, size: int) -> None:
     """The levels come on top: a table of some bytes."""
 
     def taken(weights: Weights) -> int:
-        arrays = weights_arrays("w", weights, quantised=True)
+        arrays = weights_arrays("w", compact(weights))
         return sum(array.nbytes for name, array in arrays.items() if name != "w.level")
 
     weights = pruned(made(found), size=size)

@@ -1,0 +1,139 @@
+#!/usr/bin/env python3
+"""Run the experiments whose results are kept, or say which results are stale.
+
+    python experiments/run_all.py                        # what is kept, and by what it was made
+    python experiments/run_all.py DATA --cache WORK      # run those that are stale
+    python experiments/run_all.py DATA --cache WORK leusch_2006 questions
+
+A result is stale when another version of wordorder made it, when it does not name its commit, or
+when its script has changed since. DATA is the folder of corpora (or WORDORDER_DATA says where it
+is); WORK keeps scores, models and translations for the next run. A stop loses one experiment; some
+take hours.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from keeping import OUTPUT
+
+import wordorder
+
+HERE = Path(__file__).resolve().parent
+# The script, its arguments, and the results that it keeps.
+EXPERIMENTS: dict[str, tuple[str, tuple[str, ...]]] = {
+    "birch_osborne_2011": ("{data} --cache {work}", ("birch_osborne_2011",)),
+    "leusch_2006": ("{data} --cache {work}", ("leusch_2006",)),
+    "stanojevic_simaan_2016": ("{data} --cache {work}", ("stanojevic_simaan_2016",)),
+    "talbot_2011_tables": ("{data}", ("talbot_2011_tables",)),
+    "talbot_rules": ("{data} --models {work}", ("talbot_rules",)),
+    "printed_rules": ("{data}", ("printed_rules",)),
+    "order_today": ("{data} --cache {work}", ("order_today",)),
+    "tests_of_two_metrics": ("", ("tests_of_two_metrics",)),
+    "bucket_bootstrap": ("", ("bucket_bootstrap",)),
+    "tag_sequences": ("{data}", ("tag_sequences",)),
+    "self_training": ("{data} {work}", ("self_training", "self_training_whole")),
+    "questions": ("{data} {work}", ("questions",)),
+    "verb_readings": ("{data} {work}", ("verb_readings",)),
+    "augmented_arc_length": ("{data} {work}", ("augmented_arc_length",)),
+    "augmented_order": ("{data} {work}", ("augmented_order",)),
+    "augmented_root": ("{data} {work}", ("augmented_root",)),
+    "augmented_updates": ("{data} {work}", ("augmented_updates",)),
+    "learned_rules": ("", ("learned_rules",)),
+    "learned_order": ("{data} --cache {work}", ("learned_order",)),
+    "bracketing_pairs": ("{data}", ("bracketing_pairs",)),
+    "bo07_mert": ("{data}", ("bo07_mert",)),
+    "moses_mert": ("{data}", ("moses_mert",)),
+    "mert_first_rounds": ("{data}", ("mert_first_rounds",)),
+    "translation_training": ("{data} --cache {work}", ("translation_training",)),
+    "translation_loop": ("{data} --cache {work}", ("translation_loop",)),
+}
+
+
+def made_of(result: str) -> tuple[str, str, str]:
+    """Return day, version and commit of a result; a dash where it does not say."""
+    path = OUTPUT / f"{result}.json"
+    if not path.exists():
+        return "-", "-", "-"
+    found = json.loads(path.read_text("utf-8"))
+    versions = found.get("versions", {})
+    return (
+        found.get("date", "-"),
+        versions.get("wordorder", found.get("wordorder", "-")),
+        versions.get("commit", "-"),
+    )
+
+
+def stale(script: str, result: str) -> str:
+    """Say why a result is stale; empty when it is not."""
+    _, version, commit = made_of(result)
+    if not (OUTPUT / f"{result}.json").exists():
+        return "not there"
+    if version != wordorder.__version__:
+        return f"made by version {version}" if version != "-" else "names no version"
+    if commit in ("-", "unknown"):
+        return "names no commit"
+    changed = subprocess.run(
+        ["git", "-C", str(HERE), "diff", "--quiet", commit.rstrip("+"), "--", f"{script}.py"],
+        capture_output=True,
+        check=False,
+    )
+    if changed.returncode == 1:
+        return "its script has changed"
+    return "" if changed.returncode == 0 else "its commit is not known here"
+
+
+def table() -> Iterator[str]:
+    """Write a line for each result."""
+    yield f"{'result':<24} {'day':<11} {'version':<8} {'commit':<10} stale"
+    for script, (_, results) in EXPERIMENTS.items():
+        for result in results:
+            day, version, commit = made_of(result)
+            why = stale(script, result)
+            yield f"{result:<24} {day:<11} {version:<8} {commit:<10} {why}".rstrip()
+
+
+def run(script: str, data: Path, work: Path) -> None:
+    """Run one experiment in a process and a scratch folder of its own."""
+    arguments = EXPERIMENTS[script][0].format(data=data, work=work / script).split()
+    (work / script).mkdir(parents=True, exist_ok=True)
+    print(f"\n== {script}", flush=True)
+    subprocess.run(
+        [sys.executable, str(HERE / f"{script}.py"), *arguments],
+        env=os.environ | {"WORDORDER_DATA": str(data)},
+        check=True,
+    )
+
+
+def main(given: Sequence[str] | None = None) -> None:
+    """Run experiments, or list what is kept."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
+    data = os.environ.get("WORDORDER_DATA")
+    parser.add_argument("data", type=Path, nargs="?", default=data, help="the folder of corpora")
+    parser.add_argument("names", nargs="*", metavar="NAME", help="instead of those that are stale")
+    parser.add_argument("--cache", type=Path, help="where scores and models are kept")
+    options = parser.parse_args(given)
+    if options.cache is None:
+        print("\n".join(table()))
+        return
+    if options.data is None:
+        parser.error("give the folder of corpora, or set WORDORDER_DATA")
+    if unknown := [name for name in options.names if name not in EXPERIMENTS]:
+        parser.error(f"no experiment {unknown[0]!r}; there are {', '.join(EXPERIMENTS)}")
+    wanted = options.names or [
+        script
+        for script, (_, results) in EXPERIMENTS.items()
+        if any(stale(script, result) for result in results)
+    ]
+    for script in wanted:
+        run(script, Path(options.data), options.cache)
+
+
+if __name__ == "__main__":
+    main()
