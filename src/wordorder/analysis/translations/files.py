@@ -14,7 +14,6 @@ from wordorder.errors import InputError
 from wordorder.metrics.contract import BaseMetric, statistics_in_pieces
 from wordorder.notes import note
 from wordorder.parsing.base import KnowsWords
-from wordorder.parsing.language import LanguageCheck
 from wordorder.parsing.opened import Opened, open_parser
 from wordorder.parsing.transition.parser import TransitionParser
 from wordorder.scoring.files import Files, Metrics, is_bilingual, make_metrics
