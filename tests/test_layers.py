@@ -46,7 +46,8 @@ BELOW: dict[str, set[str]] = {
     "reordering": {"kernels", "text", "alignment", "treebank", "order", "parsing"},
     # Sees matrices, knows no metric.
     "statistics": {"kernels"},
-    "segments": {"kernels", "text", "drawing", "alignment", "order", "treebank"},
+    # Of parsing, the words of a model: they tell the language.
+    "segments": {"kernels", "text", "drawing", "alignment", "order", "treebank", "parsing"},
     "metrics": {
         *("kernels", "text", "drawing", "alignment", "order", "treebank", "segments", "statistics"),
     },
@@ -96,6 +97,8 @@ BELOW: dict[str, set[str]] = {
         *("kernels", "text", "alignment", "order", "treebank", "parsing", "reordering"),
         *("segments", "statistics", "metrics", "scoring"),
     },
+    # What `wordorder.score`, `compare` and `analyze` are.
+    "front": {"text", "drawing", "statistics", "scoring", "analysis", "report"},
     "__main__": {"cli"},
     "cli": {
         *("kernels", "text", "alignment", "order", "treebank", "parsing", "reordering"),
@@ -230,7 +233,7 @@ def test_nothing_is_imported_with_a_star() -> None:
         ("report.tables", "from wordorder.cli.program import run"),
         ("drawing.arc_svg", "from wordorder.treebank.reading import Tree"),
         ("treebank.column", "from wordorder.parsing.base import Parser"),
-        ("segments.columns", "from wordorder.parsing.base import Parser"),
+        ("segments.columns", "from wordorder.reordering.orders import Rule"),
         ("scoring.scores", "from wordorder.analysis.grid import Grid"),
         ("scoring.scores", "from wordorder.report.progress import Progress"),
         ("training.tuning.mert", "from wordorder.translation.model import TranslationModel"),

@@ -244,10 +244,10 @@ CALLS: list[tuple[str, dict[str, Any], list[str], str, str]] = [
     ),
     (
         "wordorder.scoring:compare",
-        {"reference": REF, "systems": {"a": SYSTEM, "b": REF}, "metrics": "frs", "kind": "text"},
-        ["compare", REF, "-i", f"a={SYSTEM}", f"b={REF}", "-m", "frs", "--input", "text"],
-        'give aligner="exact+stem", which',
-        "give --aligner exact+stem, which",
+        {"reference": REF, "systems": {"a": SYSTEM, "b": REF}, "metrics": "unaligned"},
+        ["compare", REF, "-i", f"a={SYSTEM}", f"b={REF}", "-m", "unaligned"],
+        'or aligner="agreement", which',
+        "or --aligner agreement, which",
     ),
     (
         "wordorder.scoring:score",

@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from wordorder.alignment.align import align
     from wordorder.alignment.alignments import Alignments
     from wordorder.alignment.reading import read_alignments
-    from wordorder.errors import InputError, WordOrderError
+    from wordorder.errors import InputError, WordOrderError, WordOrderWarning
+    from wordorder.front import analyze, compare, score
     from wordorder.kernels._run import set_threads
     from wordorder.metrics import metric
     from wordorder.metrics.accumulator import Accumulator
@@ -44,11 +45,15 @@ _PLACES = {
     "Segments": "segments",
     "Signature": "signature",
     "WordOrderError": "errors",
+    "WordOrderWarning": "errors",
     "align": "alignment.align",
+    "analyze": "front",
+    "compare": "front",
     "metric": "metrics",
     "read_alignments": "alignment.reading",
     "read_orders": "order.reading",
     "reference_orders": "order.reference",
+    "score": "front",
     "set_threads": "kernels._run",
     "write_orders": "order.reading",
 }
@@ -66,12 +71,16 @@ __all__ = [
     "Segments",
     "Signature",
     "WordOrderError",
+    "WordOrderWarning",
     "__version__",
     "align",
+    "analyze",
+    "compare",
     "metric",
     "read_alignments",
     "read_orders",
     "reference_orders",
+    "score",
     "set_threads",
     "write_orders",
 ]

@@ -130,6 +130,28 @@ def held_notes() -> Iterator[list[str]]:
 
 
 @contextlib.contextmanager
+def kept_notes() -> Iterator[list[str]]:
+    """Give notes at the end, those of a kind once, and keep them.
+
+    Examples
+    --------
+    >>> with warnings.catch_warnings(record=True) as found, kept_notes() as kept:
+    ...     warnings.simplefilter("always")
+    ...     note("left out 3 words")
+    >>> kept
+    ['left out 3 words']
+    """
+    held: list[str] = []
+    try:
+        with held_notes() as held:
+            yield held
+    finally:
+        with one_note_of_a_kind():
+            for message in held:
+                note(message)
+
+
+@contextlib.contextmanager
 def one_note_of_a_kind() -> Iterator[None]:
     """Show the first of the notes that differ only in numbers, and at the end how many there were.
 

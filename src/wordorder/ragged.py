@@ -9,8 +9,6 @@ from typing import Any, overload
 import numpy as np
 import numpy.typing as npt
 
-from wordorder.arrow.columns import Column
-from wordorder.arrow.given import given_column, integer_lists
 from wordorder.errors import InputError
 from wordorder.types import Array, ArrowColumn, Int32, Int64
 
@@ -76,6 +74,9 @@ class Ragged:
         InputError
             If an entry is not an integer that fits into 32 bits; the message names it.
         """
+        from wordorder.arrow.columns import Column
+        from wordorder.arrow.given import given_column, integer_lists
+
         column = given_column(rows, "", "lists of integers")
         if isinstance(column, Column):
             return cls(*integer_lists(column))

@@ -51,7 +51,6 @@ def test_what_score_prints_can_be_correlated(tmp_path: Path) -> None:
             "unknown human score of judged ja-en 'mqm'; legal names: human, rankings",
         ),
         ([JUDGED, "-m", "blue"], 2, "did you mean 'bleu'"),
-        ([JUDGED, "-m", "kendall"], 2, "kendall needs word orders: give --aligner"),
         (
             [JUDGED, "--statistic", "consistency"],
             2,

@@ -240,13 +240,33 @@ def test_files_that_say_not_what_they_are(tmp_path: Path, content: str, held: st
     assert next(iter(metrics)) == {"orders": "frs", "alignments": "aer"}[held]
 
 
-def test_translations_taken_for_orders(files: tuple[str, str, str]) -> None:
-    reference, _, system = files
-    call("score", reference, "-i", system, "-m", "frs").refused(
-        1,
-        f"{reference}:1:1: 'the'; expected positions",
-        "for translations, give --aligner exact+stem",
-    )
+@pytest.mark.parametrize("verb", ["score", "compare"])
+@pytest.mark.parametrize("metrics", ["frs", "kendall,cder"])
+def test_order_metrics_match_words_by_default(
+    files: tuple[str, str, str], verb: str, metrics: str
+) -> None:
+    """As `--aligner exact+stem` does, and a note says so."""
+    reference, other, system = files
+    form = [verb, reference, "-i", system, other, "-m", metrics, "--format", "tsv"]
+    named = call(*form, "--aligner", "exact+stem").good()
+    default = call(*form).good()
+    assert default.stdout == named.stdout
+    assert "words that match by --aligner exact+stem, the default" in default.stderr
+    assert "the default" not in named.stderr
+
+
+def test_words_of_other_languages_match_by_their_form(tmp_path: Path) -> None:
+    text = "wir haben uns gestern mit ihnen über das neue haus im dorf am see unterhalten\n" * 3
+    moved = "gestern haben wir uns mit ihnen am see im dorf über das neue haus unterhalten\n" * 3
+    form = ["score", write(tmp_path, "ref", text), "-i", write(tmp_path, "sys", moved)]
+    form += ["-m", "frs", "--format", "tsv"]
+    told = call(*form).good()
+    assert "--language names the language" in told.stderr
+    assert "--aligner exact, the default" in told.stderr
+    assert told.stdout == call(*form, "--aligner", "exact", "--language", "other").good().stdout
+    german = call(*form, "--language", "de").good()
+    assert "stems:de" in german.text
+    assert "unknown to en" not in german.stderr
 
 
 def test_reordered_lines_taken_for_orders(files: tuple[str, str, str], tmp_path: Path) -> None:

@@ -39,8 +39,7 @@ from tests.cli.running import ALIGNMENTS, REFERENCE, SOURCE, SYSTEMS, TARGET, ca
         (["score", "-", "-i", "-"], ["only one input can be standard input"]),
         (["score", REFERENCE, "-i", SOURCE, "--input", "text"], ["needs --source"]),
         (["score", TARGET, "-i", SOURCE, "-m", "cde"], ["did you mean 'cder'?"]),
-        (["score", TARGET, "-i", SOURCE, "-m", "frs,cder"], ["frs needs word orders", "--aligner"]),
-        (["score", TARGET, "-i", SOURCE, "-m", "lrscore"], ["--reference-alignments"]),
+        (["score", TARGET, "-i", SOURCE, "-m", "cder", "--language", "de"], ["is for --aligner"]),
         (["score", TARGET, "-i", SOURCE, "-m", "unaligned"], ["--hypothesis-alignments"]),
         (["score", TARGET, "-i", SOURCE, "-m", "aer,cder"], ["GOLD.align -i SYS.align -m aer"]),
         (["score", ALIGNMENTS, "-i", ALIGNMENTS, "-m", "wer"], ["does not compare alignments"]),
@@ -119,10 +118,6 @@ from tests.cli.running import ALIGNMENTS, REFERENCE, SOURCE, SYSTEMS, TARGET, ca
             ["unknown metric 'comet'; `wordorder list"],
         ),
         (["score", REFERENCE, "-i", SYSTEMS[0], "--lowercase"], ["reference.orders holds orders"]),
-        (
-            ["score", TARGET, "-i", SOURCE, "-m", "frs", "--lowercase"],
-            ["taken for orders, which these metrics read; --aligner exact+stem"],
-        ),
         (
             ["score", REFERENCE, "-i", SYSTEMS[0], "-O", "links=sure"],
             ["-O links is for translations"],

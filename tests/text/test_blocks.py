@@ -14,7 +14,7 @@ from wordorder.errors import InputError, WordOrderWarning
 from wordorder.text import blocks as blocks_module
 from wordorder.text import opening
 from wordorder.text.blocks import Block, LineBlocks
-from wordorder.text.inputs import Source
+from wordorder.text.lines import Source
 
 SOUP = st.lists(
     st.sampled_from([b"\n", b"\r", b"a", b"\r\n", b"\xe2\x80\xa8", b"\xc2\x85", b"\x0c", b"\x0b"]),

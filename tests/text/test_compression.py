@@ -16,7 +16,7 @@ import pytest
 from wordorder.errors import InputError
 from wordorder.text.blocks import LineBlocks
 from wordorder.text.compression import compressor, kind_of_bytes
-from wordorder.text.inputs import Source
+from wordorder.text.lines import Source
 
 
 def _zstd(data: bytes) -> bytes:

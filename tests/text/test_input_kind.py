@@ -11,7 +11,7 @@ from unittest import mock
 import pytest
 
 from wordorder.errors import InputError
-from wordorder.text.inputs import LONG_LINE, MOST_BYTES, PeekableInput, input_kind
+from wordorder.text.lines import LONG_LINE, MOST_BYTES, PeekableInput, input_kind
 
 ROW = b"1\tGo\t_\tVERB\tVB\t_\t0\troot\t_\t_\n"
 

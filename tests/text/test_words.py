@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from wordorder.errors import WordOrderWarning
-from wordorder.text.conllu_lines import word_reader
+from wordorder.text.in_step import word_reader
 
 ROW = "1\tIt" + "\t_" * 8 + "\n\n"
 

@@ -18,7 +18,7 @@ from tests.oracles_trees import conllu_words, is_tree, random_tree
 from wordorder.errors import InputError, UsageError, WordOrderWarning
 from wordorder.text import blocks as sentence_blocks
 from wordorder.text.blocks import Block
-from wordorder.text.inputs import Source
+from wordorder.text.lines import Source
 from wordorder.treebank.column import Column
 from wordorder.treebank.reading import (
     TreebankReader,

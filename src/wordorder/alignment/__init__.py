@@ -1,1 +1,6 @@
-"""Word alignments: the column type, the formats, and a linter of annotation."""
+"""Word alignments: the column type, the formats, and a linter of annotation.
+
+Readers and writers of every notation, symmetrisation, and the aligners (`statistical`: two
+languages; `monolingual`: a translation and its reference). What an alignment says of order is in
+`order`; metrics of alignments are in `metrics.links`.
+"""

@@ -16,7 +16,7 @@ from wordorder.alignment.statistical.parallel_text import Rows
 from wordorder.alignment.symmetrization import METHODS
 from wordorder.errors import InputError, UsageError, choose, location, unknown_name
 from wordorder.registry import Registry
-from wordorder.text.conllu_lines import word_reader
+from wordorder.text.in_step import word_reader
 from wordorder.text.lines import line_count_mismatch, quoted, tokens
 from wordorder.text.opening import Path, display_name
 from wordorder.text.raw_lines import RawLines

@@ -15,8 +15,7 @@ from wordorder.alignment.naacl import Giza, Naacl
 from wordorder.alignment.pharaoh import LINE_FORMATS, TOKEN, MosesPhrases
 from wordorder.errors import InputError, UsageError, choose, location
 from wordorder.text.blocks import Block, LineBlocks, decoded
-from wordorder.text.inputs import Source
-from wordorder.text.lines import line_count_mismatch, quoted
+from wordorder.text.lines import Source, line_count_mismatch, quoted
 from wordorder.text.opening import Closeable, Path
 from wordorder.text.output import write_output
 from wordorder.types import Int64
@@ -31,7 +30,7 @@ class AlignmentReader(Closeable):
     Parameters
     ----------
     path : path or "-"
-        As `wordorder.text.inputs.Source` takes it: compressed or not, ``-`` is standard input.
+        As `wordorder.text.lines.Source` takes it: compressed or not, ``-`` is standard input.
     format : str
         "auto", "talbot", "pharaoh", "pharaoh-reversed", "lader", "naacl", "giza", "moses-phrases"
         or "moses-trace". ``auto`` takes the notation of the first line that shows it: ``-``, ``p``

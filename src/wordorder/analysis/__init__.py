@@ -1,4 +1,9 @@
-"""Where and why the order is wrong: words, tags, parsers, rules, sentences."""
+"""Where and why the order is wrong: words, tags, parsers, rules, sentences.
+
+A section is a table with a sentence about it and, perhaps, findings; orders are analysed here,
+translations in `translations`. Nothing is drawn or printed here: that is `report`. Numbers that
+need no words (intervals, tests) come from `statistics`.
+"""
 
 from __future__ import annotations
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -30,7 +29,7 @@ from wordorder.analysis.translations.files import read_translations
 from wordorder.counts import counted, joined, percent
 from wordorder.errors import InputError, UsageError, choose, location
 from wordorder.metrics import metrics_for
-from wordorder.notes import held_notes, note, one_note_of_a_kind
+from wordorder.notes import kept_notes, note
 from wordorder.option_names import names_arguments
 from wordorder.reordering.learned.learned_order import LearnedOrder
 from wordorder.scoring.files import (
@@ -43,7 +42,7 @@ from wordorder.scoring.files import (
     metric_names,
 )
 from wordorder.scoring.scores import too_few_words
-from wordorder.scoring.which_kind import refuse_numbers, refuse_table
+from wordorder.scoring.text_files import refuse_numbers, refuse_table
 from wordorder.text.compression import kind_of_bytes, without_compression
 from wordorder.text.lines import read_lines
 from wordorder.text.names import read_only_once
@@ -559,7 +558,7 @@ def analyze_translations(
     if not systems:
         raise UsageError(f"no translations to compare with {reference}: give -i=FILE")
     files = Files.of(reference, systems, options)
-    with _kept_notes() as notes:
+    with kept_notes() as notes:
         translations = read_translations(
             files, metrics, settings, language=language, progress=progress
         )
@@ -579,16 +578,3 @@ def analyze_translations(
         seed=seed,
     )
     return replace(found, notes=tuple(dict.fromkeys(notes)))
-
-
-@contextmanager
-def _kept_notes() -> Iterator[list[str]]:
-    """Give notes at the end, those of a kind once, and keep them for the report."""
-    held: list[str] = []
-    try:
-        with held_notes() as held:
-            yield held
-    finally:
-        with one_note_of_a_kind():
-            for message in held:
-                note(message)

@@ -1,4 +1,9 @@
-"""The verbs: each a thin wrapper over one public function below; nothing is computed here."""
+"""The verbs: each a thin wrapper over one public function below; nothing is computed here.
+
+One file for a group of commands, `program` to find them, `options` for what several share. A
+command reads its options, calls one function of a lower floor and has `report` show the result.
+What is useful from Python belongs below.
+"""
 
 from __future__ import annotations
 

@@ -205,7 +205,11 @@ word_options = added(
         "both are linked to --source (not in tune): agreement, hmm, ibm1, trained on all these "
         "translations together, or the file of a model.",
     ),
-    language_option("The language of --aligner's stems (of meteor: -O meteor.language).", "en"),
+    language_option(
+        "The language of --aligner's stems (of meteor: -O meteor.language). [default: en; where no "
+        "--aligner is given, told from the words of REFERENCE]",
+        None,
+    ),
     resource_options,
 )
 further_references = added(

@@ -161,7 +161,7 @@ def read_judgements(
     Parameters
     ----------
     path : path or "-"
-        As `wordorder.text.inputs.Source` takes it.
+        As `wordorder.text.lines.Source` takes it.
     languages : str, optional
         Which language pair is read from a WMT file that has several: "French-English".
     items : path, optional

@@ -23,7 +23,7 @@ class TableRows(Closeable):
     Parameters
     ----------
     path : path or "-"
-        As `wordorder.text.inputs.Source` takes it.
+        As `wordorder.text.lines.Source` takes it.
 
     Attributes
     ----------

@@ -218,19 +218,38 @@ class BaseMetric(ABC):
             run_pieces(lambda piece: ready.score_segments(ready.statistics(piece)), pieces)
         )
 
-    def corpus_score(self, segments: Segments) -> Score:
+    def corpus_score(self, segments: Any, references: Any = None, **options: Any) -> Score:
         """Return the score of a whole corpus.
+
+        Parameters
+        ----------
+        segments : Segments, or sequence of str
+            The second are translations, one a segment; then `references` are given too.
+        references : sequence of str, or of lists of str, optional
+            One a segment; or lists, those of each segment, or of each file as sacreBLEU takes them.
+        options
+            How translations become words and orders: ``lowercase=True``, ``tokenizer="13a"``,
+            ``aligner="exact"``, ``language="de"``.
 
         Raises
         ------
         InputError
-            If there are no segments.
+            If there are no segments, or texts and references do not fit together.
+        UsageError
+            If an option is unknown, or lists may be those of segments or of files.
+
+        Examples
+        --------
+        >>> from wordorder.metrics import metric
+        >>> metric("cder").corpus_score(["on tuesday we met"], ["we met on tuesday"]).value
+        0.75
 
         Notes
         -----
         Statistics are summed exactly, so the order of the segments and the cutting into chunks do
         not matter.
         """
+        segments = self._segments(segments, references, options)
         require_segments(len(segments))
         ready = self._ready(segments)
         statistics = statistics_in_pieces(ready, segments)
@@ -240,6 +259,42 @@ class BaseMetric(ABC):
         origin = segments.described(ready.columns)
         skipped = int(np.count_nonzero(left_out(statistics)))
         return Score(value, ready.signature().with_fields(*origin), len(segments), skipped)
+
+    def sentence_score(
+        self, hypothesis: str, references: str | Sequence[str], **options: Any
+    ) -> Score:
+        """Return the score of one translation, as a segment is scored.
+
+        Parameters
+        ----------
+        hypothesis : str
+        references : str, or sequence of str
+        options
+            As in `corpus_score`.
+
+        Examples
+        --------
+        >>> from wordorder.metrics import metric
+        >>> metric("cder").sentence_score("on tuesday we met", ["we met on tuesday"]).value
+        0.75
+        """
+        rows = [references] if isinstance(references, str) else [list(references)]
+        segments = self._segments([hypothesis], rows, options)
+        corpus = self.corpus_score(segments)
+        value = float(self.segment_scores(segments)[0])
+        return Score(value, signature_of_segments(self, corpus.signature), 1, corpus.skipped)
+
+    def _segments(self, given: Any, references: Any, options: dict[str, Any]) -> Segments:
+        """Return segments, as they are or made of translations and references."""
+        if isinstance(given, Segments):
+            if references is not None or options:
+                raise UsageError("segments have their references: give nothing else")
+            return given
+        if references is None:
+            raise UsageError(f"{self.name}: give references too, or segments alone")
+        from wordorder.segments.default_match import given_segments
+
+        return given_segments(given, references, self.name, "permutation" in self.columns, options)
 
     def _ready(self, segments: Segments) -> Self:
         return self.prepare(segments) if self.needs_preparation else self

@@ -13,10 +13,8 @@ from wordorder.kernels._run import call
 from wordorder.kernels.notations import format_orders, parse_orders
 from wordorder.order.orders import MAX_POSITION, Orders, first_fault
 from wordorder.ragged import Ragged
-from wordorder.text.blocks import Block, LineBlocks
-from wordorder.text.inputs import Source
-from wordorder.text.later import Later
-from wordorder.text.lines import quoted
+from wordorder.text.blocks import Block, Later, LineBlocks
+from wordorder.text.lines import Source, quoted
 from wordorder.text.opening import Closeable, Path
 from wordorder.text.output import write_output
 
@@ -36,7 +34,7 @@ def read_orders(path: Path) -> Orders:
     Parameters
     ----------
     path : path or "-"
-        As `wordorder.text.inputs.Source` takes it: compressed or not, ``-`` is standard input.
+        As `wordorder.text.lines.Source` takes it: compressed or not, ``-`` is standard input.
 
     Raises
     ------

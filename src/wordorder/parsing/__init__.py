@@ -1,4 +1,8 @@
-"""Taggers and parsers: trained from any treebank, with lists of the best and their scores."""
+"""Taggers and parsers: trained from any treebank, with lists of the best and their scores.
+
+What all parsers share is here; each kind has a folder, and so has their training. Trees and
+treebanks themselves are in `treebank`. Costs and selection for a task are in `training`.
+"""
 
 from __future__ import annotations
 

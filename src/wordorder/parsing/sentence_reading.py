@@ -7,8 +7,7 @@ from typing import Any
 import numpy as np
 
 from wordorder.errors import UsageError, choose
-from wordorder.text.inputs import PeekableInput, input_kind
-from wordorder.text.lines import TextReader, tokens
+from wordorder.text.lines import PeekableInput, TextReader, input_kind, tokens
 from wordorder.text.names import is_treebank, refuse_brackets
 from wordorder.text.opening import Closeable, Path, display_name
 from wordorder.text.raw_lines import RawLines
@@ -33,7 +32,7 @@ class SentenceReader(Closeable):
     Parameters
     ----------
     path : path or "-"
-        As `wordorder.text.inputs.Source` takes it: compressed or not, ``-`` is standard input.
+        As `wordorder.text.lines.Source` takes it: compressed or not, ``-`` is standard input.
     kind : {"auto", "conllu", "text"}
         ``auto``: a name in ``.conllu`` says so, any other file is looked at.
     tokenize : bool

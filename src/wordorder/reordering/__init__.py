@@ -1,4 +1,8 @@
-"""From a tree to an order: precedence rules, written and built in."""
+"""From a tree to an order: precedence rules, written and built in.
+
+Rule sets are files of TOML; `learned` has models that are trained. Parsing comes before
+(`parsing`), training and its files are in `training`.
+"""
 
 from __future__ import annotations
 

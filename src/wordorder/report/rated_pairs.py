@@ -8,10 +8,9 @@ from wordorder.analysis.triangle_reading import triangle_reading
 from wordorder.counts import counted
 from wordorder.judgement.mean_ratings import RatedPairs
 from wordorder.judgement.ranking import Ranking
-from wordorder.report.comparison_table import LEGEND, pair_table
 from wordorder.report.document import Document, Output, records
 from wordorder.report.judgements import ranking_output
-from wordorder.report.scores import marked_pairs
+from wordorder.report.scores import LEGEND, marked_pairs, pair_table
 
 
 def rated_pairs_output(ranking: Ranking, found: RatedPairs) -> Output:

@@ -20,8 +20,7 @@ from wordorder.text.blocks import SentenceBlocks
 from wordorder.text.compression import CHUNK as COMPRESSION_CHUNK
 from wordorder.text.compression import Decompressed, kind_of_name
 from wordorder.text.in_step import CHUNK
-from wordorder.text.inputs import Source
-from wordorder.text.lines import line_count_mismatch
+from wordorder.text.lines import Source, line_count_mismatch
 from wordorder.text.names import file_of, read_only_once, table_column
 from wordorder.text.opening import NEWLINE, Part, display_name
 

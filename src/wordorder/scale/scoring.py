@@ -21,8 +21,15 @@ from wordorder.metrics.contract import BaseMetric, Score, left_out, require_segm
 from wordorder.notes import held_notes, note, one_note_of_a_kind
 from wordorder.scale.cutting import SCORED, GiveOut, RowFile, Sizes, cut, refuse_streams
 from wordorder.scale.written_spans import Span, alignment_notation
-from wordorder.scoring.file_kind import Counts, FileKind
-from wordorder.scoring.files import ALIGNED, Files, Metrics, joined_names, make_metrics
+from wordorder.scoring.files import (
+    ALIGNED,
+    Counts,
+    FileKind,
+    Files,
+    Metrics,
+    joined_names,
+    make_metrics,
+)
 from wordorder.scoring.scores import Scores, chosen, concluded, estimated
 from wordorder.scoring.systems import LISTED, Evaluation, RunningScores, SystemScores
 from wordorder.segments import Segments

@@ -17,7 +17,7 @@ from wordorder.errors import UsageError
 from wordorder.kernels._crew import one_thread
 from wordorder.notes import held_notes, note, one_note_of_a_kind
 from wordorder.text.blocks import LineBlocks
-from wordorder.text.inputs import Source
+from wordorder.text.lines import Source
 from wordorder.text.opening import Part, reading_parts
 from wordorder.text.output import write_output
 

@@ -243,7 +243,7 @@ def file_tool_scores(preset: str, files: Files) -> Found:
         If a file is wrong, the files do not fit together, or the evaluator refuses them.
     """
     chosen = FILE_TOOLS[preset]
-    own = {"reference", "systems", "kind", *chosen.options}
+    own = {"reference", "systems", "kind", "held", *chosen.options}
     others = [field.name for field in fields(Files) if field.name not in own]
     files.refuse(others, f"has no use here: --compat={preset} reads {chosen.reads} its own way")
     files.check_standard_input()

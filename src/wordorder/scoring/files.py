@@ -1,23 +1,31 @@
-"""What is scored against what, and how files are read: the inputs of `score` and `compare`."""
+"""What is scored against what, and what all kinds of files that are scored have in common."""
 
 from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, Any
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field, fields
+from typing import TYPE_CHECKING, Any, ClassVar
 
-from wordorder.errors import UsageError, choose, unknown_name
+from wordorder.errors import InputError, UsageError, choose, unknown_name
 from wordorder.text.compression import without_compression
 from wordorder.text.names import names_and_paths, read_only_once
 from wordorder.text.opening import Path
 
 if TYPE_CHECKING:
     from wordorder.metrics.contract import BaseMetric
+    from wordorder.segments import Segments
+    from wordorder.text.in_step import RowSource
+    from wordorder.text.raw_lines import RawLines
+    from wordorder.types import OnProgress
 
 
-Systems = Path | Sequence[Path] | Mapping[str, Path]
+# A path, or lines in memory: a list, or a column of pandas, Polars or pyarrow.
+Texts = Any
+Systems = Path | Sequence[Path] | Mapping[str, Texts]
 
 KINDS = ("auto", "orders", "text", "conllu", "alignments")
 
@@ -68,7 +76,8 @@ class Files:
         aligner that links both with the source: ``"agreement"``, which is trained on the source
         with all references and systems, or the file of a model.
     language, synonyms, paraphrases
-        What the modules need, as in `MonolingualAligner`.
+        What the modules need, as in `MonolingualAligner`; English where no language is named, but
+        told from the words where no aligner is.
     hypothesis_alignments, reference_alignments : tuples of str
         Alignments of the source with each system and with each reference.
     rule, unaligned : str
@@ -83,6 +92,8 @@ class Files:
         Whether links that are listed twice are refused.
     multiple_roots : bool
         Whether sentences of gold trees may have several roots; those of systems always may.
+    held : mapping of str to RawLines
+        The texts among these that are in memory, by what stands for their path.
     """
 
     reference: str
@@ -95,7 +106,7 @@ class Files:
     lowercase: bool = False
     normalization: str = "none"
     aligner: str | None = None
-    language: str = "en"
+    language: str | None = None
     synonyms: str | None = None
     paraphrases: str | None = None
     hypothesis_alignments: tuple[str, ...] = ()
@@ -108,20 +119,32 @@ class Files:
     one_based_reference: bool = False
     strict: bool = False
     multiple_roots: bool = False
+    held: Mapping[str, RawLines] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, reference: Path, systems: Systems, options: Mapping[str, Any]) -> Files:
+    def of(cls, reference: Texts, systems: Systems, options: Mapping[str, Any]) -> Files:
         """Take what a function was given: systems by name or ``NAME=FILE``, paths of any type.
+
+        Reference, source and the systems of a mapping may be texts in memory, as
+        `wordorder.scoring.held_texts.held_texts` takes them.
 
         Raises
         ------
         UsageError
             If there is no such option, two systems have one name, or a value is not legal.
+        InputError
+            If what is in memory is no text.
         """
-        legal = [field.name for field in fields(cls)][2:]
+        legal = [each.name for each in fields(cls)][2:-1]
         for name in options:
             if name not in legal:
                 raise unknown_name("option", name, legal)
+        texts = [reference, options.get("source")]
+        texts += systems.values() if isinstance(systems, Mapping) else ()
+        if not all(each is None or isinstance(each, (str, os.PathLike)) for each in texts):
+            from wordorder.scoring.held_texts import held_texts
+
+            reference, systems, options = held_texts(reference, systems, options)
         given = {name: _plain(value, name) for name, value in options.items()}
         named = named_paths(systems)
         if not named:
@@ -219,6 +242,8 @@ def _option(name: str) -> str:
 
 def _plain(value: Any, name: str) -> Any:
     """Return the value of an option with text for paths and a tuple for several."""
+    if name == "held":
+        return value
     if isinstance(getattr(Files, name), tuple):
         return paths(value)
     return os.fspath(value) if isinstance(value, os.PathLike) else value
@@ -343,3 +368,114 @@ def metric_names(given: Metrics) -> list[str]:
 def joined_names(given: Metrics) -> str:
     """Return the names of metrics as one text, separated by commas."""
     return given if isinstance(given, str) else ",".join(given)
+
+
+Make = Callable[[], "Segments"]
+# What was counted in each of some files: its name, its rows, and those of them without something.
+# Of the parts of a file both add up.
+Counts = Sequence[tuple[str, int, int]]
+
+# Columns that only files of their own serve.
+_OWN_RUN = {
+    "trees": "compares dependency trees, in a run of its own: `wordorder score GOLD.conllu "
+    "-i SYS.conllu -m uas,las`",
+    "gold": "compares alignments with gold alignments, in a run of its own: `wordorder score "
+    "GOLD.align -i SYS.align -m aer,precision,recall`",
+}
+
+
+@dataclass(frozen=True)
+class Inputs:
+    """Open files that are read in step, and what their rows become.
+
+    Attributes
+    ----------
+    sources : sequence of RowSource
+        All files; messages name the first when others differ from it in length.
+    names : sequence of str
+        One a system.
+    segments : callable
+        Given the rows that were read, one part a source, and how many rows came before them,
+        returns what makes the segments of each system.
+    """
+
+    sources: Sequence[RowSource]
+    names: Sequence[str]
+    segments: Callable[[Sequence[Any], int], list[Make]]
+
+
+class FileKind(ABC):
+    """Files of one kind: their columns, their default metrics, their options, how they open.
+
+    Parameters
+    ----------
+    files : Files
+
+    Attributes
+    ----------
+    name : str
+    default_metrics : str
+        What scores them where no metric is named.
+    row : str
+        What messages call a row.
+    dropped : str
+        What is said of words without a counterpart, ``{}`` being how many.
+    orders_alone : bool
+        Whether only segments with too few words to order are left out; else whatever a metric
+        cannot score.
+    """
+
+    name: ClassVar[str]
+    default_metrics: ClassVar[str]
+    row: ClassVar[str] = "line"
+    orders_alone: ClassVar[bool] = False
+    dropped: str = "left out {} that only one of system and reference has"
+
+    def __init__(self, files: Files) -> None:
+        self.files = files
+
+    @property
+    @abstractmethod
+    def columns(self) -> set[str]:
+        """The columns of segments that these files serve."""
+
+    @property
+    def trains(self) -> bool:
+        """Whether `learn` reads whole files to train on them."""
+        return False
+
+    @abstractmethod
+    def check(self) -> None:
+        """Raise a UsageError for an option that these files leave without effect, or half given."""
+
+    @abstractmethod
+    def open(self, metrics: Sequence[BaseMetric], stack: ExitStack) -> Inputs:
+        """Open everything that the metrics read; `stack` closes it."""
+
+    def learn(self, progress: OnProgress | None) -> None:  # noqa: B027  # most learn nothing
+        """Learn from whole files what their segments need, before they are read in step."""
+
+    def check_metrics(self, metrics: Sequence[BaseMetric]) -> None:
+        """Raise a UsageError that names what a metric lacks."""
+        for metric in metrics:
+            if missing := set(metric.columns) - self.columns:
+                raise UsageError(f"{metric.name} {self.lacking(missing)}")
+
+    def lacking(self, missing: set[str]) -> str:
+        """Say of a metric why these files do not have the columns that it misses."""
+        return next((why for column, why in _OWN_RUN.items() if column in missing), "")
+
+    def hinted(self, error: InputError) -> InputError:
+        """Return an error with what may be the reason."""
+        return error
+
+    def counts(self, inputs: Inputs) -> Counts:
+        """Return what was counted in the files, once they have been read."""
+        return []
+
+    def note_counts(self, counts: Counts) -> None:  # noqa: B027  # most have nothing to say
+        """Say what was found in the files."""
+
+    def note_read(self, inputs: Inputs) -> None:
+        """Say what was found in the files, once they have been read."""
+        self.note_counts(self.counts(inputs))

@@ -11,8 +11,18 @@ import numpy as np
 
 from wordorder.errors import InputError, location
 from wordorder.notes import note
-from wordorder.scoring.file_kind import Counts, FileKind, Inputs, Make
-from wordorder.scoring.files import ALIGNER, ALIGNMENTS, NOTATION, ORDERS, TEXT, Files
+from wordorder.scoring.files import (
+    ALIGNER,
+    ALIGNMENTS,
+    NOTATION,
+    ORDERS,
+    TEXT,
+    Counts,
+    FileKind,
+    Files,
+    Inputs,
+    Make,
+)
 from wordorder.segments import Segments
 from wordorder.text.compression import without_compression
 from wordorder.text.in_step import CHUNK, RowSource
@@ -121,7 +131,7 @@ def without_links(sources: Sequence[RowSource]) -> Counts:
 
 def _lengths(path: str) -> Int64:
     """Count the words of each line of a text, int64[S]."""
-    from wordorder.text.conllu_lines import word_reader
+    from wordorder.text.in_step import word_reader
     from wordorder.text.lines import tokens
 
     counts: list[int] = []

@@ -15,11 +15,19 @@ from wordorder.errors import InputError, UsageError, unknown_name
 from wordorder.metrics.contract import left_out
 from wordorder.notes import note, note_each, one_note_of_a_kind
 from wordorder.option_names import names_arguments
-from wordorder.scoring.file_kind import Counts, FileKind, Inputs
-from wordorder.scoring.files import Files, Metrics, Systems, leaves_open, make_metrics
+from wordorder.scoring.files import (
+    Counts,
+    FileKind,
+    Files,
+    Inputs,
+    Metrics,
+    Systems,
+    leaves_open,
+    make_metrics,
+)
 from wordorder.scoring.result_columns import comparison_columns, score_columns, segment_columns
 from wordorder.scoring.systems import Evaluation, measurements, score_inputs
-from wordorder.scoring.which_kind import kind_of
+from wordorder.scoring.text_files import TextFiles, kind_of, matched_files
 from wordorder.signature import Signature, labels
 from wordorder.statistics.measurement import Measurement
 from wordorder.text.in_step import in_step
@@ -288,6 +296,8 @@ def chosen(
     else:
         used = make_metrics(metrics, settings, set())
         kind = kind_of(files, {column for metric in used for column in metric.columns})
+        if isinstance(kind, TextFiles):
+            kind = TextFiles(matched_files(files, used))
         kind.check()
     kind.check_metrics(used)
     return kind, used

@@ -17,8 +17,7 @@ from wordorder.alignment.alignments import Alignments
 from wordorder.counts import counted
 from wordorder.errors import UsageError
 from wordorder.notes import note_each
-from wordorder.scoring.file_kind import Counts, Make
-from wordorder.scoring.files import Files
+from wordorder.scoring.files import Counts, Files, Make
 from wordorder.segments import Segments
 from wordorder.segments.aligned import AlignedReferences, Fields
 from wordorder.text.lines import line_count_mismatch

@@ -1,8 +1,10 @@
-"""Translations of systems against reference translations."""
+"""Translations against reference translations, and which files are taken for translations."""
 
 from __future__ import annotations
 
+import csv
 import os
+import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
@@ -15,20 +17,25 @@ import numpy as np
 from wordorder.counts import counted, joined
 from wordorder.errors import UsageError
 from wordorder.notes import note, note_each
-from wordorder.scoring.file_kind import Counts, FileKind, Inputs, Make
 from wordorder.scoring.files import (
     ALIGNED,
     ALIGNER,
     ALIGNMENTS,
     NOTATION,
     ORDERS,
+    Counts,
+    FileKind,
     Files,
+    Inputs,
+    Make,
     is_bilingual,
 )
 from wordorder.segments import Segments
-from wordorder.text.compression import without_compression
-from wordorder.text.in_step import CHUNK, RowSource
-from wordorder.text.names import file_of, is_treebank
+from wordorder.text.compression import kind_of_bytes, without_compression
+from wordorder.text.in_step import CHUNK, RowSource, word_reader
+from wordorder.text.lines import LEAST_COLUMNS, SAMPLE, read_lines, unsegmented_note
+from wordorder.text.names import file_of, is_treebank, read_only_once, table_column
+from wordorder.text.opening import Path, display_name, standard_input_begins
 from wordorder.text.raw_lines import RawLines
 
 if TYPE_CHECKING:
@@ -198,12 +205,9 @@ class TextFiles(FileKind):
         elif own := [each.name for each in members if getattr(each, "tokenize", "") == "13a"]:
             # A tokenizer of its own, for languages with blanks.
             option = f"-O={own[0]}.tokenize"
-        if option and (some := first_lines(files.reference)):
-            from wordorder.text.lines import unsegmented_note
-            from wordorder.text.opening import display_name
-
-            if said := unsegmented_note(display_name(files.reference), some, option):
-                note(said)
+        some = first_lines(files, files.reference) if option else []
+        if said := unsegmented_note(display_name(files.reference), some, option):
+            note(said)
 
     def lacking(self, missing: set[str]) -> str:
         """Name the options that would serve the columns."""
@@ -244,14 +248,10 @@ class TextFiles(FileKind):
 
     def open(self, metrics: Sequence[BaseMetric], stack: ExitStack) -> Inputs:
         """Open translations, source and alignments."""
-        from wordorder.text.conllu_lines import word_reader
-
         files = self.files
         source = [] if files.source is None else [files.source]
-        sources: list[RowSource] = []
-        for path in (files.reference, *files.references, *source, *files.system_paths):
-            reader: Any = stack.enter_context(word_reader(path, files.kind))
-            sources.append(reader)
+        paths = (files.reference, *files.references, *source, *files.system_paths)
+        sources: list[RowSource] = [stack.enter_context(open_words(files, path)) for path in paths]
         if files.compares_alignments:
             from wordorder.scoring.kinds import alignment_rows
 
@@ -312,13 +312,125 @@ def _kept_references(files: Sequence[Any], empty: str) -> tuple[RawLines, Int64]
     return references, offsets
 
 
-def first_lines(path: str) -> list[str]:
+def open_words(files: Files, path: str) -> Any:
+    """Open a text, or the words of a treebank, as lines; what is in memory is read from there."""
+    return (
+        LinesHeld(path, files.held[path]) if path in files.held else word_reader(path, files.kind)
+    )
+
+
+class LinesHeld:
+    """A source of lines that are in memory.
+
+    Parameters
+    ----------
+    name : str
+        What messages call it.
+    lines_held : RawLines
+    """
+
+    def __init__(self, name: str, lines_held: RawLines) -> None:
+        self.name = name
+        self.lines = 0
+        self._held = lines_held
+
+    def take(self, lines: int) -> RawLines:
+        """Return up to `lines` further lines; none at the end."""
+        part = self._held[self.lines : self.lines + lines]
+        self.lines += len(part)
+        return part
+
+    def __enter__(self) -> LinesHeld:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """There is nothing to close."""
+
+
+def first_lines(files: Files, path: str) -> list[str]:
     """Return some lines of a text that can be read again; none of a treebank or a stream."""
+    if path in files.held:
+        return files.held[path][:SAMPLE].strings()
     if not os.path.isfile(file_of(path)) or is_treebank(path):
         return []
-    from wordorder.text.lines import SAMPLE, read_lines
-
     return list(islice(read_lines(path), SAMPLE))
+
+
+def matched_files(
+    files: Files, metrics: Sequence[BaseMetric], language: str | None = None
+) -> Files:
+    """Return files with the default aligner, where metrics of order have none and no alignments.
+
+    Parameters
+    ----------
+    files : Files
+    metrics : sequence of BaseMetric
+    language : str, optional
+        Of the references; told from their words if it is not given.
+
+    Warns
+    -----
+    WordOrderWarning
+        With the metrics and the option that changes what matches.
+    """
+    ordering = [metric.name for metric in metrics if "permutation" in metric.columns]
+    if not ordering or files.makes_orders:
+        return files
+    language = language or files.language or told_language(files)
+    modules = modules_of(files, language)
+    verb = "compares" if len(ordering) == 1 else "compare"
+    note(
+        f"{joined(ordering)} {verb} the order of words that match by --aligner={modules}, the "
+        "default"
+    )
+    return replace(files, aligner=modules, language=language)
+
+
+def modules_of(files: Files, language: str) -> str:
+    """Return what matches the words of a translation with those of its reference."""
+    if files.aligner is not None and not is_bilingual(files.aligner):
+        return files.aligner
+    from wordorder.segments.default_match import default_modules
+
+    return default_modules(language)
+
+
+# Lines whose words tell the language.
+LINES = 1000
+
+
+def told_language(files: Files, known: Sequence[str] | None = None, also: str = "") -> str:
+    """Return the language of the references: English, or another.
+
+    The first lines of the reference are read; one that can be read only once is taken for English.
+
+    Parameters
+    ----------
+    files : Files
+    known, also
+        As in `wordorder.segments.default_match.language_of`.
+
+    Returns
+    -------
+    "en" or "other"
+
+    Warns
+    -----
+    WordOrderWarning
+        If the text is not English; the note names the option that sets the language.
+    """
+    from wordorder.segments.default_match import ENGLISH, language_of
+    from wordorder.text.vocabulary import number_lines
+    from wordorder.treebank.column import Column
+
+    if read_only_once(files.reference):
+        return ENGLISH
+    with open_words(files, files.reference) as reader:
+        lines = reader.take(LINES)
+    prepared = _preparation(files)
+    words, vocabulary = number_lines(prepared.tokens(prepared.normal(lines)))
+    name = display_name(files.reference)
+    return language_of(Column(words.values, vocabulary), name, known, also)
 
 
 def _preparation(files: Files) -> Preparation:
@@ -336,7 +448,7 @@ def _aligner(files: Files) -> MonolingualAligner | None:
     from wordorder.alignment.monolingual import MonolingualAligner
 
     return MonolingualAligner(
-        language=files.language,
+        language=files.language or "en",
         modules=tuple(files.aligner.split("+")),
         synonyms=files.synonyms,
         paraphrases=files.paraphrases,
@@ -445,3 +557,179 @@ class _WholeSource:
         if len(parts) < 3:
             return parts[0]
         return type(parts[0]).concatenate(parts[:-1])
+
+
+# Names that the headers of judgements and scores have; text in columns rarely has two of them.
+_NAMES = frozenset(
+    "rater judge item system segment value score raw.scr z.scr sys sid seg_id severity category "
+    "system_a system_b choice better worse ranking rank metric srcindex judgeid system1id "
+    "system1rank mqm_avg_score globalsegid".split()
+)
+_SCORE = re.compile(r"[-+]?[0-9]*\.?[0-9]+([eE][-+]?[0-9]+)?|None")
+# Lines that look like orders or alignments.
+_ORDER = re.compile(r"[0-9]+([ \t,]+[0-9]+)+")
+_LINKS = re.compile(r"[0-9]+[-p?][0-9]+([ \t]+[0-9]+[-p?][0-9]+)+")
+# Lines that are compared.
+_LOOKED_AT = 5
+
+
+def kind_of(files: Files, needed: set[str] | None) -> FileKind:
+    """Return the kind that files are of.
+
+    Parameters
+    ----------
+    files : Files
+    needed : set of str or None
+        The columns that the metrics read; None where they are left open.
+
+    Raises
+    ------
+    UsageError
+        If a file looks like another kind, and nothing says which.
+    """
+    name = _kind(files, needed)
+    if name == "text":
+        if files.kind == "auto":
+            for path in dict.fromkeys((files.reference, *files.references, *files.system_paths)):
+                if path not in files.held:
+                    refuse_table(path)
+        return TextFiles(files)
+    from wordorder.scoring.kinds import AlignmentFiles, OrderFiles, TreeFiles
+
+    kinds: dict[str, type[FileKind]] = {"orders": OrderFiles, "trees": TreeFiles}
+    return kinds.get(name, AlignmentFiles)(files)
+
+
+def _kind(files: Files, needed: set[str] | None) -> str:
+    """Return "orders", "text", "alignments" or "trees"."""
+    if files.kind in ("orders", "alignments"):
+        return files.kind
+    names = [without_compression(path) for path in (files.reference, *files.system_paths)]
+    orders = names[0].endswith(ORDERS)
+    if files.kind == "text":
+        # Reordered source lines are text too, but their reference is not.
+        asked = needed in (None, {"permutation"}) and not files.makes_orders
+        beside = needed is not None and files.source is not None and _holds_orders(files)
+        return "orders" if asked and (orders or beside) else "text"
+    if files.kind == "auto" and orders:
+        return "orders"
+    if files.kind == "auto" and names[0].endswith(ALIGNED):
+        return "alignments"
+    if needed == {"trees"}:
+        return "trees"
+    treebanks = [is_treebank(name) for name in names if name != "-"]
+    if files.kind == "conllu" or any(treebanks):
+        # Treebanks hold trees and words; which of them are read, the metrics say.
+        whole = files.kind == "conllu" or all(treebanks)
+        return "trees" if needed is None and whole else "text"
+    if needed is None:
+        if any(name.endswith(ORDERS) for name in names):
+            return "orders"
+        if any(name.endswith(ALIGNED) for name in names):
+            return "alignments"
+        if files.reference not in files.held:
+            refuse_numbers(files.reference)
+        return "text"
+    if needed == {"gold"}:
+        return "alignments"
+    asked = needed == {"permutation"} and not files.makes_orders
+    return "orders" if asked and _holds_orders(files) else "text"
+
+
+def _holds_orders(files: Files) -> bool:
+    """Return whether a reference that is not named so holds orders, by its first lines.
+
+    A stream that cannot be looked at is taken for orders.
+    """
+    path = files.reference
+    if path == "-":
+        begins = standard_input_begins()
+        some = begins.decode(errors="replace").split("\n")[:SAMPLE]
+        if kind_of_bytes(begins) is not None:
+            return True
+    elif read_only_once(path):
+        return True
+    else:
+        some = first_lines(files, path)
+    lines = [line for line in map(str.strip, some) if line][:_LOOKED_AT]
+    if any(map(_ORDER.fullmatch, lines)) or all(map(str.isdecimal, lines)):
+        return True
+    if all(map(_LINKS.fullmatch, lines)):
+        raise _numbers_error(path, "alignments")
+    return False
+
+
+def refuse_table(path: Path) -> None:
+    """Raise a UsageError if a file that is taken for text is a table of judgements or scores.
+
+    Warns
+    -----
+    WordOrderWarning
+        If its lines have equally many columns of another kind between tabs.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> path = pathlib.Path(tempfile.mkdtemp(), "pairs.tsv")
+    >>> _ = path.write_text("segment\\tbetter\\tworse\\n7\\tA\\tB\\n")
+    >>> refuse_table(path)
+    Traceback (most recent call last):
+    ...
+    wordorder.errors.UsageError: ...pairs.tsv looks like a table of judgements (columns segment, ...
+    """
+    if read_only_once(str(path)) or table_column(path) is not None or is_treebank(path):
+        return
+    lines = [line for line in islice(read_lines(path), _LOOKED_AT) if line.strip()]
+    if len(lines) < 2:
+        return
+    name = display_name(path)
+    either = f"`--input text` takes {name} as text"
+    header, *rows = _cells(lines)
+    regular = len(header) > 1 and all(len(row) == len(header) for row in rows)
+    if regular and len(_NAMES.intersection(cell.strip().lower() for cell in header)) > 1:
+        held, verbs = "judgements", "`wordorder rank` and `wordorder agreement` read"
+        if "metric" in header:
+            held, verbs = "scores", "`wordorder correlate` reads"
+        shown = joined(header[:5]) + (", …" if len(header) > 5 else "")
+        raise UsageError(
+            f"{name} looks like a table of {held} (columns {shown}), which {verbs}; {either}"
+        )
+    if regular and len(header) == 2 and all(_SCORE.fullmatch(cell[1]) for cell in (header, *rows)):
+        raise UsageError(
+            f"{name} looks like a table of scores (a system and its score a line), which "
+            f"`wordorder correlate` reads; {either}"
+        )
+    if regular and len(lines) > 2 and "\t" in lines[0] and len(header) < LEAST_COLUMNS:
+        note(
+            f"{name}: looks like a table of {len(header)} columns between tabs; all of them are "
+            f"taken as text (cut -f N takes one); {either} without this note"
+        )
+
+
+def refuse_numbers(path: str) -> None:
+    """Raise a UsageError if a file that is taken for text begins like orders or alignments."""
+    if not os.path.isfile(file_of(path)) or is_treebank(path):
+        return
+    lines = [line.strip() for line in islice(read_lines(path), _LOOKED_AT) if line.strip()]
+    for held, form in (("orders", _ORDER), ("alignments", _LINKS)):
+        if lines and all(form.fullmatch(line) for line in lines):
+            raise _numbers_error(path, held)
+
+
+def _numbers_error(path: str, held: str) -> UsageError:
+    return UsageError(f"{path} looks like {held}; say what it is: --input={held}, or text")
+
+
+def _cells(lines: Sequence[str]) -> list[list[str]]:
+    """Cut lines at tabs, else at commas, as the first line has them.
+
+    A line with blanks is no line of names between commas: "It cost 1,000".
+    """
+    if "\t" in lines[0]:
+        return [line.split("\t") for line in lines]
+    if "," not in lines[0] or " " in lines[0]:
+        return [[line] for line in lines]
+    try:
+        return list(csv.reader(lines))
+    except csv.Error:
+        return [[line] for line in lines]

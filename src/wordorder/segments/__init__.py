@@ -1,4 +1,9 @@
-"""Segments: what is evaluated, one row per segment, in columns."""
+"""Segments: what is evaluated, one row per segment, in columns.
+
+A metric takes the columns that it needs. Segments are made of texts, orders, alignments, links or
+trees that are read already; `default_match` says which words match where nobody says. Files in step
+are `scoring`.
+"""
 
 from __future__ import annotations
 
@@ -129,9 +134,10 @@ class Segments(Columns):
         tokenizer: str | None = None,
         *,
         references_by_file: Sequence[Sequence[Segment] | ArrowColumn] | None = None,
-        case: str = "keep",
+        lowercase: bool = False,
         normalization: str = "none",
         aligner: Any = None,
+        case: str = "keep",
     ) -> Segments:
         """Compare translations with reference translations.
 
@@ -147,7 +153,8 @@ class Segments(Columns):
             One of sacreBLEU's: ``13a``, ``intl``, ``zh``, ``char``, ``ja-mecab``, ``ko-mecab``.
         references_by_file : sequence of sequences, instead of `references`
             The other layout: one list a reference file, with one reference a segment.
-        case : "keep" or "lower"
+        lowercase : bool
+            Whether case is ignored; ``case="lower"`` is its other name.
         normalization : "none", "NFC", "NFKC", "NFD" or "NFKD"
             A Unicode normal form.
         aligner : str or MonolingualAligner, optional
@@ -174,7 +181,9 @@ class Segments(Columns):
             hypotheses,
             [] if references is None else references,
             source,
-            preparation=Preparation(tokenizer or "none", case, normalization),
+            preparation=Preparation(
+                tokenizer or "none", "lower" if lowercase else case, normalization
+            ),
         )
         if tokenizer in (None, "none") and texts.lines is not None:
             _note_unsegmented(texts.lines[0])
@@ -214,8 +223,9 @@ class Segments(Columns):
         *,
         unaligned: str | None = None,
         tokenizer: str | None = None,
-        case: str = "keep",
+        lowercase: bool = False,
         normalization: str = "none",
+        case: str = "keep",
     ) -> Segments:
         """Compare the orders in which two translations put the source words (LRscore).
 
@@ -246,7 +256,9 @@ class Segments(Columns):
             hypothesis,
             reference,
             source,
-            preparation=Preparation(tokenizer or "none", case, normalization),
+            preparation=Preparation(
+                tokenizer or "none", "lower" if lowercase else case, normalization
+            ),
         )
         shared = AlignedReferences.of(texts, reference_alignment, rule=rule, unaligned=unaligned)
         return cls.beside(shared, texts, hypothesis_alignment)

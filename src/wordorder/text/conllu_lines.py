@@ -10,12 +10,9 @@ import numpy as np
 from wordorder.errors import InputError, location
 from wordorder.kernels import conllu
 from wordorder.kernels._run import call
-from wordorder.notes import note
 from wordorder.text.blocks import Block, SentenceBlocks, decoded
-from wordorder.text.inputs import PeekableInput, Source, input_kind
-from wordorder.text.lines import TextReader, quoted
-from wordorder.text.names import is_treebank
-from wordorder.text.opening import Closeable, Path, display_name
+from wordorder.text.lines import Source, quoted
+from wordorder.text.opening import Closeable, Path
 from wordorder.text.raw_lines import RawLines
 from wordorder.types import Int32, Int64, UInt8
 
@@ -160,7 +157,7 @@ class ConlluWordReader(Closeable):
     Parameters
     ----------
     path : path or "-"
-        As `wordorder.text.inputs.Source` takes it.
+        As `wordorder.text.lines.Source` takes it.
 
     Attributes
     ----------
@@ -207,43 +204,3 @@ class ConlluWordReader(Closeable):
     def close(self) -> None:
         """Close the input."""
         self._blocks.close()
-
-
-def word_reader(path: Path, kind: str = "auto") -> TextReader | ConlluWordReader:
-    r"""Open a file whose sentences are read as lines.
-
-    Parameters
-    ----------
-    path : path or "-"
-        As `wordorder.text.inputs.Source` takes it.
-    kind : str
-        ``conllu`` for a treebank, of which the words are read; ``auto`` if it is named
-        so (`is_treebank`); anything else is plain text.
-
-    Warns
-    -----
-    WordOrderWarning
-        If a file that is taken for plain text begins like a treebank.
-
-    Examples
-    --------
-    >>> import pathlib, tempfile
-    >>> path = pathlib.Path(tempfile.mkdtemp(), "a.conllu")
-    >>> _ = path.write_text("1\tIt" + "\t_" * 8 + "\n2\train" + "\t_" * 8 + "\n\n")
-    >>> with word_reader(path) as reader:
-    ...     reader.take(9).strings()
-    ['It rain']
-    """
-    if kind == "conllu" or (kind == "auto" and is_treebank(path)):
-        return ConlluWordReader(path)
-    source = PeekableInput(path)
-    try:
-        if kind == "auto" and input_kind(source) == "conllu":
-            note(
-                f"{display_name(path)}: looks like CoNLL-U, but is read as lines of text; the name "
-                "of a treebank ends in .conllu"
-            )
-        return TextReader(source)
-    except BaseException:
-        source.close()
-        raise

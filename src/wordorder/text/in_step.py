@@ -1,15 +1,21 @@
-"""Several files read side by side, line by line in step."""
+"""Files of lines, or of words in treebanks, read side by side in step."""
 
 from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence, Sized
-from typing import Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from wordorder.errors import InputError
 from wordorder.kernels._run import read_ahead
-from wordorder.text.later import Deferring, Later
-from wordorder.text.lines import line_count_mismatch
+from wordorder.notes import note
+from wordorder.text.blocks import Deferring, Later
+from wordorder.text.lines import PeekableInput, TextReader, input_kind, line_count_mismatch
+from wordorder.text.names import is_treebank
+from wordorder.text.opening import Path, display_name
+
+if TYPE_CHECKING:
+    from wordorder.text.conllu_lines import ConlluWordReader
 
 # Lines that are read of each file at a time: what is made of them stays in the cache.
 CHUNK = 1 << 13
@@ -112,3 +118,45 @@ def take_exactly(
         parts.append(part)
         there += len(part)
     return parts[0] if len(parts) == 1 else join(parts)
+
+
+def word_reader(path: Path, kind: str = "auto") -> TextReader | ConlluWordReader:
+    r"""Open a file whose sentences are read as lines.
+
+    Parameters
+    ----------
+    path : path or "-"
+        As `wordorder.text.lines.Source` takes it.
+    kind : str
+        ``conllu`` for a treebank, of which the words are read; ``auto`` if it is named
+        so (`is_treebank`); anything else is plain text.
+
+    Warns
+    -----
+    WordOrderWarning
+        If a file that is taken for plain text begins like a treebank.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> path = pathlib.Path(tempfile.mkdtemp(), "a.conllu")
+    >>> _ = path.write_text("1\tIt" + "\t_" * 8 + "\n2\train" + "\t_" * 8 + "\n\n")
+    >>> with word_reader(path) as reader:
+    ...     reader.take(9).strings()
+    ['It rain']
+    """
+    if kind == "conllu" or (kind == "auto" and is_treebank(path)):
+        from wordorder.text.conllu_lines import ConlluWordReader
+
+        return ConlluWordReader(path)
+    source = PeekableInput(path)
+    try:
+        if kind == "auto" and input_kind(source) == "conllu":
+            note(
+                f"{display_name(path)}: looks like CoNLL-U, but is read as lines of text; the name "
+                "of a treebank ends in .conllu"
+            )
+        return TextReader(source)
+    except BaseException:
+        source.close()
+        raise

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import codecs
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import pairwise, zip_longest
 from typing import Any
 
 import numpy as np
@@ -13,7 +13,7 @@ import numpy as np
 from wordorder.arrow.columns import Column, ListColumn, TextColumn
 from wordorder.arrow.given import given_column, plain_rows
 from wordorder.arrow.interface import is_arrow
-from wordorder.errors import InputError
+from wordorder.errors import InputError, UsageError
 from wordorder.text.layout import (
     by_segment,
     check_references,
@@ -174,6 +174,56 @@ def by_file(files: Any, hypotheses: Any) -> Any:
         rows = np.arange(segments + 1, dtype=np.int64)
         return LineLists(interleaved(given), rows * len(given))
     return by_segment(list(map(plain_text, given)), segments)
+
+
+def reference_columns(given: Any, segments: int | None = None) -> list[Any]:
+    """Return references as columns, one a file; None where a segment has fewer than others.
+
+    Parameters
+    ----------
+    given : column, or columns
+        Strings, one a segment; lists of strings, those of each segment or of each file; or a
+        mapping of any names to columns, one a file.
+    segments : int, optional
+        How many segments there are, where that is known; else lists are those of segments.
+
+    Raises
+    ------
+    UsageError
+        If lists of references may be those of segments or of files: as many as there are segments,
+        and each as long.
+
+    Examples
+    --------
+    >>> reference_columns(["a", "b"])
+    [['a', 'b']]
+    >>> reference_columns([["a", "A"], ["b"]], 2)
+    [['a', 'b'], ['A', None]]
+    >>> reference_columns([["a", "b", "c"], ["A", "B", "C"]], 3)
+    [['a', 'b', 'c'], ['A', 'B', 'C']]
+    """
+    if isinstance(given, Mapping):
+        return list(given.values())
+    if not isinstance(given, (list, tuple)):
+        given = given_text(given, "references")
+        if not isinstance(given, LineLists):
+            return [given]
+        given, segments = plain_text(given), None
+    if not given or all(isinstance(row, str) for row in given):
+        return [given]
+    if not all(isinstance(row, (str, list, tuple)) for row in given):
+        # Columns of tables, or paths: one a file.
+        return list(given)
+    rows = [[row] if isinstance(row, str) else row for row in given]
+    if segments is not None and all(len(row) == segments for row in rows):
+        if len(rows) != segments:
+            return rows
+        if segments > 1:
+            raise UsageError(
+                f"references: {segments} lists of {segments} lines, which may be those of segments "
+                'or of files; {"1": [...], "2": [...]} names the lines of each file'
+            )
+    return [list(column) for column in zip_longest(*rows)]
 
 
 def _first_break(lines: RawLines) -> int | None:

@@ -14,7 +14,7 @@ from wordorder.errors import UsageError
 from wordorder.kernels import words as kernel
 from wordorder.kernels._run import run_rows
 from wordorder.ragged import Ragged
-from wordorder.text.later import Later
+from wordorder.text.blocks import Later
 from wordorder.text.layout import (
     Segment,
     as_tokens,

@@ -11,7 +11,7 @@ from functools import cached_property
 from typing import Any
 
 from wordorder.errors import InputError, location
-from wordorder.text.inputs import Source
+from wordorder.text.lines import Source
 from wordorder.text.opening import Path, display_name
 
 # No file of rules that anyone wrote comes near these limits. They are checked before the file is

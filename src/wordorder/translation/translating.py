@@ -12,7 +12,8 @@ from wordorder.alignment.pharaoh import Pharaoh
 from wordorder.counts import counted, percent
 from wordorder.errors import UsageError
 from wordorder.notes import note
-from wordorder.text.conllu_lines import ConlluWordReader, word_reader
+from wordorder.text.conllu_lines import ConlluWordReader
+from wordorder.text.in_step import word_reader
 from wordorder.text.lines import TextReader
 from wordorder.text.opening import Path
 from wordorder.text.output import flush_answers, write_output

@@ -1,4 +1,8 @@
-"""Dependency trees: treebanks in columns, single trees to look at, CoNLL-U in and out."""
+"""Dependency trees: treebanks in columns, single trees to look at, CoNLL-U in and out.
+
+CoNLL-U and brackets are read and written here. What makes trees is in `parsing`, what scores them
+in `metrics.trees`.
+"""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ from wordorder.notes import placed_notes
 from wordorder.ragged import row_places
 from wordorder.text.blocks import Block, SentenceBlocks
 from wordorder.text.conllu_lines import BOUNDS, scan_conllu
-from wordorder.text.inputs import Source
+from wordorder.text.lines import Source
 from wordorder.text.names import refuse_brackets
 from wordorder.text.opening import RETURN, Closeable, Path
 from wordorder.text.output import write_output
@@ -46,7 +46,7 @@ class TreebankReader(Closeable):
     Parameters
     ----------
     path : path, "-" or Source
-        As `wordorder.text.inputs.Source` takes it, compressed or not, or one that is open; ``-``
+        As `wordorder.text.lines.Source` takes it, compressed or not, or one that is open; ``-``
         is standard input.
     trees : {"required", "optional", "partial"}
         Whether every sentence must have heads; with ``optional`` all words of a sentence may have

@@ -15,8 +15,7 @@ from wordorder.errors import UsageError
 from wordorder.metrics import metric as made_metric
 from wordorder.metrics.contract import BaseMetric
 from wordorder.metrics.text.edits import CoverDisjointErrorRate as Cder
-from wordorder.scoring.file_kind import FileKind
-from wordorder.scoring.files import Files
+from wordorder.scoring.files import FileKind, Files
 from wordorder.segments import Segments
 from wordorder.statistics.intervals import student_quantile
 from wordorder.training import NBest

@@ -11,8 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from wordorder.errors import InputError, choose, location
-from wordorder.text.inputs import Source
-from wordorder.text.lines import read_lines, tokens
+from wordorder.text.lines import Source, read_lines, tokens
 from wordorder.text.texts import Texts
 from wordorder.types import Int32, Int64
 

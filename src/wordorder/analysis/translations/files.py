@@ -9,27 +9,28 @@ from dataclasses import replace
 import numpy as np
 
 from wordorder.alignment.monolingual.aligner import MonolingualAligner
-from wordorder.alignment.monolingual.candidates import language_modules
 from wordorder.analysis.translations.translations import MatchedSegments, Translations
-from wordorder.counts import joined
 from wordorder.errors import InputError
 from wordorder.metrics.contract import BaseMetric, statistics_in_pieces
 from wordorder.notes import note
 from wordorder.parsing.base import KnowsWords
-from wordorder.parsing.language import LanguageCheck
 from wordorder.parsing.opened import Opened, open_parser
 from wordorder.parsing.transition.parser import TransitionParser
 from wordorder.scoring.files import Files, Metrics, is_bilingual, make_metrics
 from wordorder.scoring.scores import evaluate_kind
-from wordorder.scoring.text_files import TextFiles, WholeInputs
+from wordorder.scoring.text_files import (
+    TextFiles,
+    WholeInputs,
+    matched_files,
+    modules_of,
+    told_language,
+)
 from wordorder.segments import Segments
-from wordorder.text.conllu_lines import word_reader
+from wordorder.segments.default_match import ENGLISH, MODEL, language_of
 from wordorder.text.names import read_only_once
 from wordorder.text.opening import display_name
 from wordorder.text.raw_lines import RawLines
 from wordorder.text.texts import Texts
-from wordorder.text.tokenizers import Preparation
-from wordorder.text.vocabulary import number_lines
 from wordorder.treebank.column import Column
 from wordorder.treebank.treebank import COLUMNS, NO_HEAD, NO_MARGIN, Treebank
 from wordorder.types import OnProgress
@@ -79,9 +80,14 @@ def read_translations(
     """
     # Opened once: it tells the language, too.
     parser = reference_parser() if language in (None, ENGLISH) else None
-    told = language or told_language(files, parser)
-    modules = _modules(files, told)
-    files, used = _matched_files(files, metrics, settings, modules, told)
+    known = _words_of(parser)
+    told = language or told_language(files, known, _NOT_ENGLISH)
+    modules = modules_of(files, told)
+    served = TextFiles(files if files.makes_orders else replace(files, aligner=modules)).columns
+    used = make_metrics(metrics or METRICS, settings, served)
+    files = matched_files(files, used, told)
+    if files.aligner is not None and not is_bilingual(files.aligner):
+        files = replace(files, language=told)
     kind = _AnalysedFiles(files)
     kind.check()
     kind.check_metrics(used)
@@ -92,7 +98,8 @@ def read_translations(
     seen = inputs.seen
     texts = seen[0].segments.texts
     if language is None and parser is not None and read_only_once(files.reference):
-        told = language_of(as_sentences(texts).form, parser, files.reference)
+        name = display_name(files.reference)
+        told = language_of(as_sentences(texts).form, name, known, _NOT_ENGLISH)
     elif language not in (None, ENGLISH):
         note(f"--language={language}: tags and trees are for English; {LEFT_OUT}")
     return Translations(
@@ -108,93 +115,16 @@ def read_translations(
     )
 
 
-def _matched_files(
-    files: Files, metrics: Metrics, settings: Sequence[str], modules: str, language: str
-) -> tuple[Files, list[BaseMetric]]:
-    """Return the files with an aligner, if the metrics need one, and the metrics."""
-    matching = replace(files, aligner=modules, language=language)
-    served = TextFiles(files if files.makes_orders else matching).columns
-    used = make_metrics(metrics or METRICS, settings, served)
-    ordering = [metric.name for metric in used if "permutation" in metric.columns]
-    if ordering and not files.makes_orders:
-        verb = "compares" if len(ordering) == 1 else "compare"
-        note(
-            f"{joined(ordering)} {verb} the order of words that match by --aligner={modules}, "
-            "the default"
-        )
-        return matching, used
-    if files.aligner is not None and not is_bilingual(files.aligner):
-        files = matching
-    return files, used
-
-
-def _modules(files: Files, language: str) -> str:
-    """Return what matches the words of a translation with those of its reference."""
-    if files.aligner is not None and not is_bilingual(files.aligner):
-        return files.aligner
-    return "exact+stem" if "stem" in language_modules(language) else "exact"
-
-
-ENGLISH, OTHER = "en", "other"
-
 # What needs tags or trees.
 LEFT_OUT = "there are no tables by tag and relation"
-
-# Lines that are looked at.
-LINES = 1000
+_NOT_ENGLISH = f"{LEFT_OUT} and "
 
 
-def told_language(files: Files, english: Opened | None) -> str:
-    """Return the language of the references: English, or another.
+def _words_of(opened: Opened | None) -> Sequence[str] | None:
+    """Return the words that a parser has learnt, if it is open."""
+    parser = None if opened is None else opened.parser
+    return parser.learnt_words() if isinstance(parser, KnowsWords) else None
 
-    Parameters
-    ----------
-    files : Files
-        The first lines of the reference are read; one that can be read only once is taken for
-        English.
-    english : Opened, optional
-        A parser that knows the words of English; without it all text is taken for English.
-
-    Returns
-    -------
-    "en" or "other"
-
-    Warns
-    -----
-    WordOrderWarning
-        If the text is not English: what is left out, and which option names the language.
-    """
-    if english is None or read_only_once(files.reference):
-        return ENGLISH
-    with word_reader(files.reference, files.kind) as reader:
-        lines = reader.take(LINES)
-    case = "lower" if files.lowercase else "keep"
-    prepared = Preparation(files.tokenizer, case, files.normalization)
-    words, vocabulary = number_lines(prepared.tokens(prepared.normal(lines)))
-    return language_of(Column(words.values, vocabulary), english, files.reference)
-
-
-def language_of(form: Column, english: Opened, path: str) -> str:
-    """Return the language of some words; see `told_language`.
-
-    Examples
-    --------
-    >>> from wordorder.parsing.opened import open_parser
-    >>> language_of(Column.of("the cat sat on the mat".split()), open_parser("en"), "a.txt")
-    'en'
-    """
-    message = foreign(form, english)
-    if not message:
-        return ENGLISH
-    note(
-        f"{display_name(path)}: {message} {LEFT_OUT} and forms of one word are not recognised; "
-        "--language names the language (en for English)"
-    )
-    return OTHER
-
-
-# The shipped model of English.
-MODEL = "en"
 
 # Half as wide as that of the model: as accurate on the test part of English EWT (86.2 and 86.1 %
 # of heads right), and faster by a quarter.
@@ -254,23 +184,6 @@ def as_sentences(texts: Texts) -> Treebank:
     columns["form"] = Column(rows.values, texts.vocabulary)
     heads = np.full(words, NO_HEAD, np.int32)
     return Treebank(rows.offsets, heads, columns, [NO_MARGIN] * len(rows))
-
-
-def foreign(form: Column, opened: Opened) -> str:
-    """Say what share of words the parser does not know, if the text is not of its language.
-
-    Examples
-    --------
-    >>> german = "wir haben uns gestern mit ihnen über das neue haus im dorf am see unterhalten"
-    >>> foreign(Column.of(german.split()), open_parser("en"))[:17]
-    '87 % of the words'
-    """
-    parser = opened.parser
-    if not isinstance(parser, KnowsWords):
-        return ""
-    check = LanguageCheck(parser.learnt_words())
-    check.add(form)
-    return check.message(MODEL)
 
 
 # What shows the order of words first, then how much of the sentence is right at all.

@@ -1,4 +1,8 @@
-"""``wordorder train``: what each kind of model is trained from."""
+"""``wordorder train``: what each kind of model is trained from.
+
+One file for each kind of model, and the options that several have. Training itself is in `training`
+and `translation`.
+"""
 
 from __future__ import annotations
 

@@ -1,1 +1,4 @@
-"""Metrics of word alignments."""
+"""Metrics of word alignments.
+
+Against gold alignments, and what links with the source tell of monotonicity.
+"""

@@ -1,1 +1,4 @@
-"""Metrics of order."""
+"""Metrics of order.
+
+They read permutations alone, wherever these come from; `order_metric` has what they share.
+"""

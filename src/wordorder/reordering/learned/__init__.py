@@ -1,4 +1,8 @@
-"""Orders learned from word alignments: what a model is, its file, and what it learns from."""
+"""Orders learned from word alignments: what a model is, its file, and what it learns from.
+
+Each model has a folder. They order the words of one sentence or of many; how they are trained on
+files is in `training.orders`.
+"""
 
 from __future__ import annotations
 

@@ -1,1 +1,4 @@
-"""Training of learned orders on files."""
+"""Training of learned orders on files.
+
+Trees and alignments are read here, and checkpoints written; the models are in `reordering.learned`.
+"""

@@ -13,10 +13,8 @@ from wordorder.counts import counted, joined, percent
 from wordorder.errors import InputError, UsageError
 from wordorder.metrics.contract import BaseMetric, left_out, statistics_in_pieces
 from wordorder.notes import note
-from wordorder.scoring.file_kind import FileKind
-from wordorder.scoring.files import Files
-from wordorder.scoring.text_files import TextFiles
-from wordorder.scoring.which_kind import kind_of
+from wordorder.scoring.files import FileKind, Files
+from wordorder.scoring.text_files import TextFiles, kind_of
 from wordorder.segments import Segments
 from wordorder.text.lines import line_count_mismatch, quoted, tokens
 from wordorder.training.tuning.nbest import SEPARATOR, NBest
@@ -236,7 +234,7 @@ class _Texts:
 
     def __init__(self, kind: TextFiles) -> None:
         from wordorder.scoring.kinds import alignment_rows
-        from wordorder.text.conllu_lines import word_reader
+        from wordorder.text.in_step import word_reader
         from wordorder.text.raw_lines import RawLines
 
         self._files = files = kind.files

@@ -10,7 +10,7 @@ import numpy as np
 
 from wordorder.errors import UsageError, whole_number
 from wordorder.metrics.contract import BaseMetric
-from wordorder.scoring.file_kind import FileKind
+from wordorder.scoring.files import FileKind
 from wordorder.text.checkpoints import Checkpoint
 from wordorder.text.opening import Path
 from wordorder.training.tuning.candidates import CandidateStatistics

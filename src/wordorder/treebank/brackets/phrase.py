@@ -225,7 +225,7 @@ def read_brackets(path: Path, *, name: str = "") -> Iterator[Bracketed]:
     Parameters
     ----------
     path : path or "-"
-        As `wordorder.text.inputs.Source` takes it, compressed or not. A tree may be on one line
+        As `wordorder.text.lines.Source` takes it, compressed or not. A tree may be on one line
         or on many.
     name : str, optional
         What messages call the file.

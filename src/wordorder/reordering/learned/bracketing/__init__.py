@@ -1,1 +1,4 @@
-"""The bracketing model: spans of a sentence split in two, straight or inverted (Nakagawa 2015)."""
+"""The bracketing model: spans of a sentence split in two, straight or inverted (Nakagawa 2015).
+
+Features, the chart and the learner; the loops are kernels.
+"""

@@ -1,1 +1,4 @@
-"""*consensus*: the order on which several models agree best."""
+"""*consensus*: the order on which several models agree best.
+
+It asks other models, and needs no training of its own.
+"""

@@ -1,1 +1,4 @@
-"""*linear*: the members of each family ordered by weights of pairs."""
+"""*linear*: the members of each family ordered by weights of pairs.
+
+Features of pairs and the learner of their weights.
+"""

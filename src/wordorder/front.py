@@ -1,0 +1,507 @@
+"""The front door: score, compare and analyse translations or orders, in memory or in files.
+
+The defaults are those of the program, and the options have its names.
+"""
+
+from __future__ import annotations
+
+import inspect
+import os
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from textwrap import shorten
+from typing import TYPE_CHECKING, Any
+
+from wordorder.counts import counted
+from wordorder.errors import UsageError, unknown_name
+from wordorder.notes import kept_notes
+from wordorder.option_names import names_arguments
+from wordorder.text.opening import Path
+
+if TYPE_CHECKING:
+    from wordorder.analysis.section import Analysis, TranslationAnalysis
+    from wordorder.report.document import Document, Output
+    from wordorder.scoring.files import Metrics
+
+# Options of the program that the functions below it call by another name.
+SPELLINGS = {
+    "tokenize": "tokenizer",
+    "normalize": "normalization",
+    "input": "kind",
+    "option": "settings",
+    "reference": "references",
+    "hypothesis_alignment": "hypothesis_alignments",
+    "reference_alignment": "reference_alignments",
+    "top": "rows",
+}
+# The version of the form of JSON, as the program prints it.
+JSON_VERSION = 1
+STARS = "* and **: the difference is significant, at 90 and 95 %"
+# Of systems and metrics that a short form names.
+_SHOWN = 3
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Result:
+    """What was found: shown as a table in a notebook, and given as rows, JSON or text.
+
+    Attributes
+    ----------
+    found : Scores, ComparedSystems, Analysis or TranslationAnalysis
+        Everything, as `wordorder.scoring` and `wordorder.analysis` return it.
+    notes : tuple of str
+        What was assumed or left out, and which option changes it.
+    """
+
+    found: Any
+    notes: tuple[str, ...]
+    _output: Callable[[], Output] = field(kw_only=True)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return what the program prints as JSON."""
+        return {"version": JSON_VERSION, **self._output().data(), "notes": list(self.notes)}
+
+    def to_columns(self) -> dict[str, list[Any]]:
+        """Return the rows that the program prints as TSV, as columns in full precision."""
+        return {name: list(cells) for name, cells in self._output().columns().items()}
+
+    def to_pandas(self) -> Any:
+        """Return the rows of `to_columns` as a ``pandas.DataFrame``.
+
+        Raises
+        ------
+        UsageError
+            If pandas is not installed.
+        """
+        try:
+            import pandas
+        except ImportError:
+            raise UsageError("to_pandas() needs pandas: pip install pandas") from None
+        return pandas.DataFrame(self.to_columns())
+
+    @property
+    def signature(self) -> str:
+        """How the numbers came about, a line for each metric."""
+        return "\n".join(self._signatures())
+
+    def _signatures(self) -> Sequence[str]:
+        from wordorder.report.scores import signatures
+
+        return signatures(self.found.evaluation)
+
+    def __str__(self) -> str:
+        return self._output().printed("text").rstrip("\n")
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}: {self._short()}>"
+
+    def _short(self) -> str:
+        raise NotImplementedError
+
+    def _repr_html_(self) -> str:
+        document = self._output().document
+        assert document is not None
+        return _html(document())
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ScoreResult(Result):
+    """The scores of systems.
+
+    Attributes
+    ----------
+    level, resamples, seed
+        Of the intervals that a notebook shows.
+    """
+
+    level: float = field(kw_only=True)
+    resamples: int = field(kw_only=True)
+    seed: int = field(kw_only=True)
+
+    def values(self) -> dict[str, dict[str, float]]:
+        """Return the score of each system, by name, under each metric, by name."""
+        values: dict[str, dict[str, float]] = self.found.values()
+        return values
+
+    def _short(self) -> str:
+        systems = [
+            f"{name}: {_few([f'{metric} {value:.4f}' for metric, value in scores.items()])}"
+            for name, scores in self.values().items()
+        ]
+        return _few(systems, "; ")
+
+    def _repr_html_(self) -> str:
+        """Show values with intervals, and stars at those that differ from the best surely."""
+        from wordorder.report.document import Document, Table
+        from wordorder.report.scores import metric_headings
+        from wordorder.report.tables import Cell, estimate
+        from wordorder.scoring.scores import estimated, measurements
+        from wordorder.statistics.paired_tests import compare as paired_tests
+
+        evaluation, metrics = self.found.evaluation, self.found.metrics
+        if not (evaluation.systems[0].statistics or evaluation.systems[0].buckets):
+            return super()._repr_html_()
+        estimates = estimated(evaluation, metrics, self.level, self.resamples, self.seed)
+        tests = paired_tests(
+            measurements(evaluation, metrics), resamples=self.resamples, seed=self.seed
+        )
+        rows: list[list[Cell]] = [[system.name] for system in evaluation.systems]
+        for metric, found, test in zip(metrics, estimates, tests, strict=True):
+            best = max if metric.higher_is_better else min
+            first = best(range(len(found)), key=lambda s, found=found: found[s].value)
+            for s, each in enumerate(found):
+                mark = "" if s == first else test.pair(min(s, first), max(s, first)).mark
+                stars = mark.strip("+-0")
+                value = estimate(each.value, each.low, each.high)
+                rows[s].append(f"{value} {stars}".rstrip())
+        best_stars = STARS.replace("difference", "difference from the best")
+        note = (
+            f"{counted(evaluation.segments, 'segment')}; [low, high] is the "
+            f"{100 * self.level:g} % interval by bootstrap resampling; {best_stars}"
+        )
+        table = Table(rows, ["system", *metric_headings(evaluation, metrics)])
+        return _html(Document((table,), (note,), tuple(self._signatures())))
+
+
+class ComparisonResult(Result):
+    """The tests of all pairs of systems."""
+
+    def _short(self) -> str:
+        return _few(self._readings(), " ")
+
+    def _readings(self) -> list[str]:
+        metrics = self._output().data()["metrics"]
+        return [f"{each['metric']}: {each['reading']}" for each in metrics]
+
+    def _repr_html_(self) -> str:
+        """Show values, then the difference of each pair with its interval and stars."""
+        from wordorder.report.document import Document, Table
+        from wordorder.report.scores import PAIRS, metric_headings
+        from wordorder.report.tables import Cell, interval
+
+        evaluation, comparisons = self.found.evaluation, self.found.comparisons
+        names = [system.name for system in evaluation.systems]
+        headings = metric_headings(evaluation, self.found.metrics)
+        values: list[list[Cell]] = [
+            [name, *(each.values[s] for each in comparisons)] for s, name in enumerate(names)
+        ]
+        rows: list[list[Cell]] = []
+        for tested in list(zip(*(each.pairs for each in comparisons), strict=True))[:PAIRS]:
+            row: list[Cell] = [f"{names[tested[0].second]} - {names[tested[0].first]}"]
+            for pair in tested:
+                bounds = "" if pair.interval_95 is None else interval(*pair.interval_95)
+                stars = pair.mark.strip("+-0")
+                row.append(" ".join(filter(None, [f"{pair.difference:+.4f}", bounds, stars])))
+            rows.append(row)
+        tables = [Table(values, ["system", *headings])]
+        tables += [Table(rows, ["pair", *headings])] if rows else []
+        notes = (f"{counted(evaluation.segments, 'segment')}; {STARS}",)
+        parts = (*tables, " ".join(self._readings()))
+        return _html(Document(parts, notes, tuple(self._signatures())))
+
+
+class Report(Result):
+    """Where and why the order is wrong: `save` writes the page."""
+
+    def save(
+        self, path: Path, *, title: str = "Word order report", pictures: int | None = None
+    ) -> None:
+        """Write the report as one HTML file that needs no network.
+
+        Parameters
+        ----------
+        path : path
+            Appears whole, or not at all.
+        title : str
+        pictures : int, optional
+            How many sentences have pictures; 50 unless it is given.
+        """
+        from wordorder.report.page.page import report_page
+        from wordorder.text.output import write_text
+
+        chosen = {} if pictures is None else {"pictures": pictures}
+        with write_text(os.fspath(path)) as page:
+            page.write(report_page(self.found, title=title, **chosen))
+
+    @property
+    def answer(self) -> str:
+        """Which system orders words best, and whether that is sure."""
+        answer: str = self.found.answer
+        return answer
+
+    def _signatures(self) -> Sequence[str]:
+        return [self.found.signature]
+
+    def _short(self) -> str:
+        return f"{shorten(self.answer, 80, placeholder=' …')} save() writes the page"
+
+    def _repr_html_(self) -> str:
+        from wordorder.analysis.section import top_findings
+        from wordorder.report.document import Document
+
+        found = top_findings(self.found.sections)
+        parts = [self.answer, *(finding.sentence for finding, _ in found)]
+        return _html(Document(tuple(filter(None, parts)), (), tuple(self._signatures())))
+
+
+@names_arguments
+def score(
+    systems: Any,
+    references: Any,
+    metrics: Metrics = (),
+    *,
+    source: Any = None,
+    confidence: bool = False,
+    level: float = 0.95,
+    resamples: int | None = None,
+    seed: int = 12345,
+    segments: bool = False,
+    **options: Any,
+) -> ScoreResult:
+    """Score systems, as ``wordorder score`` does.
+
+    Parameters
+    ----------
+    systems : mapping of name to lines or path; or lines, or a path
+        Lines are a list or tuple of strings, or a column of pandas, Polars or pyarrow, one segment
+        each. A string is a path; a list of several paths has ``pathlib.Path`` in it.
+    references : lines, or a path
+        One reference a segment; or a list of references for each segment; or a list of lines for
+        each reference, as sacreBLEU takes them; or a mapping of any names to lines or paths, one
+        each reference.
+    metrics : str or sequence of str
+        ``"frs,bleu"`` or ``["frs", "bleu"]``; what fits the input if none is named.
+    source : lines, or a path, optional
+    confidence : bool
+        Whether there are intervals, by bootstrap resampling.
+    level : float
+        Of the intervals.
+    resamples : int, optional
+        How many are drawn; 1,000 if it is not given.
+    seed : int
+        Where the random choices start.
+    segments : bool
+        Whether `to_dict` has the scores of the segments.
+    options
+        The other options of ``wordorder score``: ``lowercase=True``, ``tokenizer="13a"``,
+        ``aligner="exact"``, ``language="de"``.
+
+    Raises
+    ------
+    UsageError
+        If a name is unknown, or options do not go with each other or with the input.
+    InputError
+        If an input is wrong, or two differ in their number of segments.
+
+    Warns
+    -----
+    WordOrderWarning
+        Of what was assumed or left out: metrics of order compare the words that match by form or,
+        in English, by stem.
+
+    Examples
+    --------
+    >>> a, b = ["we met on tuesday"], ["on tuesday we met"]
+    >>> score({"A": a, "B": b}, ["we met on tuesday"], "frs,cder", aligner="exact")
+    <ScoreResult: A: frs 1.0000, cder 0.0000; B: frs 0.6667, cder 0.7500>
+    """
+    from wordorder.report.scores import score_output
+    from wordorder.scoring.scores import score as score_files
+
+    if not confidence and resamples is not None:
+        raise UsageError("--resamples is for --confidence")
+    given = _spelt(options, score)
+    named = _named(systems)
+    # What is in memory is small enough to keep what intervals are made of.
+    held = isinstance(named, Mapping) and not all(map(_is_path, named.values()))
+    with kept_notes() as notes:
+        found = score_files(
+            references,
+            named,
+            metrics,
+            source=source,
+            confidence=level if confidence else None,
+            resamples=resamples,
+            seed=seed,
+            segments=segments or held,
+            **given,
+        )
+    return ScoreResult(
+        found,
+        tuple(notes),
+        level=level,
+        resamples=resamples or 1000,
+        seed=seed,
+        _output=lambda: score_output(found, level, segments=segments),
+    )
+
+
+@names_arguments
+def compare(
+    systems: Any,
+    references: Any,
+    metrics: Metrics = (),
+    *,
+    source: Any = None,
+    test: str = "bootstrap",
+    resamples: int | None = None,
+    seed: int = 12345,
+    **options: Any,
+) -> ComparisonResult:
+    """Test which systems are better, pair by pair, as ``wordorder compare`` does.
+
+    Parameters
+    ----------
+    systems, references, metrics, source, options
+        As in `score`.
+    test : "bootstrap" or "randomization"
+        Paired bootstrap resampling (Koehn 2004), or approximate randomization.
+    resamples : int, optional
+        How many are drawn: 1,000 if it is not given, 10,000 for randomization.
+    seed : int
+        Where the random choices start.
+
+    Raises
+    ------
+    UsageError, InputError
+        As in `score`.
+
+    Examples
+    --------
+    >>> reference = ["we met on tuesday", "it rains"] * 20
+    >>> other = ["on tuesday we met", "it rains"] * 20
+    >>> compare({"A": reference, "B": other}, reference, "frs", aligner="exact")
+    <ComparisonResult: frs: A is better than B (95 %).>
+    """
+    from wordorder.report.scores import comparison_output
+    from wordorder.scoring.scores import compare as compare_files
+
+    drawn: dict[str, Any] = {"test": test, "resamples": resamples, "seed": seed}
+    given = _spelt(options, compare)
+    with kept_notes() as notes:
+        found = compare_files(references, _named(systems), metrics, source=source, **drawn, **given)
+    return ComparisonResult(found, tuple(notes), _output=lambda: comparison_output(found))
+
+
+@names_arguments
+def analyze(
+    systems: Any,
+    references: Any,
+    metrics: Metrics = (),
+    *,
+    source: Any = None,
+    focus: Sequence[str] = (),
+    level: float = 0.95,
+    resamples: int | None = None,
+    seed: int = 12345,
+    **options: Any,
+) -> Report:
+    """Find where and why the order of words is wrong, as ``wordorder analyze`` does.
+
+    Parameters
+    ----------
+    systems, references, metrics, source
+        As in `score`. The first metric decides which system is best.
+    focus : sequence of str
+        Systems to look at closely; by default the two best.
+    level, resamples, seed
+        As in `score`, of all intervals and tests.
+    options
+        The other options of ``wordorder analyze``: ``language="de"``, ``aligner="agreement"``.
+
+    Raises
+    ------
+    UsageError, InputError
+        As in `score`.
+
+    Examples
+    --------
+    >>> import warnings
+    >>> reference = ["we met on tuesday", "it rains"] * 20
+    >>> other = ["on tuesday we met", "it rains"] * 20
+    >>> with warnings.catch_warnings():
+    ...     warnings.simplefilter("ignore")
+    ...     report = analyze({"A": reference, "B": other}, reference)
+    >>> report.found.names
+    ('A', 'B')
+    >>> report.save("report.html")  # doctest: +SKIP
+    """
+    from wordorder.analysis.files import analysed_kind, analyze_files, analyze_translations
+    from wordorder.report.sections import analysis_output
+
+    drawn: dict[str, Any] = {"focus": focus, "level": level, "resamples": resamples, "seed": seed}
+    named = _named(systems)
+    found: Analysis | TranslationAnalysis
+    given = _spelt(options, analyze)
+    with kept_notes() as notes:
+        kind = "text"
+        if _is_path(references):
+            kind = analysed_kind(references, given.get("kind", "auto"))
+        if kind == "text":
+            given |= {"source": source, **drawn}
+            found = analyze_translations(references, named, metrics, **given)
+        else:
+            given |= {"systems": named, "source": source, **drawn}
+            found = analyze_files(references, metrics=metrics, **given)
+    return Report(found, tuple(notes), _output=lambda: analysis_output(found))
+
+
+def _spelt(options: Mapping[str, Any], function: Callable[..., object]) -> dict[str, Any]:
+    """Give options the names that the functions of files have; refuse what is none."""
+    from dataclasses import fields
+
+    from wordorder.scoring.files import Files
+
+    own = inspect.signature(function).parameters
+    of_files = {each.name for each in fields(Files)} - {"reference", "systems", "held"}
+    more = {"rows"} if function is analyze else set()
+    legal = {*own, *of_files, *SPELLINGS, "settings", *more} - {"options", "top"} | more
+    given: dict[str, Any] = {}
+    for name, value in options.items():
+        if name not in legal:
+            raise unknown_name("option", name, legal)
+        argument = SPELLINGS.get(name, name)
+        if argument in given:
+            raise UsageError(f"{name} is {argument}, which is given too")
+        given[argument] = value
+    return given
+
+
+def _is_path(given: object) -> bool:
+    return isinstance(given, (str, os.PathLike))
+
+
+def _named(systems: Any) -> Any:
+    """Return systems by name, or as paths; one that is lines alone is called "system"."""
+    several = isinstance(systems, (list, tuple)) and len(systems) > 0
+    paths = several and all(isinstance(each, os.PathLike) for each in systems)
+    if isinstance(systems, Mapping) or _is_path(systems) or paths:
+        return systems
+    return {"system": systems}
+
+
+def _html(document: Document) -> str:
+    """Write tables, what is said of them and their signatures for a notebook."""
+    from html import escape
+
+    from wordorder.drawing.svg import table_html
+    from wordorder.report.document import Table, Title
+    from wordorder.report.tables import cell_texts
+
+    blocks: list[str] = []
+    for part in document.parts:
+        if isinstance(part, Table):
+            header, *rows = cell_texts(part.rows, part.header, part.decimals)
+            blocks.append(table_html(part.title, header, rows))
+        elif isinstance(part, Title):
+            blocks.append(f"<h4>{escape(part.text)}</h4>")
+        else:
+            blocks.append(f"<p>{escape(str(part))}</p>")
+    foot = [*map(escape, document.notes)]
+    foot += [f"<code>{escape(each)}</code>" for each in document.signatures]
+    return "\n".join([*blocks, f"<p><small>{'<br>'.join(foot)}</small></p>"])
+
+
+def _few(parts: Sequence[str], between: str = ", ") -> str:
+    """Join the first of some parts."""
+    return between.join([*parts[:_SHOWN], *(["…"] if len(parts) > _SHOWN else [])])

@@ -1,0 +1,89 @@
+"""Texts in memory in the place of files: lists, and columns of pandas, Polars and pyarrow."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from typing import Any, TypeGuard
+
+from wordorder.errors import InputError
+from wordorder.text.layout import encoded, sized
+from wordorder.text.raw_lines import RawLines
+from wordorder.text.tables import LineLists, given_text, reference_columns
+
+
+def held_texts(
+    reference: Any, systems: Any, options: Mapping[str, Any]
+) -> tuple[str, Any, dict[str, Any]]:
+    """Return reference, systems and options for `Files.of`, texts in memory under ``held``.
+
+    Parameters
+    ----------
+    reference : path, column, or columns
+        Strings, one a segment; or lists of strings, those of each segment or of each file; or a
+        mapping of any names to columns, one a file.
+    systems : mapping of name to path or column, or paths
+    options : mapping
+        With ``source``, a path or a column, perhaps.
+
+    Raises
+    ------
+    UsageError
+        If lists of references may be those of segments or of files: as many as segments, each as
+        long.
+    InputError
+        If a column holds anything else than lines.
+    """
+    held: dict[str, RawLines] = {}
+    found: dict[str, Any] = dict(options)
+
+    def path_of(given: Any, name: str) -> str:
+        if is_path(given):
+            return os.fspath(given)
+        held[name] = lines_of(given, name)
+        return name
+
+    if isinstance(systems, Mapping):
+        systems = {name: path_of(each, f"systems[{name!r}]") for name, each in systems.items()}
+    if found.get("source") is not None:
+        found["source"] = path_of(found["source"], "source")
+    segments = next(map(len, held.values()), None)
+    columns: list[Any] = (
+        [reference] if is_path(reference) else reference_columns(reference, segments)
+    )
+    if any(isinstance(column, list) and None in column for column in columns):
+        # A segment with fewer references than others: those that are missing are empty lines.
+        if any("" in column for column in columns):
+            expected = "words: beside segments with fewer references it would count as none"
+            raise InputError("references", "an empty reference", expected)
+        columns = [[line or "" for line in column] for column in columns]
+        found["empty_references"] = "none"
+    names = ["references", *(f"references[{number}]" for number in range(1, len(columns)))]
+    first, *more = [path_of(each, name) for each, name in zip(columns, names, strict=True)]
+    if more:
+        found["references"] = (*more, *found.get("references", ()))
+    return first, systems, found | {"held": held, "kind": "text"}
+
+
+def is_path(given: object) -> TypeGuard[str | os.PathLike[str]]:
+    """Return whether something is the path of a file."""
+    return isinstance(given, (str, os.PathLike))
+
+
+def lines_of(given: Any, name: str) -> RawLines:
+    """Return a column of strings as lines.
+
+    Examples
+    --------
+    >>> lines_of(("to be", "or not"), "systems['A']").strings()
+    ['to be', 'or not']
+
+    Raises
+    ------
+    InputError
+        If it holds anything else, or a line break.
+    """
+    column = given_text(list(given) if isinstance(given, tuple) else given, name)
+    if isinstance(column, LineLists):
+        raise InputError(name, "lists of strings", "one string a segment")
+    return column if isinstance(column, RawLines) else encoded(sized(column, name), name)

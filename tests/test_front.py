@@ -1,0 +1,302 @@
+"""The front door in Python gives what the program gives, whatever holds the texts."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import subprocess
+import sys
+import warnings
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pandas
+import polars
+import pyarrow
+import pytest
+import sacrebleu
+
+import wordorder as wo
+from tests.cli.running import call
+from wordorder.cli.messages import JSON_VERSION
+from wordorder.errors import UsageError
+from wordorder.front import JSON_VERSION as OURS
+from wordorder.samples import sample_path
+
+FILES = {n: sample_path(f"{n}.en", "judged") for n in ("reference", "alder", "birch", "cedar")}
+LINES = {name: path.read_text().splitlines() for name, path in FILES.items()}
+SOURCE = sample_path("source.ja", "judged")
+REFERENCE = LINES["reference"]
+SYSTEMS = {"A": LINES["alder"], "B": LINES["birch"]}
+NAMED = [f"A={FILES['alder']}", f"B={FILES['birch']}"]
+
+HOLDERS: dict[str, Callable[[list[str]], Any]] = {
+    "list": list,
+    "tuple": tuple,
+    "pandas": pandas.Series,
+    "pandas of Arrow": lambda lines: pandas.Series(lines, dtype="string[pyarrow]"),
+    "Polars": polars.Series,
+    "Arrow": pyarrow.array,
+    "chunks of Arrow": lambda lines: pyarrow.chunked_array([lines[:7], lines[7:]]),
+}
+
+
+@pytest.fixture(autouse=True)
+def _notes_are_no_errors() -> Iterator[None]:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", wo.errors.WordOrderWarning)
+        yield
+
+
+def printed(*args: object) -> str:
+    """Return the program's JSON without its notes, which speak of options."""
+    found = json.loads(call(*args, "--format", "json").good().stdout)
+    assert found.pop("notes") is not None
+    return json.dumps(found, indent=2)
+
+
+def plain(result: Any) -> str:
+    found = result.to_dict()
+    assert found.pop("notes") == list(result.notes)
+    return json.dumps(found, indent=2)
+
+
+@pytest.mark.parametrize("holder", HOLDERS)
+def test_scores_are_those_of_the_program(holder: str) -> None:
+    hold = HOLDERS[holder]
+    systems = {name: hold(lines) for name, lines in SYSTEMS.items()}
+    form = ["score", FILES["reference"], "-i", *NAMED]
+    result = wo.score(systems, hold(REFERENCE), source=hold(SOURCE.read_text().splitlines()))
+    assert plain(result) == printed(*form, "--source", SOURCE)
+    result = wo.score(
+        systems, hold(REFERENCE), ["frs", "kendall", "bleu"], confidence=True, segments=True
+    )
+    chosen = [*form, "-m", "frs,kendall,bleu", "--confidence", "--segments"]
+    assert plain(result) == printed(*chosen)
+    assert result.notes[0].endswith('match by aligner="exact+stem", the default')
+
+
+@pytest.mark.parametrize("holder", ["list", "Polars"])
+@pytest.mark.parametrize("test", ["bootstrap", "randomization"])
+def test_comparisons_are_those_of_the_program(holder: str, test: str) -> None:
+    systems = {name: HOLDERS[holder](lines) for name, lines in SYSTEMS.items()}
+    drawn = {"test": test, "resamples": 60, "seed": 7}
+    result = wo.compare(systems, REFERENCE, metrics=["frs", "kendall", "bleu"], **drawn)
+    options = [part for name, value in drawn.items() for part in (f"--{name}", value)]
+    form = ["compare", FILES["reference"], "-i", *NAMED, "-m", "frs,kendall,bleu", *options]
+    assert plain(result) == printed(*form)
+
+
+def test_an_analysis_is_that_of_the_program(tmp_path: Path) -> None:
+    source = SOURCE.read_text().splitlines()
+    report = wo.analyze(SYSTEMS, REFERENCE, source=source, resamples=60)
+    form = ["analyze", FILES["reference"], "-i", *NAMED, "--source", SOURCE, "--resamples", 60]
+    assert plain(report) == printed(*form)
+    report.save(tmp_path / "report.html")
+    page = (tmp_path / "report.html").read_text()
+    assert page.lower().startswith("<!doctype html>")
+    assert report.answer.split(",")[0] in page
+    assert report.answer.split(",")[0] in report._repr_html_()
+    with pytest.raises(UsageError, match="cannot be created"):
+        report.save(tmp_path / "no" / "report.html")
+
+
+def test_files_are_read_where_paths_are_given(tmp_path: Path) -> None:
+    """Alone or beside texts in memory; orders as orders."""
+    path = str(FILES["reference"])
+    held = wo.score(SYSTEMS, REFERENCE, "cder")
+    for systems in ({"A": FILES["alder"], "B": str(FILES["birch"])}, SYSTEMS | {"A": NAMED[0][2:]}):
+        assert plain(wo.score(systems, path, "cder")) == plain(held)
+        assert plain(wo.score(systems, REFERENCE, "cder")) == plain(held)
+    assert list(wo.score([FILES["alder"], FILES["birch"]], path).values()) == [
+        "alder.en",
+        "birch.en",
+    ]
+    reference = sample_path("reference.orders")
+    orders = {"A": sample_path("head-final.orders")}
+    assert wo.score(orders, reference).values()["A"]["frs"] == pytest.approx(0.7587, abs=5e-5)
+    source = sample_path("source.en")
+    report = wo.analyze(orders, reference, source=source, resamples=20)
+    assert report.found.systems[0].name == "A"
+
+
+def test_one_list_is_one_system() -> None:
+    alone = wo.score(LINES["alder"], REFERENCE, "cder")
+    assert alone.values() == {"system": wo.score(SYSTEMS, REFERENCE, "cder").values()["A"]}
+
+
+def test_references_in_any_layout() -> None:
+    """Two references are those of `-r`, and of sacreBLEU."""
+    other = LINES["cedar"]
+    files = [FILES["reference"], "-r", FILES["cedar"], "-i", *NAMED]
+    expected = printed("score", *files, "-m", "bleu,chrf,ter,frs")
+    for references in (
+        [REFERENCE, other],
+        [list(pair) for pair in zip(REFERENCE, other, strict=True)],
+        list(zip(REFERENCE, other, strict=True)),
+        {"first": REFERENCE, "second": other},
+        [polars.Series(REFERENCE), pandas.Series(other)],
+        polars.Series(list(map(list, zip(REFERENCE, other, strict=True)))),
+        [FILES["reference"], FILES["cedar"]],
+    ):
+        assert plain(wo.score(SYSTEMS, references, "bleu,chrf,ter,frs")) == expected
+    values = wo.score(SYSTEMS, [REFERENCE, other], "bleu,chrf,ter").values()["A"]
+    given = LINES["alder"], [REFERENCE, other]
+    assert 100 * values["bleu"] == pytest.approx(sacrebleu.corpus_bleu(*given).score)
+    assert 100 * values["chrf"] == pytest.approx(sacrebleu.corpus_chrf(*given).score)
+    assert 100 * values["ter"] == pytest.approx(sacrebleu.corpus_ter(*given).score)
+
+
+def test_some_segments_have_fewer_references(tmp_path: Path) -> None:
+    more = [line if number % 3 else "" for number, line in enumerate(LINES["cedar"])]
+    (tmp_path / "more").write_text("".join(f"{line}\n" for line in more))
+    rows = [[a, *([b] if b else [])] for a, b in zip(REFERENCE, more, strict=True)]
+    form = ["score", FILES["reference"], "-r", tmp_path / "more", "-i", *NAMED, "-m", "cder,frs"]
+    expected = printed(*form, "--empty-references", "none")
+    assert plain(wo.score(SYSTEMS, rows, "cder,frs")) == expected
+    with pytest.raises(wo.InputError, match="an empty reference; expected words"):
+        wo.score(SYSTEMS, [["", "b"], *rows[1:]], "cder")
+
+
+@pytest.mark.parametrize(
+    ("systems", "references", "options", "said"),
+    [
+        (SYSTEMS, REFERENCE, {"lowercased": True}, "did you mean 'lowercase'?"),
+        (SYSTEMS, REFERENCE, {"confidance": True}, "did you mean 'confidence'?"),
+        (SYSTEMS, REFERENCE, {"tokenize": "13b"}, "did you mean '13a'?"),
+        (SYSTEMS, REFERENCE, {"tokenize": "13a", "tokenizer": "zh"}, "which is given too"),
+        (SYSTEMS, REFERENCE, {"metrics": "frss"}, "did you mean 'frs'?"),
+        (SYSTEMS, REFERENCE, {"resamples": 9}, "resamples= is for confidence="),
+        (SYSTEMS, REFERENCE[:3], {}, r"references: 3 lines, but systems\['A'\] has 40"),
+        ({"A": ["a\nb"]}, ["a"], {}, r"systems\['A'\], entry 1: a line break"),
+        ({"A": ["a", 1]}, ["a", "b"], {}, r"systems\['A'\], entry 2: 1; expected a string"),
+        ({"A": [["a"]]}, ["a"], {}, r"systems\['A'\], entry 1: .*expected a string"),
+        ({"A": 1}, ["a"], {}, r"systems\['A'\]: int; expected a list"),
+        ({"A": ["a"]}, 1, {}, "references: int; expected a list"),
+        ({}, ["a"], {}, "there are no systems"),
+        ({"A": ["a", "b"]}, [["a", "b"], ["c", "d"]], {}, "2 lists of 2 lines, which may be"),
+        ({"A": []}, [], {}, "references: no segments"),
+        ({"A": "no-such-file"}, ["a"], {}, "no-such-file: "),
+    ],
+)
+def test_what_is_wrong_is_said(
+    systems: Any, references: Any, options: dict[str, Any], said: str
+) -> None:
+    with pytest.raises(wo.WordOrderError, match=said):
+        wo.score(systems, references, **options)
+
+
+def test_options_have_the_names_of_the_program() -> None:
+    form = ["score", FILES["reference"], "-i", *NAMED, "-m", "cder,frs", "--lowercase"]
+    names = {"lowercase": True, "normalize": "NFKC", "tokenize": "13a", "language": "de"}
+    form += ["--normalize", "NFKC", "--tokenizer", "13a", "--language", "de"]
+    assert plain(wo.score(SYSTEMS, REFERENCE, "cder,frs", **names)) == printed(*form)
+
+
+def test_a_result_shows_itself() -> None:
+    systems = {"<A>": LINES["alder"], "B": LINES["birch"]}
+    result = wo.score(systems, REFERENCE, "bleu,cder")
+    short = "<ScoreResult: <A>: bleu 0.8570, cder 0.0748; B: bleu 0.6720, cder 0.1657>"
+    assert repr(result) == short
+    page = result._repr_html_()
+    assert "&lt;A&gt;" in page
+    assert "<A>" not in page
+    assert "<table>" in page
+    # The interval of `score --confidence`, and the stars of `compare`.
+    low_high = wo.score(systems, REFERENCE, "bleu", confidence=True).to_dict()["systems"][1]
+    (score,) = low_high["scores"]
+    mark = wo.compare(systems, REFERENCE, "bleu").to_dict()["metrics"][0]["pairs"][0]["mark"]
+    assert mark == "-**"
+    assert f"0.6720 [{score['low']:.4f}, {score['high']:.4f}] **</td>" in page
+    assert result.signature.splitlines()[0].startswith("bleu|")
+    assert str(result).splitlines()[0].split() == ["system", "bleu", "↑", "cder", "↓"]
+    compared = wo.compare(systems, REFERENCE, "bleu")
+    assert repr(compared) == "<ComparisonResult: bleu: <A> is better than B (95 %).>"
+    page = compared._repr_html_()
+    (pair,) = compared.to_dict()["metrics"][0]["pairs"]
+    low, high = pair["interval_95"]
+    assert f"{pair['difference']:+.4f} [{low:.4f}, {high:.4f}] **</td>" in page
+    assert page.count("<table>") == 2
+    assert "&lt;A&gt; is better than B" in page
+    assert compared.signature == result.signature.split("\n")[0]
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        result.notes = ()  # type: ignore[misc]
+
+
+def test_rows_are_those_of_tsv() -> None:
+    result = wo.score(SYSTEMS, REFERENCE, "bleu,cder")
+    frame = result.to_pandas()
+    assert frame.columns.tolist()[:3] == ["system", "metric", "value"]
+    assert frame["value"].tolist() == [
+        value for scores in result.values().values() for value in scores.values()
+    ]
+
+
+def test_importing_costs_nothing() -> None:
+    code = (
+        "import sys, time, wordorder; used = time.process_time(); "
+        "import wordorder as wo; assert callable(dir); "
+        "print(*sorted(n for n in sys.modules if n.split('.')[0] in ('wordorder', 'numpy')))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["wordorder", "wordorder._version", "wordorder.lazy_names"]
+
+
+def test_the_form_of_json_has_one_version() -> None:
+    assert OURS == JSON_VERSION
+
+
+@pytest.mark.parametrize("name", ["bleu", "chrf", "ter"])
+def test_a_metric_takes_what_sacrebleu_takes(name: str) -> None:
+    hypotheses, references = LINES["alder"], [REFERENCE, LINES["cedar"]]
+    metric = wo.metric(name)
+    theirs = getattr(sacrebleu, f"corpus_{name}")(hypotheses, references).score
+    assert 100 * metric.corpus_score(hypotheses, references).value == pytest.approx(theirs)
+    rows = list(zip(*references, strict=True))
+    assert 100 * metric.corpus_score(hypotheses, rows).value == pytest.approx(theirs)
+    of_one = getattr(sacrebleu, f"sentence_{name}")
+    for number in (0, 3, 7):
+        theirs = of_one(hypotheses[number], list(rows[number])).score
+        ours = metric.sentence_score(hypotheses[number], list(rows[number]))
+        assert 100 * ours.value == pytest.approx(theirs)
+        assert "sacrebleu-eff:no" not in str(ours.signature)
+
+
+def test_a_metric_takes_columns_and_options() -> None:
+    frs = wo.metric("frs")
+    segments = wo.Segments.from_text(
+        LINES["alder"], REFERENCE, lowercase=True, aligner="exact+stem"
+    )
+    expected = frs.corpus_score(segments)
+    for holder in HOLDERS.values():
+        found = frs.corpus_score(holder(LINES["alder"]), holder(REFERENCE), lowercase=True)
+        assert found == expected
+    assert (
+        frs.sentence_score(LINES["alder"][0], REFERENCE[0], lowercase=True).value
+        == (frs.segment_scores(segments)[0])
+    )
+    with pytest.warns(wo.errors.WordOrderWarning, match='match by aligner="exact", the default'):
+        frs.corpus_score(["彼 は 東京 に 行く 。"] * 9, ["東京 に 彼 は 行く 。"] * 9)
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ((["a"],), "cder: give references too"),
+        ((["a", "b"], [["a", "b"], ["c", "d"]]), "2 lists of 2 lines, which may be those"),
+        ((["a", "b"], ["a"]), "references: 1 entries for 2 hypotheses"),
+        (([], []), "no segments"),
+    ],
+)
+def test_a_metric_says_what_is_wrong(given: Any, said: str) -> None:
+    with pytest.raises(wo.WordOrderError, match=said):
+        wo.metric("cder").corpus_score(*given)
+
+
+def test_a_metric_refuses_unknown_options() -> None:
+    cder = wo.metric("cder")
+    with pytest.raises(UsageError, match="did you mean 'lowercase'"):
+        cder.corpus_score(["a"], ["a"], lowercas=True)
+    with pytest.raises(UsageError, match="segments have their references"):
+        cder.corpus_score(wo.Segments.from_text(["a"], ["a"]), ["a"])
