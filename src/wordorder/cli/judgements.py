@@ -56,7 +56,9 @@ judgement_options = added(
     default="items",
 )
 @option(
-    "--pairs", "Test the difference of the mean ratings of each two systems, on the same items."
+    "--pairs",
+    None,
+    "Test the difference of the mean ratings of each two systems, on the same items.",
 )
 def rank_command(judgements: str, form: str, by: str | None, pairs: bool, **options: Any) -> None:
     """Rank systems by human judgements of their outputs.
