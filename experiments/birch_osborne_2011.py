@@ -127,10 +127,11 @@ def told_apart(
         mixed = (1 - alphas[version]) * lexical + alphas[version] * reordering
         tied = lexical == 0
         ordered = tied & (mixed != 0) & ~np.isnan(mixed)
+        ties = int(np.count_nonzero(tied))
         found[version] = {
             "tied": float(np.mean(tied)),
-            "preferences": int(np.count_nonzero(tied)),
-            "ordered": float(np.count_nonzero(ordered) / max(1, np.count_nonzero(tied))),
+            "preferences": ties,
+            "ordered": int(np.count_nonzero(ordered)) / max(1, ties),
             "right": float(np.mean(mixed[ordered] > 0)) if ordered.any() else float("nan"),
         }
     return found

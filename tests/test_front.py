@@ -49,7 +49,7 @@ def _notes_are_no_errors() -> Iterator[None]:
         yield
 
 
-def printed(*args: object) -> str:
+def printed(*args: str | Path) -> str:
     """Return the program's JSON without its notes, which speak of options."""
     found = json.loads(call(*args, "--format", "json").good().stdout)
     assert found.pop("notes") is not None
@@ -81,7 +81,7 @@ def test_scores_are_those_of_the_program(holder: str) -> None:
 @pytest.mark.parametrize("test", ["bootstrap", "randomization"])
 def test_comparisons_are_those_of_the_program(holder: str, test: str) -> None:
     systems = {name: HOLDERS[holder](lines) for name, lines in SYSTEMS.items()}
-    drawn = {"test": test, "resamples": 60, "seed": 7}
+    drawn: dict[str, Any] = {"test": test, "resamples": 60, "seed": 7}
     result = wo.compare(systems, REFERENCE, metrics=["frs", "kendall", "bleu"], **drawn)
     options = [part for name, value in drawn.items() for part in (f"--{name}", value)]
     form = ["compare", FILES["reference"], "-i", *NAMED, "-m", "frs,kendall,bleu", *options]
@@ -189,7 +189,12 @@ def test_what_is_wrong_is_said(
 
 def test_options_have_the_names_of_the_program() -> None:
     form = ["score", FILES["reference"], "-i", *NAMED, "-m", "cder,frs", "--lowercase"]
-    names = {"lowercase": True, "normalize": "NFKC", "tokenize": "13a", "language": "de"}
+    names: dict[str, Any] = {
+        "lowercase": True,
+        "normalize": "NFKC",
+        "tokenize": "13a",
+        "language": "de",
+    }
     form += ["--normalize", "NFKC", "--tokenizer", "13a", "--language", "de"]
     assert plain(wo.score(SYSTEMS, REFERENCE, "cder,frs", **names)) == printed(*form)
 

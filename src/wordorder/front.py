@@ -135,7 +135,8 @@ class ScoreResult(Result):
         from wordorder.report.document import Document, Table
         from wordorder.report.scores import metric_headings
         from wordorder.report.tables import Cell, estimate
-        from wordorder.scoring.scores import estimated, measurements
+        from wordorder.scoring.scores import estimated
+        from wordorder.scoring.systems import measurements
         from wordorder.statistics.paired_tests import compare as paired_tests
 
         evaluation, metrics = self.found.evaluation, self.found.metrics
@@ -148,7 +149,8 @@ class ScoreResult(Result):
         rows: list[list[Cell]] = [[system.name] for system in evaluation.systems]
         for metric, found, test in zip(metrics, estimates, tests, strict=True):
             best = max if metric.higher_is_better else min
-            first = best(range(len(found)), key=lambda s, found=found: found[s].value)
+            values = [each.value for each in found]
+            first = values.index(best(values))
             for s, each in enumerate(found):
                 mark = "" if s == first else test.pair(min(s, first), max(s, first)).mark
                 stars = mark.strip("+-0")
@@ -196,8 +198,8 @@ class ComparisonResult(Result):
         tables = [Table(values, ["system", *headings])]
         tables += [Table(rows, ["pair", *headings])] if rows else []
         notes = (f"{counted(evaluation.segments, 'segment')}; {STARS}",)
-        parts = (*tables, " ".join(self._readings()))
-        return _html(Document(parts, notes, tuple(self._signatures())))
+        found = Document((*tables, " ".join(self._readings())), notes, tuple(self._signatures()))
+        return _html(found)
 
 
 class Report(Result):
@@ -219,7 +221,7 @@ class Report(Result):
         from wordorder.report.page.page import report_page
         from wordorder.text.output import write_text
 
-        chosen = {} if pictures is None else {"pictures": pictures}
+        chosen: dict[str, Any] = {} if pictures is None else {"pictures": pictures}
         with write_text(os.fspath(path)) as page:
             page.write(report_page(self.found, title=title, **chosen))
 

@@ -190,7 +190,10 @@ def test_case_and_normal_form(form: str) -> None:
 
 
 def test_wrong_options_are_refused() -> None:
-    for options in ({"tokenizer": "14a"}, {"case": "upper"}, {"normalization": "nfc"}):
+    wrong: list[dict[str, Any]] = [
+        *({"tokenizer": "14a"}, {"case": "upper"}, {"normalization": "nfc"}),
+    ]
+    for options in wrong:
         with pytest.raises(UsageError):
             wo.Segments.from_text(["a"], ["a"], **options)
     with pytest.raises(UsageError, match="lists of tokens"):
