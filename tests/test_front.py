@@ -49,7 +49,7 @@ def _notes_are_no_errors() -> Iterator[None]:
         yield
 
 
-def printed(*args: str | Path) -> str:
+def printed(*args: Any) -> str:
     """Return the program's JSON without its notes, which speak of options."""
     found = json.loads(call(*args, "--format", "json").good().stdout)
     assert found.pop("notes") is not None
