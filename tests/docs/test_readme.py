@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import re
+import shutil
+import warnings
 from pathlib import Path
 
+import pytest
 from tests.cli.running import call
 
-import wordorder as wo
+from wordorder.errors import WordOrderWarning
+from wordorder.samples import sample_path
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text("utf-8")
@@ -52,9 +56,29 @@ def test_its_commands() -> None:
         assert f"{command.removeprefix('make ')}:" in (ROOT / "Makefile").read_text("utf-8")
 
 
-def test_its_python_runs() -> None:
+def test_its_three_answers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for path in sample_path("", "judged").glob("*.en"):
+        shutil.copy(path, tmp_path)
+    monkeypatch.chdir(tmp_path)
+    block = re.search(r"```console\n(\$ wordorder score .*?)```", README, re.DOTALL)
+    assert block is not None
+    parts = block[1].split("$ wordorder ")[1:]
+    assert [part.split()[0] for part in parts] == ["score", "compare", "analyze"]
+    for part in parts:
+        command, _, shown = part.partition("\n")
+        arguments = command.split()
+        # With a page the findings are on it alone.
+        words = arguments[:-2] if "--html" in arguments else arguments
+        assert shown in call(*words).good().text
+        call(*arguments).good()
+
+
+def test_its_python_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
     code = re.search(r"```python\n(.*?)```", README, re.DOTALL)
     assert code is not None
     names: dict[str, object] = {}
-    exec(code[1], names)
-    assert isinstance(names["segments"], wo.Segments)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", WordOrderWarning)
+        exec(code[1], names)
+    assert (tmp_path / "report.html").read_text("utf-8").startswith("<!")
