@@ -53,7 +53,7 @@ def test_an_analysis_of_a_grid_is_that_of_the_command_line() -> None:
     }
     found = analyze_files(ALIGNMENTS, metric="kendall", **GRID, **DRAWN, **more)
     written = ["--gold-trees", TREES, "--target", TARGET, "--focus", "A/R1", "--word", "the"]
-    written += ["--top", "3", "--metrics", "kendall"]
+    written += ["--top", "3", "-O", "sentence-metric=kendall"]
     assert analysis_json(found) == printed("analyze", ALIGNMENTS, *OPTIONS, *written)
 
 

@@ -104,8 +104,6 @@ def test_alignments_without_links_are_counted(tmp_path: Path, files_without: int
 def test_words_left_out_of_many_systems_are_one_note(files: tuple[str, str]) -> None:
     reference, system = files
     names = [f"s{i}={system}" for i in range(4)]
-    other = call("score", SOURCE, "-i", *(f"s{i}={TARGET}" for i in range(4)), "-m", "frs")
-    assert other.status != 0
     form = ["-m", "frs", "--aligner", "exact"]
     assert call("score", reference, "-i", *names, *form).good().stderr == ""
     lacking = write(Path(reference).parent, "x", "a c\nd e\n")

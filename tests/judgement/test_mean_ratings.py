@@ -203,4 +203,4 @@ def test_the_command_prints_the_grid() -> None:
 
 
 def test_compare_names_the_command_for_ratings() -> None:
-    call("compare", RATINGS, "-i", RATINGS, "-m", "bleu").refused(2, "wordorder rank --pairs")
+    call("compare", RATINGS, "-i", RATINGS, "-m", "bleu").refused(2, "`wordorder rank` (--pairs")

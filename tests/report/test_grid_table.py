@@ -74,9 +74,8 @@ def test_text_has_the_grid_and_the_triangles_of_the_best(grid: Grid) -> None:
             block = [title, triangle_table(of_group, marks), triangle_reading(of_group, marks)]
             assert "\n\n".join(block) in text
         winners = " and ".join(names[i] for i in (best, *others))
-        end = (
-            f"{'are' if others else 'is'} best: {values[best]}. (3 more triangles: --triangles all)"
-        )
+        are = "are" if others else "is"
+        end = f"{are} best: {values[best]}. (3 more triangles: -O triangles=all)"
         assert f"{winners} {end}" in text
     assert text.count("Parsers with") == text.count("Rule sets with") == 2
 

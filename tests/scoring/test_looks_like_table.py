@@ -9,7 +9,7 @@ from tests.cli.running import call, write
 
 from wordorder.samples import sample_path
 
-RANK = "`wordorder rank` and `wordorder agreement`"
+RANK = "`wordorder rank` (--pairs tests the systems) and `wordorder agreement`"
 VERBS = ("score", "compare", "analyze")
 
 

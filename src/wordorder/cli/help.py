@@ -60,6 +60,7 @@ OWN_GROUPS = {
     "train order": {"add": "Model", "member": "Model"},
     "train translation": {"lowercase": "Systems and files", "aligner": "Model"},
     "align": {"lowercase": "Systems and files", "output": "Results"},
+    "rank": {"pairs": "Intervals and tests"},
 }
 # Of each command.
 EXAMPLES = {

@@ -171,12 +171,10 @@ def compare_command(
     REFERENCE and systems are given as for `wordorder score`. Shows for each metric
     the ranks that each system may have, a triangle of all pairs, and what it says in words.
     """
-    from wordorder.judgement.table_rows import refuse_ratings
     from wordorder.report.progress import Progress
     from wordorder.report.scores import comparison_output
     from wordorder.scoring import compare
 
-    refuse_ratings(reference)
     with Progress("segments") as progress:
         found = compare(
             reference,

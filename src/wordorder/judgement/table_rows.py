@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import csv
 import math
-import os
 from collections.abc import Callable, Iterator
 
-from wordorder.errors import InputError, UsageError, location
+from wordorder.errors import InputError, location
 from wordorder.text.lines import quoted, read_lines, tokens
 from wordorder.text.opening import Closeable, Path, display_name
 
@@ -98,39 +97,6 @@ class TableRows(Closeable):
             self.line = line
             if text.strip():
                 yield text
-
-
-# The columns by which files of ratings are told.
-_RATINGS = (
-    {"rater", "item", "system", "value"},
-    {"item", "judge", "score"},
-    {"SYS", "SID", "RAW.SCR", "Z.SCR"},
-    {"system", "mqm_avg_score", "seg_id"},
-)
-
-
-def refuse_ratings(path: Path) -> None:
-    """Refuse a file of people's ratings where texts are expected, which it could be taken for.
-
-    Raises
-    ------
-    UsageError
-        If its header is that of ratings; the message says which command compares them.
-    """
-    if not os.path.isfile(path):
-        return
-    try:
-        with TableRows(path) as rows:
-            header = set(rows.header)
-    except InputError:
-        # Whoever reads the file says what is wrong with it.
-        return
-    if any(header >= columns for columns in _RATINGS):
-        name = display_name(path)
-        raise UsageError(
-            f"{name}: ratings by people, not a text: `wordorder rank --pairs {name}` tests the "
-            "systems that they rate"
-        )
 
 
 class Names:

@@ -199,7 +199,7 @@ def _metric_parts(grid: Grid, m: int, *, all_triangles: bool) -> Iterator[Part]:
     if len(names) > 1:
         is_best = "is best" if len(best) == 1 else "are best"
         which = printable(joined([names[i] for i in best]))
-        more = f" ({counted(left_out, 'more triangle')}: --triangles all)" if left_out else ""
+        more = f" ({counted(left_out, 'more triangle')}: -O triangles=all)" if left_out else ""
         yield f"{which} {is_best}: {number(grid.estimates[m][best[0]].value)}.{more}"
 
 

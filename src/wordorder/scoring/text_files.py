@@ -687,7 +687,8 @@ def refuse_table(path: Path) -> None:
     header, *rows = _cells(lines)
     regular = len(header) > 1 and all(len(row) == len(header) for row in rows)
     if regular and len(_NAMES.intersection(cell.strip().lower() for cell in header)) > 1:
-        held, verbs = "judgements", "`wordorder rank` and `wordorder agreement` read"
+        held = "judgements"
+        verbs = "`wordorder rank` (--pairs tests the systems) and `wordorder agreement` read"
         if "metric" in header:
             held, verbs = "scores", "`wordorder correlate` reads"
         shown = joined(header[:5]) + (", …" if len(header) > 5 else "")
