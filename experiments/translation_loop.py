@@ -46,6 +46,13 @@ from wordorder.types import Float64
 SEEDS = (1, 2, 3)
 # Window 4 is that of Talbot et al. and Katz-Brown et al.
 USUAL = 4
+RESAMPLES = 1000
+# What FRS should tell apart inside each: orders of one kind.
+GROUPS = {
+    "rules": (AS_IT_STANDS, "R2", "R3", "R4", "R5", "head-final"),
+    "parsers under R5": ("R5", "R5, greedy", "R5, baseline parser", "R5, targeted parser"),
+    "learned orders": ("linear", "bracketing", "consensus"),
+}
 OBJECTIVES = (BLEU, "lr-hb4", "lr-kb4", "ter", "cder")
 BASE, TARGETED = "R5, baseline parser", "R5, targeted parser"
 
@@ -179,6 +186,69 @@ def correlations(frs: dict[str, float], scored: dict[str, Any]) -> dict[str, Any
     return found
 
 
+def chosen_windows(judged: Judged) -> dict[str, int]:
+    """Return for each order the window with the highest mean BLEU on dev."""
+    found = {}
+    for order in ORDERS:
+        there = {window: judged.seeds(order, window) for window in WINDOWS}
+        dev = {
+            window: np.mean([judged.systems.made(cell)["dev"][-1] for cell in cells])
+            for window, cells in there.items()
+            if cells
+        }
+        found[order] = max(dev, key=lambda window: dev[window])
+    return found
+
+
+def at_chosen_windows(judged: Judged) -> dict[str, Any]:
+    """Compare each order, at its window, with the source as it stands and with R5 at theirs."""
+    windows = chosen_windows(judged)
+    cells = {order: judged.seeds(order, window) for order, window in windows.items()}
+    rows: dict[str, Any] = {}
+    for order, window in windows.items():
+        row = judged.values(cells[order])
+        seeds = np.array(row["bleu of seeds"])
+        rows[order] = {
+            "window": window,
+            "bleu": row["bleu"],
+            "deviation": float(seeds.std(ddof=1)) if len(seeds) > 1 else float("nan"),
+            **{
+                f"beside {other}": two_systems(judged, cells[other], cells[order])["bleu"]
+                for other in (AS_IT_STANDS, "R5")
+                if other != order
+            },
+        }
+    return rows
+
+
+def within_groups(judged: Judged) -> dict[str, Any]:
+    """Correlate FRS with BLEU inside each kind of order, at the usual window.
+
+    Intervals: both are measured anew on resamples of the test sentences, so they say how sure r is
+    for these orders, not for orders in general.
+    """
+    sources, metric = judged.systems.sources, wo.metric("frs")
+    reference = sources.references("test")
+    frs, bleu = {}, {}
+    for order in ORDERS:
+        segments = wo.Segments.from_orders(sources.orders(order)[PARTS["test"]], reference)
+        frs[order] = metric.statistics(segments)
+        bleu[order] = judged.statistics(judged.seeds(order, USUAL), "bleu")
+    draws = np.random.default_rng(1).integers(0, 500, (RESAMPLES, 500))
+
+    def r(group: Sequence[str], rows: Any) -> float:
+        ours = [metric.score(frs[order][rows].sum(axis=0)) for order in group]
+        theirs = [METRICS["bleu"].score(bleu[order][rows].sum(axis=0)) for order in group]
+        return pearson(np.array(ours), np.array(theirs))
+
+    found = {}
+    for name, group in {"all": tuple(ORDERS), **GROUPS}.items():
+        drawn = np.array([r(group, rows) for rows in draws])
+        whole = r(group, slice(None))
+        found[name] = [len(group), whole, *np.quantile(drawn, (0.025, 0.975)).tolist()]
+    return found
+
+
 def two_systems(judged: Judged, one: Sequence[Cell], other: Sequence[Cell]) -> dict[str, Any]:
     """Compare two systems under all metrics."""
     tests = judged.compared([one, other])
@@ -224,6 +294,8 @@ def measured(systems: Systems) -> dict[str, Any]:
         "parsers": marks(judged, [BASE, TARGETED, "R5, greedy", "R5"], USUAL),
         "correlations": correlations(frs, scored),
         "objectives": objectives(judged),
+        "chosen": at_chosen_windows(judged),
+        "groups": within_groups(judged),
     }
     if base and targeted and untuned:
         found["targeted"] = {
