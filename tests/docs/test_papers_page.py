@@ -31,8 +31,9 @@ LINES = [
     for paper, numbers in NUMBERS.items()
     for number in numbers
 ]
-ROW = re.compile(r"^\| ([A-Z]+-[A-Z]?\d+) \| (.+?) \| (.+) \|$", re.MULTILINE)
-ROWS = {name: where for name, _, where in ROW.findall(PAGE)}
+ROW = re.compile(r"^\| ([A-Z]+-[A-Z]?\d+) \| (.+?) \| ([^|]+) \| (.+) \|$", re.MULTILINE)
+ROWS = {name: where for name, _, _, where in ROW.findall(PAGE)}
+STATES = {name: state for name, _, state, _ in ROW.findall(PAGE)}
 CODE = re.compile(r"`([^`]+)`")
 TWO = (
     "1\tit\t_\tPRON\tPRP\t_\t2\texpl\t_\t_\n2\trains\t_\tVERB\tVBZ\t_\t0\troot\t_\t_\n\n",
@@ -66,8 +67,21 @@ def commands() -> Iterator[list[str]]:
 
 
 def test_every_line_is_there_once() -> None:
-    listed = [name for name, _, _ in ROW.findall(PAGE)]
+    listed = [name for name, *_ in ROW.findall(PAGE)]
     assert sorted(listed) == sorted(LINES)
+
+
+def test_every_line_has_a_state() -> None:
+    for name, state in STATES.items():
+        assert re.fullmatch(r"works|no data|partly \(.{10,}\)", state), name
+        assert ROWS[name].startswith("No") or state != "no data", name
+    counts = [
+        sum(state.startswith(start) for state in STATES.values())
+        for start in ("works", "partly", "no data")
+    ]
+    said = re.search(r"(\d+) lines work, (\d+) work partly, and (\d+) have no data", PAGE)
+    assert said
+    assert [int(each) for each in said.groups()] == counts
 
 
 def test_every_line_has_a_place_or_a_reason() -> None:
@@ -76,8 +90,9 @@ def test_every_line_has_a_place_or_a_reason() -> None:
         assert place or where.startswith("No"), name
 
 
-def test_each_command_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Those with arguments run; a verb alone, which serves pages or takes long, has its help."""
+@pytest.fixture
+def samples(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Work in a folder with the samples and the tiny files of the page."""
     for folder in (sample_path(""), sample_path("", "judged")):
         for path in folder.iterdir():
             if path.is_file():
@@ -92,6 +107,10 @@ def test_each_command_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
         rows = (tmp_path / sample).read_text("utf-8").splitlines(keepends=True)
         (tmp_path / name).write_text("".join(rows[:4]), "utf-8")
     monkeypatch.chdir(tmp_path)
+
+
+def test_each_command_runs(samples: None) -> None:
+    """Those with arguments run; a verb alone, which serves pages or takes long, has its help."""
     assert len(list(commands())) > 60
     for verb, *arguments in commands():
         assert verb in VERBS

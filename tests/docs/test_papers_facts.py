@@ -1,0 +1,173 @@
+"""What the commands of the page of papers print shows the fact of their line."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+import shlex
+from collections.abc import Callable
+from pathlib import Path
+from statistics import fmean
+
+import pytest
+from tests.cli.running import call
+from tests.docs.test_papers_page import CODE, ROWS, samples
+
+__all__ = ["samples"]
+
+Values = list[float]
+
+
+def near(a: float, b: float) -> bool:
+    return abs(a - b) < 1e-9
+
+
+def lengths(name: str) -> list[int]:
+    return [len(row.split()) for row in Path(name).read_text("utf-8").splitlines()]
+
+
+def longer(values: Values) -> bool:
+    """The length penalty is the words that a translation has too many, by hand."""
+    reference, system = lengths("hazel.en"), lengths("reference.en")
+    extra = sum(max(0, b - a) for a, b in zip(reference, system, strict=True))
+    return extra > 0 and near(values[1] - values[0], extra / sum(reference))
+
+
+def other_lengths(mean: float, best: float) -> bool:
+    """The same edits by the mean length of both references, and by that of one of them."""
+    both = list(zip(lengths("reference.en"), lengths("birch.en"), strict=True))
+    edits = mean * sum(map(sum, both)) / 2
+    shortest, longest = (sum(map(of, both)) for of in (min, max))
+    whole = edits > 0 and near(edits, round(edits)) and mean != best
+    return whole and shortest <= edits / best <= longest
+
+
+Word = list[str]
+
+
+def words(name: str) -> list[list[Word]]:
+    """Return the rows of the words of each tree, read without the package."""
+    trees = Path(name).read_text("utf-8").strip().split("\n\n")
+    rows = [[row.split("\t") for row in tree.split("\n")] for tree in trees]
+    return [[row for row in tree if row[0].isdigit()] for tree in rows]
+
+
+def share(first: int, end: int) -> float:
+    """Return the share of words whose columns from `first` to `end` are the same."""
+    pairs = [
+        pair
+        for trees in zip(words("trees.conllu"), words("parsed.conllu"), strict=True)
+        for pair in zip(*trees, strict=True)
+    ]
+    return sum(gold[first:end] == found[first:end] for gold, found in pairs) / len(pairs)
+
+
+def f1(has: Callable[[Word], bool]) -> float:
+    """Return F1 of the words that `has` accepts, with their head, in both files."""
+    gold, found = (
+        {(n, row[0], row[6]) for n, tree in enumerate(words(name)) for row in tree if has(row)}
+        for name in ("trees.conllu", "parsed.conllu")
+    )
+    return 2 * len(gold & found) / (len(gold) + len(found))
+
+
+def roots(values: Values) -> bool:
+    return near(values[0], f1(lambda row: row[6] == "0")) and near(
+        values[1], f1(lambda row: row[7] == "nsubj")
+    )
+
+
+def arc_lengths(labelled: bool) -> float:
+    """Return the share of the length of the gold arcs that was found (roots left out)."""
+    right = total = 0
+    for trees in zip(words("trees.conllu"), words("parsed.conllu"), strict=True):
+        for gold, found in zip(*trees, strict=True):
+            if gold[6] != "0":
+                length = abs(int(gold[0]) - int(gold[6]))
+                total += length
+                right += length * (gold[6:8] == found[6:8] if labelled else gold[6] == found[6])
+    return right / total
+
+
+# What the values of a line's scores, in their order, must be.
+FACTS: dict[str, Callable[[Values], bool]] = {
+    "LEU-03": lambda v: 0 < v[1] < v[0],
+    "LEU-04": lambda v: v[2] > max(v[:2]) > min(v[:2]) > 0,
+    "LEU-07": longer,
+    # No word too many, so no length penalty; words read again cost.
+    "LEU-08": lambda v: near(v[0], v[1]) and v[2] > v[0],
+    "LEU-11": lambda v: 0 < v[1] < v[0] and 0 < v[3] < v[2],
+    "LEU-12": lambda v: 0 < v[1] < v[0],
+    # Boundaries that match raise BLEU.
+    "LEU-18": lambda v: 0 < v[0] < v[1] < 1 and other_lengths(v[2], v[3]),
+    "LEU-19": lambda v: near(v[2], 0.6 * v[0] + 0.4 * v[1]),
+    "LEU-20": lambda v: 0 < v[1] < v[0],
+    "LEU-22": lambda v: 0 < v[1] < v[0] and v[3] < v[0] and 0 < v[2] < 1,
+    "SS-28": lambda v: v[0] > v[1] > 0 and near(v[2], (v[0] + v[1]) / 2),
+    # BLEU-1 and BLEU-4 are the same for both measures of order.
+    "BO-11": lambda v: near(v[0] - v[1], v[2] - v[3]) and v[0] > v[1] and v[0] != v[2],
+    "TAL-T8": lambda v: 0.5 < v[0] < 1 and near(v[0], share(6, 8)) and near(v[1], share(3, 4)),
+    "HALL-09": lambda v: v[0] > v[1] and near(v[0], share(6, 7)) and near(v[1], share(6, 8)),
+    "HALL-13": roots,
+    "HALL-14": lambda v: near(v[0], arc_lengths(False)) and near(v[1], arc_lengths(True)),
+}
+
+
+def outputs(line: str, verb: str) -> list[list[dict[str, str]]]:
+    """Run the commands of a line that have this verb; return the rows of each."""
+    found = []
+    for code in CODE.findall(ROWS[line]):
+        if code.startswith(f"wordorder {verb} "):
+            answer = call(*shlex.split(code)[1:], "--format", "tsv")
+            assert answer.status == 0, answer.stderr
+            printed = answer.stdout.decode()
+            found.append(list(csv.DictReader(io.StringIO(printed), delimiter="\t")))
+    assert found, line
+    return found
+
+
+@pytest.mark.parametrize("line", FACTS)
+def test_scores_show_the_fact_of_the_line(line: str, samples: None) -> None:
+    if "parsed.conllu" in ROWS[line]:
+        assert call("parse", "en", "source.en", "-o", "parsed.conllu").status == 0
+    assert FACTS[line]([float(row["value"]) for rows in outputs(line, "score") for row in rows])
+
+
+@pytest.mark.parametrize("line", ["TAL-T5", "KB-14"])
+def test_bleu_tells_a_good_system_from_a_bad_one(line: str, samples: None) -> None:
+    [rows] = outputs(line, "compare")
+    assert any("+**" in str(value) for row in rows for value in row.values())
+
+
+def mean_of_items(ratings: list[dict[str, str]], system: str) -> float:
+    """Return the mean over items of the mean rating of each."""
+    items: dict[str, list[float]] = {}
+    for each in ratings:
+        if each["system"] == system:
+            items.setdefault(each["item"], []).append(float(each["value"]))
+    return fmean(map(fmean, items.values()))
+
+
+@pytest.mark.parametrize("line", ["TAL-T3", "KB-14", "KB-T2"])
+def test_differences_of_ratings_are_those_of_the_means(line: str, samples: None) -> None:
+    with open("ratings.tsv", encoding="utf-8") as file:
+        ratings = list(csv.DictReader(file, delimiter="\t"))
+    [rows] = outputs(line, "rank")
+    assert len(rows) == 15
+    for row in rows:
+        first, second = (mean_of_items(ratings, row[name]) for name in "ab")
+        difference = second - first
+        assert near(float(row["difference"]), difference)
+        assert float(row["low95"]) <= difference <= float(row["high95"])
+
+
+def test_stems_leave_fewer_words_without_a_match(samples: None) -> None:
+    left = []
+    for code in CODE.findall(ROWS["SS-30"]):
+        if code.startswith("wordorder "):
+            note = re.search(r"leave out (\d+) words", call(*shlex.split(code)[1:]).stderr)
+            assert note
+            left.append(int(note[1]))
+    exact, stem = left
+    assert 0 < stem < exact
