@@ -305,3 +305,21 @@ def test_a_metric_refuses_unknown_options() -> None:
         cder.corpus_score(["a"], ["a"], lowercas=True)
     with pytest.raises(UsageError, match="segments have their references"):
         cder.corpus_score(wo.Segments.from_text(["a"], ["a"]), ["a"])
+
+
+@pytest.mark.parametrize("held", ["source", "rest", "all"])
+def test_an_aligner_of_the_source_reads_memory_too(held: str) -> None:
+    """One model for the source and all translations, wherever they are."""
+    paths: dict[str, Any] = {"A": FILES["alder"], "B": FILES["birch"]}
+    on_disk = wo.score(paths, FILES["reference"], "frs", source=SOURCE, aligner="agreement")
+    source: Any = SOURCE if held == "rest" else SOURCE.read_text("utf-8").splitlines()
+    systems: Any = paths if held == "source" else SYSTEMS
+    reference: Any = FILES["reference"] if held == "source" else REFERENCE
+    mixed = wo.score(systems, reference, "frs", source=source, aligner="agreement")
+    assert mixed.values() == on_disk.values()
+
+
+@pytest.mark.parametrize("wrong", [0, -1, 1.5, "x"])
+def test_wrong_numbers_of_resamples_are_refused(wrong: Any) -> None:
+    with pytest.raises(wo.WordOrderError, match="resamples"):
+        wo.score(SYSTEMS, REFERENCE, "cder", confidence=True, resamples=wrong)

@@ -312,6 +312,7 @@ def score(
 
     if not confidence and resamples is not None:
         raise UsageError("--resamples is for --confidence")
+    _require_resamples(resamples)
     given = _spelt(options, score)
     named = _named(systems)
     # What is in memory is small enough to keep what intervals are made of.
@@ -332,7 +333,7 @@ def score(
         found,
         tuple(notes),
         level=level,
-        resamples=resamples or 1000,
+        resamples=1000 if resamples is None else resamples,
         seed=seed,
         _output=lambda: score_output(found, level, segments=segments),
     )
@@ -456,8 +457,8 @@ def _spelt(options: Mapping[str, Any], function: Callable[..., object]) -> dict[
 
     own = inspect.signature(function).parameters
     of_files = {each.name for each in fields(Files)} - {"reference", "systems", "held"}
-    more = {"rows"} if function is analyze else set()
-    legal = {*own, *of_files, *SPELLINGS, "settings", *more} - {"options", "top"} | more
+    more = {"rows", "top"} if function is analyze else set()
+    legal = {*own, *of_files, *SPELLINGS, "settings", *more} - {"options"} - ({"top"} - more)
     given: dict[str, Any] = {}
     for name, value in options.items():
         if name not in legal:
@@ -467,6 +468,11 @@ def _spelt(options: Mapping[str, Any], function: Callable[..., object]) -> dict[
             raise UsageError(f"{name} is {argument}, which is given too")
         given[argument] = value
     return given
+
+
+def _require_resamples(resamples: object) -> None:
+    if resamples is not None and (not isinstance(resamples, int) or resamples < 1):
+        raise UsageError(f"--resamples: {resamples!r}; expected a whole number of at least 1")
 
 
 def _is_path(given: object) -> bool:

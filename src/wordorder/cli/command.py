@@ -124,7 +124,10 @@ class Command(click.Command):
             from wordorder.text.output import require_creatable
 
             require_creatable(output)
-            refuse_overwriting(output, list(named_files(ctx)))
+            named = list(named_files(ctx))
+            refuse_overwriting(output, named)
+            if any(os.path.abspath(each) == os.path.abspath(output) for each in named if each):
+                raise UsageError(f"{output}: another option writes it; give one another name")
             ENCODING.set("utf-8")
             STYLED.set(False)
         return super().invoke(ctx)

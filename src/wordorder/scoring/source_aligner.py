@@ -153,11 +153,11 @@ def note_without_links(counts: Counts) -> None:
 def _trained(name: str, files: Files, preparation: Preparation, progress: OnProgress | None) -> Any:
     """Train a model on all pairs of source and translation, without their case."""
     paths = [str(files.source), files.reference, *files.references, *files.system_paths]
-    if any(map(read_only_once, paths)):
+    if any(read_only_once(path) for path in paths if path not in files.held):
         raise UsageError(f"--aligner={name} reads all translations twice: they must be files")
     sides: list[RawLines] = []
     for path in paths:
-        lines = read_whole(path, files.kind)
+        lines = files.held[path] if path in files.held else read_whole(path, files.kind)
         if sides and len(lines) != len(sides[0]):
             raise line_count_mismatch(paths[0], len(sides[0]), path, len(lines))
         sides.append(_as_trained(preparation.tokens(preparation.normal(lines)), "lower"))

@@ -93,6 +93,7 @@ def difference_sections(found: Difference, signature: str, drawn: Drawn) -> list
         Section(
             key="frs-difference-by-word",
             group=Group.SCORES,
+            whole=True,
             title=f"The same difference by word: {pair}",
             reading="Lost pairs are shared between their two words.",
             header=("word", *header),
@@ -156,7 +157,7 @@ def sure_findings(sections: Sequence[Section], drawn: Drawn) -> list[Section]:
 
 
 def _by_chance(finding: Finding) -> Finding:
-    chance = "This may be chance: no difference between the systems is sure."
+    chance = "This may be chance."
     return replace(finding, sentence=f"{finding.sentence} {chance}")
 
 

@@ -44,7 +44,7 @@ KEY = (
 
 # What a table is ranked by, and numbers of which a bar would say nothing.
 _COST = re.compile(r"points$|^points|\blost\b")
-_WITHOUT_BARS = re.compile(r"low|high|p|p \(.*\)|sentence|line|rank|value|reference words")
+_WITHOUT_BARS = re.compile(r"(.* )?(low|high)|p|p \(.*\)|sentence|line|rank|value|reference words")
 
 _QUOTED = re.compile(r"('[^']+')")
 
@@ -171,9 +171,14 @@ def shown_columns(section: Section) -> list[ShownColumn]:
         numeric = bool(values) and len(numbers) == len(values)
         known = [each for each in numbers if not isnan(each)]
         comparable = numeric and not _WITHOUT_BARS.fullmatch(name) and len(set(known)) > 1
-        most = max(known) if comparable and min(known) >= 0 else 0.0
+        # What a table is ranked by has bars where it is above 0.
+        barred = comparable and (min(known) >= 0 or bool(_COST.search(name)))
+        most = max(known) if barred else 0.0
         columns.append(ShownColumn(place, name, numeric, most))
     names = list(takewhile(lambda each: not each.numeric, columns))
+    if columns[len(names) :] and _COST.search(columns[len(names)].name):
+        # Its interval stays beside it.
+        return columns
     # Stable: what costs most comes right after the names, and is seen on a narrow screen too.
     rest = sorted(columns[len(names) :], key=lambda each: not _COST.search(each.name))
     return names + rest
