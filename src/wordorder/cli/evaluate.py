@@ -155,7 +155,8 @@ def convert_command(trees: tuple[str, ...], output: str, heads: str) -> None:
 
     TREES are files of trees in brackets, as the Penn Treebank (.mrg) and constituency parsers
     write them. The result is CoNLL-U, which all other commands read; --rules R5-sd reorders trees
-    with Stanford labels.
+    with Stanford labels. Lists of trees with scores, of an n-best parser (Charniak's, Berkeley's,
+    Stanford's), become lists for `wordorder select`.
 
     \b
     Example: wordorder convert wsj_*.mrg -o wsj.conllu
@@ -169,4 +170,5 @@ def convert_command(trees: tuple[str, ...], output: str, heads: str) -> None:
     refuse_overwriting(None if output == "-" else output, trees)
     with Progress("sentences") as progress:
         done = convert_files(trees, output, heads=heads, progress=progress)
-    say(f"{counted(done.sentences, 'sentence')}, {counted(done.words, 'word')}")
+    lists = f", {counted(done.trees, 'tree')}" if done.trees != done.sentences else ""
+    say(f"{counted(done.sentences, 'sentence')}{lists}, {counted(done.words, 'word')}")

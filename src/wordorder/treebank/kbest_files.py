@@ -25,7 +25,8 @@ _TREES = 1 << 11
 # The longest list that is read, so that memory stays bounded.
 MAX_TREES = 1 << 20
 
-_NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
+# How a score is written.
+NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 
 
 class KBestReader(Closeable):
@@ -173,7 +174,7 @@ class KBestReader(Closeable):
                 what = "a tree without a score after one with a score"
                 raise self._error(number, what, "a comment # score = in all trees of a list")
             return math.nan
-        score = float(text) if _NUMBER.fullmatch(text) else math.nan
+        score = float(text) if NUMBER.fullmatch(text) else math.nan
         if not math.isfinite(score):
             raise self._error(number, f"score {quoted(text.encode())}", "a finite number", "score")
         if not begins and math.isnan(before):

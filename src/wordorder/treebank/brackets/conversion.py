@@ -5,15 +5,22 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import BinaryIO
 
-from wordorder.errors import UsageError, choose
+import numpy as np
+
+from wordorder.counts import counted
+from wordorder.errors import InputError, UsageError, choose
 from wordorder.notes import note
 from wordorder.text.compression import without_compression
 from wordorder.text.opening import Path, display_name
 from wordorder.text.output import write_output
 from wordorder.treebank.brackets.heads import PUNCTUATION, STYLES, find_heads
-from wordorder.treebank.brackets.phrase import Bracketed, Node, Phrase, phrases_of, read_brackets
+from wordorder.treebank.brackets.nbest import read_lists
+from wordorder.treebank.brackets.phrase import Bracketed, Node, Phrase, phrases_of
 from wordorder.treebank.brackets.relations import relation
+from wordorder.treebank.kbest import KBest
+from wordorder.treebank.kbest_files import KBestWriter
 from wordorder.treebank.reading import TreebankWriter
 from wordorder.treebank.treebank import Margin, Treebank
 from wordorder.types import OnProgress
@@ -116,7 +123,7 @@ def _unescaped(word: str) -> str:
     return _ESCAPES.get(word, word.replace("\\/", "/").replace("\\*", "*"))
 
 
-# Sentences that are in memory at the same time.
+# Trees that are in memory at the same time, or those of one sentence.
 _BATCH = 512
 
 
@@ -131,6 +138,10 @@ class ConvertedFiles:
         Trees that hold nothing but empty elements; they are left out.
     unlabelled : int
         Words whose relation could not be told: ``dep``.
+    trees : int
+        More than sentences where these have lists of trees; their words all count.
+    unsorted : int
+        Lists that were not best first and are now.
     """
 
     files: int
@@ -138,6 +149,8 @@ class ConvertedFiles:
     words: int
     without_words: int
     unlabelled: int
+    trees: int
+    unsorted: int
 
 
 def convert_files(
@@ -153,9 +166,11 @@ def convert_files(
     ----------
     sources : sequence of paths
         Files as the Penn Treebank has them (``.mrg``) and as parsers write them, compressed or not;
-        ``-`` is standard input. Their trees are written in this order.
+        ``-`` is standard input. Their trees are written in this order. Lists of trees with scores
+        (`wordorder.treebank.brackets.nbest.read_lists`) become lists in CoNLL-U, best first.
     output : path or "-"
-        Each sentence gets a comment ``sent_id``, the name of its file and its number there.
+        Each sentence gets a comment ``sent_id``, the name of its file and its number there. The
+        trees of a list have the same, with ``rank`` and ``score``.
     heads : {"stanford", "surface"}
         As `wordorder.treebank.brackets.conversion.dependencies` takes it.
     progress : callable, optional
@@ -166,20 +181,22 @@ def convert_files(
     UsageError
         If there is no such style, no file, or the output cannot be created.
     InputError
-        If a file cannot be read; at ``file:line`` if its brackets are wrong.
+        If a file cannot be read; at ``file:line`` if its brackets are wrong; if some files have
+        lists and others have single trees.
 
     Warns
     -----
     WordOrderWarning
-        If trees have no words, or the relation of words is not known.
+        If trees have no words, the relation of words is not known, or lists were not best first.
 
     Examples
     --------
     >>> import pathlib, tempfile
     >>> folder = pathlib.Path(tempfile.mkdtemp())
     >>> _ = (folder / "a.mrg").write_text("( (S (NP-SBJ (PRP It)) (VP (VBZ rains))) )\n")
-    >>> convert_files([folder / "a.mrg"], folder / "a.conllu")
-    ConvertedFiles(files=1, sentences=1, words=2, without_words=0, unlabelled=0)
+    >>> done = convert_files([folder / "a.mrg"], folder / "a.conllu")
+    >>> done.sentences, done.words
+    (1, 2)
     >>> print((folder / "a.conllu").read_text().strip())
     # sent_id = a-1
     1	It	_	_	PRP	_	2	nsubj	_	_
@@ -187,21 +204,27 @@ def convert_files(
     """
     if not sources:
         raise UsageError("no file of trees; expected at least one")
-    done = ConvertedFiles(len(sources), 0, 0, 0, 0)
+    done = ConvertedFiles(len(sources), *[0] * 6)
+    scored: bool | None = None
     with write_output(output) as stream:
-        writer = TreebankWriter(stream)
         for source in sources:
             name = _sentence_name(source)
-            batch: list[Bracketed] = []
-            number = 0
-            for tree in read_brackets(source):
-                batch.append(tree)
-                if len(batch) == _BATCH:
-                    done, number = _convert(batch, writer, heads, name, number, done)
-                    batch = []
+            batch: list[list[Bracketed]] = []
+            number = trees = 0
+            for found in read_lists(source):
+                if scored not in (None, found[0].score is not None):
+                    kinds = "single trees", "lists of trees with scores"
+                    what = f"{kinds[not scored]} behind a file of {kinds[bool(scored)]}"
+                    raise InputError(display_name(source), what, "files of one kind")
+                scored = found[0].score is not None
+                batch.append(found)
+                trees += len(found)
+                if trees >= _BATCH:
+                    done, number = _convert(batch, stream, heads, name, number, done)
+                    batch, trees = [], 0
                     if progress is not None:
                         progress(done.sentences)
-            done, number = _convert(batch, writer, heads, name, number, done)
+            done, number = _convert(batch, stream, heads, name, number, done)
             if not number:
                 note(f"{display_name(source)}: no trees")
         if progress is not None:
@@ -211,24 +234,38 @@ def convert_files(
 
 
 def _convert(
-    batch: Sequence[Bracketed],
-    writer: TreebankWriter,
+    batch: Sequence[list[Bracketed]],
+    stream: BinaryIO,
     heads: str,
     name: str,
     number: int,
     done: ConvertedFiles,
 ) -> tuple[ConvertedFiles, int]:
-    """Write some trees; `number` trees of their file are before them."""
-    places = [place for place, each in enumerate(batch) if each.tree.words()]
-    bank = dependencies([batch[place].tree for place in places], style=heads)
-    margins = [Margin((f"# sent_id = {name}-{number + place + 1}",)) for place in places]
-    writer.write(replace(bank, margins=margins))
+    """Write some lists of trees; `number` lists of their file are before them."""
+    # The sort is stable: of equal scores the first one stays first.
+    best_first = [sorted(found, key=lambda each: -(each.score or 0)) for found in batch]
+    places = [place for place, found in enumerate(batch) if found[0].tree.words()]
+    trees = [each for place in places for each in best_first[place]]
+    bank = dependencies([each.tree for each in trees], style=heads)
+    sizes = [len(batch[place]) for place in places]
+    names = [f"# sent_id = {name}-{number + place + 1}" for place in places]
+    margins = [
+        Margin((each,)) for each, size in zip(names, sizes, strict=True) for _ in range(size)
+    ]
+    bank = replace(bank, margins=margins)
+    scores = [each.score for each in trees if each.score is not None]
+    if scores:
+        KBestWriter(stream).write(KBest(bank, np.cumsum([0, *sizes]), np.array(scores)))
+    else:
+        TreebankWriter(stream).write(bank)
     done = replace(
         done,
         sentences=done.sentences + len(places),
         words=done.words + bank.words,
-        without_words=done.without_words + len(batch) - len(places),
+        without_words=done.without_words + sum(map(len, batch)) - len(trees),
         unlabelled=done.unlabelled + bank.label.strings().count("dep"),
+        trees=done.trees + len(trees),
+        unsorted=done.unsorted + sum(a != b for a, b in zip(best_first, batch, strict=True)),
     )
     return done, number + len(batch)
 
@@ -240,7 +277,10 @@ def _sentence_name(source: Path) -> str:
 
 
 def _note(done: ConvertedFiles, heads: str) -> None:
-    """Say what is missing in the result."""
+    """Say what is missing in the result, or in another order."""
+    if done.unsorted:
+        were = "was" if done.unsorted == 1 else "were"
+        note(f"{counted(done.unsorted, 'list')} of trees {were} not best first: sorted by score")
     if done.without_words:
         one = done.without_words == 1
         trees = "tree has no words and was" if one else "trees have no words and were"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from wordorder.errors import InputError, location
@@ -203,10 +203,14 @@ DEEPEST = 200
 
 @dataclass(frozen=True)
 class Bracketed:
-    """A tree and the line of the file on which it begins, from 1."""
+    """A tree and the line of the file on which it begins, from 1.
+
+    The parser's score is None where the file has no scores.
+    """
 
     tree: Node
     line: int
+    score: float | None = None
 
 
 @dataclass(eq=False)
@@ -249,12 +253,49 @@ def read_brackets(path: Path, *, name: str = "") -> Iterator[Bracketed]:
     >>> [(each.line, [word.word for word in each.tree.words()]) for each in read_brackets(path)]
     [(1, ['It', 'rains', '.'])]
     """
-    name = name or display_name(path)
-    stack: list[_Open] = []
-    for number, line in enumerate(read_lines(path), 1):
+    return trees_of(enumerate(read_lines(path), 1), name or display_name(path))
+
+
+def trees_of(lines: Iterable[tuple[int, str]], name: str) -> Iterator[Bracketed]:
+    """Yield the trees of numbered lines, as `read_brackets` does."""
+    reader = BracketReader(name)
+    for number, line in lines:
+        yield from reader.read(number, line)
+    reader.close()
+
+
+class BracketReader:
+    """Reads trees line by line.
+
+    Parameters
+    ----------
+    name : str
+        What messages call the file.
+
+    Examples
+    --------
+    >>> reader = BracketReader("a.mrg")
+    >>> len(list(reader.read(1, "(NP (DT the)"))), reader.is_open
+    (0, True)
+    >>> [each.line for each in reader.read(2, "(NN cat)) (NN dog)")], reader.is_open
+    ([1, 2], False)
+    """
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self._stack: list[_Open] = []
+
+    @property
+    def is_open(self) -> bool:
+        """Whether a tree has begun and not ended."""
+        return bool(self._stack)
+
+    def read(self, number: int, line: str) -> Iterator[Bracketed]:
+        """Yield the trees that end on a line; errors are as in `read_brackets`."""
+        stack = self._stack
         for match in _TOKEN.finditer(line):
             token = match.group()
-            where = location(name, number)
+            where = location(self.name, number)
             if token == "(":
                 if len(stack) == DEEPEST:
                     raise InputError(where, f"{DEEPEST} brackets are open", "a ')' before this one")
@@ -275,9 +316,13 @@ def read_brackets(path: Path, *, name: str = "") -> Iterator[Bracketed]:
                     yield Bracketed(node, done.line)
             else:
                 _add_text(stack[-1], token, where)
-    if stack:
-        where = location(name, stack[0].line)
-        raise InputError(where, f"the tree that begins here lacks {len(stack)} ')'", "its end")
+
+    def close(self) -> None:
+        """Check that no tree is open at the end of the file."""
+        if self._stack:
+            where = location(self.name, self._stack[0].line)
+            what = f"the tree that begins here lacks {len(self._stack)} ')'"
+            raise InputError(where, what, "its end")
 
 
 def _add_text(brackets: _Open, token: str, where: str) -> None:
