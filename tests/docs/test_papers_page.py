@@ -50,6 +50,7 @@ FILES = {
     "nbest.txt": "0 ||| a b ||| f= 1 2 ||| 0\n0 ||| b a ||| f= 2 1 ||| 0\n",
     "two.ref": "b a\n",
     "a.mrg": "( (S (NP-SBJ (PRP It)) (VP (VBZ rains))) )\n",
+    "nbest.mrg": "-12.1 ( (S (NP (PRP It)) (VP (VBZ rains))) )\n",
     "preferences.tsv": "rater\titem\tsystem_a\tsystem_b\tchoice\n"
     "x\t1\tA\tB\ta\ny\t1\tA\tB\tb\nx\t2\tA\tB\ta\n",
 }
