@@ -258,6 +258,8 @@ def test_a_metric_takes_what_sacrebleu_takes(name: str) -> None:
     metric = wo.metric(name)
     theirs = getattr(sacrebleu, f"corpus_{name}")(hypotheses, references).score
     assert 100 * metric.corpus_score(hypotheses, references).value == pytest.approx(theirs)
+    named = metric.corpus_score(hypotheses=hypotheses, references=references)
+    assert 100 * named.value == pytest.approx(theirs)
     rows = list(zip(*references, strict=True))
     assert 100 * metric.corpus_score(hypotheses, rows).value == pytest.approx(theirs)
     of_one = getattr(sacrebleu, f"sentence_{name}")
@@ -288,7 +290,7 @@ def test_a_metric_takes_columns_and_options() -> None:
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        ((["a"],), "cder: give references too"),
+        ((["a"],), "cder: give hypotheses and references"),
         ((["a", "b"], [["a", "b"], ["c", "d"]]), "2 lists of 2 lines, which may be those"),
         ((["a", "b"], ["a"]), "references: 1 entries for 2 hypotheses"),
         (([], []), "no segments"),

@@ -218,13 +218,14 @@ class BaseMetric(ABC):
             run_pieces(lambda piece: ready.score_segments(ready.statistics(piece)), pieces)
         )
 
-    def corpus_score(self, segments: Any, references: Any = None, **options: Any) -> Score:
+    def corpus_score(self, segments: Any = None, references: Any = None, **options: Any) -> Score:
         """Return the score of a whole corpus.
 
         Parameters
         ----------
         segments : Segments, or sequence of str
-            The second are translations, one a segment; then `references` are given too.
+            The second are translations, one a segment; then `references` are given too. They may be
+            named `hypotheses`, as in sacreBLEU.
         references : sequence of str, or of lists of str, optional
             One a segment; or lists, those of each segment, or of each file as sacreBLEU takes them.
         options
@@ -286,12 +287,13 @@ class BaseMetric(ABC):
 
     def _segments(self, given: Any, references: Any, options: dict[str, Any]) -> Segments:
         """Return segments, as they are or made of translations and references."""
+        given = options.pop("hypotheses", None) if given is None else given
         if isinstance(given, Segments):
             if references is not None or options:
                 raise UsageError("segments have their references: give nothing else")
             return given
-        if references is None:
-            raise UsageError(f"{self.name}: give references too, or segments alone")
+        if given is None or references is None:
+            raise UsageError(f"{self.name}: give hypotheses and references, or segments alone")
         from wordorder.segments.default_match import given_segments
 
         return given_segments(given, references, self.name, "permutation" in self.columns, options)
