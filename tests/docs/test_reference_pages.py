@@ -14,14 +14,6 @@ from wordorder.cli.program import VERBS, program, verb_command
 from wordorder.metrics import METRICS, metrics_for
 
 DOCS = Path(__file__).parents[2] / "docs"
-PARTS = [
-    "Definition",
-    "Short sentences",
-    "Options",
-    "Pitfalls",
-    "Example",
-    "Other tools' figures",
-]
 # What stands under a verb.
 UNDER = [
     "train tagger",
@@ -33,7 +25,12 @@ UNDER = [
 ]
 # Versions of lrscore, which its page describes.
 PRESETS = [name for name in METRICS.built_in if name.startswith("lr-")]
-WITH_PAGES = [name for name in METRICS.built_in if name not in PRESETS]
+DESCRIBED = [name for name in METRICS.built_in if name not in PRESETS]
+FAMILIES = {
+    page.stem: page.read_text("utf-8")
+    for page in sorted((DOCS / "metrics").glob("*.md"))
+    if page.stem != "index"
+}
 
 
 def command_of(name: str) -> click.Command:
@@ -94,36 +91,57 @@ def test_all_metrics_are_described() -> None:
         assert f"::: {place.replace(':', '.')}\n" in page, place
 
 
-@pytest.mark.parametrize("name", WITH_PAGES)
-def test_metric_pages_have_all_parts(name: str) -> None:
-    page = (DOCS / "metrics" / f"{name}.md").read_text("utf-8")
-    headings = re.findall(r"^##+ (.*)$", page, re.MULTILINE)
-    assert [heading for heading in headings if heading in PARTS] == PARTS
-    assert f"({name}.md)" in (DOCS / "metrics" / "index.md").read_text("utf-8")
+@pytest.mark.parametrize("name", DESCRIBED)
+def test_metrics_have_a_section_on_the_page_of_their_family(name: str) -> None:
+    (family,) = [
+        page
+        for page, text in FAMILIES.items()
+        if re.search(rf"^##+ {name}: .* {{#{name}}}$", text, re.M)
+    ]
+    assert re.search(rf"^\| \[`{name}`\]\(#{name}\)", FAMILIES[family], re.M), "no row in the table"
+    if name != "mix":
+        assert f"({family}.md#{name})" in (DOCS / "metrics" / "index.md").read_text("utf-8")
 
 
-def test_presets_stand_on_the_page_of_their_metric() -> None:
-    page = (DOCS / "metrics" / "lrscore.md").read_text("utf-8")
+def test_presets_stand_beside_their_metric() -> None:
     for name in PRESETS:
-        assert f"| `{name}` |" in page, name
+        assert f"| `{name}` |" in FAMILIES["mixes"], name
 
 
 @pytest.mark.parametrize("name", metrics_for({"permutation"}))
-def test_metric_pages_say_what_short_sentences_score(name: str) -> None:
-    page = (DOCS / "metrics" / f"{name}.md").read_text("utf-8")
+def test_pages_of_order_metrics_say_what_short_sentences_score(name: str) -> None:
+    (table,) = [
+        rows
+        for text in FAMILIES.values()
+        for rows in re.findall(r"^\| words \|.*\n\|[-|]+\|\n(?:\|.*\n)+", text, re.M)
+        if f"`{name}`" in rows
+    ]
+    head, _, *lines = [
+        [cell.strip() for cell in row[1:-1].split("|")] for row in table.splitlines()
+    ]
+    shown = {cells[0]: cells[head.index(f"`{name}`")] for cells in lines}
+    expected = {}
     rows = {"0": [], "1": [0], "2, in order": [0, 1], "2, inverted": [1, 0]}
     for label, row in rows.items():
         segments = wo.Segments.from_permutations([row])
-        shown = [label]
+        values = []
         for degenerate in ("standard", "beer"):
             score = wo.metric(name, degenerate=degenerate).corpus_score(segments)
-            shown.append("left out" if score.skipped else f"{score.value:g}")
-        assert f"| {' | '.join(shown)} |\n" in page
+            values.append("left out" if score.skipped else f"{score.value:g}")
+        expected[label] = ", ".join(values)
+    assert shown == expected
 
 
-@pytest.mark.parametrize("name", ["pet", "pets", "maxop"])
-def test_pages_of_metrics_without_direction_warn(name: str) -> None:
+def test_metrics_without_direction_are_named_in_a_warning() -> None:
     inverted = wo.Segments.from_permutations([[4, 3, 2, 1, 0]])
-    assert wo.metric(name).segment_scores(inverted).tolist() == [1.0]
-    page = (DOCS / "metrics" / f"{name}.md").read_text("utf-8")
-    assert page.index('!!! warning "An inverted sentence gets 1.0"') < page.index("## Definition")
+    page = FAMILIES["permutation-trees"]
+    warning = page[
+        page.index('!!! warning "An inverted sentence gets 1.0"') : page.index("| metric")
+    ]
+    blind = [
+        name
+        for name in metrics_for({"permutation"})
+        if wo.metric(name).segment_scores(inverted).tolist() == [1.0]
+    ]
+    assert sorted(blind) == ["maxop", "pet", "pets"]
+    assert all(f"`{name}`" in warning for name in blind)
