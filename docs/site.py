@@ -7,6 +7,10 @@ import re
 from pathlib import Path
 from typing import Any
 
+import click
+
+from wordorder.cli.command import Setting
+from wordorder.cli.program import program, verb_command
 from wordorder.metrics import METRICS
 from wordorder.schemas import schema_names, schema_path
 
@@ -29,6 +33,46 @@ def metric_places(docs: Path) -> dict[str, str]:
     }
     # Presets of a metric are described in its section.
     return {name: found[name] for name in METRICS.built_in if name in found}
+
+
+def options_of(name: str) -> str:
+    """Return the tables of a verb's options and settings, as the verb itself describes them."""
+    command: click.Command = program
+    for number, part in enumerate(name.split()):
+        command = command.commands[part] if number else verb_command(part)  # type: ignore[attr-defined]
+    rows: dict[str, list[str]] = {"option": [], "setting": []}
+    for parameter in command.params:
+        if not isinstance(parameter, click.Option):
+            continue
+        kind, names = "option", ", ".join(f"`{name}`" for name in parameter.opts)
+        if isinstance(parameter, Setting):
+            kind, names = "setting", f"`-O {parameter.key}`"
+        value = ""
+        if isinstance(parameter.type, click.Choice):
+            value = ", ".join(f"`{choice}`" for choice in parameter.type.choices)
+        elif not parameter.is_flag:
+            value = f"`{parameter.metavar or parameter.type.name.upper()}`"
+        default = "required" if parameter.required else ""
+        if parameter.show_default:
+            default = f"`{parameter.default}`"
+        rows[kind].append(f"| {names} | {value} | {default} | {parameter.help} |\n")
+    return "\n".join(
+        f"| {kind} | value | default | |\n|---|---|---|---|\n{''.join(lines)}"
+        for kind, lines in rows.items()
+        if lines
+    )
+
+
+def on_page_markdown(markdown: str, page: Any, config: Any, files: Any) -> str:
+    """Fill in the options of each verb, so that the page of the verbs and their help agree."""
+    if page.file.src_uri != "reference/verbs.md":
+        return markdown
+    heading, *sections = re.split(r"^(?=## )", markdown, flags=re.MULTILINE)
+    filled = [heading]
+    for section in sections:
+        name = section[3 : section.index("\n")].replace("All verbs", "")
+        filled.append(section.replace("::: options\n", options_of(name), 1))
+    return "".join(filled)
 
 
 def on_config(config: Any) -> Any:

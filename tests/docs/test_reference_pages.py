@@ -5,12 +5,10 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-import click
 import pytest
 
 import wordorder as wo
-from wordorder.cli.command import Setting
-from wordorder.cli.program import VERBS, program, verb_command
+from wordorder.cli.program import VERBS
 from wordorder.metrics import METRICS, metrics_for
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -33,49 +31,13 @@ FAMILIES = {
 }
 
 
-def command_of(name: str) -> click.Command:
-    """Return a verb, or what stands under one."""
-    verb, *under = name.split()
-    command: click.Command = verb_command(verb)
-    for part in under:
-        assert isinstance(command, click.Group)
-        command = command.commands[part]
-    return command
-
-
-def option_rows(command: click.Command) -> list[str]:
-    """Return the rows of a verb's tables, options and settings, as the verb describes them."""
-    rows: list[str] = []
-    settings: list[str] = []
-    for parameter in command.params:
-        if not isinstance(parameter, click.Option):
-            continue
-        names = ", ".join(f"`{name}`" for name in parameter.opts)
-        value = ""
-        if not parameter.is_flag:
-            if isinstance(parameter.type, click.Choice):
-                value = ", ".join(f"`{choice}`" for choice in parameter.type.choices)
-            else:
-                value = f"`{parameter.metavar or parameter.type.name.upper()}`"
-        default = "required" if parameter.required else ""
-        if parameter.show_default:
-            default = f"`{parameter.default}`"
-        if isinstance(parameter, Setting):
-            names = f"`-O {parameter.key}`"
-        (settings if isinstance(parameter, Setting) else rows).append(
-            f"| {names} | {value} | {default} | {parameter.help} |"
-        )
-    return [*rows, *settings]
-
-
-@pytest.mark.parametrize("verb", ["", *VERBS, *UNDER])
-def test_verbs_page_has_each_option_as_the_verb_describes_it(verb: str) -> None:
-    command = command_of(verb) if verb else program
-    heading = verb or "All verbs"
+@pytest.mark.parametrize("verb", ["All verbs", *VERBS, *UNDER])
+def test_verbs_page_has_a_place_for_the_options_of_each_verb(verb: str) -> None:
     page = (DOCS / "reference" / "verbs.md").read_text("utf-8")
-    part = re.search(rf"^## {heading}\n(.*?)(?=^## |\Z)", page, re.DOTALL | re.MULTILINE)
-    assert part is not None, heading
-    assert re.findall(r"^\| `-.*$", part[1], re.MULTILINE) == option_rows(command)
+    part = re.search(rf"^## {verb}\n(.*?)(?=^## |\Z)", page, re.DOTALL | re.MULTILINE)
+    assert part is not None
+    # These have none.
+    assert part[1].count("::: options\n") == (verb not in ("train", "rules", "rules show"))
 
 
 def test_all_public_names_are_described() -> None:

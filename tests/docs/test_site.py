@@ -40,6 +40,13 @@ def test_addresses_of_metrics_lead_to_their_sections(site: Path) -> None:
         assert f'id="{found[2]}"' in (site / "metrics" / found[1]).read_text("utf-8"), name
 
 
+def test_page_of_verbs_has_the_options_of_each(site: Path) -> None:
+    page = (site / "reference" / "verbs.html").read_text("utf-8")
+    assert "::: options" not in page
+    for name in ("--self-train", "--kbest-tags", "-O empty-references", "--fail-under"):
+        assert f"<code>{name}</code>" in page, name
+
+
 def test_search_needs_no_server(site: Path) -> None:
     program = next(filter(None, map(shutil.which, BROWSERS)), None)
     if program is None:
