@@ -23,9 +23,12 @@ MOVED = """<!doctype html>
 <p>Moved to <a href="{place}">{place}</a>.
 """
 
+# Pages that became part of another one.
+PAGES = {"overview": "index.html"}
+
 
 def metric_places(docs: Path) -> dict[str, str]:
-    """Return the place of each metric's section, such as `order.html#frs`."""
+    """Return the place of each metric's section, `order.html#frs`: until 0.2 it had a page."""
     found = {
         name: f"{page.stem}.html#{name}"
         for page in sorted((docs / "metrics").glob("*.md"))
@@ -99,7 +102,6 @@ def on_post_build(config: Any) -> None:
         unused.unlink()
     text = json.dumps(found, ensure_ascii=False)
     (folder / "index.js").write_text(f"const searchIndex = {text};\n", "utf-8")
-    # Until 0.2 each metric had a page.
-    for name, place in metric_places(Path(config.docs_dir)).items():
-        page = Path(config.site_dir, "metrics", f"{name}.html")
-        page.write_text(MOVED.format(place=place), "utf-8")
+    moved = {f"metrics/{name}": to for name, to in metric_places(Path(config.docs_dir)).items()}
+    for page, place in {**moved, **PAGES}.items():
+        Path(config.site_dir, f"{page}.html").write_text(MOVED.format(place=place), "utf-8")
