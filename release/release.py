@@ -42,7 +42,7 @@ def run(*command: str | Path, cwd: Path = ROOT, **environment: str) -> str:
 def versions() -> set[str]:
     """Return the versions that the package, the recipe, the citation and the changelog name."""
     patterns = {
-        "src/wordorder/__init__.py": r'^__version__ = "(.*)"',
+        "src/wordorder/_version.py": r'^__version__ = "(.*)"',
         "recipe/recipe.yaml": r'^  version: "(.*)"',
         "CITATION.cff": r"^version: (.*)",
         "CHANGELOG.md": r"^## (\d\S*)",
