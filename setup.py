@@ -81,18 +81,21 @@ class BuildKernels(build_ext):
 class SameArchive(sdist):
     """Write the same bytes for the same files: without the times and owners of this machine."""
 
-    def make_archive(self, base_name: str, format: str, *_: object, base_dir: str, **__: object) -> str:
+    def make_archive(
+        self, base_name: str, format: str, *_: object, base_dir: str, **__: object
+    ) -> str:
         """Pack what the archive has in order of its names; SOURCE_DATE_EPOCH is the time of all."""
         if format != "gztar":
             raise SystemExit(f"an sdist is a gztar, not {format}")
         when = int(os.environ.get("SOURCE_DATE_EPOCH", "315532800"))
         place = f"{base_name}.tar.gz"
+        Path(place).parent.mkdir(parents=True, exist_ok=True)
         with (
             open(place, "wb") as file,
             gzip.GzipFile("", "wb", 9, file, when) as packed,
             tarfile.open(fileobj=packed, mode="w", format=tarfile.PAX_FORMAT) as archive,
         ):
-            for path in sorted(Path(base_dir).rglob("*")):
+            for path in sorted(Path(str(kept["base_dir"])).rglob("*")):
                 member = archive.gettarinfo(path)
                 member.mtime = when
                 member.uid = member.gid = 0
