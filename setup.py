@@ -81,9 +81,7 @@ class BuildKernels(build_ext):
 class SameArchive(sdist):
     """Write the same bytes for the same files: without the times and owners of this machine."""
 
-    def make_archive(
-        self, base_name: str, format: str, *_: object, base_dir: str, **__: object
-    ) -> str:
+    def make_archive(self, base_name: str, format: str, *_: object, **kept: object) -> str:
         """Pack what the archive has in order of its names; SOURCE_DATE_EPOCH is the time of all."""
         if format != "gztar":
             raise SystemExit(f"an sdist is a gztar, not {format}")
