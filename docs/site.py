@@ -24,7 +24,7 @@ MOVED = """<!doctype html>
 """
 
 # Pages that became part of another one.
-PAGES = {"overview": "index.html"}
+PAGES = {"overview": "index.html", "concepts/tuning": "../how-to/tune.html"}
 
 
 def metric_places(docs: Path) -> dict[str, str]:
