@@ -24,7 +24,7 @@ from wordorder.translation.language_model import LanguageModel
 from wordorder.translation.model import FEATURES
 from wordorder.translation.ngrams import SPECIAL
 from wordorder.translation.phrase_table import PhraseTable
-from wordorder.types import Bool, Float64, Int32, Int64, UInt8
+from wordorder.types import Bool, Float32, Float64, Int32, Int64, UInt8
 
 if TYPE_CHECKING:
     from wordorder.order.orders import Orders
@@ -83,6 +83,7 @@ class Decoder:
             model.window if window is None else window,
             beam,
             nbest,
+            jumps=model.jumps,
         )
 
     def translate(
@@ -343,6 +344,8 @@ class PhraseSearch:
         Hypotheses are dropped whose estimated score is below the best of their stack by more than
         this times the sum of the weights' sizes, without that of unknown words. 2 unless it is
         given, 0.7 in monotone search, and none for lists.
+    jumps : float32[V+1, 5], optional
+        Of a maximum-entropy reordering model; see `wordorder.translation.model.TranslationModel`.
 
     Raises
     ------
@@ -357,6 +360,7 @@ class PhraseSearch:
     beam: int = BEAM
     nbest: int = 1
     threshold: float | None = None
+    jumps: Float32 | None = None
     # Kernels that no thread uses, with the room that they were prepared for.
     _idle: deque[_Kernel] = field(default_factory=deque, init=False, repr=False)
 
@@ -403,7 +407,13 @@ class PhraseSearch:
             first, last = self.phrases.options(sentences)
         else:
             first = last = np.zeros(len(sentences.values), np.int64)
-        arrays = sentences.offsets, np.ascontiguousarray(copied, np.int32), first, last
+        odds = np.zeros(0)
+        if self.jumps is not None:
+            # Most models have none.
+            from wordorder.translation.jumps import jump_odds
+
+            odds = jump_odds(self.jumps, sentences)
+        arrays = sentences.offsets, np.ascontiguousarray(copied, np.int32), first, last, odds
         # At most so many options has a sentence: entries, and a copy of each word.
         sums = np.concatenate([np.zeros(1, np.int64), np.cumsum(last - first)])
         options = np.diff(sums[sentences.offsets * longest]) + sentences.lengths
@@ -458,6 +468,7 @@ class _Kernel:
             threshold * max(float(np.abs(weights[:UNKNOWN]).sum()), 1e-9),
             *(MARGIN * likes, MARGIN_BEHIND * likes),
             search.nbest,
+            search.jumps is not None,
             ROOM,
         )
 

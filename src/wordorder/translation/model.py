@@ -20,7 +20,7 @@ from wordorder.text.tokenizers import CASES
 from wordorder.text.vocabulary import number_lines
 from wordorder.translation.language_model import LanguageModel
 from wordorder.translation.phrase_table import PhraseTable
-from wordorder.types import Array, Int64
+from wordorder.types import Array, Float32, Int64
 
 if TYPE_CHECKING:
     from wordorder.translation.preordering import Preordering
@@ -32,7 +32,8 @@ UNKNOWN = 0
 
 # Name, number of values, and Moses' default weight of each.
 # LexicalReordering0: logarithms of the orientation's probability: monotone, swap and discontinuous,
-#   first with regard to the previous phrase, then to the next one.
+#   first with regard to the previous phrase, then to the next one. Of a maximum-entropy model the
+#   fourth and fifth are those that the next phrase is to the right and to the left; others are 0.
 # Distortion0: minus the words that are jumped over between two phrases.
 # LM0: logarithm of the probability under the language model.
 # WordPenalty0: minus the words of the translation.
@@ -72,6 +73,10 @@ class TranslationModel:
         since parsers look at capitals.
     preordering : Preordering, optional
         What puts source sentences in order before they are translated.
+    jumps : float32[V+1, 5], optional
+        Of a maximum-entropy reordering model: what each source word, two words before the end of a
+        phrase to two behind it, adds to the log odds that the next phrase is to the right; the
+        last row is the border of a sentence. `PhraseTable.reordering` has the rest.
     about : dict
         What it was trained on and how, as JSON can hold it.
     """
@@ -84,6 +89,7 @@ class TranslationModel:
     case: str = "keep"
     preordering: Preordering | None = None
     about: dict[str, Any] = field(default_factory=dict)
+    jumps: Float32 | None = None
 
     @property
     def target_words(self) -> Sequence[str]:
@@ -173,6 +179,9 @@ TABLE_ARRAYS = {
 
 WORDS = ("source", "target")
 
+# The array that only a maximum-entropy reordering model has.
+JUMPS = "jumps"
+
 
 def write_model(path: Path, model: TranslationModel) -> None:
     """Write a model; the same model gives the same bytes."""
@@ -187,6 +196,8 @@ def write_model(path: Path, model: TranslationModel) -> None:
             b"".join(word.encode("utf-8", "surrogatepass") for word in words), np.uint8
         )
         arrays[f"{side}.ends"] = np.cumsum(lines.stops - lines.starts, dtype=np.int64)
+    if model.jumps is not None:
+        arrays[JUMPS] = model.jumps
     order = None
     if model.preordering is not None:
         order, own = model.preordering.parts()
@@ -237,8 +248,13 @@ def _model(said: Mapping[str, Any], arrays: Mapping[str, Array]) -> TranslationM
         raise ModelError(f"the file lacks {missing[0]}")
     source, target = (_words(side, arrays) for side in WORDS)
     table = PhraseTable(**{key: arrays[f"phrases.{key}"] for key in TABLE_ARRAYS})
-    if problem := _problem(table, len(source), len(target)):
+    jumps = arrays.get(JUMPS)
+    if problem := _problem(table, len(source), len(target), jumps is not None):
         raise ModelError(f"phrase table: {problem}")
+    if jumps is not None:
+        fits = jumps.dtype == np.float32 and jumps.ndim == 2 and len(jumps) == len(source) + 1
+        if not fits or jumps.shape[1] % 2 == 0 or not np.isfinite(jumps).all():
+            raise ModelError("the reordering model is damaged")
     preordering = None
     if said.get("preordering") is not None:
         if not isinstance(said["preordering"], dict):
@@ -252,7 +268,8 @@ def _model(said: Mapping[str, Any], arrays: Mapping[str, Array]) -> TranslationM
         order, target, **{key: arrays[f"language_model.{key}"] for key in MODEL_ARRAYS}
     )
     return TranslationModel(
-        table, language_model, source, weights, window, str(said["case"]), preordering, about
+        *(table, language_model, source, weights, window, str(said["case"]), preordering, about),
+        jumps=jumps,
     )
 
 
@@ -279,12 +296,13 @@ def _cuts(offsets: Array, size: int, *, first: bool = True) -> bool:
     return bool(begins and offsets[-1] == size and (np.diff(offsets) >= 0).all())
 
 
-def _problem(table: PhraseTable, source: int, target: int) -> str:
+def _problem(table: PhraseTable, source: int, target: int, maxent: bool) -> str:
     """Say what keeps a table from being used; nothing if it can be.
 
     Whatever passes cannot lead a kernel out of an array.
     """
-    for name, (dtype, shape) in TABLE_ARRAYS.items():
+    arrays = TABLE_ARRAYS | ({"reordering": (np.float32, (1,))} if maxent else {})
+    for name, (dtype, shape) in arrays.items():
         array = getattr(table, name)
         if array.dtype != dtype or array.shape[1:] != shape or not array.ndim:
             return f"{name} is not of the type {np.dtype(dtype)} or has another shape"

@@ -38,7 +38,9 @@ class PhraseTable:
         target phrase.
     reordering : float32[E, 6]
         Natural logarithms of the probabilities that the phrase is monotone, swapped or
-        discontinuous with regard to the previous phrase, and then to the next one.
+        discontinuous with regard to the previous phrase, and then to the next one. With a
+        maximum-entropy reordering model float32[E, 1]: what the last words of the pair add to the
+        log odds that the next phrase is to the right.
     link_offsets : int64[E+1]
     links : int32[L, 2]
         The most frequent links inside each pair: positions in source and target phrase.

@@ -37,6 +37,7 @@ from wordorder.translation.extraction import (
     phrase_pairs,
     significant,
 )
+from wordorder.translation.jumps import learn_jumps
 from wordorder.translation.language_model import LanguageModel, as_raw
 from wordorder.translation.model import DEFAULT_WINDOW, TranslationModel
 from wordorder.translation.ngrams import MOST_ORDER, SPECIAL
@@ -48,6 +49,9 @@ from wordorder.treebank.treebank import Treebank
 from wordorder.types import Int64, OnProgress
 
 Lines = RawLines | Sequence[str]
+
+# The reordering models.
+MSD, MAXENT = "msd", "maxent"
 
 # Is told what is done, how many sentences of it are done, and of how many.
 OnStep = Callable[[str, int, int | None], object]
@@ -72,6 +76,12 @@ class TranslationSettings:
         How many words the decoder may jump over unless it is told otherwise.
     lowercase : bool
         Whether to forget case.
+    reordering : {"msd", "maxent"}
+        How the probability of a phrase's orientation is estimated: from counts of monotone, swapped
+        and discontinuous phrase pairs (Koehn et al. 2005), or by maximum entropy from the words
+        where the last phrase ends: is the next one to its right or to its left (Zens & Ney 2006)?
+    seed : int
+        Decides in which order the maximum-entropy model sees what it learns from.
     model, symmetrize, iterations
         As `wordorder.align` takes them, where no links are given.
 
@@ -87,6 +97,8 @@ class TranslationSettings:
     lm_order: int = 4
     window: int = DEFAULT_WINDOW
     lowercase: bool = False
+    reordering: str = MSD
+    seed: int = 0
     model: str = "agreement"
     symmetrize: str = "grow-diag-final-and"
     iterations: int | None = None
@@ -97,10 +109,12 @@ class TranslationSettings:
             ("table_limit", 1, None),
             ("lm_order", 1, MOST_ORDER),
             ("window", 0, None),
+            ("seed", 0, None),
         ):
             whole_number(name, getattr(self, name), least, most)
         checked_limit(self.prune)
         choose("symmetrize", self.symmetrize, METHODS)
+        choose("reordering", self.reordering, (MSD, MAXENT))
         ALIGNERS.load(self.model)
 
 
@@ -160,8 +174,9 @@ def train_translation(
     Notes
     -----
     Phrase pairs are those that are consistent with the links (Koehn, Och & Marcu 2003); the
-    language model is an interpolated modified Kneser–Ney model. Nothing is drawn at random: the
-    same text gives the same model, with any number of threads.
+    language model is an interpolated modified Kneser–Ney model. Only the maximum-entropy
+    reordering model draws at random, with its seed: the same text gives the same model, with any
+    number of threads.
 
     Examples
     --------
@@ -217,7 +232,7 @@ def summary(model: TranslationModel) -> list[str]:
     """Say what `train_translation` has trained a model on and what came of it, in two lines."""
     said, table = model.about, model.phrases
     pairs = counted(said["phrase_pairs"], "phrase pair")
-    pruned = ""
+    jumps, pruned = model.jumps is not None, ""
     if said["prune"] is not None:
         share = percent(said["phrase_pairs"] - said["significant"], said["phrase_pairs"])
         pruned = f"; {share} of them meet no more often than by chance (pruned at {said['prune']})"
@@ -226,7 +241,8 @@ def summary(model: TranslationModel) -> list[str]:
         f"{pairs} of up to {counted(said['max_phrase'], 'word')}{pruned}",
         f"kept {counted(table.entries, 'phrase pair')} of {counted(len(table), 'source phrase')}; "
         f"language model of order {model.language_model.order} with "
-        f"{counted(len(model.language_model), 'n-gram')}",
+        f"{counted(len(model.language_model), 'n-gram')}"
+        + (f"; maximum-entropy reordering, {counted(said['jumps'], 'jump')}" if jumps else ""),
     ]
 
 
@@ -287,6 +303,12 @@ def _trained(
     table = phrase_table(pairs, lexicon, limit=settings.table_limit, kept=kept)
     extracted = len(pairs)
     del pairs
+    jumps, learned = None, {}
+    if settings.reordering == MAXENT:
+        words = len(vocabulary.words) + 1
+        how = {"longest": settings.max_phrase, "seed": settings.seed}
+        jumps, table, seen = learn_jumps(source, target, links, table, words, **how)
+        learned = {"reordering": MAXENT, "seed": settings.seed, "jumps": seen}
     words = [*SPECIAL, *target_vocabulary.words]
     language_model = LanguageModel.estimate(text, order=settings.lm_order, words=words)
     about = {
@@ -300,6 +322,7 @@ def _trained(
         "table_limit": settings.table_limit,
         "prune": limit,
         "significant": extracted if kept is None else len(kept),
+        **learned,
     }
     return TranslationModel(
         table,
@@ -308,6 +331,7 @@ def _trained(
         window=settings.window,
         case="lower" if settings.lowercase else "keep",
         preordering=preordering,
+        jumps=jumps,
         about=about,
     )
 

@@ -71,6 +71,14 @@ from wordorder.cli.train.options import check_names
     default=4,
 )
 @option(
+    "--reordering",
+    ("msd", "maxent"),
+    "What the probability that phrases are reordered is estimated from: counts of monotone, "
+    "swapped and discontinuous phrases, or by maximum entropy the words where a phrase ends.",
+    default="msd",
+)
+@setting("--seed", "N", "Of the maximum-entropy reordering model.", least=0, default=0)
+@option(
     "--aligner",
     "NAME",
     "What links the words, as in `wordorder align --model`.",
