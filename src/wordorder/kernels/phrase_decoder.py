@@ -830,9 +830,7 @@ class StackDecoder:
             if self.rank_estimate[first] < bound - self.margin:
                 break
             orientation = OTHER
-            if start == self.group_end[group] or (
-                self.directed and start > self.group_end[group]
-            ):
+            if start == self.group_end[group] or (self.directed and start > self.group_end[group]):
                 orientation = MONOTONE
             elif before >= 0 and self.option_end[self.ranked[first]] == self.option_start[before]:
                 orientation = SWAP
