@@ -143,7 +143,7 @@ def measured(systems: Systems) -> dict[str, Any]:
                     "order": order,
                     "window": window,
                     "seeds": [len(each) for each in cells],
-                    **{name: value for name, value in zip(MODELS, values, strict=True)},
+                    **dict(zip(MODELS, values, strict=True)),
                     "difference": two_systems(judged, *cells),
                 }
             )

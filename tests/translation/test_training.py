@@ -15,7 +15,7 @@ from wordorder.order.reference import reorder_alignments, reorder_tokens
 from wordorder.reordering import open_rules
 from wordorder.samples import sample_path
 from wordorder.text.raw_lines import RawLines
-from wordorder.translation import TranslationModel, train_translation
+from wordorder.translation import TranslationModel, train_translation, translate
 from wordorder.translation.model import TABLE_ARRAYS
 from wordorder.translation.preordering import Preordering
 from wordorder.translation.training import train_translation_files
@@ -130,6 +130,8 @@ def test_lowercase_forgets_case_but_not_before_the_parser() -> None:
         ({"table_limit": 0}, "table_limit is a whole number of at least 1"),
         ({"window": -1}, "window is a whole number of at least 0"),
         ({"lm_order": 2.5}, "lm_order is a whole number"),
+        ({"reordering": "lexical"}, "unknown reordering 'lexical'|reordering"),
+        ({"seed": -1}, "seed is a whole number of at least 0"),
         ({"symmetrize": "gdfa"}, "symmetrize"),
         ({"model": "giza"}, "unknown aligner 'giza'"),
         ({"orders": 1}, "no option 'orders'; legal options: max_phrase"),
@@ -160,6 +162,13 @@ def test_wrong_text(source: list[str], target: list[str], links: Any, said: str)
     alignments = None if links is None else Alignments.from_rows(links)
     with pytest.raises(WordOrderError, match=said):
         train_translation(source, target, alignments=alignments)
+
+
+def test_one_word_a_sentence_has_no_jump() -> None:
+    links = Alignments.from_rows([[(0, 0)]])
+    model = train_translation(["a"], ["b"], alignments=links, reordering="maxent")
+    assert model.about["jumps"] == 0
+    assert translate(model, ["a a x"]).lines == ["b b x"]
 
 
 def test_words_with_a_meaning_are_found_in_the_right_text() -> None:

@@ -174,7 +174,8 @@ class JumpFeatures:
         mine, theirs = word_classes(source, words), word_classes(target, kinds)
         last = source.values[jumps.ends].astype(np.int64) << 32 | target.values[jumps.last_words]
         border = np.array([CLASSES], np.int32)
-        return cls(words, (np.append(mine, border), theirs), np.unique(last))
+        # The pair 0, which no text has, so that there is one.
+        return cls(words, (np.append(mine, border), theirs), np.unique(np.append(last, 0)))
 
     @property
     def begins(self) -> Int64:

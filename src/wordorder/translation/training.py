@@ -242,7 +242,7 @@ def summary(model: TranslationModel) -> list[str]:
         f"kept {counted(table.entries, 'phrase pair')} of {counted(len(table), 'source phrase')}; "
         f"language model of order {model.language_model.order} with "
         f"{counted(len(model.language_model), 'n-gram')}"
-        + (f"; maximum-entropy reordering, {counted(said['jumps'], 'jump')}" if jumps else ""),
+        + (f"; maximum-entropy reordering from {counted(said['jumps'], 'jump')}" if jumps else ""),
     ]
 
 

@@ -73,11 +73,18 @@ from wordorder.cli.train.options import check_names
 @option(
     "--reordering",
     ("msd", "maxent"),
-    "What the probability that phrases are reordered is estimated from: counts of monotone, "
-    "swapped and discontinuous phrases, or by maximum entropy the words where a phrase ends.",
+    "What scores the reordering of phrases: msd counts monotone, swapped and discontinuous "
+    "phrases; maxent learns from the words where a phrase ends whether the next one is to its "
+    "right or to its left.",
     default="msd",
 )
-@setting("--seed", "N", "Of the maximum-entropy reordering model.", least=0, default=0)
+@setting(
+    "--seed",
+    "N",
+    "Where the random choices of --reordering maxent start.",
+    least=0,
+    default=0,
+)
 @option(
     "--aligner",
     "NAME",
