@@ -231,14 +231,7 @@ def log_p_values(pairs: PhrasePairs, source: Ragged, target: Ragged) -> Float64:
     sizes = np.arange(len(pairs) + 1)
     meetings = np.empty(len(pairs), np.int64)
     lists = (rows[0].values, rows[0].offsets, rows[1].values, rows[1].offsets)
-    run_rows(
-        kernel.count_meetings,
-        sizes,
-        *lists,
-        pairs.source,
-        pairs.target,
-        meetings,
-    )
+    run_rows(kernel.count_meetings, sizes, *lists, pairs.source, pairs.target, meetings)
     counts = [
         each.lengths[numbers]
         for each, numbers in zip(rows, (pairs.source, pairs.target), strict=True)

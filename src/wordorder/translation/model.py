@@ -121,8 +121,31 @@ class TranslationModel:
         InputError
             If it cannot be written to its end.
         """
-
-        write_model(path, self)
+        arrays: dict[str, Array] = {
+            f"phrases.{name}": getattr(self.phrases, name) for name in TABLE_ARRAYS
+        }
+        for name in MODEL_ARRAYS:
+            arrays[f"language_model.{name}"] = getattr(self.language_model, name)
+        for side, words in zip(WORDS, (self.source_words, self.target_words), strict=True):
+            lines = RawLines.from_strings(words, surrogates=True)
+            arrays[f"{side}.letters"] = np.frombuffer(
+                b"".join(word.encode("utf-8", "surrogatepass") for word in words), np.uint8
+            )
+            arrays[f"{side}.ends"] = np.cumsum(lines.stops - lines.starts, dtype=np.int64)
+        if self.jumps is not None:
+            arrays[JUMPS] = self.jumps
+        order, own = (None, {}) if self.preordering is None else self.preordering.parts()
+        about = {
+            "format": FORMAT,
+            "version": VERSION,
+            "order": self.language_model.order,
+            "weights": list(self.weights),
+            "window": self.window,
+            "case": self.case,
+            "preordering": order,
+            "about": self.about,
+        }
+        write_tensors(path, about, arrays | own)
 
     @classmethod
     def load(cls, path: Path) -> TranslationModel:
@@ -135,8 +158,10 @@ class TranslationModel:
         ModelError
             If the file is no translation model, or damaged.
         """
-
-        return read_model(path)
+        name = os.fspath(path)
+        said, arrays = read_tensors(name, FORMAT, version=VERSION)
+        with unpacked(name, "the description of the model"):
+            return _model(said, arrays)
 
     def __repr__(self) -> str:
         order = f", order {self.preordering.name}" if self.preordering else ""
@@ -183,46 +208,6 @@ WORDS = ("source", "target")
 JUMPS = "jumps"
 
 
-def write_model(path: Path, model: TranslationModel) -> None:
-    """Write a model; the same model gives the same bytes."""
-    arrays: dict[str, Array] = {
-        f"phrases.{name}": getattr(model.phrases, name) for name in TABLE_ARRAYS
-    }
-    for name in MODEL_ARRAYS:
-        arrays[f"language_model.{name}"] = getattr(model.language_model, name)
-    for side, words in zip(WORDS, (model.source_words, model.target_words), strict=True):
-        lines = RawLines.from_strings(words, surrogates=True)
-        arrays[f"{side}.letters"] = np.frombuffer(
-            b"".join(word.encode("utf-8", "surrogatepass") for word in words), np.uint8
-        )
-        arrays[f"{side}.ends"] = np.cumsum(lines.stops - lines.starts, dtype=np.int64)
-    if model.jumps is not None:
-        arrays[JUMPS] = model.jumps
-    order = None
-    if model.preordering is not None:
-        order, own = model.preordering.parts()
-        arrays |= own
-    about = {
-        "format": FORMAT,
-        "version": VERSION,
-        "order": model.language_model.order,
-        "weights": list(model.weights),
-        "window": model.window,
-        "case": model.case,
-        "preordering": order,
-        "about": model.about,
-    }
-    write_tensors(path, about, arrays)
-
-
-def read_model(path: Path) -> TranslationModel:
-    """Read a model; see `TranslationModel.load`."""
-    name = os.fspath(path)
-    said, arrays = read_tensors(name, FORMAT, version=VERSION)
-    with unpacked(name, "the description of the model"):
-        return _model(said, arrays)
-
-
 def _model(said: Mapping[str, Any], arrays: Mapping[str, Array]) -> TranslationModel:
     """Make a model of its parts.
 
@@ -236,10 +221,13 @@ def _model(said: Mapping[str, Any], arrays: Mapping[str, Array]) -> TranslationM
         raise ModelError(f"the weights are damaged; expected {len(FEATURES)} numbers")
     if not all(type(weight) in (int, float) and isfinite(weight) for weight in weights):
         raise ModelError("a weight is not a number")
-    if type(window) is not int or window < 0 or said.get("case") not in CASES:
-        raise ModelError("the description of the model is damaged")
-    order = said.get("order")
-    if type(order) is not int or not isinstance(about, dict):
+    order, fits = said.get("order"), type(window) is int and window >= 0
+    if (
+        not fits
+        or said.get("case") not in CASES
+        or type(order) is not int
+        or type(about) is not dict
+    ):
         raise ModelError("the description of the model is damaged")
     needed = [f"phrases.{key}" for key in TABLE_ARRAYS]
     needed += [f"language_model.{key}" for key in MODEL_ARRAYS]
