@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import random
+from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
@@ -48,7 +49,8 @@ RIGHT, LEFT = 3, 4
 
 
 def slow_jumps(source: Rows, target: Rows, links: LinkRows, longest: int) -> set[tuple[int, ...]]:
-    found, words, others = set(), 0, 0
+    found: set[tuple[int, ...]] = set()
+    words = others = 0
     for f, e, row in zip(source, target, links, strict=True):
         spans = consistent_spans(len(f), len(e), frozenset(row), longest)
         for _, s2, _, t2 in spans:
@@ -77,8 +79,7 @@ def test_jumps_are_those_behind_all_phrase_pairs(
 def objective(rows: list[list[int]], classes: list[int]) -> float:
     """Return the sum of log p(class | word before) + log p(word | class) but for a constant."""
     pairs = [(v, classes[w]) for row in rows for v, w in zip([0, *row], row, strict=False)]
-    words = [c for _, c in pairs]
-    sums = ({x: each.count(x) for x in each} for each in (pairs, words))
+    sums = Counter(pairs), Counter(c for _, c in pairs)
     joint, alone = (math.fsum(n * math.log(n) for n in counts.values()) for counts in sums)
     return joint - alone
 

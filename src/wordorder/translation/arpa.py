@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 import numpy as np
 
@@ -19,7 +19,10 @@ from wordorder.text.opening import Path, display_name
 from wordorder.text.output import write_output
 from wordorder.translation.kneser_ney import Nodes
 from wordorder.translation.ngrams import MOST_ORDER, SPECIAL, ChildTable
-from wordorder.types import Array, Bool, Float32, Int32
+from wordorder.types import Array, Bool, Int32
+
+if TYPE_CHECKING:
+    from wordorder.translation.language_model import LanguageModel
 
 LOG_10 = math.log(10)
 
@@ -233,19 +236,12 @@ SEPARATORS = "\0\t\n\v\f\r "
 PIECE = 1 << 15
 
 
-def write_arpa(
-    path: Path,
-    words: Sequence[str],
-    order: int,
-    parents: Int32,
-    last_words: Int32,
-    probability: Float32,
-    backoff: Float32,
-) -> None:
+def write_arpa(path: Path, model: LanguageModel) -> None:
     """Write n-grams by length, each level in the order of the nodes.
 
     Nine digits: what is read back is the same to the last bit.
     """
+    words, order, (parents, last_words) = model.words, model.order, model.ngrams()
     for number, word in enumerate(words):
         if not word or any(separator in word for separator in SEPARATORS):
             raise InputError(f"word {number}", repr(word)[:30], "a word without blanks")
@@ -269,8 +265,8 @@ def write_arpa(
                     columns.append([words[word] for word in last_words[here].tolist()])
                     here = parents[here]
                 ngrams = map(" ".join, zip(*reversed(columns), strict=True))
-                scores = (probability[nodes].astype(np.float64) / LOG_10).tolist()
-                weights = (backoff[nodes].astype(np.float64) / LOG_10).tolist()
+                scores = (model.probability[nodes].astype(np.float64) / LOG_10).tolist()
+                weights = (model.backoff[nodes].astype(np.float64) / LOG_10).tolist()
                 stream.write("".join(_lines(ngrams, scores, weights, n == order)).encode())
         stream.write(b"\n\\end\\\n")
 

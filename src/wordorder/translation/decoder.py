@@ -246,9 +246,9 @@ class Derivations:
         # Where the phrases of each part begin among those of all.
         shifts = np.cumsum([0, *(len(part[3]) for part in parts)])
         begins = [part[1] + shift for part, shift in zip(parts, shifts[:-1], strict=True)]
-        rows, _, features, *phrases = (np.concatenate(each) for each in zip(*parts, strict=True))
+        rows, _, features, entry, start, length = map(np.concatenate, zip(*parts, strict=True))
         offsets = np.append(np.concatenate(begins), shifts[-1])
-        return cls(rows, offsets, *phrases, features, np.zeros(0))
+        return cls(rows, offsets, entry, start, length, features, np.zeros(0))
 
     def scored(self, weights: Float64) -> Derivations:
         """Return them with scores, those of a sentence in the order of their scores."""

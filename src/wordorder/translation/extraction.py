@@ -168,18 +168,9 @@ def _summed(
     pair_masks, directions = np.empty(size, np.uint64), np.zeros((size, 6), np.int32)
     call(
         kernel.sum_pairs,
-        order,
-        keys,
-        masks,
-        orientations,
-        pair_keys,
-        counts,
-        pair_masks,
-        directions.reshape(-1),
-        np.empty(largest, np.uint64),
-        np.empty(largest, np.int32),
-        0,
-        len(keys),
+        *(order, keys, masks, orientations),
+        *(pair_keys, counts, pair_masks, directions.reshape(-1)),
+        *(np.empty(largest, np.uint64), np.empty(largest, np.int32), 0, len(keys)),
     )
     sides = (pair_keys >> 32).astype(np.int32), (pair_keys & _LOW).astype(np.int32)
     return PhrasePairs(source, target, *sides, counts, pair_masks, directions)
@@ -363,16 +354,8 @@ class Lexicon:
         run_rows(
             kernel.weigh_pairs,
             source.offsets,
-            source.values,
-            source.offsets,
-            target.values,
-            target.offsets,
-            masks,
-            self.row_offsets,
-            self.linked,
-            self.counts,
-            self.source_totals,
-            self.target_totals,
-            weights.reshape(-1),
+            *(source.values, source.offsets, target.values, target.offsets, masks),
+            *(self.row_offsets, self.linked, self.counts),
+            *(self.source_totals, self.target_totals, weights.reshape(-1)),
         )
         return weights

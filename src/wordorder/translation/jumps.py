@@ -122,7 +122,7 @@ def word_classes(sentences: Ragged, kinds: int, classes: int = CLASSES) -> Int32
     found[words] = np.arange(len(words)) % classes
     follow = np.zeros((kinds, classes))
     np.add.at(follow, (before, found[pairs // kinds]), counts)
-    totals = np.bincount(found[words], sizes[words], classes)
+    totals = np.bincount(found[words], sizes[words], classes).astype(np.float64)
     for _ in range(CLASS_PASSES):
         for word in words.tolist():
             span = slice(begins[word], begins[word + 1])
@@ -229,7 +229,8 @@ class JumpFeatures:
         found = weights[begins[0] + target] + weights[begins[1] + theirs]
         found += np.where(self.pairs[place] == keys, weights[begins[2] + place], 0.0)
         found += weights[begins[3] + self.classes[0][source] * CLASSES + theirs]
-        return found.astype(np.float32)[:, None]
+        rows: Float32 = found.astype(np.float32)
+        return rows[:, None]
 
 
 def around_words(sentences: Ragged, border: int, reach: int = REACH) -> Int32:

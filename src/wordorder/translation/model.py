@@ -216,18 +216,15 @@ def _model(said: Mapping[str, Any], arrays: Mapping[str, Array]) -> TranslationM
     ModelError
         If they do not fit together.
     """
-    weights, window, about = said.get("weights"), said.get("window"), said.get("about")
+    # Nothing of it is believed.
+    fields: Any = map(said.get, ("weights", "window", "case", "order", "about"))
+    weights, window, case, order, about = fields
     if not isinstance(weights, list) or len(weights) != len(FEATURES):
         raise ModelError(f"the weights are damaged; expected {len(FEATURES)} numbers")
     if not all(type(weight) in (int, float) and isfinite(weight) for weight in weights):
         raise ModelError("a weight is not a number")
-    order, fits = said.get("order"), type(window) is int and window >= 0
-    if (
-        not fits
-        or said.get("case") not in CASES
-        or type(order) is not int
-        or type(about) is not dict
-    ):
+    whole = type(window) is int and type(order) is int and type(about) is dict
+    if not whole or window < 0 or case not in CASES:
         raise ModelError("the description of the model is damaged")
     needed = [f"phrases.{key}" for key in TABLE_ARRAYS]
     needed += [f"language_model.{key}" for key in MODEL_ARRAYS]
@@ -255,10 +252,8 @@ def _model(said: Mapping[str, Any], arrays: Mapping[str, Array]) -> TranslationM
     language_model = LanguageModel(
         order, target, **{key: arrays[f"language_model.{key}"] for key in MODEL_ARRAYS}
     )
-    return TranslationModel(
-        *(table, language_model, source, weights, window, str(said["case"]), preordering, about),
-        jumps=jumps,
-    )
+    parts = table, language_model, source, weights, window, case, preordering, about
+    return TranslationModel(*parts, jumps)
 
 
 def _words(side: str, arrays: Mapping[str, Array]) -> list[str]:

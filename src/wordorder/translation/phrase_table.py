@@ -106,17 +106,9 @@ class PhraseTable:
         first, last = np.zeros(size, np.int64), np.zeros(size, np.int64)
         call(
             kernel.find_options,
-            sentences.values,
-            sentences.offsets,
-            self.source_offsets,
-            self.source_words,
-            self.first_phrases,
-            self.entry_offsets,
-            self.longest,
-            first,
-            last,
-            0,
-            len(sentences),
+            *(sentences.values, sentences.offsets, self.source_offsets, self.source_words),
+            *(self.first_phrases, self.entry_offsets, self.longest, first, last),
+            *(0, len(sentences)),
         )
         return first, last
 
