@@ -261,15 +261,8 @@ class Derivations:
         counts = np.diff(self.offsets)[order]
         offsets = np.concatenate([np.zeros(1, np.int64), np.cumsum(counts)])
         places = spread(self.offsets[:-1][order], counts)
-        return Derivations(
-            self.sentence,
-            offsets,
-            self.entry[places],
-            self.start[places],
-            self.length[places],
-            features[order],
-            scores[order],
-        )
+        phrases = self.entry[places], self.start[places], self.length[places]
+        return Derivations(self.sentence, offsets, *phrases, features[order], scores[order])
 
 
 def spread(starts: Int64, counts: Int64) -> Int64:
@@ -437,24 +430,17 @@ class PhraseSearch:
             threshold = threshold if self.nbest == 1 else math.inf
         return call(
             kernel.StackDecoder,
-            table.target_offsets,
-            table.target_words,
-            len(model.words),
-            table.scores.reshape(-1),
-            table.reordering.reshape(-1),
+            *(table.target_offsets, table.target_words, len(model.words)),
+            *(table.scores.reshape(-1), table.reordering.reshape(-1)),
             *(model.probability, model.backoff, model.suffix, model.following),
             *(model.keys, model.nodes, model.shift, self.listed_bits),
             weights,
-            max(table.longest, 1),
-            int(np.diff(table.target_offsets).max(initial=1)),
-            min(self.window, WIDEST),
-            self.beam,
+            *(max(table.longest, 1), int(np.diff(table.target_offsets).max(initial=1))),
+            *(min(self.window, WIDEST), self.beam),
             # Zero times infinity is no number.
             threshold * max(float(np.abs(weights[:UNKNOWN]).sum()), 1e-9),
             *(MARGIN * likes, MARGIN_BEHIND * likes),
-            self.nbest,
-            self.jumps is not None,
-            ROOM,
+            *(self.nbest, self.jumps is not None, ROOM),
         )
 
 

@@ -55,15 +55,9 @@ class PhrasePairs:
 
     def take(self, rows: Int64) -> PhrasePairs:
         """Return the pairs with the numbers `rows`, in their order."""
-        return PhrasePairs(
-            self.source_ngrams,
-            self.target_ngrams,
-            self.source[rows],
-            self.target[rows],
-            self.counts[rows],
-            self.masks[rows],
-            self.directions[rows],
-        )
+        phrases = self.source_ngrams, self.target_ngrams, self.source[rows], self.target[rows]
+        seen = self.counts[rows], self.masks[rows], self.directions[rows]
+        return PhrasePairs(*phrases, *seen)
 
 
 def phrase_pairs(source: Ragged, target: Ragged, links: Alignments, longest: int) -> PhrasePairs:

@@ -203,14 +203,8 @@ class LanguageModel:
             shorter = following[suffix[level]]
             following[level] = np.where(matters[level], following[level], shorter)
         return cls(
-            len(starts) - 2,
-            words,
-            probability.astype(np.float32),
-            weights,
-            suffix.astype(np.int32),
-            following,
-            table.keys,
-            table.nodes,
+            *(len(starts) - 2, words, probability.astype(np.float32), weights),
+            *(suffix.astype(np.int32), following, table.keys, table.nodes),
         )
 
     @classmethod

@@ -164,15 +164,9 @@ def phrase_table(
     target_phrases = target.spelled(pairs.target[rows])
     link_offsets, links = _links(pairs.masks[rows])
     return PhraseTable(
-        source_phrases.offsets,
-        source_phrases.values,
-        entry_offsets,
-        target_phrases.offsets,
-        target_phrases.values,
-        scores,
-        _reordering(pairs.directions, rows),
-        link_offsets,
-        links,
+        *(source_phrases.offsets, source_phrases.values, entry_offsets),
+        *(target_phrases.offsets, target_phrases.values, scores),
+        *(_reordering(pairs.directions, rows), link_offsets, links),
     )
 
 
