@@ -6,6 +6,7 @@ import math
 import random
 from collections import Counter
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,7 @@ from scipy.optimize import approx_fprime, minimize
 from tests.oracles_language_models import compiled_model, random_model
 from tests.oracles_phrases import consistent_spans
 from tests.translation.oracles_decoding import source_odds
+from tests.translation.tables import entries, with_threads
 from tests.translation.test_extraction import LinkRows, Rows, aligned_text
 
 import wordorder as wo
@@ -159,15 +161,8 @@ def test_the_parts_of_a_model_are_sums_of_weights() -> None:
     numbers = features.numbers(around_words(source, 6)[seen.ends], last)
     assert len(np.unique(numbers)) < len(weights)
     table = phrase_table(phrase_pairs(source, target, links, 1), Lexicon.of(source, target, links))
-    entry = {
-        (s, t): odds
-        for s, t, odds in zip(
-            np.repeat(table.source_words, np.diff(table.entry_offsets)).tolist(),
-            table.target_words.tolist(),
-            features.of_entries(weights, table)[:, 0].tolist(),
-            strict=True,
-        )
-    }
+    of_entries = features.of_entries(weights, table)[:, 0]
+    entry = {(f[-1], e[-1]): of_entries[row] for (f, e), row in entries(table).items()}
     of_source = features.of_source(weights)
     odds = jump_odds(of_source, source)[seen.ends]
     slow = [x for row in rows for x in source_odds(of_source.tolist(), row)]
@@ -228,22 +223,20 @@ def test_both_sides_have_the_probability_1_together() -> None:
         assert not found.features[:, [0, 1, 2, 5]].any()
 
 
-def test_it_is_kept_in_the_model_and_the_same_with_any_number_of_threads(tmp_path: Any) -> None:
+def test_it_is_kept_in_the_model_and_the_same_with_any_number_of_threads(tmp_path: Path) -> None:
     lines = sample_path("source.en").read_text("utf-8").splitlines()[:20]
-    paths = []
-    for name, threads in (("a", 1), ("b", 3)):
-        wo.set_threads(threads)
-        try:
-            sample(seed=3).save(tmp_path / name)
-        finally:
-            wo.set_threads(None)
-        paths.append(tmp_path / name)
-    assert paths[0].read_bytes() == paths[1].read_bytes()
-    again = load_translation_model(paths[0])
+
+    def work() -> bytes:
+        sample(seed=3).save(tmp_path / "a")
+        return (tmp_path / "a").read_bytes()
+
+    one, three = with_threads(work)
+    assert one == three
+    again = load_translation_model(tmp_path / "a")
     assert again.jumps is not None
     assert again.about["reordering"] == "maxent"
     again.save(tmp_path / "c")
-    assert (tmp_path / "c").read_bytes() == paths[0].read_bytes()
+    assert (tmp_path / "c").read_bytes() == one
     assert translate(again, lines).lines == translate(sample(seed=3), lines).lines
     assert translate(again, lines).lines != translate(sample(reordering="msd"), lines).lines
 
@@ -258,7 +251,7 @@ def test_it_is_kept_in_the_model_and_the_same_with_any_number_of_threads(tmp_pat
     ],
 )
 def test_a_damaged_model_is_refused(
-    change: Callable[[dict[str, Any]], object], said: str, tmp_path: Any
+    change: Callable[[dict[str, Any]], object], said: str, tmp_path: Path
 ) -> None:
     sample().save(tmp_path / "a")
     about, arrays = read_tensors(tmp_path / "a", FORMAT)

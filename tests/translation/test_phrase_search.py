@@ -12,10 +12,9 @@ import numpy as np
 import pytest
 from tests.oracles_language_models import Listed, compiled_model, random_model
 from tests.translation.oracles_decoding import best_translations, source_odds
-from tests.translation.tables import random_table
+from tests.translation.tables import random_table, with_threads
 
 from wordorder.errors import UsageError
-from wordorder.kernels._run import set_threads
 from wordorder.ragged import Ragged
 from wordorder.translation.decoder import Derivations, PhraseSearch
 from wordorder.translation.language_model import LanguageModel
@@ -94,24 +93,17 @@ def test_results_do_not_depend_on_threads_and_batches() -> None:
     sentences = Ragged.from_rows(rows)
     copied = -1 - sentences.values
     search = PhraseSearch(table, model, weights, 3, 4, 5)
-    found = {}
-    for threads in (1, 3):
-        set_threads(threads)
-        try:
-            found[threads] = search.find(sentences, copied)
-        finally:
-            set_threads(None)
+    found, other = with_threads(lambda: search.find(sentences, copied))
     for name in ("sentence", "offsets", "entry", "start", "length", "features", "scores"):
-        one, three = (getattr(found[threads], name).tolist() for threads in (1, 3))
+        one, three = (getattr(each, name).tolist() for each in (found, other))
         assert one == three
         assert len(one) > 300
-    assert set(found[1].sentence.tolist()) == {i for i, row in enumerate(rows) if row}
+    assert set(found.sentence.tolist()) == {i for i, row in enumerate(rows) if row}
     place = next(i for i, row in enumerate(rows) if len(row) > 6)
     alone = PhraseSearch(table, model, weights, 3, 4, 5).find(
         sentences[place : place + 1], copied[sentences.offsets[place] :]
     )
-    mine = found[1].sentence == place
-    assert alone.features.tolist() == found[1].features[mine].tolist()
+    assert alone.features.tolist() == found.features[found.sentence == place].tolist()
 
 
 def test_long_sentences_are_translated_whole() -> None:

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from tests.translation.tables import entries, with_threads
 
 import wordorder as wo
 from wordorder.alignment.alignments import Alignments
@@ -24,6 +25,7 @@ from wordorder.treebank import read_treebank
 pytestmark = pytest.mark.filterwarnings("ignore:too little text")
 
 SOURCE = ["He saw it .", "", "She had bought a house that I like .", "He likes it ."]
+FEW = Alignments.from_rows([[(0, 0)], [], [(0, 0)], [(0, 0)]])
 TARGET = ["er sah es .", "x", "sie hat ein haus gekauft das ich mag .", "er mag es ."]
 
 
@@ -32,29 +34,16 @@ def same_phrases(one: TranslationModel, other: TranslationModel) -> bool:
     spelled = [
         sorted(
             (
-                tuple(model.source_words[w] for w in source),
-                tuple(model.target_words[w] for w in model.phrases.target_words[slice(*span)]),
-                *model.phrases.scores[row].tolist(),
-                *model.phrases.reordering[row].tolist(),
+                [model.source_words[w] for w in f],
+                [model.target_words[w] for w in e],
+                model.phrases.scores[row].tolist(),
+                model.phrases.reordering[row].tolist(),
             )
-            for source, rows in source_rows(model)
-            for row in rows
-            for span in [model.phrases.target_offsets[row : row + 2]]
+            for (f, e), row in entries(model.phrases).items()
         )
         for model in (one, other)
     ]
     return spelled[0] == spelled[1]
-
-
-def source_rows(model: TranslationModel) -> list[tuple[list[int], range]]:
-    table = model.phrases
-    return [
-        (
-            table.source_words[table.source_offsets[p] : table.source_offsets[p + 1]].tolist(),
-            range(int(table.entry_offsets[p]), int(table.entry_offsets[p + 1])),
-        )
-        for p in range(len(table))
-    ]
 
 
 @pytest.mark.filterwarnings("ignore:.*no links")
@@ -102,11 +91,11 @@ def test_without_links_the_reordered_source_is_aligned() -> None:
 
 
 def test_more_text_for_the_language_model_changes_nothing_else() -> None:
-    links = Alignments.from_rows([[(0, 0)], [], [(0, 0)], [(0, 0)]])
-    with pytest.warns(WordOrderWarning, match="1 sentence pair .25 %. has no links"):
-        one = train_translation(SOURCE, TARGET, alignments=links, lm_order=2)
-    with pytest.warns(WordOrderWarning, match="1 sentence pair .25 %. has no links"):
-        more = train_translation(SOURCE, TARGET, alignments=links, lm=[["neu er sah"]], lm_order=2)
+    models = []
+    for lm in ([], [["neu er sah"]]):
+        with pytest.warns(WordOrderWarning, match="1 sentence pair .25 %. has no links"):
+            models.append(train_translation(SOURCE, TARGET, alignments=FEW, lm=lm, lm_order=2))
+    one, more = models
     for name in TABLE_ARRAYS:
         assert np.array_equal(getattr(one.phrases, name), getattr(more.phrases, name))
     assert [*one.target_words, "neu"] == list(more.target_words)
@@ -115,8 +104,7 @@ def test_more_text_for_the_language_model_changes_nothing_else() -> None:
 
 @pytest.mark.filterwarnings("ignore:.*no links")
 def test_lowercase_forgets_case_but_not_before_the_parser() -> None:
-    links = Alignments.from_rows([[(0, 0)], [], [(0, 0)], [(0, 0)]])
-    model = train_translation(SOURCE, TARGET, alignments=links, order="R5", lowercase=True)
+    model = train_translation(SOURCE, TARGET, alignments=FEW, order="R5", lowercase=True)
     assert model.case == "lower"
     assert {"he", "i"} <= set(model.source_words)
     assert not {"He", "I"} & set(model.source_words)
@@ -197,10 +185,10 @@ def test_a_link_past_the_source_is_named_before_it_is_reordered(tmp_path: Path) 
 def test_the_same_bytes_again_and_with_any_number_of_threads(tmp_path: Path) -> None:
     source = sample_path("source.en").read_text("utf-8").splitlines()
     target = sample_path("target.ja").read_text("utf-8").splitlines()
-    for name, threads in (("a", 1), ("b", 3)):
-        wo.set_threads(threads)
-        try:
-            train_translation(source, target, order="head-final").save(tmp_path / name)
-        finally:
-            wo.set_threads(None)
-    assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
+
+    def work() -> bytes:
+        train_translation(source, target, order="head-final").save(tmp_path / "a")
+        return (tmp_path / "a").read_bytes()
+
+    one, three = with_threads(work)
+    assert one == three
