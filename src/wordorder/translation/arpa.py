@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NoReturn
+from typing import NoReturn
 
 import numpy as np
 
@@ -19,10 +19,7 @@ from wordorder.text.opening import Path, display_name
 from wordorder.text.output import write_output
 from wordorder.translation.kneser_ney import Nodes
 from wordorder.translation.ngrams import MOST_ORDER, SPECIAL, ChildTable
-from wordorder.types import Array, Bool, Int32
-
-if TYPE_CHECKING:
-    from wordorder.translation.language_model import LanguageModel
+from wordorder.types import Array, Bool, Float32, Int32
 
 LOG_10 = math.log(10)
 
@@ -236,12 +233,17 @@ SEPARATORS = "\0\t\n\v\f\r "
 PIECE = 1 << 15
 
 
-def write_arpa(path: Path, model: LanguageModel) -> None:
+def write_arpa(
+    path: Path, words: Sequence[str], order: int, ngrams: Sequence[Int32], scores: Sequence[Float32]
+) -> None:
     """Write n-grams by length, each level in the order of the nodes.
+
+    `ngrams` are each without its last word, as a node, and this word; `scores` are the natural
+    logarithms of its probability and of its weight.
 
     Nine digits: what is read back is the same to the last bit.
     """
-    words, order, (parents, last_words) = model.words, model.order, model.ngrams()
+    (parents, last_words), (probability, backoff) = ngrams, scores
     for number, word in enumerate(words):
         if not word or any(separator in word for separator in SEPARATORS):
             raise InputError(f"word {number}", repr(word)[:30], "a word without blanks")
@@ -264,10 +266,10 @@ def write_arpa(path: Path, model: LanguageModel) -> None:
                 for _ in range(n):
                     columns.append([words[word] for word in last_words[here].tolist()])
                     here = parents[here]
-                ngrams = map(" ".join, zip(*reversed(columns), strict=True))
-                scores = (model.probability[nodes].astype(np.float64) / LOG_10).tolist()
-                weights = (model.backoff[nodes].astype(np.float64) / LOG_10).tolist()
-                stream.write("".join(_lines(ngrams, scores, weights, n == order)).encode())
+                texts = map(" ".join, zip(*reversed(columns), strict=True))
+                chances = (probability[nodes].astype(np.float64) / LOG_10).tolist()
+                weights = (backoff[nodes].astype(np.float64) / LOG_10).tolist()
+                stream.write("".join(_lines(texts, chances, weights, n == order)).encode())
         stream.write(b"\n\\end\\\n")
 
 

@@ -264,9 +264,10 @@ class LanguageModel:
         """
         from wordorder.translation.arpa import write_arpa
 
-        write_arpa(path, self)
+        scores = self.probability, self.backoff
+        write_arpa(path, self.words, self.order, self._ngrams(), scores)
 
-    def ngrams(self) -> tuple[Int32, Int32]:
+    def _ngrams(self) -> tuple[Int32, Int32]:
         """Return each n-gram without its last word, as a node, and this word."""
         parents, last_words = np.zeros((2, len(self)), np.int32)
         last_words[1 : len(self.words) + 1] = np.arange(len(self.words))
