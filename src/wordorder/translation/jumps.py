@@ -67,7 +67,7 @@ class Jumps:
         >>> links = Alignments.from_rows([[(0, 1), (1, 0), (2, 2)]])
         >>> jumps = Jumps.of(Ragged.from_rows([[1, 2, 3]]), Ragged.from_rows([[3, 4, 5]]), links, 3)
         >>> list(zip(jumps.ends.tolist(), jumps.last_words.tolist(), jumps.right.tolist()))
-        [(1, 0, False), (0, 1, True), (1, 1, True)]
+        [(1, 0, False), (1, 1, True), (0, 1, True)]
         """
         spans = PhraseSpans.of(source, target, links, longest)
         ends, last_words = np.empty(spans.pairs, np.int64), np.empty(spans.pairs, np.int64)
@@ -103,7 +103,7 @@ def word_classes(sentences: Ragged, kinds: int, classes: int = CLASSES) -> Int32
     Examples
     --------
     >>> rows = Ragged.from_rows([[1, 3], [1, 4], [2, 3], [2, 4], [2, 3]])
-    >>> found = word_classes(rows, 5, 2)
+    >>> found = word_classes(rows, 5, 2).tolist()
     >>> found[1] == found[2] != found[3] == found[4]
     True
     """
