@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
+from typing import Any
 
 from wordorder.counts import joined
 from wordorder.option_names import spoken
@@ -150,6 +151,55 @@ def choose(option: str, value: str, legal: tuple[str, ...]) -> str:
     if value not in legal:
         raise unknown_name(f"value for {option}", str(value), legal)
     return value
+
+
+def spelt(
+    options: Mapping[str, Any], legal: Collection[str], spellings: Mapping[str, str]
+) -> dict[str, Any]:
+    """Return options by one name each.
+
+    Parameters
+    ----------
+    options : mapping of name to value
+    legal : collection of str
+        All names, other spellings among them.
+    spellings : mapping of str to str
+        The one name of each other spelling.
+
+    Raises
+    ------
+    UsageError
+        If there is no such option, or one is given under two names.
+
+    Examples
+    --------
+    >>> spelt({"normalize": "NFC"}, ["normalize", "normalization"], {"normalize": "normalization"})
+    {'normalization': 'NFC'}
+    """
+    given: dict[str, Any] = {}
+    for name, value in options.items():
+        if name not in legal:
+            raise unknown_name("option", name, legal)
+        argument = spellings.get(name, name)
+        if argument in given:
+            other = next(each for each in options if spellings.get(each, each) == argument)
+            other = name if other == argument else other
+            raise UsageError(f"{other} is {argument}, which is given too")
+        given[argument] = value
+    return given
+
+
+def switch(name: str, value: object) -> bool:
+    """Return `value` if it is True or False.
+
+    Raises
+    ------
+    UsageError
+        Otherwise: a text such as "no" would count as True.
+    """
+    if isinstance(value, bool):
+        return value
+    raise UsageError(f"{name}: {value!r}; expected True or False")
 
 
 def whole_number(name: str, value: object, least: int = 1, most: int | None = None) -> int:

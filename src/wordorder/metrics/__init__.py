@@ -33,8 +33,9 @@ def metric(name: str, **options: Any) -> BaseMetric:
     Parameters
     ----------
     name : str
-        As ``wordorder list metrics`` shows it, in any case (``"BLEU"``); or a relation of
-        Universal Dependencies, whose F1 is meant: ``nsubj``.
+        As ``wordorder list metrics`` shows it, in any case (``"BLEU"``), perhaps with options in
+        parentheses, ``"cder(penalty=length)"``; or a weighted sum, ``"0.6*cder+0.4*per"``; or a
+        relation of Universal Dependencies, whose F1 is meant: ``nsubj``.
     options
         The metric's options, by keyword; text is taken for numbers and switches too.
 
@@ -54,6 +55,15 @@ def metric(name: str, **options: Any) -> BaseMetric:
     """
     from wordorder.metrics.contract import convert
 
+    if isinstance(name, str) and not set(name).isdisjoint("*+("):
+        from wordorder.metrics.mix import is_formula, named_metric, refuse_bare_sum
+
+        if is_formula(name):
+            return metric("mix", formula=name, **options)
+        refuse_bare_sum(name)
+        if options:
+            raise UsageError(f"{name}: options go into its parentheses, or all beside the name")
+        return named_metric(name)
     return METRICS.make(name, **convert(name, METRICS.load(name), options))
 
 

@@ -195,6 +195,19 @@ def is_formula(text: str) -> bool:
     return _NUMBER.match(text.lstrip("+- \t")) is not None
 
 
+def refuse_bare_sum(name: str) -> None:
+    """Raise a UsageError for metrics that are joined by signs without their weights."""
+    members = name.split("+")
+    if len(members) < 2:
+        return
+    from wordorder.metrics import METRICS
+
+    legal = METRICS.names()
+    if name not in legal and all(METRICS.spelling(m.strip()) in legal for m in members):
+        weighted = "+".join(f"1*{member.strip()}" for member in members)
+        raise UsageError(f"-m={name}: the metrics of a sum have weights: {weighted}")
+
+
 def is_plain_name(text: str) -> bool:
     """Say whether text may be the name of one metric, without options.
 
