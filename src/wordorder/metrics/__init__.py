@@ -11,17 +11,10 @@ from collections.abc import Collection
 from typing import TYPE_CHECKING, Any
 
 from wordorder.errors import UsageError
-from wordorder.metrics.registry import TABLE, MetricRegistry
+from wordorder.metrics.registry import METRICS
 
 if TYPE_CHECKING:
     from wordorder.metrics.contract import BaseMetric
-
-METRICS = MetricRegistry(
-    "metric",
-    "wordorder.metrics",
-    {name: f"wordorder.metrics.{place}" for name, (place, *_) in TABLE.items()},
-    listed_by="wordorder list metrics",
-)
 
 # What these measure, only their options say.
 _UNSAID = ("mix", "label-f1")
@@ -53,8 +46,6 @@ def metric(name: str, **options: Any) -> BaseMetric:
     >>> str(metric("frs", ties="rank").signature())
     'frs|match:index|ties:rank|average:segment|degenerate:standard|v:0.2.0'
     """
-    from wordorder.metrics.contract import convert
-
     if isinstance(name, str) and not set(name).isdisjoint("*+("):
         from wordorder.metrics.mix import is_formula, named_metric, refuse_bare_sum
 
@@ -64,7 +55,7 @@ def metric(name: str, **options: Any) -> BaseMetric:
         if options:
             raise UsageError(f"{name}: options go into its parentheses, or all beside the name")
         return named_metric(name)
-    return METRICS.make(name, **convert(name, METRICS.load(name), options))
+    return METRICS.converted(name, options)
 
 
 def metrics_for(columns: Collection[str]) -> list[str]:
