@@ -61,7 +61,16 @@ class InputError(WordOrderError):
 
 
 class UsageError(WordOrderError):
-    """The call or the command is wrong: an unknown name, options that contradict each other."""
+    """The call or the command is wrong: an unknown name, options that contradict each other.
+
+    Attributes
+    ----------
+    setting : str
+        The name behind ``-O`` that no metric has, if that is what is wrong: a command may have an
+        option of that name.
+    """
+
+    setting = ""
 
 
 class ModelError(WordOrderError):
@@ -88,7 +97,14 @@ def location(path: object, line: int | None = None, column: int | None = None) -
     return ":".join(parts)
 
 
-def unknown_name(kind: str, name: str, legal: Iterable[str], *, listed_by: str = "") -> UsageError:
+def unknown_name(
+    kind: str,
+    name: str,
+    legal: Iterable[str],
+    *,
+    listed_by: str = "",
+    shown: Mapping[str, str] = {},
+) -> UsageError:
     """Build the error for a name that does not exist, with the names that were perhaps meant.
 
     Parameters
@@ -98,6 +114,8 @@ def unknown_name(kind: str, name: str, legal: Iterable[str], *, listed_by: str =
         The names that exist. A short list is printed whole.
     listed_by : str
         The command that prints a long list: ``wordorder list metrics``.
+    shown : mapping of str to str
+        What is shown for some names; these are not among the legal ones, but perhaps meant.
 
     Examples
     --------
@@ -107,7 +125,7 @@ def unknown_name(kind: str, name: str, legal: Iterable[str], *, listed_by: str =
     unknown letter 'Ä'; `ascii` lists all names
     """
     names = sorted(legal)
-    near = near_names(name, names)
+    near = dict.fromkeys(shown.get(n, n) for n in near_names(name, [*names, *shown]))
     hint = f" (did you mean {joined(list(map(repr, near)), 'or')}?)" if near else ""
     what = f"unknown {kind} {name!r}{hint}"
     if len(names) > FEW and listed_by:

@@ -29,6 +29,7 @@ from wordorder.cli.options import (
     metric_option,
     multiple_roots_option,
     one_based_reference_option,
+    piped,
     reference_alignments_option,
     resource_options,
     threads_option,
@@ -176,6 +177,8 @@ def command(
     grid = not options["systems"] and any(
         options[name] for name in ("trees", "parsers", "rule_sets")
     )
+    if not options["systems"] and not grid and reference != "-":
+        options["systems"] = piped()
     kind = analysed_kind(reference, options["kind"], grid=grid)
     given = _options_of(kind, reference, options)
     if kind == "text" and options["kind"] == "auto" and options["systems"]:
@@ -231,13 +234,14 @@ def _options_of(kind: str, reference: str, options: Mapping[str, Any]) -> dict[s
         # What was not said has another default than for orders.
         ctx = click.get_current_context()
         unsaid = (None, ParameterSource.DEFAULT)
+        systems = kept.pop("systems")
         kept = {n: value for n, value in kept.items() if ctx.get_parameter_source(n) not in unsaid}
         rule = kept.get("rule")
         if rule is not None and rule not in WORD_RULES:
             raise UsageError(
                 f"--rule {rule} is for orders; translations have {', '.join(WORD_RULES)}"
             )
-        return kept | {"reference_alignments": alignments}
+        return kept | {"systems": systems, "reference_alignments": alignments}
     if len(alignments) > 1:
         raise UsageError(
             "--reference-alignments: orders have one reference, and one file of alignments"

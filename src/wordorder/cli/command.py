@@ -13,12 +13,16 @@ from click.core import ParameterSource
 from wordorder.cli.help import write_all, write_usual
 from wordorder.cli.messages import OUTPUT, Messages
 from wordorder.cli.old_names import GONE, old_names
-from wordorder.errors import UsageError, unknown_name
+from wordorder.counts import joined
+from wordorder.errors import UsageError, near_names, unknown_name
 from wordorder.option_names import set_spellings
 from wordorder.text.names import file_of, split_name
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 Decorator = Callable[[Function], Function]
+
+# Where a context keeps that ``--help-all`` was asked for.
+ALL = "wordorder.all"
 
 _YES, _NO = ("", "yes", "true", "1"), ("no", "false", "0")
 
@@ -104,6 +108,8 @@ class Command(click.Command):
         spread = tuple(self._spread(ctx, self._read(ctx, args, old, moved)))
         try:
             rest = super().parse_args(ctx, list(spread))
+        except click.NoSuchOption as error:
+            raise self._unknown_option(ctx, error.option_name, old) from None
         except click.MissingParameter as error:
             many = [each for each in spread if each in self._many()]
             if many and error.param is not None and error.param.name == "reference":
@@ -121,16 +127,23 @@ class Command(click.Command):
         output = ctx.meta.get(OUTPUT)
         if output is not None:
             from wordorder.report.symbols import ENCODING, STYLED
-            from wordorder.text.output import require_creatable
+            from wordorder.text.output import is_stream, require_creatable
 
-            require_creatable(output)
-            named = list(named_files(ctx))
+            require_creatable(output, streams=True)
+            named = [] if is_stream(output) else list(named_files(ctx))
             refuse_overwriting(output, named)
             if any(os.path.abspath(each) == os.path.abspath(output) for each in named if each):
                 raise UsageError(f"{output}: another option writes it; give one another name")
             ENCODING.set("utf-8")
             STYLED.set(False)
-        return super().invoke(ctx)
+        try:
+            return super().invoke(ctx)
+        except UsageError as error:
+            near = near_names(error.setting.replace("_", "-"), self._meant()) * bool(error.setting)
+            if not near:
+                raise
+            meant = joined([self._meant()[each] for each in near], "or")
+            raise UsageError(f"{error}; this command has {meant}") from None
 
     def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write an example and the usual options; all of them for ``--help-all``."""
@@ -139,6 +152,30 @@ class Command(click.Command):
     def _names(self) -> set[str]:
         """Return the names of all options."""
         return {name for each in self.params for name in each.opts}
+
+    def _meant(self) -> dict[str, str]:
+        """Return how what may be meant by the name behind ``-O`` is given."""
+        options = {
+            name[2:]: name
+            for each in self.params
+            if not isinstance(each, Setting)
+            for name in each.opts
+            if name[:2] == "--"
+        }
+        return options | {key: f"-O {key}" for key in self.settings()}
+
+    def _unknown_option(self, ctx: click.Context, name: str, old: dict[str, str]) -> UsageError:
+        """Build the error for an option that does not exist, with the near and the old names."""
+        meant = self._meant()
+        renamed = {each[2:]: new for each, new in old.items() if new and each[:2] == "--"}
+        shown = {each: meant.get(new[2:], new) for each, new in renamed.items()} | meant
+        near = [*dict.fromkeys(shown[each] for each in near_names(name.lstrip("-"), shown))]
+        # Of an old name and the option that it leads to, the option is enough.
+        near = [
+            each for each in near if each.partition(" ")[0] not in near or each in meant.values()
+        ]
+        hint = f" (did you mean {joined(near, 'or')}?)" if near else ""
+        return UsageError(f"unknown option {name}{hint}; `{ctx.command_path} --help-all` has all")
 
     def _many(self) -> set[str]:
         """Return the options that take all names which follow."""
@@ -170,13 +207,19 @@ class Command(click.Command):
                 if key in settings:
                     yield from settings[key].given(text)
                 elif ctx.resilient_parsing or (
-                    self.takes_metric_options() and not _misspelt(key, settings)
+                    self.takes_metric_options() and not _misspelt(key, self._meant())
                 ):
                     yield from ("-O", text)
                 else:
-                    raise unknown_name("setting", key, settings)
+                    meant = self._meant()
+                    options = {each: meant[each] for each in meant.keys() - settings.keys()}
+                    raise unknown_name("setting", key, settings, shown=options)
             elif (self.name, name) in GONE:
-                raise UsageError(f"{name} is gone: {GONE[str(self.name), name]}")
+                kept, why = GONE[str(self.name), name]
+                given = value if equals else next(left, "")
+                if given != kept:
+                    raise UsageError(f"{name} is gone: {why}")
+                moved.append((f"{name} {given}", ""))
             elif name in old:
                 new, _, fixed = old[name].partition(" ")
                 shown = f"-O {new[2:]}" if new[2:] in settings else old[name]
@@ -232,6 +275,7 @@ def show_all(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
             settings = ctx.command.settings().values()
             write_all(ctx, formatter, [(each, *each.described(ctx)) for each in settings])
         else:
+            ctx.meta[ALL] = True
             ctx.command.format_help(ctx, formatter)
         click.echo(formatter.getvalue().rstrip("\n"))
         ctx.exit()

@@ -203,5 +203,5 @@ def _check_output(
     if path == "-":
         raise UsageError(f"{option} needs a file: standard output has the tables")
     if path is not None:
-        require_creatable(path)
+        require_creatable(path, streams=True)
         refuse_overwriting(path, [*sets, *(split_name(each)[1] for each in scores)])

@@ -394,7 +394,7 @@ system_options = added(
         "(with --source), alignments, or treebanks: what REFERENCE is.",
         name="inputs",
         multiple=True,
-        callback=lambda ctx, _, systems: systems or _piped(ctx),
+        callback=lambda ctx, _, given: _some(ctx, given),
     ),
     option(
         "-m --metrics",
@@ -430,18 +430,20 @@ system_options = added(
 )
 
 
-def _piped(ctx: click.Context) -> tuple[str, ...]:
+def piped() -> tuple[str, ...]:
     """Return standard input as the only system, if something is piped into the command."""
-    if ctx.resilient_parsing:
-        return ()
     try:
         # A terminal and /dev/null are devices.
-        piped = not stat.S_ISCHR(os.fstat(sys.stdin.fileno()).st_mode)
+        return () if stat.S_ISCHR(os.fstat(sys.stdin.fileno()).st_mode) else ("-",)
     except (AttributeError, OSError, ValueError):
-        piped = False
-    if piped:
-        return ("-",)
-    raise UsageError("there is no system: -i FILE names one, or pipe it into the command")
+        return ()
+
+
+def _some(ctx: click.Context, systems: tuple[str, ...]) -> tuple[str, ...]:
+    found = systems if systems or ctx.resilient_parsing else piped()
+    if not found and not ctx.resilient_parsing:
+        raise UsageError("there is no system: -i FILE names one, or pipe it into the command")
+    return found
 
 
 def _check_folder(_: click.Context, __: click.Parameter, folder: str | None) -> str | None:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from wordorder.counts import joined
-from wordorder.errors import InputError, UsageError, choose, switch, unknown_name
+from wordorder.errors import InputError, UsageError, choose, near_names, switch, unknown_name
 from wordorder.text.compression import without_compression
 from wordorder.text.names import names_and_paths, read_only_once
 from wordorder.text.opening import Path
@@ -331,10 +331,19 @@ def make_metrics(given: Metrics, settings: Sequence[str], columns: set[str]) -> 
         name, dot, option = key.rpartition(".")
         name = METRICS.spelling(name) if dot else name
         if dot and name not in options:
-            raise UsageError(f"-O={setting}: {name!r} is not among the metrics {names}")
+            near = near_names(name, options)
+            hint = f" (did you mean {near[0]!r}?)" if near else ""
+            raise UsageError(f"-O={setting}: {name!r} is not among the metrics {names}{hint}")
         takers = [name] if dot else [n for n in options if option in defaults(METRICS.load(n))]
         if not takers:
-            raise UsageError(f"-O={setting}: none of the metrics {names} has an option {option!r}")
+            known = {each for n in options for each in defaults(METRICS.load(n))}
+            near = near_names(option, known)
+            hint = f" (did you mean {joined(list(map(repr, near)), 'or')}?)" if near else ""
+            error = UsageError(
+                f"-O={setting}: none of the metrics {names} has an option {option!r}{hint}"
+            )
+            error.setting = option
+            raise error
         for taker in takers:
             options[taker][option] = value
     return [metric(name, **options.get(name, {})) for name in wanted]

@@ -10,8 +10,8 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from wordorder.errors import spelt, switch
-from wordorder.option_names import SPELLINGS
 from wordorder.notes import note
+from wordorder.option_names import SPELLINGS
 from wordorder.segments import Segments
 
 if TYPE_CHECKING:
