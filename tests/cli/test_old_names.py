@@ -14,8 +14,7 @@ import pytest
 from tests.cli.running import ALIGNMENTS, PROGRAM, REFERENCE, SOURCE, SYSTEMS, TREES, call
 from tests.cli.test_help import COMMANDS
 
-from wordorder.cli.command import Setting
-from wordorder.cli.old_names import EVERYWHERE, GONE, OF_COMMAND, old_names
+from wordorder.cli.command import EVERYWHERE, GONE, OF_COMMAND, Setting, old_names
 from wordorder.metrics import METRICS
 from wordorder.metrics.contract import defaults
 from wordorder.samples import sample_path
@@ -146,12 +145,12 @@ SCORE = ["score", *JUDGED[:1], "-i", JUDGED[1], "-m", "cder,bleu"]
         ([*SCORE[:5], "cder", "-O", "tokenize=13a"], "'tokenize'; this command has --tokenizer"),
         ([*MADE, "-O", "unalinged=drop"], "unknown setting 'unalinged' (did you mean 'unaligned'?"),
         ([*MADE, "-O", "rule=lader"], "unknown setting 'rule' (did you mean '--rule'?)"),
-        ([*SCORE, "--tokenise", "13a"], "unknown option --tokenise (did you mean --tokenizer?)"),
-        ([*SCORE, "--strct"], "unknown option --strct (did you mean -O strict?)"),
-        ([*SCORE, "--qqqq"], "unknown option --qqqq; `wordorder score --help-all` has all"),
+        ([*SCORE, "--tokenise", "13a"], "No such option '--tokenise' (did you mean --tokenizer?)"),
+        ([*SCORE, "--strct"], "No such option '--strct' (did you mean -O strict?)"),
+        ([*SCORE, "--qqqq"], "No such option '--qqqq'; `wordorder score --help-all` has all"),
         # Near the old name, not the new one.
-        (["tag", "a", "--multipl-roots"], "unknown option --multipl-roots; `wordorder tag --he"),
-        (["translate", "a", "b", "--nbst", "3"], "unknown option --nbst (did you mean --kbest?)"),
+        (["tag", "a", "--multipl-roots"], "No such option '--multipl-roots'; `wordorder tag --he"),
+        (["translate", "a", "b", "--nbst", "3"], "No such option '--nbst' (did you mean --kbest?)"),
         (["explain"], "unknown command 'explain' (did you mean 'rules explain'?)"),
         (["tagger"], "unknown command 'tagger' (did you mean 'train tagger'?)"),
         (["scroe"], "unknown command 'scroe' (did you mean 'score'?)"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import Any, TypeVar
 
 import click
@@ -12,7 +12,6 @@ from click.core import ParameterSource
 
 from wordorder.cli.help import write_all, write_usual
 from wordorder.cli.messages import OUTPUT, Messages
-from wordorder.cli.old_names import GONE, old_names
 from wordorder.counts import joined
 from wordorder.errors import UsageError, near_names, unknown_name
 from wordorder.option_names import set_spellings
@@ -25,6 +24,61 @@ Decorator = Callable[[Function], Function]
 ALL = "wordorder.all"
 
 _YES, _NO = ("", "yes", "true", "1"), ("no", "false", "0")
+
+
+# Old names of options: they work for one more version, with a note that names the new one.
+# These of any command that has the new option and no option of the old name.
+EVERYWHERE = {
+    "--metric": "--metrics",
+    "--alignment": "--alignments",
+    "--hypothesis-alignment": "--hypothesis-alignments",
+    "--reference-alignment": "--reference-alignments",
+    "--tokenize": "--tokenizer english",
+    "--number": "--sentence",
+    "--synonyms": "--aligner-synonyms",
+    "--paraphrases": "--aligner-paraphrases",
+}
+# Of one command. An empty new name: the option changed nothing and is left out.
+OF_COMMAND = {
+    "analyze": {"--metric": "--sentence-metric", "--alignment": "--reference-alignments"},
+    "correlate": {"--pictures": "--figures", "--ties": "--fit-ties"},
+    "parse": {"--multiple-roots": ""},
+    "reorder": {"--orders": "--orders-output"},
+    "rules explain": {"--number": "--sentence", "--sent-id": "--sentence sent_id="},
+    "tag": {"--multiple-roots": ""},
+    "train parser": {"--weight": "--copies"},
+    "train translation": {"--order": "--rules"},
+    "translate": {"--nbest": "--kbest", "--nbest-output": "--kbest-output"},
+    "tune": {"--starts": "--points"},
+}
+# What a command no longer has: the value that changed nothing and still works, and why there is no
+# other.
+GONE = {("reference", "--blocks"): ("combine", "overlapping target spans become blocks that tie")}
+
+
+def old_names(command: str, names: Collection[str]) -> dict[str, str]:
+    """Return the old names of a command with their new ones.
+
+    Parameters
+    ----------
+    command : str
+        ``"train parser"``.
+    names : collection of str
+        All options that it has.
+
+    Examples
+    --------
+    >>> old_names("translate", ["--kbest", "--kbest-output"])
+    {'--nbest': '--kbest', '--nbest-output': '--kbest-output'}
+    >>> old_names("select", ["-m", "--metrics"])
+    {'--metric': '--metrics'}
+    """
+    everywhere = {
+        old: new
+        for old, new in EVERYWHERE.items()
+        if new.partition(" ")[0] in names and old not in names
+    }
+    return everywhere | OF_COMMAND.get(command, {})
 
 
 class Setting(click.Option):
@@ -175,7 +229,8 @@ class Command(click.Command):
             each for each in near if each.partition(" ")[0] not in near or each in meant.values()
         ]
         hint = f" (did you mean {joined(near, 'or')}?)" if near else ""
-        return UsageError(f"unknown option {name}{hint}; `{ctx.command_path} --help-all` has all")
+        all_of_them = f"`{ctx.command_path} --help-all` has all"
+        return UsageError(f"No such option {name!r}{hint}; {all_of_them}")
 
     def _many(self) -> set[str]:
         """Return the options that take all names which follow."""
@@ -370,19 +425,26 @@ def refuse(names: Iterable[str], why: str) -> None:
         raise UsageError(f"{each} {why}")
 
 
-def refuse_overwriting(output: str | None, inputs: Sequence[str | None]) -> None:
+def refuse_overwriting(output: str | None, inputs: Iterable[str | None]) -> None:
     """Raise a UsageError if the output would take the place of an input."""
-    for given in inputs:
-        path = None if given is None else file_of(given)
-        known = output and path and os.path.exists(output) and os.path.exists(path)
-        if known and os.path.samefile(str(output), str(path)):
-            raise UsageError(f"{output}: is an input too; give the output another name")
+    if output in (None, "-") or not os.path.isfile(str(output)):
+        return
+    paths = [file_of(given) for given in inputs if given is not None]
+    if any(os.path.exists(path) and os.path.samefile(str(output), path) for path in paths):
+        raise UsageError(f"{output}: is an input too; give the output another name")
 
 
 def refuse_two_pipes(*inputs: str | None) -> None:
     """Raise a UsageError if more than one input is standard input."""
     if inputs.count("-") > 1:
         raise UsageError('only one input can be standard input ("-")')
+
+
+def check_files(inputs: Sequence[str | None], *outputs: str | None) -> None:
+    """Refuse two inputs from one pipe, and outputs in the place of an input."""
+    refuse_two_pipes(*inputs)
+    for output in outputs:
+        refuse_overwriting(output, inputs)
 
 
 def named_files(ctx: click.Context) -> Iterator[str]:

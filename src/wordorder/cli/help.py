@@ -51,8 +51,7 @@ OWN_GROUPS = {
     "parse": {"kbest": "Model", "kbest-tags": "Model"},
     "train parser": {
         **dict.fromkeys(
-            "rules metrics input rule alignment-format one-based option".split(),
-            "Self-training",
+            "rules metrics input rule alignment-format one-based option".split(), "Self-training"
         ),
         "lowercase": "Learning",
     },

@@ -58,9 +58,7 @@ WANTED = {
         "train": "Train a tagger, a parser, a pre-orderer, rules or a translator.",
         "tune": "Tune the weights of a system on its n-best lists.",
     },
-    "Translate": {
-        "translate": "Translate text by a phrase-based model.",
-    },
+    "Translate": {"translate": "Translate text by a phrase-based model."},
     "People": {
         "rate": "Let people rate translations in the browser.",
         "annotate": "Let people align words in the browser.",

@@ -8,29 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from wordorder.cli.command import (
-    option,
-    refuse,
-    refuse_overwriting,
-    refuse_two_pipes,
-    setting,
-    verb,
-)
+from wordorder.cli import options as shared
+from wordorder.cli.command import check_files, option, refuse, setting, verb
 from wordorder.cli.messages import hint_at_resuming, say, show
-from wordorder.cli.options import (
-    WORD_RULES,
-    column_option,
-    form_option,
-    further_references,
-    making_options,
-    metric_option,
-    one_based_reference_option,
-    reference_alignments_option,
-    resume_options,
-    seed_option,
-    threads_option,
-    word_options,
-)
 from wordorder.errors import UsageError
 from wordorder.scoring.files import KINDS
 
@@ -63,7 +43,7 @@ _OF_MODELS = ("rounds", "runs", "kbest", "window", "beam")
     name="metric",
     default="bleu",
 )
-@metric_option
+@shared.metric_option
 @option(
     "--method",
     ("mert", "pro", "mira"),
@@ -123,7 +103,7 @@ _OF_MODELS = ("rounds", "runs", "kbest", "window", "beam")
     "Hypotheses that MODEL keeps for each number of words, as in translate. [default: 40]",
     least=1,
 )
-@seed_option
+@shared.seed_option
 @option(
     "--confidence",
     None,
@@ -153,10 +133,10 @@ _OF_MODELS = ("rounds", "runs", "kbest", "window", "beam")
     "FILE",
     "BLEU statistics, as Moses' extractor writes them. Needs -O moses-features and --start.",
 )
-@resume_options
-@form_option
-@column_option
-@threads_option
+@shared.resume_options
+@shared.form_option
+@shared.column_option
+@shared.threads_option
 @option(
     "--source",
     "FILE",
@@ -169,11 +149,11 @@ _OF_MODELS = ("rounds", "runs", "kbest", "window", "beam")
     name="kind",
     default="auto",
 )
-@further_references
-@word_options
-@reference_alignments_option
-@making_options(WORD_RULES, "lrscore", "", one_based=False)
-@one_based_reference_option
+@shared.further_references
+@shared.word_options
+@shared.reference_alignments_option
+@shared.making_options(shared.WORD_RULES, "lrscore", "", one_based=False)
+@shared.one_based_reference_option
 def command(
     nbest: str | None,
     reference: str | None,
@@ -228,10 +208,8 @@ def command(
         **{name: options.pop(name) for name in ("seed", "resume", "restart")},
     }
     inputs = [nbest, reference, translations, *more, start, moses_features, moses_scores]
-    refuse_two_pipes(*inputs)
     inputs += [options["source"], *options["references"], *options["reference_alignments"]]
-    refuse_overwriting(output, inputs)
-    refuse_overwriting(reranked, inputs)
+    check_files(inputs, output, reranked)
     with hint_at_resuming(output, "goes on from what is done"), _told() as tuning["progress"]:
         if translations is not None:
             refuse(_NOT_OF_MODELS, "is for n-best lists; MODEL makes its own")

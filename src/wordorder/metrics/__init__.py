@@ -16,6 +16,8 @@ from wordorder.metrics.registry import METRICS
 if TYPE_CHECKING:
     from wordorder.metrics.contract import BaseMetric
 
+__all__ = ["METRICS", "metric", "metrics_for"]
+
 # What these measure, only their options say.
 _UNSAID = ("mix", "label-f1")
 
