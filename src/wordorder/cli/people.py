@@ -139,10 +139,6 @@ def rate_command(
     reference: str,
     systems: tuple[str, ...],
     output: str,
-    port: int,
-    no_browser: bool,
-    lan: bool,
-    hosts: tuple[str, ...],
     **options: Any,
 ) -> None:
     """Let people rate translations in the browser, blind.
@@ -158,7 +154,8 @@ def rate_command(
         return rating_project(output, source, reference, systems, **options)
 
     refuse_overwriting(output, (source, reference, *systems))
-    serve_pages(opened, port=port, no_browser=no_browser, lan=lan, hosts=hosts)
+    serving = {name: options.pop(name) for name in ("port", "no_browser", "lan", "hosts")}
+    serve_pages(opened, **serving)
 
 
 @verb("serve")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -160,24 +160,15 @@ def command(
     translations: str | None,
     more: tuple[str, ...],
     metric: str,
-    settings: tuple[str, ...],
     form: str,
     output: str | None,
     start: str | None,
     confidence: bool,
     resamples: int | None,
-    starts: int | None,
-    directions: int | None,
     retune: int | None,
-    method: str | None,
     reranked: str | None,
     moses_features: str | None,
     moses_scores: str | None,
-    rounds: int | None,
-    runs: int | None,
-    kbest: int | None,
-    window: int | None,
-    beam: int | None,
     **options: Any,
 ) -> None:
     """Tune the weights of a system on its n-best lists, or of a translation model.
@@ -193,14 +184,14 @@ def command(
     """
     if not confidence:
         refuse(["resamples"], "is for --confidence")
-    if method not in (None, "mert"):
+    if options["method"] not in (None, "mert"):
         refuse(("starts", "directions"), "is for --method mert")
     for option_name, path in (("-o", output), ("--reranked", reranked)):
         if path == "-":
             raise UsageError(f"{option_name} needs the name of a file")
-    of_method = ("method", method), ("starts", starts), ("directions", directions)
+    of_model = _taken(options, _OF_MODELS)
     tuning: dict[str, Any] = {
-        **{name: value for name, value in of_method if value is not None},
+        **_taken(options, ("method", "starts", "directions")),
         "confidence": 0.95 if confidence else None,
         "resamples": resamples or 1000,
         "retune": retune or 0,
@@ -214,17 +205,14 @@ def command(
         if translations is not None:
             refuse(_NOT_OF_MODELS, "is for n-best lists; MODEL makes its own")
             del tuning["retune"], options["kind"], options["source"]
-            of_model = {"rounds": rounds, "runs": runs, "kbest": kbest, "beam": beam}
             _tune_model(
                 nbest,
                 reference,
                 [translations, *options.pop("references")],
                 metric,
                 form,
-                settings=settings,
                 start=start,
-                window=window,
-                **{name: value for name, value in of_model.items() if value is not None},
+                **of_model,
                 **options,
                 **tuning,
             )
@@ -246,7 +234,6 @@ def command(
                 [nbest, *more],
                 reference,
                 metric,
-                settings=settings,
                 start=start,
                 reranked=reranked,
                 **options,
@@ -255,6 +242,12 @@ def command(
     from wordorder.report.tuning_table import tuning_output
 
     show(tuning_output(found, brief=moses_features is not None), form)
+
+
+def _taken(options: dict[str, Any], names: Iterable[str]) -> dict[str, Any]:
+    """Take out of the options those of these names; return those that are given."""
+    found = {name: options.pop(name) for name in names}
+    return {name: value for name, value in found.items() if value is not None}
 
 
 def _tune_model(*files: Any, **options: Any) -> None:
