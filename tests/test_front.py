@@ -251,9 +251,9 @@ def test_results_pickle(function: Callable[..., Any], tmp_path: Path) -> None:
         result.save(tmp_path / "page.html")
         assert (tmp_path / "again.html").read_text() == (tmp_path / "page.html").read_text()
         with pytest.raises(UsageError, match="path: 5; expected the name of a file"):
-            again.save(5)
+            again.save(5)  # type: ignore[arg-type]
         with pytest.raises(UsageError, match="pictures is a whole number"):
-            again.save(tmp_path / "page.html", pictures="x")
+            again.save(tmp_path / "page.html", pictures="x")  # type: ignore[arg-type]
 
 
 CONFIDENCE: dict[Any, dict[str, Any]] = {wo.score: {"confidence": True, "segments": True}}
@@ -407,7 +407,8 @@ def test_a_metric_refuses_unknown_options() -> None:
         cder.corpus_score(["a"], ["a"], lowercase="no")
     with pytest.raises(UsageError, match="tokenize is tokenizer, which is given too"):
         cder.corpus_score(["a"], ["a"], tokenize="13a", tokenizer="13a")
-    for wrong in (None, 5):
+    wrongs: list[Any] = [None, 5]
+    for wrong in wrongs:
         with pytest.raises(UsageError, match="references: .*; expected a list of strings"):
             cder.sentence_score("a", wrong)
 

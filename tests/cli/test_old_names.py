@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import functools
 import gzip
 import os
 import stat
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import click
 import pytest
@@ -214,7 +214,10 @@ def test_a_result_goes_to_a_file(command: list[str], form: str, tmp_path: Path) 
 def test_devices_and_pipes_are_written_as_they_are(verb: str, tmp_path: Path) -> None:
     command = next(each for each in OUTPUTS if each[0] == verb)
     expected = call(*command).good().stdout
-    run = functools.partial(subprocess.run, capture_output=True, check=False)
+
+    def run(command: list[Any]) -> subprocess.CompletedProcess[bytes]:
+        return subprocess.run(command, capture_output=True, check=False)
+
     for name, found in (("/dev/null", b""), ("/dev/stdout", expected)):
         done = run([PROGRAM, *command, "-o", name])
         assert (done.returncode, done.stdout) == (0, found), done.stderr

@@ -40,7 +40,8 @@ def triangle_reading(names: Sequence[str], marks: Sequence[Sequence[str]]) -> st
     if len(names) < 2:
         return "There is only one system, so nothing is compared."
     wins: dict[int, dict[int, set[int]]] = {95: defaultdict(set), 90: defaultdict(set)}
-    equal, apart = [], []
+    equal: list[tuple[int, int]] = []
+    apart: list[tuple[int, int]] = []
     for a, row in enumerate(marks):
         for b, mark in enumerate(row, a + 1):
             if mark in ("0", NOT_COMPARED):
