@@ -16,7 +16,7 @@ import pytest
 
 import wordorder
 from tests.cli.running import ALIGNMENTS, SOURCE, SYSTEMS, call
-from wordorder.cli.old_names import EVERYWHERE, OF_COMMAND
+from wordorder.cli.command import EVERYWHERE, OF_COMMAND
 from wordorder.cli.program import VERBS, Verbs, program
 from wordorder.errors import InputError, UsageError, WordOrderError
 from wordorder.notes import note

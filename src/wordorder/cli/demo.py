@@ -49,10 +49,7 @@ def command(html: str, seed: int) -> None:
         analysis = _main_job(seed)
         stream.write(
             report_page(
-                analysis,
-                title="wordorder: the sample",
-                source_language="en",
-                target_language="ja",
+                analysis, title="wordorder: the sample", source_language="en", target_language="ja"
             )
         )
     click.echo(f"\nThe report, with pictures of the sentences, is in\n{os.path.abspath(html)}")

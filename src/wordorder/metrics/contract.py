@@ -279,6 +279,8 @@ class BaseMetric(ABC):
         >>> metric("cder").sentence_score("on tuesday we met", ["we met on tuesday"]).value
         0.75
         """
+        if references is None or not isinstance(references, Iterable):
+            raise UsageError(f"{self.name}: references: {references!r}; expected a list of strings")
         rows = [references] if isinstance(references, str) else [list(references)]
         segments = self._segments([hypothesis], rows, options)
         corpus = self.corpus_score(segments)
