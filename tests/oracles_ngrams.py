@@ -1,7 +1,5 @@
 """Slow, obvious twins of the n-gram metrics and of RIBES, on lists of words."""
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from collections.abc import Sequence

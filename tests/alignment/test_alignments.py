@@ -1,7 +1,5 @@
 """The column type: what it accepts, refuses and shows."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

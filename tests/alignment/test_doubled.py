@@ -1,7 +1,5 @@
 """Links that a file lists more than once are taken once and counted, or refused."""
 
-from __future__ import annotations
-
 import random
 import warnings
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """The two notations against their slow twins, on good and on broken bytes."""
 
-from __future__ import annotations
-
 import numpy as np
 from hypothesis import example, given
 from hypothesis import strategies as st

@@ -1,7 +1,5 @@
 """Alignments whose links are target-source: what is said, and how they are read all the same."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

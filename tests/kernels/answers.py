@@ -1,7 +1,5 @@
 """What the public functions answer on small random input, so that two ways can be compared."""
 
-from __future__ import annotations
-
 import importlib
 import json
 import random

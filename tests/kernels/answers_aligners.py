@@ -1,7 +1,5 @@
 """What the statistical aligners answer on small random input."""
 
-from __future__ import annotations
-
 import random
 
 import wordorder as wo

@@ -1,7 +1,5 @@
 """What the transition parser answers on ten sentences."""
 
-from __future__ import annotations
-
 import random
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Answers of what learns from lists of single sentences."""
 
-from __future__ import annotations
-
 import random
 from itertools import pairwise
 from typing import Any

@@ -1,7 +1,5 @@
 """Which blocks have moved in small random sentences."""
 
-from __future__ import annotations
-
 import random
 
 import numpy as np

@@ -1,7 +1,5 @@
 """What the bracketing model answers on small random sentences."""
 
-from __future__ import annotations
-
 import random
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Which neighbours are kept together on small random orders."""
 
-from __future__ import annotations
-
 import random
 
 from wordorder.order.orders import Orders, kept_pairs

@@ -1,7 +1,5 @@
 """What coefficients of small random scores are, with ties and gaps."""
 
-from __future__ import annotations
-
 import random
 from dataclasses import astuple
 

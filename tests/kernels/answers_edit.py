@@ -1,7 +1,5 @@
 """What the edit distances answer on small random text."""
 
-from __future__ import annotations
-
 import random
 from itertools import chain, combinations
 from pathlib import Path

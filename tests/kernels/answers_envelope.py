@@ -1,7 +1,5 @@
 """What searching along lines answers on small random candidates."""
 
-from __future__ import annotations
-
 import random
 
 import numpy as np

@@ -1,7 +1,5 @@
 """What the graph parser answers on a small random treebank."""
 
-from __future__ import annotations
-
 import random
 
 import numpy as np

@@ -1,7 +1,5 @@
 """What the distances with shifts, jumps and exchanges answer on small random text."""
 
-from __future__ import annotations
-
 import random
 
 from wordorder.metrics.text.edits import inversion_distances, long_jump_bounds

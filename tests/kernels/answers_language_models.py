@@ -1,7 +1,5 @@
 """What language models answer on small random text."""
 
-from __future__ import annotations
-
 import random
 import tempfile
 import warnings

@@ -1,7 +1,5 @@
 """What monolingual alignment and METEOR answer on small random text."""
 
-from __future__ import annotations
-
 import random
 import tempfile
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What the metrics of n-grams and RIBES answer on small random texts."""
 
-from __future__ import annotations
-
 import random
 
 from tests.nasty_text import nasty_line, near_line

@@ -1,7 +1,5 @@
 """What the counts of links in gold alignments answer on small random input."""
 
-from __future__ import annotations
-
 import random
 
 from wordorder.alignment.alignments import Alignments

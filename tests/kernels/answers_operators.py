@@ -1,7 +1,5 @@
 """What the operators of permutation trees cost on small random permutations."""
 
-from __future__ import annotations
-
 import random
 
 from wordorder.order.permutation_forest import catalan, combined_costs, length

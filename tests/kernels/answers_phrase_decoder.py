@@ -1,7 +1,5 @@
 """What the search of the phrase-based translator finds in four sentences."""
 
-from __future__ import annotations
-
 import random
 
 import numpy as np

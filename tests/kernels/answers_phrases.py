@@ -1,7 +1,5 @@
 """What the phrases of the translator answer on small random sentences."""
 
-from __future__ import annotations
-
 import random
 
 from tests.translation.tables import random_table

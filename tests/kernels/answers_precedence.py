@@ -1,7 +1,5 @@
 """What precedence rules answer on small random trees."""
 
-from __future__ import annotations
-
 import random
 import tempfile
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What trials of edited rules answer on small random trees."""
 
-from __future__ import annotations
-
 import random
 
 from tests.training.rules.corpora import random_bank, random_reference, start_rules

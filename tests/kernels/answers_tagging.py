@@ -1,7 +1,5 @@
 """What the taggers answer on small random input."""
 
-from __future__ import annotations
-
 import random
 
 import numpy as np

@@ -1,7 +1,5 @@
 """What reading CoNLL-U and looking at trees answers on small random text."""
 
-from __future__ import annotations
-
 import random
 
 import numpy as np

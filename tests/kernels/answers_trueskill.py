@@ -1,7 +1,5 @@
 """What TrueSkill answers on small random matches."""
 
-from __future__ import annotations
-
 import random
 
 import numpy as np

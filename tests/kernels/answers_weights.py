@@ -1,7 +1,5 @@
 """What changing, copying, averaging and mixing weights answers on small random changes."""
 
-from __future__ import annotations
-
 import random
 
 import numpy as np

@@ -1,7 +1,5 @@
 """What numbering words answers on small random text."""
 
-from __future__ import annotations
-
 import random
 
 import wordorder as wo

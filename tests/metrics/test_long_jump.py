@@ -1,7 +1,5 @@
 """The long jump distance against the cheapest path of all."""
 
-from __future__ import annotations
-
 import random
 import time
 from collections import Counter

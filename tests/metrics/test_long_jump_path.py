@@ -1,7 +1,5 @@
 """Paths of the long jump distance, against the exact distance of tiny sentences."""
 
-from __future__ import annotations
-
 import random
 import warnings
 

@@ -1,7 +1,5 @@
 """Metrics of dependency trees against their slow twins, another evaluator, and worked values."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from fractions import Fraction
 from itertools import product

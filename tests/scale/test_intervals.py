@@ -1,7 +1,5 @@
 """Intervals from spans are those of one run, from the same sums of buckets."""
 
-from __future__ import annotations
-
 import random
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Scores in spans are those of one run, to the last byte, whatever the cuts and the merge order."""
 
-from __future__ import annotations
-
 import json
 import random
 import warnings

@@ -1,7 +1,5 @@
 """Columns that segments may lack; parts and wholes of all of them."""
 
-from __future__ import annotations
-
 import pickle
 
 import numpy as np

@@ -1,7 +1,5 @@
 """What is read and scored batch by batch is freed without the cyclic collector."""
 
-from __future__ import annotations
-
 import gc
 import weakref
 from collections.abc import Callable, Iterator

@@ -1,7 +1,5 @@
 """The columns that metrics read: what makes them, what they refuse, copies and pickles."""
 
-from __future__ import annotations
-
 import copy
 import multiprocessing
 import pickle

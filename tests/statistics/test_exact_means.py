@@ -1,7 +1,5 @@
 """Means that are compared: equal ones stay equal, by fractions of the numbers that people wrote."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import numpy as np

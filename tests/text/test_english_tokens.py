@@ -1,7 +1,5 @@
 """Raw English into words: what UD English EWT does, nothing lost, no line too long."""
 
-from __future__ import annotations
-
 import gzip
 import os
 import time

@@ -1,7 +1,5 @@
 """Parts of files are read as if they were the file, with the line numbers of the whole."""
 
-from __future__ import annotations
-
 import gzip
 from itertools import pairwise
 from pathlib import Path

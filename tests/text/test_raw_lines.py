@@ -1,7 +1,5 @@
 """Lines of bytes against str and bytes methods."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given

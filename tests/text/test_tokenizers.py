@@ -1,7 +1,5 @@
 """The tokens of sacreBLEU's tokenizers, and characters."""
 
-from __future__ import annotations
-
 import random
 
 import numpy as np

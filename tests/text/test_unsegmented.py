@@ -1,7 +1,5 @@
 """Japanese and Chinese without blanks between words: one note, wherever text is read as words."""
 
-from __future__ import annotations
-
 import warnings
 from pathlib import Path
 from typing import Any

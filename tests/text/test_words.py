@@ -1,7 +1,5 @@
 """Files of words, text or treebanks."""
 
-from __future__ import annotations
-
 import warnings
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Pearson, Spearman and Kendall against scipy, printed values and loops over pairs."""
 
-from __future__ import annotations
-
 import itertools
 
 import numpy as np

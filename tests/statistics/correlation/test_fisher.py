@@ -1,7 +1,5 @@
 """Intervals of coefficients and their critical values, against scipy, simulation and tables."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 
