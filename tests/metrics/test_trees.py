@@ -17,8 +17,8 @@ import wordorder as wo
 from wordorder.errors import InputError, UsageError
 from wordorder.metrics import METRICS, metrics_for
 from wordorder.metrics.contract import defaults
+from wordorder.metrics.trees import RELATIONS
 from wordorder.metrics.trees.attachment import UnlabelledAttachment
-from wordorder.metrics.trees.relations import RELATIONS
 from wordorder.testing import check_metric
 from wordorder.treebank.treebank import Treebank
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from wordorder.errors import InputError, UsageError, choose, unknown_name
 from wordorder.text.compression import without_compression
-from wordorder.text.names import names_and_paths, read_only_once
+from wordorder.text.names import INPUT_KINDS, names_and_paths, read_only_once
 from wordorder.text.opening import Path
 
 if TYPE_CHECKING:
@@ -26,8 +26,6 @@ if TYPE_CHECKING:
 # A path, or lines in memory: a list, or a column of pandas, Polars or pyarrow.
 Texts = Any
 Systems = Path | Sequence[Path] | Mapping[str, Texts]
-
-KINDS = ("auto", "orders", "text", "conllu", "alignments")
 
 # What the names of files end in that say what they hold.
 ORDERS = ".orders"
@@ -150,7 +148,7 @@ class Files:
         if not named:
             raise UsageError("there are no systems")
         files = cls(os.fspath(reference), named, **given)
-        choose("--input", files.kind, KINDS)
+        choose("--input", files.kind, INPUT_KINDS)
         choose("--links", files.links, ("all", "sure"))
         return files
 
