@@ -143,8 +143,8 @@ class Orders:
 
         column = given_column(rows, "", "lists of integers, or of lists of integers")
         if isinstance(column, ListColumn) and isinstance(column.items, ListColumn):
-            positions, ranks, offsets = grouped_lists(column)
-            return cls(Ragged(positions, offsets), Ragged(ranks, offsets), provenance)
+            values, groups, ends = grouped_lists(column)
+            return cls(Ragged(values, ends), Ragged(groups, ends), provenance)
         if isinstance(column, Column):
             return cls(Ragged(*integer_lists(column)), None, provenance)
         listed = [_checked_row(row, number) for number, row in enumerate(column, 1)]
