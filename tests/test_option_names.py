@@ -1,7 +1,5 @@
 """Messages name options on the command line, and arguments in Python: all of them do."""
 
-from __future__ import annotations
-
 import ast
 import importlib
 import inspect

@@ -12,12 +12,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from wordorder.analysis.grid_files import RULE_SETS
 from wordorder.cli.command import added, named_files, option, refuse, setting
 from wordorder.cli.messages import OUTPUT, put, say
 from wordorder.errors import UsageError
-from wordorder.scoring.files import KINDS
-from wordorder.text.names import with_column
+from wordorder.text.names import INPUT_KINDS, RULE_SETS, with_column
 
 if TYPE_CHECKING:
     from wordorder.drawing.figure import Figure
@@ -417,7 +415,7 @@ system_options = added(
     ),
     option(
         "--input",
-        KINDS,
+        INPUT_KINDS,
         "What the files hold; auto: .orders, .conllu, .align and .talbot files say so "
         "themselves, others hold what the metrics read. In treebanks, metrics of text read the "
         "words.",

@@ -12,7 +12,7 @@ from wordorder.cli import options as shared
 from wordorder.cli.command import check_files, option, refuse, setting, verb
 from wordorder.cli.messages import hint_at_resuming, say, show
 from wordorder.errors import UsageError
-from wordorder.scoring.files import KINDS
+from wordorder.text.names import INPUT_KINDS
 
 if TYPE_CHECKING:
     from wordorder.training.tuning.tuning import OnTuning
@@ -144,7 +144,7 @@ _OF_MODELS = ("rounds", "runs", "kbest", "window", "beam")
 )
 @option(
     "--input",
-    [kind for kind in KINDS if kind in ("auto", "text", "orders")],
+    [kind for kind in INPUT_KINDS if kind in ("auto", "text", "orders")],
     "What the candidates are; auto: orders if REFERENCE is an .orders file, else text.",
     name="kind",
     default="auto",

@@ -8,7 +8,7 @@ from inspect import signature
 from typing import TYPE_CHECKING, Any
 
 from wordorder.errors import UsageError
-from wordorder.metrics.trees.relations import RELATIONS, is_relation
+from wordorder.metrics.trees import RELATIONS, is_relation
 from wordorder.registry import Registry
 
 if TYPE_CHECKING:

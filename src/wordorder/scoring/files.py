@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from wordorder.counts import joined
 from wordorder.errors import InputError, UsageError, choose, near_names, switch, unknown_name
 from wordorder.text.compression import without_compression
-from wordorder.text.names import names_and_paths, read_only_once
+from wordorder.text.names import INPUT_KINDS, names_and_paths, read_only_once
 from wordorder.text.opening import Path
 
 if TYPE_CHECKING:
@@ -27,8 +27,6 @@ if TYPE_CHECKING:
 # A path, or lines in memory: a list, or a column of pandas, Polars or pyarrow.
 Texts = Any
 Systems = Path | Sequence[Path] | Mapping[str, Texts]
-
-KINDS = ("auto", "orders", "text", "conllu", "alignments")
 
 # What the names of files end in that say what they hold.
 ORDERS = ".orders"
@@ -140,7 +138,7 @@ class Files:
         for name in options:
             if name not in legal:
                 raise unknown_name("option", name, legal)
-        choose("--input", options.get("kind", "auto"), KINDS)
+        choose("--input", options.get("kind", "auto"), INPUT_KINDS)
         texts = [reference, options.get("source")]
         texts += systems.values() if isinstance(systems, Mapping) else ()
         if not all(each is None or isinstance(each, (str, os.PathLike)) for each in texts):
