@@ -304,7 +304,7 @@ NO_TREE = "1\ta\t_\tX\t_\t_\t_\t_\t_\t_\n\n"
         ),
         (["check"], 2, ["Missing argument 'FILE...'"]),
         (["check", "-", "-"], 2, ["only one input can be standard input"]),
-        (["show", "R9"], 2, ["unknown built-in rule set 'R9'", "R5-sd"]),
+        (["show", "R9"], 2, ["unknown built-in rule set 'R9'", "`wordorder list rules`"]),
         (["show"], 2, ["Missing argument 'NAME'"]),
         (["explain", "R5"], 2, ["explain needs --text TEXT or --trees FILE, one of the two"]),
         (["explain", "R5", "--text", "a", "--trees", "b"], 2, ["one of the two"]),
@@ -320,7 +320,7 @@ NO_TREE = "1\ta\t_\tX\t_\t_\t_\t_\t_\t_\n\n"
             ["--tokenizer is for --text"],
         ),
         (["explain", "-", "--trees", "-"], 2, ["only one input can be standard input"]),
-        (["explain", "R9", "--text", "a"], 2, ["unknown rule set 'R9'", "legal names: R1"]),
+        (["explain", "R9", "--text", "a"], 2, ["unknown rule set 'R9'", "`wordorder list rules`"]),
         (["check", "R1", "r5"], 2, ["unknown rule set 'r5' (did you mean 'R5'?)"]),
         (
             ["explain", "R5", "--text", "a", "--parser", "none"],
