@@ -52,6 +52,7 @@ from wordorder.treebank import Treebank, read_treebank
 OUTPUT = Path(__file__).resolve().parent / "results"
 XU = str(Path(__file__).resolve().parent / "xu2009.toml")
 RULES = ("R1", "R2", "R3", "R4", "head-final", XU, "R5")
+LITERAL = ("R2-literal", "R3-literal", "R4-literal")
 UNALIGNED = ("drop", "next", "previous")
 Table = dict[str, Any]
 Pairs = tuple[Sentences, Sentences]
@@ -90,7 +91,7 @@ def of_rules(corpora: Mapping[str, tuple[str, Parallel]]) -> Table:
     """Evaluate all rule sets under each rule for unaligned words."""
     return {
         f"{name}, unaligned={unaligned}": measured(
-            corpus.reference(unaligned), {parser: corpus.trees}
+            corpus.reference(unaligned), {parser: corpus.trees}, [*RULES, *LITERAL]
         )
         for name, (parser, corpus) in corpora.items()
         for unaligned in UNALIGNED
