@@ -114,10 +114,10 @@ def markdown(results: dict[str, Any]) -> str:
     lines = [
         "# R2, R3 and R4: from the literal forms to the built-in ones",
         "",
-        "FRS. *Cells*: how many of the ten pairs of rules have the mark of the paper's table 4 (the",
-        "second of a pair is better at 95 %; no difference between R1 and R2), by a paired",
-        "bootstrap. *Others*: the pairs that have not. Each row adds to the one before it, but the",
-        "last, which reads R3 in another way.",
+        "FRS. *Cells*: how many of the ten pairs of rules have the mark of the paper's table 4",
+        "(the second of a pair is better at 95 %; no difference between R1 and R2), by a paired",
+        "bootstrap. *Others*: the pairs that have not. Each row adds to the one before it, but",
+        "the last, which reads R3 in another way.",
     ]
     for corpus, found in results["corpora"].items():
         first = next(iter(found.values()))["frs"]
