@@ -99,6 +99,7 @@ def command(
     input unless it is named.
     """
     from wordorder.errors import UsageError
+    from wordorder.notes import note
     from wordorder.reordering.reorder_files import reorder_files
     from wordorder.report.progress import Progress, about_how_many
     from wordorder.text.names import is_treebank
@@ -145,7 +146,15 @@ def command(
             "side": side,
             "missing": missing,
         }
-        if engine is None:
+        if engine is not None:
+            write_or_plan(engine, "reorder", options, progress)
+        elif rules is None or alignments is None:
             reorder_files(**options, progress=progress)
         else:
-            write_or_plan(engine, "reorder", options, progress)
+            # Only links say what the target is.
+            from wordorder.analysis.linked_orders import LinkedOrders
+
+            judge = LinkedOrders()
+            reorder_files(**options, linked=judge, progress=progress)
+            if (warning := judge.warning(rules)) is not None:
+                note(f"{alignments}: {warning}")
