@@ -196,10 +196,10 @@ def markdown(results: dict[str, Any]) -> str:
         lines.append(f"| {a} {b} | " + " | ".join(cells) + " |")
     lines += [
         "",
-        f"Cells that are as in the paper: FRS {results['as in the paper']['frs']} of 10, BLEU",
-        f"{results['as in the paper']['bleu']}. `talbot_readings.md` shows what the cells of FRS",
-        "owe to the words that the rules take for heads; `talbot_table_5.md` has BLEU of",
-        "translations.",
+        f"As in the paper are {results['as in the paper']['frs']} of 10 cells of FRS, and "
+        f"{results['as in the paper']['bleu']} of BLEU.",
+        "`talbot_readings.md` shows what the cells of FRS owe to the words that the rules take for",
+        "heads; `talbot_table_5.md` has BLEU of translations.",
         "",
         "Parsers under R5. The paper's five parsers differ in search and self-training; ours are",
         "P1 (greedy), P2 (beam), the model `en` and gold trees, with the marks of FRS in",
