@@ -41,9 +41,9 @@ def test_the_warning_is_a_paired_test_of_scores_by_the_definition(seed: int) -> 
         ]
     orders = [draw.sample(range(n), n) for n in lengths]
     pairs = [
-        (ours, score(list(range(n)), each))
+        (value, score(list(range(n)), each))
         for n, order, each in zip(lengths, orders, targets, strict=True)
-        if (ours := score(order, each)) is not None
+        if (value := score(order, each)) is not None
     ]
     ours, source = (np.array(each, float) for each in zip(*pairs, strict=True))
     loss = source - ours
