@@ -34,6 +34,8 @@ EXPERIMENTS: dict[str, tuple[str, tuple[str, ...]]] = {
     "talbot_2011_tables": ("{data}", ("talbot_2011_tables",)),
     "talbot_rules": ("{data} --models {work}", ("talbot_rules",)),
     "printed_rules": ("{data}", ("printed_rules",)),
+    "talbot_readings": ("{data}", ("talbot_readings",)),
+    "talbot_table_5": ("{data} --cache {work}", ("talbot_table_5",)),
     "order_today": ("{data} --cache {work}", ("order_today",)),
     "tests_of_two_metrics": ("", ("tests_of_two_metrics",)),
     "bucket_bootstrap": ("", ("bucket_bootstrap",)),

@@ -256,7 +256,7 @@ def test_wrong_commands_are_refused(tmp_path: Path) -> None:
         ((REFERENCE, *trees, TREES), ("two", "NAME=")),
         ((REFERENCE, *trees, "--parser", "trees=en", "--source", SOURCE), ("'trees'", "NAME=")),
         ((REFERENCE, *trees, "--rules", "R1", "R1"), ("rule sets", "'R1'")),
-        ((REFERENCE, *trees, "--rules", "R9"), ("R9", "R5")),
+        ((REFERENCE, *trees, "--rules", "R9"), ("R9", "`wordorder list rules`")),
         ((REFERENCE, *trees, "--rules", "my.tmol"), ("'my.tmol'", "files of rules end in .toml")),
         ((REFERENCE, *trees, "--rule", "lrscore"), ("--rule is for alignments",)),
         ((REFERENCE, *trees, "--unaligned", "drop"), ("-O unaligned is for alignments",)),

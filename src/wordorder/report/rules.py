@@ -47,7 +47,7 @@ def explanation_text(explanation: Explanation) -> str:
     >>> print(explanation_text(explain(open_rules("R2"), bank[0])))
     John hit it
     <BLANKLINE>
-    1. hit (root): rule reverse, line 6
+    1. hit (root): rule reverse, line 12
        from John ¦ hit ¦ it
        it    obj    *     1 (reversed)  none of the others
        hit   root   self  1 (reversed)  the head
