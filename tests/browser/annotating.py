@@ -88,9 +88,15 @@ class Annotator:
         return found
 
     def save(self, task: str) -> dict[str, Any]:
-        """Press Enter; return the answer that the server got for the task."""
+        """Press Enter, and y if asked; return the answer that the server got for the task."""
         self.keys("Enter")
-        self.until(lambda: task in self.server.answers)
+
+        def saved() -> bool:
+            if self.page.locator("#asking[open]").count():
+                self.keys("y")
+            return task in self.server.answers
+
+        self.until(saved)
         place = f"Sentence {int(task) + 1} "
         self.page.wait_for_function(
             "place => !document.getElementById('place').textContent.startsWith(place)", arg=place

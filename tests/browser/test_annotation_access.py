@@ -64,6 +64,7 @@ def test_a_phone(opened: Opened) -> None:
     assert page.links() == ["1-0 sure", "1-2 sure"]
     assert page.page.evaluate("document.documentElement.scrollWidth") == 360
     page.page.get_by_role("button", name="Save, next").tap()
+    page.page.get_by_role("button", name="Save as it is").tap()
     page.shows("All sentences are done")
     assert len(page.server.answers["0"]["links"]) == 2
 

@@ -511,7 +511,7 @@ def check_alignment(
             for side, kind, each, message in (
                 *(("source", "unaligned", f, _unaligned(f)) for f in sentence.unaligned),
                 *(
-                    ("target", "unaligned", f, _without_source(f))
+                    ("target", "unaligned", f, _without_source(f, content["target"] is None))
                     for f in sentence.unaligned_target
                 ),
                 *(
@@ -535,8 +535,10 @@ def _unaligned(finding: Finding) -> str:
     return f"“{finding.word}” has no link: every word but articles and punctuation needs one"
 
 
-def _without_source(finding: Finding) -> str:
-    return f"“{finding.word}” has no source word: link it, or leave it out of the translation"
+def _without_source(finding: Finding, typed: bool) -> str:
+    """Say what to do; the annotator can change a translation that he types alone."""
+    other = "leave it out of the translation" if typed else "save the sentence if it has none"
+    return f"“{finding.word}” has no source word: link it, or {other}"
 
 
 def _with_gap(finding: Finding, target: list[str]) -> str:

@@ -48,11 +48,14 @@ _FAULTS = {404: "there is no such page", 405: "this address takes no such reques
 
 def static_files() -> dict[str, bytes]:
     """Return the files of the pages, by name; no other file can be asked for."""
-    return {
+    found = {
         file.name: file.read_bytes()
         for file in (files("wordorder.people") / "static").iterdir()
         if file.name.rpartition(".")[2] in _TYPES
     }
+    # The look of all pages, reports too.
+    found["look.css"] = (files("wordorder.report.page") / "look.css").read_bytes()
+    return found
 
 
 class Endpoints:
