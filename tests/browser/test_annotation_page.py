@@ -263,7 +263,7 @@ def test_marks_and_drawings_follow(opened: Opened) -> None:
     # Nothing is marked or drawn before the first link.
     assert page.page.locator("[data-fault]").count() == 0
     assert not page.page.get_by_text("Marks", exact=True).is_visible()
-    assert not page.page.get_by_text("Reference order").is_visible()
+    assert not page.page.get_by_text("Reference order", exact=True).is_visible()
     page.keys("2")
     page.shows("は (target word 2): The target word “は” has no source word.")
     assert page.page.locator("#why").text_content() == "The target word “は” has no source word."
