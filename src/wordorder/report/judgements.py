@@ -312,7 +312,15 @@ def _progress_columns(found: ProjectProgress) -> Columns:
     header += ["empty", "unconfirmed"]
     rows: list[list[Cell]] = [
         [
-            *(each.name, each.done, each.total, last_seen(each), each.revoked, each.right, each.asked),
+            *(
+                each.name,
+                each.done,
+                each.total,
+                last_seen(each),
+                each.revoked,
+                each.right,
+                each.asked,
+            ),
             *(each.failed, each.empty, each.unconfirmed),
         ]
         for each in found.raters

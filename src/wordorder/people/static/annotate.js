@@ -201,9 +201,8 @@ async function done() {
   if (page.editor !== editor || !page.leaving) return undefined;
   const question = whatIsAsked(editor);
   if (question) {
-    page.asked = true;
+    Object.assign(page, { asked: true, leaving: false });
     const yes = await askWhether($("asking"), question);
-    page.leaving = false;
     if (page.editor !== editor) return undefined;
     if (!yes) return render();
     if (question.nothing) editor.sayNothing();
@@ -322,6 +321,9 @@ document.addEventListener("keydown", (event) => {
   const button = event.target.closest("button:not(.word)");
   if (button && ["link", "done"].includes(action.name)) return;
   event.preventDefault();
+  // A screen reader moves the focus to a word without an arrow.
+  const word = event.target.closest("button.word");
+  if (word) page.editor.goTo(word.dataset.side, Number(word.dataset.at));
   act(action);
 });
 

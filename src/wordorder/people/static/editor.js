@@ -117,6 +117,11 @@ export class Editor {
     this.hooks.shown();
   }
 
+  /** Go to a word, if the cursor is elsewhere. */
+  goTo(side, at) {
+    if (this.view.side !== side || this.view.at[side] !== at) this.#place(side, at);
+  }
+
   /** Move over the words, as an arrow points. */
   move(right, down) {
     const { view } = this;

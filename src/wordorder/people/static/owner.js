@@ -8,14 +8,14 @@ const $ = (id) => document.getElementById(id);
 async function refresh() {
   try {
     const { page, exports } = await api("/api/owner");
-    // Text of the project is escaped in the page, and the policy of this one runs no script of it.
-    const found = new DOMParser().parseFromString(page, "text/html");
-    document.title = found.title;
-    const main = [...found.querySelectorAll("header > *, main > *")];
+    // Its style is that of this page; text of the project is escaped in it.
+    const found = new DOMParser().parseFromString(page.slice(page.indexOf("<body>")), "text/html");
     // The commands of the file are buttons here.
-    main.at(-1).querySelectorAll(".command, h2 + p").forEach((node) => node.remove());
-    $("shown").replaceChildren(...main);
-    $("exports").replaceChildren(...exports.map(exportButton).flatMap((button) => [button, " "]));
+    const buttons = element("p", { className: "controls" }, ...exports.map(exportButton));
+    const [first, ...others] = found.querySelectorAll(".command");
+    first.replaceWith(buttons);
+    others.forEach((node) => node.remove());
+    $("shown").replaceChildren(...found.querySelectorAll("header > *, main > *"));
     notice("");
   } catch (error) {
     notice(error.message);

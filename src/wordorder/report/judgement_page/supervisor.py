@@ -63,7 +63,8 @@ def supervisor_page(
             "share": percent(each.done, each.total) if each.total else "",
             # In twentieths, as bars of all pages.
             "bar": max(1, round(20 * each.done / each.total)) if each.done else 0,
-            "seen": last_seen(each) or "never",
+            "seen": (last_seen(each) or "never").replace("T", " ").replace("Z", " UTC"),
+            "seconds": f"{seconds[each.name]:.0f}" if each.name in seconds else "",
             "time": _clock(seconds[each.name]) if each.name in seconds else "",
             "remarks": ["link closed"] * each.revoked
             + ["too few control items right"] * each.failed
@@ -76,6 +77,8 @@ def supervisor_page(
         title=f"Progress of {name}",
         progress=progress,
         share=percent(progress.done, progress.items),
+        named=any(what == "ratings" for what, _ in exports),
+        remarked=any(row["remarks"] for row in rows),
         controlled=any(each.asked for each in progress.raters),
         least=f"{100 * LEAST_RIGHT:g} %",
         rows=rows,
