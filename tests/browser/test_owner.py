@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,23 +20,23 @@ if TYPE_CHECKING:
 HOSTILE = "<script>alert(1)</script>"
 TREE = """- heading "Progress of p.db" [level=1]
 - paragraph: 2 of 4 items (50 %) have all their answers."""
-ROW = 'row "rater1 2 of 4 (50 %)'
+ROW = 'row "rater2 2 of 4 (50 %) 43 s'
 
 
 @pytest.fixture
 def site(tmp_path: Path) -> Iterator[Site]:
-    """Serve a project in which two raters have rated two of four sentences."""
+    """Serve a project in which one rater has rated four sentences, the other two."""
     items = [item(line, f"s{line}", HOSTILE, "one", "two") for line in range(1, 5)]
     protocol = rating_protocol("talbot", max_share=1, ratings=2)
     with served_project(tmp_path / "p.db", protocol, items, 2) as made:
+        seconds = 1_760_000_000
+        made.project._now = lambda: seconds  # type: ignore[method-assign]
         for number, rater in enumerate(made.project.raters()):
-            made.project.next_task(rater)
-            places = {
-                made.project.task(rater, task).content["source"]: task
-                for task in made.project.tasks(rater)
-            }
-            for source in ("s1", "s2"):
-                made.project.save(rater, places[source], f"{number} {source}", [number, 5])
+            for _ in range((4, 2)[number]):
+                task, _, _ = made.project.next_task(rater)
+                assert task is not None
+                seconds += 31 + 12 * number
+                made.project.save(rater, task, f"{number} {task}", [number, 5])
         yield made
 
 
@@ -65,8 +66,10 @@ def test_axe_core_finds_nothing(
     window.close()
 
 
-def test_by_keyboard_and_in_the_tree_of_a_screen_reader(browser: Browser, site: Site) -> None:
-    window = browser.new_context()
+def test_by_keyboard_and_in_the_tree_of_a_screen_reader(
+    browser: Browser, tmp_path: Path, site: Site
+) -> None:
+    window = browser.new_context(viewport={"width": 900, "height": 760})
     page = opened(window, site)
     noted: list[str] = []
     page.on("console", lambda message: noted.append(message.text))
@@ -87,8 +90,11 @@ def test_by_keyboard_and_in_the_tree_of_a_screen_reader(browser: Browser, site: 
     assert download.value.suggested_filename == "ratings.tsv"
     text = Path(download.value.path()).read_text("utf-8")
     assert text.splitlines()[0].split("\t")[:4] == ["rater", "item", "system", "value"]
-    assert text.count("\n") == 1 + 2 * 2 * 2
+    assert text.count("\n") == 1 + (4 + 2) * 2
     assert noted == []
+    folder = os.environ.get("WORDORDER_PICTURES", str(tmp_path))
+    page.evaluate("scrollTo(0, 0)")
+    page.screenshot(path=str(Path(folder, "progress.png")))
     window.close()
 
 
