@@ -54,9 +54,8 @@ def supervisor_page(
     (True, True)
     """
     name = os.path.basename(os.fspath(path))
-    template = templates("wordorder.report.judgement_page", style="judgement.css").get_template(
-        "supervisor.html.j2"
-    )
+    filled = templates("wordorder.report.judgement_page", style="supervisor.css")
+    template = filled.get_template("supervisor.html.j2")
     rows = [
         {
             "rater": each,
