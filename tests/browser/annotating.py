@@ -90,17 +90,14 @@ class Annotator:
     def save(self, task: str) -> dict[str, Any]:
         """Press Enter, and y if asked; return the answer that the server got for the task."""
         self.keys("Enter")
+        place = f"Sentence {int(task) + 1} "
 
-        def saved() -> bool:
+        def gone() -> bool:
             if self.page.locator("#asking[open]").count():
                 self.keys("y")
-            return task in self.server.answers
+            return not (self.page.locator("#place").text_content() or "").startswith(place)
 
-        self.until(saved)
-        place = f"Sentence {int(task) + 1} "
-        self.page.wait_for_function(
-            "place => !document.getElementById('place').textContent.startsWith(place)", arg=place
-        )
+        self.until(gone)
         answer: dict[str, Any] = self.server.answers[task]
         return answer
 
