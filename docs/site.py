@@ -1,9 +1,10 @@
-"""What the builder of the site lacks: addresses of earlier versions, search without a server."""
+"""What the builder of the site lacks: options of verbs, colours, old addresses, offline search."""
 
 from __future__ import annotations
 
 import json
 import re
+from importlib.resources import files as files_of
 from pathlib import Path
 from typing import Any
 
@@ -85,8 +86,11 @@ def on_config(config: Any) -> Any:
 
 
 def on_files(files: Any, config: Any) -> Any:
-    """Put the schemas that the package ships on the site."""
+    """Put the schemas that the package ships on the site, and the colours of all its pages."""
     from mkdocs.structure.files import File
+
+    look = (files_of("wordorder.report.page") / "look.css").read_text("utf-8")
+    files.append(File.generated(config, "colours.css", content=look[: look.index("\n* {")]))
 
     for name in schema_names():
         place = f"schemas/{name}.json"

@@ -403,7 +403,7 @@ def test_no_cell_of_a_table_is_out_of_sight(tab: Tab, sample: str, wide: int) ->
 
 
 def test_the_picture_of_the_docs_can_be_made(tab: Tab) -> None:
-    """With WORDORDER_PICTURES=docs/images the first screen of docs/how-to/report.md is made."""
+    """By docs/screenshots.py the first screen of docs/how-to/report.md is made."""
     names = ("head-final", "unchanged", "reversed")
     with pytest.warns(WordOrderWarning, match="no trees of the systems"):
         analysis = analyze_files(

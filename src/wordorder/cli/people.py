@@ -225,8 +225,9 @@ def export_command(project: str, output: str, **options: Any) -> None:
 
 @verb("progress")
 @click.argument("path", metavar="PROJECT.db")
+@option("--html", "FILE", "Write a page too: agreement so far, time per item, exports.")
 @format_option
-def progress_command(path: str, form: str) -> None:
+def progress_command(path: str, html: str | None, form: str) -> None:
     """Show how far raters or annotators are.
 
     For each: tasks done, tasks in all, when he was there last, and how many control items he knew.
@@ -235,7 +236,32 @@ def progress_command(path: str, form: str) -> None:
     from wordorder.judgement.project_file import project_progress
     from wordorder.report.judgements import progress_output
 
+    if html is not None:
+        if html == "-":
+            raise UsageError("--html needs a file: standard output has the table")
+        refuse_overwriting(html, (path,))
+        from wordorder.text.output import write_text
+
+        page = owner_page(path)
+        with write_text(html) as stream:
+            stream.write(page)
     show(progress_output(project_progress(path)), form)
+
+
+def owner_page(path: str) -> str:
+    """Return the page of a project's owner."""
+    from wordorder.people.supervision import supervise
+    from wordorder.report.judgement_page.supervisor import supervisor_page
+
+    found = supervise(path)
+    return supervisor_page(
+        path,
+        found.progress,
+        seconds=found.seconds,
+        agreement=found.agreement,
+        missing=found.missing,
+        exports=found.exports,
+    )
 
 
 def require_pages() -> None:
@@ -258,7 +284,12 @@ def serve_pages(
     with listen(port, lan=lan) as listening, opened() as project:
         # Only one rater is likely to sit here.
         interrupted = serve(
-            project, listening, names=hosts if lan else None, show=_show, browser=not no_browser
+            project,
+            listening,
+            names=hosts if lan else None,
+            show=_show,
+            browser=not no_browser,
+            overview=lambda: owner_page(project.path),
         )
         say(f"the server has ended; go on with: wordorder serve {project.path}")
     if interrupted:
