@@ -11,7 +11,7 @@ from functools import cache, partial
 from importlib.resources import files
 from itertools import takewhile
 from math import isnan
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 from unicodedata import bidirectional
 
 from wordorder.analysis.section import Group, ScoreIntervals, Section, Value
@@ -239,7 +239,7 @@ class ReportedTranslations(Reported, Protocol):
 
 
 class View(Protocol):
-    """What a page says about a sentence; its template knows the rest."""
+    """What a page says about a sentence; `Sentences.block` knows the rest."""
 
     @property
     def number(self) -> int:
@@ -248,10 +248,6 @@ class View(Protocol):
 
 class Sentences(Protocol):
     """The sentences of an analysis, to be written one by one."""
-
-    @property
-    def template(self) -> str:
-        """The file that says how a view is written."""
 
     @property
     def help(self) -> str:
@@ -275,6 +271,9 @@ class Sentences(Protocol):
 
     def views(self) -> Iterator[View]:
         """Yield all sentences."""
+
+    def block(self, view: Any, pictures: str, metric: str, languages: tuple[str, str]) -> str:
+        """Write a view with its pictures, the name of the metric and the codes of both languages."""
 
     def length(self, sentence: int) -> int:
         """Count the words of a sentence."""

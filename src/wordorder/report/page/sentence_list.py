@@ -8,6 +8,7 @@ import zlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, combinations, zip_longest
+from math import isnan, nan
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -73,23 +74,23 @@ def score_text(value: float) -> str:
     >>> score_text(0.5), score_text(float("nan"))
     ('0.500', '–')
     """
-    return "–" if np.isnan(value) else f"{value:.3f}"
+    return "–" if isnan(value) else f"{value:.3f}"
 
 
-def scores_and_keys(length: int, column: Float64) -> tuple[str, str]:
+def scores_and_keys(length: int, column: Sequence[float]) -> tuple[str, str]:
     """Write the lowest and the highest score of a sentence, and what lists are sorted by.
 
     The keys are length, lowest and highest score, difference, then each system.
 
     Examples
     --------
-    >>> scores_and_keys(7, np.array([0.25, 1.0]))
+    >>> scores_and_keys(7, [0.25, 1.0])
     ('0.250–1.000', '7 0.250 1.000 0.750 0.250 1.000')
     """
-    known = column[~np.isnan(column)]
-    low, high = (float(known.min()), float(known.max())) if len(known) else (np.nan, np.nan)
+    known = [value for value in column if not isnan(value)] or [nan]
+    low, high = min(known), max(known)
     one, other = score_text(low), score_text(high)
-    numbers = map(score_text, [low, high, high - low, *column.tolist()])
+    numbers = map(score_text, [low, high, high - low, *column])
     return one if one == other else f"{one}–{other}", " ".join([str(length), *numbers])
 
 
