@@ -147,7 +147,7 @@ def sentence_list(
 
 def _packed(blocks: Sequence[str]) -> str:
     text = "\n".join(blocks).encode()
-    return base64.b64encode(zlib.compress(text, 6)).decode() if blocks else ""
+    return base64.b64encode(zlib.compress(text, 4)).decode() if blocks else ""
 
 
 def score_matrix(analysis: Analysis) -> Float64:
