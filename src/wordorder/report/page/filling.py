@@ -273,7 +273,7 @@ class Sentences(Protocol):
         """Yield all sentences."""
 
     def block(self, view: Any, pictures: str, metric: str, languages: tuple[str, str]) -> str:
-        """Write a view with its pictures, the name of the metric and the codes of both languages."""
+        """Write a view with its pictures; the languages are those of source and target."""
 
     def length(self, sentence: int) -> int:
         """Count the words of a sentence."""
@@ -281,8 +281,13 @@ class Sentences(Protocol):
     def pair(self, sentence: int) -> tuple[int, ...]:
         """Return the systems that are drawn beside each other."""
 
-    def beside(self, sentence: int, systems: Sequence[int]) -> str:
-        """Draw the reference of a sentence between the outputs of systems; "" if it has none."""
+    def beside(
+        self, sentence: int, systems: Sequence[int], blocks: Sequence[frozenset[int]] = ()
+    ) -> str:
+        """Draw the reference of a sentence between the outputs of systems; "" if it has none.
+
+        Blocks that are marked are those of a finding, a set of places for each system.
+        """
 
     def pictures(self, sentence: int) -> Sequence[PictureRow]:
         """Draw a sentence, counted from 0."""

@@ -110,8 +110,10 @@ class OrderSentences:
         """Return the systems that are drawn beside each other."""
         return shown_pair(self.analysis, self.scores, sentence)
 
-    def beside(self, sentence: int, systems: Sequence[int]) -> str:
-        """Draw the reference order between two system orders."""
+    def beside(
+        self, sentence: int, systems: Sequence[int], blocks: Sequence[frozenset[int]] = ()
+    ) -> str:
+        """Draw the reference order between two system orders; findings name no blocks of orders."""
         words = self.analysis.corpus.words[sentence].forms
         reference = self.analysis.corpus.reference[sentence].positions
         place = {position: rank for rank, position in enumerate(reference)}

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from functools import cached_property
 from html import escape
-from itertools import pairwise
+from itertools import pairwise, zip_longest
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -205,12 +206,15 @@ class FirstPicture:
         Counted from 1.
     finding : int
         Which finding it shows, counted from 1; 0 for none.
+    caption : str
+        What the finding says of it.
     svg : str
         Two outputs beside the reference.
     """
 
     sentence: int
     finding: int
+    caption: str
     svg: str
 
 
@@ -245,8 +249,11 @@ def first_pictures(
         if len(pictures) == _FIRST:
             break
         pair = [names.index(name) for name in systems[:2] or best] or shown.pair(sentence)
-        if sentence not in pictures and (drawing := shown.beside(sentence, pair)):
-            pictures[sentence] = FirstPicture(sentence + 1, n, drawing)
+        said = findings[n - 1] if n else None
+        blocks = said.blocks if said and systems else ()
+        if sentence not in pictures and (drawing := shown.beside(sentence, pair, blocks)):
+            caption = (said.caption or said.sentence) if said else ""
+            pictures[sentence] = FirstPicture(sentence + 1, n, caption, drawing)
     return list(pictures.values())
 
 
@@ -440,9 +447,9 @@ class TranslationSentences:
             target = f' dir="rtl"{target}'
         tag = ' <span class="tag">pictures</span>' if pictures else ""
         rows = [("Source", f'<td dir="auto"{source}>', view.source)] if view.source else []
-        numbers = [f" {n}" for n in range(1, len(view.references) + 1)]
-        for n, reference in zip(numbers if len(numbers) > 1 else [""], view.references, strict=False):
-            rows.append((f"Reference{n}", f"<td{target}>", reference))
+        for n, reference in enumerate(view.references, 1):
+            number = f" {n}" if len(view.references) > 1 else ""
+            rows.append((f"Reference{number}", f"<td{target}>", reference))
         for result in view.results:
             names = ", ".join(self._names[name] for name in result.systems)
             head = f"<bdi>{names}</bdi> <small>{result.scores}</small>"
@@ -478,12 +485,17 @@ class TranslationSentences:
         quality = self.scores[:, sentence] * (1 if self.analysis.higher_is_better else -1)
         return rows + self._path(sentence, min(pair, key=lambda s: float(quality[s])))
 
-    def beside(self, sentence: int, systems: Sequence[int]) -> str:
-        """Draw the reference between two translations."""
+    def beside(
+        self, sentence: int, systems: Sequence[int], blocks: Sequence[frozenset[int]] = ()
+    ) -> str:
+        """Draw the reference between two translations, and mark some of the blocks of each."""
         marked = [self._marked[s] for s in systems]
         return columns_svg(
             marked[0].reference(sentence) if marked else (),
-            [each.column(sentence) for each in marked],
+            [
+                each.column(sentence, named)
+                for each, named in zip_longest(marked, blocks, fillvalue=frozenset())
+            ],
         )
 
     def _path(self, sentence: int, s: int) -> list[PictureRow]:
@@ -579,9 +591,11 @@ class MarkedWords:
         found: list[int] = self.matches[self._span(segment)].tolist()
         return found
 
-    def column(self, segment: int) -> Column:
-        """Return a translation as it is drawn beside the reference."""
-        return Column(self.system.name, self.words(segment), self.partners(segment))
+    def column(self, segment: int, named: AbstractSet[int] = frozenset()) -> Column:
+        """Return a translation as it is drawn beside the reference; `named` are places there."""
+        start = int(self.system.texts.references.offsets[max(self.system.rows[segment], 0)])
+        words = {place - start for place in named}
+        return Column(self.system.name, self.words(segment), self.partners(segment), named=words)
 
     @cached_property
     def _written(self) -> list[str]:
