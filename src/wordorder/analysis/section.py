@@ -218,9 +218,9 @@ class Finding:
     compared : float64[S], optional
         What each segment adds to the difference of the system from the others, on average, if
         the finding compares them; before that, what each segment loses. It is tested.
-    blocks : tuple of set of int
-        For each of `systems` the words of the reference that are moved there, as places in
-        ``texts.references.values``: they are marked where `shown` is drawn.
+    blocks : tuple of tuples of set of int
+        For each of the examples and each of `systems` the words of the reference that are moved
+        there, as places in ``texts.references.values``: they are marked where one is drawn.
     caption : str
         What is said under the drawing.
     candidates : int
@@ -245,7 +245,7 @@ class Finding:
     level: int = 2
     sure: bool = True
     compared: Float64 | None = field(default=None, compare=False, repr=False)
-    blocks: tuple[frozenset[int], ...] = ()
+    blocks: tuple[tuple[frozenset[int], ...], ...] = ()
     caption: str = ""
     candidates: int = 1
     p_value: float | None = None

@@ -345,7 +345,7 @@ def test_of_tied_systems_the_first_surely_worse_one_is_explained() -> None:
         assert f"points of {name} [" in first.caption
         assert "tied is between the two, and not surely worse." in first.sentence
         # The adjectives of the sentence that is drawn, in the outputs that move them.
-        good, bad = first.blocks
+        good, bad = first.blocks[0]
         start = 18 * int(first.shown or 0)
         assert not good
         assert bad

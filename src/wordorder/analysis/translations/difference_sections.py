@@ -244,11 +244,10 @@ def _finding(
 ) -> Finding:
     """Make a finding that is shown by a typical sentence that no other one has."""
     shown = next((each for each in part.examples if each not in used), None)
-    blocks: tuple[frozenset[int], ...] = ()
     if shown is not None:
         used.add(shown)
-        blocks = part.places[part.examples.index(shown)]
     examples = tuple(sorted(part.examples, key=lambda each: each != shown))
+    places = dict(zip(part.examples, part.places, strict=True))
     return Finding(
         said,
         abs(part.points),
@@ -257,7 +256,7 @@ def _finding(
         systems=found.names,
         level=level,
         sure=part.sure,
-        blocks=blocks,
+        blocks=tuple(map(places.__getitem__, examples)),
         caption=caption or said,
     )
 

@@ -181,7 +181,7 @@ def _findings(translations: Translations, groups: Int64) -> tuple[Finding, ...]:
         words[n] = tally.sums(system.references.lengths[used])
     totals = np.maximum(words.sum(axis=1, keepdims=True), 1)
     whole = charged.sum(axis=1, keepdims=True) / totals
-    excess = 100 * (charged - words * whole) / totals
+    excess = np.where(words > 0, 100 * (charged - words * whole) / totals, 0.0)
     n, worst = (int(each) for each in np.unravel_index(excess.argmax(), excess.shape))
     if excess[n, worst] <= 0:
         return ()

@@ -80,6 +80,11 @@ class OrderSentences:
         return score_matrix(self.analysis)
 
     @property
+    def weights(self) -> Float64:
+        """The words of each reference order, float64[S]."""
+        return self.analysis.corpus.reference.lengths.astype(np.float64)
+
+    @property
     def details(self) -> Sequence[tuple[str, str]]:
         """What was compared."""
         return run_details(self.analysis)
@@ -209,7 +214,7 @@ def sentence_views(analysis: Analysis, scores: Float64) -> Iterator[SentenceView
         margin = corpus.words.margins[i]
         there = set(order.positions)
         column = scores[:, i].tolist()
-        score, keys = scores_and_keys(len(words), column)
+        score, keys = scores_and_keys(len(words), column, float(corpus.reference.lengths[i]))
         yield SentenceView(
             i + 1,
             margin.value("sent_id") or "",

@@ -226,8 +226,15 @@ def first_pictures(
     Those that the findings name; where none does, their examples of moderate length, or else those
     that are most worth a picture.
     """
-    wanted = [(n, each.shown, each.systems) for n, each in enumerate(findings, 1)]
-    named = [(n, sentence, systems) for n, sentence, systems in wanted if sentence is not None]
+    told = [(n, each) for n, each in enumerate(findings, 1) if each.shown is not None]
+    # The sentence of each finding, then further ones of the first.
+    rounds = zip_longest(*(each.examples for _, each in told))
+    named = [
+        (n, sentence, each.systems)
+        for row in rounds
+        for (n, each), sentence in zip(told, row, strict=True)
+        if sentence is not None
+    ]
     if not named:
         named = [
             (n, sentence, ())
@@ -249,10 +256,11 @@ def first_pictures(
         if len(pictures) == _FIRST:
             break
         pair = [names.index(name) for name in systems[:2] or best] or shown.pair(sentence)
-        said = findings[n - 1] if n else None
-        blocks = said.blocks if said and systems else ()
+        said = findings[n - 1] if n else Finding("", 0.0)
+        blocks = dict(zip(said.examples, said.blocks, strict=False)).get(sentence, ())
         if sentence not in pictures and (drawing := shown.beside(sentence, pair, blocks)):
-            caption = (said.caption or said.sentence) if said else ""
+            again = any(each.finding == n for each in pictures.values())
+            caption = "Another sentence." if again else said.caption or said.sentence
             pictures[sentence] = FirstPicture(sentence + 1, n, caption, drawing)
     return list(pictures.values())
 
@@ -349,6 +357,21 @@ class TranslationSentences:
         return np.array([system.scores[0] for system in self.analysis.translations.systems])
 
     @cached_property
+    def weights(self) -> Float64:
+        """The mean number of matched words of the systems, float64[S]."""
+        return np.mean(
+            [
+                np.bincount(
+                    np.repeat(np.arange(len(each.system)), each.system.texts.hypothesis.lengths),
+                    each.matches >= 0,
+                    len(each.system),
+                )
+                for each in self._marked
+            ],
+            axis=0,
+        )
+
+    @cached_property
     def _marked(self) -> list[MarkedWords]:
         return [MarkedWords.of(system) for system in self.analysis.translations.systems]
 
@@ -376,7 +399,7 @@ class TranslationSentences:
         """Yield all sentences."""
         translations = self.analysis.translations
         texts = translations.texts
-        scores = self.scores.T.tolist()
+        scores, weights = self.scores.T.tolist(), self.weights.tolist()
         sources = None if texts.source is None else self._texts(texts.source)
         references = self._texts(texts.references)
         words = texts.vocabulary.words
@@ -386,7 +409,9 @@ class TranslationSentences:
             there = references[first:last]
             title = source or (there[0] if there else source)
             forms = (words[n] for n in texts.references[first].tolist()) if there else ()
-            score, keys = scores_and_keys(title.count(" ") + 1 if title else 0, scores[i])
+            score, keys = scores_and_keys(
+                title.count(" ") + 1 if title else 0, scores[i], weights[i]
+            )
             yield TranslationView(
                 i + 1,
                 title,

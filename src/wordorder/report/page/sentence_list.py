@@ -77,10 +77,10 @@ def score_text(value: float) -> str:
     return "–" if isnan(value) else f"{value:.3f}"
 
 
-def scores_and_keys(length: int, column: Sequence[float]) -> tuple[str, str]:
+def scores_and_keys(length: int, column: Sequence[float], weight: float = 1.0) -> tuple[str, str]:
     """Write the lowest and the highest score of a sentence, and what lists are sorted by.
 
-    The keys are length, lowest and highest score, difference, then each system.
+    The keys are length, lowest and highest score, difference times weight, then each system.
 
     Examples
     --------
@@ -90,7 +90,7 @@ def scores_and_keys(length: int, column: Sequence[float]) -> tuple[str, str]:
     known = [value for value in column if not isnan(value)] or [nan]
     low, high = min(known), max(known)
     one, other = score_text(low), score_text(high)
-    numbers = map(score_text, [low, high, high - low, *column])
+    numbers = map(score_text, [low, high, (high - low) * weight, *column])
     return one if one == other else f"{one}–{other}", " ".join([str(length), *numbers])
 
 
@@ -122,7 +122,9 @@ def sentence_list(
     """
     quality = sentences.scores if analysis.higher_is_better else -sentences.scores
     interest = list(dict.fromkeys([*wanted, *by_interest(quality, analysis.sections)]))
-    listed = list(dict.fromkeys([*wanted, *by_difference(quality)]))[: max(LISTED, len(wanted))]
+    listed = list(dict.fromkeys([*wanted, *by_difference(quality, sentences.weights)]))[
+        : max(LISTED, len(wanted))
+    ]
     views = list(sentences.views())
     drawn: dict[int, Sequence[PictureRow]] = {}
     for i in dict.fromkeys([*wanted, *listed[:_DRAWN], *(i for i in interest if i not in listed)]):
@@ -160,23 +162,26 @@ def score_matrix(analysis: Analysis) -> Float64:
     )
 
 
-def by_difference(scores: Float64) -> list[int]:
+def by_difference(scores: Float64, weights: Float64) -> list[int]:
     """Return all sentences, those on which two systems differ most first; of one the worst first.
 
     Parameters
     ----------
     scores : float64[N, S]
         As `by_interest` takes them.
+    weights : float64[S]
+        Differences count so often: a short sentence easily has the largest difference there is.
 
     Examples
     --------
-    >>> by_difference(np.array([[0.9, 0.2, 0.5], [0.9, 0.6, 0.4]]))
-    [1, 2, 0]
-    >>> by_difference(np.array([[0.9, 0.2, 0.5]]))
+    >>> scores = np.array([[0.9, 0.2, 0.5], [0.9, 0.6, 0.4]])
+    >>> by_difference(scores, np.ones(3)), by_difference(scores, np.array([3.0, 2.0, 9.0]))
+    ([1, 2, 0], [2, 1, 0])
+    >>> by_difference(scores[:1], np.ones(3))
     [1, 2, 0]
     """
     mean, spread = _mean_and_spread(scores)
-    keys = spread if len(scores) > 1 else -mean
+    keys = spread * weights if len(scores) > 1 else -mean
     order: list[int] = np.argsort(np.where(np.isnan(keys), np.inf, -keys), kind="stable").tolist()
     return order
 
