@@ -228,7 +228,7 @@ def first_pictures(
     """
     told = [(n, each) for n, each in enumerate(findings, 1) if each.shown is not None]
     # The sentence of each finding, then further ones of the first.
-    rounds = zip_longest(*(each.examples for _, each in told))
+    rounds = zip_longest(*(dict.fromkeys((each.shown, *each.examples)) for _, each in told))
     named = [
         (n, sentence, each.systems)
         for row in rounds
@@ -409,9 +409,8 @@ class TranslationSentences:
             there = references[first:last]
             title = source or (there[0] if there else source)
             forms = (words[n] for n in texts.references[first].tolist()) if there else ()
-            score, keys = scores_and_keys(
-                title.count(" ") + 1 if title else 0, scores[i], weights[i]
-            )
+            length = title.count(" ") + 1 if title else 0
+            score, keys = scores_and_keys(length, scores[i], weights[i])
             yield TranslationView(
                 i + 1,
                 title,

@@ -122,9 +122,8 @@ def sentence_list(
     """
     quality = sentences.scores if analysis.higher_is_better else -sentences.scores
     interest = list(dict.fromkeys([*wanted, *by_interest(quality, analysis.sections)]))
-    listed = list(dict.fromkeys([*wanted, *by_difference(quality, sentences.weights)]))[
-        : max(LISTED, len(wanted))
-    ]
+    different = by_difference(quality, sentences.weights)
+    listed = list(dict.fromkeys([*wanted, *different]))[: max(LISTED, len(wanted))]
     views = list(sentences.views())
     drawn: dict[int, Sequence[PictureRow]] = {}
     for i in dict.fromkeys([*wanted, *listed[:_DRAWN], *(i for i in interest if i not in listed)]):
