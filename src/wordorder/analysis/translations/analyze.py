@@ -46,10 +46,14 @@ from wordorder.errors import UsageError, unknown_name
 from wordorder.metrics.contract import require_segments
 from wordorder.metrics.registry import called
 from wordorder.metrics.text.edits import CoverDisjointErrorRate
+from wordorder.notes import note
 from wordorder.statistics.intervals import Drawn
 from wordorder.types import Float64, Int32, Int64
 
 ROWS = 20
+
+# With fewer resamples standard errors are too rough for tests that are corrected.
+FEWEST = 200
 
 
 def analyze(
@@ -97,6 +101,11 @@ def analyze(
     require_segments(len(translations))
     drawn = Drawn(level, resamples, seed)
     scores = TestedScores.of(translations, drawn)
+    if resamples < FEWEST and len(translations.systems) > 1:
+        note(
+            f"with resamples={resamples} hardly any finding can be sure after it is corrected for "
+            f"the number of findings: take at least {FEWEST}"
+        )
     chosen = _focus(translations, scores, focus)
     edits = [
         *block_sections(translations),

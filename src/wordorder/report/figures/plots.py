@@ -264,7 +264,7 @@ def score_points(
             axes.margins(0.1)
         many = not names and len(across) > _DOTS
         if many:
-            canvas.set_figheight((_HEIGHT + _AXES + 2 * _LINE) / 72)
+            canvas.set_figheight((_HEIGHT + _AXES + 4 * _LINE) / 72)
             _draw_squares(canvas, axes, across, up, same_scale=same_scale)
         else:
             axes.plot(across, up, "o", color=_BLUE, fillstyle="full" if names else "none", ms=4)
@@ -302,11 +302,11 @@ def _draw_squares(
         Patch(color=shade, label=f"{low}" if low == high else f"{low}–{high}")
         for shade, (low, high) in zip(shades, ranges, strict=True)
     ]
-    handles.insert(0, Patch(color="none", label="points:"))
-    # As many in a line as the column has room for.
-    widest = max(printed_width(each.get_label()) for each in handles) + 2 * TEXT_SIZE
-    columns = min(len(handles), int(COLUMN // widest))
-    canvas.legend(handles=handles, loc="outside lower left", ncols=columns, **_SMALL)
+    # One line of them, or two where the column has no room for that.
+    wide = sum(printed_width(each.get_label()) + 2.2 * TEXT_SIZE for each in handles)
+    columns = len(handles) if wide <= COLUMN else math.ceil(len(handles) / 2)
+    where = {"loc": "outside lower left", "ncols": columns, "alignment": "left"}
+    canvas.legend(handles=handles, title="points in a square", **where, **_SMALL)
 
 
 # Of legends.
@@ -317,7 +317,9 @@ def _draw_means(axes: Any, across: Float64, up: Float64, *, same_scale: bool) ->
     """Draw the summary of points without names, and say above what it is."""
     means = [(float(across.mean()), float(up.mean()))] if same_scale else plots.tenths(across, up)
     text = "mean of all" if same_scale else "mean of a tenth of the points"
-    (line,) = axes.plot(*zip(*means, strict=True), color="black", label=text, **_DIAMOND)
+    (line,) = axes.plot(
+        *zip(*means, strict=True), color="black", label=text, clip_on=False, **_DIAMOND
+    )
     axes.legend(handles=[line], loc="lower left", bbox_to_anchor=(0, 1), **_SMALL)
 
 
