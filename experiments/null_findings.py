@@ -30,7 +30,6 @@ from wordorder.treebank.treebank import Treebank
 MIXED = (
     ("TED", "ted.sys1", "ted.sys2"),
     ("WMT12 de-en", "RWTH_primary", "jhu-hiero"),
-    ("WMT12 de-en", "onlineB", "KIT_Phrase-Based_SMT_System"),
 )
 DRAWS = 100
 KINDS = ("the whole difference", "a part of it, or words that one lacks", "another finding")

@@ -153,12 +153,12 @@ def test_parts_are_sums_of_fractions(seed: int, several: bool, metric: str) -> N
             parts[name] = [old + new for old, new in zip(parts[name], more, strict=True)]
     by_name = {part.name: part for part in found.groups["distance"]}
     first = MEASURES.index(metric)
-    for name, lost in parts.items():
-        assert by_name[name].points == pytest.approx(float(100 * lost[first] / both))
+    for name, summed in parts.items():
+        assert by_name[name].points == pytest.approx(float(100 * summed[first] / both))
         values = by_name[name].other
         assert values is not None
-        assert values[0] == pytest.approx(float(100 * lost[1 - first] / both))
-    shared = 100 * sum(lost[first] for lost in parts.values()) / both
+        assert values[0] == pytest.approx(float(100 * summed[1 - first] / both))
+    shared = 100 * sum(summed[first] for summed in parts.values()) / both
     assert by_name[ONLY_ONE].points == pytest.approx(float(total - shared))
     for part in found.groups["length"]:
         name = part.name.removeprefix("references of ").removesuffix(" words")

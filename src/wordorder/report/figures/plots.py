@@ -235,9 +235,9 @@ def score_points(
 ) -> Figure:
     """Draw points with their names, or counted in squares where there are many.
 
-    A summary is drawn of points without names. Where both axes have one scale it is the mean of all points
-    alone: means of points that are close to each other on one axis would lean towards that axis, as
-    each score is noisy, and two equal systems would look unequal. Otherwise the mean of each
+    A summary is drawn of points without names. Where both axes have one scale it is the mean of all
+    points alone: means of points that are close to each other on one axis would lean towards that
+    axis, as each score is noisy, and two equal systems would look unequal. Otherwise the mean of each
     tenth of the points, from left to right, shows what the score upwards is, given the one across.
 
     Parameters
@@ -305,12 +305,23 @@ def _draw_squares(
     # One line of them, or two where the column has no room for that.
     wide = sum(printed_width(each.get_label()) + 2.2 * TEXT_SIZE for each in handles)
     columns = len(handles) if wide <= COLUMN else math.ceil(len(handles) / 2)
-    where = {"loc": "outside lower left", "ncols": columns, "alignment": "left"}
-    canvas.legend(handles=handles, title="points in a square", **where, **_SMALL)
+    canvas.legend(
+        handles=handles,
+        loc="outside lower left",
+        ncols=columns,
+        alignment="left",
+        title="points in a square",
+        **_SMALL,
+    )
 
 
 # Of legends.
-_SMALL = {"handlelength": 0.8, "handletextpad": 0.4, "columnspacing": 0.9, "borderpad": 0.2}
+_SMALL: dict[str, Any] = {
+    "handlelength": 0.8,
+    "handletextpad": 0.4,
+    "columnspacing": 0.9,
+    "borderpad": 0.2,
+}
 
 
 def _draw_means(axes: Any, across: Float64, up: Float64, *, same_scale: bool) -> None:
