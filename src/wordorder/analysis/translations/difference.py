@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -69,7 +70,7 @@ class Part:
     low: float
     high: float
     p_value: float
-    other: tuple[float, float, float] | None = None
+    other: tuple[float, ...] | None = None
     moved: tuple[int, int] | None = None
     right: tuple[float, float] | None = None
     early: float | None = None
@@ -187,7 +188,8 @@ class MatchedOrder:
             rows = np.arange(len(system))
         else:
             made = Segments.from_permutations(matches.permutations())
-            values, weights = METRICS.make(metric).row_values(made)
+            chosen: Any = METRICS.make(metric)
+            values, weights = chosen.row_values(made)
             costs = np.where(weights > 0, -values, np.inf)
             rows = best_reference(costs, texts.reference_offsets)
         used = np.flatnonzero(rows >= 0)
@@ -395,7 +397,8 @@ def paired_p_values(columns: Sequence[Float64], drawn: Drawn) -> Float64:
     size = table.column(np.ones(table.segments))
     for column in columns:
         table.part(((table.column(column), size, 1.0),))
-    return table.drawn(drawn)[4]
+    p_values: Float64 = table.drawn(drawn)[4]
+    return p_values
 
 
 def difference(
@@ -594,16 +597,15 @@ class _Parts:
         corrected[beside] = np.minimum(strict * holm(numbers[4, beside]), 1)
         p_values = np.minimum(strict * pooled[len(told) :], 1).tolist()
 
+        values = numbers[:3].T.tolist()
+
         def parts(named: Sequence[_Named]) -> list[Part]:
-            return [
-                Part(
-                    name,
-                    *numbers[:3, score].tolist(),
-                    float(corrected[score]),
-                    None if other is None else tuple(numbers[:3, other].tolist()),
-                )
-                for name, score, other in named
-            ]
+            made = []
+            for name, score, other in named:
+                points, low, high = values[score]
+                beside = None if other is None else tuple(values[other])
+                made.append(Part(name, points, low, high, float(corrected[score]), beside))
+            return made
 
         groups = {"kinds of words": families, **groups}
         shown = list(self._shown(parts(by_kind), kinds, gain))

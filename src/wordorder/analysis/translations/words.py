@@ -544,8 +544,8 @@ class JudgedWords:
 
     def losses(self, segments: Int64, costs: npt.NDArray[np.number]) -> Float64:
         """Add up what words are charged by segment, float64[S], in points of CDER."""
-        charged = np.bincount(segments, costs, len(self.system))
-        return charged * self.points(1)
+        charged = np.bincount(segments, costs, len(self.system)).astype(np.float64)
+        return charged * np.float64(self.points(1))
 
     @property
     def cder(self) -> float:

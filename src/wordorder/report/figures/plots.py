@@ -237,8 +237,9 @@ def score_points(
 
     A summary is drawn of points without names. Where both axes have one scale it is the mean of all
     points alone: means of points that are close to each other on one axis would lean towards that
-    axis, as each score is noisy, and two equal systems would look unequal. Otherwise the mean of each
-    tenth of the points, from left to right, shows what the score upwards is, given the one across.
+    axis, as each score is noisy, and two equal systems would look unequal. Otherwise the mean of
+    each tenth of the points, from left to right, shows what the score upwards is, given the
+    one across.
 
     Parameters
     ----------

@@ -38,7 +38,6 @@ from wordorder.report.page.filling import (
     PictureRow,
     ReportedTranslations,
     Sentences,
-    View,
     score_picture,
     table_groups,
     templates,
@@ -175,7 +174,7 @@ def report_page(
     }
     page_template = environment.get_template("page.html.j2")
 
-    def write(view: View, drawn: Sequence[PictureRow]) -> str:
+    def write(view: Any, drawn: Sequence[PictureRow]) -> str:
         pictures = drawings.render(view=view, pictures=drawn) if drawn else ""
         return shown.block(view, pictures, metric, languages)
 
@@ -359,7 +358,7 @@ class TranslationSentences:
     @cached_property
     def weights(self) -> Float64:
         """The mean number of matched words of the systems, float64[S]."""
-        return np.mean(
+        counts: Float64 = np.mean(
             [
                 np.bincount(
                     np.repeat(np.arange(len(each.system)), each.system.texts.hypothesis.lengths),
@@ -370,6 +369,7 @@ class TranslationSentences:
             ],
             axis=0,
         )
+        return counts
 
     @cached_property
     def _marked(self) -> list[MarkedWords]:
@@ -517,8 +517,8 @@ class TranslationSentences:
         return columns_svg(
             marked[0].reference(sentence) if marked else (),
             [
-                each.column(sentence, named)
-                for each, named in zip_longest(marked, blocks, fillvalue=frozenset())
+                each.column(sentence, blocks[n] if n < len(blocks) else frozenset())
+                for n, each in enumerate(marked)
             ],
         )
 
