@@ -193,8 +193,9 @@ def markdown(results: dict[str, Any]) -> str:
     lines = [
         "# Talbot et al. (2011), tables 6 and 7, with ratings of people: English to Japanese",
         "",
-        f"{results['outputs']} outputs of {results['systems']} systems in {results['documents']}",
-        f"documents (WMT22, calibration tasks), rated from 0 to 100 by {results['judges']} judges,",
+        f"{results['outputs']} outputs of {results['systems']} systems in {results['documents']} "
+        "documents",
+        f" (WMT22, calibration tasks), rated from 0 to 100 by {results['judges']} judges,",
         "each judge's ratings standardised and averaged. The means of two halves of the judges",
         f"correlate, stepped up to all judges, at {results['reliability']:.3f}. References are",
         "usual translations; words by MeCab; *links to the source* are those of our aligner, which",
@@ -226,7 +227,7 @@ def markdown(results: dict[str, Any]) -> str:
         "links*; for its other rows there are no ratings. Each document is the work of one system",
         "and its outputs share a topic, so the interval that draws documents is the honest one; of",
         "so few documents it is too narrow rather than too wide. People rated the translation, not",
-        "its order alone. *Equal words* leaves out the 44 % of the words that the other text lacks.",
+        "its order alone. *Equal words* leaves out the 44 % of words that the other text lacks.",
         "",
         results["made"],
         "",
