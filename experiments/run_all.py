@@ -32,6 +32,8 @@ EXPERIMENTS: dict[str, tuple[str, tuple[str, ...]]] = {
     "leusch_2006": ("{data} --cache {work}", ("leusch_2006",)),
     "stanojevic_simaan_2016": ("{data} --cache {work}", ("stanojevic_simaan_2016",)),
     "talbot_2011_tables": ("{data}", ("talbot_2011_tables",)),
+    "further_findings": ("{data}", ("further_findings",)),
+    "list_lengths": ("{data} {work}", ("list_lengths",)),
     "people_en_ja": ("{data}", ("people_en_ja",)),
     "trained_costs": ("{data} --cache {work}", ("trained_costs",)),
     "talbot_rules": ("{data} --models {work}", ("talbot_rules",)),
