@@ -58,13 +58,13 @@ def company(judged: JudgedSet) -> dict[str, Any] | None:
         better, worse = (a, b) if strength[a] >= strength[b] else (b, a)
         mean = float(np.mean([strength[each] for each in others]))
         rows.append((ranking, better, worse, mean, outcome if better == a else -outcome))
-    ranking, better, worse, mean, outcome = map(np.array, zip(*rows, strict=True))
+    number, better, worse, company_of, outcome = map(np.array, zip(*rows, strict=True))
     pair = better.astype(np.int64) * len(given.systems) + worse
     strong = np.zeros(len(rows), np.bool_)
     for each in np.unique(pair):
         own = pair == each
-        strong[own] = mean[own] > np.median(mean[own])
-    _, group = np.unique(ranking, return_inverse=True)
+        strong[own] = company_of[own] > np.median(company_of[own])
+    _, group = np.unique(number, return_inverse=True)
     counts = np.stack(
         [
             np.bincount(group, (strong == side) & test)

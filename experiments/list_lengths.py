@@ -100,7 +100,7 @@ class Task:
             True: wo.Segments.from_treebanks(parser.parse(dev), self.corpus.dev),
             False: wo.Segments.from_orders(orders, self.corpus.reference),
         }
-        found = {
+        found: dict[str, Any] = {
             name: statistics_in_pieces(wo.metric(name), segments[name in METRICS[:3]])
             for name in METRICS
         }

@@ -176,11 +176,11 @@ def agreement(metric: Float64, human: Float64, beside: Float64, documents: Int64
         "value": of["r"]["value"] - pearson(beside, human),
         "documents": _interval(apart),
     }
-    own = [
-        each - (np.bincount(documents, each) / np.bincount(documents))[documents]
-        for each in (metric, human)
-    ]
-    of["within"] = pearson(*own)
+    sizes = np.bincount(documents)
+    ours, theirs = (
+        each - (np.bincount(documents, each) / sizes)[documents] for each in (metric, human)
+    )
+    of["within"] = pearson(ours, theirs)
     return of
 
 

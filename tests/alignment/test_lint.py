@@ -275,7 +275,7 @@ def test_the_verb_reads_the_tags(tmp_path: Path) -> None:
         for n, (word, tag) in enumerate(zip(FULL, FULL_TAGS, strict=True), 1)
     ]
     (tmp_path / "t.conllu").write_text("".join([*rows, "\n"]), "utf-8")
-    command = [
+    command: list[str | Path] = [
         *("reference", tmp_path / "a.align", "--source", tmp_path / "s", "--check"),
         *("--target", tmp_path / "t", "-O", f"target-trees={tmp_path / 't.conllu'}"),
     ]

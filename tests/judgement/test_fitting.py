@@ -300,7 +300,7 @@ def consistent(systems: list[list[str]], costs: dict[str, float]) -> float:
         for a, b in product(range(len(truth)), repeat=2)
         if truth[b, n] - truth[a, n] > 1e-6
     ]
-    return sum(pairs) / len(pairs)
+    return float(np.mean(pairs))
 
 
 def test_costs_are_as_good_as_any_of_a_grid(
