@@ -2,6 +2,8 @@ from __future__ import annotations
 
 import json
 import random
+import re
+import tempfile
 import xml.etree.ElementTree as ET
 from itertools import product
 from pathlib import Path
@@ -381,6 +383,14 @@ def test_the_verb_writes_the_costs(tmp_path: Path) -> None:
     ).good()
     fitted_share = float(text.split("strict")[0].split()[-2])
     assert f"{fitted_share / 100:.3f}" in scored.stdout.decode()
+    text = call(*command, "lr-kb1.alpha", "-O", "leave-out=segments").good().stdout.decode()
+    assert re.search(r"^their range: lr-kb1.alpha 0.5\d+ to 0.7\d+$", text, re.MULTILINE)
+    wrong = tmp_path / "a,b"
+    wrong.mkdir()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(tempfile, "tempdir", str(wrong))
+        with pytest.raises(UsageError, match=r"temporary files are in .*a,b.*set TMPDIR"):
+            fit(JUDGED, "tree-cost.costs", human="rankings")
     call(*command, "lr-kb1.alpha", "-O", f"costs={path}").refused(2, "is for a fit of tree-cost")
     alone = fit_weights(("a", "b"), [FitInput("x", np.ones((2, 3)), np.arange(3))])
     assert not alone.costs

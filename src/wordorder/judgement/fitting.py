@@ -502,6 +502,11 @@ def fit(
 
 def _operator_metrics(name: str, folder: str) -> list[str]:
     """Return, for each operator, the metric in which it alone costs 1; its table is in `folder`."""
+    if set(folder) & set(",()= "):
+        raise UsageError(
+            f"temporary files are in {folder!r}, which cannot be part of a metric's name: set "
+            "TMPDIR to a folder without blanks, commas, brackets or ="
+        )
     metrics = []
     for number, operator in enumerate(OPERATORS):
         path = os.path.join(folder, f"{number}.txt")

@@ -263,7 +263,7 @@ def _fit_document(
     ]
     if fit.best is not None:
         low, high = number(fit.best.low, 6), number(fit.best.high, 6)
-        lines.append(f"{_second(fit)} as good: {low} to {high}")
+        lines.append(f"{_second(fit, 'weights')} as good: {low} to {high}")
     if fit.sets[0].held_out is not None:
         of = "the other segments" if fit.folds else "the other sets"
         left_out = (
@@ -272,9 +272,12 @@ def _fit_document(
         strict, half = fit.mean("held_out"), fit.mean("held_out", "half")
         lines.append(f"weights from {of}: {_both(strict, half)} on {left_out}")
     if fit.folds:
+        columns_of = dict(zip(fit.names, zip(*fit.folds, strict=True), strict=True))
+        if fit.option and not fit.costs:
+            columns_of = {fit.option: columns_of[fit.names[1]]}
         ranges = [
             f"{name} {number(min(each))} to {number(max(each))}"
-            for name, each in zip(fit.names, zip(*fit.folds, strict=True), strict=True)
+            for name, each in columns_of.items()
         ]
         lines.append(f"their range: {', '.join(ranges)}")
     parts: list[Part] = ["\n".join(lines), Table(rows, header, _DECIMALS)]
@@ -288,11 +291,11 @@ def _fit_document(
     return Document((*parts, NOTE), legends=True)
 
 
-def _second(fit: WeightFit) -> str:
+def _second(fit: WeightFit, weight: str = "weight") -> str:
     """Say what the second of two weights is."""
     if fit.option and not fit.costs:
         return fit.option
-    return f"{'cost' if fit.costs else 'weight'} of {fit.names[1]}"
+    return f"{'cost' if fit.costs else weight} of {fit.names[1]}"
 
 
 def formula(fit: WeightFit) -> str:
