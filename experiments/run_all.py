@@ -57,6 +57,10 @@ EXPERIMENTS: dict[str, tuple[str, tuple[str, ...]]] = {
     "mert_first_rounds": ("{data}", ("mert_first_rounds",)),
     "translation_training": ("{data} --cache {work}", ("translation_training",)),
     "translation_loop": ("{data} --cache {work}", ("translation_loop",)),
+    "translation_loop_reordering": (
+        "{data} --cache {work}",
+        ("translation_loop_reordering",),
+    ),
 }
 
 

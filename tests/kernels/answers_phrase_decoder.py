@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 from tests.oracles_language_models import compiled_model, random_model
@@ -20,10 +22,16 @@ def answers(rng: random.Random) -> dict[str, object]:
     weights = np.array([rng.uniform(-0.2, 1) for _ in range(15)])
     sentences = Ragged.from_rows([[1, 2, 9, 3, 1], [], [2], [3, 1, 1, 2, 9, 9, 2]])
     found: dict[str, object] = {}
-    for window, beam, nbest in ((0, 4, 1), (2, 3, 4), (4, 1 << 9, 2)):
-        search = PhraseSearch(table, model, weights, window, beam, nbest)
+    draw = np.random.default_rng(rng.randint(0, 99))
+    # The border of a sentence comes after the words 0 to 9.
+    jumps = draw.normal(size=(11, 3)).astype(np.float32)
+    directed = replace(table, reordering=draw.normal(size=(table.entries, 1)).astype(np.float32))
+    searches: list[Any] = [(table, None, *each) for each in ((0, 4, 1), (2, 3, 4), (4, 1 << 9, 2))]
+    searches += [(directed, jumps, *each) for each in ((0, 4, 1), (4, 5, 3))]
+    for phrases, odds, window, beam, nbest in searches:
+        search = PhraseSearch(phrases, model, weights, window, beam, nbest, jumps=odds)
         derivations = search.find(sentences, 3 - sentences.values)
-        found[f"{window} {beam} {nbest}"] = [
+        found[f"{window} {beam} {nbest} {odds is None}"] = [
             getattr(derivations, name).tolist()
             for name in ("sentence", "offsets", "entry", "start", "length", "features", "scores")
         ]
