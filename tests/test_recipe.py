@@ -1,7 +1,5 @@
 """What installs the package elsewhere asks for what pyproject.toml asks for."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import os

@@ -1,7 +1,5 @@
 """The linter against the guidelines, word by word."""
 
-from __future__ import annotations
-
 import json
 import re
 from pathlib import Path

@@ -7,16 +7,7 @@ import re
 from pathlib import Path
 
 import pytest
-from tests.cli.running import (
-    ALIGNMENTS,
-    REFERENCE,
-    SAMPLE,
-    SOURCE,
-    Answer,
-    call,
-    process,
-    write,
-)
+from tests.cli.running import ALIGNMENTS, REFERENCE, SAMPLE, SOURCE, Answer, call, process, write
 
 TREES = str(SAMPLE / "trees.conllu")
 RULES = ("R1", "R4", "R5")

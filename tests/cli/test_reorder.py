@@ -170,10 +170,7 @@ def test_alignments_go_along(tmp_path: Path) -> None:
     call("reorder", TREES, *options, "--alignment-output", out, "-o", text).good()
     orders = orders_of(call("reorder", TREES, "--rules", "R5", "--to", "orders").good().text)
     for old, new, order in zip(
-        Path(ALIGNMENTS).read_text().splitlines(),
-        out.read_text().splitlines(),
-        orders,
-        strict=True,
+        Path(ALIGNMENTS).read_text().splitlines(), out.read_text().splitlines(), orders, strict=True
     ):
         numbers = [[*map(int, filter(None, field.split("_")))] for field in new.split(",")]
         back = [[str(order[number]) for number in field] for field in numbers]

@@ -76,10 +76,7 @@ def test_mistakes_are_printed_with_their_lines(tmp_path: Path) -> None:
     assert (answer.status, answer.stderr) == (1, "")
     lines = answer.text.splitlines()
     near = "is no label of Universal Dependencies (did you mean 'nsubj'?)"
-    assert lines[:2] == [
-        f"{bad}:3: no rule names the class 'neg'",
-        f"{bad}:7: 'nsbj' {near}",
-    ]
+    assert lines[:2] == [f"{bad}:3: no rule names the class 'neg'", f"{bad}:7: 'nsbj' {near}"]
     assert lines[2].startswith(f"{worse}:8: unknown key 'ordre' (did you mean 'order'?); legal")
     assert lines[3].startswith(f"{broken}:2: ")
     assert lines[3].endswith("; expected TOML")
@@ -322,11 +319,7 @@ NO_TREE = "1\ta\t_\tX\t_\t_\t_\t_\t_\t_\n\n"
         (["explain", "-", "--trees", "-"], 2, ["only one input can be standard input"]),
         (["explain", "R9", "--text", "a"], 2, ["unknown rule set 'R9'", "legal names: R1"]),
         (["check", "R1", "r5"], 2, ["unknown rule set 'r5' (did you mean 'R5'?)"]),
-        (
-            ["explain", "R5", "--text", "a", "--parser", "none"],
-            2,
-            ["none: no such model or file"],
-        ),
+        (["explain", "R5", "--text", "a", "--parser", "none"], 2, ["none: no such model or file"]),
         (["explain", "R5", "--text", " "], 1, ["the sentence: no words; expected a sentence"]),
         (["explain", "R5", "--text", ""], 1, ["the sentence: no words; expected a sentence"]),
         (

@@ -108,11 +108,7 @@ def test_sentence_pairs_without_links_are_counted(tmp_path: Path) -> None:
     ],
 )
 def test_wrong_commands_leave_nothing_behind(
-    status: int,
-    args: list[str],
-    parts: list[str],
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
+    status: int, args: list[str], parts: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
     for name, text in (("short.ja", "a b\n"), ("far", "5-0\n"), ("special", "a <s>\n")):

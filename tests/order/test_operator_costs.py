@@ -1,7 +1,5 @@
 """Ground metrics against all permutation trees of all short permutations."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from itertools import permutations
 from pathlib import Path

@@ -7,18 +7,9 @@ from typing import Any
 
 import click
 
+from wordorder.cli import options as shared
 from wordorder.cli.command import option, refuse, refuse_overwriting, setting, verb
 from wordorder.cli.messages import Messages, show
-from wordorder.cli.options import (
-    draw,
-    figures_option,
-    format_option,
-    level_option,
-    metric_option,
-    seed_option,
-    threads_option,
-    word_options,
-)
 from wordorder.errors import UsageError
 
 COEFFICIENTS = (
@@ -44,7 +35,7 @@ _NOT_FITTED = (
     "any cder,ter,bleu]",
     multiple=True,
 )
-@metric_option
+@shared.metric_option
 @option(
     "--scores",
     "FILE",
@@ -96,8 +87,8 @@ _NOT_FITTED = (
     multiple=True,
 )
 @option("--reference", "NAMES", "Which references of the set metrics read. [default: the first]")
-@word_options
-@level_option
+@shared.word_options
+@shared.level_option
 @option(
     "--resamples",
     "N",
@@ -105,11 +96,11 @@ _NOT_FITTED = (
     least=1,
     default=1000,
 )
-@seed_option
-@threads_option
-@format_option
+@shared.seed_option
+@shared.threads_option
+@shared.format_option
 @option("--html", "FILE", "Write a page with tables and pictures too.")
-@figures_option
+@shared.figures_option
 @option(
     "--fit",
     "WHAT",
@@ -172,7 +163,7 @@ def command(
     if figures is not None:
         from wordorder.report.figures.verbs import correlation_figures
 
-        draw(figures, correlation_figures(evaluated))
+        shared.draw(figures, correlation_figures(evaluated))
     show(correlation_output(evaluated), form)
 
 
@@ -217,5 +208,5 @@ def _check_output(
     if path == "-":
         raise UsageError(f"{option} needs a file: standard output has the tables")
     if path is not None:
-        require_creatable(path)
+        require_creatable(path, streams=True)
         refuse_overwriting(path, [*sets, *(split_name(each)[1] for each in scores)])

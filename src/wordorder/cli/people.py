@@ -11,10 +11,7 @@ import click
 from wordorder.cli import INTERRUPTED
 from wordorder.cli.command import added, option, refuse, refuse_overwriting, verb
 from wordorder.cli.messages import say, show
-from wordorder.cli.options import (
-    format_option,
-    seed_option,
-)
+from wordorder.cli.options import format_option, seed_option
 from wordorder.errors import UsageError
 
 if TYPE_CHECKING:
@@ -142,10 +139,6 @@ def rate_command(
     reference: str,
     systems: tuple[str, ...],
     output: str,
-    port: int,
-    no_browser: bool,
-    lan: bool,
-    hosts: tuple[str, ...],
     **options: Any,
 ) -> None:
     """Let people rate translations in the browser, blind.
@@ -161,7 +154,8 @@ def rate_command(
         return rating_project(output, source, reference, systems, **options)
 
     refuse_overwriting(output, (source, reference, *systems))
-    serve_pages(opened, port=port, no_browser=no_browser, lan=lan, hosts=hosts)
+    serving = {name: options.pop(name) for name in ("port", "no_browser", "lan", "hosts")}
+    serve_pages(opened, **serving)
 
 
 @verb("serve")
@@ -253,12 +247,7 @@ def require_pages() -> None:
 
 
 def serve_pages(
-    opened: Callable[[], Project],
-    *,
-    port: int,
-    no_browser: bool,
-    lan: bool,
-    hosts: tuple[str, ...],
+    opened: Callable[[], Project], *, port: int, no_browser: bool, lan: bool, hosts: tuple[str, ...]
 ) -> None:
     """Open a project, print the links of its raters and serve its pages until a signal comes."""
     require_pages()
@@ -269,11 +258,7 @@ def serve_pages(
     with listen(port, lan=lan) as listening, opened() as project:
         # Only one rater is likely to sit here.
         interrupted = serve(
-            project,
-            listening,
-            names=hosts if lan else None,
-            show=_show,
-            browser=not no_browser,
+            project, listening, names=hosts if lan else None, show=_show, browser=not no_browser
         )
         say(f"the server has ended; go on with: wordorder serve {project.path}")
     if interrupted:

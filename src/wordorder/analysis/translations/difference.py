@@ -13,8 +13,8 @@ from wordorder.analysis.translations.blocks import LOCAL, Blocks, ordered_blocks
 from wordorder.analysis.translations.kinds import COMMONEST, WordClasses
 from wordorder.analysis.translations.lengths import LENGTHS, reference_lengths
 from wordorder.analysis.translations.translations import TranslatedSystem, Translations
+from wordorder.metrics.contract import best_reference
 from wordorder.metrics.order.chunks import FuzzyReorderingScore
-from wordorder.metrics.text.text_metric import best_reference
 from wordorder.ragged import row_places
 from wordorder.segments import Segments
 from wordorder.statistics.intervals import DRAWN, Drawn, interval

@@ -1,20 +1,54 @@
-"""What reading CoNLL-U and looking at trees answers on small random text."""
-
-from __future__ import annotations
+"""What reading words, links and trees answers on small random input."""
 
 import random
 
 import numpy as np
 from tests.oracles_trees import random_tree
 
+import wordorder as wo
+from wordorder.alignment.alignments import Alignments
 from wordorder.errors import InputError
+from wordorder.metrics.links.links import link_counts
+from wordorder.segments import Segments
+from wordorder.text import vocabulary
 from wordorder.text.blocks import Block
+from wordorder.text.raw_lines import RawLines
 from wordorder.treebank import reading as conllu_fields
 from wordorder.treebank.treebank import Treebank
 from wordorder.treebank.trees import crossing_arcs, non_projective_words, projectivize
 
 
-def answers(rng: random.Random) -> dict[str, object]:
+def words(rng: random.Random) -> dict[str, object]:
+    """Number the words of lines, through a table that has to grow, and among themselves."""
+    lines = [" ".join(rng.choices(["a", "b\u00e9", "", "ccc"], k=n)) for n in range(30)]
+    ends = ["", "-too-long-for-one-key"]
+    for _ in range(70):
+        row = [f"w{rng.randrange(4000)}{rng.choice(ends)}" for _ in range(40)]
+        lines.append(" ".join(row))
+    numbers, known = vocabulary.number_lines(RawLines.from_strings(lines))
+    texts = wo.Segments.from_text(lines, [[line[::-1], line] for line in lines]).texts
+    local = texts.local()
+    return {
+        "numbers": numbers.to_lists(),
+        "words": known.words,
+        "local": [local.hypothesis.to_lists(), local.references.to_lists()],
+        "distinct": local.distinct.tolist(),
+    }
+
+
+def notations(rng: random.Random) -> dict[str, object]:
+    """Return the counts of random links, under their name."""
+    sides = []
+    for _ in range(2):
+        rows = []
+        for links in (0, 1, 2, 31, 32, 33, 64, 65):
+            drawn = rng.sample(range(150), links)
+            rows.append([(n // 12 * 4096, n % 12, rng.random() < 0.5) for n in drawn])
+        sides.append(Alignments.from_rows(rows))
+    return {"link counts": link_counts(Segments.from_links(*sides)).tolist()}
+
+
+def treebank(rng: random.Random) -> dict[str, object]:
     """Read trees, wrong ones too, through a table that has to grow; draw nothing."""
     found: dict[str, object] = {}
     text = ""
