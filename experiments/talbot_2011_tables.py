@@ -5,8 +5,9 @@
 
 FOLDER holds the corpora (or WORDORDER_DATA says where they are). The marks of tables 4 and 5 come
 from our own grid of parsers and rules on PUD English-Japanese. Tables 6 and 7 need people's ratings
-of translations, which nobody has published: the report is made from ratings that a stated model
-draws, so that it can be checked, and to be run again on real ones. Three minutes.
+of translations with references made for alignment, which nobody has published: the report is made
+from ratings that a stated model draws, so that it can be checked, and to be run again on real ones.
+`people_en_ja.py` has people's ratings with usual references. Three minutes.
 """
 
 from __future__ import annotations

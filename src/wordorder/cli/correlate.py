@@ -18,10 +18,10 @@ COEFFICIENTS = (
     *("accuracy", "acc-eq", "spa", "pce", "consistency", "consistency-strict"),
 )
 # What only a fit has, and what only correlations have.
-_FITTED = ("ties", "leave_out", "curve")
+_FITTED = ("ties", "leave_out", "curve", "costs")
 _NOT_FITTED = (
     *("metrics", "settings", "scores", "unit", "by", "statistic", "test", "lower_is_better"),
-    *("level", "over", "resamples", "seed", "html", "figures"),
+    *("level", "over", "resamples", "html", "figures"),
 )
 
 
@@ -104,8 +104,9 @@ _NOT_FITTED = (
 @option(
     "--fit",
     "WHAT",
-    "Instead, find the option of a metric, lr-kb1.alpha, or the weights of a sum, "
-    '"0.6*cder + 0.4*per", that share most of the preferences of people.',
+    "Instead, find the option of a metric, lr-kb1.alpha, the costs of operators, "
+    'tree-cost.costs, or the weights of a sum, "0.6*cder + 0.4*per", that share most of the '
+    "preferences of people.",
 )
 @setting(
     "--fit-ties",
@@ -115,8 +116,14 @@ _NOT_FITTED = (
 )
 @setting(
     "--leave-out",
-    ["pair"],
-    "With --fit: fit on all language pairs but one too, and judge on that one.",
+    ["pair", "segments"],
+    "With --fit: fit on all language pairs but one too, and judge on that one; or on nine tenths "
+    "of the segments, drawn by --seed, and judge on the rest. [default: segments for costs]",
+)
+@setting(
+    "--costs",
+    "FILE",
+    "With --fit tree-cost.costs: write the costs, for -m tree-cost(cost=table,costs=FILE).",
 )
 @setting("--curve", "FILE", "With --fit: draw the consistency for every weight as an SVG picture.")
 def command(
@@ -127,6 +134,7 @@ def command(
     figures: str | None,
     fit: str | None,
     curve: str | None,
+    costs: str | None,
     **options: Any,
 ) -> None:
     """Say how well metrics agree with people.
@@ -136,7 +144,7 @@ def command(
     are several language pairs.
     """
     if fit is not None:
-        _fit(sets, fit, form, curve, options)
+        _fit(sets, fit, form, curve, costs, options)
         return
     refuse(_FITTED, "is for --fit")
     options = {name: value for name, value in options.items() if name not in _FITTED}
@@ -160,7 +168,12 @@ def command(
 
 
 def _fit(
-    sets: tuple[str, ...], what: str, form: str, curve: str | None, options: dict[str, Any]
+    sets: tuple[str, ...],
+    what: str,
+    form: str,
+    curve: str | None,
+    costs: str | None,
+    options: dict[str, Any],
 ) -> None:
     """Fit instead of correlating; options of tests and coefficients have no use here."""
     from wordorder.judgement import fit
@@ -176,8 +189,9 @@ def _fit(
     if curve is not None:
         require_curve(what)
     _check_output("--curve", curve, sets)
+    _check_output("--costs", costs, sets)
     with Progress("segments") as progress:
-        fitted = fit(sets, what, progress=progress, **kept)
+        fitted = fit(sets, what, costs=costs, progress=progress, **kept)
     if curve is not None:
         with write_text(curve) as stream:
             stream.write(fit_curve(fitted))

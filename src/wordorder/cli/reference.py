@@ -62,6 +62,12 @@ LIMITS = ("max_unaligned", "max_unaligned_target", "max_non_contiguous")
     "FILE",
     "Words that may stay unaligned, one a line. [default: a an the and punctuation]",
 )
+@setting(
+    "--target-trees",
+    "FILE",
+    "For --check: the target in CoNLL-U with tags (UPOS). Pronouns and particles are checked too; "
+    "the pronouns of the source are those of English, or of --trees.",
+)
 @setting("--max-unaligned", "SHARE", "--check exits 1 above it.", type=float)
 @setting("--max-unaligned-target", "SHARE", "--check exits 1 above it.", type=float)
 @setting("--max-non-contiguous", "SHARE", "--check exits 1 above it.", type=float)
@@ -78,6 +84,7 @@ def command(
     check: bool,
     form: str,
     allow: str | None,
+    target_trees: str | None,
     **options: Any,
 ) -> None:
     """Make reference orders from word alignments, or check the alignments.
@@ -94,8 +101,10 @@ def command(
 
     limits = {name: options.pop(name) for name in LIMITS}
     if not check:
-        refuse(("allow", *limits), "is for --check")
-    check_files([alignments, source, target, allow, trees], output)
+        refuse(("allow", "target_trees", *limits), "is for --check")
+    if target_trees is not None and target is None:
+        raise UsageError("--target-trees needs --target")
+    check_files([alignments, source, target, allow, trees, target_trees], output)
     if trees is not None and (engine is not None or read_only_once(alignments)):
         raise UsageError("--trees reads the alignments a second time: they must be a file")
     if check and engine is not None:
@@ -137,8 +146,37 @@ def command(
         from wordorder.alignment.lint import lint_files
         from wordorder.report.rules import lint_output
 
-        report = lint_files(alignments, source, target=target, allow=allow, **read)
+        report = lint_files(
+            alignments,
+            source,
+            target=target,
+            allow=allow,
+            target_tags=None if target_trees is None else _tags(target_trees),
+            pronouns=None if target_trees is None or trees is None else _pronouns(trees),
+            **read,
+        )
         exceeded = report.exceeds(**limits)
         show(lint_output(report), form)
         if exceeded:
             click.get_current_context().exit(1)
+
+
+def _tags(path: str) -> list[tuple[str, ...]]:
+    """Return the universal tags of the target."""
+    from wordorder.errors import InputError
+    from wordorder.treebank import read_treebank
+
+    rows = [tree.upos for tree in read_treebank(path)]
+    if rows and all(tag == "_" for row in rows for tag in row):
+        raise InputError(path, "no word has a universal tag", "UPOS in column 4")
+    return rows
+
+
+def _pronouns(path: str) -> list[list[int]]:
+    """Return where the personal pronouns of the source are."""
+    from wordorder.treebank import read_treebank
+
+    return [
+        [n for n, feats in enumerate(tree.feats) if "PronType=Prs" in feats.split("|")]
+        for tree in read_treebank(path)
+    ]
