@@ -24,23 +24,30 @@ if TYPE_CHECKING:
 @option("-o --output", "MODEL", "Where the model goes.", required=True)
 @option(
     "--model",
-    ["linear", "bracketing", "consensus"],
+    ["auto", "linear", "bracketing", "consensus"],
+    "auto: the kind that orders held-out sentences best, or the source order if none is better; "
     "linear: weights of pairs in a dependency tree; bracketing: spans that are split and "
     "turned round, also without trees; consensus: several of both, and the order that they agree "
     "on.",
-    default="consensus",
+    default="auto",
+)
+@option(
+    "--reverse",
+    None,
+    "The links are target-source: TEXT is their second text. Links that fit only so are turned "
+    "round with a note.",
 )
 @option("--trees", "FILE", "The trees of TEXT, in CoNLL-U.")
 @option(
     "--parser",
     "MODEL",
     "What parses TEXT, here and when the model is used. [default: the trees of TEXT; without "
-    "them en, for bracketing none]",
+    "them en if TEXT is English; for bracketing, and another language, none]",
 )
 @option(
     "--tagger",
     "MODEL",
-    "For bracketing without trees: what tags TEXT, here and when the model is used.",
+    "For auto and bracketing without trees: what tags TEXT, here and when the model is used.",
 )
 @option(
     "--rule",
@@ -59,8 +66,8 @@ if TYPE_CHECKING:
     "-m --metrics",
     "NAME",
     "The metric of orders that scores are printed in, that consensus looks for, and by which "
-    "bracketing chooses how much it prefers the source order.",
-    default="frs",
+    "bracketing chooses how much it prefers the source order. [default: frs; for auto the mean "
+    "of frs and kendall, which chooses the kind too]",
     name="metric",
 )
 @option(
@@ -72,8 +79,9 @@ if TYPE_CHECKING:
 @setting(
     "--folds",
     "N",
-    "Score by cross-validation in N parts too; equal sentences share a part.",
-    least=2,
+    "Score by cross-validation in N parts; equal sentences share a part. 0 for no test. [default: "
+    "for auto 3, or a held-out fifth of 2,000 sentences or more; otherwise a fifth without --dev]",
+    least=0,
 )
 @option(
     "--add",
@@ -112,8 +120,10 @@ def order_command(
 
     dev, add = options["dev"] or (), options["add"]
     if members := options.pop("members"):
-        if options["model"] != "consensus":
+        if options["model"] not in ("auto", "consensus"):
             refuse(["members"], "is for --model consensus")
+        # Who names members wants a consensus.
+        options["model"] = "consensus"
         options["settings"] = {"members": dict(members)}
     inputs = [text, alignments, options["trees"], options["parser"], options["tagger"], *dev]
     check_names(output, [*inputs, *(path for each in add for path in each[:2])])

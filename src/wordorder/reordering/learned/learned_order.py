@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, runtime_checkable
 
 from wordorder.errors import ModelError
+from wordorder.notes import note
 from wordorder.order.orders import Orders
 from wordorder.parsing.training.checkpoint import Tally
 from wordorder.registry import Registry
@@ -75,6 +76,8 @@ class LearnedOrder:
             return said
         data = self.about.get("data")
         files = ", ".join(map(str, data)) if isinstance(data, list) else "unknown data"
+        if self.kind == "unchanged":
+            return f"the source order: none learned from {files} was better on held-out sentences"
         return f"a learned order ({self.kind}), trained on {files}"
 
     @property
@@ -93,9 +96,12 @@ class LearnedOrder:
         Warns
         -----
         WordOrderWarning
-            If a sentence has more than 512 words: it is ordered in pieces, which keep their order.
+            If a sentence has more than 512 words: it is ordered in pieces, which keep their order;
+            if the model keeps the source order.
         """
-        if self.kind in LEARNED.built_in:
+        if self.kind == "unchanged":
+            note(f"{self.name} keeps {self.summary}")
+        elif self.kind in LEARNED.built_in:
             note_long(treebank.lengths)
         found = self.model.orders(treebank)
         return Orders(found.positions, found.ranks, self.provenance)
@@ -185,6 +191,7 @@ LEARNED = Registry(
         "linear": "wordorder.reordering.learned.linear.model:Linear",
         "bracketing": "wordorder.reordering.learned.bracketing.model:Bracketing",
         "consensus": "wordorder.reordering.learned.consensus.model:Consensus",
+        "unchanged": "wordorder.reordering.learned.unchanged:Unchanged",
     },
     needs=("orders", "parts", "from_parts", "learner"),
     class_methods=True,

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from wordorder._version import __version__
-from wordorder.alignment.alignments import Alignments
+from wordorder.alignment.alignments import Alignments, hint
 from wordorder.alignment.reading import AlignmentReader
 from wordorder.errors import InputError, UsageError
 from wordorder.metrics.contract import BaseMetric
@@ -24,22 +24,27 @@ from wordorder.parsing.sentence_reading import SentenceReader, read_sentences
 from wordorder.parsing.training.checkpoint import Epoch, LearningCurve, Tally, data_signature
 from wordorder.ragged import Ragged
 from wordorder.reordering.learned import training
+from wordorder.reordering.learned.consensus.model import MEMBERS
 from wordorder.reordering.learned.examples import OrderExamples, joined_examples, order_examples
 from wordorder.reordering.learned.learned_order import LEARNED, OrderModel, save_learned
 from wordorder.reordering.learned.pieces import note_long
-from wordorder.reordering.rules import RuleSet, orders_of
 from wordorder.segments import Segments
 from wordorder.text.checkpoints import Checkpoint, checkpoint_path
 from wordorder.text.lines import line_count_mismatch
 from wordorder.text.opening import Path, display_name
 from wordorder.text.tensors import require_writable
 from wordorder.training.costs.costs import order_metric
+from wordorder.training.orders import held_out as unseen
+from wordorder.training.orders.held_out import BALANCED, HeldOut, ordered_by
 from wordorder.treebank.reading import sentences_of
 from wordorder.treebank.treebank import NO_HEAD, Treebank
 from wordorder.types import Int32, Int64
 
 # Half of the words without a link is more than function words explain.
 MANY_UNALIGNED = 0.5
+
+# Leaves the kind of model to held-out sentences.
+AUTO = "auto"
 
 OrderProgress = Callable[[int, int, int], object]
 
@@ -57,6 +62,9 @@ class TrainedOrder:
         the other treatment of unaligned words. Empty without such a part.
     folds : tuple of OrderScore
         The same of a cross-validation on the training part; empty without one.
+    held_out : tuple of HeldOut
+        What each kind of model that was tried scores on held-out sentences beside the source order,
+        the best first; empty without such sentences.
     about : dict
         What the file says.
     curves : tuple of LearningCurve
@@ -67,6 +75,7 @@ class TrainedOrder:
     words: int
     dev: tuple[OrderScore, ...]
     folds: tuple[OrderScore, ...]
+    held_out: tuple[HeldOut, ...] = ()
     about: dict[str, Any] = field(default_factory=dict)
     curves: tuple[LearningCurve, ...] = ()
 
@@ -80,11 +89,12 @@ def train_order(
     trees: Path | None = None,
     parser: Path | None = None,
     tagger: Path | None = None,
-    model: str = "consensus",
+    model: str = AUTO,
+    reverse: bool = False,
     rule: str | None = None,
     unaligned: str | None = None,
     links: str = "all",
-    metric: str = "frs",
+    metric: str | None = None,
     dev: tuple[Path, Path] | None = None,
     curve: bool = False,
     folds: int | None = None,
@@ -116,22 +126,32 @@ def train_order(
     parser : path or name, optional
         What parses `text`, here and wherever the model is used. Without `trees` and `parser` the
         trees of CoNLL-U are used; text is parsed by the model ``en``, except for ``bracketing``,
-        which reads words alone then.
+        which reads words alone then. Text in another language than English is not parsed by ``en``:
+        ``auto`` and ``consensus`` read words alone then, and ``linear`` is refused.
     tagger : path or name, optional
         For ``bracketing`` without trees: what gives words their tags, here and later.
-    model : {"linear", "bracketing", "consensus"}
+    model : {"auto", "linear", "bracketing", "consensus"}
+        ``auto`` trains the kind that orders held-out sentences best. If none is better than the
+        source order there (95 %, by `metric`, and not worse in ``frs`` or ``kendall``), the model
+        keeps the source order.
+    reverse : bool
+        The links are target-source: `text` is their second text. Links that fit only so are
+        turned round with a note.
     rule, unaligned, links
         Under which the model is trained, as `order_examples` takes them: ``topdown-btg``, which
         drops unaligned words, unless given.
-    metric : str
+    metric : str, optional
         What scores are printed in; what ``consensus`` looks for, and what ``bracketing`` chooses
-        its preference for straight splits by.
+        its preference for straight splits by. By default ``frs``; for ``auto`` the mean of ``frs``
+        and ``kendall``, which chooses the kind too.
     dev : pair of paths, optional
         A text and its alignments that the model is scored on.
     curve : bool
         Whether `dev` is scored after each epoch too, of a consensus after each member.
     folds : int, optional
         Score models of all but one part of the training text on that part, for so many parts.
+        Unless given, ``auto`` uses three, or holds out a fifth of 2,000 sentences or more; another
+        `model` without `dev` is tested on a fifth by a model of the rest. 0 for no test.
     add : sequence of (text, alignments, weight)
         Further data, each sentence of which counts as `weight` sentences.
     epochs : int, optional
@@ -164,7 +184,8 @@ def train_order(
     -----
     WordOrderWarning
         If a sentence has more than 512 words, and is used in pieces; if sentences have no links, or
-        most words none; if the model scores lower than the source order.
+        most words none; if the model is not better than the source order on held-out sentences,
+        or was not tested; if links are turned round, or a text is not parsed.
 
     Examples
     --------
@@ -182,39 +203,60 @@ def train_order(
     (72, 'linear', 'topdown-btg')
     """
     tell = say or (lambda _: None)
-    made = LEARNED.load(model)
+    if model != AUTO:
+        LEARNED.load(model)
+    elif folds == 0:
+        raise UsageError("auto chooses by held-out sentences: folds of at least 2, or a model")
+    if metric is None:
+        metric = BALANCED if model == AUTO else "frs"
     chosen = order_metric(metric)
-    options = _options(model, epochs, metric, settings)
     require_writable(output)
     checkpoint = Checkpoint(checkpoint_path(output), training.FORMAT)
     checkpoint.begin(resume=resume, restart=restart)
     reads = what_is_read(model, trees=trees, parser=parser, tagger=tagger)
+    parsed = parser is not None or (reads == "trees" and trees is None and _was_parsed(text))
+    if parsed and parser is None:
+        parsed = _is_readable(text, model, settings)
+        reads = "trees" if parsed else "own"
     sources = Sources(
         "words" if reads == "own" else reads,
-        *(parser, tagger, rule, unaligned, links, alignment_format, one_based, strict),
+        *(parser, tagger, rule, unaligned, links, alignment_format, one_based, strict, reverse),
     )
     bank, linked = sources.read(text, alignments, trees=trees)
     gold = sources.made(bank, linked)
     if reads == "own":
         reads = own_columns(bank)
-    parsed = parser is not None or (reads == "trees" and trees is None and _was_parsed(text))
     parts = [gold]
     _say_examples(gold, shown(text), shown(alignments), tell)
     for further, its_links, weight in add:
         parts.append(sources.examples(further, its_links, weight=weight))
         _say_examples(parts[-1], shown(further), shown(its_links), tell)
-    held_out = None if dev is None else sources.read(*dev)
+    dev_part = None if dev is None else sources.read(*dev)
     texts = [text, *(further for further, _, _ in add)]
     read = [(path, part.treebank) for path, part in zip(texts, parts, strict=True)]
-    if dev is not None and held_out is not None:
-        read.append((dev[0], held_out[0]))
-    for path, sentences in read if model in LEARNED.built_in else []:
+    if dev is not None and dev_part is not None:
+        read.append((dev[0], dev_part[0]))
+    for path, sentences in read if model in (AUTO, *LEARNED.built_in) else []:
         with sentences_of(shown(path), np.arange(len(sentences))):
             note_long(sentences.lengths)
     examples = joined_examples(parts)
+    kinds = [model] if model != AUTO else ["linear", "bracketing", "consensus"]
+    if reads != "trees" and model == AUTO:
+        kinds.remove("linear")
+    tries = {kind: _options(kind, epochs, metric, settings, reads) for kind in kinds}
+    tried: list[HeldOut] = []
+    kind = model
+    if model == AUTO:
+        tell(f"trying {', '.join(kinds)} on held-out sentences")
+        tried = unseen.candidates(gold, tries, metric, folds=folds, seed=seed)
+        for each in tried:
+            _say_held_out(each, tell)
+        kind = next((each.kind for each in tried if each.helps), "unchanged")
+    options = tries.get(kind, {})
+    made = LEARNED.load(kind)
     about: dict[str, Any] = {
         "wordorder": __version__,
-        "model": model,
+        "model": kind,
         "data": [shown(text), *(shown(further) for further, _, _ in add)],
         "data_signature": _signature(examples),
         "sentences": int(np.count_nonzero(examples.weights)),
@@ -234,7 +276,7 @@ def train_order(
     def after(epoch: int, tally: Tally) -> None:
         share = 100 * tally.updates / max(1, tally.instances)
         tell(
-            f"{model}, epoch {epoch} of {learner.epochs}: {tally.updates:,} of "
+            f"{kind}, epoch {epoch} of {learner.epochs}: {tally.updates:,} of "
             f"{tally.instances:,} wrong ({share:.1f} %)"
         )
 
@@ -242,7 +284,7 @@ def train_order(
         if progress is not None:
             progress(epoch, learner.epochs, done)
 
-    tested = None if held_out is None else sources.made(*held_out)
+    tested = None if dev_part is None else sources.made(*dev_part)
     score = None if tested is None or not curve else partial(_dev_score, tested, chosen)
     history: list[Epoch] = []
     found = training.learn_order(
@@ -266,23 +308,34 @@ def train_order(
             f"held-out sentences under {metric})"
         )
     crossed: tuple[OrderScore, ...] = ()
-    if folds is not None:
+    if model != AUTO and folds:
         orders = cross_validated(gold, model, folds, seed=seed, **options)
         other = other_examples(bank, linked, gold, links)
         crossed = (order_score(orders, gold, chosen), order_score(orders, other, chosen))
         _say_scores(f"{metric} of {folds} folds", crossed, tell)
+        tried = [unseen.beside_source(model, orders, gold, metric, seed=seed)]
+    elif model != AUTO and folds is None and tested is None:
+        tried = unseen.candidates(gold, tries, metric, folds=None, seed=seed, one=True)
     scored: tuple[OrderScore, ...] = ()
-    if held_out is not None and tested is not None:
+    if dev_part is not None and tested is not None:
         orders = ordered_by(found, tested.treebank)
-        other = other_examples(*held_out, tested, links)
+        other = other_examples(*dev_part, tested, links)
         scored = (order_score(orders, tested, chosen), order_score(orders, other, chosen))
         _say_scores(f"{metric} on {shown(dev[0] if dev else '')}", scored, tell)
         about["dev_score"] = scored[0].value
+        tried = tried or [unseen.beside_source(kind, orders, tested, metric, seed=seed)]
+    if model != AUTO:
+        for each in tried:
+            _say_held_out(each, tell)
+    about["held_out"] = {each.kind: each.about() for each in tried}
+    _note_held_out(shown(output), kind, tried)
     save_learned(output, found, about)
     checkpoint.remove()
     tell(f"{os.fspath(output)}: {os.path.getsize(output)} bytes")
-    curves = (LearningCurve(model, metric, tuple(history)),)
-    return TrainedOrder(about["sentences"], about["words"], scored, crossed, about, curves)
+    curves = (LearningCurve(kind, metric, tuple(history)),)
+    return TrainedOrder(
+        *(about["sentences"], about["words"], scored, crossed, tuple(tried), about, curves)
+    )
 
 
 def _dev_score(tested: OrderExamples, metric: BaseMetric, model: OrderModel) -> float:
@@ -291,15 +344,51 @@ def _dev_score(tested: OrderExamples, metric: BaseMetric, model: OrderModel) -> 
 
 
 def _options(
-    model: str, epochs: int | None, metric: str, settings: Mapping[str, Any] | None
+    kind: str, epochs: int | None, metric: str, settings: Mapping[str, Any] | None, reads: str
 ) -> dict[str, Any]:
-    """Return what the learner is called with."""
+    """Return what the learner of a kind is called with."""
     options = dict(settings or {})
     if epochs is not None:
         options["epochs"] = epochs
-    if model in ("bracketing", "consensus"):
+    if kind in ("bracketing", "consensus"):
         options["metric"] = metric
+    if kind == "consensus" and reads != "trees":
+        options.setdefault("members", {"bracketing": MEMBERS["bracketing"]})
     return options
+
+
+def _is_readable(text: Path, model: str, settings: Mapping[str, Any] | None) -> bool:
+    """Whether the default parser knows the language of a text; if not, say what is done.
+
+    Raises
+    ------
+    UsageError
+        If not, and the model cannot do without trees.
+    """
+    from wordorder.parsing.base import KnowsWords
+    from wordorder.parsing.language import LanguageCheck
+    from wordorder.parsing.opened import open_parser
+
+    opened = open_parser(DEFAULT_PARSER).parser
+    if not isinstance(opened, KnowsWords):
+        return True
+    check = LanguageCheck(opened.learnt_words())
+    check.add(read_sentences(text)[0].form)
+    other = check.message(DEFAULT_PARSER).split(" (in its own")[0]
+    if not other:
+        return True
+    what = f"{shown(text)}: {other}: probably another language"
+    members = (settings or {}).get("members", {})
+    if model not in (AUTO, "consensus") or set(members) - {"bracketing"}:
+        raise UsageError(
+            f"{what}. {'A member' if members else model} reads trees: --parser MODEL for its "
+            "language, --trees FILE, or --model bracketing, which reads words alone"
+        )
+    note(
+        f"{what}. Without --parser the model reads words alone (--parser MODEL or --trees FILE "
+        "gives it trees)"
+    )
+    return False
 
 
 def _was_parsed(text: Path) -> bool:
@@ -336,6 +425,33 @@ def _say_examples(examples: OrderExamples, text: str, links: str, tell: Say) -> 
         note(
             f"{links}: {100 * share:.0f} % of the words are unaligned; a model learns little from "
             "such links (is the file that of this text? other links: wordorder align)"
+        )
+
+
+def _say_held_out(found: HeldOut, tell: Say) -> None:
+    """Say what a kind of model scores on held-out sentences, a line for each metric."""
+    for each in found.scores:
+        name = "mean of the two" if each.metric == BALANCED else each.metric
+        told = f"{found.kind} on {found.sentences:,} held-out sentences: {each}"
+        tell(told.replace(each.metric, name, 1) if name != each.metric else told)
+
+
+def _note_held_out(output: str, kind: str, tried: Sequence[HeldOut]) -> None:
+    """Note that a model has no figure, or is not better than the source order."""
+    scored = [each for each in tried if each.sentences]
+    if kind == "unchanged":
+        why = f"the best one: {scored[0].kind}, {scored[0].scores[-1]}" if scored else "too few"
+        note(
+            f"{output} keeps the source order: no learned order is better on held-out sentences at "
+            f"95 % ({why})"
+        )
+    elif not scored:
+        note(f"{output} has no figure on held-out sentences: --dev or -O folds=5 gives it one")
+    elif not scored[0].helps:
+        lost = [str(each) for each in scored[0].scores if not each.better]
+        note(
+            f"{output} is not better than the source order on {scored[0].sentences:,} held-out "
+            f"sentences at 95 % ({'; '.join(lost) or 'too few sentences'})"
         )
 
 
@@ -443,22 +559,8 @@ def cross_validated(
     UsageError
         If there are too few sentences, or a fold has nothing to learn from.
     """
-    fold = training.grouped_folds(examples.treebank, folds, seed=seed)
-    made = LEARNED.load(kind)
-    parts, places = [], []
-    for number in range(folds):
-        learner = made.learner(examples.take(np.flatnonzero(fold != number)), seed=seed, **options)
-        tested = np.flatnonzero(fold == number)
-        parts.append(ordered_by(training.learn_order(learner), examples.treebank.take(tested)))
-        places.append(tested)
-    back = np.argsort(np.concatenate(places), kind="stable")
-    return Orders.concatenate(parts).take(back)
-
-
-def ordered_by(model: OrderModel | RuleSet, treebank: Treebank) -> Orders:
-    """Return the orders of a model, without what they say of how they came about."""
-    found = orders_of(model, treebank) if isinstance(model, RuleSet) else model.orders(treebank)
-    return Orders(found.positions, found.ranks)
+    splits = unseen.split_sentences(examples, folds, seed=seed)
+    return unseen.unseen_orders(examples, kind, splits, seed=seed, **options)
 
 
 def _mean(metric: BaseMetric, segments: Segments) -> float:
@@ -488,6 +590,9 @@ class Sources:
         As `order_examples` takes them.
     alignment_format, one_based, strict
         As `AlignmentReader` takes them.
+    reverse : bool
+        Whether the links are target-source. Links of many sentences that fit only so are turned
+        round with a note.
     """
 
     reads: str
@@ -499,6 +604,7 @@ class Sources:
     alignment_format: str = "auto"
     one_based: bool = False
     strict: bool = False
+    reverse: bool = False
 
     def examples(
         self, text: Path, alignments: Path, *, trees: Path | None = None, weight: float = 1.0
@@ -550,6 +656,31 @@ class Sources:
         return self._complete(sentences, name), links
 
     def _links(self, path: Path, sentences: Treebank, name: str) -> Alignments:
+        if self.reverse:
+            return self._read_links(path, sentences, name, "target").transpose()
+        try:
+            return self._read_links(path, sentences, name, "source")
+        except InputError:
+            turned = self._turned(path, sentences, name)
+            if turned is None:
+                raise
+            note(
+                f"{shown(path)}: the links fit {name} only as target-source, so they are turned "
+                "round (--reverse says so beforehand)"
+            )
+            return turned
+
+    def _turned(self, path: Path, sentences: Treebank, name: str) -> Alignments | None:
+        """Return the links turned round, if many lines fit the sentences only so."""
+        try:
+            found = self._read_links(path, sentences, name, "target").transpose()
+        except InputError:
+            return None
+        ends = (found.target, found.source, found.offsets)
+        return found if hint(ends, (sentences.lengths, None), 0, "")[0] else None
+
+    def _read_links(self, path: Path, sentences: Treebank, name: str, side: str) -> Alignments:
+        """Read links, of which the sentences are one side."""
         with AlignmentReader(
             path,
             format=self.alignment_format,
@@ -557,9 +688,10 @@ class Sources:
             one_based=self.one_based,
             sentences=len(sentences),
             strict=self.strict,
-            source_name=name,
+            **{f"{side}_name": name},
         ) as reader:
-            found = reader.take(len(sentences) + 1, source_lengths=sentences.lengths)
+            lengths = {f"{side}_lengths": sentences.lengths}
+            found = reader.take(len(sentences) + 1, **lengths)
             if len(found) != len(sentences):
                 raise line_count_mismatch(reader.name, len(found), name, len(sentences))
         return found
@@ -598,7 +730,7 @@ def what_is_read(
     if trees is not None or parser is not None:
         return "trees"
     if tagger is not None:
-        if model != "bracketing":
+        if model not in ("bracketing", AUTO):
             raise UsageError(f"{model} reads trees: --parser or --trees instead of --tagger")
         return "tags"
     if model != "bracketing":

@@ -171,6 +171,8 @@ WORTH = {
     "frs": Worth(1.0, 0.0, TIE),
     "frs-boundary": Worth(1.0, 1.0, TIE),
     "kendall": Worth(TIE, TIE, 1.0),
+    # A pair in the other order is subtracted, so half a pair here is a whole one in the mean.
+    "mix(formula=0.5*frs+0.5*kendall)": Worth(1.0, 0.0, 0.5),
 }
 
 
