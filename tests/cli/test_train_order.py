@@ -165,7 +165,7 @@ def test_nothing_to_go_on_from_is_noted(tmp_path: Path) -> None:
     ("arguments", "message"),
     [
         (["--trees", TREES, "--parser", "en"], "--trees or --parser, not both"),
-        (["--tagger", "en"], "consensus reads trees"),
+        (["--model", "consensus", "--tagger", "en"], "consensus reads trees"),
         (["--model", "linear", "--member", "linear", "1"], "--member is for --model consensus"),
         (["--model", "consensus", "--member", "R9", "1"], "unknown member 'R9'"),
         (["-m", "bleu"], "bleu does not compare orders; legal names: exact, frs, "),

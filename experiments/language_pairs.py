@@ -1,0 +1,247 @@
+"""Learned orders of many language pairs, in both directions, beside simple orders.
+
+Every pair of the data with links made by hand: {identity, reverse, head-final, R5, linear,
+bracketing, consensus, default}. English is parsed by the model `en`; the other languages are words
+alone, so that `linear` and the rules are left out there. Each sentence is ordered by a model that
+did not see it: three folds, or a held-out fifth of 2,000 sentences or more, as `wordorder train
+order` splits them. `consensus` agrees under FRS, as ``--model consensus`` does; `balanced` is the
+same members under the mean of FRS and Kendall's tau. `default` is what the command chooses among
+linear, bracketing, balanced and the source order: chosen on one half of the held-out sentences and
+scored on the other, and the other way round, so that no sentence has a say in its own score.
+
+    nice -n 19 python experiments/language_pairs.py DATA --cache FOLDER
+
+FOLDER keeps what each pair gave, so that an interrupted run goes on.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from keeping import arguments_of, keep
+
+import wordorder as wo
+from wordorder.parsing.file_parser import parsed_by
+from wordorder.ragged import Ragged
+from wordorder.reordering import open_rules
+from wordorder.reordering.learned import OrderExamples, order_examples
+from wordorder.reordering.learned.consensus.model import MEMBERS, Consensus
+from wordorder.reordering.learned.learned_order import LEARNED
+from wordorder.reordering.learned.training import learn_order
+from wordorder.reordering.learned.unchanged import Unchanged
+from wordorder.training.orders.held_out import (
+    BALANCED,
+    HeldOut,
+    beside_source,
+    ordered_by,
+    split_sentences,
+)
+from wordorder.treebank.treebank import Treebank
+
+# A sentence, its translation, and the links between their words.
+Row = tuple[list[str], list[str], list[tuple[int, int]]]
+
+SEED = 1
+CHOSEN = ("linear", "bracketing", "balanced")
+SYSTEMS = ("reverse", "head-final", "R5", "linear", "bracketing", "consensus", "balanced")
+
+
+def lines(path: Path) -> list[str]:
+    """Return the lines of a compressed file."""
+    with gzip.open(path, "rt", encoding="utf-8") as stream:
+        return [line.rstrip("\n") for line in stream]
+
+
+def links_of(text: str, first: int = 0) -> list[tuple[int, int]]:
+    """Read links written ``i-j``; those written ``ipj`` are possible ones and left out."""
+    pairs = (each.split("-") for each in text.split() if "p" not in each)
+    return [(int(i) - first, int(j) - first) for i, j in pairs]
+
+
+def pairs_of(data: Path) -> Iterator[tuple[str, list[Row]]]:
+    """Yield the pairs at hand, English as the source."""
+    gold = data / "gold-alignments"
+    for name, folder in (("en-hi", "wpt05"), ("en-pt", "graca"), ("en-cs", "czenali")):
+        rows = [json.loads(line) for line in lines(gold / f"{folder}-{name}" / "all.jsonl.gz")]
+        # In wpt05-en-hi, an index of -1 says that a word has no translation.
+        yield (
+            name,
+            [
+                (
+                    row["src_words"],
+                    row["tgt_words"],
+                    [(i, j) for i, j in row["alignment"] if min(i, j) >= 0],
+                )
+                for row in rows
+            ],
+        )
+    for name, stem in (("hansards-en-fr", "enfr"), ("tsinghua-zh-en", "zhen")):
+        texts = [line.split("|||") for line in lines(gold / name / f"{stem}.src-tgt.gz")]
+        found = [links_of(line, 1) for line in lines(gold / name / f"{stem}.gold.gz")]
+        both = [(a.split(), b.split(), each) for (a, b), each in zip(texts, found, strict=True)]
+        if name.endswith("-en"):
+            both = [(b, a, [(j, i) for i, j in each]) for a, b, each in both]
+        yield ("en-zh (Tsinghua)" if stem == "zhen" else "en-fr (Hansards)", both)
+    for other in ("fr", "ja", "zh"):
+        place = data / "pud-word-alignments" / f"en-{other}"
+        columns = (lines(place / f"{each}.gz") for each in ("en.tok", f"{other}.tok"))
+        texts = [[line.split(" ") for line in column] for column in columns]
+        found = [links_of(line) for line in lines(place / f"en-{other}.align.gz")]
+        yield f"en-{other} (PUD)", list(zip(*texts, found, strict=True))
+    for other in ("hu", "es", "it", "nl", "da", "bg"):
+        rows = [
+            line.split("\t")
+            for part in ("dev", "test")
+            for line in lines(data / "xl-wa" / other / f"{part}.tsv.gz")
+        ]
+        yield f"en-{other}", [(a.split(" "), b.split(" "), links_of(each)) for a, b, each in rows]
+
+
+def examples_of(rows: list[Row], trees: bool) -> OrderExamples:
+    """Make examples of the first side of the rows."""
+    bank = Treebank.from_words([list(row[0]) for row in rows])
+    links = wo.Alignments.from_rows([row[2] for row in rows])
+    return order_examples(parsed_by("en", bank) if trees else bank, links)
+
+
+def reversed_orders(examples: OrderExamples) -> wo.Orders:
+    """Return the words of each sentence from the last to the first."""
+    forward = ordered_by(Unchanged(), examples.treebank).positions
+    last = np.repeat(forward.lengths, forward.lengths) - 1
+    return wo.Orders(Ragged((last - forward.values).astype(np.int32), forward.offsets))
+
+
+def measured(rows: list[Row], trees: bool) -> dict[str, Any]:
+    """Return what every order scores on the held-out sentences of a pair."""
+    examples = examples_of(rows, trees)
+    splits = split_sentences(examples, None, seed=SEED)
+    held = np.sort(np.concatenate([each for _, each in splits]))
+    tested = examples.take(held)
+    orders = {"reverse": reversed_orders(tested)}
+    if trees:
+        for name in ("head-final", "R5"):
+            orders[name] = ordered_by(open_rules(name), tested.treebank)
+    back = np.argsort(np.concatenate([each for _, each in splits]), kind="stable")
+    found: dict[str, list[wo.Orders]] = {}
+    for learned, left_out in splits:
+        some, unseen = examples.take(learned), examples.treebank.take(left_out)
+        options: dict[str, Any] = {"metric": BALANCED}
+        both = {"members": {"bracketing": MEMBERS["bracketing"]}} if not trees else {}
+        if trees:
+            learner = LEARNED.load("linear").learner(some, seed=SEED)
+            found.setdefault("linear", []).append(learn_order(learner).orders(unseen))
+        learner = LEARNED.load("bracketing").learner(some, seed=SEED, **options)
+        found.setdefault("bracketing", []).append(learn_order(learner).orders(unseen))
+        model = learn_order(LEARNED.load("consensus").learner(some, seed=SEED, **options, **both))
+        for name, metric in (("consensus", "frs"), ("balanced", BALANCED)):
+            agreed = Consensus(model.members, metric).orders(unseen)
+            found.setdefault(name, []).append(agreed)
+    for name, parts in found.items():
+        whole = wo.Orders.concatenate([wo.Orders(each.positions) for each in parts])
+        orders[name] = whole.take(back)
+    scores = {
+        name: beside_source(name, each, tested, BALANCED, seed=SEED)
+        for name, each in orders.items()
+    }
+    default, choices = chosen_by_halves(tested, orders)
+    scores["default"] = beside_source("default", default, tested, BALANCED, seed=SEED)
+    return {
+        "sentences": len(rows),
+        "scored": scores["default"].sentences,
+        "chosen": choices,
+        "scores": {name: of_two(each) for name, each in scores.items()},
+    }
+
+
+def chosen_by_halves(
+    tested: OrderExamples, orders: dict[str, wo.Orders]
+) -> tuple[wo.Orders, list[str]]:
+    """Return the order of each sentence by the kind that is best on the other half."""
+    half = np.random.default_rng(SEED).permutation(len(tested)) % 2
+    parts, places, choices = [], [], []
+    source = ordered_by(Unchanged(), tested.treebank)
+    for number in (0, 1):
+        seen, scored = np.flatnonzero(half != number), np.flatnonzero(half == number)
+        tried = [
+            beside_source(name, orders[name].take(seen), tested.take(seen), BALANCED, seed=SEED)
+            for name in CHOSEN
+            if name in orders
+        ]
+        tried.sort(key=lambda each: -each.scores[-1].value)
+        best = next((each.kind for each in tried if each.helps), "unchanged")
+        choices.append(best)
+        parts.append(wo.Orders(orders.get(best, source).take(scored).positions))
+        places.append(scored)
+    back = np.argsort(np.concatenate(places), kind="stable")
+    return wo.Orders.concatenate(parts).take(back), choices
+
+
+def of_two(found: HeldOut) -> dict[str, Any]:
+    """Return FRS and tau of a system, with the interval of each and of its gain."""
+    said = found.about()
+    return {"frs": said["frs"], "kendall": said["kendall"]}
+
+
+def page(results: dict[str, Any]) -> str:
+    """Write a table of all pairs for each of the two metrics."""
+    parts = ["# Orders of many language pairs\n", (__doc__ or "").split("\n\n")[1], ""]
+    for metric, title in (("frs", "Fuzzy reordering score"), ("kendall", "Kendall's tau")):
+        parts += [f"## {title}\n", "95 % intervals in brackets; **bold**: better than identity"]
+        parts += ["at 95 % (paired bootstrap), *italic*: worse.\n"]
+        head = ["pair", "source is", "scored", "identity", *SYSTEMS, "default", "chosen"]
+        parts += [f"| {' | '.join(head)} |", "|---" * len(head) + "|"]
+        for name, row in results["pairs"].items():
+            pair, _, reads = name.partition(", ")
+            scores = row["scores"]
+            own = f"{scores['default'][metric]['source']:.3f}"
+            cells = [cell(scores.get(each, {}).get(metric)) for each in (*SYSTEMS, "default")]
+            chosen = " / ".join(dict.fromkeys(row["chosen"]))
+            cells = [pair, reads, str(row["scored"]), own, *cells, chosen]
+            parts.append(f"| {' | '.join(cells)} |")
+        parts.append("")
+    return "\n".join([*parts, results["made"], ""])
+
+
+def cell(score: dict[str, Any] | None) -> str:
+    """Write one score with its interval."""
+    if score is None:
+        return "–"
+    low, high = score["interval_95"]
+    mark = "**" if score["gain_95"][0] > 0 else "*" if score["gain_95"][1] < 0 else ""
+    return f"{mark}{score['value']:.3f}{mark} [{low:.3f}, {high:.3f}]"
+
+
+def main() -> None:
+    """Measure all pairs in both directions and keep the results."""
+    arguments = arguments_of(__doc__)
+    started = time.process_time()
+    cache = arguments.cache
+    cache.mkdir(parents=True, exist_ok=True)
+    found, seconds = {}, 0.0
+    for name, rows in pairs_of(arguments.data):
+        pair, _, corpus = name.partition(" ")
+        turned = [(b, a, [(j, i) for i, j in each]) for a, b, each in rows]
+        back = f"{'-'.join(reversed(pair.split('-')))} {corpus}".strip()
+        for title, side, trees in ((name, rows, True), (back, turned, False)):
+            path = cache / f"{title}.json"
+            if not path.exists():
+                begin = time.process_time()
+                result = measured(side, trees)
+                result["cpu_seconds"] = round(time.process_time() - begin, 1)
+                path.write_text(json.dumps(result))
+                print(title, result["cpu_seconds"], flush=True)
+            kept = json.loads(path.read_text())
+            seconds += kept["cpu_seconds"]
+            found[f"{title}, {'trees by en' if trees else 'words alone'}"] = kept
+    results = {"pairs": found, "seed": SEED, "cpu_seconds_of_all": round(seconds)}
+    keep(arguments.output, "language_pairs", results, page, started)
+
+
+if __name__ == "__main__":
+    main()
