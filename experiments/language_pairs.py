@@ -31,7 +31,7 @@ from wordorder.parsing.file_parser import parsed_by
 from wordorder.ragged import Ragged
 from wordorder.reordering import open_rules
 from wordorder.reordering.learned import OrderExamples, order_examples
-from wordorder.reordering.learned.consensus.model import MEMBERS, Consensus
+from wordorder.reordering.learned.consensus.model import MEMBERS, Consensus, ConsensusLearner
 from wordorder.reordering.learned.learned_order import LEARNED
 from wordorder.reordering.learned.training import learn_order
 from wordorder.reordering.learned.unchanged import Unchanged
@@ -66,6 +66,13 @@ def links_of(text: str, first: int = 0) -> list[tuple[int, int]]:
 
 def pairs_of(data: Path) -> Iterator[tuple[str, list[Row]]]:
     """Yield the pairs at hand, English as the source."""
+    for other in ("hu", "es", "it", "nl", "da", "bg"):
+        rows = [
+            line.split("\t")
+            for part in ("dev", "test")
+            for line in lines(data / "xl-wa" / other / f"{part}.tsv.gz")
+        ]
+        yield f"en-{other}", [(a.split(" "), b.split(" "), links_of(each)) for a, b, each in rows]
     gold = data / "gold-alignments"
     for name, folder in (("en-hi", "wpt05"), ("en-pt", "graca"), ("en-cs", "czenali")):
         rows = [json.loads(line) for line in lines(gold / f"{folder}-{name}" / "all.jsonl.gz")]
@@ -91,16 +98,9 @@ def pairs_of(data: Path) -> Iterator[tuple[str, list[Row]]]:
     for other in ("fr", "ja", "zh"):
         place = data / "pud-word-alignments" / f"en-{other}"
         columns = (lines(place / f"{each}.gz") for each in ("en.tok", f"{other}.tok"))
-        texts = [[line.split(" ") for line in column] for column in columns]
+        words = [[line.split(" ") for line in column] for column in columns]
         found = [links_of(line) for line in lines(place / f"en-{other}.align.gz")]
-        yield f"en-{other} (PUD)", list(zip(*texts, found, strict=True))
-    for other in ("hu", "es", "it", "nl", "da", "bg"):
-        rows = [
-            line.split("\t")
-            for part in ("dev", "test")
-            for line in lines(data / "xl-wa" / other / f"{part}.tsv.gz")
-        ]
-        yield f"en-{other}", [(a.split(" "), b.split(" "), links_of(each)) for a, b, each in rows]
+        yield f"en-{other} (PUD)", list(zip(*words, found, strict=True))
 
 
 def examples_of(rows: list[Row], trees: bool) -> OrderExamples:
@@ -138,7 +138,8 @@ def measured(rows: list[Row], trees: bool) -> dict[str, Any]:
             found.setdefault("linear", []).append(learn_order(learner).orders(unseen))
         learner = LEARNED.load("bracketing").learner(some, seed=SEED, **options)
         found.setdefault("bracketing", []).append(learn_order(learner).orders(unseen))
-        model = learn_order(LEARNED.load("consensus").learner(some, seed=SEED, **options, **both))
+        model = learn_order(ConsensusLearner(some, seed=SEED, **options, **both))
+        assert isinstance(model, Consensus)
         for name, metric in (("consensus", "frs"), ("balanced", BALANCED)):
             agreed = Consensus(model.members, metric).orders(unseen)
             found.setdefault(name, []).append(agreed)

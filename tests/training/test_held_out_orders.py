@@ -1,0 +1,95 @@
+"""Held-out scores of learned orders, the source order that is kept, and links turned round."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from tests.cli.running import ALIGNMENTS, SAMPLE, call, write
+
+from wordorder.alignment.alignments import Alignments
+from wordorder.order.orders import Orders
+from wordorder.reordering.learned import load_learned, order_examples
+from wordorder.training.orders.held_out import beside_source, split_sentences
+from wordorder.treebank.treebank import Treebank
+
+TREES = str(SAMPLE / "trees.conllu")
+QUICK = ["--epochs", "1"]
+
+
+def test_scores_are_the_means_of_sentences_by_hand() -> None:
+    """Two sentences of three words; FRS and tau by their definitions."""
+    bank = Treebank.from_words([["a", "b", "c"], ["d", "e", "f"]])
+    links = Alignments.from_rows([[(0, 0), (1, 2), (2, 1)], [(0, 0), (1, 1), (2, 2)]])
+    orders = Orders.from_rows([[0, 2, 1], [0, 1, 2]])
+    found = beside_source("x", orders, order_examples(bank, links), "frs")
+    scores = {each.metric: (each.value, each.source) for each in found.scores}
+    # a c b is one piece less two; of its three pairs the source has two in order.
+    assert scores["frs"] == pytest.approx((1.0, 0.5))
+    assert scores["kendall"] == pytest.approx((1.0, (2 / 3 + 1) / 2))
+    assert not found.helps
+
+
+def test_equal_sentences_are_held_out_together() -> None:
+    words = [[str(number % 30), "x"] for number in range(90)]
+    links = Alignments.from_rows([[(0, 1), (1, 0)]] * 90)
+    splits = split_sentences(order_examples(Treebank.from_words(words), links), None)
+    assert sorted(np.concatenate([held for _, held in splits]).tolist()) == list(range(90))
+    for learned, held in splits:
+        assert not {words[row][0] for row in learned} & {words[row][0] for row in held}
+
+
+def test_the_source_order_is_kept_where_nothing_can_be_better(tmp_path: Path) -> None:
+    """Of links without a crossing, the source order is the best there is."""
+    lines = [f"w{number} w{number + 1} w{number + 2} .\n" for number in range(40)]
+    text = write(tmp_path, "a.txt", "".join(lines))
+    links = write(tmp_path, "a.align", "0-0 1-1 2-2 3-3\n" * 40)
+    model = str(tmp_path / "m.safetensors")
+    done = call("train", "order", text, links, "-o", model, *QUICK)
+    assert done.status == 0, done.stderr
+    assert "keeps the source order" in done.stderr
+    assert load_learned(model).kind == "unchanged"
+    used = call("reorder", text, "--rules", model)
+    assert used.text == "".join(lines)
+    assert "m keeps the source order" in used.stderr
+
+
+def test_a_named_model_says_what_it_scores_unless_told_not_to(tmp_path: Path) -> None:
+    model = str(tmp_path / "m")
+    command = ["train", "order", TREES, ALIGNMENTS, "-o", model, "--model", "linear", *QUICK]
+    done = call(*command)
+    assert "held-out sentences: kendall" in done.stderr
+    assert load_learned(model).about["held_out"]["linear"]["frs"]["gain_95"]
+    done = call(*command, "-O", "folds=0")
+    assert "has no figure on held-out sentences" in done.stderr
+    assert call(*command[:-4], "-O", "folds=0").refused(2, "auto chooses by held-out sentences")
+
+
+def test_links_are_turned_round(tmp_path: Path) -> None:
+    """The second text of the links as the source: told, or seen from the lengths."""
+    text = "".join("alpha beta gamma\n" if k % 2 else "one two three\n" for k in range(40))
+    source = write(tmp_path, "a.txt", text)
+    forward = write(tmp_path, "f.align", "0-5 1-4 2-3\n" * 40)
+    backward = write(tmp_path, "b.align", "5-0 4-1 3-2\n" * 40)
+    made = []
+    for links, more in ((forward, []), (backward, []), (backward, ["--reverse"])):
+        model = str(tmp_path / "m")
+        command = ["train", "order", source, links, "-o", model, "--model", "bracketing"]
+        done = call(*command, *QUICK, "-O", "folds=0", *more)
+        assert done.status == 0, done.stderr
+        assert ("turned round" in done.stderr) == (links == backward and not more)
+        made.append(Path(model).read_bytes())
+    assert made[0] == made[1] == made[2]
+
+
+def test_text_in_another_language_is_not_parsed_as_english(tmp_path: Path) -> None:
+    words = "le chat noir mange une souris grise dans notre vieille maison\n"
+    text = write(tmp_path, "fr.txt", words * 4)
+    links = write(tmp_path, "fr.align", "0-0 1-2 2-1\n" * 4)
+    command = ["train", "order", text, links, "-o", str(tmp_path / "m"), *QUICK, "-O", "folds=0"]
+    assert call(*command, "--model", "linear").refused(2, "probably another language")
+    done = call(*command, "--model", "consensus", "--member", "bracketing", "1")
+    assert done.status == 0, done.stderr
+    assert "reads words alone" in done.stderr
+    assert load_learned(tmp_path / "m").reads == "words"
