@@ -151,7 +151,7 @@ class Runs:
     def train(self, way: Way, path: Path, seed: int) -> dict[str, Any]:
         """Train a model; of self-training return what its first lists were."""
         treebank = self.corpus.treebank
-        common: dict[str, Any] = {"algorithm": way.algorithm, "seed": seed, "restart": True}
+        common: dict[str, Any] = {"algorithm": way.algorithm, "seed": seed, "resume": True}
         if way.kind in ("base", "treebank"):
             added = [(self.pud_trees, way.weight)] if way.kind == "treebank" else []
             train_parser_files(treebank, path, add=added, **common)

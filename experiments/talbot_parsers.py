@@ -72,7 +72,7 @@ def model_of(corpus: HandLinked, name: str, seed: int) -> Path:
             recipe=name[:2],
             lowercase=name.endswith("lower case"),
             seed=seed,
-            restart=True,
+            resume=True,
         )
         return path
     text, orders = corpus.text()
@@ -88,7 +88,7 @@ def model_of(corpus: HandLinked, name: str, seed: int) -> Path:
         recipe=name,
         start=start,
         seed=seed,
-        restart=True,
+        resume=True,
         say=lambda line: print(f"{name}: {line}", flush=True),
     )
     return path
