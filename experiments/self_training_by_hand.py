@@ -36,12 +36,15 @@ from wordorder.parsing import open_parser, train_parser_files
 from wordorder.parsing.given_tags import without_tags
 from wordorder.reordering import open_rules
 from wordorder.training import self_train
-from wordorder.treebank import Treebank
 from wordorder.treebank.reading import write_treebank
 
 KBEST = 64
 # What the columns measure: a metric, and on which sentences.
-COLUMNS = ("frs", "frs/PUD", "frs/KFTT", "kendall", "las/EWT dev", "las/PUD")
+COLUMNS = (
+    *("frs", "frs/PUD", "frs/KFTT", "kendall", "las/EWT dev", "las/PUD"),
+    # 3,000 lines of small_parallel_enja, whose references are automatic.
+    "frs/automatic",
+)
 
 
 @dataclass(frozen=True)
@@ -57,8 +60,8 @@ class Way:
         Of the sentences to choose from; all unless given.
     pud : bool
         Only those of PUD.
-    automatic : bool
-        4,000 sentences of small_parallel_enja instead, with links of our own aligner.
+    automatic : int
+        So many sentences of small_parallel_enja instead, with links of our own aligner.
     algorithm : str
     base : str
         The row that it is compared with.
@@ -71,7 +74,7 @@ class Way:
     tags: int = 1
     number: int | None = None
     pud: bool = False
-    automatic: bool = False
+    automatic: int = 0
     algorithm: str = "transition"
     base: str = "baseline"
 
@@ -95,8 +98,10 @@ WAYS = {
     "PUD, targeted, weight 1": Way("targeted", pud=True),
     "PUD, treebank, weight 10": Way("treebank", weight=10, pud=True),
     "PUD, targeted, weight 10": Way("targeted", weight=10, pud=True),
-    "standard, 4,000 automatic references": Way("standard", automatic=True),
-    "targeted, 4,000 automatic references": Way("targeted", automatic=True),
+    "standard, 693 automatic references": Way("standard", automatic=693),
+    "targeted, 693 automatic references": Way("targeted", automatic=693),
+    "standard, 4,000 automatic references": Way("standard", automatic=4000),
+    "targeted, 4,000 automatic references": Way("targeted", automatic=4000),
     GRAPH: Way("base", algorithm="graph", base=GRAPH),
     "graph parser, standard, weight 1": Way("standard", algorithm="graph", base=GRAPH),
     "graph parser, targeted, weight 1": Way("targeted", algorithm="graph", base=GRAPH),
@@ -108,6 +113,10 @@ PAIRS = {
     "targeted against standard, 4,000 automatic references": (
         "standard, 4,000 automatic references",
         "targeted, 4,000 automatic references",
+    ),
+    "targeted against standard, 693 automatic references": (
+        "standard, 693 automatic references",
+        "targeted, 693 automatic references",
     ),
     "PUD, targeted against treebank, weight 1": (
         "PUD, treebank, weight 1",
@@ -156,25 +165,33 @@ class Runs:
     """The runs of the experiment, each kept in SCRATCH when it is done."""
 
     def __init__(self, data: Path, scratch: Path) -> None:
-        self.data = data
         self.corpus = HandLinked(data, scratch)
+        self.automatic = Corpus(data, scratch)
         self.rules = open_rules("R5")
         self.pud_trees = scratch / "pud.conllu"
         if not self.pud_trees.exists():
             write_treebank(self.pud_trees, self.corpus.chosen_gold)
 
+    def first(self, number: int) -> tuple[Path, Path]:
+        """Return files of the first sentences with automatic references, and of their orders."""
+        files = []
+        for path in (self.automatic.text, self.automatic.orders):
+            lines = path.read_text("utf-8").splitlines(keepends=True)[:number]
+            files.append(path.with_stem(f"{path.stem}-{number}"))
+            files[-1].write_text("".join(lines), "utf-8")
+        return files[0], files[1]
+
     def run(self, name: str, seed: int) -> tuple[dict[str, Any], dict[str, Any]]:
         """Return the statistics of a way on the test sentences, and what its lists were."""
         stem = self.corpus.scratch / f"{name.replace(', ', '-').replace(' ', '_')}-{seed}"
-        kept = stem.with_suffix(".npz")
-        if not kept.exists():
+        model, lists, kept = (stem.with_suffix(end) for end in (".model", ".lists", ".npz"))
+        if not lists.exists():
             print(f"{name}, seed {seed}", flush=True)
-            model = stem.with_suffix(".model")
-            lists = self.train(WAYS[name], model, seed) if not model.exists() else {}
-            np.savez(kept, lists=np.array(json.dumps(lists)), **self.measured(model))
+            lists.write_text(json.dumps(self.train(WAYS[name], model, seed)))
+        if not kept.exists():
+            np.savez(kept, **self.measured(model))
         with np.load(kept) as found:
-            statistics = dict(found)
-        return statistics, json.loads(str(statistics.pop("lists")))
+            return dict(found), json.loads(lists.read_text())
 
     def train(self, way: Way, path: Path, seed: int) -> dict[str, Any]:
         """Train a model; of self-training return what its first lists were."""
@@ -189,8 +206,7 @@ class Runs:
         )
         text, orders = self.corpus.text(way.number, seed, pud=way.pud)
         if way.automatic:
-            other = Corpus(self.data, self.corpus.scratch)
-            text, orders = other.text, other.orders
+            text, orders = self.first(way.automatic)
         done = self_train(
             treebank,
             path,
@@ -213,10 +229,7 @@ class Runs:
         opened = open_parser(model, tags="predict")
         trees = opened.parse(self.corpus.tested)
         dev = opened.parse(without_tags(self.corpus.dev))
-        return self.statistics(trees, dev)
-
-    def statistics(self, trees: Treebank, dev: Treebank | None) -> dict[str, Any]:
-        """Return the statistics of trees of the test sentences, and of EWT dev."""
+        others = self.rules.orders(opened.parse(self.automatic.tested))
         corpus, found = self.corpus, {}
         orders = self.rules.orders(trees)
         for name in COLUMNS:
@@ -224,9 +237,9 @@ class Runs:
             if metric == "las":
                 of_pud = where == "PUD"
                 bank = trees.take(corpus.rows("PUD")) if of_pud else dev
-                if bank is None:
-                    continue
                 segments = wo.Segments.from_treebanks(bank, corpus.gold if of_pud else corpus.dev)
+            elif where == "automatic":
+                segments = wo.Segments.from_orders(others, self.automatic.reference)
             else:
                 rows = corpus.rows(where)
                 segments = wo.Segments.from_orders(orders.take(rows), corpus.reference.take(rows))
