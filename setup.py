@@ -6,13 +6,16 @@ WORDORDER_BOUNDS_CHECK=1    kernels that check every index (for the test suite)
 WORDORDER_NO_COMPILE=1      install the kernels as plain Python only
 """
 
+import gzip
 import os
 import sys
+import tarfile
 from pathlib import Path
 from threading import Lock
 
 from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
+from setuptools.command.sdist import sdist
 
 CHECKED = os.environ.get("WORDORDER_BOUNDS_CHECK") == "1"
 # Checked and unchecked C must not be mixed.
@@ -75,6 +78,38 @@ class BuildKernels(build_ext):
         print(text, end="", file=sys.stderr, flush=True)
 
 
+class SameArchive(sdist):
+    """Write the same bytes for the same files: without the times and owners of this machine."""
+
+    def make_archive(self, base_name: str, format: str, *_: object, **kept: object) -> str:
+        """Pack what the archive has in order of its names; SOURCE_DATE_EPOCH is the time of all."""
+        if format != "gztar":
+            raise SystemExit(f"an sdist is a gztar, not {format}")
+        when = int(os.environ.get("SOURCE_DATE_EPOCH", "315532800"))
+        place = f"{base_name}.tar.gz"
+        Path(place).parent.mkdir(parents=True, exist_ok=True)
+        with (
+            open(place, "wb") as file,
+            gzip.GzipFile("", "wb", 9, file, when) as packed,
+            tarfile.open(fileobj=packed, mode="w", format=tarfile.PAX_FORMAT) as archive,
+        ):
+            for path in sorted(Path(str(kept["base_dir"])).rglob("*")):
+                member = archive.gettarinfo(path)
+                member.mtime = when
+                member.uid = member.gid = 0
+                member.uname = member.gname = ""
+                member.mode = 0o755 if path.is_dir() or member.mode & 0o100 else 0o644
+                # Two links to one file would be packed as a link.
+                member.type = tarfile.DIRTYPE if path.is_dir() else tarfile.REGTYPE
+                if path.is_dir():
+                    archive.addfile(member)
+                else:
+                    member.size = path.stat().st_size
+                    with path.open("rb") as content:
+                        archive.addfile(member, content)
+        return place
+
+
 def extensions() -> list[Extension]:
     """One optional extension a kernel: where no compiler works, the Python source serves."""
     kernels = sorted(Path("src/wordorder/kernels").glob("[!_]*.py"))
@@ -88,6 +123,6 @@ def extensions() -> list[Extension]:
 
 setup(
     ext_modules=[] if os.environ.get("WORDORDER_NO_COMPILE") == "1" else extensions(),
-    cmdclass={"build_ext": BuildKernels},
+    cmdclass={"build_ext": BuildKernels, "sdist": SameArchive},
     options={"build_ext": {"parallel": os.cpu_count() or 1}},
 )

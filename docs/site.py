@@ -1,45 +1,96 @@
-"""What the builder of the site lacks: navigation by the registry, search without a server."""
+"""What the builder of the site lacks: options of verbs, colours, old addresses, offline search."""
 
 from __future__ import annotations
 
 import json
+import re
+from importlib.resources import files as files_of
 from pathlib import Path
 from typing import Any
 
+import click
+
+from wordorder.cli.command import Setting
+from wordorder.cli.program import program, verb_command
 from wordorder.metrics import METRICS
 from wordorder.schemas import schema_names, schema_path
 
-SECTIONS = {
-    "order": "Metrics of order",
-    "text": "Metrics of text",
-    "links": "Metrics of word alignments",
-    "trees": "Metrics of trees",
-}
-OVERVIEW = "metrics/index.md"
+# The page of a browser that follows an address of an earlier version.
+MOVED = """<!doctype html>
+<meta charset="utf-8">
+<title>Moved</title>
+<meta http-equiv="refresh" content="0; url={place}">
+<link rel="canonical" href="{place}">
+<p>Moved to <a href="{place}">{place}</a>.
+"""
+
+# Pages that became part of another one.
+PAGES = {"overview": "index.html", "concepts/tuning": "../how-to/tune.html"}
 
 
-def metric_pages(docs: Path) -> list[dict[str, list[str]]]:
-    """Return the navigation of the metrics' pages: the sections, each in the registry's order."""
-    sections: dict[str, list[str]] = {folder: [] for folder in SECTIONS}
-    for name, place in METRICS.built_in.items():
-        # Presets of a metric are described on its page.
-        if (docs / "metrics" / f"{name}.md").exists():
-            folder = place.split(".")[-2]
-            sections.get(folder, sections["text"]).append(f"metrics/{name}.md")
-    return [{SECTIONS[folder]: pages} for folder, pages in sections.items()]
+def metric_places(docs: Path) -> dict[str, str]:
+    """Return the place of each metric's section, `order.html#frs`: until 0.2 it had a page."""
+    found = {
+        name: f"{page.stem}.html#{name}"
+        for page in sorted((docs / "metrics").glob("*.md"))
+        for name in re.findall(r"^##+ .* \{#([a-z0-9-]+)\}$", page.read_text("utf-8"), re.MULTILINE)
+    }
+    # Presets of a metric are described in its section.
+    return {name: found[name] for name in METRICS.built_in if name in found}
+
+
+def options_of(name: str) -> str:
+    """Return the tables of a verb's options and settings, as the verb itself describes them."""
+    command: click.Command = program
+    for number, part in enumerate(name.split()):
+        command = command.commands[part] if number else verb_command(part)  # type: ignore[attr-defined]
+    rows: dict[str, list[str]] = {"option": [], "setting": []}
+    for parameter in command.params:
+        if not isinstance(parameter, click.Option):
+            continue
+        kind, names = "option", ", ".join(f"`{name}`" for name in parameter.opts)
+        if isinstance(parameter, Setting):
+            kind, names = "setting", f"`-O {parameter.key}`"
+        value = ""
+        if isinstance(parameter.type, click.Choice):
+            value = ", ".join(f"`{choice}`" for choice in parameter.type.choices)
+        elif not parameter.is_flag:
+            value = f"`{parameter.metavar or parameter.type.name.upper()}`"
+        default = "required" if parameter.required else ""
+        if parameter.show_default:
+            default = f"`{parameter.default}`"
+        rows[kind].append(f"| {names} | {value} | {default} | {parameter.help} |\n")
+    return "\n".join(
+        f"| {kind} | value | default | |\n|---|---|---|---|\n{''.join(lines)}"
+        for kind, lines in rows.items()
+        if lines
+    )
+
+
+def on_page_markdown(markdown: str, page: Any, config: Any, files: Any) -> str:
+    """Fill in the options of each verb, so that the page of the verbs and their help agree."""
+    if page.file.src_uri != "reference/verbs.md":
+        return markdown
+    heading, *sections = re.split(r"^(?=## )", markdown, flags=re.MULTILINE)
+    filled = [heading]
+    for section in sections:
+        name = section[3 : section.index("\n")].replace("All verbs", "")
+        filled.append(section.replace("::: options\n", options_of(name), 1))
+    return "".join(filled)
 
 
 def on_config(config: Any) -> Any:
-    """Put the metrics' pages after their overview; take our search for the builder's."""
-    overview = next(i for i, entry in enumerate(config.nav) if OVERVIEW in entry.values())
-    config.nav[overview + 1 : overview + 1] = metric_pages(Path(config.docs_dir))
+    """Take our search for the builder's."""
     config.extra_javascript.remove("search/main.js")
     return config
 
 
 def on_files(files: Any, config: Any) -> Any:
-    """Put the schemas that the package ships on the site."""
+    """Put the schemas that the package ships on the site, and the colours of all its pages."""
     from mkdocs.structure.files import File
+
+    look = (files_of("wordorder.report.page") / "look.css").read_text("utf-8")
+    files.append(File.generated(config, "colours.css", content=look[: look.index("\n* {")]))
 
     for name in schema_names():
         place = f"schemas/{name}.json"
@@ -48,10 +99,13 @@ def on_files(files: Any, config: Any) -> Any:
 
 
 def on_post_build(config: Any) -> None:
-    """Write the index as a script: a page opened as a file may load scripts, but read no files."""
+    """Write the index as a script, which a page opened as a file may load; redirect old pages."""
     folder = Path(config.site_dir, "search")
     found = json.loads((folder / "search_index.json").read_text("utf-8"))["docs"]
     for unused in folder.iterdir():
         unused.unlink()
     text = json.dumps(found, ensure_ascii=False)
     (folder / "index.js").write_text(f"const searchIndex = {text};\n", "utf-8")
+    moved = {f"metrics/{name}": to for name, to in metric_places(Path(config.docs_dir)).items()}
+    for page, place in {**moved, **PAGES}.items():
+        Path(config.site_dir, f"{page}.html").write_text(MOVED.format(place=place), "utf-8")

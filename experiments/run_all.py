@@ -32,8 +32,14 @@ EXPERIMENTS: dict[str, tuple[str, tuple[str, ...]]] = {
     "leusch_2006": ("{data} --cache {work}", ("leusch_2006",)),
     "stanojevic_simaan_2016": ("{data} --cache {work}", ("stanojevic_simaan_2016",)),
     "talbot_2011_tables": ("{data}", ("talbot_2011_tables",)),
+    "further_findings": ("{data}", ("further_findings",)),
+    "list_lengths": ("{data} {work}", ("list_lengths",)),
+    "people_en_ja": ("{data}", ("people_en_ja",)),
+    "trained_costs": ("{data} --cache {work}", ("trained_costs",)),
     "talbot_rules": ("{data} --models {work}", ("talbot_rules",)),
     "printed_rules": ("{data}", ("printed_rules",)),
+    "talbot_readings": ("{data}", ("talbot_readings",)),
+    "talbot_table_5": ("{data} --cache {work}", ("talbot_table_5",)),
     "order_today": ("{data} --cache {work}", ("order_today",)),
     "tests_of_two_metrics": ("", ("tests_of_two_metrics",)),
     "bucket_bootstrap": ("", ("bucket_bootstrap",)),
@@ -56,6 +62,10 @@ EXPERIMENTS: dict[str, tuple[str, tuple[str, ...]]] = {
     "mert_first_rounds": ("{data}", ("mert_first_rounds",)),
     "translation_training": ("{data} --cache {work}", ("translation_training",)),
     "translation_loop": ("{data} --cache {work}", ("translation_loop",)),
+    "translation_loop_reordering": (
+        "{data} --cache {work}",
+        ("translation_loop_reordering",),
+    ),
 }
 
 

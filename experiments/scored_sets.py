@@ -147,7 +147,10 @@ def _score_text(
             for n, (system, text) in enumerate(judged.outputs.items())
         ]
         options: dict[str, Any] = {}
-        if any(metric.split("(")[0] in (*ORDERINGS, "senscore") for metric in metrics.values()):
+        if any(
+            metric.split("(")[0] in (*ORDERINGS, "tree-cost", "senscore")
+            for metric in metrics.values()
+        ):
             options = {"aligner": "exact+stem", "language": judged.languages[1]}
         if links:
             options = _links(folder, judged)

@@ -8,12 +8,14 @@ links are automatic. R5 was chosen on the first two.
     python experiments/talbot_rules.py FOLDER --models SCRATCH
 
 FOLDER holds the corpora. SCRATCH keeps the parsers P1 and P2, which are trained when they are not
-there: a few minutes. The rest takes about two minutes.
+there: a few minutes. The rest takes about two minutes. Without --models the tables that need P1 and
+P2 stay those of the kept run, and the page says which that was.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import time
 from collections.abc import Mapping, Sequence
 from itertools import combinations
@@ -52,6 +54,7 @@ from wordorder.treebank import Treebank, read_treebank
 OUTPUT = Path(__file__).resolve().parent / "results"
 XU = str(Path(__file__).resolve().parent / "xu2009.toml")
 RULES = ("R1", "R2", "R3", "R4", "head-final", XU, "R5")
+LITERAL = ("R2-literal", "R3-literal", "R4-literal")
 UNALIGNED = ("drop", "next", "previous")
 Table = dict[str, Any]
 Pairs = tuple[Sentences, Sentences]
@@ -90,7 +93,7 @@ def of_rules(corpora: Mapping[str, tuple[str, Parallel]]) -> Table:
     """Evaluate all rule sets under each rule for unaligned words."""
     return {
         f"{name}, unaligned={unaligned}": measured(
-            corpus.reference(unaligned), {parser: corpus.trees}
+            corpus.reference(unaligned), {parser: corpus.trees}, [*RULES, *LITERAL]
         )
         for name, (parser, corpus) in corpora.items()
         for unaligned in UNALIGNED
@@ -279,26 +282,23 @@ def models_in(folder: Path, data: Path) -> dict[str, Path | str]:
     return found
 
 
-def main() -> None:
-    """Measure everything and keep it."""
-    arguments = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    arguments.add_argument("data", type=Path, help="the folder of corpora")
-    arguments.add_argument("--models", type=Path, required=True, help="where P1 and P2 are kept")
-    arguments.add_argument("--output", type=Path, default=OUTPUT)
-    given = arguments.parse_args()
-    models = models_in(given.models, given.data)
-    started = time.process_time()
-    pud, kftt = pud_japanese(given.data), kftt_dev(given.data, "en")
-    corpora = {"PUD en-ja": ("gold", pud), "KFTT dev": ("en", kftt)}
-    more = tanaka_pairs(given.data)
+def of_models(folder: Path | None, data: Path, pud: Parallel, kftt: Parallel) -> Table:
+    """Compare parsers, and references; without parsers return what is kept, and its stamp."""
+    if folder is None:
+        kept = json.loads((OUTPUT / "talbot_rules.json").read_text("utf-8"))
+        made = (
+            kept.get("parsers made by")
+            or f"{kept['date']}, wordorder {kept['versions']['wordorder']}"
+        )
+        return {
+            "parsers": kept["parsers"],
+            "references": kept["references"],
+            "parsers made by": made,
+        }
+    models = models_in(folder, data)
     banks = {name: parsed(words_of(pud.trees), model) for name, model in models.items()}
-    results: Table = {
-        "rule files": {
-            "R5": dict(open_rules("R5").orders(pud.trees).provenance)["rules"],
-            "R5-sd": dict(open_rules("R5-sd").orders(pud.trees).provenance)["rules"],
-        },
-        "rules": of_rules(corpora),
-        "ceilings": of_ceilings(corpora),
+    more = tanaka_pairs(data)
+    return {
         "parsers": {
             "PUD en-ja, parsers, unaligned=drop": of_parsers(pud, pud.trees, models),
             "KFTT dev, parsers, unaligned=drop": of_parsers(kftt, None, models),
@@ -307,6 +307,27 @@ def main() -> None:
             "PUD en-ja": of_references(pud, {"gold": pud.trees, **banks}, more),
             "KFTT dev": of_references(kftt, {"en": kftt.trees}, more),
         },
+    }
+
+
+def main() -> None:
+    """Measure everything and keep it."""
+    arguments = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    arguments.add_argument("data", type=Path, help="the folder of corpora")
+    arguments.add_argument("--models", type=Path, help="where P1 and P2 are kept")
+    arguments.add_argument("--output", type=Path, default=OUTPUT)
+    given = arguments.parse_args()
+    started = time.process_time()
+    pud, kftt = pud_japanese(given.data), kftt_dev(given.data, "en")
+    corpora = {"PUD en-ja": ("gold", pud), "KFTT dev": ("en", kftt)}
+    results: Table = {
+        "rule files": {
+            "R5": dict(open_rules("R5").orders(pud.trees).provenance)["rules"],
+            "R5-sd": dict(open_rules("R5-sd").orders(pud.trees).provenance)["rules"],
+        },
+        "rules": of_rules(corpora),
+        "ceilings": of_ceilings(corpora),
+        **of_models(given.models, given.data, pud, kftt),
         "parts": {
             "PUD en-ja, unaligned=drop": of_parts(pud, "drop"),
             "KFTT dev, unaligned=drop": of_parts(kftt, "drop"),

@@ -55,6 +55,7 @@ class Cell:
     method : "mira" or "mert"
     weights_of : str, optional
         Another order whose tuned weights are used instead of tuning.
+    reordering : "msd" or "maxent"
     """
 
     order: str
@@ -63,12 +64,14 @@ class Cell:
     objective: str = BLEU
     method: str = "mira"
     weights_of: str | None = None
+    reordering: str = "msd"
 
     @property
     def name(self) -> str:
         """The name of its files."""
         of = f"-weights of {self.weights_of}" if self.weights_of else ""
         parts = self.order, self.window, self.objective, self.method, self.seed
+        of += "" if self.reordering == "msd" else f"-{self.reordering}"
         return "-".join(map(str, parts)).replace(", ", "_").replace(" ", "_") + of.replace(" ", "_")
 
 
@@ -83,13 +86,14 @@ class Systems:
         self.english = [" ".join(words) for words in sources.english[PARTS["test"]]]
 
     @cache  # noqa: B019  one object a run
-    def model(self, order: str) -> TranslationModel:
+    def model(self, order: str, reordering: str = "msd") -> TranslationModel:
         """Return the model that is trained on the source in an order."""
-        path = self.work / f"{order.replace(', ', '_').replace(' ', '_')}.model"
+        of = "" if reordering == "msd" else f"-{reordering}"
+        path = self.work / f"{order.replace(', ', '_').replace(' ', '_')}{of}.model"
         if not path.exists():
             begin = time.process_time()
             text, target = self.sources.text(order, "train"), self.sources.target("train")
-            train_translation(_lines(text), _lines(target)).save(path)
+            train_translation(_lines(text), _lines(target), reordering=reordering).save(path)
             print(f"model {order}: {time.process_time() - begin:.1f} CPU-s", flush=True)
         return load_translation_model(path)
 
@@ -112,7 +116,7 @@ class Systems:
         return (self.work / f"{cell.name}.json.gz").exists()
 
     def _make(self, cell: Cell) -> dict[str, Any]:
-        model = self.model(cell.order)
+        model = self.model(cell.order, cell.reordering)
         rounds: list[float] = []
         if cell.weights_of is not None:
             other = Cell(cell.weights_of, cell.window, cell.seed, cell.objective, cell.method)

@@ -95,8 +95,9 @@ def triangles(found: dict[str, Any]) -> list[str]:
     return [
         *lines,
         "",
-        "R1 is the source as it stands. The paper's five parsers are not ours: all its pairs are 0",
-        "but P1-P4 and P1-P5, +\\*.",
+        "R1 is the source as it stands; R2 to R4 are the literal forms (`talbot_table_5.md` has",
+        "the others). The paper's five parsers are not ours: all its pairs are 0 but P1-P4 and",
+        "P1-P5, +\\*.",
     ]
 
 

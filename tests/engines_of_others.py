@@ -4,8 +4,6 @@ Dask with processes, Ray and Spark, each with two workers of this machine and wi
 tables of Spark, Ray, Dask, Polars, Hugging Face datasets and Beam.
 """
 
-from __future__ import annotations
-
 import contextlib
 import os
 import random

@@ -1,7 +1,5 @@
 """Texts without their line breaks."""
 
-from __future__ import annotations
-
 
 def flat(text: str) -> str:
     """Return a text in one line, for sentences that may be broken anywhere."""

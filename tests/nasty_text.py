@@ -1,7 +1,5 @@
 """Text that tells tokenizers apart: all kinds of white space, signs, digits and entities."""
 
-from __future__ import annotations
-
 import random
 
 ASCII = [*"abX.,.,--019'\"!&;<>()/_\\^`{~", *" \t\r\x00\x0b\x0c\x1c\x1f\x7f", "&amp;", "&quot;"]

@@ -1,7 +1,5 @@
 """Slow, obvious twins of the order metrics, straight from the papers' definitions."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from itertools import combinations, pairwise, permutations, product

@@ -1,7 +1,5 @@
 """Slow, obvious twins of the statistical aligners and of symmetrisation."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Slow, obvious twins of the alignment parsers, the link checks and the reference orders."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from itertools import pairwise

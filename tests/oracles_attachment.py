@@ -1,7 +1,5 @@
 """Slow, obvious twins of the metrics of dependency trees: word by word, by the definitions."""
 
-from __future__ import annotations
-
 import unicodedata
 from dataclasses import dataclass
 from fractions import Fraction

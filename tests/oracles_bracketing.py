@@ -1,7 +1,5 @@
 """Slow, obvious twins of the bracketing kernel: features one by one, all derivations of a span."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 

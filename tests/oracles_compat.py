@@ -1,7 +1,5 @@
 """Slow, obvious twins of the rules and figures of other evaluators."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from itertools import pairwise

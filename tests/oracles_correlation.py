@@ -1,7 +1,5 @@
 """Slow, obvious twins of the coefficients: loops over pairs, in fractions where they are exact."""
 
-from __future__ import annotations
-
 import itertools
 import math
 from collections.abc import Iterable, Sequence

@@ -1,7 +1,5 @@
 """Slow, obvious twins of the tests of two metrics: every resample is built and scored by itself."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Callable
 

@@ -1,7 +1,5 @@
 """Slow, obvious twins of the edit distances."""
 
-from __future__ import annotations
-
 import heapq
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence

@@ -1,7 +1,5 @@
 """Slow and obvious twins of families, of their pairs' attributes and of their best orders."""
 
-from __future__ import annotations
-
 import random
 from dataclasses import dataclass
 from itertools import combinations, permutations

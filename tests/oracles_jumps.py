@@ -1,7 +1,5 @@
 """Slow, obvious twins of the distances with jumps and transpositions, and of their helpers."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import cache
 from heapq import heappop, heappush

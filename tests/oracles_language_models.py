@@ -1,7 +1,5 @@
 """Language models as dictionaries: slow, obvious twins."""
 
-from __future__ import annotations
-
 import random
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence

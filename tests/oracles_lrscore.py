@@ -1,7 +1,5 @@
 """Slow, obvious twins of LRscore, SenScore and the metrics of links, from their definitions."""
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from collections.abc import Iterable, Sequence

@@ -1,7 +1,5 @@
 """Slow, obvious twins of the n-gram metrics and of RIBES, on lists of words."""
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from collections.abc import Sequence
@@ -68,7 +66,7 @@ def nist(
         for reference in several:
             total += len(reference)
             for n in range(1, order + 1):
-                count += ngrams(reference, n)
+                count.update(ngrams(reference, n))
     information = [0.0] * order
     counts = [0] * order
     length = reference_length = 0.0

@@ -1,7 +1,5 @@
 """Slow, obvious twins of the notations lader, naacl and giza, of subwords and of link counts."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 
 Link = tuple[int, int]

@@ -1,7 +1,5 @@
 """Slow, obvious twins of the `.orders` reader and of the line reader."""
 
-from __future__ import annotations
-
 import re
 
 

@@ -1,7 +1,5 @@
 """Phrase pairs, their weights and orientations: slow and obvious."""
 
-from __future__ import annotations
-
 import math
 from collections import Counter, defaultdict
 from collections.abc import Sequence

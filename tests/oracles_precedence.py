@@ -1,7 +1,5 @@
 """A slow and obvious twin of precedence rules: from what the file says to the order of a tree."""
 
-from __future__ import annotations
-
 import json
 import random
 from fnmatch import fnmatchcase

@@ -1,7 +1,5 @@
 """Slow, obvious twins of matchings that reward runs of words."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 
 Match = tuple[int, int]

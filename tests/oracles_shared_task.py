@@ -4,8 +4,6 @@ Zeman et al. (2018), "CoNLL 2018 Shared Task: Multilingual Parsing from Raw Text
 Dependencies", section 4: word by word, by the definitions.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from wordorder.metrics.trees.shared_task import CONTENT, FEATURES, FUNCTION

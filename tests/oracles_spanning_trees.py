@@ -1,7 +1,5 @@
 """Spanning trees and arc features the slow, obvious way."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import cache
 from itertools import product

@@ -1,7 +1,5 @@
 """Slow, obvious twins of the resampling: plain integers, fractions and loops."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction

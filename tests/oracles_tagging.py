@@ -1,7 +1,5 @@
 """Slow, obvious twins of the taggers."""
 
-from __future__ import annotations
-
 import itertools
 import math
 from collections import Counter, defaultdict

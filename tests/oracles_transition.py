@@ -1,7 +1,5 @@
 """Slow, obvious twins of the transition parser."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Iterator
 from dataclasses import dataclass, field

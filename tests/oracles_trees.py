@@ -1,7 +1,5 @@
 """Slow and obvious twins of what is said about dependency trees, and of reading CoNLL-U."""
 
-from __future__ import annotations
-
 import random
 from itertools import combinations
 

@@ -1,7 +1,5 @@
 """Slow, obvious twins of the search along lines."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from itertools import combinations, pairwise
 

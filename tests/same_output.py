@@ -13,8 +13,6 @@ only the exit code counts: addresses and secrets differ each time. The clock tha
 stands still. Takes half a minute of the processor.
 """
 
-from __future__ import annotations
-
 import contextlib
 import difflib
 import hashlib

@@ -1,7 +1,5 @@
 """What hypothesis draws: permutations and rows with ties."""
 
-from __future__ import annotations
-
 from hypothesis import strategies as st
 
 

@@ -1,7 +1,5 @@
 """The action and the hooks for users' repositories: their commands are run here."""
 
-from __future__ import annotations
-
 import os
 import re
 import shlex

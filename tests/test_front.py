@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import pickle
 import subprocess
 import sys
 import warnings
@@ -178,6 +179,25 @@ def test_some_segments_have_fewer_references(tmp_path: Path) -> None:
         ({"A": ["a", "b"]}, [["a", "b"], ["c", "d"]], {}, "2 lists of 2 lines, which may be"),
         ({"A": []}, [], {}, "references: no segments"),
         ({"A": "no-such-file"}, ["a"], {}, "no-such-file: "),
+        (SYSTEMS, [REFERENCE, REFERENCE[:3]], {}, "2 lists of 3 to 40 lines for 40 segments; exp"),
+        (SYSTEMS, [["a", "b"]] * 9, {}, "references: 9 lists of 2 lines for 40 segments"),
+        ({"A": ["a"]}, [[]], {}, "references, entry 1: an empty list"),
+        ({"A": ["a", "b"]}, [["a"], []], {}, "references, entry 2: an empty list"),
+        (SYSTEMS, {}, {}, "references: none are given"),
+        ({1: ["a"], "1": ["b"]}, ["a"], {}, "two systems are called '1': 1 and '1'"),
+        ({"": ["a"]}, ["a"], {}, "a system has an empty name"),
+        ([["a"], ["b"]], ["a"], {}, "several systems have names"),
+        (SYSTEMS, REFERENCE, {"metrics": 5}, "metrics: 5; expected names"),
+        (SYSTEMS, REFERENCE, {"metrics": ["frs", 5]}, "metrics: .'frs', 5.; expected names"),
+        (SYSTEMS, REFERENCE, {"seed": "x"}, "seed is a whole number of at least 0, not 'x'"),
+        (SYSTEMS, REFERENCE, {"lowercase": "no"}, "lowercase: 'no'; expected True or False"),
+        (SYSTEMS, REFERENCE, {"segments": "no"}, "segments: 'no'; expected True or False"),
+        (SYSTEMS, REFERENCE, {"confidence": 0.9}, "True or False, and level=0.95"),
+        (SYSTEMS, REFERENCE, {"level": 95}, "level is a number between 0 and 1, not 95"),
+        (SYSTEMS, REFERENCE, {"aligner": 5}, "aligner: 5; expected a string"),
+        (SYSTEMS, REFERENCE, {"hypothesis_alignment": 5}, "5; expected the name of a file"),
+        (SYSTEMS, REFERENCE, {"input": "texts"}, "did you mean 'text'?"),
+        (SYSTEMS, REFERENCE, {"option": 5}, "option: 5; expected a string or a list of strings"),
     ],
 )
 def test_what_is_wrong_is_said(
@@ -185,6 +205,78 @@ def test_what_is_wrong_is_said(
 ) -> None:
     with pytest.raises(wo.WordOrderError, match=said):
         wo.score(systems, references, **options)
+
+
+@pytest.mark.parametrize("function", [wo.score, wo.compare, wo.analyze])
+def test_what_is_wrong_is_said_by_all(function: Callable[..., Any]) -> None:
+    for wrong in (
+        *({"metrics": 5}, {"seed": "x"}, {"seed": 1.5}, {"lowercase": "no"}, {"aligner": 5}),
+        *({"resamples": "x", "confidence": True}, {"focus": 5}, {"rows": -1}, {"top": 0}),
+    ):
+        with pytest.raises(UsageError):
+            function(SYSTEMS, REFERENCE, **wrong)
+    with pytest.raises(wo.InputError, match="entry 1: an empty list"):
+        function({"A": ["a"]}, [[]])
+
+
+def test_generators_are_read_once() -> None:
+    expected = plain(wo.score(SYSTEMS, [REFERENCE, LINES["cedar"]], "cder", source=REFERENCE))
+    for references in (
+        [iter(REFERENCE), iter(LINES["cedar"])],
+        {"1": iter(REFERENCE), "2": (line for line in LINES["cedar"])},
+        zip(REFERENCE, LINES["cedar"], strict=True),
+    ):
+        systems = {name: (line for line in lines) for name, lines in SYSTEMS.items()}
+        found = wo.score(systems, references, "cder", source=iter(REFERENCE))
+        assert plain(found) == expected
+    cder = wo.metric("cder")
+    alone = cder.corpus_score(LINES["alder"], REFERENCE)
+    assert cder.corpus_score(iter(LINES["alder"]), iter(REFERENCE)) == alone
+    assert wo.score(iter(LINES["alder"]), REFERENCE, "cder").values()["system"] == {
+        "cder": alone.value
+    }
+
+
+@pytest.mark.parametrize("function", [wo.score, wo.compare, wo.analyze])
+def test_results_pickle(function: Callable[..., Any], tmp_path: Path) -> None:
+    result = function(SYSTEMS, REFERENCE, "frs,bleu", resamples=20, **CONFIDENCE.get(function, {}))
+    again = pickle.loads(pickle.dumps(result))
+    assert again == result
+    assert (hash(again), repr(again), str(again)) == (hash(result), repr(result), str(result))
+    assert again._repr_html_() == result._repr_html_()
+    assert again != function(SYSTEMS, REFERENCE, "bleu,frs")
+    assert again != result.found
+    if isinstance(again, wo.front.Report):
+        again.save(tmp_path / "again.html")
+        result.save(tmp_path / "page.html")
+        assert (tmp_path / "again.html").read_text() == (tmp_path / "page.html").read_text()
+        with pytest.raises(UsageError, match="path: 5; expected the name of a file"):
+            again.save(5)  # type: ignore[arg-type]
+        with pytest.raises(UsageError, match="pictures is a whole number"):
+            again.save(tmp_path / "page.html", pictures="x")  # type: ignore[arg-type]
+
+
+CONFIDENCE: dict[Any, dict[str, Any]] = {wo.score: {"confidence": True, "segments": True}}
+
+
+def test_paths_are_references_in_any_layout() -> None:
+    """A path alone in a list or a mapping; several of them only for text."""
+    reference = sample_path("reference.orders")
+    systems = {"A": sample_path("head-final.orders")}
+    expected = plain(wo.score(systems, reference))
+    for references in ([reference], {"gold": reference}, {"gold": str(reference)}):
+        assert plain(wo.score(systems, references)) == expected
+    assert plain(wo.analyze(systems, [reference], source=sample_path("source.en"))) == plain(
+        wo.analyze(systems, reference, source=sample_path("source.en"))
+    )
+    with pytest.raises(UsageError, match="references= "):
+        wo.score(systems, [reference, reference])
+
+
+def test_options_of_metrics_are_text_or_pairs() -> None:
+    expected = plain(wo.score(SYSTEMS, REFERENCE, "cder(penalty=length)"))
+    for given in ("penalty=length", ["cder.penalty=length"], {"penalty": "length"}):
+        assert plain(wo.score(SYSTEMS, REFERENCE, "cder", option=given)) == expected
 
 
 def test_options_have_the_names_of_the_program() -> None:
@@ -294,6 +386,10 @@ def test_a_metric_takes_columns_and_options() -> None:
         ((["a", "b"], [["a", "b"], ["c", "d"]]), "2 lists of 2 lines, which may be those"),
         ((["a", "b"], ["a"]), "references: 1 entries for 2 hypotheses"),
         (([], []), "no segments"),
+        ((None,), "cder: give hypotheses and references"),
+        ((5, 5), "hypotheses: int; expected a list"),
+        ((["a"], [[]]), "references, entry 1: an empty list"),
+        ((["a", "b", "c"], [["a", "b", "c"], ["a"]]), "2 lists of 1 to 3 lines for 3 segments"),
     ],
 )
 def test_a_metric_says_what_is_wrong(given: Any, said: str) -> None:
@@ -307,6 +403,41 @@ def test_a_metric_refuses_unknown_options() -> None:
         cder.corpus_score(["a"], ["a"], lowercas=True)
     with pytest.raises(UsageError, match="segments have their references"):
         cder.corpus_score(wo.Segments.from_text(["a"], ["a"]), ["a"])
+    with pytest.raises(UsageError, match="lowercase: 'no'; expected True or False"):
+        cder.corpus_score(["a"], ["a"], lowercase="no")
+    with pytest.raises(UsageError, match="tokenize is tokenizer, which is given too"):
+        cder.corpus_score(["a"], ["a"], tokenize="13a", tokenizer="13a")
+    wrongs: list[Any] = [None, 5]
+    for wrong in wrongs:
+        with pytest.raises(UsageError, match="references: .*; expected a list of strings"):
+            cder.sentence_score("a", wrong)
+
+
+def test_a_metric_takes_the_names_of_the_program() -> None:
+    given, cder = (LINES["alder"], REFERENCE), wo.metric("cder")
+    for ours, theirs in (("normalization", "normalize"), ("tokenizer", "tokenize")):
+        value = "NFKC" if theirs == "normalize" else "13a"
+        found = cder.corpus_score(*given, **{theirs: value})
+        assert found == cder.corpus_score(*given, **{ours: value})
+        assert found.signature != cder.corpus_score(*given).signature
+
+
+def test_a_metric_is_named_as_on_the_command_line() -> None:
+    """Leusch et al. (2006), section 5.5: the sum of the scores with their weights."""
+    given = LINES["alder"], REFERENCE
+    cder, per = (wo.metric(name).corpus_score(*given).value for name in ("cder", "per"))
+    mixed = wo.metric("0.6*cder+0.4*per").corpus_score(*given)
+    assert mixed.value == pytest.approx(0.6 * cder + 0.4 * per)
+    assert mixed == wo.metric("mix", formula="0.6*cder+0.4*per").corpus_score(*given)
+    assert wo.metric("CDER(penalty=length)").signature() == (
+        wo.metric("cder", penalty="length").signature()
+    )
+    with pytest.raises(UsageError, match="options go into its parentheses"):
+        wo.metric("cder(penalty=length)", direction="max")
+    with pytest.raises(UsageError, match="have weights: 1.cder.1.per"):
+        wo.metric("cder+per")
+    with pytest.raises(UsageError, match="did you mean 'cder'"):
+        wo.metric("0.5*cdr+0.5*per")
 
 
 @pytest.mark.parametrize("held", ["source", "rest", "all"])

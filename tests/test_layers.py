@@ -1,7 +1,5 @@
 """Who may import whom: the floors of the package, read from its source."""
 
-from __future__ import annotations
-
 import ast
 import importlib
 import pkgutil

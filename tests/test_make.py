@@ -1,7 +1,5 @@
 """`make` where no virtual environment can be made."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

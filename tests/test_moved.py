@@ -1,7 +1,5 @@
 """Modules are still found where version 0.2 had them, and say where they are now."""
 
-from __future__ import annotations
-
 import importlib
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """What notebooks show: small tables and pictures, quickly however many rows there are."""
 
-from __future__ import annotations
-
 import time
 import xml.etree.ElementTree as ElementTree
 

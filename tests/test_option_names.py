@@ -1,7 +1,5 @@
 """Messages name options on the command line, and arguments in Python: all of them do."""
 
-from __future__ import annotations
-
 import ast
 import importlib
 import inspect
@@ -16,7 +14,7 @@ import pytest
 
 import wordorder
 from tests.cli.running import ALIGNMENTS, SOURCE, SYSTEMS, call
-from wordorder.cli.old_names import EVERYWHERE, OF_COMMAND
+from wordorder.cli.command import EVERYWHERE, OF_COMMAND
 from wordorder.cli.program import VERBS, Verbs, program
 from wordorder.errors import InputError, UsageError, WordOrderError
 from wordorder.notes import note

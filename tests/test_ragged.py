@@ -1,7 +1,5 @@
 """The container of rows: what it takes, what it refuses, and its slices."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

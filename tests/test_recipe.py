@@ -1,8 +1,11 @@
 """What installs the package elsewhere asks for what pyproject.toml asks for."""
 
-from __future__ import annotations
-
+import hashlib
+import json
+import os
 import re
+import shutil
+import subprocess
 import sys
 from pathlib import Path
 
@@ -15,15 +18,21 @@ else:
 
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
-RECIPE = (ROOT / "recipe" / "meta.yaml").read_text("utf-8")
-MARKERS = {"python_version < '3.14'": "py<314", "python_version < '3.11'": "py<311"}
+RECIPE = (ROOT / "recipe" / "recipe.yaml").read_text("utf-8")
+MARKERS = {"python_version < '3.14'": "<3.14", "python_version < '3.11'": "<3.11"}
 
 
-def section(name: str, within: str = RECIPE) -> list[str]:
-    """Return the entries of a list in the recipe."""
-    found = re.search(rf"^ *{name}:\n((?: +- .*\n)+)", within, re.MULTILINE)
+def entries(name: str) -> set[tuple[str, str, str]]:
+    """Return name, versions and condition of each entry of a list in the recipe."""
+    found = re.search(rf"^  {name}:\n((?:    .*\n)+)", RECIPE, re.MULTILINE)
     assert found is not None, name
-    return [line.strip().removeprefix("- ") for line in found[1].splitlines()]
+    plain = re.findall(r"^    - ([\w.-]+)(?: (.*))?$", found[1], re.MULTILINE)
+    conditional = re.findall(
+        r'^    - if: match\(python, "(.*)"\)\n      then: ([\w.-]+) (.*)$', found[1], re.MULTILINE
+    )
+    return {(package, versions, "") for package, versions in plain if package != "if"} | {
+        (package, versions, condition) for condition, package, versions in conditional
+    }
 
 
 def asked(requirement: str) -> tuple[str, str, str]:
@@ -34,24 +43,16 @@ def asked(requirement: str) -> tuple[str, str, str]:
     return found[1].lower(), found[2].strip(), MARKERS[marker.strip()] if marker else ""
 
 
-def offered(entry: str) -> tuple[str, str, str]:
-    """Return the same of a line of the recipe."""
-    needed, _, selector = entry.partition("#")
-    name, *versions = needed.split()
-    return name, "".join(versions), selector.strip(" []")
-
-
 def test_dependencies() -> None:
-    run = {offered(entry) for entry in section("run")} - {("python", "", "")}
-    assert run == {asked(each) for each in PROJECT["project"]["dependencies"]}
-    host = {offered(entry) for entry in section("host")}
-    assert {asked(each) for each in PROJECT["build-system"]["requires"]} <= host
+    python = ("python", PROJECT["project"]["requires-python"], "")
+    assert entries("run") == {python, *map(asked, PROJECT["project"]["dependencies"])}
+    assert {asked(each) for each in PROJECT["build-system"]["requires"]} <= entries("host")
 
 
 def test_version_and_program() -> None:
-    assert f'version = "{wordorder.__version__}"' in RECIPE
+    assert f'version: "{wordorder.__version__}"' in RECIPE
     ((name, place),) = PROJECT["project"]["scripts"].items()
-    assert section("entry_points") == [f"{name} = {place}"]
+    assert f"    entry_points:\n      - {name} = {place}\n" in RECIPE
     assert f"license: {PROJECT['project']['license']}" in RECIPE
     assert f"summary: {PROJECT['project']['description']}" in RECIPE
 
@@ -78,3 +79,51 @@ def test_workflows_run_on_machines_that_there_are() -> None:
 def test_cython_is_needed_to_build_and_not_to_run() -> None:
     assert "cython" not in {asked(each)[0] for each in PROJECT["project"]["dependencies"]}
     assert "cython" in {asked(each)[0] for each in PROJECT["build-system"]["requires"]}
+
+
+def test_what_ships_has_a_licence_and_a_hash() -> None:
+    program = "import bill, json, sys; print(json.dumps(bill.shipped(bill.Path(sys.argv[1]))))"
+    done = subprocess.run(
+        [sys.executable, "-c", program, ROOT],
+        cwd=ROOT / "release",
+        capture_output=True,
+        check=True,
+    )
+    found = {each["name"]: each for each in json.loads(done.stdout)}
+    licences = {name: each["licenses"][0]["license"]["id"] for name, each in found.items()}
+    assert licences["samples/models/en.safetensors"] == "CC-BY-SA-4.0"
+    assert licences["reordering/sets/en-ja.safetensors"] == "CC-BY-SA-3.0"
+    assert licences["reordering/sets/learned-en-ja.toml"] == "CC-BY-SA-3.0"
+    assert licences["reordering/sets/R5.toml"] == "Apache-2.0"
+    for folder in ("samples", "reordering/sets"):
+        for path in (ROOT / "src" / "wordorder" / folder).rglob("*.*"):
+            if path.suffix not in (".py", ".pyc"):
+                name = path.relative_to(ROOT / "src" / "wordorder").as_posix()
+                digest = hashlib.sha256(path.read_bytes()).hexdigest()
+                assert found[name]["hashes"] == [{"alg": "SHA-256", "content": digest}]
+
+
+def test_the_source_archive_has_the_same_bytes_again(tmp_path: Path) -> None:
+    archives = []
+    for name, seconds in (("a", 1_000_000_000), ("another", 1_500_000_000)):
+        folder = tmp_path / name
+        folder.mkdir()
+        for part in ("setup.py", "pyproject.toml", "README.md", "LICENSE", "MANIFEST.in", "recipe"):
+            copy = shutil.copytree if (ROOT / part).is_dir() else shutil.copy
+            copy(ROOT / part, folder / part)
+        shutil.copytree(
+            ROOT / "src" / "wordorder" / "schemas", folder / "src" / "wordorder" / "schemas"
+        )
+        shutil.copy(ROOT / "src" / "wordorder" / "_version.py", folder / "src" / "wordorder")
+        for path in folder.rglob("*"):
+            os.utime(path, (seconds, seconds))
+        subprocess.run(
+            [sys.executable, "setup.py", "--quiet", "sdist"],
+            cwd=folder,
+            env={**os.environ, "WORDORDER_NO_COMPILE": "1", "SOURCE_DATE_EPOCH": "1700000000"},
+            capture_output=True,
+            check=True,
+        )
+        (archive,) = (folder / "dist").iterdir()
+        archives.append(archive.read_bytes())
+    assert archives[0] == archives[1]

@@ -1,7 +1,5 @@
 """Parts of other packages: found by their entry points, used like built-ins."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from pathlib import Path

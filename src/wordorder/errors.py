@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
+from typing import Any
 
 from wordorder.counts import joined
 from wordorder.option_names import spoken
@@ -60,7 +61,16 @@ class InputError(WordOrderError):
 
 
 class UsageError(WordOrderError):
-    """The call or the command is wrong: an unknown name, options that contradict each other."""
+    """The call or the command is wrong: an unknown name, options that contradict each other.
+
+    Attributes
+    ----------
+    setting : str
+        The name behind ``-O`` that no metric has, if that is what is wrong: a command may have an
+        option of that name.
+    """
+
+    setting = ""
 
 
 class ModelError(WordOrderError):
@@ -87,7 +97,14 @@ def location(path: object, line: int | None = None, column: int | None = None) -
     return ":".join(parts)
 
 
-def unknown_name(kind: str, name: str, legal: Iterable[str], *, listed_by: str = "") -> UsageError:
+def unknown_name(
+    kind: str,
+    name: str,
+    legal: Iterable[str],
+    *,
+    listed_by: str = "",
+    shown: Mapping[str, str] = {},
+) -> UsageError:
     """Build the error for a name that does not exist, with the names that were perhaps meant.
 
     Parameters
@@ -97,6 +114,8 @@ def unknown_name(kind: str, name: str, legal: Iterable[str], *, listed_by: str =
         The names that exist. A short list is printed whole.
     listed_by : str
         The command that prints a long list: ``wordorder list metrics``.
+    shown : mapping of str to str
+        What is shown for some names; these are not among the legal ones, but perhaps meant.
 
     Examples
     --------
@@ -106,7 +125,7 @@ def unknown_name(kind: str, name: str, legal: Iterable[str], *, listed_by: str =
     unknown letter 'Ä'; `ascii` lists all names
     """
     names = sorted(legal)
-    near = near_names(name, names)
+    near = dict.fromkeys(shown.get(n, n) for n in near_names(name, [*names, *shown]))
     hint = f" (did you mean {joined(list(map(repr, near)), 'or')}?)" if near else ""
     what = f"unknown {kind} {name!r}{hint}"
     if len(names) > FEW and listed_by:
@@ -150,6 +169,55 @@ def choose(option: str, value: str, legal: tuple[str, ...]) -> str:
     if value not in legal:
         raise unknown_name(f"value for {option}", str(value), legal)
     return value
+
+
+def spelt(
+    options: Mapping[str, Any], legal: Collection[str], spellings: Mapping[str, str]
+) -> dict[str, Any]:
+    """Return options by one name each.
+
+    Parameters
+    ----------
+    options : mapping of name to value
+    legal : collection of str
+        All names, other spellings among them.
+    spellings : mapping of str to str
+        The one name of each other spelling.
+
+    Raises
+    ------
+    UsageError
+        If there is no such option, or one is given under two names.
+
+    Examples
+    --------
+    >>> spelt({"normalize": "NFC"}, ["normalize", "normalization"], {"normalize": "normalization"})
+    {'normalization': 'NFC'}
+    """
+    given: dict[str, Any] = {}
+    for name, value in options.items():
+        if name not in legal:
+            raise unknown_name("option", name, legal)
+        argument = spellings.get(name, name)
+        if argument in given:
+            other = next(each for each in options if spellings.get(each, each) == argument)
+            other = name if other == argument else other
+            raise UsageError(f"{other} is {argument}, which is given too")
+        given[argument] = value
+    return given
+
+
+def switch(name: str, value: object) -> bool:
+    """Return `value` if it is True or False.
+
+    Raises
+    ------
+    UsageError
+        Otherwise: a text such as "no" would count as True.
+    """
+    if isinstance(value, bool):
+        return value
+    raise UsageError(f"{name}: {value!r}; expected True or False")
 
 
 def whole_number(name: str, value: object, least: int = 1, most: int | None = None) -> int:

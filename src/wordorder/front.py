@@ -13,9 +13,9 @@ from textwrap import shorten
 from typing import TYPE_CHECKING, Any
 
 from wordorder.counts import counted
-from wordorder.errors import UsageError, unknown_name
+from wordorder.errors import UsageError, spelt, switch, whole_number
 from wordorder.notes import kept_notes
-from wordorder.option_names import names_arguments
+from wordorder.option_names import SPELLINGS, names_arguments
 from wordorder.text.opening import Path
 
 if TYPE_CHECKING:
@@ -23,10 +23,9 @@ if TYPE_CHECKING:
     from wordorder.report.document import Document, Output
     from wordorder.scoring.files import Metrics
 
-# Options of the program that the functions below it call by another name.
-SPELLINGS = {
-    "tokenize": "tokenizer",
-    "normalize": "normalization",
+# Options of the program that the functions of files call by another name.
+OF_FILES = {
+    **SPELLINGS,
     "input": "kind",
     "option": "settings",
     "reference": "references",
@@ -45,6 +44,8 @@ _SHOWN = 3
 class Result:
     """What was found: shown as a table in a notebook, and given as rows, JSON or text.
 
+    Two results are equal if they are of one kind and give the same JSON.
+
     Attributes
     ----------
     found : Scores, ComparedSystems, Analysis or TranslationAnalysis
@@ -55,7 +56,15 @@ class Result:
 
     found: Any
     notes: tuple[str, ...]
-    _output: Callable[[], Output] = field(kw_only=True)
+
+    def _output(self) -> Output:
+        raise NotImplementedError
+
+    def __eq__(self, other: object) -> bool:
+        return type(other) is type(self) and self.to_dict() == other.to_dict()
+
+    def __hash__(self) -> int:
+        return hash((type(self), self.signature, self.notes))
 
     def to_dict(self) -> dict[str, Any]:
         """Return what the program prints as JSON."""
@@ -112,11 +121,19 @@ class ScoreResult(Result):
     ----------
     level, resamples, seed
         Of the intervals that a notebook shows.
+    segments : bool
+        Whether `to_dict` has the scores of the segments.
     """
 
     level: float = field(kw_only=True)
     resamples: int = field(kw_only=True)
     seed: int = field(kw_only=True)
+    segments: bool = field(kw_only=True)
+
+    def _output(self) -> Output:
+        from wordorder.report.scores import score_output
+
+        return score_output(self.found, self.level, segments=self.segments)
 
     def values(self) -> dict[str, dict[str, float]]:
         """Return the score of each system, by name, under each metric, by name."""
@@ -168,6 +185,11 @@ class ScoreResult(Result):
 class ComparisonResult(Result):
     """The tests of all pairs of systems."""
 
+    def _output(self) -> Output:
+        from wordorder.report.scores import comparison_output
+
+        return comparison_output(self.found)
+
     def _short(self) -> str:
         return _few(self._readings(), " ")
 
@@ -205,6 +227,11 @@ class ComparisonResult(Result):
 class Report(Result):
     """Where and why the order is wrong: `save` writes the page."""
 
+    def _output(self) -> Output:
+        from wordorder.report.sections import analysis_output
+
+        return analysis_output(self.found)
+
     def save(
         self, path: Path, *, title: str = "Word order report", pictures: int | None = None
     ) -> None:
@@ -217,13 +244,22 @@ class Report(Result):
         title : str
         pictures : int, optional
             How many sentences have pictures; 50 unless it is given.
+
+        Raises
+        ------
+        UsageError
+            If the file cannot be created, or `pictures` is no whole number.
         """
         from wordorder.report.page.page import report_page
         from wordorder.text.output import write_text
 
-        chosen: dict[str, Any] = {} if pictures is None else {"pictures": pictures}
+        if not _is_path(path):
+            raise UsageError(f"path: {path!r}; expected the name of a file")
+        chosen: dict[str, Any] = {}
+        if pictures is not None:
+            chosen["pictures"] = whole_number("pictures", pictures, least=0)
         with write_text(os.fspath(path)) as page:
-            page.write(report_page(self.found, title=title, **chosen))
+            page.write(report_page(self.found, title=str(title), **chosen))
 
     @property
     def answer(self) -> str:
@@ -265,12 +301,13 @@ def score(
     Parameters
     ----------
     systems : mapping of name to lines or path; or lines, or a path
-        Lines are a list or tuple of strings, or a column of pandas, Polars or pyarrow, one segment
-        each. A string is a path; a list of several paths has ``pathlib.Path`` in it.
+        Lines are a list or tuple of strings, a column of pandas, Polars or pyarrow, or whatever
+        yields strings, one segment each. A string is a path; a list of several paths has
+        ``pathlib.Path`` in it. Files may hold orders, trees or alignments; lines are text.
     references : lines, or a path
         One reference a segment; or a list of references for each segment; or a list of lines for
         each reference, as sacreBLEU takes them; or a mapping of any names to lines or paths, one
-        each reference.
+        each reference. Of orders, trees and alignments one file.
     metrics : str or sequence of str
         ``"frs,bleu"`` or ``["frs", "bleu"]``; what fits the input if none is named.
     source : lines, or a path, optional
@@ -307,14 +344,16 @@ def score(
     >>> score({"A": a, "B": b}, ["we met on tuesday"], "frs,cder", aligner="exact")
     <ScoreResult: A: frs 1.0000, cder 0.0000; B: frs 0.6667, cder 0.7500>
     """
-    from wordorder.report.scores import score_output
     from wordorder.scoring.scores import score as score_files
 
+    if not isinstance(confidence, bool):
+        raise UsageError(f"confidence: {confidence!r}; expected True or False, and level=0.95")
     if not confidence and resamples is not None:
         raise UsageError("--resamples is for --confidence")
-    _require_resamples(resamples)
+    switch("segments", segments)
+    _require_numbers(seed, resamples, level)
     given = _spelt(options, score)
-    named = _named(systems)
+    named, references = _named(systems), _references(references)
     # What is in memory is small enough to keep what intervals are made of.
     held = isinstance(named, Mapping) and not all(map(_is_path, named.values()))
     with kept_notes() as notes:
@@ -335,7 +374,7 @@ def score(
         level=level,
         resamples=1000 if resamples is None else resamples,
         seed=seed,
-        _output=lambda: score_output(found, level, segments=segments),
+        segments=segments,
     )
 
 
@@ -376,14 +415,15 @@ def compare(
     >>> compare({"A": reference, "B": other}, reference, "frs", aligner="exact")
     <ComparisonResult: frs: A is better than B (95 %).>
     """
-    from wordorder.report.scores import comparison_output
     from wordorder.scoring.scores import compare as compare_files
 
+    _require_numbers(seed, resamples)
     drawn: dict[str, Any] = {"test": test, "resamples": resamples, "seed": seed}
     given = _spelt(options, compare)
+    named, references = _named(systems), _references(references)
     with kept_notes() as notes:
-        found = compare_files(references, _named(systems), metrics, source=source, **drawn, **given)
-    return ComparisonResult(found, tuple(notes), _output=lambda: comparison_output(found))
+        found = compare_files(references, named, metrics, source=source, **drawn, **given)
+    return ComparisonResult(found, tuple(notes))
 
 
 @names_arguments
@@ -430,12 +470,16 @@ def analyze(
     >>> report.save("report.html")  # doctest: +SKIP
     """
     from wordorder.analysis.files import analysed_kind, analyze_files, analyze_translations
-    from wordorder.report.sections import analysis_output
 
-    drawn: dict[str, Any] = {"focus": focus, "level": level, "resamples": resamples, "seed": seed}
-    named = _named(systems)
+    _require_numbers(seed, resamples, level)
+    looked_at = names_of("focus", focus)
+    drawn: dict[str, Any] = {"level": level, "resamples": resamples, "seed": seed}
+    drawn["focus"] = looked_at
+    named, references = _named(systems), _references(references)
     found: Analysis | TranslationAnalysis
     given = _spelt(options, analyze)
+    if "rows" in given:
+        whole_number("top", given["rows"])
     with kept_notes() as notes:
         kind = "text"
         if _is_path(references):
@@ -446,7 +490,7 @@ def analyze(
         else:
             given |= {"systems": named, "source": source, **drawn}
             found = analyze_files(references, metrics=metrics, **given)
-    return Report(found, tuple(notes), _output=lambda: analysis_output(found))
+    return Report(found, tuple(notes))
 
 
 def _spelt(options: Mapping[str, Any], function: Callable[..., object]) -> dict[str, Any]:
@@ -457,22 +501,29 @@ def _spelt(options: Mapping[str, Any], function: Callable[..., object]) -> dict[
 
     own = inspect.signature(function).parameters
     of_files = {each.name for each in fields(Files)} - {"reference", "systems", "held"}
-    more = {"rows", "top"} if function is analyze else set()
-    legal = {*own, *of_files, *SPELLINGS, "settings", *more} - {"options"} - ({"top"} - more)
-    given: dict[str, Any] = {}
-    for name, value in options.items():
-        if name not in legal:
-            raise unknown_name("option", name, legal)
-        argument = SPELLINGS.get(name, name)
-        if argument in given:
-            raise UsageError(f"{name} is {argument}, which is given too")
-        given[argument] = value
-    return given
+    top = {"rows", "top"}
+    legal = {*own, *of_files, *OF_FILES, "settings"} - {"options"} - top
+    given = spelt(options, legal | (top if function is analyze else set()), OF_FILES)
+    settings = given.get("settings", ())
+    if isinstance(settings, Mapping):
+        settings = [f"{name}={value}" for name, value in settings.items()]
+    return given | {"settings": names_of("option", settings)}
 
 
-def _require_resamples(resamples: object) -> None:
-    if resamples is not None and (not isinstance(resamples, int) or resamples < 1):
-        raise UsageError(f"--resamples: {resamples!r}; expected a whole number of at least 1")
+def names_of(argument: str, given: Any) -> tuple[str, ...]:
+    """Return one or several strings as a tuple."""
+    some = (given,) if isinstance(given, str) else given
+    if not isinstance(some, (list, tuple)) or not all(isinstance(each, str) for each in some):
+        raise UsageError(f"{argument}: {given!r}; expected a string or a list of strings")
+    return tuple(some)
+
+
+def _require_numbers(seed: object, resamples: object, level: Any = 0.5) -> None:
+    whole_number("seed", seed, least=0)
+    if resamples is not None:
+        whole_number("resamples", resamples)
+    if not isinstance(level, float) or not 0 < level < 1:
+        raise UsageError(f"level is a number between 0 and 1, not {level!r}")
 
 
 def _is_path(given: object) -> bool:
@@ -481,11 +532,23 @@ def _is_path(given: object) -> bool:
 
 def _named(systems: Any) -> Any:
     """Return systems by name, or as paths; one that is lines alone is called "system"."""
-    several = isinstance(systems, (list, tuple)) and len(systems) > 0
-    paths = several and all(isinstance(each, os.PathLike) for each in systems)
-    if isinstance(systems, Mapping) or _is_path(systems) or paths:
+    if isinstance(systems, Mapping) or _is_path(systems) or _are_paths(systems):
         return systems
+    if isinstance(systems, (list, tuple)) and systems and not isinstance(systems[0], str):
+        raise UsageError('several systems have names: {"A": [...], "B": [...]}')
     return {"system": systems}
+
+
+def _references(given: Any) -> Any:
+    """Return references as they are; a path that is alone in a list or a mapping as a path."""
+    rows = list(given.values()) if isinstance(given, Mapping) else given
+    return rows[0] if _are_paths(rows) and len(rows) == 1 else given
+
+
+def _are_paths(given: Any) -> bool:
+    """Return whether there are paths, none of them a string, which may be a line."""
+    several = isinstance(given, (list, tuple)) and len(given) > 0
+    return several and all(isinstance(each, os.PathLike) for each in given)
 
 
 def _html(document: Document) -> str:

@@ -34,6 +34,8 @@ ARGUMENTS = {
     "--rules": ("rule_sets", "rules"),
     "--statistic": ("statistics", "statistic"),
 }
+# Options that are called otherwise where texts are read.
+SPELLINGS = {"tokenize": "tokenizer", "normalize": "normalization"}
 # Options without a value.
 FLAGS = frozenset(
     (

@@ -1,7 +1,5 @@
 """What the tests of all notations of alignments do with a file."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

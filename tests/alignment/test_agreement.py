@@ -1,7 +1,5 @@
 """What the models link, on a language that is made up so that the right links are known."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable
 

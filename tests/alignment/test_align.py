@@ -1,7 +1,5 @@
 """The public function: kinds of input, degenerate input, refusals, threads."""
 
-from __future__ import annotations
-
 import random
 from typing import Any
 

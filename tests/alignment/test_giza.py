@@ -1,7 +1,5 @@
 """The notation of GIZA++: three lines a sentence pair."""
 
-from __future__ import annotations
-
 import random
 import time
 from pathlib import Path

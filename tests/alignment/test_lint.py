@@ -1,13 +1,15 @@
 """The linter against the guidelines, word by word."""
 
-from __future__ import annotations
-
 import json
+import re
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.cli.running import call
 from tests.oracles_alignment import Link, is_contiguous
+from tests.schemas.test_outputs import check
 
 from wordorder.alignment.alignments import Alignments
 from wordorder.alignment.lint import DEFAULT_ALLOWED, Finding, LintReport, lint
@@ -171,3 +173,120 @@ def test_json() -> None:
             }
         ],
     }
+
+
+# Ours: "I gave her the book in Kyoto", said with both pronouns and with neither.
+GAVE = "I gave her the book in Kyoto".split()
+FULL = "私 は 京都 で 彼女 に 本 を あげ た".split()
+FULL_TAGS = "PRON ADP PROPN ADP PRON ADP NOUN ADP VERB AUX".split()
+# 私は–I, 京都で–in Kyoto, 彼女に–her, 本を–book, あげた–gave.
+FULL_LINKS = [
+    *[(0, 0), (0, 1), (6, 2), (5, 3), (6, 3), (2, 4), (2, 5), (4, 6), (4, 7), (1, 8), (1, 9)]
+]
+SHORT = "京都 で 本 を あげ た".split()
+SHORT_TAGS = FULL_TAGS[2:4] + FULL_TAGS[6:]
+
+
+def test_pronouns_and_particles_of_a_translation_made_for_alignment() -> None:
+    a = Alignments.from_rows([FULL_LINKS])
+    found = lint(a, [GAVE], targets=[FULL], target_tags=[FULL_TAGS])
+    assert (found.pronouns, found.particles, found.findings) == (0, 0, ())
+
+
+def test_a_dropped_pronoun_and_one_that_a_verb_translates() -> None:
+    """I has no word at all; her is linked to the verb."""
+    links = [(6, 0), (5, 1), (6, 1), (4, 2), (4, 3), (1, 4), (1, 5), (2, 4)]
+    found = lint(Alignments.from_rows([links]), [GAVE], targets=[SHORT], target_tags=[SHORT_TAGS])
+    (first,) = found.findings
+    assert first.pronouns == (Finding(0, "I"), Finding(2, "her", (4,)))
+    assert first.unaligned == (Finding(0, "I"),)
+    assert (found.pronouns, found.particles) == (2, 0)
+    # Trees of the source say where its pronouns are, in any language.
+    found = lint(
+        Alignments.from_rows([links]),
+        [GAVE],
+        targets=[SHORT],
+        target_tags=[SHORT_TAGS],
+        pronouns=[[2]],
+    )
+    assert found.pronouns == 1
+
+
+@pytest.mark.parametrize(
+    ("without", "extra", "particles"),
+    [
+        # で with the preposition alone; を with the verb; both.
+        ([(6, 3)], [], [(3, 2)]),
+        ([(4, 7)], [(1, 7)], [(7, 6)]),
+        ([(6, 3), (4, 7)], [(1, 7)], [(3, 2), (7, 6)]),
+        # Its content word has no link, so that the particle cannot go with it.
+        ([(4, 6)], [], [(7, 6)]),
+    ],
+)
+def test_particles_go_with_their_content_word(
+    without: list[Link], extra: list[Link], particles: list[tuple[int, int]]
+) -> None:
+    links = [link for link in FULL_LINKS if link not in without] + extra
+    found = lint(Alignments.from_rows([links]), [GAVE], targets=[FULL], target_tags=[FULL_TAGS])
+    assert found.particles == len(particles)
+    assert found.findings[0].particles == tuple(
+        Finding(place, FULL[place], (content,)) for place, content in particles
+    )
+
+
+def test_a_particle_behind_a_quotation_and_other_particles() -> None:
+    """The phrase's content word is the nearest before it that is neither particle nor mark."""
+    target = "「 東京 」 に は 行か なかっ た よ".split()
+    tags = "PUNCT PROPN PUNCT ADP ADP VERB AUX AUX PART".split()
+    source = "did not go to Tokyo".split()
+    links = [(4, 0), (4, 1), (4, 2), (3, 3), (4, 3), (4, 4), (2, 5), (0, 6), (1, 6), (1, 7)]
+    links += [(2, 6), (2, 7)]
+    found = lint(
+        Alignments.from_rows([[*links, (2, 8)]]), [source], targets=[target], target_tags=[tags]
+    )
+    assert found.findings == ()
+    found = lint(
+        Alignments.from_rows([[*links, (1, 8)]]), [source], targets=[target], target_tags=[tags]
+    )
+    assert found.findings[0].particles == (Finding(8, "よ", (5,)),)
+
+
+def test_tags_that_do_not_fit() -> None:
+    a = Alignments.from_rows([FULL_LINKS], path="a.align")
+    with pytest.raises(UsageError, match="the tags of the target need the target text"):
+        lint(a, [GAVE], target_tags=[FULL_TAGS])
+    with pytest.raises(InputError, match=r"a\.align:1: the target has 10 tokens and its trees 9 w"):
+        lint(a, [GAVE], targets=[FULL], target_tags=[FULL_TAGS[:-1]])
+    with pytest.raises(InputError, match="1 alignments for 2 tagged target sentences"):
+        lint(a, [GAVE], targets=[FULL], target_tags=[FULL_TAGS] * 2)
+    with pytest.raises(InputError, match="trees of the source have other words"):
+        lint(a, [GAVE], targets=[FULL], target_tags=[FULL_TAGS], pronouns=[[7]])
+
+
+def test_the_verb_reads_the_tags(tmp_path: Path) -> None:
+    links = [link for link in FULL_LINKS if link not in [(6, 3), (0, 0), (0, 1)]]
+    (tmp_path / "a.align").write_text(" ".join(f"{s}-{t}" for s, t in links) + "\n")
+    (tmp_path / "s").write_text(f"{' '.join(GAVE)}\n")
+    (tmp_path / "t").write_text(f"{' '.join(FULL)}\n", "utf-8")
+    rows = [
+        f"{n}\t{word}\t_\t{tag}\t_\t_\t{max(n - 1, 0)}\t{'dep' if n > 1 else 'root'}\t_\t_\n"
+        for n, (word, tag) in enumerate(zip(FULL, FULL_TAGS, strict=True), 1)
+    ]
+    (tmp_path / "t.conllu").write_text("".join([*rows, "\n"]), "utf-8")
+    command: list[str | Path] = [
+        *("reference", tmp_path / "a.align", "--source", tmp_path / "s", "--check"),
+        *("--target", tmp_path / "t", "-O", f"target-trees={tmp_path / 't.conllu'}"),
+    ]
+    text = call(*command).good().stdout.decode()
+    assert re.search(r"1 +0 +I +pronoun that no pronoun translates", text)
+    assert re.search(r"1 +3 +で +particle without a source word of 2", text)
+    found = call(*command, "--report", "json").good().json
+    check("reference-check", found)
+    assert (found["pronouns"], found["particles"]) == (1, 1)
+    (tmp_path / "t.conllu").write_text("".join(rows).replace("\tADP\t", "\t_\t") + "\n", "utf-8")
+    call(*command).good()
+    (tmp_path / "t.conllu").write_text(f"1\t{'あ'}\t_\t_\t_\t_\t0\troot\t_\t_\n\n", "utf-8")
+    call(*command).refused(1, "t.conllu: no word has a universal tag; expected UPOS in column 4")
+    bare = [part for part in command if not str(part).startswith("target-trees")]
+    call(*command[:5], "-O", command[-1]).refused(2, "-O target-trees needs --target")
+    assert "pronouns" not in call(*bare[:-1], "--report", "json").good().json

@@ -1,7 +1,5 @@
 """Files of models: whole, the same bytes for the same model, and nothing believed unseen."""
 
-from __future__ import annotations
-
 import json
 import pickle
 import random

@@ -1,7 +1,5 @@
 """The monolingual aligner against its slow twin, brute force, and METEOR's own printed example."""
 
-from __future__ import annotations
-
 import importlib
 import random
 import re

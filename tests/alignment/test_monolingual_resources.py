@@ -1,7 +1,5 @@
 """Synonyms and paraphrases: their files, and the matches that they allow."""
 
-from __future__ import annotations
-
 import gzip
 import random
 from pathlib import Path

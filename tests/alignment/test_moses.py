@@ -1,7 +1,5 @@
 """Phrase alignments of Moses as links and as system orders."""
 
-from __future__ import annotations
-
 import random
 import time
 from itertools import product

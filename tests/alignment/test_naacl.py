@@ -1,7 +1,5 @@
 """The notation of the shared tasks: one line a link."""
 
-from __future__ import annotations
-
 import time
 import warnings
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Files of alignments: read, refused with the place named, written and read back."""
 
-from __future__ import annotations
-
 import gzip
 import warnings
 from pathlib import Path

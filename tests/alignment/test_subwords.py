@@ -1,7 +1,5 @@
 """From links of subword pieces to links of words."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 from typing import Any
 

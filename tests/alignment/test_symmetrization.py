@@ -1,7 +1,5 @@
 """Symmetrisation against the published pseudo-code."""
 
-from __future__ import annotations
-
 import random
 from typing import Any
 

@@ -51,7 +51,7 @@ def systems() -> GridSystems:
     lengths = [draw.randrange(9) for _ in range(40)]
     first, second = (random_trees(draw, lengths) for _ in range(2))
     banks = {"P1": first, "P2": second.replace(form=first.form)}
-    return grid_systems(banks, ["R1", "R2", "R3", "R4"])
+    return grid_systems(banks, ["R1", "R2-literal", "R3", "R4"])
 
 
 @pytest.fixture(scope="module")

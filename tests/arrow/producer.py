@@ -1,7 +1,5 @@
 """A producer of the Arrow C interfaces in plain ctypes, which counts what is released."""
 
-from __future__ import annotations
-
 import ctypes
 from collections.abc import Sequence
 from typing import Any

@@ -1,7 +1,5 @@
 """The C data interface, against a producer that counts what is released."""
 
-from __future__ import annotations
-
 import gc
 import subprocess
 import sys

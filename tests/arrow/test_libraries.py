@@ -1,7 +1,5 @@
 """Columns of pyarrow, Polars and pandas are what lists are."""
 
-from __future__ import annotations
-
 import gc
 from collections.abc import Callable
 from typing import Any

@@ -88,13 +88,16 @@ class Annotator:
         return found
 
     def save(self, task: str) -> dict[str, Any]:
-        """Press Enter; return the answer that the server got for the task."""
+        """Press Enter, and y if asked; return the answer that the server got for the task."""
         self.keys("Enter")
-        self.until(lambda: task in self.server.answers)
         place = f"Sentence {int(task) + 1} "
-        self.page.wait_for_function(
-            "place => !document.getElementById('place').textContent.startsWith(place)", arg=place
-        )
+
+        def gone() -> bool:
+            if self.page.locator("#asking[open]").count():
+                self.keys("y")
+            return not (self.page.locator("#place").text_content() or "").startswith(place)
+
+        self.until(gone)
         answer: dict[str, Any] = self.server.answers[task]
         return answer
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from importlib.resources import files
 from typing import Any
 
 from wordorder.drawing.orders import OrderRow, order_svg
 from wordorder.judgement.project_file import finishes
+from wordorder.people.app import static_files
 
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
@@ -70,8 +70,7 @@ class AnnotationServer:
             request.close_connection = True
         elif path == "/" or path.startswith("/static/"):
             name = "annotate.html" if path == "/" else path.removeprefix("/static/")
-            file = files("wordorder.people") / "static" / name
-            _send(request, 200, file.read_bytes(), TYPES[name.rpartition(".")[2]])
+            _send(request, 200, static_files()[name], TYPES[name.rpartition(".")[2]])
         elif request.headers["Authorization"] != f"Bearer {TOKEN}":
             _json(request, 403, {"error": "no such link"})
         elif path == "/api/next":

@@ -1,7 +1,8 @@
 """What axe-core finds wrong with a page for people who cannot see it or use a mouse.
 
-axe-core is no part of the project. ``npm install axe-core`` in the project's folder puts it where
-it is looked for; the environment variable WORDORDER_AXE may name ``axe.min.js`` elsewhere.
+axe-core is no part of the project. ``.ci/run`` installs it; by hand, ``npm install axe-core`` in
+the project's folder puts it where it is looked for. WORDORDER_AXE may name another
+``axe.min.js``.
 """
 
 from __future__ import annotations

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import uvicorn
 
+from wordorder.cli.people import owner_page
 from wordorder.people.app import Endpoints, static_files
 from wordorder.people.items import Item, Output
 from wordorder.people.project import Project
@@ -94,7 +95,9 @@ def served_project(
     """Make a project and serve it on a free port."""
     with Project.create(path, protocol, items, raters) as project, listen(0) as listening:
         port = listening.getsockname()[1]
-        endpoints = Endpoints(project, page=page, static=static_files())
+        endpoints = Endpoints(
+            project, page=page, static=static_files(), overview=lambda: owner_page(str(path))
+        )
         config = uvicorn.Config(
             endpoints.application(hosts(port, [])), lifespan="off", log_config=None
         )

@@ -64,6 +64,7 @@ def test_a_phone(opened: Opened) -> None:
     assert page.links() == ["1-0 sure", "1-2 sure"]
     assert page.page.evaluate("document.documentElement.scrollWidth") == 360
     page.page.get_by_role("button", name="Save, next").tap()
+    page.page.get_by_role("button", name="Save as it is").tap()
     page.shows("All sentences are done")
     assert len(page.server.answers["0"]["links"]) == 2
 
@@ -96,6 +97,27 @@ def test_names_for_screen_readers(opened: Opened) -> None:
         page.page.get_by_role("button", name=name, exact=True).wait_for()
     assert page.page.locator("#told").text_content() == "soup and スープ linked, sure"
     assert page.page.evaluate("document.activeElement.textContent") == "は"
+
+
+def test_an_alignment_through_the_tree_of_a_screen_reader(opened: Opened) -> None:
+    page = opened(SOUP).page
+    tree = page.locator("body").aria_snapshot()
+    for part in (
+        'heading "Align words" [level=1]',
+        'progressbar "sentences done"',
+        'group "source words"',
+        'img "the soup was cold, スープ は 冷たかった',
+        'button "Save, next sentence"',
+    ):
+        assert part in tree, part
+    # By names alone, as they are heard.
+    for source, target in (("soup", "スープ"), ("soup", "は"), ("cold", "冷たかった")):
+        page.get_by_role("button", name=f"{source}; source word").press("Space")
+        page.get_by_role("button", name=f"{target}; target word").press("Space")
+        page.get_by_role("status").get_by_text(f"{source} and {target} linked, sure").wait_for()
+        page.keyboard.press("Escape")
+    page.get_by_role("button", name="Save, next sentence").press("Enter")
+    page.get_by_role("heading", name="All sentences are done").wait_for()
 
 
 @pytest.mark.parametrize(

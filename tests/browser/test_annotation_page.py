@@ -198,6 +198,55 @@ def test_suggestions_that_nobody_confirmed_are_asked_about(opened: Opened) -> No
     assert len(page.server.answers["0"]["links"]) == 2
 
 
+def test_an_unfinished_sentence_is_asked_about_once(opened: Opened) -> None:
+    page = opened({**SOUP, "suggestions": [[3, 2, "sure"]]}, SOUP)
+    page.keys("2", "Enter")
+    page.shows("1 suggested link is not confirmed and will be left out. 1 word has a mark")
+    assert page.server.answers == {}
+    page.keys("Enter", "n")
+    assert page.state()["cursor"] == ["target", 1]
+    page.keys("Enter")
+    page.shows("Sentence 2 of 2")
+    page.shows("1 of 2 done")
+    page.keys("1", "2", "4", "Enter")
+    page.shows("All sentences are done")
+
+
+def test_undo_survives_a_reload(opened: Opened) -> None:
+    page = opened(SOUP, SOUP)
+    page.keys("2", "2", "4", "u")
+    page.shows("Changed: not saved yet")
+    page.open()
+    assert page.links() == ["1-0 sure", "1-1 sure"]
+    page.keys("r")
+    assert page.links() == ["1-0 sure", "1-1 sure", "3-2 sure"]
+    page.page.reload()
+    page.shows("Sentence 1 of 2")
+    page.keys("u", "u", "u", "u")
+    assert page.links() == []
+    page.keys("r", "r", "r")
+    page.save("0")
+    # What is saved is no draft any more, nor are its steps.
+    names = page.page.evaluate("Object.keys(localStorage)")
+    assert [name for name in names if "steps" in name or "draft" in name] == []
+
+
+def test_sure_and_possible_links_differ_in_form(opened: Opened) -> None:
+    page = opened({**SOUP, "suggestions": [[0, 0, "sure"], [2, 2, "possible"]]})
+    page.keys("2", "p", "2")
+    looks = page.page.evaluate("""() => [...document.querySelectorAll("#lines .links path")].map(
+      (path, at) => {
+        const { strokeWidth, strokeDasharray } = getComputedStyle(path);
+        const end = document.querySelectorAll("#lines .links circle")[2 * at];
+        const { fill, stroke } = getComputedStyle(end);
+        return [path.dataset.pair, strokeWidth, strokeDasharray, fill === stroke];
+      })""")
+    kinds = {pair.partition(" ")[2]: tuple(look) for pair, *look in looks}
+    assert set(kinds) == {"sure", "possible", "sure, suggested", "possible, suggested"}
+    assert len(set(kinds.values())) == 4
+    assert [full for _, _, full in (kinds["sure"], kinds["possible"])] == [True, False]
+
+
 def test_a_sentence_whose_translation_is_empty(opened: Opened) -> None:
     page = opened(sentence("so", ""))
     assert not page.page.get_by_label("Translation").is_visible()
@@ -208,9 +257,15 @@ def test_a_sentence_whose_translation_is_empty(opened: Opened) -> None:
 
 def test_marks_and_drawings_follow(opened: Opened) -> None:
     page = opened(SOUP)
-    page.shows("スープ (target word 1): The target word “スープ” has no source word.")
+    with page.page.expect_response("**/api/check"):
+        page.page.reload()
+    page.shows("Sentence 1 of 1")
+    # Nothing is marked or drawn before the first link.
+    assert page.page.locator("[data-fault]").count() == 0
+    assert not page.page.get_by_text("Marks", exact=True).is_visible()
+    assert not page.page.get_by_text("Reference order", exact=True).is_visible()
     page.keys("2")
-    page.page.get_by_text("(target word 1)").wait_for(state="detached")
+    page.shows("は (target word 2): The target word “は” has no source word.")
     assert page.page.locator("#why").text_content() == "The target word “は” has no source word."
     page.keys("n")
     assert page.state()["cursor"] == ["target", 2]
@@ -292,6 +347,8 @@ def test_the_program_itself(opened: Opened, tmp_path: Path) -> None:
         page.keys("4", "t")
         page.page.locator("#tree").wait_for()
         page.keys("Enter")
+        page.shows("1 word has a mark")
+        page.keys("y")
         page.shows("Sentence 2 of 2")
     with Project.open(project) as kept:
         rater = kept.raters()[0]

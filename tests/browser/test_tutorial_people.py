@@ -1,6 +1,6 @@
 """The tutorial of ratings and alignments: its commands, and its pictures.
 
-With WORDORDER_PICTURES=docs/images the pictures of the documentation are made.
+docs/screenshots.py makes the pictures of the documentation by it.
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ TEXT = (DOCS / "tutorial-people.md").read_text("utf-8")
 RUNS = re.findall(r"^```text\n\$ wordorder (.*)\n((?:(?!```).*\n)*)", TEXT, re.MULTILINE)
 TIME = re.compile(r"\d{4}-\d\d-\d\dT[\d:.]+Z")
 SIZE: ViewportSize = {"width": 640, "height": 500}
+WIDE: ViewportSize = {"width": 1000, "height": 720}
 
 
 def rating(output: str, reference: str) -> int:
@@ -87,6 +88,7 @@ def test_the_tutorial(browser: Browser, tmp_path: Path, monkeypatch: pytest.Monk
     for place in (1, 2, 3):
         shown, printed = shown_and_printed(place)
         assert agrees(shown, printed), printed
+    page.set_viewport_size(WIDE)
     with served(4) as server:
         page.goto(server.links["rater1"])
         page.wait_for_selector("#work:not([hidden])")

@@ -5,16 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from tests.cli.running import (
-    ALIGNMENTS,
-    REFERENCE,
-    SOURCE,
-    SYSTEMS,
-    TARGET,
-    call,
-    process,
-    write,
-)
+from tests.cli.running import ALIGNMENTS, REFERENCE, SOURCE, SYSTEMS, TARGET, call, process, write
 
 HUGE = "1" + "0" * 20
 NO_NUMBERS = ["1-a", "--1", "1_0-2", "+1", "-1", "٣", "²", "1.0", "1e3", "0x1", HUGE, "nan", "∞"]

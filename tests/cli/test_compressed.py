@@ -12,16 +12,7 @@ from io import BytesIO
 from pathlib import Path
 
 import pytest
-from tests.cli.running import (
-    ALIGNMENTS,
-    PROGRAM,
-    REFERENCE,
-    SOURCE,
-    SYSTEMS,
-    TARGET,
-    call,
-    write,
-)
+from tests.cli.running import ALIGNMENTS, PROGRAM, REFERENCE, SOURCE, SYSTEMS, TARGET, call, write
 
 from wordorder.text.compression import compressor
 

@@ -21,7 +21,7 @@ COMMANDS = {
         *("--reference-alignments", "LINKS", "--hypothesis-alignments", "LINKS"),
     ],
     "score as others do": [
-        *("score", "LINKS", "-i", ORDERS, "--compat", "lader", "--source", SOURCE),
+        *("score", "LINKS", "-i", ORDERS, "--compat", "lader", "--source", SOURCE)
     ],
     "compare": ["compare", "LINKS", "-i", "A=LINKS", "-i", "B=LINKS", "-m", "aer"],
     "evaluate": ["evaluate", "LINKS", "--trees", TREES],

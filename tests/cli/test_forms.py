@@ -9,16 +9,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
-from tests.cli.running import (
-    ALIGNMENTS,
-    REFERENCE,
-    SAMPLE,
-    SOURCE,
-    SYSTEMS,
-    TARGET,
-    call,
-    write,
-)
+from tests.cli.running import ALIGNMENTS, REFERENCE, SAMPLE, SOURCE, SYSTEMS, TARGET, call, write
 
 from wordorder.metrics import METRICS
 from wordorder.metrics.registry import FULL_NAMES
@@ -116,11 +107,7 @@ def test_check_reports_the_findings(tmp_path: Path) -> None:
     found = call(*form, "--report", "json").good().json
     assert (found["unaligned"], found["unaligned_target"], found["non_contiguous"]) == (1, 1, 1)
     rows = rows_of(call(*form, "--report", "tsv").good().text)
-    assert [(row["line"], row["word"]) for row in rows] == [
-        ("1", "y"),
-        ("1", "cat"),
-        ("2", "sat"),
-    ]
+    assert [(row["line"], row["word"]) for row in rows] == [("1", "y"), ("1", "cat"), ("2", "sat")]
     assert call(*form, "-O", "max-unaligned=0.34").status == 0
     assert call(*form, "-O", "max-unaligned=0.33").status == 1
     allowed = write(tmp_path, "allowed.txt", "sat\n")
@@ -212,9 +199,7 @@ def test_systems_as_reordered_text(tmp_path: Path) -> None:
     form = ["--source", source, "-m", "all", "--format", "json"]
     given = call("score", REFERENCE, "-i", text, SYSTEMS[2], *form).good().json["systems"]
     assert given[0]["scores"] == given[1]["scores"]
-    forced = call(
-        *("score", REFERENCE, "-i", text, "--input", "text", *form),
-    )
+    forced = call(*("score", REFERENCE, "-i", text, "--input", "text", *form))
     assert forced.good().json["systems"][0]["scores"] == given[1]["scores"]
 
 

@@ -46,6 +46,17 @@ def test_top_level_help_lists_all_commands_by_what_one_wants() -> None:
     assert len(VERBS) == sum(map(len, WANTED.values()))
 
 
+def test_top_level_help_all_lists_the_actions_too() -> None:
+    text = call("--help-all").good().text
+    places = [text.index(f"\n{title}:\n") for title in WANTED]
+    assert places == sorted(places)
+    for name in {*COMMANDS, *VERBS}:
+        assert len(re.findall(rf"^ +{name}  +[A-Z]", text, re.MULTILINE)) == 1, name
+    assert "`wordorder COMMAND" in text
+    assert max(map(len, text.splitlines())) <= 80
+    assert "rules explain" not in call("--help").good().text
+
+
 @pytest.mark.parametrize("verb", COMMANDS)
 def test_help_is_short(verb: str) -> None:
     options = [each for each in COMMANDS[verb].params if isinstance(each, click.Option)]

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import gzip
 import os
+import stat
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import click
 import pytest
 from tests.cli.running import ALIGNMENTS, PROGRAM, REFERENCE, SOURCE, SYSTEMS, TREES, call
 from tests.cli.test_help import COMMANDS
 
-from wordorder.cli.command import Setting
-from wordorder.cli.old_names import EVERYWHERE, GONE, OF_COMMAND, old_names
+from wordorder.cli.command import EVERYWHERE, GONE, OF_COMMAND, Setting, old_names
 from wordorder.metrics import METRICS
 from wordorder.metrics.contract import defaults
 from wordorder.samples import sample_path
@@ -85,6 +86,12 @@ def test_what_does_nothing_is_left_out() -> None:
 def test_what_is_gone_says_so() -> None:
     assert set(GONE) == {("reference", "--blocks")}
     call(*MADE, "--blocks", "keep").refused(2, "--blocks is gone: overlapping target spans")
+    new = call(*MADE).good()
+    for old in (["--blocks", "combine"], ["--blocks=combine"]):
+        answer = call(*MADE, *old).good()
+        assert answer.stdout == new.stdout != b""
+        note = "wordorder: note: --blocks combine does nothing and will go in the next version\n"
+        assert answer.stderr == note + new.stderr
 
 
 @pytest.mark.parametrize("verb", COMMANDS)
@@ -116,9 +123,41 @@ def test_a_setting_is_checked() -> None:
     call(*MADE, "-O", "links=some").refused(2, "'-O links'", "'some' is not one of")
     call(*MADE, "-O", "strict=perhaps").refused(2, "-O strict=perhaps: legal values: yes, no")
     assert call(*MADE, "-O", "strict=no").good().stdout == call(*MADE).good().stdout
-    score = ["score", *JUDGED[:1], "-i", JUDGED[1]]
-    call(*score, "-O", "normalise=NFC").refused(2, "did you mean 'normalize'?")
-    call(*score, "-O", "ties=rank").refused(2, "has an option 'ties'")
+
+
+SCORE = ["score", *JUDGED[:1], "-i", JUDGED[1], "-m", "cder,bleu"]
+
+
+@pytest.mark.parametrize(
+    ("command", "said"),
+    [
+        ([*SCORE, "-O", "normalise=NFC"], "unknown setting 'normalise' (did you mean 'normalize'?"),
+        ([*SCORE, "-O", "tokeniser=13a"], "unknown setting 'tokeniser' (did you mean '--tokenize"),
+        ([*SCORE, "-O", "resamples=5"], "unknown setting 'resamples' (did you mean '--resamples'"),
+        ([*SCORE, "-O", "ties=rank"], "has an option 'ties'"),
+        ([*SCORE, "-O", "penalti=length"], "has an option 'penalti' (did you mean 'penalty'?)"),
+        ([*SCORE, "-O", "cder.penalti=mean"], "option of cder 'penalti' (did you mean 'penalty'?)"),
+        (
+            [*SCORE, "-O", "blue.smooth=exp"],
+            "'blue' is not among the metrics cder,bleu (did you me",
+        ),
+        # An option of other metrics, and almost one of the command.
+        ([*SCORE[:5], "cder", "-O", "tokenize=13a"], "'tokenize'; this command has --tokenizer"),
+        ([*MADE, "-O", "unalinged=drop"], "unknown setting 'unalinged' (did you mean 'unaligned'?"),
+        ([*MADE, "-O", "rule=lader"], "unknown setting 'rule' (did you mean '--rule'?)"),
+        ([*SCORE, "--tokenise", "13a"], "No such option '--tokenise' (did you mean --tokenizer?)"),
+        ([*SCORE, "--strct"], "No such option '--strct' (did you mean -O strict?)"),
+        ([*SCORE, "--qqqq"], "No such option '--qqqq'; `wordorder score --help-all` has all"),
+        # Near the old name, not the new one.
+        (["tag", "a", "--multipl-roots"], "No such option '--multipl-roots'; `wordorder tag --he"),
+        (["translate", "a", "b", "--nbst", "3"], "No such option '--nbst' (did you mean --kbest?)"),
+        (["explain"], "unknown command 'explain' (did you mean 'rules explain'?)"),
+        (["tagger"], "unknown command 'tagger' (did you mean 'train tagger'?)"),
+        (["scroe"], "unknown command 'scroe' (did you mean 'score'?)"),
+    ],
+)
+def test_what_is_misspelt_is_answered_with_the_near_name(command: list[str], said: str) -> None:
+    call(*command).refused(2, said)
 
 
 def piped(path: str, *args: str) -> subprocess.CompletedProcess[bytes]:
@@ -126,14 +165,26 @@ def piped(path: str, *args: str) -> subprocess.CompletedProcess[bytes]:
         return subprocess.run([PROGRAM, *args], stdin=stdin, capture_output=True, check=False)
 
 
-def test_a_system_may_come_through_a_pipe() -> None:
-    form = ["-m", "bleu,cder", "--format", "tsv"]
-    named = call("score", JUDGED[0], "-i", f"stdin={JUDGED[1]}", *form).good()
-    done = piped(JUDGED[1], "score", JUDGED[0], *form)
-    assert (done.returncode, done.stdout) == (0, named.stdout)
-    alone = piped(os.devnull, "score", JUDGED[0])
+@pytest.mark.parametrize("verb", ["score", "compare", "analyze"])
+def test_a_system_may_come_through_a_pipe(verb: str, tmp_path: Path) -> None:
+    form = ["-m", "bleu,cder", "--format", "tsv", *(["--resamples", "20"] * (verb != "score"))]
+    named = call(verb, JUDGED[0], "-i", f"stdin={JUDGED[1]}", *form).good()
+    for more in ([], ["-i", "-"]):
+        done = piped(JUDGED[1], verb, JUDGED[0], *form, *more)
+        assert (done.returncode, done.stdout) == (0, named.stdout)
+    done = piped(JUDGED[1], verb, JUDGED[0], *form, "--output", str(tmp_path / "found"))
+    assert (done.returncode, done.stdout) == (0, b"")
+    assert (tmp_path / "found").read_bytes() == named.stdout
+    two = call(verb, JUDGED[0], "-i", *JUDGED[1:], *form).good()
+    assert call(verb, "-i", JUDGED[1], "-i", JUDGED[2], *form, JUDGED[0]).good() == two
+    call(verb, *form, "-i", *JUDGED[1:]).refused(2, "no REFERENCE: -i takes all names that follow")
+    alone = piped(os.devnull, verb, JUDGED[0])
     assert alone.returncode == 2
-    assert b"there is no system: -i FILE names one, or pipe it" in alone.stderr
+    assert b"-i FILE" in alone.stderr
+    assert b"pipe it into" in alone.stderr
+    both = piped(JUDGED[1], verb, "-", "-i", "-")
+    assert both.returncode == 2
+    assert b'only one input can be standard input ("-")' in both.stderr
 
 
 OUTPUTS = [
@@ -157,6 +208,31 @@ def test_a_result_goes_to_a_file(command: list[str], form: str, tmp_path: Path) 
     assert (written.stdout, written.stderr) == (b"", printed.stderr)
     assert gzip.decompress(path.read_bytes()) == printed.stdout != b""
     assert list(tmp_path.iterdir()) == [path]
+
+
+@pytest.mark.parametrize("verb", ["score", "list"])
+def test_devices_and_pipes_are_written_as_they_are(verb: str, tmp_path: Path) -> None:
+    command = next(each for each in OUTPUTS if each[0] == verb)
+    expected = call(*command).good().stdout
+
+    def run(command: list[Any]) -> subprocess.CompletedProcess[bytes]:
+        return subprocess.run(command, capture_output=True, check=False)
+
+    for name, found in (("/dev/null", b""), ("/dev/stdout", expected)):
+        done = run([PROGRAM, *command, "-o", name])
+        assert (done.returncode, done.stdout) == (0, found), done.stderr
+    done = run([PROGRAM, *command, "-q", "-o", "/dev/stderr"])
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", expected)
+    full = run([PROGRAM, *command, "-q", "-o", "/dev/full"])
+    assert full.returncode == 1
+    assert b"/dev/full: cannot be written: No space left" in full.stderr
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    with subprocess.Popen([PROGRAM, *command, "-o", pipe], stderr=subprocess.DEVNULL) as running:
+        assert pipe.read_bytes() == expected
+    assert running.returncode == 0
+    assert stat.S_ISFIFO(pipe.stat().st_mode)
+    assert list(tmp_path.iterdir()) == [pipe]
 
 
 def test_an_output_takes_the_place_of_no_input(tmp_path: Path) -> None:

@@ -428,8 +428,7 @@ def test_who_takes_three_lines_need_not_wait_for_all(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["cr.conllu", "cr.txt"])
 @pytest.mark.parametrize(
-    "command",
-    [("tag", "en"), ("parse", "en"), ("reorder", "--rules", "R5"), ("train", "parser")],
+    "command", [("tag", "en"), ("parse", "en"), ("reorder", "--rules", "R5"), ("train", "parser")]
 )
 def test_lines_that_end_with_a_carriage_return_alone(
     tmp_path: Path, command: tuple[str, ...], name: str

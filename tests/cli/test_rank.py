@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 
 import numpy as np
@@ -232,3 +233,25 @@ def test_the_official_values_of_wmt15() -> None:
     found = rank(judged, by="trueskill", resamples=30)
     assert [system.name for system in found.systems] == list(official)
     assert max(abs(system.value - official[system.name]) for system in found.systems) < 0.03
+
+
+def test_pairs_without_a_common_item_are_not_compared(tmp_path: Path) -> None:
+    rows = [f"x\t{n}\t{name}\t{n % 3}\n" for n in range(30) for name in "AB"]
+    rows += [f"x\t{n}\tC\t{n % 2}\n" for n in range(30, 60)]
+    path = write(tmp_path, "ratings.tsv", "".join(["rater\titem\tsystem\tvalue\n", *rows]))
+    shown = {
+        form: call("rank", path, "--pairs", "--resamples", "50", "--format", form).good()
+        for form in ("text", "tsv", "json", "markdown", "latex")
+    }
+    pairs = {pair["a"] + pair["b"]: pair for pair in shown["json"].json["pairs"]}
+    assert [name for name, pair in pairs.items() if pair["p"] is None] == ["CA", "CB"]
+    assert {pairs[name][key] for name in ("CA", "CB") for key in ("mark", "low95")} == {None}
+    assert pairs["AB"]["mark"] == "0"
+    assert shown["tsv"].text.count("\tnot compared\t0\n") == 2
+    for form in ("text", "markdown", "latex"):
+        text = " ".join(shown[form].text.split())
+        # In the grid and below it, and in words.
+        assert len(re.findall("not compared(?!,)", text)) == 4, text
+        assert "not compared, without a common item: C and A or C and B." in text
+        assert "1.0000 \n" not in text
+        assert "nan" not in text

@@ -170,10 +170,7 @@ def test_alignments_go_along(tmp_path: Path) -> None:
     call("reorder", TREES, *options, "--alignment-output", out, "-o", text).good()
     orders = orders_of(call("reorder", TREES, "--rules", "R5", "--to", "orders").good().text)
     for old, new, order in zip(
-        Path(ALIGNMENTS).read_text().splitlines(),
-        out.read_text().splitlines(),
-        orders,
-        strict=True,
+        Path(ALIGNMENTS).read_text().splitlines(), out.read_text().splitlines(), orders, strict=True
     ):
         numbers = [[*map(int, filter(None, field.split("_")))] for field in new.split(",")]
         back = [[str(order[number]) for number in field] for field in numbers]
@@ -192,6 +189,21 @@ def frs_of_unchanged(reference: str | Path) -> float:
     (system,) = call("score", reference, *options).good().json["systems"]
     (metric,) = system["scores"]
     return float(metric["value"])
+
+
+@pytest.mark.parametrize("side", ["source", "target"])
+def test_rules_that_the_links_speak_against_are_named(side: str, tmp_path: Path) -> None:
+    """The same order of words on both sides: an order for Japanese scores far less than 1."""
+    same = "".join(" ".join(f"{i}-{i}" for i in range(len(row))) + "\n" for row in ORDERS)
+    options = ("--to", "alignment", "-O", f"side={side}", "--alignments")
+    answer = call("reorder", TREES, "--rules", "R5", *options, write(tmp_path, "a.align", same))
+    assert "a.align: by its links, the order of R5 is worse than the source" in answer.stderr
+    assert "the source 1.0000 (72 sentences)" in answer.stderr
+    plain = call("reorder", TREES, "--rules", "R1", *options, write(tmp_path, "a.align", same))
+    japanese = call(
+        "reorder", TREES, "--rules", "R5", "--to", "alignment", "--alignments", ALIGNMENTS
+    )
+    assert plain.good().stderr == japanese.good().stderr == ""
 
 
 @pytest.mark.parametrize(

@@ -7,16 +7,7 @@ import time
 from pathlib import Path
 
 import pytest
-from tests.cli.running import (
-    ALIGNMENTS,
-    REFERENCE,
-    SOURCE,
-    SYSTEMS,
-    TARGET,
-    call,
-    process,
-    write,
-)
+from tests.cli.running import ALIGNMENTS, REFERENCE, SOURCE, SYSTEMS, TARGET, call, process, write
 
 import wordorder.text.in_step as in_step_module
 

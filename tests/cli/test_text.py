@@ -265,8 +265,7 @@ def test_only_ascii_blanks_and_tabs_split_translations(tmp_path: Path, blank: st
 
 
 @pytest.mark.parametrize(
-    "bad",
-    [b"\xff", b"\xc0\x80", b"\xed\xa0\x80", b"\xf8\x88\x80\x80\x80", b"\xe2\x82", b"\x80"],
+    "bad", [b"\xff", b"\xc0\x80", b"\xed\xa0\x80", b"\xf8\x88\x80\x80\x80", b"\xe2\x82", b"\x80"]
 )
 @pytest.mark.parametrize(
     "verb",

@@ -264,11 +264,7 @@ def test_an_interrupted_training_goes_on(trees: str, tmp_path: Path) -> None:
         (["ORDER", "text.orders", "-O", "unaligned=drop"], 2, ["-O unaligned is for alignments"]),
         (["--augment", "las", "train.conllu", "--self-train", "a", "b"], 2, ["one of the two"]),
         (["-O", "grow=8", "--self-train", "a", "b"], 2, ["-O grow is for --augment"]),
-        (
-            ["--augment", "root", "roots.conllu", "-m", "tau"],
-            2,
-            ["-m is for --augment order"],
-        ),
+        (["--augment", "root", "roots.conllu", "-m", "tau"], 2, ["-m is for --augment order"]),
         (["--augment", "root", "-", "--augment", "las", "-"], 2, ["one input can be standard"]),
     ],
     ids=str,

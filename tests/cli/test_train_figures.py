@@ -101,10 +101,7 @@ def test_a_curve_goes_on_where_training_does(few: list[Path], tmp_path: Path) ->
         if len(history) == 2:
             raise KeyboardInterrupt
 
-    with (
-        mock.patch.object(OrderCheckpoint, "write", stops),
-        pytest.raises(KeyboardInterrupt),
-    ):
+    with mock.patch.object(OrderCheckpoint, "write", stops), pytest.raises(KeyboardInterrupt):
         call(*command, "-o", tmp_path / "b", "--figures", tmp_path / "g")
     call(*command, "-o", tmp_path / "b", "--resume", "--figures", tmp_path / "g").good()
     one, other = (tmp_path / name / "learning-linear.tsv" for name in "fg")

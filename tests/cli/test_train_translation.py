@@ -60,6 +60,16 @@ def test_options_reach_the_model(tmp_path: Path) -> None:
     assert all(word == word.lower() for word in found.source_words)
 
 
+def test_a_reordering_model_is_chosen(tmp_path: Path) -> None:
+    model = str(tmp_path / "m.model")
+    said = train(SOURCE, TARGET, "-o", model, *GIVEN, "--reordering", "maxent", "-O", "seed=2")
+    found = load_translation_model(model)
+    jumps = found.about["jumps"]
+    assert found.about["seed"] == 2
+    assert said[-1].endswith(f"; maximum-entropy reordering from {jumps} jumps")
+    assert jumps > 1000
+
+
 def test_a_treebank_and_compressed_text_are_read(tmp_path: Path) -> None:
     plain, other = str(tmp_path / "a.model"), str(tmp_path / "b.model")
     packed = tmp_path / "target.ja.gz"
@@ -98,11 +108,7 @@ def test_sentence_pairs_without_links_are_counted(tmp_path: Path) -> None:
     ],
 )
 def test_wrong_commands_leave_nothing_behind(
-    status: int,
-    args: list[str],
-    parts: list[str],
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
+    status: int, args: list[str], parts: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
     for name, text in (("short.ja", "a b\n"), ("far", "5-0\n"), ("special", "a <s>\n")):

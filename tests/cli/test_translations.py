@@ -8,16 +8,7 @@ from pathlib import Path
 
 import pytest
 import sacrebleu
-from tests.cli.running import (
-    ALIGNMENTS,
-    REFERENCE,
-    SOURCE,
-    SYSTEMS,
-    TARGET,
-    Answer,
-    call,
-    write,
-)
+from tests.cli.running import ALIGNMENTS, REFERENCE, SOURCE, SYSTEMS, TARGET, Answer, call, write
 
 from wordorder.alignment.alignments import Alignments
 from wordorder.alignment.reading import FORMATS, read_alignments, write_alignments
@@ -224,8 +215,7 @@ def test_one_text_may_be_standard_input(files: tuple[str, str, str], place: int)
 
 
 @pytest.mark.parametrize(
-    ("content", "held"),
-    [("0 1\n1 0,2\n", "orders"), ("0-0 1-1\n\n0-1 1p0\n", "alignments")],
+    ("content", "held"), [("0 1\n1 0,2\n", "orders"), ("0-0 1-1\n\n0-1 1p0\n", "alignments")]
 )
 def test_files_that_say_not_what_they_are(tmp_path: Path, content: str, held: str) -> None:
     """Numbers are never scored as words unless somebody says that they are words."""

@@ -77,7 +77,7 @@ def verbs(files: Path) -> dict[str, list[str]]:
         "agreement": ["agreement", ratings],
         "rules list": ["rules", "list"],
         "rules explain": [
-            *("rules", "explain", "R5", "--text", "I saw the man who sold the horse ."),
+            *("rules", "explain", "R5", "--text", "I saw the man who sold the horse .")
         ],
         "list metrics": ["list", "metrics"],
         "list aligners": ["list", "aligners"],

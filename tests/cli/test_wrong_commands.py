@@ -11,10 +11,7 @@ from tests.cli.running import ALIGNMENTS, REFERENCE, SOURCE, SYSTEMS, TARGET, ca
     [
         (
             ["scor"],
-            [
-                "unknown command 'scor' (did you mean 'score'?)",
-                "`wordorder --help` lists all ",
-            ],
+            ["unknown command 'scor' (did you mean 'score'?)", "`wordorder --help` lists all "],
         ),
         (["--nothing"], ["No such option '--nothing'"]),
         (["score"], ["Missing argument 'REFERENCE'"]),
@@ -147,10 +144,7 @@ from tests.cli.running import ALIGNMENTS, REFERENCE, SOURCE, SYSTEMS, TARGET, ca
         ),
         (["score", "-", "-i", TARGET, "-m", "nist"], ["nist reads the references twice"]),
         (["score", TARGET, "-i", SOURCE, "-r", "-", "-m", "nist"], ["they must be files"]),
-        (
-            ["score", TARGET, "-i", TARGET, "--hypothesis-alignments", ALIGNMENTS],
-            ["need --source"],
-        ),
+        (["score", TARGET, "-i", TARGET, "--hypothesis-alignments", ALIGNMENTS], ["need --source"]),
         (
             [
                 "score",
@@ -247,10 +241,7 @@ from tests.cli.running import ALIGNMENTS, REFERENCE, SOURCE, SYSTEMS, TARGET, ca
             ],
             ["are for moses"],
         ),
-        (
-            ["reference", ALIGNMENTS, "--source", SOURCE, "--blocks", "keep"],
-            ["--blocks is gone"],
-        ),
+        (["reference", ALIGNMENTS, "--source", SOURCE, "--blocks", "keep"], ["--blocks is gone"]),
         (
             [
                 "reference",

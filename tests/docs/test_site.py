@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
 import sys
@@ -29,13 +30,21 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def test_every_metric_has_a_place_in_the_navigation(site: Path) -> None:
-    start = (site / "index.html").read_text("utf-8")
-    places = [start.find(f'href="metrics/{name}.html"') for name in METRICS.built_in]
-    pages = [
-        place for name, place in zip(METRICS.built_in, places, strict=True) if "lr-" not in name
-    ]
-    assert -1 not in pages
+def test_addresses_of_metrics_lead_to_their_sections(site: Path) -> None:
+    for name in METRICS.built_in:
+        if name.startswith("lr-"):
+            continue
+        moved = (site / "metrics" / f"{name}.html").read_text("utf-8")
+        found = re.search(r'url=([a-z-]+\.html)#([a-z0-9-]+)"', moved)
+        assert found is not None, name
+        assert f'id="{found[2]}"' in (site / "metrics" / found[1]).read_text("utf-8"), name
+
+
+def test_page_of_verbs_has_the_options_of_each(site: Path) -> None:
+    page = (site / "reference" / "verbs.html").read_text("utf-8")
+    assert "::: options" not in page
+    for name in ("--self-train", "--kbest-tags", "-O empty-references", "--fail-under"):
+        assert f"<code>{name}</code>" in page, name
 
 
 def test_search_needs_no_server(site: Path) -> None:
@@ -46,7 +55,7 @@ def test_search_needs_no_server(site: Path) -> None:
     # In a thread of its own: another browser may be open in this one.
     with ThreadPoolExecutor(1) as thread:
         found = thread.submit(first_hit, program, site, "fuzzy reordering score").result()
-    assert found.endswith("/metrics/frs.html")
+    assert found.endswith("/metrics/order.html#frs")
 
 
 def first_hit(program: str, site: Path, words: str) -> str:

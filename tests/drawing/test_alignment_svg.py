@@ -1,7 +1,5 @@
 """Drawings of alignments: a grid with the links as marks."""
 
-from __future__ import annotations
-
 import random
 import re
 from xml.etree import ElementTree

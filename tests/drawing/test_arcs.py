@@ -1,7 +1,5 @@
 """Drawings of dependency trees, as text and as SVG."""
 
-from __future__ import annotations
-
 import random
 import re
 from textwrap import dedent

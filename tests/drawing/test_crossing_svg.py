@@ -1,7 +1,5 @@
 """A translation above its reference, with lines between the words that match."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,7 +1,5 @@
 """One figure in three formats, read by programs that share nothing; names as figures show them."""
 
-from __future__ import annotations
-
 import io
 import sys
 import xml.etree.ElementTree as ET

@@ -1,7 +1,5 @@
 """Drawings of intervals: everything on one scale, nothing outside, text escaped."""
 
-from __future__ import annotations
-
 import re
 import xml.etree.ElementTree as ET
 

@@ -1,7 +1,5 @@
 """Drawings of paths: lines from point to point, and arcs for jumps."""
 
-from __future__ import annotations
-
 import random
 import re
 from pathlib import Path

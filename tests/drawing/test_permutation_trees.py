@@ -1,7 +1,5 @@
 """Drawings of permutation trees and forests."""
 
-from __future__ import annotations
-
 import random
 from itertools import permutations
 from textwrap import dedent

@@ -1,7 +1,5 @@
 """Scatter pictures: points where they belong, names that cover nothing, text escaped."""
 
-from __future__ import annotations
-
 import re
 import xml.etree.ElementTree as ET
 

@@ -1,7 +1,11 @@
 from __future__ import annotations
 
 import json
+import random
+import re
+import tempfile
 import xml.etree.ElementTree as ET
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -13,6 +17,7 @@ from wordorder.judgement import computed_scores, read_evaluation_sets
 from wordorder.judgement.fitting import FitInput, WeightFit, fit, fit_weights, what_to_fit
 from wordorder.judgement.judgements import PairJudgements, Preferences
 from wordorder.judgement.score_table import ScoreTable
+from wordorder.order.permutation_tree import PermutationTree
 from wordorder.report.correlations import consistency_svg, fit_output, formula
 from wordorder.samples import sample_path
 from wordorder.statistics.consistency import consistency, pair_differences
@@ -245,3 +250,151 @@ def test_metrics_of_both_directions_are_subtracted() -> None:
     pairs = Preferences.of_rankings(one.rankings, table.systems, one.segments)
     counted = consistency(pair_differences(table.segments, pairs.item, pairs.better, pairs.worse))
     assert counted.strict == pytest.approx(found.mean("fitted"), abs=0.01)
+
+
+# Orders of six words whose canonical trees have every kind of operator that a cost is learnt for.
+SIX_WORDS = (
+    *("1 2 3 4 5 6", "2 1 3 4 5 6", "2 4 1 3 5 6", "3 1 4 2 5 6", "2 4 6 1 3 5", "6 5 4 3 2 1"),
+    *("1 2 4 3 6 5", "5 6 2 4 1 3"),
+)
+TRUE_COSTS = {"12": 0.0, "21": 0.1, "2413": 0.2, "3142": 0.3, "*": 0.4}
+
+
+def shares(order: str) -> list[float]:
+    """Return the share of each operator, counted in the tree without the metric."""
+    root = PermutationTree([int(word) for word in order.split()]).root
+    found = ["".join(map(str, node.operator)) for node in root.walk() if node.children]
+    kinds = [each if each in TRUE_COSTS else "*" for each in found]
+    return [kinds.count(key) / len(kinds) for key in TRUE_COSTS]
+
+
+@pytest.fixture
+def judged_orders(tmp_path: Path) -> tuple[Path, list[list[str]]]:
+    """Write five systems that order six words, judged by the mean of `TRUE_COSTS`."""
+    random_ = random.Random(7)
+    systems = [[random_.choice(SIX_WORDS) for _ in range(12)] for _ in range(5)]
+    words = ["", "one", "two", "three", "four", "five", "six"]
+    rows, outputs = "", ""
+    for name, orders in zip("abcde", systems, strict=True):
+        text = [" ".join(words[int(n)] for n in order.split()) for order in orders]
+        (tmp_path / f"{name}.txt").write_text("".join(f"{line}\n" for line in text))
+        costs = [np.dot(list(TRUE_COSTS.values()), shares(order)) for order in orders]
+        rows += "".join(f"{name}\t{1 - cost:.6f}\n" for cost in costs)
+        outputs += f'{name} = "{name}.txt"\n'
+    (tmp_path / "reference.txt").write_text(f"{' '.join(words[1:])}\n" * 12)
+    (tmp_path / "human.txt").write_text(rows)
+    (tmp_path / "set.toml").write_text(
+        f'[set]\nname = "orders"\nreferences = ["reference.txt"]\n[set.outputs]\n{outputs}'
+        '[set.segment_scores]\nhuman = "human.txt"\n'
+    )
+    return tmp_path / "set.toml", systems
+
+
+def consistent(systems: list[list[str]], costs: dict[str, float]) -> float:
+    """Return the share of preferences by the true costs that these costs share."""
+    truth, ours = (
+        np.array([[np.dot(list(c.values()), shares(each)) for each in row] for row in systems])
+        for c in (TRUE_COSTS, costs)
+    )
+    pairs = [
+        (ours[b, n] - ours[a, n] > 1e-9)
+        for n in range(truth.shape[1])
+        for a, b in product(range(len(truth)), repeat=2)
+        if truth[b, n] - truth[a, n] > 1e-6
+    ]
+    return float(np.mean(pairs))
+
+
+def test_costs_are_as_good_as_any_of_a_grid(
+    judged_orders: tuple[Path, list[list[str]]], tmp_path: Path
+) -> None:
+    """Learnt costs share what a search of all costs in steps of a tenth can share at most."""
+    path, systems = judged_orders
+    written = tmp_path / "costs.txt"
+    found = fit(path, "tree-cost.costs", aligner="exact", costs=written)
+    assert found.names == ("21", "2413", "3142", "*")
+    grid = [
+        dict(zip(TRUE_COSTS, (0.0, *(part / 10 for part in parts)), strict=True))
+        for parts in product(range(11), repeat=4)
+        if sum(parts) == 10
+    ]
+    best = max(consistent(systems, costs) for costs in grid)
+    assert best == consistent(systems, TRUE_COSTS) == 1
+    assert found.mean("fitted") == pytest.approx(consistent(systems, found.costs))
+    assert found.mean("fitted") == pytest.approx(best)
+    # Ranked by their own scores, the worst costs of the grid share far less.
+    assert min(consistent(systems, costs) for costs in grid) < 0.8
+    lines = [line.split() for line in written.read_text().splitlines()]
+    assert {key: float(cost) for key, cost in lines} == found.costs
+    one = read_evaluation_sets(path)[0]
+    table = computed_scores(one, f"tree-cost(cost=table,costs={written})", aligner="exact").tables
+    costs = [sum(map(np.multiply, found.costs.values(), shares(o))) for o in systems[0]]
+    assert table[0].segments[0].tolist() == pytest.approx(costs)
+
+
+def test_segments_left_out_take_no_part(judged_orders: tuple[Path, list[list[str]]]) -> None:
+    """The weights of a fold are those that a fit finds on the other segments alone."""
+    generator = np.random.default_rng(3)
+    truth = generator.normal(0.3, 1, 200)
+    rows = truth + generator.normal(0, [[1], [2]], (2, 200))
+    items = np.repeat(np.arange(40), 5)
+    found = fit_weights(("a", "b"), [FitInput("x", rows, items)], leave_out="segments", seed=5)
+    assert len(found.folds) == 10
+    assert found.sets[0].held_out is not None
+    assert found.sets[0].held_out.pairs == 200
+    part = (np.random.default_rng(5).permutation(40) % 10)[items]
+    agreeing = 0
+    for fold, weights in enumerate(found.folds):
+        others = FitInput("x", rows[:, part != fold])
+        assert weights == pytest.approx(fit_weights(("a", "b"), [others]).weights)
+        agreeing += int(np.sum(np.array(weights) @ rows[:, part == fold] > 0))
+    assert found.sets[0].held_out.agreeing == agreeing
+    path, _ = judged_orders
+    same, again, other = (
+        fit(path, "tree-cost.costs", aligner="exact", seed=seed).folds for seed in (1, 1, 2)
+    )
+    assert same == again
+    assert same != other
+
+
+@pytest.mark.parametrize(
+    ("what", "said"),
+    [
+        ("frs.costs", "costs of operators are those of tree-cost, not of frs"),
+        ("tree-cost(combine=max).costs", "combine=average or sum"),
+        ("tree-cost(tree=flat).costs", "the canonical tree"),
+        ("tree-cost(cost=catalan).costs", "without cost="),
+    ],
+)
+def test_costs_that_cannot_be_fitted(what: str, said: str) -> None:
+    with pytest.raises(UsageError, match=said):
+        what_to_fit(what)
+
+
+def test_the_verb_writes_the_costs(tmp_path: Path) -> None:
+    path = tmp_path / "costs.txt"
+    command = ("correlate", JUDGED, "--human", "rankings", "--aligner", "exact+stem", "--fit")
+    text = call(*command, "tree-cost.costs", "-O", f"costs={path}").good().stdout.decode()
+    assert text.startswith("tree-cost.costs = 12 0.0000, 21 ")
+    assert "weights from the other segments: " in text
+    scored = call(
+        *("correlate", JUDGED, "--human", "rankings", "--aligner", "exact+stem"),
+        *("-m", f"tree-cost(cost=table,costs={path})", "--statistic", "consistency-strict"),
+    ).good()
+    fitted_share = float(text.split("strict")[0].split()[-2])
+    assert f"{fitted_share / 100:.3f}" in scored.stdout.decode()
+    text = call(*command, "lr-kb1.alpha", "-O", "leave-out=segments").good().stdout.decode()
+    assert re.search(r"^their range: lr-kb1.alpha 0.5\d+ to 0.7\d+$", text, re.MULTILINE)
+    wrong = tmp_path / "a,b"
+    wrong.mkdir()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(tempfile, "tempdir", str(wrong))
+        with pytest.raises(UsageError, match=r"temporary files are in .*a,b.*set TMPDIR"):
+            fit(JUDGED, "tree-cost.costs", human="rankings")
+    call(*command, "lr-kb1.alpha", "-O", f"costs={path}").refused(2, "is for a fit of tree-cost")
+    alone = fit_weights(("a", "b"), [FitInput("x", np.ones((2, 3)), np.arange(3))])
+    assert not alone.costs
+    with pytest.raises(UsageError, match="x: 3 segments with preferences; to leave a tenth"):
+        fit_weights(
+            ("a", "b"), [FitInput("x", np.ones((2, 3)), np.arange(3))], leave_out="segments"
+        )

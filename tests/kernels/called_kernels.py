@@ -1,7 +1,5 @@
 """Print the answers as JSON, and which functions of the kernels were called for them."""
 
-from __future__ import annotations
-
 import ast
 import importlib
 import json

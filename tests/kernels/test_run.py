@@ -1,7 +1,5 @@
 """Work on threads: what comes of it, and what an error does not wait for."""
 
-from __future__ import annotations
-
 import threading
 import time
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """The package where no kernel is compiled and Cython is not installed."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

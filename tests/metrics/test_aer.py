@@ -1,7 +1,5 @@
 """Alignments judged against gold alignments."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import assume, given

@@ -1,7 +1,5 @@
 """BLEU and chrF: the numbers of sacreBLEU."""
 
-from __future__ import annotations
-
 import pickle
 import random
 import sys

@@ -1,7 +1,5 @@
 """Intervals and paired tests of accumulators, from sums of buckets."""
 
-from __future__ import annotations
-
 import json
 import random
 from itertools import pairwise

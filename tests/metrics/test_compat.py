@@ -1,7 +1,5 @@
 """Other evaluators' figures, against slow twins of what these evaluators do."""
 
-from __future__ import annotations
-
 import random
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Everything that the package asks of a metric has a default, for any class with the five parts."""
 
-from __future__ import annotations
-
 import random
 from dataclasses import dataclass
 from itertools import product

@@ -1,7 +1,5 @@
 """Paths of the cover distance and of the long jump distance, against all paths of tiny grids."""
 
-from __future__ import annotations
-
 import gzip
 import os
 import random

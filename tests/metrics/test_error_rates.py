@@ -1,7 +1,5 @@
 """Word error rates against slow twins, other tools and the papers' figures."""
 
-from __future__ import annotations
-
 import random
 import time
 import tracemalloc

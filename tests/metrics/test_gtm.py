@@ -1,7 +1,5 @@
 """GTM against its slow twin and against the largest of all matchings."""
 
-from __future__ import annotations
-
 import random
 from fractions import Fraction
 from math import sqrt

@@ -1,7 +1,5 @@
 """The inversion distance against its recursion."""
 
-from __future__ import annotations
-
 import random
 from itertools import permutations
 

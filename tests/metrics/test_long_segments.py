@@ -1,7 +1,5 @@
 """What takes long on long segments says so first, and nothing else does."""
 
-from __future__ import annotations
-
 import random
 import time
 import warnings

@@ -1,7 +1,5 @@
 """LRscore against its definition, a worked example and sacreBLEU."""
 
-from __future__ import annotations
-
 import random
 from typing import Any
 

@@ -1,7 +1,5 @@
 """METEOR's score: worked values, a slow twin, NLTK where the two agree, and the contract."""
 
-from __future__ import annotations
-
 import random
 from pathlib import Path
 

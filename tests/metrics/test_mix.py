@@ -1,7 +1,5 @@
 """Weighted sums of metrics: reading formulas, scores, directions, signatures."""
 
-from __future__ import annotations
-
 import re
 from contextlib import suppress
 

@@ -1,7 +1,5 @@
 """Metrics of a translation's links with its source, against definitions and scipy."""
 
-from __future__ import annotations
-
 import time
 from typing import Any
 

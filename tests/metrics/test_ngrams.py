@@ -1,7 +1,5 @@
 """Counts of n-grams, BLEU-S and F1 against their slow twins and against NLTK."""
 
-from __future__ import annotations
-
 import random
 
 import numpy as np

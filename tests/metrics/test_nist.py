@@ -1,7 +1,5 @@
 """NIST against its slow twin and against NLTK."""
 
-from __future__ import annotations
-
 import pickle
 import random
 

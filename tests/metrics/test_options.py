@@ -1,7 +1,5 @@
 """Options, their messages, and the promise that a signature tells the number."""
 
-from __future__ import annotations
-
 import math
 from itertools import product
 

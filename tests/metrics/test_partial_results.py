@@ -1,7 +1,5 @@
 """Partial results: merged in any order and sent as bytes, they are the result of one pass."""
 
-from __future__ import annotations
-
 import json
 import random
 from contextlib import suppress

@@ -1,7 +1,5 @@
 """What holds for every permutation and every corpus."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from fractions import Fraction
 from itertools import combinations, pairwise

@@ -1,7 +1,5 @@
 """RIBES against its slow twin and against NLTK."""
 
-from __future__ import annotations
-
 import random
 
 import pytest

@@ -1,7 +1,5 @@
 """SenScore against its definition."""
 
-from __future__ import annotations
-
 import random
 
 import numpy as np

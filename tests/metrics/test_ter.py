@@ -1,7 +1,5 @@
 """Translation edit rates against sacreBLEU's."""
 
-from __future__ import annotations
-
 import random
 from itertools import product
 

@@ -1,7 +1,5 @@
 """Metrics of dependency trees against their slow twins, another evaluator, and worked values."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from fractions import Fraction
 from itertools import product
@@ -19,8 +17,8 @@ import wordorder as wo
 from wordorder.errors import InputError, UsageError
 from wordorder.metrics import METRICS, metrics_for
 from wordorder.metrics.contract import defaults
+from wordorder.metrics.trees import RELATIONS
 from wordorder.metrics.trees.attachment import UnlabelledAttachment
-from wordorder.metrics.trees.relations import RELATIONS
 from wordorder.testing import check_metric
 from wordorder.treebank.treebank import Treebank
 

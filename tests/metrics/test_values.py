@@ -1,7 +1,5 @@
 """Values from the papers and from printed tables, and all short permutations by brute force."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from itertools import permutations
 from math import comb

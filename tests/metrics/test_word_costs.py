@@ -1,7 +1,5 @@
 """Costs of substitutions by stem, synonym, table and information, against slow twins."""
 
-from __future__ import annotations
-
 import math
 import random
 import warnings

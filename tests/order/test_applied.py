@@ -1,7 +1,5 @@
 """Applying orders, against plain lists that do the same word by word."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given

@@ -1,7 +1,5 @@
 """Chunks of a system's order, against brute force and the metric that counts them."""
 
-from __future__ import annotations
-
 import random
 from itertools import chain, combinations, pairwise, permutations, product
 

@@ -1,7 +1,5 @@
 """The rules of other evaluators for reference orders, against their definitions word by word."""
 
-from __future__ import annotations
-
 import random
 from pathlib import Path
 

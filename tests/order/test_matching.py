@@ -1,7 +1,5 @@
 """Reordered text matched to its source."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

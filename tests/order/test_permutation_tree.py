@@ -1,7 +1,5 @@
 """Permutation trees and forests against enumeration, the papers, and Theorem 1."""
 
-from __future__ import annotations
-
 import copy
 import pickle
 from collections.abc import Iterator

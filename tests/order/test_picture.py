@@ -1,7 +1,5 @@
 """Drawings of orders: rows of words, joined by lines that cross."""
 
-from __future__ import annotations
-
 import random
 import re
 from itertools import chain

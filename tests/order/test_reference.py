@@ -1,7 +1,5 @@
 """Reference orders against the papers' examples and against the definitions, word by word."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

@@ -42,6 +42,13 @@ def test_a_gap_names_what_lies_inside() -> None:
     assert fault["message"].startswith("the translation of “cat” has a gap: “猫” inside it")
 
 
+def test_nobody_is_told_to_change_a_translation_that_is_given() -> None:
+    words = {"source": ["so"], "target": ["so", "ja"]}
+    for given, advice in ((words["target"], "save the sentence"), (None, "leave it out")):
+        found = check_alignment({**words, "links": [[0, 0, "sure"]]}, {**words, "target": given})
+        assert advice in found["faults"][0]["message"]
+
+
 def test_pictures_hold_hostile_words_as_text() -> None:
     words = ["<script>alert(1)</script>", "&amp;", "'\""]
     found = check([[0, 2, "sure"], [1, 1, "sure"], [2, 0, "sure"]], words, ["x", "y", "z"])

@@ -141,8 +141,9 @@ def test_idle_connections_and_many_browsers(tmp_path: Path) -> None:
     assert idle.closed > IDLE / 3
     assert status == 130
     assert ended < 2
-    first, *trouble, last = said.splitlines()
+    first, owner, *trouble, last = said.splitlines()
     assert "plain HTTP" in first
+    assert "the owner's page" in owner
     assert "the server has ended" in last
     assert len(trouble) == 1
     assert "more than 200 connections at a time" in trouble[0]

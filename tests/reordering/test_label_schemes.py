@@ -411,7 +411,21 @@ def test_trees_without_labels(tmp_path: Path) -> None:
     assert fit_problems(open_rules("head-final"), bank) == [f"the rules head-final {note}"]
     rules = rules_of(tmp_path, 'scheme = "any"\n[[rule]]\norder = ["obj", "*", "self"]\n')
     assert fit_problems(rules, bank) == [f"the rules mine {note}"]
-    assert fit_problems(open_rules("R3"), bank) == fit_problems(open_rules("R1"), bank) == []
+    assert fit_problems(open_rules("R3"), bank) == [f"the rules R3 {note}"]
+    for name in ("R1", "R2-literal", "R3-literal", "R4-literal"):
+        assert fit_problems(open_rules(name), bank) == []
+
+
+def test_labels_of_neither_scheme_for_rules_that_fit_both() -> None:
+    foreign = bank_of("HD", "SB", "SB", "punct")
+    (note,) = fit_problems(open_rules("R3"), foreign)
+    assert note == (
+        "75% of the words have labels of neither Universal Dependencies nor Stanford Dependencies "
+        "(SB 2, HD 1); R3 takes them like any other"
+    )
+    # Half of them are too few for a note, and rules that read no labels miss none.
+    assert fit_problems(open_rules("R3"), bank_of("root", "SB", "SB", "punct")) == []
+    assert fit_problems(open_rules("R3-literal"), foreign) == []
 
 
 class Other:

@@ -53,6 +53,10 @@ SIMPLE: dict[str, Callable[[list[int], int, list[int]], list[int]]] = {
     "R3": lambda before, head, after: [*before[::-1], *after, head],
     "R4": lambda before, head, after: [*before, *after[::-1], head],
 }
+# Without labels the sets are what the paper says of all heads.
+SIMPLE |= {f"{name}-literal": SIMPLE[name] for name in ("R2", "R3", "R4")}
+# Labels of words that are heads in the paper's trees, or follow HEADVERB in its list.
+GRAMMAR = {"aux", "auxpass", "cop", "case", "mark", "complm"}
 
 
 def bank(heads: list[list[int]]) -> Treebank:
@@ -90,6 +94,40 @@ def test_the_simple_sets_are_their_definitions(name: str, seed: int) -> None:
     heads = [random_tree(rng, words) for words in [1, 2, *(rng.randrange(1, 14) for _ in range(6))]]
     wanted = [recursive(row, SIMPLE[name]) for row in heads]
     assert open_rules(name).orders(bank(heads)).positions.to_lists() == wanted
+
+
+@pytest.mark.parametrize("name", ["R3", "R4"])
+@settings(max_examples=60)
+@given(seed=st.integers(0, 2**32))
+def test_labels_decide_what_is_a_head(name: str, seed: int) -> None:
+    """Words of grammar go behind their word, the outermost last; nothing crosses punctuation."""
+    rng = random.Random(seed)
+    heads = random_tree(rng, rng.randrange(1, 14))
+    kinds = [*sorted(GRAMMAR), "aux:pass", "punct", "p", "obj", "nsubj", "cc", "conj", "prep"]
+    labels = [rng.choice(kinds) for _ in heads]
+
+    def family(before: list[int], head: int, after: list[int]) -> list[int]:
+        stretches: list[list[int]] = [[]]
+        for word in sorted([*before, head, *after]):
+            if word != head and labels[word - 1] in ("punct", "p"):
+                stretches += [[word], []]
+            else:
+                stretches[-1].append(word)
+        return [word for each in stretches for word in ordered(each, head)]
+
+    def ordered(words: list[int], head: int) -> list[int]:
+        if len(words) < 2:
+            return words
+        grammar = [w for w in words if w != head and labels[w - 1].split(":")[0] in GRAMMAR]
+        rest = [w for w in words if w not in grammar and w != head]
+        left, right = [w for w in rest if w < head], [w for w in rest if w > head]
+        turned = [*left[::-1], *right] if name == "R3" else [*left, *right[::-1]]
+        return [*turned, *([head] if head in words else []), *grammar[::-1]]
+
+    trees = Treebank.from_words([["w"] * len(heads)], heads=[heads], label=[labels])
+    assert open_rules(name).orders(trees).positions.to_lists() == [recursive(heads, family)]
+    plain = open_rules(f"{name}-literal").orders(trees).positions.to_lists()
+    assert plain == [recursive(heads, SIMPLE[name])]
 
 
 @settings(max_examples=40)
@@ -156,6 +194,100 @@ def reordered(rules: str, text: str) -> str:
 )
 def test_sentences_of_universal_dependencies(text: str, wanted: str) -> None:
     assert reordered("R5", text) == wanted
+
+
+# Worked out by hand from section 4.1 of Talbot et al. (2011): R2, R3 and R4 of each sentence.
+BY_HAND = {
+    # A preposition is behind its noun, and the full stop stays.
+    "He/X/2/nsubj lived/X/0/root in/X/5/case old/X/5/amod Kyoto/X/2/obl ././2/punct": (
+        "Kyoto old in lived He .",
+        "He old Kyoto in lived .",
+        "He old Kyoto in lived .",
+    ),
+    # Auxiliaries and a conjunction, the outermost last; R3 turns what is before the verb.
+    "that/X/5/mark he/X/5/nsubj today/X/5/advmod has/X/5/aux eaten/X/0/root fish/X/5/obj "
+    "here/X/5/advmod": (
+        "here fish eaten has today he that",
+        "today he fish here eaten has that",
+        "he today here fish eaten has that",
+    ),
+    # A copula; a clause with a comma, which nothing crosses.
+    "If/X/3/mark it/X/3/nsubj rains/X/7/advcl ,/X/7/punct he/X/7/nsubj is/X/7/cop sad/X/0/root "
+    "!/X/7/punct": (
+        "sad is he , rains it If !",
+        "it rains If , he sad is !",
+        "it rains If , he sad is !",
+    ),
+    # A possessive, whose mark stands behind its noun already, and a passive.
+    "My/X/2/nmod:poss friend/X/4/nmod:poss 's/X/2/case car/X/7/nsubj:pass was/X/7/aux:pass "
+    "not/X/7/advmod sold/X/0/root": (
+        "sold not was car 's friend My",
+        "not My friend 's car sold was",
+        "My friend 's car not sold was",
+    ),
+}
+
+
+@pytest.mark.parametrize("text", BY_HAND)
+def test_reverse_and_head_final_orders_by_hand(text: str) -> None:
+    assert tuple(reordered(name, text) for name in ("R2", "R3", "R4")) == BY_HAND[text]
+    assert reordered("R1", text) == " ".join(part.split("/")[0] for part in text.split())
+
+
+# Figure 2 of the paper, with the tree of its parser P5, in the labels of either scheme.
+FIGURE_2 = {
+    "ud": "Learn/VERB/0/root about/ADP/6/case The/DET/6/det 10/NUM/6/nummod Biggest/ADJ/6/amod "
+    "Mistakes/NOUN/1/obl Dog/NOUN/8/compound Trainers/NOUN/9/nsubj Make/VERB/6/acl:relcl "
+    "././1/punct",
+    "sd": "Learn/VB/0/root about/IN/1/prep The/DT/6/det 10/CD/6/num Biggest/JJS/6/amod "
+    "Mistakes/NNS/2/pobj Dog/NN/8/nn Trainers/NNS/9/nsubj Make/VBP/6/rcmod ././1/punct",
+}
+
+
+@pytest.mark.parametrize("scheme", FIGURE_2)
+def test_figure_2_of_the_paper_has_one_order_in_both_schemes(scheme: str) -> None:
+    """R5 as the paper prints it; the others by hand."""
+    wanted = {
+        "R1": "Learn about The 10 Biggest Mistakes Dog Trainers Make .",
+        "R2": "Make Trainers Dog Mistakes Biggest 10 The about Learn .",
+        "R3": "Biggest 10 The Dog Trainers Make Mistakes about Learn .",
+        "R4": "The 10 Biggest Dog Trainers Make Mistakes about Learn .",
+        "R5" if scheme == "ud" else "R5-sd": "Dog Trainers Make The 10 Biggest Mistakes about "
+        "Learn .",
+    }
+    assert {name: reordered(name, FIGURE_2[scheme]) for name in wanted} == wanted
+
+
+def test_words_of_grammar_stand_as_in_table_2_of_the_paper() -> None:
+    """Its reference order differs from R4 in the place of "I" alone."""
+    text = (
+        "How/ADV/4/advmod Can/AUX/4/aux I/PRON/4/nsubj Qualify/VERB/0/root For/ADP/9/case "
+        "A/DET/9/det Mortgage/NOUN/9/compound Tax/NOUN/9/compound Deduction/NOUN/4/obl ?/./4/punct"
+    )
+    assert reordered("R4", text) == "How I A Mortgage Tax Deduction For Qualify Can ?"
+    printed = "I How A Mortgage Tax Deduction For Qualify Can ?".split()
+    positions = [[part.split("/")[0] for part in text.split()].index(word) for word in printed]
+    scores = {}
+    for name in ("R1", "R2", "R3", "R4", "R4-literal"):
+        orders = open_rules(name).orders(parsed(text))
+        segments = wo.Segments.from_orders(orders, wo.Orders.from_rows([positions]))
+        scores[name] = wo.metric("frs").corpus_score(segments).value
+    # Three chunks of ten words: "How", "I", and all that follows.
+    assert scores["R4"] == pytest.approx(1 - 2 / 9)
+    assert scores["R4"] == max(scores.values()) > scores["R4-literal"]
+
+
+def test_sets_and_their_literal_forms_have_other_signatures() -> None:
+    trees = parsed("He/X/2/nsubj left/X/0/root")
+    said = {
+        dict(open_rules(f"{name}{form}").orders(trees).provenance)["rules"]
+        for name in ("R2", "R3", "R4")
+        for form in ("", "-literal")
+    }
+    # Those that were called R2, R3 and R4 up to version 0.2.
+    before = {"151cd46a", "ec7b7618"}
+    assert len(said) == 6
+    assert not before & {each.split("@")[1] for each in said}
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,11 @@ def treebanks(parsers: int = 2, sentences: int = 25) -> dict[str, Treebank]:
     lengths = [draw.randint(1, 9) for _ in range(sentences)]
     words = [[f"w{i}" for i in range(n)] for n in lengths]
     return {
-        f"P{p + 1}": Treebank.from_words(words, heads=[random_tree(draw, n) for n in lengths])
+        f"P{p + 1}": Treebank.from_words(
+            words,
+            heads=[random_tree(draw, n) for n in lengths],
+            label=[["dep"] * n for n in lengths],
+        )
         for p in range(parsers)
     }
 

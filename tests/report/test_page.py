@@ -203,6 +203,15 @@ def test_tables_have_links_to_sentences(sample: str) -> None:
     assert '<th scope="row"><bdi>words 0</bdi></th>' in sample
 
 
+def captions(page: str) -> list[tuple[str, str, str]]:
+    """Return the findings that are drawn, what is said of each, and the sentences."""
+    return re.findall(
+        r'<figcaption><a href="#finding-(\d)">Finding \1</a>: <span [^>]*>([^<]*)</span> '
+        r'<span class="where">Sentence <a href="#s(\d+)">',
+        page,
+    )
+
+
 def test_the_first_screen_answers(sample: str) -> None:
     """The answer, three sentences, the findings: those that explain most first; the intervals."""
     parts = [
@@ -215,15 +224,16 @@ def test_the_first_screen_answers(sample: str) -> None:
         'id="tables"',
         'id="sentences"',
     ]
-    assert [sample.count(part) for part in parts] == [1] * len(parts)
+    # What a picture shows is said above it, too.
+    assert [sample.count(part) for part in parts] == [1, 1, 2, 2, 1, 1, 1, 1]
     assert sorted(parts, key=sample.index) == parts
     # Of each finding an example; and then another sentence.
     assert sample.count('<svg class="columns"') == 3
-    said = re.findall(
-        r'<a href="#finding-(\d)">Finding \1</a>: sentence <a href="#s(\d+)">', sample
-    )
-    assert said == [("1", "1"), ("2", "25")]
-    found = re.search(r"explain most\..*?</li>", sample)
+    assert captions(sample) == [
+        ("1", "The words explain most.", "1"),
+        ("2", "The words explain something.", "25"),
+    ]
+    found = re.search(r"explain most\.[^/]*/span> <span class=.where.><a.*?</li>", sample)
     assert found is not None
     assert re.findall('href="([^"]*)"', found[0]) == ["#section-words-by-form", "#s1", "#s6"]
     # Everything else is folded.
@@ -233,7 +243,7 @@ def test_the_first_screen_answers(sample: str) -> None:
 
 
 def test_a_finding_says_which_sentence_shows_it() -> None:
-    """The sentences that findings name are drawn, with their systems, and no others."""
+    """The sentences that findings name are drawn, with their systems, then other examples."""
     analysis = sample_analysis()
     (first, *others) = analysis.sections
     told = (
@@ -241,11 +251,9 @@ def test_a_finding_says_which_sentence_shows_it() -> None:
         Finding("Two.", 2.0, (5,), shown=40, systems=("P1R1", "P2R2")),
     )
     page = report_page(replace(analysis, sections=(replace(first, findings=told), *others)))
-    assert re.findall('finding-(.)">Finding .</a>: sentence <a href="#s([0-9]+)"', page) == [
-        ("2", "41")
-    ]
+    assert captions(page) == [("2", "Two.", "41"), ("2", "Another sentence.", "6")]
     names = re.findall('class="name"[^>]*>([^<]*)<', page[: page.index('id="findings"')])
-    assert names == ["P1R1", "reference", "P2R2"]
+    assert names == ["P1R1", "reference", "P2R2"] * 2
 
 
 def test_long_tables_are_cut_and_say_so() -> None:

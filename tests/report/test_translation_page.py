@@ -98,7 +98,8 @@ def test_a_sentence_shows_references_and_what_systems_make_of_them() -> None:
     # One line for two systems that say the same.
     assert [each.systems for each in second.results] == [("A", "B"), ("C",)]
     assert second.score == "0.000–1.000"
-    assert second.keys == "1 0.000 1.000 1.000 0.000 0.000 1.000"
+    # The difference counts as often as there are matched words: in two of three outputs none.
+    assert second.keys == "1 0.000 1.000 0.667 0.000 0.000 1.000"
     # Without a reference nothing is scored or marked.
     assert third.references == ()
     assert third.score == "–"

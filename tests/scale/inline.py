@@ -1,7 +1,5 @@
 """An engine that works in this process, in an order of its own."""
 
-from __future__ import annotations
-
 from collections.abc import Generator, Sequence
 
 import pytest

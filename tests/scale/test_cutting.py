@@ -1,7 +1,5 @@
 """Spans hold all rows of all files, once and in step, however the files are stored."""
 
-from __future__ import annotations
-
 import bz2
 import gzip
 import json

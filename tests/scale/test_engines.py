@@ -1,7 +1,5 @@
 """Engines: the same bytes from each, errors in one line, and nothing done twice."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 import signal

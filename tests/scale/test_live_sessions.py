@@ -3,8 +3,6 @@
 Each in a process of its own, as a notebook would: what it prints last is looked at.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import shutil

@@ -1,7 +1,5 @@
 """Columns of tables scored batch by batch: what files give, whoever holds the batches."""
 
-from __future__ import annotations
-
 import pickle
 from pathlib import Path
 from typing import Any

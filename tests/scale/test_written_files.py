@@ -1,7 +1,5 @@
 """Verbs that write a line for each they read: the same bytes in spans."""
 
-from __future__ import annotations
-
 import gzip
 import json
 from pathlib import Path

@@ -121,6 +121,13 @@ def test_every_verb_with_json_has_a_schema() -> None:
             ["correlate", JUDGED, "--fit", "0.6*cder + 0.4*per", "--format", "json"],
         ),
         (
+            "correlate-fit",
+            [
+                *("correlate", JUDGED, "--human", "rankings", "--fit", "tree-cost.costs"),
+                *("--aligner", "exact", "--format", "json"),
+            ],
+        ),
+        (
             "rules-explain-learned",
             ["rules", "explain", "en-ja", "--trees", TREES, "--format", "json"],
         ),

@@ -53,14 +53,7 @@ def test_scores_are_those_of_the_command_line(kind: str) -> None:
     args += ["--confidence", "--segments", "--resamples", "20", "--seed", "3", "--level", "0.9"]
     printed = call(*args, "--format", "json").good().json
     found = score(
-        reference,
-        systems,
-        metrics,
-        confidence=0.9,
-        resamples=20,
-        seed=3,
-        segments=True,
-        **options,
+        reference, systems, metrics, confidence=0.9, resamples=20, seed=3, segments=True, **options
     )
     shown = score_json(found.evaluation, found.estimates, found.segments, found.metrics)
     assert shown == without_notes(printed)

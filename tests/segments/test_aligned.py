@@ -1,7 +1,5 @@
 """Orders of source words from the alignments of two translations."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

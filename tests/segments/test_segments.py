@@ -1,10 +1,11 @@
 """The columns that metrics read: what makes them, what they refuse, copies and pickles."""
 
-from __future__ import annotations
-
 import copy
+import gc
 import multiprocessing
 import pickle
+import weakref
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -12,9 +13,16 @@ import numpy as np
 import pytest
 
 import wordorder as wo
+from wordorder.alignment.alignments import Alignments
 from wordorder.alignment.monolingual import MonolingualAligner
 from wordorder.errors import InputError, UsageError
+from wordorder.kernels import _run
+from wordorder.metrics import metrics_for
+from wordorder.order.orders import Orders
+from wordorder.samples import sample_path
+from wordorder.segments import Segments
 from wordorder.segments.columns import DroppedWords
+from wordorder.treebank.reading import read_treebank
 
 TALBOT = (("rule", "talbot"), ("null", "next"))
 LRSCORE = (("rule", "lrscore"), ("null", "previous"))
@@ -186,3 +194,173 @@ def test_words_without_a_match_are_counted_by_side(tmp_path: Path) -> None:
     parts = [segments[:1], segments[1:]]
     assert sum((part.dropped_words for part in parts), DroppedWords()) == wanted
     assert wo.Segments.concatenate(parts).dropped_words == wanted
+
+
+# -- Columns that segments may lack; parts and wholes of all of them.
+
+
+def everything() -> wo.Segments:
+    links = wo.Alignments.from_rows([[(0, 0), (1, 1)], [], [(0, 1), (1, 0)], [(1, 1)]])
+    return wo.Segments.from_alignments(
+        ["a b"] * 4,
+        ["x y", "y x", "x", "y y"],
+        [["x y", "y x"], ["x y", "y"], ["x x", "y z"], ["x y", "y x"]],
+        links.take(np.array([0, 1, 1, 3])),
+        [links, wo.Alignments.from_rows([[], [], [], [(0, 0)]])],
+    )
+
+
+def scores(segments: wo.Segments) -> list[float]:
+    metrics = [wo.metric("kendall"), wo.metric("f1"), wo.metric("unaligned")]
+    return [value for metric in metrics for value in metric.segment_scores(segments).tolist()]
+
+
+@pytest.mark.parametrize("first", range(5))
+@pytest.mark.parametrize("last", range(5))
+def test_parts_and_wholes(first: int, last: int) -> None:
+    segments = everything()
+    part = segments[first:last]
+    expected = np.array(scores(segments)).reshape(3, -1)[:, first:last]
+    assert np.array_equal(np.array(scores(part)).reshape(3, -1), expected)
+    joined = wo.Segments.concatenate([part, segments])
+    assert len(joined) == len(part) + 4
+    both = np.concatenate([expected, np.array(scores(segments)).reshape(3, -1)], axis=1)
+    assert np.array_equal(np.array(scores(joined)).reshape(3, -1), both)
+
+
+def test_segments_can_be_sent_to_another_process() -> None:
+    segments = everything()
+    segments.texts.local()
+    assert scores(pickle.loads(pickle.dumps(segments))) == scores(segments)
+
+
+def test_a_missing_column_is_named_with_the_way_to_get_it() -> None:
+    orders = wo.Segments.from_permutations([[0, 1]])
+    texts = wo.Segments.from_text(["a"], ["a"])
+    gold = wo.Segments.from_links(wo.Alignments.from_rows([[]]), wo.Alignments.from_rows([[]]))
+    for segments, metric, what in (
+        (orders, "f1", "no text"),
+        (orders, "unaligned", "no word alignments"),
+        (texts, "kendall", "no word orders"),
+        (texts, "synchrony", "no word alignments"),
+        (gold, "frs", "no word orders"),
+        (gold, "cder", "no text"),
+    ):
+        with pytest.raises(UsageError, match=f"there (are|is) {what}"):
+            wo.metric(metric).corpus_score(segments)
+
+
+def test_the_best_of_several_references_counts() -> None:
+    offsets = np.array([0, 2, 2, 3])
+    rows = wo.Ragged.from_rows([[1, 0, 2], [0, 1, 2], [2, 1, 0]])
+    lengths = rows.lengths
+    segments = wo.Segments(rows, None, None, lengths, lengths, reference_offsets=offsets)
+    for average in ("segment", "micro", "length"):
+        metric = wo.metric("kendall", average=average)
+        assert metric.segment_scores(segments).tolist() == [1.0, 0.0, 0.0]
+        score = metric.corpus_score(segments)
+        assert (score.value, score.segments, score.skipped) == (0.5, 3, 1)
+
+
+def test_alignments_against_gold_ones() -> None:
+    one, two = (wo.Alignments.from_rows([[]] * n) for n in (1, 2))
+    with pytest.raises(InputError, match="1 against 2 rows"):
+        wo.Segments.from_links(one, two)
+    assert repr(wo.Segments.from_links(two, two)) == "Segments(2 of links)"
+
+
+def test_rows_that_do_not_belong_to_a_segment_are_refused() -> None:
+    rows = wo.Ragged.from_rows([[0], [0]])
+    with pytest.raises(InputError, match="reference_offsets"):
+        wo.Segments(
+            rows, None, None, rows.lengths, rows.lengths, reference_offsets=np.array([0, 1])
+        )
+
+
+# -- What is read and scored batch by batch is freed without the cyclic collector.
+
+
+TEXT = ["the cat sat", "on the mat", ""] * 5
+LINKS = [[(0, 0), (1, 2), (2, 1)], [(0, 0), (2, 2)], []] * 5
+
+
+def from_text() -> Segments:
+    return Segments.from_text(TEXT, [[line[::-1], line] for line in TEXT], aligner="exact")
+
+
+def from_alignments() -> Segments:
+    links = Alignments.from_rows(LINKS)
+    return Segments.from_alignments(TEXT, TEXT, TEXT, links, links)
+
+
+def from_links() -> Segments:
+    return Segments.from_links(Alignments.from_rows(LINKS), Alignments.from_rows(LINKS))
+
+
+def from_orders() -> Segments:
+    orders = Orders.from_rows([[2, 1, 0], [0, (1, 2)], []] * 5)
+    return Segments.from_orders(orders, orders, source=[line.split() for line in TEXT])
+
+
+def from_treebanks() -> Segments:
+    bank = read_treebank(sample_path("trees.conllu"))[:10]
+    return Segments.from_treebanks(bank, bank)
+
+
+COLUMNS = {
+    from_text: {"text", "lines", "permutation"},
+    from_alignments: {"text", "lines", "permutation", "links"},
+    from_links: {"gold"},
+    from_orders: {"permutation"},
+    from_treebanks: {"trees"},
+}
+
+
+@pytest.fixture
+def without_collector() -> Iterator[None]:
+    gc.collect()
+    gc.disable()
+    yield
+    gc.enable()
+
+
+@pytest.mark.parametrize("piece", [1, 10**9])
+@pytest.mark.parametrize("make", COLUMNS)
+def test_segments_die_with_their_last_name(
+    make: Callable[[], Segments],
+    piece: int,
+    without_collector: None,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(_run, "PIECE", piece)
+    segments = make()
+    for name in metrics_for(COLUMNS[make]):
+        wo.metric(name).corpus_score(segments)
+        wo.metric(name).segment_scores(segments)
+    kept: list[Any] = [segments, *segments.pieces()]
+    kept += [column for column in vars(segments).values() if hasattr(column, "__weakref__")]
+    watched = [weakref.ref(each) for each in kept]
+    del kept, segments
+    assert [ref() for ref in watched if ref() is not None] == []
+
+
+def test_what_segments_are_made_of_dies_with_its_last_name(without_collector: None) -> None:
+    bank = read_treebank(sample_path("trees.conllu"))
+    orders = wo.read_orders(sample_path("reference.orders"))
+    links = Alignments.from_rows(LINKS)
+    tree = wo.PermutationTree([1, 3, 0, 2, 4])
+    forest = wo.PermutationForest([0, 1, 2, 4, 3])
+    texts = from_text().texts
+    repr([bank, bank[0], orders, orders[0], links, links[0], tree, forest, texts])
+    drawn = [
+        bank[0].to_svg(),
+        orders[0].to_svg(),
+        links[0].to_svg(),
+        tree.to_svg(),
+        forest.to_svg(),
+    ]
+    counted = [tree.node_count, forest.tree_count, texts.local(), texts[:2].hypothesis_lines]
+    held = [links.with_lengths([3] * 15, [3] * 15), links.sure(), bank[:3], orders[:3]]
+    watched = [weakref.ref(each) for each in (bank, orders, tree, forest, texts)]
+    del bank, orders, links, tree, forest, texts, drawn, counted, held
+    assert [ref() for ref in watched if ref() is not None] == []

@@ -1,7 +1,5 @@
 """Treebanks side by side: the same words, or a message that names the first that differs."""
 
-from __future__ import annotations
-
 import pickle
 from collections.abc import Sequence
 

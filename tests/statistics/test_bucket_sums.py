@@ -1,7 +1,5 @@
 """Sums in buckets: exact, whatever the cutting, and in buckets that the row's number decides."""
 
-from __future__ import annotations
-
 import math
 from itertools import pairwise
 

@@ -1,7 +1,5 @@
 """The words of a treebank as text."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

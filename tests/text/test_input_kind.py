@@ -1,7 +1,5 @@
 """Telling a treebank from plain text by its first lines."""
 
-from __future__ import annotations
-
 import gzip
 import io
 import sys

@@ -1,16 +1,18 @@
-from __future__ import annotations
-
 import io
+import warnings
 from collections.abc import Iterator
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wordorder.errors import InputError
+from wordorder.errors import InputError, WordOrderWarning
 from wordorder.text import opening
+from wordorder.text.in_step import word_reader
 from wordorder.text.lines import line_count_mismatch, quoted, read_lines, tokens
+from wordorder.text.raw_lines import RawLines, interleaved
 
 TRICKY = "a b\u2028\u2029\x85\x0b\x0c\x1c\x1d\x1e\r\t é語😀\x00"
 
@@ -110,3 +112,85 @@ def test_quotes_are_cut_between_characters(length: int) -> None:
         shown = quoted((lead + "語" * length).encode())
         assert shown.rstrip(".").strip("'") == (lead + "語" * length)[:30]
         assert shown.endswith("...") == (len(lead) + length > 30)
+
+
+# -- Files of words, text or treebanks.
+
+
+ROW = "1\tIt" + "\t_" * 8 + "\n\n"
+
+
+def test_a_treebank_that_is_not_called_so_is_said(tmp_path: Path) -> None:
+    for name, text in (("a.txt", ROW), ("b.txt", "# x = y\n1-2" + ROW[1:])):
+        (tmp_path / name).write_text(text)
+        with (
+            pytest.warns(WordOrderWarning, match=f"{name}: looks like CoNLL-U, but is read as"),
+            word_reader(tmp_path / name) as reader,
+        ):
+            assert reader.take(9).strings() == text.split("\n")[:-1]
+
+
+def test_what_is_meant_is_not_said(tmp_path: Path) -> None:
+    (tmp_path / "a.conllu").write_text(ROW)
+    (tmp_path / "a.txt").write_text("1\tIt\n\n")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for name, kind, first in (
+            ("a.conllu", "auto", "It"),
+            ("a.conllu", "text", ROW.strip()),
+            ("a.txt", "auto", "1\tIt"),
+        ):
+            with word_reader(tmp_path / name, kind) as reader:
+                assert reader.take(1).strings() == [first]
+
+
+# -- Lines of bytes against str and bytes methods.
+
+
+PIECES = st.lists(
+    st.sampled_from(["a", "\u00e9\u00e9", "\r", "\n", "\r\n", "\u2028", "\x85", "\x0b", " "]),
+    max_size=12,
+).map("".join)
+
+
+@given(PIECES)
+def test_only_newlines_end_lines(text: str) -> None:
+    lines = text.split("\n")
+    if lines[-1] == "":
+        del lines[-1]
+    ended = text.count("\n")
+    expected = [
+        line.removesuffix("\r") if number < ended else line for number, line in enumerate(lines)
+    ]
+    assert RawLines.from_bytes(text.encode()).strings() == expected
+
+
+@given(st.lists(PIECES, max_size=6), st.lists(PIECES, max_size=6), st.integers(0, 6))
+def test_parts_and_wholes(one: list[str], other: list[str], cut: int) -> None:
+    first, second = RawLines.from_strings(one), RawLines.from_strings(other)
+    assert RawLines.concatenate([first, second]).strings() == one + other
+    assert RawLines.concatenate([first[cut:], second[:cut]]).strings() == one[cut:] + other[:cut]
+    assert RawLines.concatenate([]).strings() == []
+
+
+@given(st.lists(st.tuples(PIECES, PIECES, PIECES), max_size=5))
+def test_interleaving(rows: list[tuple[str, str, str]]) -> None:
+    files = [RawLines.from_strings([row[i] for row in rows]) for i in range(3)]
+    assert interleaved(files).strings() == [line for row in rows for line in row]
+
+
+@pytest.mark.parametrize(("line", "what"), [("\ud800", "surrogate"), (7, "7"), (None, "None")])
+def test_what_is_no_text_is_refused(line: object, what: str) -> None:
+    with pytest.raises(InputError, match=f"text, entry 2: .*{what}"):
+        RawLines.from_strings(["fine", line])  # type: ignore[list-item]
+
+
+@given(
+    st.lists(st.text("aB Z[`{\u00c9\u0130\u03a3\u6f22\U00010400\ud800", max_size=5), max_size=6),
+    st.data(),
+)
+def test_lower_case(lines: list[str], data: st.DataObject) -> None:
+    raw = RawLines.from_strings(lines, surrogates=True)
+    rows = data.draw(st.lists(st.integers(0, len(lines) - 1))) if lines else []
+    lowered = raw.take(np.array(rows, np.int64)).lower()
+    assert lowered.strings(surrogates=True) == [lines[row].lower() for row in rows]

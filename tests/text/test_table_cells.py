@@ -1,7 +1,5 @@
 """Columns of JSON Lines and Parquet where lines are read."""
 
-from __future__ import annotations
-
 import builtins
 import gzip
 import json

@@ -1,7 +1,5 @@
 """Files of arrays: as safetensors reads and writes them, and refused if a bit is wrong."""
 
-from __future__ import annotations
-
 import json
 import os
 import pickle

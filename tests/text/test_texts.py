@@ -1,7 +1,5 @@
 """Texts: layouts of references, preparation, parts and wholes."""
 
-from __future__ import annotations
-
 import unicodedata
 from typing import Any
 

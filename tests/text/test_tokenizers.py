@@ -1,17 +1,33 @@
 """The tokens of sacreBLEU's tokenizers, and characters."""
 
-from __future__ import annotations
-
+import gzip
+import os
 import random
+import time
+import warnings
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from sacrebleu.metrics.bleu import BLEU
 from sacrebleu.metrics.chrf import CHRF
+from tests.cli.running import call
 from tests.nasty_text import PIECES, nasty_line
 
+import wordorder as wo
+from wordorder.errors import UsageError, WordOrderWarning
+from wordorder.text.lines import unsegmented_note
 from wordorder.text.raw_lines import RawLines
-from wordorder.text.tokenizers import blank_words, characters, edge_words, mteval_words
+from wordorder.text.tokenizers import (
+    EnglishTokenizer,
+    blank_words,
+    characters,
+    edge_words,
+    mteval_words,
+)
 
 
 @pytest.fixture(scope="module")
@@ -85,3 +101,189 @@ def test_no_lines() -> None:
     nothing = RawLines.from_strings([])
     assert mteval_words(nothing).strings() == []
     assert characters(nothing, white_space=True)[0].tolist() == []
+
+
+# -- Raw English into words: what UD English EWT does, nothing lost, no line too long.
+
+
+# Sentences of our own, and what the annotation of EWT makes of such.
+EXAMPLES = {
+    "I don't know, and you can't know.": "I do n't know , and you ca n't know .",
+    "She'll say it's the dogs' house.": "She 'll say it 's the dogs ' house .",
+    "They shouldn't've gone.": "They should n't 've gone .",
+    "We cannot go; I'm gonna stay.": "We can not go ; I 'm gon na stay .",
+    "dont DONT": "do nt DO NT",
+    'He said, "Stop!"': 'He said , " Stop ! "',
+    "Mr. Smith met Dr. J. Jones at 7:30PM.": "Mr. Smith met Dr. J. Jones at 7:30 PM .",
+    "the U.S. economy, i.e. money, etc.": "the U.S. economy , i.e. money , etc .",
+    "to a.b-c@example.org, http://example.org/a-b?c=1.": (
+        "to a.b-c@example.org , http://example.org/a-b?c=1 ."
+    ),
+    "3.5% of $1,000.50 in 2004.": "3.5 % of $ 1,000.50 in 2004 .",
+    "a well-known non-stop pre-owned co-worker": "a well - known non-stop pre-owned co-worker",
+    "and/or": "and / or",
+    "on 11/28/2000 or 3/8/00 call 713-853-3989.": "on 11/28/2000 or 3/8/00 call 713-853-3989 .",
+    "2001-2004 (10-12)": "2001 - 2004 ( 10 - 12 )",
+    "Wait... what?! No--yes!!!": "Wait ... what ?! No -- yes !!!",
+    "Thanks :) bye;-)": "Thanks :) bye ;-)",
+    "the 1990s and the 21st": "the 1990s and the 21st",
+    "AT&T (in 5kg) [sic]": "AT&T ( in 5 kg ) [ sic ]",
+    "<<file.doc>>": "<< file.doc >>",
+    "It’s “fine”, isn’t it?": "It ’s “ fine ” , is n’t it ?",
+    "": "",
+    " \t ": "",
+}
+
+
+@pytest.mark.parametrize(("raw", "words"), EXAMPLES.items())
+def test_words(raw: str, words: str) -> None:
+    assert EnglishTokenizer().tokenize(raw) == words.split()
+
+
+@given(st.text())
+def test_no_character_is_lost(line: str) -> None:
+    words = EnglishTokenizer().tokenize(line)
+    assert "".join(words) == "".join(line.split())
+    assert all(words)
+
+
+@given(
+    st.lists(st.sampled_from("a 1 . , - ' @ / : ! n't 'll U.S. www. http:// non- 3 _ ( é".split()))
+)
+def test_no_character_of_tricky_pieces_is_lost(pieces: list[str]) -> None:
+    line = "".join(pieces)
+    assert "".join(EnglishTokenizer().tokenize(line)) == line
+
+
+def test_a_tokenizer_that_remembers_gives_the_same() -> None:
+    tokenizer = EnglishTokenizer()
+    line = "The U.S. is big. The U.S."
+    expected = ["The", "U.S.", "is", "big", ".", "The", "U.S", "."]
+    assert tokenizer.tokenize(line) == tokenizer.tokenize(line) == expected
+
+
+@pytest.mark.parametrize(
+    "piece", ["a", "a-", "1.", "123-", "a.", "n't", "a'll", "a@b.", "(", ":-", "_", "non-", "U."]
+)
+def test_long_lines_take_linear_time(piece: str) -> None:
+    tokenizer = EnglishTokenizer()
+
+    def seconds(times: int) -> float:
+        line = piece * times
+        begin = time.process_time()
+        assert "".join(tokenizer.tokenize(line)) == line
+        return time.process_time() - begin
+
+    short, long = min(seconds(1000) for _ in range(3)), seconds(10_000)
+    # Ten times as long; a hundred times the seconds would be quadratic.
+    assert long < 40 * short + 0.05
+
+
+@pytest.mark.parametrize("part", ["dev", "test"])
+def test_agrees_with_the_treebank(part: str) -> None:
+    folder = os.environ.get("WORDORDER_DATA")
+    if folder is None:
+        pytest.skip("WORDORDER_DATA names no folder with ud-english-ewt/")
+    right = found = given = 0
+    tokenizer = EnglishTokenizer()
+    path = Path(folder, "ud-english-ewt", f"en_ewt-ud-{part}.conllu.gz")
+    with gzip.open(path, "rt", encoding="utf-8") as file:
+        sentences = file.read().split("\n\n")[:-1]
+    for sentence in sentences:
+        rows = [line.split("\t") for line in sentence.split("\n")]
+        text = next(row[0][9:] for row in rows if row[0].startswith("# text = "))
+        gold = ends([row[1] for row in rows if row[0].isdigit()])
+        mine = ends(tokenizer.tokenize(text))
+        right, found, given = right + len(gold & mine), found + len(mine), given + len(gold)
+    assert 2 * right / (found + given) >= 0.99
+
+
+def ends(words: list[str]) -> set[tuple[int, int]]:
+    """Return where words begin and end, blanks not counted."""
+    spans, place = set(), 0
+    for word in words:
+        spans.add((place, place + len(word)))
+        place += len(word)
+    return spans
+
+
+# -- Japanese and Chinese without blanks between words: one note, wherever text is read as words.
+
+
+JAPANESE = ["彼は昨日東京に行きました。", "私たちは六時に会った。", "この本はとても面白いです。"]
+CHINESE = ["他昨天去了东京买东西。", "我们六点钟见面了吧。", "这本书非常有意思呢。"]
+CUT = ["彼 は 昨日 東京 に 行き まし た 。", "私 たち は 六 時 に 会っ た 。", "本 です 。"]
+KOREAN = ["그는 어제 도쿄에 갔습니다 .", "우리는 여섯시에 만났습니다 .", "이 책은 재미있습니다 ."]
+ENGLISH = ["he went to Tokyo (東京) yesterday .", "we met at six .", "a book ."]
+
+
+@pytest.mark.parametrize("lines", [CUT, KOREAN, ENGLISH, [], ["", " "], ["東京", "日本"]])
+def test_what_is_not_noted(lines: list[str]) -> None:
+    assert unsegmented_note("a", lines, "--tokenizer") == ""
+
+
+def test_shares_and_languages() -> None:
+    said = unsegmented_note("a", [*JAPANESE, *ENGLISH, ""], "--tokenizer")
+    assert said.startswith("a: 50 % of the lines are Japanese without blanks between words")
+    assert '--tokenizer=ja-mecab cuts them (pip install "wordorder[ja]"), or --token' in said
+    said = unsegmented_note("a", CHINESE, "-O=bleu.tokenize")
+    assert said.endswith(
+        "Chinese without blanks between words, so that a line is one word: "
+        "-O=bleu.tokenize=zh cuts them, or -O=bleu.tokenize=char"
+    )
+    assert unsegmented_note("a", [*JAPANESE, *CUT * 20], "--tokenizer") == ""
+
+
+def notes(function: Any, *args: Any, **options: Any) -> list[str]:
+    with warnings.catch_warnings(record=True) as found:
+        warnings.simplefilter("always")
+        function(*args, **options)
+    return [str(each.message) for each in found if "without blanks" in str(each.message)]
+
+
+def test_in_python() -> None:
+    said = notes(wo.Segments.from_text, JAPANESE * 999, [[line] for line in JAPANESE * 999])
+    assert len(said) == 1
+    assert said[0].startswith("hypotheses: 100 % of the lines are Japanese")
+    assert 'tokenizer="ja-mecab"' in said[0]
+    quiet = [[list(line)] for line in JAPANESE]
+    assert notes(wo.Segments.from_text, [list(line) for line in JAPANESE], quiet) == []
+    assert notes(wo.Segments.from_text, JAPANESE, JAPANESE, tokenizer="char") == []
+
+
+@pytest.mark.parametrize("verb", ["score", "compare", "analyze"])
+def test_on_the_command_line(verb: str, tmp_path: Path) -> None:
+    names = []
+    for name in ("ref", "a", "b"):
+        names.append(str(tmp_path / name))
+        Path(names[-1]).write_text("".join(f"{line}\n" for line in CHINESE * 9), "utf-8")
+    command = [verb, names[0], "-i", *names[1:]]
+    command += [] if verb == "analyze" else ["-m", "cder,per"]
+    command += ["--input", "text"] if verb == "analyze" else []
+    said = [line for line in call(*command).good().stderr.splitlines() if "blanks" in line]
+    assert len(said) == 1
+    assert said[0].endswith(
+        "ref: 100 % of the lines are Chinese without blanks between words, so that a line is one "
+        "word: --tokenizer zh cuts them, or --tokenizer char"
+    )
+    assert "blanks" not in call(*command, "--tokenizer", "zh").good().stderr
+    if verb == "score":
+        bleu = call(verb, names[0], "-i", names[1], "-m", "bleu").good().stderr
+        assert "-O bleu.tokenize=zh cuts them" in bleu
+        assert "blanks" not in call(verb, names[0], "-i", names[1], "-m", "chrf").good().stderr
+
+
+def test_a_missing_mecab_names_our_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+    import sacrebleu.metrics.bleu
+
+    def missing(**_: Any) -> None:
+        raise RuntimeError('Please install `pip install "sacrebleu[ja]"`')
+
+    monkeypatch.setattr(sacrebleu.metrics.bleu, "BLEU", missing)
+    with pytest.raises(UsageError, match=r'not installed: pip install "wordorder\[ja\]"$'):
+        wo.Segments.from_text(JAPANESE, JAPANESE, tokenizer="ja-mecab")
+
+
+def test_notes_are_warnings() -> None:
+    with pytest.warns(WordOrderWarning, match="Japanese"):
+        wo.Segments.from_text(JAPANESE, JAPANESE)

@@ -1,7 +1,5 @@
 """Other people's TOML files, and the lines of what they say."""
 
-from __future__ import annotations
-
 import gzip
 import time
 from pathlib import Path

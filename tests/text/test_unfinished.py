@@ -1,7 +1,5 @@
 """What a killed process leaves behind is removed; what is being written is not."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess

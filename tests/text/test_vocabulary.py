@@ -1,7 +1,5 @@
 """Words as numbers, against the obvious dictionary."""
 
-from __future__ import annotations
-
 import pickle
 
 import pytest

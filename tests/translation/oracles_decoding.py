@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -60,10 +61,28 @@ def derivations(options: list[Phrase], length: int, window: int) -> Iterator[lis
     yield from further([], set(range(length)))
 
 
+def source_odds(jumps: Sequence[Sequence[float]], sentence: Sequence[int]) -> list[float]:
+    """Return what the source adds to the log odds of a jump to the right behind each word."""
+    reach = len(jumps[0]) // 2
+    border = len(jumps) - 1
+    padded = [border] * reach + list(sentence) + [border] * reach
+    return [
+        math.fsum(jumps[padded[i + place]][place] for place in range(2 * reach + 1))
+        for i in range(len(sentence))
+    ]
+
+
 def features_of(
-    path: list[Phrase], table: PhraseTable, listed: Listed, vocabulary: Sequence[str]
+    path: list[Phrase],
+    table: PhraseTable,
+    listed: Listed,
+    vocabulary: Sequence[str],
+    odds: Sequence[float] | None = None,
 ) -> list[float]:
-    """Return the features of a derivation, in the order that `translation.features` has."""
+    """Return the features of a derivation, in the order that `translation.features` has.
+
+    `odds` are those of `source_odds` under a maximum-entropy reordering model.
+    """
     found = [0.0] * 15
     words = [word for phrase in path for word in phrase.words]
     found[7] = sum(sentence_scores(listed, [vocabulary[w] if w > 0 else "<unk>" for w in words]))
@@ -78,12 +97,21 @@ def features_of(
         elif before and phrase.end == before.start:
             orientation = 1
         if phrase.entry >= 0:
-            found[orientation] += float(table.reordering[phrase.entry, orientation])
+            if odds is None:
+                found[orientation] += float(table.reordering[phrase.entry, orientation])
             for k in range(4):
                 found[10 + k] += float(table.scores[phrase.entry, k])
         else:
             found[14] -= 1
-        if before and before.entry >= 0:
+        if before and odds is not None:
+            x = odds[end - 1]
+            if before.entry >= 0:
+                x += float(table.reordering[before.entry, 0])
+            right = 1 / (1 + math.exp(-x))
+            found[3 if phrase.start >= end else 4] += math.log(
+                right if phrase.start >= end else 1 - right
+            )
+        elif before and before.entry >= 0:
             found[3 + orientation] += float(table.reordering[before.entry, 3 + orientation])
     return found
 
@@ -96,13 +124,14 @@ def best_translations(
     sentence: Sequence[int],
     copied: Sequence[int],
     window: int,
+    odds: Sequence[float] | None = None,
 ) -> dict[tuple[int, ...], tuple[float, list[float]]]:
     """Return all translations with score and features of their best derivations, best first."""
     best: dict[tuple[int, ...], tuple[float, list[float]]] = {}
     options = table_options(table, sentence, copied)
     for path in derivations(options, len(sentence), window):
         words = tuple(word for phrase in path for word in phrase.words)
-        features = features_of(path, table, listed, vocabulary)
+        features = features_of(path, table, listed, vocabulary, odds)
         score = sum(w * f for w, f in zip(weights, features, strict=True))
         if words not in best or best[words][0] < score:
             best[words] = score, features

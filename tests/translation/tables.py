@@ -1,13 +1,43 @@
-"""Phrase tables drawn at random."""
+"""Phrase tables drawn at random, and what is in a table; runs with numbers of threads."""
 
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
+from itertools import pairwise
+from typing import TypeVar
 
 import numpy as np
 
+from wordorder.kernels._run import set_threads
 from wordorder.ragged import Ragged
 from wordorder.translation.phrase_table import PhraseTable
+
+T = TypeVar("T")
+
+
+def with_threads(work: Callable[[], T]) -> list[T]:
+    """Return what some work gives with one thread, and with three."""
+    found = []
+    for threads in (1, 3):
+        set_threads(threads)
+        try:
+            found.append(work())
+        finally:
+            set_threads(None)
+    return found
+
+
+def entries(table: PhraseTable) -> dict[tuple[tuple[int, ...], tuple[int, ...]], int]:
+    """Return the entry of each phrase pair, in their order."""
+    source = Ragged(table.source_words, table.source_offsets).to_lists()
+    target = Ragged(table.target_words, table.target_offsets).to_lists()
+    spans = pairwise(table.entry_offsets.tolist())
+    return {
+        (tuple(f), tuple(target[row])): row
+        for f, span in zip(source, spans, strict=True)
+        for row in range(*span)
+    }
 
 
 def random_table(rng: random.Random, kinds: int, longest: int = 4) -> PhraseTable:

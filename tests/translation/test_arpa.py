@@ -34,6 +34,10 @@ ngram 2=2
 \end\
 """
 
+LONGER = SMALL.replace("ngram 2=2\n", "ngram 2=2\nngram 3=1\n").replace(
+    "\\end\\", "\\3-grams:\n-0.05\t<s> a a\n\n\\end\\"
+)
+
 
 def listed(model: LanguageModel) -> dict[tuple[str, ...], list[float]]:
     """Return the logarithms to base 10 of each n-gram's probability and weight."""
@@ -123,9 +127,7 @@ def test_without_unk_unknown_words_are_improbable(tmp_path: Path) -> None:
 
 
 def test_the_ending_of_an_ngram_may_be_missing(tmp_path: Path) -> None:
-    text = SMALL.replace("ngram 2=2\n", "ngram 2=2\nngram 3=1\n")
-    text = text.replace("\\end\\", "\\3-grams:\n-0.05\t<s> a a\n\n\\end\\")
-    model = LanguageModel.load_arpa(written(tmp_path, text))
+    model = LanguageModel.load_arpa(written(tmp_path, LONGER))
     scores = model.word_scores(["a a"])[0] / math.log(10)
     assert scores.tolist() == pytest.approx([-0.2, -0.05, -0.4])
 
@@ -153,6 +155,7 @@ def test_the_ending_of_an_ngram_may_be_missing(tmp_path: Path) -> None:
         ("a\t-0.1", "a\tinf", ":9: .*; expected a logarithm to base 10$"),
         ("-0.2\t<s> a", "-0.2\t<s> b", ":12: '<s> b': an n-gram with a word that is not listed"),
         ("-0.2\t<s> a", "-0.2\ta </s>", ":13: 'a </s>': an n-gram that is listed twice"),
+        ("<s> a a\n", "a a a\n", ":17: 'a a a': an n-gram whose beginning is not listed"),
         ("a\t-0.1", "<s>\t-0.1", ":9: the word '<s>' is listed twice"),
         ("-0.8\t<unk>", "-0.8\tb", ": no <unk>"),
         ("</s>\n", "b\n", ": no </s> among the words; expected a model of sentences"),
@@ -161,17 +164,10 @@ def test_the_ending_of_an_ngram_may_be_missing(tmp_path: Path) -> None:
 def test_what_is_not_of_the_format_is_refused(
     tmp_path: Path, old: str, new: str, message: str
 ) -> None:
-    path = written(tmp_path, SMALL.replace(old, new, 1))
+    path = written(tmp_path, (LONGER if new == "a a a\n" else SMALL).replace(old, new, 1))
     kind = WordOrderWarning if "no <unk>" in message else InputError
     with pytest.raises(kind, match=f"a.arpa{message}"):
         LanguageModel.load_arpa(path)
-
-
-def test_an_ngram_without_its_beginning_is_refused(tmp_path: Path) -> None:
-    text = SMALL.replace("ngram 2=2\n", "ngram 2=2\nngram 3=1\n")
-    text = text.replace("\\end\\", "\\3-grams:\n-0.05\ta a a\n\n\\end\\")
-    with pytest.raises(InputError, match="17: 'a a a': an n-gram whose beginning is not listed"):
-        LanguageModel.load_arpa(written(tmp_path, text))
 
 
 def test_ngrams_may_not_be_too_long(tmp_path: Path) -> None:

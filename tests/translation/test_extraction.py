@@ -5,7 +5,6 @@ from __future__ import annotations
 import gzip
 import os
 from collections.abc import Sequence
-from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -13,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.oracles_phrases import SlowPhrases
+from tests.translation.tables import entries, with_threads
 
 import wordorder as wo
 from wordorder.alignment.alignments import Alignments
@@ -70,25 +70,18 @@ def check_pairs(slow: SlowPhrases, pairs: PhrasePairs) -> None:
         assert directions[3:] == [slow.next[name][kind] for kind in range(3)]
 
 
-def entries(table: PhraseTable) -> list[tuple[tuple[int, ...], list[int]]]:
-    """Return the source phrases, and the numbers of the entries of each."""
-    source = Ragged(table.source_words, table.source_offsets)
-    spans = pairwise(table.entry_offsets.tolist())
-    return [(tuple(f.tolist()), list(range(*span))) for f, span in zip(source, spans, strict=True)]
-
-
 def check_table(slow: SlowPhrases, table: PhraseTable, limit: int) -> None:
     """Scores, orientations and links of all entries; each group is as long as it may be."""
-    groups = entries(table)
-    assert [f for f, _ in groups] == sorted({f for f, _ in slow.counts})
-    target = Ragged(table.target_words, table.target_offsets)
-    for f, rows in groups:
+    groups: dict[tuple[int, ...], dict[tuple[int, ...], int]] = {}
+    for (f, e), row in entries(table).items():
+        groups.setdefault(f, {})[e] = row
+    assert [*groups] == sorted({f for f, _ in slow.counts})
+    for f, found in groups.items():
         known = {e: n for (x, e), n in slow.counts.items() if x == f}
-        assert len(rows) == min(limit, len(known))
-        found = [tuple(target[row].tolist()) for row in rows]
+        assert len(found) == min(limit, len(known))
         counts = [known[e] for e in found]
         assert sorted(known.values(), reverse=True)[:limit] == counts
-        for e, row in zip(found, rows, strict=True):
+        for e, row in found.items():
             lexical = slow.lexical((f, e))
             expected = [slow.inverse((f, e)), lexical[0], slow.direct((f, e)), lexical[1]]
             assert np.exp(table.scores[row]) == pytest.approx(expected, rel=1e-5)
@@ -96,7 +89,9 @@ def check_table(slow: SlowPhrases, table: PhraseTable, limit: int) -> None:
             assert table.reordering[row] == pytest.approx(reordering, rel=1e-4, abs=1e-5)
             links = table.links[table.link_offsets[row] : table.link_offsets[row + 1]]
             assert list(map(tuple, links.tolist())) == sorted(slow.best_links((f, e)))
-        equal = [(counts[i], table.scores[row, 3]) for i, row in enumerate(rows)]
+        equal = [
+            (count, table.scores[row, 3]) for count, row in zip(counts, found.values(), strict=True)
+        ]
         assert equal == sorted(equal, reverse=True)
 
 
@@ -159,13 +154,7 @@ def test_probabilities_sum_to_one(real: tuple[Rows, Rows, LinkRows]) -> None:
 def test_the_same_with_any_number_of_threads(real: tuple[Rows, Rows, LinkRows]) -> None:
     # So many that they are cut into pieces.
     many = list(real[0]) * 80, list(real[1]) * 80, list(real[2]) * 80
-    tables = []
-    for threads in (1, 3):
-        wo.set_threads(threads)
-        try:
-            tables.append(built(*many, 5, 20))
-        finally:
-            wo.set_threads(None)
+    tables = with_threads(lambda: built(*many, 5, 20))
     for name in PhraseTable.__dataclass_fields__:
         one, other = (getattr(table, name) for table in tables)
         assert one.tobytes() == other.tobytes(), name

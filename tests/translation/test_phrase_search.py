@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 from itertools import pairwise
 from math import inf, nan
 from typing import Any
@@ -10,11 +11,10 @@ from typing import Any
 import numpy as np
 import pytest
 from tests.oracles_language_models import Listed, compiled_model, random_model
-from tests.translation.oracles_decoding import best_translations
-from tests.translation.tables import random_table
+from tests.translation.oracles_decoding import best_translations, source_odds
+from tests.translation.tables import random_table, with_threads
 
 from wordorder.errors import UsageError
-from wordorder.kernels._run import set_threads
 from wordorder.ragged import Ragged
 from wordorder.translation.decoder import Derivations, PhraseSearch
 from wordorder.translation.language_model import LanguageModel
@@ -45,19 +45,30 @@ def said(found: Derivations, table: PhraseTable, copied: list[int]) -> list[tupl
     return rows
 
 
+@pytest.mark.parametrize("reordering", ["msd", "maxent"])
 @pytest.mark.parametrize("window", [0, 1, 2, 3, 4, 9])
-def test_all_translations_are_found_in_the_order_of_their_scores(window: int) -> None:
+def test_all_translations_are_found_in_the_order_of_their_scores(
+    window: int, reordering: str
+) -> None:
     compared = 0
+    jumps = None
     for seed in range(30 if window < 2 else 12):
         rng, table, listed, model, weights = drawn(100 * window + seed)
+        if reordering == "maxent":
+            draw = np.random.default_rng(seed)
+            # The border of a sentence comes after the words 0 to 9.
+            jumps = draw.normal(size=(11, 2 * rng.randint(0, 2) + 1)).astype(np.float32)
+            odds_of_entries = draw.normal(size=(table.entries, 1)).astype(np.float32)
+            table = replace(table, reordering=odds_of_entries)
         # The word 9 is unknown; some words are known to the language model.
         longest = 6 if window < 2 else 5
         sentence = [rng.choice([1, 2, 3, 9]) for _ in range(rng.randint(3, longest))]
         copied = [{1: 4, 2: 5, 3: -1}.get(word, -2) for word in sentence]
+        odds = None if jumps is None else source_odds(jumps.tolist(), sentence)
         expected = best_translations(
-            table, listed, VOCABULARY, weights.tolist(), sentence, copied, window
+            table, listed, VOCABULARY, weights.tolist(), sentence, copied, window, odds
         )
-        search = PhraseSearch(table, model, weights, window, UNBOUNDED, 1 << 14, inf)
+        search = PhraseSearch(table, model, weights, window, UNBOUNDED, 1 << 14, inf, jumps)
         found = search.find(Ragged.from_rows([sentence]), np.array(copied, np.int32))
         words = said(found, table, copied)
         assert len(words) == len(set(words)) == len(expected)
@@ -69,9 +80,8 @@ def test_all_translations_are_found_in_the_order_of_their_scores(window: int) ->
         for row, features in zip(words, found.features.tolist(), strict=True):
             score = np.dot(weights, features)
             assert score == pytest.approx(expected[row][0], abs=1e-4)
-        best = PhraseSearch(table, model, weights, window, UNBOUNDED, threshold=inf).find(
-            Ragged.from_rows([sentence]), np.array(copied, np.int32)
-        )
+        alone = PhraseSearch(table, model, weights, window, UNBOUNDED, 1, inf, jumps)
+        best = alone.find(Ragged.from_rows([sentence]), np.array(copied, np.int32))
         assert best.scores[0] == pytest.approx(found.scores[0], abs=1e-5)
         compared += len(words)
     assert compared > 100
@@ -83,24 +93,17 @@ def test_results_do_not_depend_on_threads_and_batches() -> None:
     sentences = Ragged.from_rows(rows)
     copied = -1 - sentences.values
     search = PhraseSearch(table, model, weights, 3, 4, 5)
-    found = {}
-    for threads in (1, 3):
-        set_threads(threads)
-        try:
-            found[threads] = search.find(sentences, copied)
-        finally:
-            set_threads(None)
+    found, other = with_threads(lambda: search.find(sentences, copied))
     for name in ("sentence", "offsets", "entry", "start", "length", "features", "scores"):
-        one, three = (getattr(found[threads], name).tolist() for threads in (1, 3))
+        one, three = (getattr(each, name).tolist() for each in (found, other))
         assert one == three
         assert len(one) > 300
-    assert set(found[1].sentence.tolist()) == {i for i, row in enumerate(rows) if row}
+    assert set(found.sentence.tolist()) == {i for i, row in enumerate(rows) if row}
     place = next(i for i, row in enumerate(rows) if len(row) > 6)
     alone = PhraseSearch(table, model, weights, 3, 4, 5).find(
         sentences[place : place + 1], copied[sentences.offsets[place] :]
     )
-    mine = found[1].sentence == place
-    assert alone.features.tolist() == found[1].features[mine].tolist()
+    assert alone.features.tolist() == found.features[found.sentence == place].tolist()
 
 
 def test_long_sentences_are_translated_whole() -> None:

@@ -8,6 +8,7 @@ import random
 import numpy as np
 import pytest
 from scipy.stats import fisher_exact, hypergeom
+from tests.translation.tables import entries
 
 from wordorder.alignment.alignments import Alignments
 from wordorder.errors import UsageError
@@ -113,17 +114,9 @@ def test_what_is_kept_has_the_probabilities_that_it_had(drawn: Sides) -> None:
     kept = significant(pairs, source, target, "a+e")
     pruned = phrase_table(pairs, lexicon, kept=kept)
     assert 0 < pruned.entries == len(kept) < whole.entries
-    first, last = whole.options(Ragged(pruned.source_words, pruned.source_offsets))
-    at = 0
-    for p, length in enumerate(np.diff(pruned.source_offsets).tolist()):
-        known = {
-            tuple(Ragged(whole.target_words, whole.target_offsets)[row].tolist()): row
-            for row in range(first[at + length - 1], last[at + length - 1])
-        }
-        for row in range(pruned.entry_offsets[p], pruned.entry_offsets[p + 1]):
-            words = tuple(Ragged(pruned.target_words, pruned.target_offsets)[row].tolist())
-            assert pruned.scores[row].tolist() == whole.scores[known[words]].tolist()
-        at += length * whole.longest
+    known = entries(whole)
+    for pair, row in entries(pruned).items():
+        assert pruned.scores[row].tolist() == whole.scores[known[pair]].tolist()
 
 
 @pytest.mark.parametrize("limit", [0, 1, -0.5, "x", True, float("nan")])

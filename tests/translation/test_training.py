@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from tests.translation.tables import entries, with_threads
 
 import wordorder as wo
 from wordorder.alignment.alignments import Alignments
@@ -15,7 +16,7 @@ from wordorder.order.reference import reorder_alignments, reorder_tokens
 from wordorder.reordering import open_rules
 from wordorder.samples import sample_path
 from wordorder.text.raw_lines import RawLines
-from wordorder.translation import TranslationModel, train_translation
+from wordorder.translation import TranslationModel, train_translation, translate
 from wordorder.translation.model import TABLE_ARRAYS
 from wordorder.translation.preordering import Preordering
 from wordorder.translation.training import train_translation_files
@@ -24,6 +25,7 @@ from wordorder.treebank import read_treebank
 pytestmark = pytest.mark.filterwarnings("ignore:too little text")
 
 SOURCE = ["He saw it .", "", "She had bought a house that I like .", "He likes it ."]
+FEW = Alignments.from_rows([[(0, 0)], [], [(0, 0)], [(0, 0)]])
 TARGET = ["er sah es .", "x", "sie hat ein haus gekauft das ich mag .", "er mag es ."]
 
 
@@ -32,29 +34,16 @@ def same_phrases(one: TranslationModel, other: TranslationModel) -> bool:
     spelled = [
         sorted(
             (
-                tuple(model.source_words[w] for w in source),
-                tuple(model.target_words[w] for w in model.phrases.target_words[slice(*span)]),
-                *model.phrases.scores[row].tolist(),
-                *model.phrases.reordering[row].tolist(),
+                [model.source_words[w] for w in f],
+                [model.target_words[w] for w in e],
+                model.phrases.scores[row].tolist(),
+                model.phrases.reordering[row].tolist(),
             )
-            for source, rows in source_rows(model)
-            for row in rows
-            for span in [model.phrases.target_offsets[row : row + 2]]
+            for (f, e), row in entries(model.phrases).items()
         )
         for model in (one, other)
     ]
     return spelled[0] == spelled[1]
-
-
-def source_rows(model: TranslationModel) -> list[tuple[list[int], range]]:
-    table = model.phrases
-    return [
-        (
-            table.source_words[table.source_offsets[p] : table.source_offsets[p + 1]].tolist(),
-            range(int(table.entry_offsets[p]), int(table.entry_offsets[p + 1])),
-        )
-        for p in range(len(table))
-    ]
 
 
 @pytest.mark.filterwarnings("ignore:.*no links")
@@ -102,11 +91,11 @@ def test_without_links_the_reordered_source_is_aligned() -> None:
 
 
 def test_more_text_for_the_language_model_changes_nothing_else() -> None:
-    links = Alignments.from_rows([[(0, 0)], [], [(0, 0)], [(0, 0)]])
-    with pytest.warns(WordOrderWarning, match="1 sentence pair .25 %. has no links"):
-        one = train_translation(SOURCE, TARGET, alignments=links, lm_order=2)
-    with pytest.warns(WordOrderWarning, match="1 sentence pair .25 %. has no links"):
-        more = train_translation(SOURCE, TARGET, alignments=links, lm=[["neu er sah"]], lm_order=2)
+    models = []
+    for lm in ([], [["neu er sah"]]):
+        with pytest.warns(WordOrderWarning, match="1 sentence pair .25 %. has no links"):
+            models.append(train_translation(SOURCE, TARGET, alignments=FEW, lm=lm, lm_order=2))
+    one, more = models
     for name in TABLE_ARRAYS:
         assert np.array_equal(getattr(one.phrases, name), getattr(more.phrases, name))
     assert [*one.target_words, "neu"] == list(more.target_words)
@@ -115,8 +104,7 @@ def test_more_text_for_the_language_model_changes_nothing_else() -> None:
 
 @pytest.mark.filterwarnings("ignore:.*no links")
 def test_lowercase_forgets_case_but_not_before_the_parser() -> None:
-    links = Alignments.from_rows([[(0, 0)], [], [(0, 0)], [(0, 0)]])
-    model = train_translation(SOURCE, TARGET, alignments=links, order="R5", lowercase=True)
+    model = train_translation(SOURCE, TARGET, alignments=FEW, order="R5", lowercase=True)
     assert model.case == "lower"
     assert {"he", "i"} <= set(model.source_words)
     assert not {"He", "I"} & set(model.source_words)
@@ -130,6 +118,8 @@ def test_lowercase_forgets_case_but_not_before_the_parser() -> None:
         ({"table_limit": 0}, "table_limit is a whole number of at least 1"),
         ({"window": -1}, "window is a whole number of at least 0"),
         ({"lm_order": 2.5}, "lm_order is a whole number"),
+        ({"reordering": "lexical"}, "unknown reordering 'lexical'|reordering"),
+        ({"seed": -1}, "seed is a whole number of at least 0"),
         ({"symmetrize": "gdfa"}, "symmetrize"),
         ({"model": "giza"}, "unknown aligner 'giza'"),
         ({"orders": 1}, "no option 'orders'; legal options: max_phrase"),
@@ -162,6 +152,13 @@ def test_wrong_text(source: list[str], target: list[str], links: Any, said: str)
         train_translation(source, target, alignments=alignments)
 
 
+def test_one_word_a_sentence_has_no_jump() -> None:
+    links = Alignments.from_rows([[(0, 0)]])
+    model = train_translation(["a"], ["b"], alignments=links, reordering="maxent")
+    assert model.about["jumps"] == 0
+    assert translate(model, ["a a x"]).lines == ["b b x"]
+
+
 def test_words_with_a_meaning_are_found_in_the_right_text() -> None:
     links = Alignments.from_rows([[(0, 0)]])
     lm = [["c", "d"], ["e", "f", "</s>"]]
@@ -188,10 +185,10 @@ def test_a_link_past_the_source_is_named_before_it_is_reordered(tmp_path: Path) 
 def test_the_same_bytes_again_and_with_any_number_of_threads(tmp_path: Path) -> None:
     source = sample_path("source.en").read_text("utf-8").splitlines()
     target = sample_path("target.ja").read_text("utf-8").splitlines()
-    for name, threads in (("a", 1), ("b", 3)):
-        wo.set_threads(threads)
-        try:
-            train_translation(source, target, order="head-final").save(tmp_path / name)
-        finally:
-            wo.set_threads(None)
-    assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
+
+    def work() -> bytes:
+        train_translation(source, target, order="head-final").save(tmp_path / "a")
+        return (tmp_path / "a").read_bytes()
+
+    one, three = with_threads(work)
+    assert one == three

@@ -20,7 +20,6 @@ from wordorder.text.in_step import word_reader
 from wordorder.text.lines import line_count_mismatch, quoted, tokens
 from wordorder.text.opening import Path, display_name
 from wordorder.text.raw_lines import RawLines
-from wordorder.text.tensors import require_writable
 from wordorder.text.tokenizers import Preparation
 from wordorder.types import OnProgress
 
@@ -194,6 +193,8 @@ def align_files(
     """
     choose("symmetrize", symmetrize, METHODS)
     if save is not None and load is None:
+        from wordorder.text.tensors import require_writable
+
         require_writable(save)
     aligner: Any = ALIGNERS.load(model) if load is None else load_aligner(load)
     case = "lower" if lowercase else "keep"

@@ -8,7 +8,6 @@ from typing import Any, overload
 
 import numpy as np
 
-from wordorder.arrow.given import given_rows
 from wordorder.counts import counted
 from wordorder.errors import InputError, UsageError, location
 from wordorder.kernels import notations
@@ -226,6 +225,8 @@ class Alignments:
         UsageError
             If `rows` cannot be gone through.
         """
+        from wordorder.arrow.given import given_rows
+
         rows = given_rows(rows, path, "lists of pairs of positions")
         if not isinstance(rows, Iterable):
             raise UsageError(f"rows of links are a list of lists, not {rows!r}")

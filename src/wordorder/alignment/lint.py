@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from wordorder.alignment.alignments import Alignments
 from wordorder.alignment.reading import read_alignments
+from wordorder.counts import counted
 from wordorder.errors import InputError, UsageError
 from wordorder.text.lines import read_lines, tokens
 from wordorder.text.opening import Path, display_name
@@ -19,6 +20,14 @@ Sentences = Iterable[Sequence[str]]
 
 # Words that may stay unaligned, in lower case.
 DEFAULT_ALLOWED = frozenset({"a", "an", "the"})
+# English personal pronouns, in lower case.
+PRONOUNS = frozenset(
+    "i me my mine you your yours he him his she her hers it its we us our ours "
+    "they them their theirs".split()
+)
+# Universal tags of particles, and of all words that no phrase of a Japanese sentence begins with.
+PARTICLES = frozenset({"ADP", "PART"})
+FUNCTION_WORDS = PARTICLES | {"AUX", "SCONJ", "CCONJ", "PUNCT", "SYM"}
 
 
 @dataclass(frozen=True)
@@ -48,6 +57,17 @@ class SentenceFindings:
     unaligned: tuple[Finding, ...]
     unaligned_target: tuple[Finding, ...]
     non_contiguous: tuple[Finding, ...]
+    pronouns: tuple[Finding, ...] = ()
+    particles: tuple[Finding, ...] = ()
+
+    def __bool__(self) -> bool:
+        """Whether anything was found."""
+        return any(
+            (
+                *(self.unaligned, self.unaligned_target, self.non_contiguous),
+                *(self.pronouns, self.particles),
+            )
+        )
 
 
 @dataclass(frozen=True)
@@ -64,6 +84,10 @@ class LintReport:
         Words found, in total.
     findings : tuple of SentenceFindings
         The sentences in which something was found.
+    pronouns, particles : int or None
+        Personal pronouns of the source that no pronoun of the target translates, and particles of
+        the target that are not linked together with their content word, in total; None without
+        tags of the target.
     """
 
     sentences: int
@@ -73,6 +97,8 @@ class LintReport:
     unaligned_target: int
     non_contiguous: int
     findings: tuple[SentenceFindings, ...]
+    pronouns: int | None = None
+    particles: int | None = None
 
     @property
     def unaligned_share(self) -> float:
@@ -124,6 +150,9 @@ class LintReport:
             None if self.target_words is None else self.unaligned_target_share
         )
         plain["non_contiguous_share"] = self.non_contiguous_share
+        if self.pronouns is None:
+            for each in (plain, *findings):
+                del each["pronouns"], each["particles"]
         plain["findings"] = list(findings)
         return plain
 
@@ -134,11 +163,15 @@ def lint(
     *,
     allowed: Collection[str] = DEFAULT_ALLOWED,
     targets: Sentences | None = None,
+    target_tags: Sentences | None = None,
+    pronouns: Sequence[Collection[int]] | None = None,
 ) -> LintReport:
     """Check an annotation against the guidelines of alignment-oriented translation.
 
     Only articles and punctuation stay unaligned, every target word is aligned, and the target
-    words of one source word are adjacent (Talbot et al. 2011, section 3.1).
+    words of one source word are adjacent (Talbot et al. 2011, section 3.1). With tags of the
+    target two more: a pronoun translates every personal pronoun; and a particle is linked to a
+    source word to which the content word of its phrase, the nearest before it, is linked too.
 
     Parameters
     ----------
@@ -152,11 +185,19 @@ def lint(
     targets : S sequences of str, optional
         The target words. Without them target words are checked where `alignments` knows the
         target lengths, and have no names in the report.
+    target_tags : S sequences of str, optional
+        The universal tags (UPOS) of the target words; needs `targets`. Particles are ADP and PART,
+        as in Japanese, where they follow their word.
+    pronouns : S collections of int, optional
+        Where the personal pronouns of the source are; by default those of English, by their form.
 
     Raises
     ------
     InputError
-        If there are not as many sentences as rows, or a link points past its sentence.
+        If there are not as many sentences as rows, a link points past its sentence, or a sentence
+        has more or fewer tags than words.
+    UsageError
+        If there are tags of the target without its words.
 
     Examples
     --------
@@ -168,6 +209,8 @@ def lint(
     >>> first.non_contiguous
     (Finding(position=1, word='cat', targets=(0, 2)),)
     """
+    if target_tags is not None and targets is None:
+        raise UsageError("the tags of the target need the target text")
     allowed = {word.casefold() for word in allowed}
     source_rows = list(sources)
     target_rows = None if targets is None else list(targets)
@@ -186,11 +229,27 @@ def lint(
                 )
         known = given
     checked = alignments.with_lengths(_lengths(alignments, source_rows, "source"), known)
+    tag_rows = None if target_tags is None else list(target_tags)
+    if tag_rows is not None and target_rows is not None:
+        _check_tags(alignments, target_rows, tag_rows)
+    places = list(map(_pronouns, source_rows)) if pronouns is None else list(pronouns)
+    lengths = map(len, source_rows)
+    if len(places) != len(source_rows) or any(
+        max(own, default=-1) >= length for own, length in zip(places, lengths, strict=True)
+    ):
+        raise InputError(alignments.path, "the trees of the source have other words than its text")
     findings = []
     for row, source in enumerate(source_rows):
         target = None if target_rows is None else target_rows[row]
         findings_of = _findings(checked, row, source, target, allowed)
-        if findings_of.unaligned or findings_of.unaligned_target or findings_of.non_contiguous:
+        if tag_rows is not None and target is not None:
+            links = [link[:2] for link in checked[row].links]
+            findings_of = replace(
+                findings_of,
+                pronouns=_untranslated(links, source, places[row], tag_rows[row]),
+                particles=_loose(links, target, tag_rows[row]),
+            )
+        if findings_of:
             findings.append(findings_of)
     return LintReport(
         sentences=len(checked),
@@ -200,7 +259,60 @@ def lint(
         unaligned_target=sum(len(findings_of.unaligned_target) for findings_of in findings),
         non_contiguous=sum(len(findings_of.non_contiguous) for findings_of in findings),
         findings=tuple(findings),
+        pronouns=None if tag_rows is None else sum(len(each.pronouns) for each in findings),
+        particles=None if tag_rows is None else sum(len(each.particles) for each in findings),
     )
+
+
+def _check_tags(
+    alignments: Alignments, targets: list[Sequence[str]], tags: list[Sequence[str]]
+) -> None:
+    """Insist on one tag for each target word."""
+    _lengths(alignments, tags, "tagged target")
+    for row, (words, given) in enumerate(zip(targets, tags, strict=True)):
+        if len(words) != len(given):
+            raise InputError(
+                alignments.where(row),
+                f"the target has {counted(len(words), 'token')} and its trees "
+                f"{counted(len(given), 'word')}",
+                "one tag for each token",
+            )
+
+
+def _pronouns(source: Sequence[str]) -> list[int]:
+    return [place for place, word in enumerate(source) if word.casefold() in PRONOUNS]
+
+
+def _untranslated(
+    links: Sequence[Sequence[int]],
+    source: Sequence[str],
+    pronouns: Collection[int],
+    tags: Sequence[str],
+) -> tuple[Finding, ...]:
+    """Return the personal pronouns that are linked to no pronoun."""
+    found = []
+    for place in sorted(pronouns):
+        ends = sorted(t for s, t in links if s == place)
+        if not any(tags[t] == "PRON" for t in ends):
+            found.append(Finding(place, source[place], tuple(ends)))
+    return tuple(found)
+
+
+def _loose(
+    links: Sequence[Sequence[int]], target: Sequence[str], tags: Sequence[str]
+) -> tuple[Finding, ...]:
+    """Return the particles that share no source word with their content word, which is named."""
+    found = []
+    content = None
+    for place, tag in enumerate(tags):
+        if tag in PARTICLES and content is not None:
+            own, its = ({s for s, t in links if t == each} for each in (place, content))
+            # One without a link is an unaligned target word.
+            if own and not own & its:
+                found.append(Finding(place, target[place], (content,)))
+        elif tag not in FUNCTION_WORDS:
+            content = place
+    return tuple(found)
 
 
 def _findings(
@@ -266,6 +378,8 @@ def lint_files(
     one_based: bool = False,
     strict: bool = False,
     links: str = "all",
+    target_tags: Sentences | None = None,
+    pronouns: Sequence[Collection[int]] | None = None,
 ) -> LintReport:
     """Check the alignments of a file against the guidelines of alignment-oriented annotation.
 
@@ -280,6 +394,8 @@ def lint_files(
         As in `read_alignments`.
     links : "all" or "sure"
         Whether links that are only possible count.
+    target_tags, pronouns
+        As in `lint`.
 
     Raises
     ------
@@ -303,4 +419,11 @@ def lint_files(
         allowed = frozenset(word for line in read_lines(allow) for word in tokens(line))
     if links == "sure":
         linked = linked.sure()
-    return lint(linked, sources, allowed=allowed, targets=targets)
+    return lint(
+        linked,
+        sources,
+        allowed=allowed,
+        targets=targets,
+        target_tags=target_tags,
+        pronouns=pronouns,
+    )

@@ -556,7 +556,8 @@ def analyze_translations(
     (('a',), 0.75)
     """
     if not systems:
-        raise UsageError(f"no translations to compare with {reference}: give -i=FILE")
+        either = "give -i=FILE, or pipe it into the command"
+        raise UsageError(f"no translations to compare with {reference}: {either}")
     files = Files.of(reference, systems, options)
     with kept_notes() as notes:
         translations = read_translations(

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from wordorder.errors import InputError, UsageError, choose, location, unknown_name
 from wordorder.scoring.files import ALIGNED, named_paths, paths
 from wordorder.text.compression import without_compression
-from wordorder.text.names import split_name
+from wordorder.text.names import RULE_SETS, split_name
 from wordorder.text.opening import Path, display_name
 
 if TYPE_CHECKING:
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from wordorder.types import OnProgress
 
 KINDS = ("auto", "orders", "alignments")
-RULE_SETS = ("R1", "R2", "R3", "R4", "R5", "head-final")
 _FOR_ALIGNMENTS = ("rule", "unaligned", "links", "one_based", "alignment_format")
 Named = tuple[tuple[str, str], ...]
 

@@ -92,7 +92,7 @@ def grid_systems(
 
     Examples
     --------
-    >>> bank = Treebank.from_words([["He", "left"]], heads=[[2, 0]])
+    >>> bank = Treebank.from_words([["He", "left"]], heads=[[2, 0]], label=[["nsubj", "root"]])
     >>> systems = grid_systems({"P1": bank}, ["R1", "R2"])
     >>> systems.names, [orders.to_text(0) for orders in systems.orders]
     (('P1R1', 'P1R2'), ['0 1', '1 0'])
@@ -189,7 +189,9 @@ def evaluate_grid(
 
     Examples
     --------
-    >>> bank = Treebank.from_words([["he", "read", "it"]], heads=[[2, 0, 2]])
+    >>> bank = Treebank.from_words(
+    ...     [["he", "read", "it"]], heads=[[2, 0, 2]], label=[["nsubj", "root", "obj"]]
+    ... )
     >>> grid = evaluate_grid([[0, 2, 1]], {"P1": bank}, ["R1", "R4"], metrics=["frs"])
     >>> [(each.name, each.scores[0].value) for each in grid.evaluation.systems]
     [('P1R1', 0.0), ('P1R4', 1.0)]
@@ -420,7 +422,9 @@ def analysed_grid(
     >>> from wordorder.metrics import metric
     >>> from wordorder.order.orders import Orders
     >>> from wordorder.reordering.rules import open_rules
-    >>> bank = Treebank.from_words([["he", "read", "it"]], heads=[[2, 0, 2]])
+    >>> bank = Treebank.from_words(
+    ...     [["he", "read", "it"]], heads=[[2, 0, 2]], label=[["nsubj", "root", "obj"]]
+    ... )
     >>> corpus = Corpus(bank, Orders.from_rows([[0, 2, 1]]))
     >>> rules = {name: open_rules(name) for name in ("R1", "R4")}
     >>> _, systems = analysed_grid(corpus, {"P1": bank}, rules, metric("frs"))

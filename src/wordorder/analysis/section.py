@@ -218,6 +218,16 @@ class Finding:
     compared : float64[S], optional
         What each segment adds to the difference of the system from the others, on average, if
         the finding compares them; before that, what each segment loses. It is tested.
+    blocks : tuple of tuples of set of int
+        For each of the examples and each of `systems` the words of the reference that are moved
+        there, as places in ``texts.references.values``: they are marked where one is drawn.
+    caption : str
+        What is said under the drawing.
+    candidates : int
+        Of how many systems this is the worst, if there are more than two: so many tests were
+        possible.
+    p_value : float, optional
+        Of a finding that is tested already, corrected for the rows of its own table.
 
     Examples
     --------
@@ -235,6 +245,10 @@ class Finding:
     level: int = 2
     sure: bool = True
     compared: Float64 | None = field(default=None, compare=False, repr=False)
+    blocks: tuple[tuple[frozenset[int], ...], ...] = ()
+    caption: str = ""
+    candidates: int = 1
+    p_value: float | None = None
 
     def to_json(self) -> dict[str, object]:
         """Return the finding as a dictionary; sentences are counted from 1."""
@@ -326,10 +340,10 @@ def of_translations(metric: str) -> str:
     """
     if metric == "cder":
         return _OF_CDER
-    if metric == "frs":
+    if metric in ("frs", "kendall"):
         return (
-            "The first finding says what the difference in FRS is made of. Where findings count "
-            f"CDER, it is because its edits add up word by word. {_OF_CDER}"
+            f"The first finding says what the difference in {called(metric)} is made of. Where "
+            f"findings count CDER, it is because its edits add up word by word. {_OF_CDER}"
         )
     return (
         f"The answer compares {called(metric)}; the findings count CDER, because its edits add up "
@@ -655,35 +669,49 @@ class TranslationAnalysis:
         return len(self.translations)
 
 
-def beside_others(finding: Finding, others: Sequence[tuple[str, float]]) -> Finding:
-    """Add to a finding what the other systems lose through the same.
+# A system's name, the points that it loses, and what each segment loses if that can be tested.
+Loss: TypeAlias = "tuple[str, float, Float64 | None]"
+
+
+def beside_others(finding: Finding, others: Sequence[Loss]) -> Finding:
+    """Add to a finding what the other systems lose through the same, and what is tested.
 
     Parameters
     ----------
     finding : Finding
         Its sentence ends with a full stop.
-    others : sequence of (str, float)
-        Names of the other systems and their points.
+    others : sequence of (str, float, float64[S] or None)
+        Names of the other systems, their points, and what each segment loses. What is tested is
+        whether the system of the finding loses more than the mean of them.
 
     Examples
     --------
     >>> found = Finding("B moves 3 blocks: 0.4 points of its CDER.", 0.4)
-    >>> beside_others(found, [("A", 0.2)]).sentence
+    >>> beside_others(found, [("A", 0.2, None)]).sentence
     'B moves 3 blocks: 0.4 points of its CDER (A: 0.2).'
-    >>> beside_others(found, [("A", 0.2), ("C", 0.1)]).sentence
+    >>> beside_others(found, [("A", 0.2, None), ("C", 0.1, None)]).sentence
     'B moves 3 blocks: 0.4 points of its CDER (the other 2 systems: 0.1 to 0.2).'
-    >>> beside_others(found, [("A", 0.2), ("C", 0.2)]).sentence
+    >>> beside_others(found, [("A", 0.2, None), ("C", 0.2, None)]).sentence
     'B moves 3 blocks: 0.4 points of its CDER (the other 2 systems: 0.2 each).'
     """
     if not others:
-        return finding
-    losses = [lost for _, lost in others]
-    low, high = points(min(losses)), points(max(losses))
+        return replace(finding, compared=None)
+    lost = [each for _, each, _ in others]
+    low, high = points(min(lost)), points(max(lost))
     who = f"the other {len(others)} systems" if len(others) > 1 else others[0][0]
-    lost = low if low == high else f"{low} to {high}"
+    said = low if low == high else f"{low} to {high}"
     if len(others) > 1 and low == high:
-        lost += " each"
-    return replace(finding, sentence=f"{finding.sentence.removesuffix('.')} ({who}: {lost}).")
+        said += " each"
+    losses = [loss for _, _, loss in others if loss is not None]
+    compared = None
+    if finding.compared is not None and losses:
+        compared = finding.compared - np.mean(losses, axis=0)
+    return replace(
+        finding,
+        sentence=f"{finding.sentence.removesuffix('.')} ({who}: {said}).",
+        compared=compared,
+        candidates=len(others) if len(others) > 1 else 1,
+    )
 
 
 def worst_of_systems(findings: Sequence[Finding], names: Sequence[str]) -> tuple[Finding, ...]:
@@ -713,13 +741,12 @@ def worst_of_systems(findings: Sequence[Finding], names: Sequence[str]) -> tuple
     worst = max(findings, key=lambda each: each.explained)
     if worst.explained <= 0:
         return ()
-    others = [(name, each) for name, each in zip(names, findings, strict=True) if each is not worst]
-    losses = [each.compared for _, each in others if each.compared is not None]
-    compared = None
-    if worst.compared is not None and losses:
-        compared = worst.compared - np.mean(losses, axis=0)
-    lost = [(name, each.explained) for name, each in others]
-    return (beside_others(replace(worst, compared=compared), lost),)
+    others = [
+        (name, each.explained, each.compared)
+        for name, each in zip(names, findings, strict=True)
+        if each is not worst
+    ]
+    return (beside_others(worst, others),)
 
 
 def sentence_losses(metric: BaseMetric, statistics: Float64) -> Float64 | None:

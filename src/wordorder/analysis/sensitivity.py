@@ -115,7 +115,9 @@ def grid_sensitivity(
     --------
     >>> from wordorder.analysis.grid_systems import grid_systems
     >>> from wordorder.treebank.treebank import Treebank
-    >>> bank = Treebank.from_words([["he", "read", "it"]], heads=[[2, 0, 2]])
+    >>> bank = Treebank.from_words(
+    ...     [["he", "read", "it"]], heads=[[2, 0, 2]], label=[["nsubj", "root", "obj"]]
+    ... )
     >>> systems = grid_systems({"P1": bank}, ["R1", "R2"])
     >>> found = grid_sensitivity(systems, [(Convention(), Orders.from_rows([[0, (1, 2)]]))])
     >>> [str(each) for each in found.conventions]

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from wordorder.counts import joined
 from wordorder.drawing.width import printable
 from wordorder.errors import UsageError
+from wordorder.statistics.measurement import NOT_COMPARED
 
 # More names or pairs than these are counted, not listed: the sentence stays one sentence.
 LISTED_NAMES = 3
@@ -39,21 +40,25 @@ def triangle_reading(names: Sequence[str], marks: Sequence[Sequence[str]]) -> st
     if len(names) < 2:
         return "There is only one system, so nothing is compared."
     wins: dict[int, dict[int, set[int]]] = {95: defaultdict(set), 90: defaultdict(set)}
-    equal = []
+    equal: list[tuple[int, int]] = []
+    apart: list[tuple[int, int]] = []
     for a, row in enumerate(marks):
         for b, mark in enumerate(row, a + 1):
-            if mark == "0":
-                equal.append((a, b))
+            if mark in ("0", NOT_COMPARED):
+                (equal if mark == "0" else apart).append((a, b))
                 continue
             winner, loser = (b, a) if mark[0] == "+" else (a, b)
             wins[95 if mark.endswith("**") else 90][winner].add(loser)
     clauses = [_better(names, beaten, level) for level, beaten in wins.items() if beaten]
-    if not clauses:
+    if not clauses and equal and not apart:
         subject = joined(names) if len(names) == 2 else f"any two of the {len(names)} systems"
         return f"No significant difference between {subject}."
     if equal:
         clauses.append(_no_difference(names, equal))
-    return "; ".join(clauses) + "."
+    if apart:
+        clauses.append(_not_compared(names, apart))
+    said = "; ".join(clauses)
+    return f"{said if wins[95] or wins[90] else said[0].upper() + said[1:]}."
 
 
 def _better(names: Sequence[str], wins: dict[int, set[int]], level: int) -> str:
@@ -85,6 +90,14 @@ def _no_difference(names: Sequence[str], pairs: Sequence[tuple[int, int]]) -> st
     return f"no significant difference {' or '.join(listed)}"
 
 
+def _not_compared(names: Sequence[str], pairs: Sequence[tuple[int, int]]) -> str:
+    """Say which pairs have no item in common."""
+    if len(pairs) > LISTED_PAIRS:
+        return f"{len(pairs)} pairs without a common item are not compared"
+    listed = joined([f"{names[a]} and {names[b]}" for a, b in pairs], "or")
+    return f"not compared, without a common item: {listed}"
+
+
 def check_triangle(names: Sequence[str], marks: Sequence[Sequence[str]]) -> None:
     """Refuse marks that are not a triangle over the names.
 
@@ -99,6 +112,6 @@ def check_triangle(names: Sequence[str], marks: Sequence[Sequence[str]]) -> None
             f"over {len(names)} systems"
         )
     legal = {"0", "+*", "+**", "-*", "-**"}
-    strange = sorted({mark for row in marks for mark in row} - legal)
+    strange = sorted({mark for row in marks for mark in row} - legal - {NOT_COMPARED})
     if strange:
         raise UsageError(f"not a mark: {strange[0]!r}; legal marks: {', '.join(sorted(legal))}")

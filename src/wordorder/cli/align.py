@@ -6,10 +6,9 @@ from typing import Any
 
 import click
 
-from wordorder.cli.command import option, refuse_overwriting, refuse_two_pipes, setting, verb
-from wordorder.cli.engine_options import Engine, engine_options, write_or_plan
+from wordorder.cli.command import check_files, option, setting, verb
 from wordorder.cli.messages import say
-from wordorder.cli.options import column_option, threads_option
+from wordorder.cli.options import Engine, column_option, engine_options, share_out, threads_option
 
 
 @verb("align")
@@ -74,13 +73,12 @@ def command(
 
     if load is not None and (model or iterations or save):
         raise UsageError("--load uses a model as it is, without --model, --iterations or --save")
-    refuse_two_pipes(source, target)
     if load == "-":
         raise UsageError("--load needs the name of a file")
     if save == "-":
         raise UsageError("--save needs the name of a file")
-    refuse_overwriting(output, (source, target, load))
-    refuse_overwriting(save, (source, target))
+    check_files([source, target, load], output)
+    check_files([source, target], save)
     if save is not None and save == output:
         raise UsageError("--save and -o are one file; give them two names")
     with Progress("sentence pairs, all passes together") as progress:
@@ -96,13 +94,9 @@ def command(
             "load": load,
             "format": notation,
         }
-        if engine is None:
-            done = align_files(**options, progress=progress)
-        else:
-            counts = write_or_plan(engine, "align", options, progress)
-            if counts is None:
-                return
-            done = AlignedFiles(**counts)
+        done = share_out(engine, "align", align_files, options, progress, AlignedFiles)
+    if done is None:
+        return
     say(
         f"{counted(done.sentence_pairs, 'sentence pair')}, "
         f"{counted(done.links, 'link')}, {counted(done.without_links, 'pair')} without one"

@@ -10,30 +10,9 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
+from wordorder.cli import options as shared
 from wordorder.cli.command import added, option, refuse, refuse_overwriting, setting, verb
 from wordorder.cli.messages import put, show
-from wordorder.cli.options import (
-    RULES,
-    WORD_RULES,
-    column_option,
-    cutting_options,
-    draw,
-    figures_option,
-    format_option,
-    further_references,
-    hypothesis_alignments_option,
-    input_option,
-    interval_options,
-    language_option,
-    making_options,
-    metric_option,
-    multiple_roots_option,
-    one_based_reference_option,
-    reference_alignments_option,
-    resource_options,
-    threads_option,
-    tree_and_rule_options,
-)
 from wordorder.errors import UsageError
 
 if TYPE_CHECKING:
@@ -63,16 +42,16 @@ input_options = added(
         name="systems",
         multiple=True,
     ),
-    input_option(
+    shared.input_option(
         ("auto", "orders", "alignments", "text"),
         ".orders, .align and .talbot files say so themselves, others hold orders if every line "
         "reads as one, else text, which is translations",
     ),
-    tree_and_rule_options,
+    shared.tree_and_rule_options,
     option("--gold-trees", "FILE", "Right trees and tags, in CoNLL-U."),
     option("--target", "FILE", "The target sentences, for the report."),
-    further_references,
-    cutting_options,
+    shared.further_references,
+    shared.cutting_options,
     option(
         "--aligner",
         "MODULES",
@@ -81,18 +60,18 @@ input_options = added(
         "links both with --source: agreement, hmm, ibm1, trained on all these translations "
         "together, or the file of a model. [default: exact+stem]",
     ),
-    language_option(
+    shared.language_option(
         "The language of the references, for stems, tags and trees. [default: en if most "
         "words are English, else other]",
         None,
     ),
-    resource_options,
-    hypothesis_alignments_option,
-    reference_alignments_option,
-    making_options(RULES, None, " [default: talbot; lrscore for translations]"),
-    one_based_reference_option,
-    column_option,
-    multiple_roots_option,
+    shared.resource_options,
+    shared.hypothesis_alignments_option,
+    shared.reference_alignments_option,
+    shared.making_options(shared.RULES, None, " [default: talbot; lrscore for translations]"),
+    shared.one_based_reference_option,
+    shared.column_option,
+    shared.multiple_roots_option,
 )
 
 
@@ -115,7 +94,7 @@ input_options = added(
     "frs,kendall,exact for trees and rules]",
     multiple=True,
 )
-@metric_option
+@shared.metric_option
 @setting(
     "--sentence-metric",
     "NAME",
@@ -124,7 +103,7 @@ input_options = added(
     name="name",
     default="frs",
 )
-@interval_options
+@shared.interval_options
 @option(
     "--html",
     "FILE",
@@ -143,9 +122,9 @@ input_options = added(
 @setting(
     "--title", "N", "The title of the report.", default="Word order report", show_default=False
 )
-@figures_option
-@threads_option
-@format_option
+@shared.figures_option
+@shared.threads_option
+@shared.format_option
 def command(
     reference: str,
     html: str | None,
@@ -176,6 +155,8 @@ def command(
     grid = not options["systems"] and any(
         options[name] for name in ("trees", "parsers", "rule_sets")
     )
+    if not options["systems"] and not grid and reference != "-":
+        options["systems"] = shared.piped()
     kind = analysed_kind(reference, options["kind"], grid=grid)
     given = _options_of(kind, reference, options)
     if kind == "text" and options["kind"] == "auto" and options["systems"]:
@@ -192,7 +173,7 @@ def command(
             chosen = [number - 1 for number in sentences]
             page.write(report_page(analysis, title=title, pictures=pictures, sentences=chosen))
     if figures is not None:
-        draw(figures, _figures(analysis, options["level"]))
+        shared.draw(figures, _figures(analysis, options["level"]))
     if form == "text" and html is not None:
         # The tables are in the report.
         answer = f"{paragraph(analysis.answer)}\n\n" if analysis.answer else ""
@@ -231,13 +212,14 @@ def _options_of(kind: str, reference: str, options: Mapping[str, Any]) -> dict[s
         # What was not said has another default than for orders.
         ctx = click.get_current_context()
         unsaid = (None, ParameterSource.DEFAULT)
+        systems = kept.pop("systems")
         kept = {n: value for n, value in kept.items() if ctx.get_parameter_source(n) not in unsaid}
         rule = kept.get("rule")
-        if rule is not None and rule not in WORD_RULES:
+        if rule is not None and rule not in shared.WORD_RULES:
             raise UsageError(
-                f"--rule {rule} is for orders; translations have {', '.join(WORD_RULES)}"
+                f"--rule {rule} is for orders; translations have {', '.join(shared.WORD_RULES)}"
             )
-        return kept | {"reference_alignments": alignments}
+        return kept | {"systems": systems, "reference_alignments": alignments}
     if len(alignments) > 1:
         raise UsageError(
             "--reference-alignments: orders have one reference, and one file of alignments"

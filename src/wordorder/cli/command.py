@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import Any, TypeVar
 
 import click
@@ -12,15 +12,73 @@ from click.core import ParameterSource
 
 from wordorder.cli.help import write_all, write_usual
 from wordorder.cli.messages import OUTPUT, Messages
-from wordorder.cli.old_names import GONE, old_names
-from wordorder.errors import UsageError, unknown_name
+from wordorder.counts import joined
+from wordorder.errors import UsageError, near_names, unknown_name
 from wordorder.option_names import set_spellings
 from wordorder.text.names import file_of, split_name
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 Decorator = Callable[[Function], Function]
 
+# Where a context keeps that ``--help-all`` was asked for.
+ALL = "wordorder.all"
+
 _YES, _NO = ("", "yes", "true", "1"), ("no", "false", "0")
+
+
+# Old names of options: they work for one more version, with a note that names the new one.
+# These of any command that has the new option and no option of the old name.
+EVERYWHERE = {
+    "--metric": "--metrics",
+    "--alignment": "--alignments",
+    "--hypothesis-alignment": "--hypothesis-alignments",
+    "--reference-alignment": "--reference-alignments",
+    "--tokenize": "--tokenizer english",
+    "--number": "--sentence",
+    "--synonyms": "--aligner-synonyms",
+    "--paraphrases": "--aligner-paraphrases",
+}
+# Of one command. An empty new name: the option changed nothing and is left out.
+OF_COMMAND = {
+    "analyze": {"--metric": "--sentence-metric", "--alignment": "--reference-alignments"},
+    "correlate": {"--pictures": "--figures", "--ties": "--fit-ties"},
+    "parse": {"--multiple-roots": ""},
+    "reorder": {"--orders": "--orders-output"},
+    "rules explain": {"--number": "--sentence", "--sent-id": "--sentence sent_id="},
+    "tag": {"--multiple-roots": ""},
+    "train parser": {"--weight": "--copies"},
+    "train translation": {"--order": "--rules"},
+    "translate": {"--nbest": "--kbest", "--nbest-output": "--kbest-output"},
+    "tune": {"--starts": "--points"},
+}
+# What a command no longer has: the value that changed nothing and still works, and why there is no
+# other.
+GONE = {("reference", "--blocks"): ("combine", "overlapping target spans become blocks that tie")}
+
+
+def old_names(command: str, names: Collection[str]) -> dict[str, str]:
+    """Return the old names of a command with their new ones.
+
+    Parameters
+    ----------
+    command : str
+        ``"train parser"``.
+    names : collection of str
+        All options that it has.
+
+    Examples
+    --------
+    >>> old_names("translate", ["--kbest", "--kbest-output"])
+    {'--nbest': '--kbest', '--nbest-output': '--kbest-output'}
+    >>> old_names("select", ["-m", "--metrics"])
+    {'--metric': '--metrics'}
+    """
+    everywhere = {
+        old: new
+        for old, new in EVERYWHERE.items()
+        if new.partition(" ")[0] in names and old not in names
+    }
+    return everywhere | OF_COMMAND.get(command, {})
 
 
 class Setting(click.Option):
@@ -104,6 +162,8 @@ class Command(click.Command):
         spread = tuple(self._spread(ctx, self._read(ctx, args, old, moved)))
         try:
             rest = super().parse_args(ctx, list(spread))
+        except click.NoSuchOption as error:
+            raise self._unknown_option(ctx, error.option_name, old) from None
         except click.MissingParameter as error:
             many = [each for each in spread if each in self._many()]
             if many and error.param is not None and error.param.name == "reference":
@@ -121,16 +181,23 @@ class Command(click.Command):
         output = ctx.meta.get(OUTPUT)
         if output is not None:
             from wordorder.report.symbols import ENCODING, STYLED
-            from wordorder.text.output import require_creatable
+            from wordorder.text.output import is_stream, require_creatable
 
-            require_creatable(output)
-            named = list(named_files(ctx))
+            require_creatable(output, streams=True)
+            named = [] if is_stream(output) else list(named_files(ctx))
             refuse_overwriting(output, named)
             if any(os.path.abspath(each) == os.path.abspath(output) for each in named if each):
                 raise UsageError(f"{output}: another option writes it; give one another name")
             ENCODING.set("utf-8")
             STYLED.set(False)
-        return super().invoke(ctx)
+        try:
+            return super().invoke(ctx)
+        except UsageError as error:
+            near = near_names(error.setting.replace("_", "-"), self._meant()) * bool(error.setting)
+            if not near:
+                raise
+            meant = joined([self._meant()[each] for each in near], "or")
+            raise UsageError(f"{error}; this command has {meant}") from None
 
     def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write an example and the usual options; all of them for ``--help-all``."""
@@ -139,6 +206,31 @@ class Command(click.Command):
     def _names(self) -> set[str]:
         """Return the names of all options."""
         return {name for each in self.params for name in each.opts}
+
+    def _meant(self) -> dict[str, str]:
+        """Return how what may be meant by the name behind ``-O`` is given."""
+        options = {
+            name[2:]: name
+            for each in self.params
+            if not isinstance(each, Setting)
+            for name in each.opts
+            if name[:2] == "--"
+        }
+        return options | {key: f"-O {key}" for key in self.settings()}
+
+    def _unknown_option(self, ctx: click.Context, name: str, old: dict[str, str]) -> UsageError:
+        """Build the error for an option that does not exist, with the near and the old names."""
+        meant = self._meant()
+        renamed = {each[2:]: new for each, new in old.items() if new and each[:2] == "--"}
+        shown = {each: meant.get(new[2:], new) for each, new in renamed.items()} | meant
+        near = [*dict.fromkeys(shown[each] for each in near_names(name.lstrip("-"), shown))]
+        # Of an old name and the option that it leads to, the option is enough.
+        near = [
+            each for each in near if each.partition(" ")[0] not in near or each in meant.values()
+        ]
+        hint = f" (did you mean {joined(near, 'or')}?)" if near else ""
+        all_of_them = f"`{ctx.command_path} --help-all` has all"
+        return UsageError(f"No such option {name!r}{hint}; {all_of_them}")
 
     def _many(self) -> set[str]:
         """Return the options that take all names which follow."""
@@ -170,13 +262,19 @@ class Command(click.Command):
                 if key in settings:
                     yield from settings[key].given(text)
                 elif ctx.resilient_parsing or (
-                    self.takes_metric_options() and not _misspelt(key, settings)
+                    self.takes_metric_options() and not _misspelt(key, self._meant())
                 ):
                     yield from ("-O", text)
                 else:
-                    raise unknown_name("setting", key, settings)
+                    meant = self._meant()
+                    options = {each: meant[each] for each in meant.keys() - settings.keys()}
+                    raise unknown_name("setting", key, settings, shown=options)
             elif (self.name, name) in GONE:
-                raise UsageError(f"{name} is gone: {GONE[str(self.name), name]}")
+                kept, why = GONE[str(self.name), name]
+                given = value if equals else next(left, "")
+                if given != kept:
+                    raise UsageError(f"{name} is gone: {why}")
+                moved.append((f"{name} {given}", ""))
             elif name in old:
                 new, _, fixed = old[name].partition(" ")
                 shown = f"-O {new[2:]}" if new[2:] in settings else old[name]
@@ -232,6 +330,7 @@ def show_all(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
             settings = ctx.command.settings().values()
             write_all(ctx, formatter, [(each, *each.described(ctx)) for each in settings])
         else:
+            ctx.meta[ALL] = True
             ctx.command.format_help(ctx, formatter)
         click.echo(formatter.getvalue().rstrip("\n"))
         ctx.exit()
@@ -326,19 +425,26 @@ def refuse(names: Iterable[str], why: str) -> None:
         raise UsageError(f"{each} {why}")
 
 
-def refuse_overwriting(output: str | None, inputs: Sequence[str | None]) -> None:
+def refuse_overwriting(output: str | None, inputs: Iterable[str | None]) -> None:
     """Raise a UsageError if the output would take the place of an input."""
-    for given in inputs:
-        path = None if given is None else file_of(given)
-        known = output and path and os.path.exists(output) and os.path.exists(path)
-        if known and os.path.samefile(str(output), str(path)):
-            raise UsageError(f"{output}: is an input too; give the output another name")
+    if output in (None, "-") or not os.path.isfile(str(output)):
+        return
+    paths = [file_of(given) for given in inputs if given is not None]
+    if any(os.path.exists(path) and os.path.samefile(str(output), path) for path in paths):
+        raise UsageError(f"{output}: is an input too; give the output another name")
 
 
 def refuse_two_pipes(*inputs: str | None) -> None:
     """Raise a UsageError if more than one input is standard input."""
     if inputs.count("-") > 1:
         raise UsageError('only one input can be standard input ("-")')
+
+
+def check_files(inputs: Sequence[str | None], *outputs: str | None) -> None:
+    """Refuse two inputs from one pipe, and outputs in the place of an input."""
+    refuse_two_pipes(*inputs)
+    for output in outputs:
+        refuse_overwriting(output, inputs)
 
 
 def named_files(ctx: click.Context) -> Iterator[str]:

@@ -7,18 +7,9 @@ from typing import Any
 
 import click
 
+from wordorder.cli import options as shared
 from wordorder.cli.command import option, refuse, refuse_overwriting, setting, verb
 from wordorder.cli.messages import Messages, show
-from wordorder.cli.options import (
-    draw,
-    figures_option,
-    format_option,
-    level_option,
-    metric_option,
-    seed_option,
-    threads_option,
-    word_options,
-)
 from wordorder.errors import UsageError
 
 COEFFICIENTS = (
@@ -27,10 +18,10 @@ COEFFICIENTS = (
     *("accuracy", "acc-eq", "spa", "pce", "consistency", "consistency-strict"),
 )
 # What only a fit has, and what only correlations have.
-_FITTED = ("ties", "leave_out", "curve")
+_FITTED = ("ties", "leave_out", "curve", "costs")
 _NOT_FITTED = (
     *("metrics", "settings", "scores", "unit", "by", "statistic", "test", "lower_is_better"),
-    *("level", "over", "resamples", "seed", "html", "figures"),
+    *("level", "over", "resamples", "html", "figures"),
 )
 
 
@@ -44,7 +35,7 @@ _NOT_FITTED = (
     "any cder,ter,bleu]",
     multiple=True,
 )
-@metric_option
+@shared.metric_option
 @option(
     "--scores",
     "FILE",
@@ -96,8 +87,8 @@ _NOT_FITTED = (
     multiple=True,
 )
 @option("--reference", "NAMES", "Which references of the set metrics read. [default: the first]")
-@word_options
-@level_option
+@shared.word_options
+@shared.level_option
 @option(
     "--resamples",
     "N",
@@ -105,16 +96,17 @@ _NOT_FITTED = (
     least=1,
     default=1000,
 )
-@seed_option
-@threads_option
-@format_option
+@shared.seed_option
+@shared.threads_option
+@shared.format_option
 @option("--html", "FILE", "Write a page with tables and pictures too.")
-@figures_option
+@shared.figures_option
 @option(
     "--fit",
     "WHAT",
-    "Instead, find the option of a metric, lr-kb1.alpha, or the weights of a sum, "
-    '"0.6*cder + 0.4*per", that share most of the preferences of people.',
+    "Instead, find the option of a metric, lr-kb1.alpha, the costs of operators, "
+    'tree-cost.costs, or the weights of a sum, "0.6*cder + 0.4*per", that share most of the '
+    "preferences of people.",
 )
 @setting(
     "--fit-ties",
@@ -124,8 +116,14 @@ _NOT_FITTED = (
 )
 @setting(
     "--leave-out",
-    ["pair"],
-    "With --fit: fit on all language pairs but one too, and judge on that one.",
+    ["pair", "segments"],
+    "With --fit: fit on all language pairs but one too, and judge on that one; or on nine tenths "
+    "of the segments, drawn by --seed, and judge on the rest. [default: segments for costs]",
+)
+@setting(
+    "--costs",
+    "FILE",
+    "With --fit tree-cost.costs: write the costs, for -m tree-cost(cost=table,costs=FILE).",
 )
 @setting("--curve", "FILE", "With --fit: draw the consistency for every weight as an SVG picture.")
 def command(
@@ -136,6 +134,7 @@ def command(
     figures: str | None,
     fit: str | None,
     curve: str | None,
+    costs: str | None,
     **options: Any,
 ) -> None:
     """Say how well metrics agree with people.
@@ -145,7 +144,7 @@ def command(
     are several language pairs.
     """
     if fit is not None:
-        _fit(sets, fit, form, curve, options)
+        _fit(sets, fit, form, curve, costs, options)
         return
     refuse(_FITTED, "is for --fit")
     options = {name: value for name, value in options.items() if name not in _FITTED}
@@ -164,12 +163,17 @@ def command(
     if figures is not None:
         from wordorder.report.figures.verbs import correlation_figures
 
-        draw(figures, correlation_figures(evaluated))
+        shared.draw(figures, correlation_figures(evaluated))
     show(correlation_output(evaluated), form)
 
 
 def _fit(
-    sets: tuple[str, ...], what: str, form: str, curve: str | None, options: dict[str, Any]
+    sets: tuple[str, ...],
+    what: str,
+    form: str,
+    curve: str | None,
+    costs: str | None,
+    options: dict[str, Any],
 ) -> None:
     """Fit instead of correlating; options of tests and coefficients have no use here."""
     from wordorder.judgement import fit
@@ -185,8 +189,9 @@ def _fit(
     if curve is not None:
         require_curve(what)
     _check_output("--curve", curve, sets)
+    _check_output("--costs", costs, sets)
     with Progress("segments") as progress:
-        fitted = fit(sets, what, progress=progress, **kept)
+        fitted = fit(sets, what, costs=costs, progress=progress, **kept)
     if curve is not None:
         with write_text(curve) as stream:
             stream.write(fit_curve(fitted))
@@ -203,5 +208,5 @@ def _check_output(
     if path == "-":
         raise UsageError(f"{option} needs a file: standard output has the tables")
     if path is not None:
-        require_creatable(path)
+        require_creatable(path, streams=True)
         refuse_overwriting(path, [*sets, *(split_name(each)[1] for each in scores)])

@@ -49,10 +49,7 @@ def command(html: str, seed: int) -> None:
         analysis = _main_job(seed)
         stream.write(
             report_page(
-                analysis,
-                title="wordorder: the sample",
-                source_language="en",
-                target_language="ja",
+                analysis, title="wordorder: the sample", source_language="en", target_language="ja"
             )
         )
     click.echo(f"\nThe report, with pictures of the sentences, is in\n{os.path.abspath(html)}")
@@ -68,7 +65,6 @@ def _main_job(seed: int) -> Analysis:
     from wordorder.alignment.reading import read_alignments
     from wordorder.analysis.analyze import analyze
     from wordorder.analysis.corpus import Corpus
-    from wordorder.analysis.grid_files import RULE_SETS
     from wordorder.analysis.grid_systems import analysed_grid
     from wordorder.analysis.section import OF_ORDERS, shortened
     from wordorder.metrics import metric
@@ -84,6 +80,7 @@ def _main_job(seed: int) -> Analysis:
     from wordorder.report.sections import findings_text, sections_text
     from wordorder.samples import sample_path
     from wordorder.text.lines import read_lines, tokens
+    from wordorder.text.names import RULE_SETS
     from wordorder.treebank.reading import read_treebank
 
     folder = sample_path("")

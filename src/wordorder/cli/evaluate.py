@@ -7,23 +7,9 @@ from typing import Any
 
 import click
 
-from wordorder.cli.command import option, refuse_overwriting, refuse_two_pipes, setting, verb
+from wordorder.cli import options as shared
+from wordorder.cli.command import check_files, option, setting, verb
 from wordorder.cli.messages import print_json, say, show
-from wordorder.cli.options import (
-    column_option,
-    draw,
-    figures_option,
-    format_option,
-    interval_options,
-    multiple_roots_option,
-    order_metric_option,
-    order_metric_options,
-    output_option,
-    reference_options,
-    test_option,
-    threads_option,
-    tree_and_rule_options,
-)
 from wordorder.errors import UsageError
 
 METRICS = "frs,kendall,exact"
@@ -31,12 +17,12 @@ METRICS = "frs,kendall,exact"
 
 @verb("evaluate")
 @click.argument("reference")
-@tree_and_rule_options
-@reference_options
-@column_option
-@multiple_roots_option
-@order_metric_options(METRICS)
-@test_option
+@shared.tree_and_rule_options
+@shared.reference_options
+@shared.column_option
+@shared.multiple_roots_option
+@shared.order_metric_options(METRICS)
+@shared.test_option
 @setting(
     "--triangles",
     ["best", "all"],
@@ -49,10 +35,10 @@ METRICS = "frs,kendall,exact"
     "Evaluate under every convention for REFERENCE (rule, unaligned words, links, ties), and "
     "say which rankings survive.",
 )
-@interval_options
-@figures_option
-@threads_option
-@format_option
+@shared.interval_options
+@shared.figures_option
+@shared.threads_option
+@shared.format_option
 def evaluate_command(
     reference: str,
     triangles: str | None,
@@ -82,7 +68,7 @@ def evaluate_command(
     if figures is not None:
         from wordorder.report.figures.verbs import grid_figures
 
-        draw(figures, grid_figures(found.grid))
+        shared.draw(figures, grid_figures(found.grid))
     if found.sensitivity is None:
         shown = grid_output(found.grid, all_triangles=triangles == "all")
     else:
@@ -100,11 +86,11 @@ def evaluate_command(
     "or a learned order.",
     required=True,
 )
-@order_metric_option
-@reference_options
-@multiple_roots_option
-@output_option
-@threads_option
+@shared.order_metric_option
+@shared.reference_options
+@shared.multiple_roots_option
+@shared.output_option
+@shared.threads_option
 @option(
     "--format",
     ["text", "json"],
@@ -127,8 +113,7 @@ def select_command(
 
     if form == "json" and output == "-":
         raise UsageError("the trees go to standard output, and so does json: -o=FILE for the trees")
-    refuse_two_pipes(kbest, reference)
-    refuse_overwriting(None if output == "-" else output, [kbest, reference, options["rules"]])
+    check_files([kbest, reference, options["rules"]], output)
     with Progress("lists") as progress:
         report = select_files(
             kbest, reference, output, metric=metric or "frs", progress=progress, **options
@@ -142,7 +127,7 @@ def select_command(
 
 @verb("convert")
 @click.argument("trees", nargs=-1, required=True, metavar="TREES...")
-@output_option
+@shared.output_option
 @option(
     "--heads",
     ["stanford", "surface"],
@@ -167,7 +152,7 @@ def convert_command(trees: tuple[str, ...], output: str, heads: str) -> None:
 
     if trees.count("-") > 1:
         raise UsageError('standard input ("-") is listed twice')
-    refuse_overwriting(None if output == "-" else output, trees)
+    check_files(trees, output)
     with Progress("sentences") as progress:
         done = convert_files(trees, output, heads=heads, progress=progress)
     lists = f", {counted(done.trees, 'tree')}" if done.trees != done.sentences else ""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 
 import click
 
@@ -51,8 +52,7 @@ OWN_GROUPS = {
     "parse": {"kbest": "Model", "kbest-tags": "Model"},
     "train parser": {
         **dict.fromkeys(
-            "rules metrics input rule alignment-format one-based option".split(),
-            "Self-training",
+            "rules metrics input rule alignment-format one-based option".split(), "Self-training"
         ),
         "lowercase": "Learning",
     },
@@ -148,7 +148,12 @@ USUAL = {
 _SHARED = {"quiet", "help-all", "help"}
 # Of an option with its choices.
 _LONGEST = 70
-_GROUP_OF = {name: title for title, names in GROUPS.items() for name in names.split()}
+
+
+@cache
+def _groups() -> dict[str, str]:
+    """Return the title of each option."""
+    return {name: title for title, names in GROUPS.items() for name in names.split()}
 
 
 def write_usual(ctx: click.Context, formatter: click.HelpFormatter, settings: int) -> None:
@@ -225,7 +230,7 @@ def group_name(parameter: click.Parameter) -> str:
 def group_of(verb: str, parameter: click.Parameter) -> str:
     """Return the title under which an option is printed."""
     name, last = group_name(parameter), list(GROUPS)[-1]
-    return OWN_GROUPS.get(verb, {}).get(name) or _GROUP_OF.get(name, last)
+    return OWN_GROUPS.get(verb, {}).get(name) or _groups().get(name, last)
 
 
 def _verb(ctx: click.Context) -> str:

@@ -7,23 +7,24 @@ import os
 import stat
 import sys
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from wordorder.analysis.grid_files import RULE_SETS
-from wordorder.cli.command import added, named_files, option, setting
-from wordorder.cli.messages import OUTPUT, say
+from wordorder.cli.command import added, named_files, option, refuse, setting
+from wordorder.cli.messages import OUTPUT, put, say
 from wordorder.errors import UsageError
-from wordorder.scoring.files import KINDS
-from wordorder.text.names import with_column
+from wordorder.text.names import INPUT_KINDS, RULE_SETS, with_column
 
 if TYPE_CHECKING:
     from wordorder.drawing.figure import Figure
     from wordorder.parsing.training.checkpoint import LearningCurve
+    from wordorder.scale.written_spans import Span
 
 
 Function = TypeVar("Function", bound=Callable[..., Any])
+Result = TypeVar("Result")
 
 # What `wordorder.report.document.Output` prints.
 FORMATS = ("text", "json", "tsv", "markdown", "latex")
@@ -394,7 +395,7 @@ system_options = added(
         "(with --source), alignments, or treebanks: what REFERENCE is.",
         name="inputs",
         multiple=True,
-        callback=lambda ctx, _, systems: systems or _piped(ctx),
+        callback=lambda ctx, _, given: _some(ctx, given),
     ),
     option(
         "-m --metrics",
@@ -414,7 +415,7 @@ system_options = added(
     ),
     option(
         "--input",
-        KINDS,
+        INPUT_KINDS,
         "What the files hold; auto: .orders, .conllu, .align and .talbot files say so "
         "themselves, others hold what the metrics read. In treebanks, metrics of text read the "
         "words.",
@@ -430,18 +431,114 @@ system_options = added(
 )
 
 
-def _piped(ctx: click.Context) -> tuple[str, ...]:
+def piped() -> tuple[str, ...]:
     """Return standard input as the only system, if something is piped into the command."""
-    if ctx.resilient_parsing:
-        return ()
     try:
         # A terminal and /dev/null are devices.
-        piped = not stat.S_ISCHR(os.fstat(sys.stdin.fileno()).st_mode)
+        return () if stat.S_ISCHR(os.fstat(sys.stdin.fileno()).st_mode) else ("-",)
     except (AttributeError, OSError, ValueError):
-        piped = False
-    if piped:
-        return ("-",)
-    raise UsageError("there is no system: -i FILE names one, or pipe it into the command")
+        return ()
+
+
+def _some(ctx: click.Context, systems: tuple[str, ...]) -> tuple[str, ...]:
+    found = systems if systems or ctx.resilient_parsing else piped()
+    if not found and not ctx.resilient_parsing:
+        raise UsageError("there is no system: -i FILE names one, or pipe it into the command")
+    return found
+
+
+@dataclass(frozen=True)
+class Engine:
+    """What shares out the work, as options name it.
+
+    Attributes
+    ----------
+    name : str
+        As `wordorder.scale.engines.ENGINES` has it.
+    address, state : str, optional
+    plan : bool
+        Whether only to say what would be done.
+    """
+
+    name: str
+    address: str | None
+    state: str | None
+    plan: bool
+
+    @property
+    def place(self) -> dict[str, Any]:
+        """The engine, as the functions of `wordorder.scale` take it."""
+        return {"engine": self.name, "address": self.address, "state": self.state}
+
+
+def engine_options(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Add ``--engine``, ``--plan`` and two settings: an `Engine` or None."""
+
+    @option(
+        "--engine",
+        ["local", "dask", "ray", "spark"],
+        "Share out the work in spans of the files: local: processes of this machine. The "
+        "result is the same.",
+    )
+    @setting(
+        "--address",
+        "ADDRESS",
+        "Where the --engine runs: tcp://HOST:8786 (dask), HOST:6379 (ray), spark://HOST:7077. "
+        "[default: workers are started here, one a thread]",
+    )
+    @setting(
+        "--state",
+        "DIR",
+        "Keep what --engine has done in this folder; the same command goes on from there.",
+    )
+    @option("--plan", None, "Print the spans of --engine and what they cost.")
+    @functools.wraps(function)
+    def with_engine(
+        *args: Any,
+        engine: str | None,
+        address: str | None,
+        state: str | None,
+        plan: bool,
+        **options: Any,
+    ) -> Any:
+        if engine is None:
+            refuse(("address", "state", "plan"), "is for --engine")
+        found = None if engine is None else Engine(engine, address, state, plan)
+        return function(*args, engine=found, **options)
+
+    return with_engine
+
+
+def print_plan(spans: list[Span]) -> None:
+    """Print spans and an estimate."""
+    from wordorder.scale.plan import Plan
+
+    put(Plan.of(spans).to_text())
+
+
+def share_out(
+    engine: Engine | None,
+    verb: str,
+    function: Callable[..., Result],
+    options: dict[str, Any],
+    progress: Any,
+    result: Callable[..., Any] = dict,
+) -> Result | None:
+    """Do the work of a verb by a function, or on an engine, whose counts make a result.
+
+    Returns nothing if the engine only said what would be done.
+    """
+    if engine is None:
+        return function(**options, progress=progress)
+    from wordorder.scale.engines import check_engine
+    from wordorder.scale.written import write_on_engine, written_spans
+
+    if engine.plan:
+        check_engine(engine.name, engine.address)
+        print_plan(written_spans(verb, options, "."))
+        return None
+    made: Result = result(**write_on_engine(verb, options, **engine.place, progress=progress))
+    return made
 
 
 def _check_folder(_: click.Context, __: click.Parameter, folder: str | None) -> str | None:

@@ -11,10 +11,7 @@ import click
 from wordorder.cli import INTERRUPTED
 from wordorder.cli.command import added, option, refuse, refuse_overwriting, verb
 from wordorder.cli.messages import say, show
-from wordorder.cli.options import (
-    format_option,
-    seed_option,
-)
+from wordorder.cli.options import format_option, seed_option
 from wordorder.errors import UsageError
 
 if TYPE_CHECKING:
@@ -142,10 +139,6 @@ def rate_command(
     reference: str,
     systems: tuple[str, ...],
     output: str,
-    port: int,
-    no_browser: bool,
-    lan: bool,
-    hosts: tuple[str, ...],
     **options: Any,
 ) -> None:
     """Let people rate translations in the browser, blind.
@@ -161,7 +154,8 @@ def rate_command(
         return rating_project(output, source, reference, systems, **options)
 
     refuse_overwriting(output, (source, reference, *systems))
-    serve_pages(opened, port=port, no_browser=no_browser, lan=lan, hosts=hosts)
+    serving = {name: options.pop(name) for name in ("port", "no_browser", "lan", "hosts")}
+    serve_pages(opened, **serving)
 
 
 @verb("serve")
@@ -231,8 +225,9 @@ def export_command(project: str, output: str, **options: Any) -> None:
 
 @verb("progress")
 @click.argument("path", metavar="PROJECT.db")
+@option("--html", "FILE", "Write a page too: agreement so far, time per item, exports.")
 @format_option
-def progress_command(path: str, form: str) -> None:
+def progress_command(path: str, html: str | None, form: str) -> None:
     """Show how far raters or annotators are.
 
     For each: tasks done, tasks in all, when he was there last, and how many control items he knew.
@@ -241,7 +236,32 @@ def progress_command(path: str, form: str) -> None:
     from wordorder.judgement.project_file import project_progress
     from wordorder.report.judgements import progress_output
 
+    if html is not None:
+        if html == "-":
+            raise UsageError("--html needs a file: standard output has the table")
+        refuse_overwriting(html, (path,))
+        from wordorder.text.output import write_text
+
+        page = owner_page(path)
+        with write_text(html) as stream:
+            stream.write(page)
     show(progress_output(project_progress(path)), form)
+
+
+def owner_page(path: str) -> str:
+    """Return the page of a project's owner."""
+    from wordorder.people.supervision import supervise
+    from wordorder.report.judgement_page.supervisor import supervisor_page
+
+    found = supervise(path)
+    return supervisor_page(
+        path,
+        found.progress,
+        seconds=found.seconds,
+        agreement=found.agreement,
+        missing=found.missing,
+        exports=found.exports,
+    )
 
 
 def require_pages() -> None:
@@ -253,12 +273,7 @@ def require_pages() -> None:
 
 
 def serve_pages(
-    opened: Callable[[], Project],
-    *,
-    port: int,
-    no_browser: bool,
-    lan: bool,
-    hosts: tuple[str, ...],
+    opened: Callable[[], Project], *, port: int, no_browser: bool, lan: bool, hosts: tuple[str, ...]
 ) -> None:
     """Open a project, print the links of its raters and serve its pages until a signal comes."""
     require_pages()
@@ -274,6 +289,7 @@ def serve_pages(
             names=hosts if lan else None,
             show=_show,
             browser=not no_browser,
+            overview=lambda: owner_page(project.path),
         )
         say(f"the server has ended; go on with: wordorder serve {project.path}")
     if interrupted:

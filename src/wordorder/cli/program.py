@@ -20,7 +20,8 @@ import click
 from click.shell_completion import CompletionItem
 
 from wordorder.cli import program as interrupts
-from wordorder.cli.command import Command, show_all
+from wordorder.cli.command import ALL, Command, show_all
+from wordorder.cli.help import EXAMPLES
 from wordorder.cli.messages import NOT_ENOUGH, Messages, lacks_memory, print_line, quiet_option
 from wordorder.errors import UsageError, WordOrderError, WordOrderWarning, unknown_name
 from wordorder.option_names import set_on_command_line
@@ -57,9 +58,7 @@ WANTED = {
         "train": "Train a tagger, a parser, a pre-orderer, rules or a translator.",
         "tune": "Tune the weights of a system on its n-best lists.",
     },
-    "Translate": {
-        "translate": "Translate text by a phrase-based model.",
-    },
+    "Translate": {"translate": "Translate text by a phrase-based model."},
     "People": {
         "rate": "Let people rate translations in the browser.",
         "annotate": "Let people align words in the browser.",
@@ -133,14 +132,37 @@ class Verbs(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Find the verb, or say which ones there are."""
         if args and args[0] not in VERBS and not args[0].startswith("-"):
-            raise unknown_name("command", args[0], VERBS, listed_by="wordorder --help")
+            actions = {name.partition(" ")[2]: name for name in EXAMPLES if " " in name}
+            shown = {name: whole for name, whole in actions.items() if name not in VERBS}
+            raise unknown_name("command", args[0], VERBS, listed_by="wordorder --help", shown=shown)
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """List the verbs by what one wants, without importing them."""
+        """List the verbs by what one wants, without importing them; for ``--help-all`` those of
+        several actions too.
+        """
         for title, names in WANTED.items():
             with formatter.section(title):
-                formatter.write_dl(list(names.items()))
+                formatter.write_dl(
+                    [
+                        row
+                        for name, what in names.items()
+                        for row in [(name, what), *(_actions(name) if ctx.meta.get(ALL) else [])]
+                    ]
+                )
+
+
+def _actions(verb: str) -> list[tuple[str, str]]:
+    """Return the actions of a verb that has several, and what each of them does."""
+    if not any(name.startswith(f"{verb} ") for name in EXAMPLES):
+        return []
+    group = verb_command(verb)
+    assert isinstance(group, click.Group)
+    return [(f"  {verb} {name}", _first_line(each)) for name, each in group.commands.items()]
+
+
+def _first_line(command: click.Command) -> str:
+    return str(command.help).strip().partition("\n")[0]
 
 
 def verb_command(name: str) -> click.Command:
@@ -192,7 +214,17 @@ def _version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
     cls=Verbs,
     context_settings={"help_option_names": ["-h", "--help"]},
     invoke_without_command=True,
-    params=[quiet_option],
+    params=[
+        quiet_option,
+        click.Option(
+            ["--help-all"],
+            is_flag=True,
+            is_eager=True,
+            expose_value=False,
+            callback=show_all,
+            help="Show all commands, those of `train` and `rules` too, and exit.",
+        ),
+    ],
     subcommand_metavar="COMMAND [ARGS]...",
     epilog="Example: wordorder compare reference.txt -i a.txt b.txt. `wordorder COMMAND --help` "
     "shows the usual options of a command, --help-all all of them.",

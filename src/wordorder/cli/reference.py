@@ -6,27 +6,13 @@ from typing import Any
 
 import click
 
-from wordorder.cli.command import (
-    option,
-    refuse,
-    refuse_overwriting,
-    refuse_two_pipes,
-    setting,
-    verb,
-)
-from wordorder.cli.engine_options import Engine, engine_options, write_or_plan
+from wordorder.cli import options as shared
+from wordorder.cli.command import check_files, option, refuse, setting, verb
 from wordorder.cli.messages import say, show
-from wordorder.cli.options import (
-    ALIGNMENT_FORMATS,
-    FORMATS,
-    LINKS,
-    RULES,
-    UNALIGNED,
-    column_option,
-    strict_option,
-    threads_option,
-)
 from wordorder.text.names import read_only_once
+
+# What is counted, and perhaps too much for --check.
+LIMITS = ("max_unaligned", "max_unaligned_target", "max_non_contiguous")
 
 
 @verb("reference")
@@ -35,16 +21,16 @@ from wordorder.text.names import read_only_once
 @option("--target", "FILE", "The target text: links and --check then look at it too.")
 @option(
     "--format",
-    ALIGNMENT_FORMATS,
+    shared.ALIGNMENT_FORMATS,
     "How the alignments are written.",
-    name="notation",
+    name="format",
     default="auto",
 )
 @option("--one-based", None, "Indices in the alignments start at 1.")
-@strict_option
+@shared.strict_option
 @option(
     "--rule",
-    RULES,
+    shared.RULES,
     "talbot: words on one target word tie; lrscore: they keep their order; aligned: the same "
     "over aligned words alone, renumbered; lader, topdown-btg: by whole target spans, as the "
     "evaluators of these tools.",
@@ -52,11 +38,11 @@ from wordorder.text.names import read_only_once
 )
 @setting(
     "--unaligned",
-    UNALIGNED,
+    shared.UNALIGNED,
     "Words without a link go before the next aligned word, behind the previous one, or out. "
     "[default: next for talbot and lader, previous for lrscore, drop for aligned and topdown-btg]",
 )
-@setting("--links", LINKS, "Whether possible links (ipj, i?j) count.", default="all")
+@setting("--links", shared.LINKS, "Whether possible links (ipj, i?j) count.", default="all")
 @option(
     "--trees",
     "FILE",
@@ -70,39 +56,36 @@ from wordorder.text.names import read_only_once
     "Report words that break the rules of alignment-oriented annotation, instead of orders "
     "(with -o: besides).",
 )
-@option("--report", FORMATS, "How --check prints.", name="form", default="text")
+@option("--report", shared.FORMATS, "How --check prints.", name="form", default="text")
 @setting(
     "--allow",
     "FILE",
     "Words that may stay unaligned, one a line. [default: a an the and punctuation]",
 )
+@setting(
+    "--target-trees",
+    "FILE",
+    "For --check: the target in CoNLL-U with tags (UPOS). Pronouns and particles are checked too; "
+    "the pronouns of the source are those of English, or of --trees.",
+)
 @setting("--max-unaligned", "SHARE", "--check exits 1 above it.", type=float)
 @setting("--max-unaligned-target", "SHARE", "--check exits 1 above it.", type=float)
 @setting("--max-non-contiguous", "SHARE", "--check exits 1 above it.", type=float)
-@engine_options
-@column_option
-@threads_option
-@click.pass_context
+@shared.engine_options
+@shared.column_option
+@shared.threads_option
 def command(
-    ctx: click.Context,
-    engine: Engine | None,
+    engine: shared.Engine | None,
     alignments: str,
     source: str,
     target: str | None,
-    notation: str,
-    one_based: bool,
-    strict: bool,
-    rule: str,
-    unaligned: str | None,
-    links: str,
     trees: str | None,
     output: str | None,
     check: bool,
     form: str,
     allow: str | None,
-    max_unaligned: float | None,
-    max_unaligned_target: float | None,
-    max_non_contiguous: float | None,
+    target_trees: str | None,
+    **options: Any,
 ) -> None:
     """Make reference orders from word alignments, or check the alignments.
 
@@ -116,58 +99,47 @@ def command(
     from wordorder.report.progress import Progress
     from wordorder.report.reference_summary import reference_summary
 
-    limits = {
-        "max_unaligned": max_unaligned,
-        "max_unaligned_target": max_unaligned_target,
-        "max_non_contiguous": max_non_contiguous,
-    }
+    limits = {name: options.pop(name) for name in LIMITS}
     if not check:
-        refuse(("allow", *limits), "is for --check")
-    refuse_two_pipes(alignments, source, target, allow, trees)
-    refuse_overwriting(output, (alignments, source, target, allow, trees))
+        refuse(("allow", "target_trees", *limits), "is for --check")
+    if target_trees is not None and target is None:
+        raise UsageError("--target-trees needs --target")
+    check_files([alignments, source, target, allow, trees, target_trees], output)
     if trees is not None and (engine is not None or read_only_once(alignments)):
         raise UsageError("--trees reads the alignments a second time: they must be a file")
     if check and engine is not None:
         raise UsageError("--check reads all lines at once: not with --engine")
     if check and output == "-":
         raise UsageError("--check prints its report on standard output: give -o a file")
-    read = [path for path in (alignments, source, target) if path is not None]
-    if check and output is not None and any(map(read_only_once, read)):
+    texts = [path for path in (alignments, source, target) if path is not None]
+    if check and output is not None and any(map(read_only_once, texts)):
         raise UsageError("--check with -o reads its inputs twice: they must be files")
     if not check or output is not None:
         with Progress("lines") as progress:
-            options: dict[str, Any] = {
+            whole = {
                 "alignments": alignments,
                 "source": source,
                 "output": "-" if output is None else output,
                 "target": target,
-                "format": notation,
-                "one_based": one_based,
-                "strict": strict,
-                "rule": rule,
-                "unaligned": unaligned,
-                "links": links,
+                **options,
             }
-            if engine is None:
-                summary = convert_alignments(**options, progress=progress)
-            else:
-                counts = write_or_plan(engine, "reference", options, progress)
-                if counts is None:
-                    return
-                summary = ReferenceReport(**counts)
+            summary = shared.share_out(
+                engine, "reference", convert_alignments, whole, progress, ReferenceReport
+            )
+        if summary is None:
+            return
         say(reference_summary(summary))
-        if rule == "aligned":
+        if options["rule"] == "aligned":
             note(
                 "the aligned words are renumbered, so full orders do not fit; "
                 "-O unaligned=drop keeps the numbers of the source"
             )
+    read = {name: options[name] for name in ("format", "one_based", "strict", "links")}
     if trees is not None:
         from wordorder.reordering.cohesion import cohesion_of_files
         from wordorder.report.rules import cohesion_text
 
-        found = cohesion_of_files(
-            trees, alignments, format=notation, one_based=one_based, strict=strict, links=links
-        )
+        found = cohesion_of_files(trees, alignments, **read)
         for line in cohesion_text(found):
             say(line)
     if check:
@@ -179,12 +151,32 @@ def command(
             source,
             target=target,
             allow=allow,
-            format=notation,
-            one_based=one_based,
-            strict=strict,
-            links=links,
+            target_tags=None if target_trees is None else _tags(target_trees),
+            pronouns=None if target_trees is None or trees is None else _pronouns(trees),
+            **read,
         )
         exceeded = report.exceeds(**limits)
         show(lint_output(report), form)
         if exceeded:
-            ctx.exit(1)
+            click.get_current_context().exit(1)
+
+
+def _tags(path: str) -> list[tuple[str, ...]]:
+    """Return the universal tags of the target."""
+    from wordorder.errors import InputError
+    from wordorder.treebank import read_treebank
+
+    rows = [tree.upos for tree in read_treebank(path)]
+    if rows and all(tag == "_" for row in rows for tag in row):
+        raise InputError(path, "no word has a universal tag", "UPOS in column 4")
+    return rows
+
+
+def _pronouns(path: str) -> list[list[int]]:
+    """Return where the personal pronouns of the source are."""
+    from wordorder.treebank import read_treebank
+
+    return [
+        [n for n, feats in enumerate(tree.feats) if "PronType=Prs" in feats.split("|")]
+        for tree in read_treebank(path)
+    ]

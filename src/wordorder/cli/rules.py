@@ -87,11 +87,7 @@ def check(ctx: click.Context, files: tuple[str, ...], form: str) -> None:
 @option("--text", "TEXT", "The sentence itself; it is parsed.")
 @english_option("TEXT")
 @option("--trees", "FILE", "CoNLL-U that has the sentence, with its tree.")
-@option(
-    "--sentence",
-    "N",
-    "Which sentence of FILE: its number, or sent_id=ID. [default: 1]",
-)
+@option("--sentence", "N", "Which sentence of FILE: its number, or sent_id=ID. [default: 1]")
 @option(
     "--parser",
     "MODEL",

@@ -6,24 +6,23 @@ from typing import Any
 
 import click
 
+from wordorder.cli import options as shared
 from wordorder.cli.command import option, refuse, verb
-from wordorder.cli.engine_options import Engine, engine_options, print_plan
 from wordorder.cli.messages import print_line, show
-from wordorder.cli.options import draw, figures_option, level_option, system_options, test_option
 
 
 @verb("score")
-@system_options
+@shared.system_options
 @option(
     "--confidence",
     None,
     "Add intervals by bootstrap resampling. Of more than 100,000 segments the sums of 4,096 "
     "random buckets are resampled, so that memory does not grow; the signature says so.",
 )
-@level_option
-@engine_options
+@shared.level_option
+@shared.engine_options
 @option("--segments", None, "Add the score of each segment.")
-@figures_option
+@shared.figures_option
 @option(
     "--fail-under",
     "METRIC=VALUE",
@@ -54,7 +53,7 @@ def score_command(
     figures: str | None,
     thresholds: tuple[str, ...],
     compat: str | None,
-    engine: Engine | None,
+    engine: shared.Engine | None,
     **options: Any,
 ) -> None:
     """Score systems: translations against references, orders against reference orders.
@@ -111,7 +110,7 @@ def score_command(
     if figures is not None:
         from wordorder.report.figures.verbs import score_figures
 
-        draw(figures, score_figures(found, level))
+        shared.draw(figures, score_figures(found, level))
     show(score_output(found, level, segments=segments), form)
     for line in missed:
         print_line(f"failed: {line}")
@@ -120,7 +119,7 @@ def score_command(
 
 
 def _print_plan(
-    engine: Engine,
+    engine: shared.Engine,
     reference: str,
     systems: tuple[str, ...],
     metrics: tuple[str, ...],
@@ -135,7 +134,7 @@ def _print_plan(
     check_engine(engine.name, engine.address)
     files = Files.of(reference, systems, options)
     check(files, metrics, settings)
-    print_plan(spans(files, metrics, settings))
+    shared.print_plan(spans(files, metrics, settings))
 
 
 def _print_compat(
@@ -155,9 +154,9 @@ LEVEL = 0.95
 
 
 @verb("compare")
-@system_options
-@test_option
-@figures_option
+@shared.system_options
+@shared.test_option
+@shared.figures_option
 def compare_command(
     reference: str,
     inputs: tuple[str, ...],
@@ -188,5 +187,5 @@ def compare_command(
     if figures is not None:
         from wordorder.report.figures.verbs import comparison_figures
 
-        draw(figures, comparison_figures(found, LEVEL))
+        shared.draw(figures, comparison_figures(found, LEVEL))
     show(comparison_output(found), form)

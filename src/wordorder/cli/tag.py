@@ -6,9 +6,8 @@ from typing import Any
 
 import click
 
-from wordorder.cli.command import added, option, refuse_overwriting, setting, verb
-from wordorder.cli.engine_options import Engine, engine_options, write_or_plan
-from wordorder.cli.options import column_option, output_option, read_by, threads_option
+from wordorder.cli import options as shared
+from wordorder.cli.command import added, check_files, option, setting, verb
 
 
 def _named(ctx: click.Context, _: click.Parameter, model: str | None) -> str:
@@ -31,10 +30,10 @@ def _named(ctx: click.Context, _: click.Parameter, model: str | None) -> str:
 sentence_options = added(
     click.argument("model", metavar="MODEL", callback=_named, required=False),
     click.argument("source", metavar="[IN]", default="-"),
-    output_option,
-    read_by,
-    column_option,
-    threads_option,
+    shared.output_option,
+    shared.read_by,
+    shared.column_option,
+    shared.threads_option,
 )
 
 
@@ -53,15 +52,7 @@ sentence_options = added(
     "those that it has.",
     default="predict",
 )
-def tag_command(
-    model: str,
-    source: str,
-    output: str,
-    kind: str,
-    tokenize: bool,
-    kbest: int | None,
-    tags: str,
-) -> None:
+def tag_command(model: str, source: str, output: str, **options: Any) -> None:
     """Tag the words of a text.
 
     MODEL is a file that `wordorder train` wrote; en, the English model that comes with the
@@ -73,23 +64,14 @@ def tag_command(
     from wordorder.report.progress import Progress, about_how_many
     from wordorder.text.names import is_treebank
 
-    refuse_overwriting(None if output == "-" else output, (source, model))
+    check_files([source, model], output)
     with Progress("sentences", about_how_many(source, treebank=is_treebank(source))) as progress:
-        tag_files(
-            model,
-            source,
-            output,
-            kind=kind,
-            tokenize=tokenize,
-            kbest=kbest,
-            tags=tags,
-            progress=progress,
-        )
+        tag_files(model, source, output, **options, progress=progress)
 
 
 @verb("parse")
 @sentence_options
-@engine_options
+@shared.engine_options
 @option(
     "--beam",
     "B",
@@ -115,17 +97,7 @@ def tag_command(
 )
 @option("--tagger", "MODEL", "Whose tagger predicts. [default: that of MODEL]")
 def parse_command(
-    engine: Engine | None,
-    model: str,
-    source: str,
-    output: str,
-    kind: str,
-    tokenize: bool,
-    beam: int | None,
-    kbest: int | None,
-    kbest_tags: int | None,
-    tags: str,
-    tagger: str | None,
+    engine: shared.Engine | None, model: str, source: str, output: str, **options: Any
 ) -> None:
     """Parse the sentences of a text.
 
@@ -138,21 +110,7 @@ def parse_command(
     from wordorder.report.progress import Progress, about_how_many
     from wordorder.text.names import is_treebank
 
-    refuse_overwriting(None if output == "-" else output, (source, model, tagger))
+    check_files([source, model, options["tagger"]], output)
+    options |= {"model": model, "source": source, "output": output}
     with Progress("sentences", about_how_many(source, treebank=is_treebank(source))) as progress:
-        options: dict[str, Any] = {
-            "model": model,
-            "source": source,
-            "output": output,
-            "kind": kind,
-            "tokenize": tokenize,
-            "beam": beam,
-            "kbest": kbest,
-            "kbest_tags": kbest_tags,
-            "tags": tags,
-            "tagger": tagger,
-        }
-        if engine is None:
-            parse_files(**options, progress=progress)
-        else:
-            write_or_plan(engine, "parse", options, progress)
+        shared.share_out(engine, "parse", parse_files, options, progress)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
 
-from wordorder.cli.command import option, refuse, refuse_overwriting, verb
+from wordorder.cli.command import check_files, option, refuse, verb
 from wordorder.cli.options import column_option, output_option, threads_option
 
 
@@ -36,6 +38,7 @@ from wordorder.cli.options import column_option, output_option, threads_option
     "K",
     "Write up to K translations of each sentence, all different, with their features, in "
     "Moses' notation.",
+    name="nbest",
     least=1,
     most=10_000,
 )
@@ -43,6 +46,7 @@ from wordorder.cli.options import column_option, output_option, threads_option
     "--kbest-output",
     "FILE",
     "Write these lists to FILE, and the best translations to the output as without --kbest.",
+    name="nbest_output",
 )
 @option(
     "--alignment-output",
@@ -52,17 +56,7 @@ from wordorder.cli.options import column_option, output_option, threads_option
 )
 @column_option
 @threads_option
-def command(
-    model: str,
-    source: str,
-    output: str,
-    window: int | None,
-    beam: int,
-    weights: str | None,
-    kbest: int | None,
-    kbest_output: str | None,
-    alignment_output: str | None,
-) -> None:
+def command(model: str, source: str, output: str, weights: str | None, **options: Any) -> None:
     """Translate text by a phrase-based model.
 
     MODEL is a file that `wordorder train translation` wrote; if it was trained on reordered text,
@@ -74,20 +68,9 @@ def command(
     from wordorder.text.names import is_treebank
     from wordorder.translation.translating import translate_files
 
-    if kbest is None:
-        refuse(["kbest_output"], "is for lists: --kbest K says how many translations")
-    for path in (output, kbest_output, alignment_output):
-        refuse_overwriting(None if path == "-" else path, (model, source, weights))
+    if options["nbest"] is None:
+        refuse(["nbest_output"], "is for lists: --kbest K says how many translations")
+    outputs = (output, options["nbest_output"], options["alignment_output"])
+    check_files([model, source, weights], *outputs)
     with Progress("sentences", about_how_many(source, treebank=is_treebank(source))) as progress:
-        translate_files(
-            model,
-            source,
-            output,
-            weights=weights,
-            window=window,
-            beam=beam,
-            nbest=kbest,
-            nbest_output=kbest_output,
-            alignment_output=alignment_output,
-            progress=progress,
-        )
+        translate_files(model, source, output, weights=weights, **options, progress=progress)

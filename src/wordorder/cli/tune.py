@@ -2,37 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from wordorder.cli.command import (
-    option,
-    refuse,
-    refuse_overwriting,
-    refuse_two_pipes,
-    setting,
-    verb,
-)
+from wordorder.cli import options as shared
+from wordorder.cli.command import check_files, option, refuse, setting, verb
 from wordorder.cli.messages import hint_at_resuming, say, show
-from wordorder.cli.options import (
-    WORD_RULES,
-    column_option,
-    form_option,
-    further_references,
-    making_options,
-    metric_option,
-    one_based_reference_option,
-    reference_alignments_option,
-    resume_options,
-    seed_option,
-    threads_option,
-    word_options,
-)
 from wordorder.errors import UsageError
-from wordorder.scoring.files import KINDS
+from wordorder.text.names import INPUT_KINDS
 
 if TYPE_CHECKING:
     from wordorder.training.tuning.tuning import OnTuning
@@ -63,7 +43,7 @@ _OF_MODELS = ("rounds", "runs", "kbest", "window", "beam")
     name="metric",
     default="bleu",
 )
-@metric_option
+@shared.metric_option
 @option(
     "--method",
     ("mert", "pro", "mira"),
@@ -123,7 +103,7 @@ _OF_MODELS = ("rounds", "runs", "kbest", "window", "beam")
     "Hypotheses that MODEL keeps for each number of words, as in translate. [default: 40]",
     least=1,
 )
-@seed_option
+@shared.seed_option
 @option(
     "--confidence",
     None,
@@ -153,10 +133,10 @@ _OF_MODELS = ("rounds", "runs", "kbest", "window", "beam")
     "FILE",
     "BLEU statistics, as Moses' extractor writes them. Needs -O moses-features and --start.",
 )
-@resume_options
-@form_option
-@column_option
-@threads_option
+@shared.resume_options
+@shared.form_option
+@shared.column_option
+@shared.threads_option
 @option(
     "--source",
     "FILE",
@@ -164,40 +144,31 @@ _OF_MODELS = ("rounds", "runs", "kbest", "window", "beam")
 )
 @option(
     "--input",
-    [kind for kind in KINDS if kind in ("auto", "text", "orders")],
+    [kind for kind in INPUT_KINDS if kind in ("auto", "text", "orders")],
     "What the candidates are; auto: orders if REFERENCE is an .orders file, else text.",
     name="kind",
     default="auto",
 )
-@further_references
-@word_options
-@reference_alignments_option
-@making_options(WORD_RULES, "lrscore", "", one_based=False)
-@one_based_reference_option
+@shared.further_references
+@shared.word_options
+@shared.reference_alignments_option
+@shared.making_options(shared.WORD_RULES, "lrscore", "", one_based=False)
+@shared.one_based_reference_option
 def command(
     nbest: str | None,
     reference: str | None,
     translations: str | None,
     more: tuple[str, ...],
     metric: str,
-    settings: tuple[str, ...],
     form: str,
     output: str | None,
     start: str | None,
     confidence: bool,
     resamples: int | None,
-    starts: int | None,
-    directions: int | None,
     retune: int | None,
-    method: str | None,
     reranked: str | None,
     moses_features: str | None,
     moses_scores: str | None,
-    rounds: int | None,
-    runs: int | None,
-    kbest: int | None,
-    window: int | None,
-    beam: int | None,
     **options: Any,
 ) -> None:
     """Tune the weights of a system on its n-best lists, or of a translation model.
@@ -213,14 +184,14 @@ def command(
     """
     if not confidence:
         refuse(["resamples"], "is for --confidence")
-    if method not in (None, "mert"):
+    if options["method"] not in (None, "mert"):
         refuse(("starts", "directions"), "is for --method mert")
     for option_name, path in (("-o", output), ("--reranked", reranked)):
         if path == "-":
             raise UsageError(f"{option_name} needs the name of a file")
-    of_method = ("method", method), ("starts", starts), ("directions", directions)
+    of_model = _taken(options, _OF_MODELS)
     tuning: dict[str, Any] = {
-        **{name: value for name, value in of_method if value is not None},
+        **_taken(options, ("method", "starts", "directions")),
         "confidence": 0.95 if confidence else None,
         "resamples": resamples or 1000,
         "retune": retune or 0,
@@ -228,25 +199,20 @@ def command(
         **{name: options.pop(name) for name in ("seed", "resume", "restart")},
     }
     inputs = [nbest, reference, translations, *more, start, moses_features, moses_scores]
-    refuse_two_pipes(*inputs)
     inputs += [options["source"], *options["references"], *options["reference_alignments"]]
-    refuse_overwriting(output, inputs)
-    refuse_overwriting(reranked, inputs)
+    check_files(inputs, output, reranked)
     with hint_at_resuming(output, "goes on from what is done"), _told() as tuning["progress"]:
         if translations is not None:
             refuse(_NOT_OF_MODELS, "is for n-best lists; MODEL makes its own")
             del tuning["retune"], options["kind"], options["source"]
-            of_model = {"rounds": rounds, "runs": runs, "kbest": kbest, "beam": beam}
             _tune_model(
                 nbest,
                 reference,
                 [translations, *options.pop("references")],
                 metric,
                 form,
-                settings=settings,
                 start=start,
-                window=window,
-                **{name: value for name, value in of_model.items() if value is not None},
+                **of_model,
                 **options,
                 **tuning,
             )
@@ -268,7 +234,6 @@ def command(
                 [nbest, *more],
                 reference,
                 metric,
-                settings=settings,
                 start=start,
                 reranked=reranked,
                 **options,
@@ -277,6 +242,12 @@ def command(
     from wordorder.report.tuning_table import tuning_output
 
     show(tuning_output(found, brief=moses_features is not None), form)
+
+
+def _taken(options: dict[str, Any], names: Iterable[str]) -> dict[str, Any]:
+    """Take out of the options those of these names; return those that are given."""
+    found = {name: options.pop(name) for name in names}
+    return {name: value for name, value in found.items() if value is not None}
 
 
 def _tune_model(*files: Any, **options: Any) -> None:

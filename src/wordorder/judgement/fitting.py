@@ -1,7 +1,9 @@
-"""Weights of a metric that agree best with people: of LRscore, of SenScore, of a weighted sum."""
+"""Weights of a metric that agree best with people: of LRscore, of a sum, costs of operators."""
 
 from __future__ import annotations
 
+import os
+import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -14,6 +16,7 @@ from wordorder.judgement.correlations import judged_by, judged_systems, matched
 from wordorder.judgement.judgements import Preferences
 from wordorder.judgement.meta_evaluation import Sets, computed_scores, judged_sets
 from wordorder.metrics.mix import is_formula, named_metric, weighted_names
+from wordorder.metrics.order.trees import TreeCost
 from wordorder.option_names import names_arguments
 from wordorder.statistics.consistency import (
     TIES,
@@ -26,13 +29,25 @@ from wordorder.statistics.consistency import (
     mean_curve,
     pair_differences,
 )
-from wordorder.types import Float64, OnProgress
+from wordorder.text.opening import Path
+from wordorder.text.output import write_text
+from wordorder.types import Float64, Int64, OnProgress
 
 # Why a strict count needs care; printed with every fit.
 NOTE = (
     "a strict count rewards any weight that breaks ties: compare it with the count in which a tie "
     "is half right"
 )
+
+
+# What can be left out: one language pair after the other, or a tenth of the segments.
+LEAVE_OUT = ("pair", "segments")
+FOLDS = 10
+
+# Operators with a cost of their own, and all others. The monotone one costs nothing: a constant
+# that is added to all costs changes no mean, and an order without fault then costs 0.
+OPERATORS = ("21", "2413", "3142", "*")
+COSTS = ".costs"
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,10 +61,13 @@ class FitInput:
     differences : float64[M, N]
         Of each member of the sum, higher being better: the score of the output that people prefer
         less that of the other; NaN without a score.
+    items : int64[N], optional
+        The segment of each preference; needed to leave segments out.
     """
 
     name: str
     differences: Float64
+    items: Int64 | None = None
 
 
 @dataclass(frozen=True)
@@ -67,7 +85,8 @@ class SetFit:
         The weights that are best on this set alone, and the consistency with them.
     held_out_weights, held_out
         The weights that are best on all other sets, and the consistency with them here; None if
-        no set was left out.
+        no set was left out. Of segments left out, the consistency alone: their weights are in
+        `WeightFit.folds`.
     curve : ConsistencyCurve, optional
         The consistency for every weight of the second of two members.
     """
@@ -101,7 +120,9 @@ class WeightFit:
         Of the curve.
     option : str
         The option of a metric that was fitted, whose value is the second weight: "lr-kb1.alpha".
-        Empty for a sum of metrics.
+        Or "tree-cost.costs": the weights are the costs of operators. Empty for a sum of metrics.
+    folds : tuple of tuple of float
+        The weights without each tenth of the segments; empty if no segments were left out.
     """
 
     names: tuple[str, ...]
@@ -111,6 +132,19 @@ class WeightFit:
     curve: ConsistencyCurve | None = None
     best: BestWeight | None = None
     option: str = ""
+    folds: tuple[tuple[float, ...], ...] = ()
+
+    @property
+    def costs(self) -> dict[str, float]:
+        """Costs of operators that were fitted, as `OperatorCosts` takes them; empty for others.
+
+        An operator that no judged output has costs what all others cost, and these, if none of
+        them was seen, as much as the dearest.
+        """
+        if not self.option.endswith(COSTS):
+            return {}
+        seen = dict(zip(self.names, self.weights, strict=True))
+        return {"12": 0.0, **seen, "*": seen.get("*", max(self.weights))}
 
     def mean(self, part: str, ties: str = "strict") -> float:
         """Return the mean over sets of ``fitted``, ``own`` or ``held_out``; NaN if there is none.
@@ -132,8 +166,9 @@ def fit_weights(
     sets: Sequence[FitInput],
     *,
     ties: str = "strict",
-    leave_out: bool = False,
+    leave_out: bool | str = False,
     option: str = "",
+    seed: int = 12345,
 ) -> WeightFit:
     """Choose the weights of a sum that agree best with people, over all sets at once.
 
@@ -148,10 +183,13 @@ def fit_weights(
     sets : sequence of FitInput
     ties : "strict" or "half"
         What a pair that the sum ties counts: nothing, or half.
-    leave_out : bool
-        Whether to fit, for each set, the weights on all others too, and judge them on it.
+    leave_out : bool or "segments"
+        Whether to fit, for each set, the weights on all others too, and judge them on it; or to
+        do so with ten parts of the segments of all sets (ten-fold cross-validation).
     option : str
         What the second of two weights is, if it is an option of a metric.
+    seed : int
+        Draws the parts of the segments.
 
     Raises
     ------
@@ -170,23 +208,24 @@ def fit_weights(
         raise UsageError("a fit needs two metrics or more that are added up")
     if not sets:
         raise UsageError("a fit needs at least one set with preferences of people")
-    if leave_out and len(sets) < 2:
+    if leave_out is True and len(sets) < 2:
         raise UsageError("to leave a language pair out, a fit needs two or more of them")
     used = [_usable(each, len(names)) for each in sets]
     curves = [consistency_curve(*each) for each in used] if len(names) == 2 else []
     everything = list(range(len(used)))
 
     def weights(chosen: Sequence[int]) -> Float64:
-        if curves:
-            alpha = mean_curve([curves[n] for n in chosen]).best(ties).alpha
-            return np.array([1 - alpha, alpha])
-        return best_weights([used[n] for n in chosen], ties=ties)[0]
+        return _best([used[n] for n in chosen], ties)
 
     fitted = weights(everything)
+    folds, judged = _without_segments(sets, ties, seed) if leave_out == "segments" else ([], [])
     fitted_sets = []
     for n, (given, matrix) in enumerate(zip(sets, used, strict=True)):
         own = weights([n]) if len(sets) > 1 else fitted
-        held_out = weights([m for m in everything if m != n]) if leave_out else None
+        held_out = weights([m for m in everything if m != n]) if leave_out is True else None
+        found = judged[n] if judged else None
+        if held_out is not None:
+            found = consistency(_sum(held_out, matrix))
         fitted_sets.append(
             SetFit(
                 given.name,
@@ -195,7 +234,7 @@ def fit_weights(
                 tuple(own.tolist()),
                 consistency(_sum(own, matrix)),
                 None if held_out is None else tuple(held_out.tolist()),
-                None if held_out is None else consistency(_sum(held_out, matrix)),
+                found,
                 curves[n] if curves else None,
             )
         )
@@ -208,7 +247,46 @@ def fit_weights(
         mean,
         mean.best(ties) if mean else None,
         option,
+        tuple(tuple(each.tolist()) for each in folds),
     )
+
+
+def _best(matrices: Sequence[Float64], ties: str) -> Float64:
+    """Return the best weights of these sets; those of two members are exact."""
+    if len(matrices[0]) > 2:
+        return best_weights(matrices, ties=ties)[0]
+    alpha = mean_curve([consistency_curve(*each) for each in matrices]).best(ties).alpha
+    return np.array([1 - alpha, alpha])
+
+
+def _without_segments(
+    sets: Sequence[FitInput], ties: str, seed: int
+) -> tuple[list[Float64], list[Consistency]]:
+    """Return the weights without each part of the segments, and how each set fares with them.
+
+    Each preference is judged once, by weights that saw none of its segment.
+    """
+    generator = np.random.default_rng(seed)
+    parts, kept = [], []
+    for each in sets:
+        if each.items is None:
+            raise UsageError(f"{each.name}: the segments of its preferences are not known")
+        used = ~np.isnan(each.differences).any(axis=0)
+        segments, place = np.unique(each.items[used], return_inverse=True)
+        if len(segments) < FOLDS:
+            raise UsageError(
+                f"{each.name}: {counted(len(segments), 'segment')} with preferences; to leave a "
+                f"tenth of them out takes {FOLDS} or more"
+            )
+        parts.append((generator.permutation(len(segments)) % FOLDS)[place])
+        kept.append(each.differences[:, used])
+    weights, sums = [], [np.empty(matrix.shape[1]) for matrix in kept]
+    for fold in range(FOLDS):
+        others = [matrix[:, part != fold] for matrix, part in zip(kept, parts, strict=True)]
+        weights.append(_best(others, ties))
+        for row, matrix, part in zip(sums, kept, parts, strict=True):
+            row[part == fold] = _sum(weights[-1], matrix[:, part == fold])
+    return weights, [consistency(row) for row in sums]
 
 
 def _usable(given: FitInput, members: int) -> Float64:
@@ -241,9 +319,10 @@ class Fitted:
     Attributes
     ----------
     option : str
-        Such as "lr-kb1.alpha"; empty for a sum.
+        Such as "lr-kb1.alpha" or "tree-cost.costs"; empty for a sum.
     metrics : tuple of str
-        The members: of an option, the metric at 0 and at 1, and half-way for a check.
+        The members: of an option, the metric at 0 and at 1, and half-way for a check; of costs,
+        the metric without them.
     """
 
     option: str
@@ -256,8 +335,8 @@ def what_to_fit(text: str) -> Fitted:
     Parameters
     ----------
     text : str
-        ``lr-kb1.alpha``, ``senscore(ordering=frs).alpha``, or a sum whose weights are to be found,
-        ``0.6*cder + 0.4*per``.
+        ``lr-kb1.alpha``, ``senscore(ordering=frs).alpha``, ``tree-cost.costs``, or a sum whose
+        weights are to be found, ``0.6*cder + 0.4*per``.
 
     Raises
     ------
@@ -282,6 +361,16 @@ def what_to_fit(text: str) -> Fitted:
             f"what to fit is METRIC.OPTION, such as lr-kb1.alpha, or a sum of metrics, such as "
             f'"0.6*cder + 0.4*per", not {text!r}'
         )
+    if f".{option}" == COSTS:
+        metric = named_metric(name)
+        if not isinstance(metric, TreeCost):
+            raise UsageError(f"costs of operators are those of tree-cost, not of {name}")
+        if metric.combine == "max" or metric.tree == "flat" or metric.cost != "length":
+            raise UsageError(
+                "costs are fitted for tree-cost with combine=average or sum and the canonical "
+                f"tree, and without cost=, not for {name}"
+            )
+        return Fitted(f"{name}{COSTS}", (name,))
     ends = tuple(_with_option(name, option, value) for value in ("0", "1", "0.5"))
     for end in ends:
         named_metric(end)
@@ -291,7 +380,7 @@ def what_to_fit(text: str) -> Fitted:
 def require_curve(what: str) -> None:
     """Raise a UsageError if what is fitted has no curve: a sum of more than two metrics."""
     fitted = what_to_fit(what)
-    if not fitted.option and len(fitted.metrics) != 2:
+    if len(fitted.metrics) == 1 or (not fitted.option and len(fitted.metrics) != 2):
         raise UsageError(f"--curve is for an option, or a sum of two metrics, not {what!r}")
 
 
@@ -305,6 +394,8 @@ def fit(
     human: str | None = None,
     human_translations: bool = False,
     reference: str | None = None,
+    costs: Path | None = None,
+    seed: int = 12345,
     progress: OnProgress | None = None,
     **options: Any,
 ) -> WeightFit:
@@ -322,14 +413,20 @@ def fit(
         As `what_to_fit` takes it.
     ties : "strict" or "half"
         What a pair that the metric ties counts: nothing, or half.
-    leave_out : "pair", optional
-        Fit on all language pairs but one too, for each, and judge on that one.
+    leave_out : "pair" or "segments", optional
+        Fit on all language pairs but one too, for each, and judge on that one; or on nine tenths
+        of the segments, and judge on the others. Costs of operators always leave segments out,
+        unless it is "pair".
     human : str, optional
         Which of the human scores; "rankings" for judgements of pairs.
     human_translations : bool
         Whether human translations among the systems take part.
     reference : str, optional
         The references that metrics read, by name; by default the first.
+    costs : path, optional
+        Where to write the costs of operators, as ``tree-cost(cost=table,costs=FILE)`` reads them.
+    seed : int
+        Draws the tenths of the segments.
     progress, options
         As in `wordorder.scoring.score`: ``aligner="exact+stem"``.
 
@@ -349,41 +446,91 @@ def fit(
     """
     choose("--ties", ties, TIES)
     if leave_out is not None:
-        choose("--leave-out", leave_out, ("pair",))
+        choose("--leave-out", leave_out, LEAVE_OUT)
     fitted = what_to_fit(what)
+    of_operators = fitted.option.endswith(COSTS)
+    if costs is not None and not of_operators:
+        raise UsageError(f"--costs is for a fit of tree-cost{COSTS}, not of {what!r}")
     inputs: list[FitInput] = []
     signs: list[bool] = []
-    for given in judged_sets(sets, human):
-        judged = judged_by(given, human)
-        people = judged_systems(judged.table)
-        computed = computed_scores(
-            given,
-            fitted.metrics,
-            systems=[name for name in people if name in given.outputs],
-            reference=reference,
-            progress=progress,
-            **options,
-        )
-        judged, tables = matched(given, judged, computed.tables, human_translations)
-        signs = [table.higher_is_better == tables[0].higher_is_better for table in tables]
-        scores = [table.better_higher().segments for table in tables]
-        if fitted.option:
-            scores = _ends(fitted.option, scores)
-        systems, segments = tables[0].systems, scores[0].shape[1]
-        if judged.pairs is not None:
-            pairs = Preferences.of_rankings(judged.pairs, systems, segments)
-        else:
-            pairs = Preferences.of_scores(judged.table)
-        rows = [pair_differences(s, pairs.item, pairs.better, pairs.worse) for s in scores]
-        inputs.append(FitInput(given.name, np.stack(rows)))
-    if fitted.option:
+    with tempfile.TemporaryDirectory() as folder:
+        metrics = _operator_metrics(fitted.metrics[0], folder) if of_operators else fitted.metrics
+        for given in judged_sets(sets, human):
+            judged = judged_by(given, human)
+            people = judged_systems(judged.table)
+            computed = computed_scores(
+                given,
+                metrics,
+                systems=[name for name in people if name in given.outputs],
+                reference=reference,
+                progress=progress,
+                **options,
+            )
+            judged, tables = matched(given, judged, computed.tables, human_translations)
+            signs = [table.higher_is_better == tables[0].higher_is_better for table in tables]
+            scores = [table.better_higher().segments for table in tables]
+            if fitted.option and not of_operators:
+                scores = _ends(fitted.option, scores)
+            systems, segments = tables[0].systems, scores[0].shape[1]
+            if judged.pairs is not None:
+                pairs = Preferences.of_rankings(judged.pairs, systems, segments)
+            else:
+                pairs = Preferences.of_scores(judged.table)
+            rows = [pair_differences(s, pairs.item, pairs.better, pairs.worse) for s in scores]
+            inputs.append(FitInput(given.name, np.stack(rows), pairs.item))
+    if of_operators:
+        names, inputs = _seen(inputs)
+    elif fitted.option:
         names = [f"{fitted.option}=0", f"{fitted.option}=1"]
     else:
         # Where one is better high and another low, the sum is a difference.
         names = [m if same else f"-{m}" for m, same in zip(fitted.metrics, signs, strict=True)]
-    return fit_weights(
-        names, inputs, ties=ties, leave_out=leave_out is not None, option=fitted.option
+    left_out = "segments" if of_operators and leave_out is None else leave_out
+    found = fit_weights(
+        names,
+        inputs,
+        ties=ties,
+        leave_out=True if left_out == "pair" else left_out or False,
+        option=fitted.option,
+        seed=seed,
     )
+    if costs is not None:
+        with write_text(costs) as stream:
+            stream.writelines(f"{key} {cost!r}\n" for key, cost in found.costs.items())
+    return found
+
+
+def _operator_metrics(name: str, folder: str) -> list[str]:
+    """Return, for each operator, the metric in which it alone costs 1; its table is in `folder`."""
+    if set(folder) & set(",()= "):
+        raise UsageError(
+            f"temporary files are in {folder!r}, which cannot be part of a metric's name: set "
+            "TMPDIR to a folder without blanks, commas, brackets or ="
+        )
+    metrics = []
+    for number, operator in enumerate(OPERATORS):
+        path = os.path.join(folder, f"{number}.txt")
+        with open(path, "w", encoding="utf-8") as stream:
+            for key in ("12", *OPERATORS):
+                stream.write(f"{key} {int(key == operator)}\n")
+        metrics.append(_with_option(_with_option(name, "cost", "table"), "costs", path))
+    return metrics
+
+
+def _seen(inputs: Sequence[FitInput]) -> tuple[list[str], list[FitInput]]:
+    """Leave out the operators in which no two outputs differ that people compared."""
+    seen = [
+        row
+        for row in range(len(OPERATORS))
+        if any(np.any(np.nan_to_num(each.differences[row])) for each in inputs)
+    ]
+    names = [OPERATORS[row] for row in seen]
+    if len(names) < 2:
+        raise UsageError(
+            "there are no costs to choose: the outputs that people compared differ in "
+            + (f"the operator {names[0]} alone" if names else "no operator")
+        )
+    return names, [FitInput(each.name, each.differences[seen], each.items) for each in inputs]
 
 
 def _ends(option: str, scores: Sequence[Float64]) -> list[Float64]:

@@ -15,7 +15,7 @@ from wordorder.judgement.judgement_files import read_judgements
 from wordorder.judgement.judgements import Judgements, Ratings
 from wordorder.notes import note
 from wordorder.scoring.result_columns import columns, number_or_none, signed_columns
-from wordorder.statistics.measurement import Measurement
+from wordorder.statistics.measurement import NOT_COMPARED, Measurement
 from wordorder.statistics.paired_tests import Comparison, PairTest, compared_on
 from wordorder.text.opening import Path
 from wordorder.types import Float64
@@ -58,7 +58,8 @@ class RatedPairs:
         -------
         dict of str to list
             ``a``, ``b``, ``mean_a``, ``mean_b``, ``difference`` (`b` minus `a`), ``low95``,
-            ``high95``, ``p``, ``mark``, ``items``; of a project ``signature``.
+            ``high95``, ``p``, ``mark``, ``items``; of a project ``signature``. Of two without a
+            common item difference and p are None and the mark is "not compared".
         """
         header = ["a", "b", "mean_a", "mean_b", "difference", "low95", "high95", "p", "mark"]
         rows = []
@@ -136,7 +137,7 @@ def rated_pairs(
         known = np.array([two for two in drawn if not np.isnan(two).any()])
         if not shared.any() or not len(known):
             note(f"{judgements.systems[order[a]]} and {judgements.systems[order[b]]} share no item")
-            tests.append(PairTest(a, b, np.nan, None, None, 1.0, "0"))
+            tests.append(PairTest(a, b, np.nan, None, None, np.nan, NOT_COMPARED))
             continue
         size = int(shared.sum())
         measured = Measurement(whole[[a, b]][:, shared, np.newaxis], partial(_mean, items=size))

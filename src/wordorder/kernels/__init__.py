@@ -29,14 +29,14 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from wordorder.kernels._stand_in import Cython
-
 INTERPRETED_BY_CHOICE = os.environ.get("WORDORDER_KERNELS") == "interpreted"
 
 
 def _imported(name: str, *rest: Any) -> Any:
     """Import for a kernel: Cython, which only compiling needs, has a stand-in."""
     if name == "cython":
+        from wordorder.kernels._stand_in import Cython
+
         return Cython
     return math if name == "cython.cimports.libc.math" else builtins.__import__(name, *rest)
 

@@ -20,6 +20,7 @@ from array import array
 
 import cython
 from cython import Py_ssize_t, bint, double, longlong, uchar, ulonglong, void
+from cython.cimports.libc.math import exp, floor, log1p
 
 # The places of the features; see `translation.features`.
 DISTORTION = cython.declare(cython.int, 6)
@@ -30,7 +31,8 @@ TRANSLATION = cython.declare(cython.int, 10)
 UNKNOWN = cython.declare(cython.int, 14)
 FEATURES = cython.declare(cython.int, 15)
 
-# Orientations, as the columns of the reordering model have them.
+# Orientations, as the columns of the reordering model have them. A maximum-entropy model has two:
+# to the right, which takes the place of monotone, and to the left, which takes that of swapped.
 MONOTONE = cython.declare(cython.int, 0)
 SWAP = cython.declare(cython.int, 1)
 OTHER = cython.declare(cython.int, 2)
@@ -44,6 +46,8 @@ SPREAD = cython.declare(ulonglong, 0x9E3779B97F4A7C15)
 MIX = cython.declare(ulonglong, 0xD6E8FEB86659FD93)
 ONE = cython.declare(ulonglong, 1)
 LOWEST = cython.declare(double, -1e300)
+# Log probabilities of the maximum-entropy model are whole multiples of one over this.
+STEPS = cython.declare(double, 1048576.0)
 # How many bits of `listed_bits`, as a power of two, there are for a slot of the model's table.
 SPARSER = cython.declare(cython.int, 2)
 # Answers of the language model that are remembered, as a power of two.
@@ -57,6 +61,15 @@ CHAINS = cython.declare(longlong, 16)
 # At most so many derivations are looked at for each translation that is asked for, and so many
 # more: most of them say the same words.
 TRIES = cython.declare(longlong, 50)
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def log_probability(odds: double) -> double:
+    """Return the logarithm of the logistic function of log odds, rounded alike on all machines."""
+    found: double = -log1p(exp(-odds)) if odds > 0.0 else odds - log1p(exp(odds))
+    return floor(STEPS * found + 0.5) / STEPS
 
 
 @cython.cclass
@@ -76,12 +89,17 @@ class StackDecoder:
     cython.declare(listed_bits=cython.const[uchar][::1], weights=cython.const[double][::1])
     cython.declare(longest=longlong, longest_target=longlong, window=longlong, beam=longlong)
     cython.declare(listed=longlong)
+    # Whether the reordering model is one of maximum entropy: `reordering` has a number an entry,
+    # what it adds to the log odds of going on to the right.
+    cython.declare(directed=bint)
     # The sentence: its number, where it begins among all words, its length.
     cython.declare(row=longlong, start=longlong, n=longlong)
     # Options: what a span may become. The entry is -1 for a word that is copied.
     cython.declare(options=longlong, entry=longlong[::1], option_start=cython.int[::1])
     cython.declare(option_end=cython.int[::1], base=double[::1], estimate=double[::1])
     cython.declare(previous=double[::1], next=double[::1], said=cython.int[::1])
+    # The log probabilities that the next phrase is to the right and to the left.
+    cython.declare(sides=double[::1])
     cython.declare(said_start=longlong[::1], context=cython.int[::1], swap_context=cython.int[::1])
     cython.declare(chain=cython.int[::1], swap_chain=cython.int[::1], chain_head=cython.int[::1])
     cython.declare(swap_chain_head=cython.int[::1])
@@ -168,6 +186,7 @@ class StackDecoder:
         margin: double,
         margin_behind: double,
         listed: longlong,
+        directed: bint,
         room: longlong,
     ):
         """Take a model; source phrases have 1 to 63 words, the window 0 to 63."""
@@ -183,6 +202,7 @@ class StackDecoder:
         self.memory_state = array("i", [0]) * (1 << MEMORY)
         self.memory_score = array("d", [0.0]) * (1 << MEMORY)
         self.listed = listed
+        self.directed = directed
         self.found = self.phrases = 0
         self.found_row = array("q", [0])
         self.found_phrases = array("q", [0])
@@ -209,6 +229,7 @@ class StackDecoder:
         self.estimate = doubles * options
         self.previous = doubles * (3 * options)
         self.next = doubles * (3 * options)
+        self.sides = doubles * (2 * options)
         self.said = ints * (options * max(self.longest_target, 1))
         self.said_start = longs * (options + 1)
         self.context = ints * options
@@ -394,7 +415,12 @@ class StackDecoder:
     @cython.nogil
     @cython.exceptval(check=False)
     def add_option(
-        self, entry: longlong, copied: cython.int, start: longlong, length: longlong
+        self,
+        entry: longlong,
+        copied: cython.int,
+        start: longlong,
+        length: longlong,
+        odds: double,
     ) -> void:
         """Add what a span may become: an entry, or the word `copied` if that is -1."""
         cython.declare(word=longlong, k=longlong, alone=double)
@@ -416,9 +442,21 @@ class StackDecoder:
                 at += 1
             for k in range(4):
                 base += self.weights[TRANSLATION + k] * self.table_scores[4 * entry + k]
+            if self.directed:
+                odds += self.reordering[entry]
+            else:
+                for k in range(3):
+                    self.previous[3 * option + k] = self.weights[k] * self.reordering[6 * entry + k]
+                    self.next[3 * option + k] = (
+                        self.weights[3 + k] * self.reordering[6 * entry + 3 + k]
+                    )
+        if self.directed:
+            self.sides[2 * option] = log_probability(odds)
+            self.sides[2 * option + 1] = log_probability(-odds)
             for k in range(3):
-                self.previous[3 * option + k] = self.weights[k] * self.reordering[6 * entry + k]
-                self.next[3 * option + k] = self.weights[3 + k] * self.reordering[6 * entry + 3 + k]
+                # Neither side is any other than these two.
+                word = MONOTONE if k == MONOTONE else SWAP
+                self.next[3 * option + k] = self.weights[3 + word] * self.sides[2 * option + word]
         base -= self.weights[WORDS] * (at - self.said_start[option])
         if self.window == 0:
             # Every phrase is monotone: what that costs belongs to the option.
@@ -441,7 +479,8 @@ class StackDecoder:
         """Find the first option that matters in the same way for all that comes behind it.
 
         That is where it ends and what the orientations of the next phrase cost; and where it
-        starts, as long as the next phrase may stand directly before it.
+        starts, as long as the next phrase may stand directly before it, unless swapped phrases are
+        like all others to the left.
         """
         cython.declare(at=cython.int)
         monotone: double = self.next[3 * option + MONOTONE]
@@ -458,7 +497,9 @@ class StackDecoder:
             at = cython.cast(cython.int, option)
             self.chain[at] = self.chain_head[chain]
             self.chain_head[chain] = at
-        self.context[option] = 2 * at
+        self.context[option] = self.swap_context[option] = 2 * at
+        if self.directed:
+            return
         at = self.swap_chain_head[chain]
         while at >= 0 and (
             self.option_start[at] != self.option_start[option]
@@ -789,7 +830,7 @@ class StackDecoder:
             if self.rank_estimate[first] < bound - self.margin:
                 break
             orientation = OTHER
-            if start == self.group_end[group]:
+            if start == self.group_end[group] or (self.directed and start > self.group_end[group]):
                 orientation = MONOTONE
             elif before >= 0 and self.option_end[self.ranked[first]] == self.option_start[before]:
                 orientation = SWAP
@@ -1126,8 +1167,14 @@ class StackDecoder:
             else:
                 for k in range(4):
                     self.found_features[into + TRANSLATION + k] += self.table_scores[4 * entry + k]
-                self.found_features[into + orientation] += self.reordering[6 * entry + orientation]
-            if last >= 0 and self.entry[last] >= 0:
+                if not self.directed:
+                    k = 6 * entry + orientation
+                    self.found_features[into + orientation] += self.reordering[k]
+            if last >= 0 and self.directed:
+                orientation = MONOTONE if self.option_start[option] >= end else SWAP
+                k = 2 * last + orientation
+                self.found_features[into + 3 + orientation] += self.sides[k]
+            elif last >= 0 and self.entry[last] >= 0:
                 k = 6 * self.entry[last] + 3 + orientation
                 self.found_features[into + 3 + orientation] += self.reordering[k]
             end = self.option_end[option]
@@ -1155,9 +1202,10 @@ class StackDecoder:
         copied: cython.const[cython.int][::1],
         first_entry: cython.const[longlong][::1],
         last_entry: cython.const[longlong][::1],
+        odds: cython.const[double][::1],
     ) -> void:
         """Take up a sentence: all options of its spans, and estimates."""
-        cython.declare(i=longlong, k=longlong, at=longlong, entry=longlong)
+        cython.declare(i=longlong, k=longlong, at=longlong, entry=longlong, right=double)
         self.row = row
         self.start = offsets[row]
         self.n = offsets[row + 1] - self.start
@@ -1171,10 +1219,11 @@ class StackDecoder:
             for k in range(1, min(self.longest, self.n - i) + 1):
                 at = (self.start + i) * self.longest + k - 1
                 self.span_first[i * self.longest + k - 1] = self.options
+                right = odds[self.start + i + k - 1] if self.directed else 0.0
                 for entry in range(first_entry[at], last_entry[at]):
-                    self.add_option(entry, 0, i, k)
+                    self.add_option(entry, 0, i, k, right)
                 if k == 1 and first_entry[at] == last_entry[at]:
-                    self.add_option(-1, copied[self.start + i], i, 1)
+                    self.add_option(-1, copied[self.start + i], i, 1, right)
                 self.rank_span(i * self.longest + k - 1, i)
         self.opener_first[self.n] = self.openers
         self.estimate_gaps()
@@ -1186,6 +1235,7 @@ def decode(
     copied: cython.const[cython.int][::1],
     first_entry: cython.const[longlong][::1],
     last_entry: cython.const[longlong][::1],
+    odds: cython.const[double][::1],
     first: Py_ssize_t,
     last: Py_ssize_t,
 ) -> None:
@@ -1193,7 +1243,8 @@ def decode(
 
     The entries of each span are as `phrase_options.find_options` writes them. ``copied[i]`` is
     the target word that word `i` becomes where no entry is for it alone: below 0 if the language
-    model does not know it, equal for equal words. A sentence without words has no translation.
+    model does not know it, equal for equal words. ``odds[i]`` are the log odds of going on to the
+    right behind word `i`, of a maximum-entropy model. A sentence without words has no translation.
     `prepare` was called for the longest sentence.
     """
     cython.declare(full=bint, found=longlong, phrases=longlong)
@@ -1205,7 +1256,7 @@ def decode(
                 if offsets[row] < offsets[row + 1]:
                     found = decoder.found
                     phrases = decoder.phrases
-                    decoder.enter(row, offsets, copied, first_entry, last_entry)
+                    decoder.enter(row, offsets, copied, first_entry, last_entry, odds)
                     decoder.search()
                     full = decoder.short or not decoder.list_best()
                     if full:

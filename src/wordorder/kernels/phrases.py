@@ -167,6 +167,67 @@ def extract_pairs(
                 corners[s2 * columns + t1] = 0
 
 
+def list_jumps(
+    source_offsets: cython.const[longlong][::1],
+    target_offsets: cython.const[longlong][::1],
+    link_offsets: cython.const[longlong][::1],
+    link_source: cython.const[cython.int][::1],
+    link_target: cython.const[cython.int][::1],
+    longest: longlong,
+    pair_offsets: cython.const[longlong][::1],
+    ends: longlong[::1],
+    last_words: longlong[::1],
+    sides: uchar[::1],
+    first: Py_ssize_t,
+    last: Py_ssize_t,
+    source_span: cython.int[::1],
+    target_span: cython.int[::1],
+    spans: cython.int[::1],
+    corners: uchar[::1],
+) -> None:
+    """Write where the translation goes on after each place where phrase pairs end.
+
+    ``ends[k]`` is the last source word and ``last_words[k]`` the last target word of phrase pairs,
+    among all words; ``sides[k]`` is 2 if the next linked target word is linked with nothing before
+    `ends`, otherwise 1, and stays 0 where nothing follows. The places of row `r` are from
+    ``pair_offsets[r]`` on, each once. The scratch is that of `extract_pairs`.
+    """
+    cython.declare(row=Py_ssize_t, number=longlong, count=longlong, place=longlong, next=longlong)
+    cython.declare(columns=longlong, s2=longlong, t2=longlong)
+    with cython.nogil:
+        for row in range(first, last):
+            columns = target_offsets[row + 1] - target_offsets[row]
+            count = find_pairs(
+                source_offsets[row + 1] - source_offsets[row],
+                columns,
+                link_source,
+                link_target,
+                link_offsets[row],
+                link_offsets[row + 1],
+                longest,
+                source_span,
+                target_span,
+                spans,
+            )
+            place = pair_offsets[row]
+            for number in range(count):
+                s2 = spans[4 * number + 1]
+                t2 = spans[4 * number + 3]
+                if corners[s2 * columns + t2] & ENDS:
+                    continue
+                corners[s2 * columns + t2] |= ENDS
+                next = t2 + 1
+                while next < columns and target_span[2 * next + 1] < 0:
+                    next += 1
+                if next < columns:
+                    ends[place] = source_offsets[row] + s2
+                    last_words[place] = target_offsets[row] + t2
+                    sides[place] = 2 if target_span[2 * next] > s2 else 1
+                    place += 1
+            for number in range(count):
+                corners[spans[4 * number + 1] * columns + spans[4 * number + 3]] = 0
+
+
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)

@@ -11,17 +11,12 @@ from collections.abc import Collection
 from typing import TYPE_CHECKING, Any
 
 from wordorder.errors import UsageError
-from wordorder.metrics.registry import TABLE, MetricRegistry
+from wordorder.metrics.registry import METRICS
 
 if TYPE_CHECKING:
     from wordorder.metrics.contract import BaseMetric
 
-METRICS = MetricRegistry(
-    "metric",
-    "wordorder.metrics",
-    {name: f"wordorder.metrics.{place}" for name, (place, *_) in TABLE.items()},
-    listed_by="wordorder list metrics",
-)
+__all__ = ["METRICS", "metric", "metrics_for"]
 
 # What these measure, only their options say.
 _UNSAID = ("mix", "label-f1")
@@ -33,8 +28,9 @@ def metric(name: str, **options: Any) -> BaseMetric:
     Parameters
     ----------
     name : str
-        As ``wordorder list metrics`` shows it, in any case (``"BLEU"``); or a relation of
-        Universal Dependencies, whose F1 is meant: ``nsubj``.
+        As ``wordorder list metrics`` shows it, in any case (``"BLEU"``), perhaps with options in
+        parentheses, ``"cder(penalty=length)"``; or a weighted sum, ``"0.6*cder+0.4*per"``; or a
+        relation of Universal Dependencies, whose F1 is meant: ``nsubj``.
     options
         The metric's options, by keyword; text is taken for numbers and switches too.
 
@@ -52,9 +48,16 @@ def metric(name: str, **options: Any) -> BaseMetric:
     >>> str(metric("frs", ties="rank").signature())
     'frs|match:index|ties:rank|average:segment|degenerate:standard|v:0.2.0'
     """
-    from wordorder.metrics.contract import convert
+    if isinstance(name, str) and not set(name).isdisjoint("*+("):
+        from wordorder.metrics.mix import is_formula, named_metric, refuse_bare_sum
 
-    return METRICS.make(name, **convert(name, METRICS.load(name), options))
+        if is_formula(name):
+            return metric("mix", formula=name, **options)
+        refuse_bare_sum(name)
+        if options:
+            raise UsageError(f"{name}: options go into its parentheses, or all beside the name")
+        return named_metric(name)
+    return METRICS.converted(name, options)
 
 
 def metrics_for(columns: Collection[str]) -> list[str]:

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from wordorder.errors import InputError, UsageError, WordOrderError
-from wordorder.metrics import METRICS, contract, metric
+from wordorder.metrics import contract
+from wordorder.metrics.registry import METRICS
 from wordorder.segments import Segments
 from wordorder.segments.columns import Provenance, one_provenance
 from wordorder.signature import Signature
@@ -537,7 +538,7 @@ def _made(name: str, options: str) -> tuple[contract.BaseMetric, int]:
     for value in given.values():
         _refuse_streams(value)
     try:
-        made = metric(name, **given)
+        made = METRICS.converted(name, given)
         return made, contract.statistics_width(made)
     except WordOrderError as error:
         raise InputError(WHERE, f"its metric cannot be made: {error}") from None
@@ -637,7 +638,7 @@ def same_signature(wanted: Signature, made: contract.BaseMetric) -> bool:
 
 def _made_of(name: str, options: Mapping[str, Any]) -> contract.BaseMetric | None:
     try:
-        return metric(name, **options)
+        return METRICS.converted(name, options)
     except (WordOrderError, TypeError, ValueError):
         return None
 

@@ -20,7 +20,7 @@ from wordorder.kernels._run import run_pieces
 from wordorder.segments import Segments
 from wordorder.signature import Signature
 from wordorder.statistics.exact_sum import ExactSum
-from wordorder.types import Bool, Float64
+from wordorder.types import Bool, Float64, Int64
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -279,6 +279,8 @@ class BaseMetric(ABC):
         >>> metric("cder").sentence_score("on tuesday we met", ["we met on tuesday"]).value
         0.75
         """
+        if references is None or not isinstance(references, Iterable):
+            raise UsageError(f"{self.name}: references: {references!r}; expected a list of strings")
         rows = [references] if isinstance(references, str) else [list(references)]
         segments = self._segments([hypothesis], rows, options)
         corpus = self.corpus_score(segments)
@@ -391,6 +393,45 @@ def statistics_width(metric: BaseMetric) -> int:
     nothing = Segments.empty()
     ready = metric.prepare(nothing) if metric.needs_preparation else metric
     return int(ready.statistics(nothing).shape[1])
+
+
+def best_reference(costs: Float64, reference_offsets: Int64, rounding: float = 0.0) -> Int64:
+    """Return the cheapest reference of each segment.
+
+    Parameters
+    ----------
+    costs : float64[R]
+        One a reference row; negate what should be large.
+    reference_offsets : int64[S+1]
+    rounding : float
+        Costs that differ by no more than this share of themselves are equal.
+
+    Returns
+    -------
+    int64[S]
+        The row of the first smallest cost; -1 for a segment without references.
+
+    Examples
+    --------
+    >>> best_reference(np.array([0.5, 0.2, 0.2, 0.1]), np.array([0, 3, 3, 4])).tolist()
+    [1, -1, 3]
+    """
+    segments = len(reference_offsets) - 1
+    counts = np.diff(reference_offsets)
+    if len(costs) == segments and np.all(counts == 1):
+        return np.arange(segments)
+    best = np.full(segments, -1, np.int64)
+    filled = np.flatnonzero(counts)
+    if not len(filled):
+        return best
+    starts = reference_offsets[:-1][filled]
+    smallest = np.minimum.reduceat(costs, starts)
+    if rounding:
+        smallest += rounding * np.abs(smallest)
+    rows = np.flatnonzero(costs <= np.repeat(smallest, counts[filled]))
+    # Of the rows that are as cheap as their segment's cheapest, the first at or after its start.
+    best[filled] = rows[np.searchsorted(rows, starts)]
+    return best
 
 
 def left_out(statistics: Float64) -> Bool:

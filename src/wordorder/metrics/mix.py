@@ -14,6 +14,7 @@ import numpy as np
 
 from wordorder.errors import UsageError, choose
 from wordorder.metrics.contract import BaseMetric, statistics_width
+from wordorder.metrics.registry import METRICS
 from wordorder.segments import Segments
 from wordorder.signature import Signature
 from wordorder.types import Float64
@@ -195,6 +196,17 @@ def is_formula(text: str) -> bool:
     return _NUMBER.match(text.lstrip("+- \t")) is not None
 
 
+def refuse_bare_sum(name: str) -> None:
+    """Raise a UsageError for metrics that are joined by signs without their weights."""
+    members = name.split("+")
+    if len(members) < 2:
+        return
+    legal = METRICS.names()
+    if name not in legal and all(METRICS.spelling(m.strip()) in legal for m in members):
+        weighted = "+".join(f"1*{member.strip()}" for member in members)
+        raise UsageError(f"-m={name}: the metrics of a sum have weights: {weighted}")
+
+
 def is_plain_name(text: str) -> bool:
     """Say whether text may be the name of one metric, without options.
 
@@ -312,14 +324,12 @@ def _terms(formula: str) -> list[tuple[float, str, BaseMetric]]:
 
 def _metric_at(text: str, place: int) -> tuple[BaseMetric, int]:
     """Make the metric that is named at a place; return it and where the text goes on."""
-    from wordorder.metrics import metric
-
     name = _NAME.match(text, place)
     if name is None:
         raise _broken(text, place, "the name of a metric")
     place = name.end()
     if text[place : place + 1] != "(":
-        return metric(name.group()), place
+        return METRICS.converted(name.group(), {}), place
     stop = _closing(text, place)
     options: dict[str, str] = {}
     for setting in split_names(text[place + 1 : stop]):
@@ -329,7 +339,7 @@ def _metric_at(text: str, place: int) -> tuple[BaseMetric, int]:
         if option in options:
             raise UsageError(f"option {option!r} is listed twice in {text!r}")
         options[option] = value
-    return metric(name.group(), **options), stop + 1
+    return METRICS.converted(name.group(), options), stop + 1
 
 
 def _closing(text: str, opening: int) -> int:

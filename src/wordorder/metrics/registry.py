@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from difflib import get_close_matches
 from inspect import signature
 from typing import TYPE_CHECKING, Any
 
 from wordorder.errors import UsageError
-from wordorder.metrics.trees.relations import RELATIONS, is_relation
+from wordorder.metrics.trees import RELATIONS, is_relation
 from wordorder.registry import Registry
 
 if TYPE_CHECKING:
@@ -72,6 +72,12 @@ class MetricRegistry(Registry):
         from wordorder.metrics.contract import completed
 
         return completed(super().make(self.spelling(name), *arguments, **options))
+
+    def converted(self, name: str, options: Mapping[str, Any]) -> BaseMetric:
+        """Return the metric called `name`; text is taken for numbers and switches too."""
+        from wordorder.metrics.contract import convert
+
+        return self.make(name, **convert(name, self.load(name), options))
 
     def checked(self, part: Any) -> Any:
         """Return a class of another package with everything that `BaseMetric` declares."""
@@ -163,6 +169,12 @@ TABLE: dict[str, tuple[str, ...]] = {
     "upos": ("trees.attachment:UniversalTagAccuracy", "accuracy of universal tags"),
     "xpos": ("trees.attachment:LanguageTagAccuracy", "accuracy of language-specific tags"),
 }
+METRICS = MetricRegistry(
+    "metric",
+    "wordorder.metrics",
+    {name: f"wordorder.metrics.{place}" for name, (place, *_) in TABLE.items()},
+    listed_by="wordorder list metrics",
+)
 FULL_NAMES = {name: row[1] for name, row in TABLE.items()}
 NAMED = {name: row[2] for name, row in TABLE.items() if len(row) > 2}
 # Whose names are spelt out where a page says them first.

@@ -11,8 +11,6 @@ from typing import Any, overload
 import numpy as np
 import numpy.typing as npt
 
-from wordorder.arrow.columns import Column, ListColumn
-from wordorder.arrow.given import given_column, grouped_lists, integer_lists
 from wordorder.errors import InputError, UsageError
 from wordorder.kernels._run import call, piece_spans, run_pieces, run_rows
 from wordorder.kernels.notations import check_distinct, check_ranks
@@ -140,9 +138,15 @@ class Orders:
         """
         if isinstance(rows, Ragged):
             return cls(rows, None, provenance)
+        from wordorder.arrow.columns import Column, ListColumn
+        from wordorder.arrow.given import given_column, grouped_lists, integer_lists
+
         column = given_column(rows, "", "lists of integers, or of lists of integers")
+        if isinstance(column, ListColumn) and isinstance(column.items, ListColumn):
+            values, groups, ends = grouped_lists(column)
+            return cls(Ragged(values, ends), Ragged(groups, ends), provenance)
         if isinstance(column, Column):
-            return cls(*_column_rows(column), provenance)
+            return cls(Ragged(*integer_lists(column)), None, provenance)
         listed = [_checked_row(row, number) for number, row in enumerate(column, 1)]
         # Arrays do not nest; to look at each of their numbers would take longest.
         if not all(isinstance(row, np.ndarray) for row in listed):
@@ -284,14 +288,6 @@ def untied_ranks(positions: Ragged) -> Ragged:
     starts = np.repeat(positions.offsets[:-1], positions.lengths)
     ranks = np.arange(len(positions.values)) - starts
     return Ragged(ranks.astype(np.int32), positions.offsets)
-
-
-def _column_rows(column: Column) -> tuple[Ragged, Ragged | None]:
-    """Return positions and ranks of a column of lists, or of lists of groups."""
-    if not (isinstance(column, ListColumn) and isinstance(column.items, ListColumn)):
-        return Ragged(*integer_lists(column)), None
-    positions, ranks, offsets = grouped_lists(column)
-    return Ragged(positions, offsets), Ragged(ranks, offsets)
 
 
 def _checked_row(row: object, number: int) -> Row:

@@ -8,7 +8,7 @@ import os
 import sqlite3
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from itertools import accumulate, combinations
 from typing import Any
 
@@ -189,25 +189,11 @@ def annotator_agreement(path: Path) -> dict[str, Any]:
 
 
 def _as_json(found: LinkAgreement) -> dict[str, Any]:
-    return {
-        "sentences": found.sentences,
-        "f1": found.f1,
-        "kappa": found.kappa,
-        "not_compared": list(found.not_compared),
-        "words": [
-            {"word": word, "differ": differ, "of": of} for word, differ, of in found.words if differ
-        ],
-        "differences": [
-            {
-                "sentence": each.sentence,
-                "source": list(each.source),
-                "target": list(each.target),
-                "only_first": [list(link) for link in each.only_first],
-                "only_second": [list(link) for link in each.only_second],
-            }
-            for each in found.differences
-        ],
-    }
+    """Return it as JSON has it: lists, and of the words those whose links differ."""
+    kept: dict[str, Any] = json.loads(json.dumps(asdict(found)))
+    names = ("word", "differ", "of")
+    kept["words"] = [dict(zip(names, row, strict=True)) for row in kept["words"] if row[1]]
+    return kept
 
 
 Link = tuple[int, int]
@@ -239,13 +225,13 @@ class LinkAgreement:
 
     Attributes
     ----------
+    sentences : int
+        How many were compared.
     f1 : float
         ``2 |A and B| / (|A| + |B|)`` over the links of all sentences; 1 if nobody linked anything.
     kappa : float
         Cohen's kappa of "linked" and "not linked" over all pairs of words; 1 if both always say
         the same.
-    sentences : int
-        How many were compared.
     not_compared : tuple of int
         Sentences, from 1, whose translations differ: their links point to other words.
     words : tuple of (str, int, int)
@@ -254,9 +240,9 @@ class LinkAgreement:
     differences : tuple of LinkDifference
     """
 
+    sentences: int
     f1: float
     kappa: float
-    sentences: int
     not_compared: tuple[int, ...]
     words: tuple[tuple[str, int, int], ...]
     differences: tuple[LinkDifference, ...]
@@ -511,7 +497,7 @@ def check_alignment(
             for side, kind, each, message in (
                 *(("source", "unaligned", f, _unaligned(f)) for f in sentence.unaligned),
                 *(
-                    ("target", "unaligned", f, _without_source(f))
+                    ("target", "unaligned", f, _without_source(f, content["target"] is None))
                     for f in sentence.unaligned_target
                 ),
                 *(
@@ -535,8 +521,10 @@ def _unaligned(finding: Finding) -> str:
     return f"“{finding.word}” has no link: every word but articles and punctuation needs one"
 
 
-def _without_source(finding: Finding) -> str:
-    return f"“{finding.word}” has no source word: link it, or leave it out of the translation"
+def _without_source(finding: Finding, typed: bool) -> str:
+    """Say what to do; the annotator can change a translation that he types alone."""
+    other = "leave it out of the translation" if typed else "save the sentence if it has none"
+    return f"“{finding.word}” has no source word: link it, or {other}"
 
 
 def _with_gap(finding: Finding, target: list[str]) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import hmac
 import sqlite3
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
@@ -29,6 +30,7 @@ from wordorder.people.safety import (
     json_object,
 )
 from wordorder.people.schema import NotSavedError
+from wordorder.people.supervision import exported, exports_of
 from wordorder.people.trouble import Trouble
 
 Found = TypeVar("Found")
@@ -48,11 +50,15 @@ _FAULTS = {404: "there is no such page", 405: "this address takes no such reques
 
 def static_files() -> dict[str, bytes]:
     """Return the files of the pages, by name; no other file can be asked for."""
-    return {
+    found = {
         file.name: file.read_bytes()
         for file in (files("wordorder.people") / "static").iterdir()
         if file.name.rpartition(".")[2] in _TYPES
     }
+    # The look of all pages, reports too.
+    for name in ("look.css", "style.css"):
+        found[name] = (files("wordorder.report.page") / name).read_bytes()
+    return found
 
 
 class Endpoints:
@@ -66,6 +72,8 @@ class Endpoints:
         The file of `static` that is the page of the project's kind.
     static : mapping of str to bytes
         The files of the pages.
+    overview : function, optional
+        Returns the page of the project's owner, as HTML.
     """
 
     def __init__(
@@ -74,10 +82,12 @@ class Endpoints:
         *,
         page: str,
         static: Mapping[str, bytes],
+        overview: Callable[[], str] | None = None,
     ) -> None:
         self._project = project
         self._page = page
         self._static = static
+        self._overview = overview
         self._thread = ThreadPoolExecutor(1, "project")
 
     def application(self, hosts: Iterable[str]) -> ASGIApp:
@@ -86,6 +96,10 @@ class Endpoints:
         routes = [
             Route("/", self._file),
             Route("/static/{name}", self._file),
+            # The page is the same for everybody; what it shows needs the owner's token.
+            Route("/owner", self._owner_file),
+            Route("/api/owner", _answering(self._shown_to_owner, trouble)),
+            Route("/api/owner/{what}/{format}", _answering(self._exported, trouble)),
             Route("/api/next", _answering(self._next, trouble)),
             Route("/api/task/{task}", _answering(self._task, trouble)),
             Route("/api/answers", _answering(self._save, trouble), methods=["POST"]),
@@ -106,6 +120,30 @@ class Endpoints:
         if name not in self._static:
             raise HTTPException(404)
         return Response(self._static[name], media_type=_TYPES[name.rpartition(".")[2]])
+
+    async def _owner_file(self, request: Request) -> Response:
+        request.path_params["name"] = "owner.html"
+        return await self._file(request)
+
+    async def _shown_to_owner(self, request: Request) -> Json:
+        self._require_owner(request)
+        if self._overview is None:
+            raise RefusedError(404, "this server has no page for the owner")
+        # Beside the project's thread, as checks.
+        page = await asyncio.to_thread(self._overview)
+        return {"page": page, "exports": exports_of(self._project.protocol.name)}
+
+    async def _exported(self, request: Request) -> Json:
+        self._require_owner(request)
+        what, format = request.path_params["what"], request.path_params["format"]
+        if (what, format) not in exports_of(self._project.protocol.name):
+            raise RefusedError(404, "there is no such export")
+        return {"text": await asyncio.to_thread(exported, self._project.path, what, format)}
+
+    def _require_owner(self, request: Request) -> None:
+        token, owner = bearer_token(request.headers) or "", self._project.owner_token()
+        if not hmac.compare_digest(token.encode(), owner.encode()):
+            raise RefusedError(403, "this page is for the owner of the project alone")
 
     async def _next(self, request: Request) -> Json:
         task, done, total = await self._call(self._project.next_task, await self._rater(request))

@@ -530,5 +530,9 @@ class Secret:
         """Return what pages call a task; it says nothing of its number."""
         return self._digest("task", task)[:_NAME].hex()
 
+    def owner(self) -> str:
+        """Return the token of the owner's page."""
+        return self._digest("owner").hex()
+
     def _digest(self, *what: str | int) -> bytes:
         return hmac.digest(self._key, json.dumps(what).encode(), hashlib.sha256)

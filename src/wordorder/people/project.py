@@ -203,6 +203,10 @@ class Project:
                 return rater
         return None
 
+    def owner_token(self) -> str:
+        """Return the token of the owner's page; no rater's link tells it."""
+        return self._secret.owner()
+
     def add_raters(self, count: int) -> list[Rater]:
         """Add raters: they take tasks that nobody has seen from those who have most of them."""
         if count < 1:

@@ -105,6 +105,7 @@ def serve(
     show: Callable[[str], object],
     names: Sequence[str] | None = None,
     browser: bool = False,
+    overview: Callable[[], str] | None = None,
 ) -> bool:
     """Serve a project's pages until a signal comes; return whether it came from the keyboard.
 
@@ -120,6 +121,8 @@ def serve(
         it knows itself.
     browser : bool, optional
         Whether a browser opens the link of a rater who is the only one.
+    overview : function, optional
+        Returns the page of the project's owner; a note tells its link.
     """
     port = listening.getsockname()[1]
     called = [] if names is None else list(dict.fromkeys([*map(_legal, names), *own_names()]))
@@ -133,12 +136,19 @@ def serve(
         )
     annotation = project.protocol.name == "annotate"
     endpoints = Endpoints(
-        project, page="annotate.html" if annotation else "rate.html", static=static_files()
+        project,
+        page="annotate.html" if annotation else "rate.html",
+        static=static_files(),
+        overview=overview,
     )
 
     def ready() -> None:
         for rater, link in zip(raters, links, strict=True):
             show(f"{rater.name} {link}")
+        if overview is not None:
+            # Not beside the links to give away.
+            owner = f"http://{address}:{port}/owner#{project.owner_token()}"
+            note(f"the owner's page, for nobody who rates: {owner}")
         if browser and len(links) == 1:
             open_browser(links[0])
 

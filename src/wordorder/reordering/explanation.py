@@ -304,7 +304,7 @@ def listed_rules() -> list[ListedRules]:
     --------
     >>> found = listed_rules()[1]
     >>> found.name, found.about, found.scheme, found.rules
-    ('R2', 'the reverse of the source order', 'any', 1)
+    ('R2-literal', 'the reverse of the source order, final punctuation too', 'any', 1)
     """
     return [_listed(name) for name in RULES.names()]
 

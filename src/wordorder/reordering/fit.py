@@ -38,8 +38,8 @@ def fit_problems(rules: RuleSet, treebank: Treebank) -> list[str]:
     Returns
     -------
     list of str
-        One note a matter: labels of the trees that the rules' scheme does not know, columns that
-        the rules read and no word has.
+        One note a matter: labels of the trees that the rules' scheme does not know, or most of
+        which no scheme knows; columns that the rules read and no word has.
 
     Examples
     --------
@@ -64,6 +64,8 @@ def fit_problems(rules: RuleSet, treebank: Treebank) -> list[str]:
             notes.append(f"the rules {rules.name} read labels, which no word has")
     elif rules.scheme != "any":
         notes += _foreign(rules, treebank)
+    elif _reads_labels(rules):
+        notes += _of_no_scheme(rules, treebank)
     empty = [
         name
         for name, column in treebank.columns.items()
@@ -167,6 +169,23 @@ def _foreign(rules: PrecedenceRules, treebank: Treebank) -> list[str]:
         return []
     lacks = f"the trees have labels that {scheme.name} lacks: {_counted(foreign)}"
     return [f"{lacks}; {rules.name} takes them like any other"]
+
+
+def _of_no_scheme(rules: PrecedenceRules, treebank: Treebank) -> list[str]:
+    """Say how many words have labels of no scheme, if most have: rules for any scheme miss them."""
+    counts = label_counts(treebank)
+    schemes = [label_scheme(key) for key in SCHEMES if key != "any"]
+    foreign = {
+        label: n for label, n in counts.items() if not any(each.knows(label) for each in schemes)
+    }
+    share = sum(foreign.values()) / sum(counts.values())
+    if share <= 0.5:
+        return []
+    names = joined([each.name for each in schemes], "nor")
+    return [
+        f"{share:.0%} of the words have labels of neither {names} ({_counted(foreign)}); "
+        f"{rules.name} takes them like any other"
+    ]
 
 
 def _sibling(name: str, scheme: str) -> str | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from typing import BinaryIO
@@ -89,6 +89,7 @@ def reorder_files(
     strict: bool = False,
     side: str = "source",
     missing: str = "error",
+    linked: Callable[[Alignments, Orders], None] | None = None,
     progress: OnProgress | None = None,
 ) -> ReorderedFile:
     r"""Put the words of a file into another order; memory is bounded by a batch of sentences.
@@ -122,6 +123,9 @@ def reorder_files(
         As `ReorderedLinks` takes them.
     missing : {"error", "next", "previous", "end", "drop"}
         Where words go that the orders of `by` lack, as `complete_orders` takes it.
+    linked : callable, optional
+        Called with the links of each batch, turned so that the sentences are their source, and
+        with the orders.
     progress : callable, optional
         Called with the number of sentences reordered so far.
 
@@ -215,7 +219,9 @@ def reorder_files(
             words = split_factors(sentences, factors, reader.name, before) if factors else sentences
             trees, found = origin.take(words)
             if links is not None:
-                links.write(sentences, found)
+                read = links.write(sentences, found)
+                if linked is not None:
+                    linked(read if side == "source" else read.transpose(), found)
             if beside is not None:
                 write_rows(found, beside)
             if to == "text":
@@ -391,8 +397,8 @@ class ReorderedLinks(Closeable):
         self._side = side
         self.dropped = 0
 
-    def write(self, sentences: Treebank, orders: Orders) -> None:
-        """Read the links of a batch, and write them for the sentences in the new order.
+    def write(self, sentences: Treebank, orders: Orders) -> Alignments:
+        """Read the links of a batch, write them for the sentences in the new order, return them.
 
         Parameters
         ----------
@@ -419,6 +425,7 @@ class ReorderedLinks(Closeable):
         self.dropped += len(links.source) - len(found.source)
         rows = self._notation.rows(found)
         self._stream.write("".join(f"{row}\n" for row in rows).encode())
+        return links
 
     def finish(self) -> None:
         """Raise an InputError if there are more rows than sentences; note a change of notation."""

@@ -55,10 +55,10 @@ def write_rules(
     >>> import pathlib, tempfile
     >>> from wordorder.reordering import open_rules
     >>> path = pathlib.Path(tempfile.mkdtemp(), "turned.toml")
-    >>> write_rules(open_rules("R2"), path, comments={("reverse",): "the whole tree"})
+    >>> write_rules(open_rules("R2-literal"), path, comments={("reverse",): "the whole tree"})
     >>> print(path.read_text(), end="")
-    name = "R2"
-    about = "the reverse of the source order"
+    name = "R2-literal"
+    about = "the reverse of the source order, final punctuation too"
     scheme = "any"
     <BLANKLINE>
     # the whole tree

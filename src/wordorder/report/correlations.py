@@ -263,19 +263,39 @@ def _fit_document(
     ]
     if fit.best is not None:
         low, high = number(fit.best.low, 6), number(fit.best.high, 6)
-        lines.append(f"{fit.option or f'weights of {fit.names[1]}'} as good: {low} to {high}")
+        lines.append(f"{_second(fit, 'weights')} as good: {low} to {high}")
     if fit.sets[0].held_out is not None:
+        of = "the other segments" if fit.folds else "the other sets"
+        left_out = (
+            f"the segments left out, {len(fit.folds)} parts" if fit.folds else "the set left out"
+        )
         strict, half = fit.mean("held_out"), fit.mean("held_out", "half")
-        lines.append(f"weights from the other sets: {_both(strict, half)} on the set left out")
+        lines.append(f"weights from {of}: {_both(strict, half)} on {left_out}")
+    if fit.folds:
+        columns_of = dict(zip(fit.names, zip(*fit.folds, strict=True), strict=True))
+        if fit.option and not fit.costs:
+            columns_of = {fit.option: columns_of[fit.names[1]]}
+        ranges = [
+            f"{name} {number(min(each))} to {number(max(each))}"
+            for name, each in columns_of.items()
+        ]
+        lines.append(f"their range: {', '.join(ranges)}")
     parts: list[Part] = ["\n".join(lines), Table(rows, header, _DECIMALS)]
     if fit.curve is not None:
         samples = [
             [alpha, 100 * fit.curve.value(alpha), 100 * fit.curve.value(alpha, "half")]
             for alpha, _ in fit.curve.sampled(_CURVE_STEPS)
         ]
-        head = [fit.option or f"weight of {fit.names[1]}", "strict", "half"]
+        head = [_second(fit), "strict", "half"]
         parts.append(Table(samples, head, _DECIMALS))
     return Document((*parts, NOTE), legends=True)
+
+
+def _second(fit: WeightFit, weight: str = "weight") -> str:
+    """Say what the second of two weights is."""
+    if fit.option and not fit.costs:
+        return fit.option
+    return f"{'cost' if fit.costs else weight} of {fit.names[1]}"
 
 
 def formula(fit: WeightFit) -> str:
@@ -286,6 +306,9 @@ def formula(fit: WeightFit) -> str:
     >>> formula(WeightFit(("cder", "-bleu"), "strict", (0.6, 0.4), ()))
     '0.6000*cder - 0.4000*bleu'
     """
+    if fit.costs:
+        listed = ", ".join(f"{name} {number(cost)}" for name, cost in fit.costs.items())
+        return f"{fit.option} = {listed}"
     if fit.option:
         return f"{fit.option} = {number(fit.weights[1])}"
     terms = zip(fit.weights, fit.names, strict=True)
@@ -331,6 +354,10 @@ def _fit_data(fit: WeightFit) -> dict[str, Any]:
         ]
     if fit.sets[0].held_out is not None:
         plain["held_out"] = {ties: fit.mean("held_out", ties) for ties in ("strict", "half")}
+    if fit.folds:
+        plain["folds"] = [list(weights) for weights in fit.folds]
+    if fit.costs:
+        plain["costs"] = fit.costs
     return plain
 
 
@@ -343,9 +370,9 @@ def _set_data(fit: WeightFit, each: SetFit) -> dict[str, Any]:
         "fitted": _counts(each.fitted),
         "own": {"weights": list(each.own_weights), **_counts(each.own)},
     }
-    if each.held_out is not None and each.held_out_weights is not None:
-        weights = list(each.held_out_weights)
-        plain["held_out"] = {"weights": weights, **_counts(each.held_out)}
+    if each.held_out is not None:
+        weights = {} if each.held_out_weights is None else {"weights": list(each.held_out_weights)}
+        plain["held_out"] = {**weights, **_counts(each.held_out)}
     return plain
 
 
@@ -366,28 +393,27 @@ def _table(fit: WeightFit) -> tuple[list[str], list[list[Cell]]]:
         header += [name, "half"]
     said = fit.option.rpartition(".")[2] or "weights"
     header += [f"own {said}", "own", "half"]
+    if fit.sets[0].held_out_weights is not None:
+        header += [f"{said} without it"]
     if fit.sets[0].held_out is not None:
-        header += [f"{said} without it", "left out", "half"]
+        header += ["left out", "half"]
     rows = []
     for each in fit.sets:
         row: list[Cell] = [each.name, each.fitted.pairs]
         for shared in (*each.members, each.fitted):
             row += [100 * shared.strict, 100 * shared.half]
         row += [_weights(fit, each.own_weights), 100 * each.own.strict, 100 * each.own.half]
-        if each.held_out is not None and each.held_out_weights is not None:
-            held_out = each.held_out
-            row += [
-                _weights(fit, each.held_out_weights),
-                100 * held_out.strict,
-                100 * held_out.half,
-            ]
+        if each.held_out_weights is not None:
+            row.append(_weights(fit, each.held_out_weights))
+        if each.held_out is not None:
+            row += [100 * each.held_out.strict, 100 * each.held_out.half]
         rows.append(row)
     return header, rows
 
 
 def _weights(fit: WeightFit, weights: tuple[float, ...]) -> str:
     """Write the weights of the members, or the value of the option."""
-    return " ".join(map(number, weights[1:] if fit.option else weights))
+    return " ".join(map(number, weights[1:] if fit.option and not fit.costs else weights))
 
 
 def _both(strict: float, half: float) -> str:

@@ -312,7 +312,15 @@ def _progress_columns(found: ProjectProgress) -> Columns:
     header += ["empty", "unconfirmed"]
     rows: list[list[Cell]] = [
         [
-            *(each.name, each.done, each.total, _time(each), each.revoked, each.right, each.asked),
+            *(
+                each.name,
+                each.done,
+                each.total,
+                last_seen(each),
+                each.revoked,
+                each.right,
+                each.asked,
+            ),
             *(each.failed, each.empty, each.unconfirmed),
         ]
         for each in found.raters
@@ -329,7 +337,7 @@ def _progress_document(found: ProjectProgress) -> Document:
         if each.unconfirmed:
             remarks.append(f"{each.unconfirmed} left empty, not confirmed: not done")
         control = f"{each.right} of {each.asked}" if each.asked else ""
-        seen = _time(each) or "never"
+        seen = last_seen(each) or "never"
         rows.append([each.name, each.done, each.total, seen, control, ", ".join(remarks)])
     share = percent(found.done, found.items)
     items = f"{found.done} of {counted(found.items, 'item')} ({share}) have all their answers"
@@ -337,7 +345,7 @@ def _progress_document(found: ProjectProgress) -> Document:
     return Document((Table(rows, header), Signature(found.signature, above=items)), legends=True)
 
 
-def _time(rater: RaterProgress) -> str | None:
+def last_seen(rater: RaterProgress) -> str | None:
     """Write when a rater was there last, in UTC; None if he has not come."""
     if not rater.come:
         return None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import cache, lru_cache
 from html import escape
 from typing import TYPE_CHECKING
@@ -39,8 +39,8 @@ _ASCII_MARK = re.compile(r"[()|\\]")
 _FREE, _SIGN, _PLAIN = "\x1b[4;31m", "\x1b[1;36m", "\x1b[0m"
 
 # On a page the style sheet draws them: forms and colours, no signs that a text may have too.
-_BREAK_HTML = "<i></i>"
-_ELEMENTS = {OPEN: "<u>", CLOSE: "</u>", BREAK: _BREAK_HTML}
+BREAK_HTML = "<i></i>"
+_ELEMENTS = {OPEN: "<u>", CLOSE: "</u>", BREAK: BREAK_HTML}
 
 
 def in_letters(text: Marked) -> str:
@@ -144,16 +144,24 @@ def words_html(
             parts.append(f"<{kind}>{' '.join(run)}</{kind}>" if kind else " ".join(run))
             run = []
         if place in breaks:
-            parts.append(_BREAK_HTML)
+            parts.append(BREAK_HTML)
         kind = now
-        run.append(_shown(word))
+        run.append(word_html(word))
     if run:
         parts.append(f"<{kind}>{' '.join(run)}</{kind}>" if kind else " ".join(run))
     return Markup(" ".join(parts))
 
 
+def joined_html(words: Iterable[str]) -> Markup:
+    """Join words that are written for a page: what `word_html` returns, and marks."""
+    from markupsafe import Markup
+
+    return Markup(" ".join(words))
+
+
 @lru_cache(1 << 16)
-def _shown(word: str) -> str:
+def word_html(word: str) -> str:
+    """Write a word of a text for a page, where it is no markup."""
     return escape(drawable(word), quote=False)
 
 

@@ -11,6 +11,7 @@ from wordorder.judgement.ranking import Ranking
 from wordorder.report.document import Document, Output, records
 from wordorder.report.judgements import ranking_output
 from wordorder.report.scores import LEGEND, marked_pairs, pair_table
+from wordorder.statistics.measurement import NOT_COMPARED
 
 
 def rated_pairs_output(ranking: Ranking, found: RatedPairs) -> Output:
@@ -28,6 +29,7 @@ def rated_pairs_output(ranking: Ranking, found: RatedPairs) -> Output:
         pairs = records(found.to_columns(), without="signature")
         for row, pair in zip(pairs, found.comparison.pairs, strict=True):
             row["interval_90"] = pair.interval_90 and list(pair.interval_90)
+            row["mark"] = None if pair.mark == NOT_COMPARED else pair.mark
         return {**ranked.data(), "pairs": pairs}
 
     def document() -> Document:

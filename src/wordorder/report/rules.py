@@ -47,7 +47,7 @@ def explanation_text(explanation: Explanation) -> str:
     >>> print(explanation_text(explain(open_rules("R2"), bank[0])))
     John hit it
     <BLANKLINE>
-    1. hit (root): rule reverse, line 6
+    1. hit (root): rule reverse, line 12
        from John ¦ hit ¦ it
        it    obj    *     1 (reversed)  none of the others
        hit   root   self  1 (reversed)  the head
@@ -301,6 +301,12 @@ def _lint(report: LintReport) -> Document:
         totals.append(
             ["unaligned target words", report.unaligned_target, report.unaligned_target_share]
         )
+        for name, found, words in (
+            ("personal pronouns that no pronoun translates", report.pronouns, report.source_words),
+            ("particles apart from their word", report.particles, report.target_words),
+        ):
+            if found is not None:
+                totals.append([name, found, found / words if words else 0.0])
     counts = (
         f"{counted(report.sentences, 'sentence')}, {counted(report.source_words, 'source word')}, "
         f"{target}; {counted(len(report.findings), 'sentence')} with findings"
@@ -324,3 +330,9 @@ def _rows(report: LintReport) -> Iterator[list[Cell]]:
                 finding.word,
                 f"non-contiguous links to {targets}",
             ]
+        for finding in sentence.pronouns:
+            said = "pronoun that no pronoun translates"
+            yield [sentence.line, finding.position, finding.word, said]
+        for finding in sentence.particles:
+            said = f"particle without a source word of {finding.targets[0]}"
+            yield [sentence.line, finding.position, finding.word, said]

@@ -17,6 +17,7 @@ from wordorder.scoring.result_columns import columns, comparison_columns
 from wordorder.signature import labels
 from wordorder.statistics.coefficients import clusters, rank_ranges
 from wordorder.statistics.exact_sum import BUCKETS
+from wordorder.statistics.measurement import NOT_COMPARED
 from wordorder.types import Float64
 
 if TYPE_CHECKING:
@@ -356,6 +357,9 @@ def pair_table(names: Sequence[str], comparison: Comparison) -> list[Part]:
         bounds = pair.interval_95
         low_high = "" if bounds is None else interval(*bounds)
         name = f"{names[pair.second]} - {names[pair.first]}"
+        if pair.mark == NOT_COMPARED:
+            rows.append([name, "", "", NOT_COMPARED])
+            continue
         rows.append([name, number(pair.difference), low_high, p_number(pair.p_value)])
     more = len(comparison.pairs) - len(shown)
     note = [f"... and {counted(more, 'pair')} more (--format tsv shows all)"] if more else []

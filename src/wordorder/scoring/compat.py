@@ -157,12 +157,7 @@ def _is_unchanged(path: str) -> bool:
 
 
 def _alignments(
-    files: Files,
-    path: str,
-    source: Sequence[Sequence[str]],
-    target: str | None,
-    *,
-    one_based: bool,
+    files: Files, path: str, source: Sequence[Sequence[str]], target: str | None, *, one_based: bool
 ) -> Alignments:
     """Read alignments of the source, and the lengths of its translation if that is given."""
     from wordorder.alignment.reading import read_alignments

@@ -10,9 +10,10 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from wordorder.errors import InputError, UsageError, choose, unknown_name
+from wordorder.counts import joined
+from wordorder.errors import InputError, UsageError, choose, near_names, switch, unknown_name
 from wordorder.text.compression import without_compression
-from wordorder.text.names import names_and_paths, read_only_once
+from wordorder.text.names import INPUT_KINDS, names_and_paths, read_only_once
 from wordorder.text.opening import Path
 
 if TYPE_CHECKING:
@@ -26,8 +27,6 @@ if TYPE_CHECKING:
 # A path, or lines in memory: a list, or a column of pandas, Polars or pyarrow.
 Texts = Any
 Systems = Path | Sequence[Path] | Mapping[str, Texts]
-
-KINDS = ("auto", "orders", "text", "conllu", "alignments")
 
 # What the names of files end in that say what they hold.
 ORDERS = ".orders"
@@ -139,6 +138,7 @@ class Files:
         for name in options:
             if name not in legal:
                 raise unknown_name("option", name, legal)
+        choose("--input", options.get("kind", "auto"), INPUT_KINDS)
         texts = [reference, options.get("source")]
         texts += systems.values() if isinstance(systems, Mapping) else ()
         if not all(each is None or isinstance(each, (str, os.PathLike)) for each in texts):
@@ -150,7 +150,6 @@ class Files:
         if not named:
             raise UsageError("there are no systems")
         files = cls(os.fspath(reference), named, **given)
-        choose("--input", files.kind, KINDS)
         choose("--links", files.links, ("all", "sure"))
         return files
 
@@ -244,8 +243,13 @@ def _plain(value: Any, name: str) -> Any:
     """Return the value of an option with text for paths and a tuple for several."""
     if name == "held":
         return value
-    if isinstance(getattr(Files, name), tuple):
+    default = getattr(Files, name)
+    if isinstance(default, bool):
+        return switch(name, value)
+    if isinstance(default, tuple):
         return paths(value)
+    if value is not default and not isinstance(value, (str, os.PathLike)):
+        raise UsageError(f"{name}: {value!r}; expected a string")
     return os.fspath(value) if isinstance(value, os.PathLike) else value
 
 
@@ -258,14 +262,27 @@ def named_paths(given: Systems) -> tuple[tuple[str, str], ...]:
         If two have one name.
     """
     if isinstance(given, Mapping):
-        return tuple((name, os.fspath(path)) for name, path in given.items())
+        names = list(map(str, given))
+        if "" in names:
+            raise UsageError("a system has an empty name")
+        if len(set(names)) < len(names):
+            twice = next(name for number, name in enumerate(names) if name in names[:number])
+            raise UsageError(f"two systems are called {twice!r}: {_quoted(given, twice)}")
+        return tuple(zip(names, map(os.fspath, given.values()), strict=True))
     return tuple(names_and_paths(paths(given)))
+
+
+def _quoted(given: Mapping[Any, Texts], name: str) -> str:
+    return joined([repr(each) for each in given if str(each) == name])
 
 
 def paths(given: Path | Iterable[Path]) -> tuple[str, ...]:
     """Return one or several paths as text."""
     some = [given] if isinstance(given, (str, os.PathLike)) else given
-    return tuple(os.fspath(path) for path in some)
+    try:
+        return tuple(os.fspath(path) for path in some)
+    except TypeError:
+        raise UsageError(f"{given!r}; expected the name of a file, or a list of them") from None
 
 
 Metrics = str | Sequence[str]
@@ -290,7 +307,7 @@ def make_metrics(given: Metrics, settings: Sequence[str], columns: set[str]) -> 
     """
     from wordorder.metrics import METRICS, metric, metrics_for
     from wordorder.metrics.contract import defaults
-    from wordorder.metrics.mix import is_formula, named_metric
+    from wordorder.metrics.mix import is_formula, refuse_bare_sum
 
     names = joined_names(given)
     wanted = metric_names(given)
@@ -304,7 +321,7 @@ def make_metrics(given: Metrics, settings: Sequence[str], columns: set[str]) -> 
     written_out = {name for name in wanted if "(" in name or is_formula(name)}
     options: dict[str, dict[str, str]] = {n: {} for n in wanted if n not in written_out}
     for name in options:
-        _refuse_bare_sum(name)
+        refuse_bare_sum(name)
     for setting in settings:
         key, equals, value = setting.partition("=")
         if not equals:
@@ -312,34 +329,22 @@ def make_metrics(given: Metrics, settings: Sequence[str], columns: set[str]) -> 
         name, dot, option = key.rpartition(".")
         name = METRICS.spelling(name) if dot else name
         if dot and name not in options:
-            raise UsageError(f"-O={setting}: {name!r} is not among the metrics {names}")
+            near = near_names(name, options)
+            hint = f" (did you mean {near[0]!r}?)" if near else ""
+            raise UsageError(f"-O={setting}: {name!r} is not among the metrics {names}{hint}")
         takers = [name] if dot else [n for n in options if option in defaults(METRICS.load(n))]
         if not takers:
-            raise UsageError(f"-O={setting}: none of the metrics {names} has an option {option!r}")
+            known = {each for n in options for each in defaults(METRICS.load(n))}
+            near = near_names(option, known)
+            hint = f" (did you mean {joined(list(map(repr, near)), 'or')}?)" if near else ""
+            error = UsageError(
+                f"-O={setting}: none of the metrics {names} has an option {option!r}{hint}"
+            )
+            error.setting = option
+            raise error
         for taker in takers:
             options[taker][option] = value
-    made: list[BaseMetric] = []
-    for name in wanted:
-        if is_formula(name):
-            made.append(metric("mix", formula=name))
-        elif name in written_out:
-            made.append(named_metric(name))
-        else:
-            made.append(metric(name, **options[name]))
-    return made
-
-
-def _refuse_bare_sum(name: str) -> None:
-    """Raise a UsageError for metrics that are joined by signs without their weights."""
-    members = name.split("+")
-    if len(members) < 2:
-        return
-    from wordorder.metrics import METRICS
-
-    legal = METRICS.names()
-    if name not in legal and all(METRICS.spelling(m.strip()) in legal for m in members):
-        weighted = "+".join(f"1*{member.strip()}" for member in members)
-        raise UsageError(f"-m={name}: the metrics of a sum have weights: {weighted}")
+    return [metric(name, **options.get(name, {})) for name in wanted]
 
 
 def leaves_open(given: Metrics) -> bool:
@@ -366,8 +371,18 @@ def metric_names(given: Metrics) -> list[str]:
 
 
 def joined_names(given: Metrics) -> str:
-    """Return the names of metrics as one text, separated by commas."""
-    return given if isinstance(given, str) else ",".join(given)
+    """Return the names of metrics as one text, separated by commas.
+
+    Raises
+    ------
+    UsageError
+        If they are no names.
+    """
+    if isinstance(given, str):
+        return given
+    if isinstance(given, (list, tuple)) and all(isinstance(each, str) for each in given):
+        return ",".join(given)
+    raise UsageError(f'metrics: {given!r}; expected names, "frs,bleu" or ["frs", "bleu"]')
 
 
 Make = Callable[[], "Segments"]

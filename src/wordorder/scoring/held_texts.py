@@ -9,7 +9,7 @@ from typing import Any, TypeGuard
 from wordorder.errors import InputError
 from wordorder.text.layout import encoded, sized
 from wordorder.text.raw_lines import RawLines
-from wordorder.text.tables import LineLists, given_text, reference_columns
+from wordorder.text.tables import LineLists, given_text, read_once, reference_columns
 
 
 def held_texts(
@@ -34,6 +34,7 @@ def held_texts(
     InputError
         If a column holds anything else than lines.
     """
+    reference, systems = read_once(reference), read_once(systems)
     held: dict[str, RawLines] = {}
     found: dict[str, Any] = dict(options)
 
@@ -46,7 +47,7 @@ def held_texts(
     if isinstance(systems, Mapping):
         systems = {name: path_of(each, f"systems[{name!r}]") for name, each in systems.items()}
     if found.get("source") is not None:
-        found["source"] = path_of(found["source"], "source")
+        found["source"] = path_of(read_once(found["source"]), "source")
     segments = next(map(len, held.values()), None)
     columns: list[Any] = (
         [reference] if is_path(reference) else reference_columns(reference, segments)
@@ -62,7 +63,8 @@ def held_texts(
     first, *more = [path_of(each, name) for each, name in zip(columns, names, strict=True)]
     if more:
         found["references"] = (*more, *found.get("references", ()))
-    return first, systems, found | {"held": held, "kind": "text"}
+    # Only texts are in memory; files hold what they hold.
+    return first, systems, found | ({"held": held, "kind": "text"} if held else {})
 
 
 def is_path(given: object) -> TypeGuard[str | os.PathLike[str]]:

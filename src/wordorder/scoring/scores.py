@@ -483,13 +483,7 @@ def compare(
 
     files = Files.of(reference, systems, options)
     evaluation, used = evaluate(
-        files,
-        metrics,
-        settings,
-        keep=lengths,
-        lengths=lengths,
-        intervals=seed,
-        progress=progress,
+        files, metrics, settings, keep=lengths, lengths=lengths, intervals=seed, progress=progress
     )
     found = paired_tests(measurements(evaluation, used), test=test, resamples=resamples, seed=seed)
     estimates = None

@@ -9,8 +9,9 @@ from collections.abc import Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from wordorder.errors import unknown_name
+from wordorder.errors import spelt, switch
 from wordorder.notes import note
+from wordorder.option_names import SPELLINGS
 from wordorder.segments import Segments
 
 if TYPE_CHECKING:
@@ -141,11 +142,14 @@ def given_segments(
     InputError
         As `Segments.from_text`.
     """
-    from wordorder.text.tables import reference_columns
+    from wordorder.text.layout import sized
+    from wordorder.text.tables import read_once, reference_columns
 
-    for name in options:
-        if name not in OPTIONS:
-            raise unknown_name("option", name, OPTIONS)
+    options = spelt(options, (*OPTIONS, *SPELLINGS), SPELLINGS)
+    switch("lowercase", options.get("lowercase", False))
+    hypotheses, references = read_once(hypotheses), read_once(references)
+    if not hasattr(hypotheses, "__len__"):
+        sized(hypotheses, "hypotheses")
     language, aligner = options.pop("language", None), options.pop("aligner", None)
     resources = {name: options.pop(name, None) for name in ("synonyms", "paraphrases")}
     tokens = isinstance(hypotheses, (list, tuple)) and any(

@@ -18,6 +18,10 @@ from wordorder.types import Float64, Int32, Int64
 ScoreFunction = Callable[[Float64], Float64]
 
 
+# The mark of two systems that no item is common to.
+NOT_COMPARED = "not compared"
+
+
 @dataclass(frozen=True, init=False, eq=False)
 class Measurement:
     """The statistics of all systems under one metric, and the function of their sums.

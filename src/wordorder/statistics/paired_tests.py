@@ -11,6 +11,7 @@ import numpy.typing as npt
 from wordorder.errors import UsageError, choose
 from wordorder.statistics.intervals import interval, margin, snapped
 from wordorder.statistics.measurement import (
+    NOT_COMPARED,
     Measurement,
     RoundedStatistics,
     bootstrap_scores,
@@ -379,7 +380,14 @@ class Comparison:
 
 TESTS = {"bootstrap": paired_bootstrap, "randomization": approximate_randomization}
 
-MIRRORED = {"0": "0", "+*": "-*", "+**": "-**", "-*": "+*", "-**": "+**"}
+MIRRORED = {
+    NOT_COMPARED: NOT_COMPARED,
+    "0": "0",
+    "+*": "-*",
+    "+**": "-**",
+    "-*": "+*",
+    "-**": "+**",
+}
 
 
 def _negated(bounds: tuple[float, float] | None) -> tuple[float, float] | None:

@@ -10,6 +10,11 @@ from typing import NamedTuple
 from wordorder.errors import UsageError
 from wordorder.text.compression import SUFFIXES, without_compression
 
+# What a call may say that its files hold.
+INPUT_KINDS = ("auto", "orders", "text", "conllu", "alignments")
+# Rule sets that are named where others are files.
+RULE_SETS = ("R1", "R2", "R3", "R4", "R5", "head-final")
+
 
 def split_name(given: str) -> tuple[str, str]:
     """Cut ``NAME=FILE``; the name is empty where there is none, as in the name of a file with "=".

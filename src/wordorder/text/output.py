@@ -22,8 +22,19 @@ from wordorder.text.opening import Path
 _DESCRIPTORS = ("/dev/fd/", "/dev/stderr", "/proc/")
 
 
-def require_creatable(path: Path) -> None:
+def is_stream(path: Path) -> bool:
+    """Return whether a path leads to a pipe or a device, which is written as it is."""
+    return os.path.exists(path) and not (os.path.isfile(path) or os.path.isdir(path))
+
+
+def require_creatable(path: Path, *, streams: bool = False) -> None:
     """Refuse a path at which no file can be made later; nothing is left behind.
+
+    Parameters
+    ----------
+    path : path
+    streams : bool
+        Whether it may be a pipe or a device, such as ``/dev/null``.
 
     Raises
     ------
@@ -32,6 +43,10 @@ def require_creatable(path: Path) -> None:
         file, or a file that may not be replaced.
     """
     name = os.fspath(path)
+    if streams and is_stream(name):
+        if not os.access(name, os.W_OK):
+            raise UsageError(f"{name}: cannot be created: no permission to write")
+        return
     folder = os.path.dirname(os.path.realpath(name))
     if not os.path.isdir(folder):
         raise UsageError(f"{name}: cannot be created: no folder {os.path.dirname(name)}")

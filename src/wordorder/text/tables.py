@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import codecs
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, ValuesView
 from dataclasses import dataclass
 from itertools import pairwise, zip_longest
 from typing import Any
@@ -13,6 +13,7 @@ import numpy as np
 from wordorder.arrow.columns import Column, ListColumn, TextColumn
 from wordorder.arrow.given import given_column, plain_rows
 from wordorder.arrow.interface import is_arrow
+from wordorder.counts import counted
 from wordorder.errors import InputError, UsageError
 from wordorder.text.layout import (
     by_segment,
@@ -176,6 +177,23 @@ def by_file(files: Any, hypotheses: Any) -> Any:
     return by_segment(list(map(plain_text, given)), segments)
 
 
+def read_once(given: Any) -> Any:
+    """Return what can be read only once, such as a generator, as a list; anything else as it is.
+
+    Examples
+    --------
+    >>> read_once(line.strip() for line in ["a ", "b "]), read_once([iter("ab"), ["c"]])
+    (['a', 'b'], [['a', 'b'], ['c']])
+    """
+    if isinstance(given, Mapping):
+        return {name: read_once(each) for name, each in given.items()}
+    if isinstance(given, (Iterator, ValuesView)):
+        given = list(given)
+    if isinstance(given, (list, tuple)) and any(isinstance(each, Iterator) for each in given):
+        return list(map(read_once, given))
+    return given
+
+
 def reference_columns(given: Any, segments: int | None = None) -> list[Any]:
     """Return references as columns, one a file; None where a segment has fewer than others.
 
@@ -202,7 +220,10 @@ def reference_columns(given: Any, segments: int | None = None) -> list[Any]:
     >>> reference_columns([["a", "b", "c"], ["A", "B", "C"]], 3)
     [['a', 'b', 'c'], ['A', 'B', 'C']]
     """
+    given = read_once(given)
     if isinstance(given, Mapping):
+        if not given:
+            raise UsageError("references: none are given")
         return list(given.values())
     if not isinstance(given, (list, tuple)):
         given = given_text(given, "references")
@@ -215,6 +236,9 @@ def reference_columns(given: Any, segments: int | None = None) -> list[Any]:
         # Columns of tables, or paths: one a file.
         return list(given)
     rows = [[row] if isinstance(row, str) else row for row in given]
+    if [] in map(list, rows):
+        place = f"references, entry {list(map(list, rows)).index([]) + 1}"
+        raise InputError(place, "an empty list", "at least one reference")
     if segments is not None and all(len(row) == segments for row in rows):
         if len(rows) != segments:
             return rows
@@ -223,6 +247,15 @@ def reference_columns(given: Any, segments: int | None = None) -> list[Any]:
                 f"references: {segments} lists of {segments} lines, which may be those of segments "
                 'or of files; {"1": [...], "2": [...]} names the lines of each file'
             )
+    elif segments is not None and len(rows) != segments:
+        lengths = sorted(set(map(len, rows)))
+        long = f"{lengths[0]} to {lengths[-1]}" if len(lengths) > 1 else f"{lengths[0]}"
+        raise InputError(
+            "references",
+            f"{counted(len(rows), 'list')} of {long} lines for {counted(segments, 'segment')}",
+            f"a list of references for each segment, or lists of {counted(segments, 'line')}, one "
+            "for each file",
+        )
     return [list(column) for column in zip_longest(*rows)]
 
 

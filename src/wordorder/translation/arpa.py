@@ -234,18 +234,16 @@ PIECE = 1 << 15
 
 
 def write_arpa(
-    path: Path,
-    words: Sequence[str],
-    order: int,
-    parents: Int32,
-    last_words: Int32,
-    probability: Float32,
-    backoff: Float32,
+    path: Path, words: Sequence[str], order: int, ngrams: Sequence[Int32], scores: Sequence[Float32]
 ) -> None:
     """Write n-grams by length, each level in the order of the nodes.
 
+    `ngrams` are each without its last word, as a node, and this word; `scores` are the natural
+    logarithms of its probability and of its weight.
+
     Nine digits: what is read back is the same to the last bit.
     """
+    (parents, last_words), (probability, backoff) = ngrams, scores
     for number, word in enumerate(words):
         if not word or any(separator in word for separator in SEPARATORS):
             raise InputError(f"word {number}", repr(word)[:30], "a word without blanks")
@@ -268,10 +266,10 @@ def write_arpa(
                 for _ in range(n):
                     columns.append([words[word] for word in last_words[here].tolist()])
                     here = parents[here]
-                ngrams = map(" ".join, zip(*reversed(columns), strict=True))
-                scores = (probability[nodes].astype(np.float64) / LOG_10).tolist()
+                texts = map(" ".join, zip(*reversed(columns), strict=True))
+                chances = (probability[nodes].astype(np.float64) / LOG_10).tolist()
                 weights = (backoff[nodes].astype(np.float64) / LOG_10).tolist()
-                stream.write("".join(_lines(ngrams, scores, weights, n == order)).encode())
+                stream.write("".join(_lines(texts, chances, weights, n == order)).encode())
         stream.write(b"\n\\end\\\n")
 
 

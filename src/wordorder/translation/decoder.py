@@ -24,7 +24,7 @@ from wordorder.translation.language_model import LanguageModel
 from wordorder.translation.model import FEATURES
 from wordorder.translation.ngrams import SPECIAL
 from wordorder.translation.phrase_table import PhraseTable
-from wordorder.types import Bool, Float64, Int32, Int64, UInt8
+from wordorder.types import Bool, Float32, Float64, Int32, Int64, UInt8
 
 if TYPE_CHECKING:
     from wordorder.order.orders import Orders
@@ -83,6 +83,7 @@ class Decoder:
             model.window if window is None else window,
             beam,
             nbest,
+            jumps=model.jumps,
         )
 
     def translate(
@@ -242,20 +243,12 @@ class Derivations:
         """Put parts together as kernels write them, without scores."""
         longs, ints = np.zeros(0, np.int64), np.zeros(0, np.int32)
         parts = [(longs, longs, np.zeros((0, len(FEATURES))), longs, ints, ints), *parts]
-        rows, begins, features, entry, start, length = (
-            [part[column] for part in parts] for column in range(6)
-        )
-        shifts = np.cumsum([0, *map(len, entry)])
-        begins = [begin + shift for begin, shift in zip(begins, shifts[:-1], strict=True)]
-        return cls(
-            np.concatenate(rows),
-            np.append(np.concatenate(begins), shifts[-1]),
-            np.concatenate(entry),
-            np.concatenate(start),
-            np.concatenate(length),
-            np.concatenate(features),
-            np.zeros(0),
-        )
+        # Where the phrases of each part begin among those of all.
+        shifts = np.cumsum([0, *(len(part[3]) for part in parts)])
+        begins = [part[1] + shift for part, shift in zip(parts, shifts[:-1], strict=True)]
+        rows, _, features, entry, start, length = map(np.concatenate, zip(*parts, strict=True))
+        offsets = np.append(np.concatenate(begins), shifts[-1])
+        return cls(rows, offsets, entry, start, length, features, np.zeros(0))
 
     def scored(self, weights: Float64) -> Derivations:
         """Return them with scores, those of a sentence in the order of their scores."""
@@ -268,15 +261,8 @@ class Derivations:
         counts = np.diff(self.offsets)[order]
         offsets = np.concatenate([np.zeros(1, np.int64), np.cumsum(counts)])
         places = spread(self.offsets[:-1][order], counts)
-        return Derivations(
-            self.sentence,
-            offsets,
-            self.entry[places],
-            self.start[places],
-            self.length[places],
-            features[order],
-            scores[order],
-        )
+        phrases = self.entry[places], self.start[places], self.length[places]
+        return Derivations(self.sentence, offsets, *phrases, features[order], scores[order])
 
 
 def spread(starts: Int64, counts: Int64) -> Int64:
@@ -343,6 +329,8 @@ class PhraseSearch:
         Hypotheses are dropped whose estimated score is below the best of their stack by more than
         this times the sum of the weights' sizes, without that of unknown words. 2 unless it is
         given, 0.7 in monotone search, and none for lists.
+    jumps : float32[V+1, 5], optional
+        Of a maximum-entropy reordering model; see `wordorder.translation.model.TranslationModel`.
 
     Raises
     ------
@@ -357,8 +345,9 @@ class PhraseSearch:
     beam: int = BEAM
     nbest: int = 1
     threshold: float | None = None
-    # Kernels that no thread uses, with the room that they were prepared for.
-    _idle: deque[_Kernel] = field(default_factory=deque, init=False, repr=False)
+    jumps: Float32 | None = None
+    # Kernels that no thread uses.
+    _idle: deque[Any] = field(default_factory=deque, init=False, repr=False)
 
     def __post_init__(self) -> None:
         for name, least in (("window", 0), ("beam", 1), ("nbest", 1)):
@@ -403,70 +392,56 @@ class PhraseSearch:
             first, last = self.phrases.options(sentences)
         else:
             first = last = np.zeros(len(sentences.values), np.int64)
-        arrays = sentences.offsets, np.ascontiguousarray(copied, np.int32), first, last
+        odds = np.zeros(0)
+        if self.jumps is not None:
+            # Most models have none.
+            from wordorder.translation.jumps import jump_odds
+
+            odds = jump_odds(self.jumps, sentences)
+        arrays = sentences.offsets, np.ascontiguousarray(copied, np.int32), first, last, odds
         # At most so many options has a sentence: entries, and a copy of each word.
         sums = np.concatenate([np.zeros(1, np.int64), np.cumsum(last - first)])
         options = np.diff(sums[sentences.offsets * longest]) + sentences.lengths
 
         def work(begin: int) -> Any:
             rows = slice(begin, min(begin + AT_A_TIME, len(sentences)))
-            mine = self._kernel()
+            mine = self._decoder()
             mine.prepare(int(sentences.lengths[rows].max()), int(options[rows].max()))
-            call(kernel.decode, mine.decoder, *arrays, rows.start, rows.stop)
-            row, begins, features, entry, start, length = map(np.array, mine.decoder.taken())
+            call(kernel.decode, mine, *arrays, rows.start, rows.stop)
+            row, begins, features, entry, start, length = map(np.array, mine.taken())
             self._idle.append(mine)
             return row, begins, features.reshape(-1, len(FEATURES)), entry, start, length
 
         parts = run_pieces(work, range(0, len(sentences), AT_A_TIME))
         return Derivations.of(parts).scored(self.weights)
 
-    def _kernel(self) -> _Kernel:
+    def _decoder(self) -> Any:
         """Return a kernel that no other thread uses."""
         try:
             return self._idle.pop()
         except IndexError:
-            return _Kernel(self)
-
-
-class _Kernel:
-    """A kernel, and the sentences that it has room for."""
-
-    def __init__(self, search: PhraseSearch) -> None:
-        table, model = search.phrases, search.language_model
-        weights = np.asarray(search.weights, np.float64)
+            pass
+        table, model = self.phrases, self.language_model
+        weights = np.asarray(self.weights, np.float64)
         likes = max(float(weights[LANGUAGE]), 0.0)
-        threshold = search.threshold
+        threshold = self.threshold
         if threshold is None:
-            threshold = THRESHOLD if search.window else MONOTONE_THRESHOLD
-            threshold = threshold if search.nbest == 1 else math.inf
-        self._words = self._options = 1
-        self.decoder: Any = call(
+            threshold = THRESHOLD if self.window else MONOTONE_THRESHOLD
+            threshold = threshold if self.nbest == 1 else math.inf
+        return call(
             kernel.StackDecoder,
-            table.target_offsets,
-            table.target_words,
-            len(model.words),
-            table.scores.reshape(-1),
-            table.reordering.reshape(-1),
+            *(table.target_offsets, table.target_words, len(model.words)),
+            *(table.scores.reshape(-1), table.reordering.reshape(-1)),
             *(model.probability, model.backoff, model.suffix, model.following),
-            *(model.keys, model.nodes, model.shift, search.listed_bits),
+            *(model.keys, model.nodes, model.shift, self.listed_bits),
             weights,
-            max(table.longest, 1),
-            int(np.diff(table.target_offsets).max(initial=1)),
-            min(search.window, WIDEST),
-            search.beam,
+            *(max(table.longest, 1), int(np.diff(table.target_offsets).max(initial=1))),
+            *(min(self.window, WIDEST), self.beam),
             # Zero times infinity is no number.
             threshold * max(float(np.abs(weights[:UNKNOWN]).sum()), 1e-9),
             *(MARGIN * likes, MARGIN_BEHIND * likes),
-            search.nbest,
-            ROOM,
+            *(self.nbest, self.jumps is not None, ROOM),
         )
-
-    def prepare(self, words: int, options: int) -> None:
-        """Make room for longer sentences than before, or for more options."""
-        if words > self._words or options > self._options:
-            self._words = max(words, 2 * self._words)
-            self._options = max(options, 2 * self._options)
-            self.decoder.prepare(self._words, self._options)
 
 
 @dataclass(frozen=True, eq=False)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -54,15 +55,9 @@ class PhrasePairs:
 
     def take(self, rows: Int64) -> PhrasePairs:
         """Return the pairs with the numbers `rows`, in their order."""
-        return PhrasePairs(
-            self.source_ngrams,
-            self.target_ngrams,
-            self.source[rows],
-            self.target[rows],
-            self.counts[rows],
-            self.masks[rows],
-            self.directions[rows],
-        )
+        phrases = self.source_ngrams, self.target_ngrams, self.source[rows], self.target[rows]
+        seen = self.counts[rows], self.masks[rows], self.directions[rows]
+        return PhrasePairs(*phrases, *seen)
 
 
 def phrase_pairs(source: Ragged, target: Ragged, links: Alignments, longest: int) -> PhrasePairs:
@@ -84,49 +79,74 @@ def phrase_pairs(source: Ragged, target: Ragged, links: Alignments, longest: int
         Words of the longest phrases, of both sides.
     """
     grams = Ngrams.of(source, longest), Ngrams.of(target, longest)
-    given = (
-        source.offsets,
-        target.offsets,
-        links.offsets,
-        np.ascontiguousarray(links.source),
-        np.ascontiguousarray(links.target),
-        longest,
-    )
-    lengths = int(source.lengths.max(initial=0)), int(target.lengths.max(initial=0))
-    # A pair has a link, which is in so many spans of each side at most.
-    most = lengths[1] * longest * (longest * (longest + 1) // 2)
-
-    def scratch(_: int) -> tuple[Array, ...]:
-        words = (np.empty(2 * max(1, length), np.int32) for length in lengths)
-        return (*words, np.empty(4 * most, np.int32))
-
-    def wide_scratch(longest_row: int) -> tuple[Array, ...]:
-        return (*scratch(longest_row), np.zeros(widest, np.uint8))
-
-    rows = len(source)
-    # What a sentence pair costs grows with its words.
-    cost = source.offsets + target.offsets
-    widest = int((source.lengths * target.lengths).max(initial=0))
-    counts = np.zeros(rows, np.int64)
-    run_rows(kernel.count_pairs, cost, *given, counts, scratch=scratch)
-    offsets = np.zeros(rows + 1, np.int64)
-    np.cumsum(counts, out=offsets[1:])
-    size = int(offsets[-1])
-    keys, masks = np.empty(size, np.int64), np.empty(size, np.uint64)
-    orientations = np.empty(size, np.uint8)
-    numbers = (side.numbers for side in grams)
+    spans = PhraseSpans.of(source, target, links, longest)
+    keys, masks = np.empty(spans.pairs, np.int64), np.empty(spans.pairs, np.uint64)
+    orientations = np.empty(spans.pairs, np.uint8)
     run_rows(
         kernel.extract_pairs,
-        cost,
-        *given,
-        *numbers,
-        offsets,
-        keys,
-        masks,
-        orientations,
-        scratch=wide_scratch,
+        spans.cost,
+        *spans.given,
+        *(side.numbers for side in grams),
+        *(spans.offsets, keys, masks, orientations),
+        scratch=spans.wide_scratch,
     )
     return _summed(*grams, keys, masks, orientations)
+
+
+@dataclass(frozen=True, eq=False)
+class PhraseSpans:
+    """What kernels need that look at the phrase pairs of each sentence pair.
+
+    Attributes
+    ----------
+    given : tuple
+        The sentences' offsets, the links, and the words of the longest phrases.
+    cost : int64[S+1]
+        What a sentence pair costs grows with its words.
+    offsets : int64[S+1]
+        Where the phrase pairs of each begin among all.
+    lengths : tuple of int
+        Words of the longest sentence on each side.
+    widest : int
+        The largest product of the lengths of a sentence pair.
+    """
+
+    given: tuple[Any, ...]
+    cost: Int64
+    offsets: Int64
+    lengths: tuple[int, int]
+    widest: int
+
+    @classmethod
+    def of(cls, source: Ragged, target: Ragged, links: Alignments, longest: int) -> PhraseSpans:
+        """Count the phrase pairs of sentence pairs."""
+        ends = np.ascontiguousarray(links.source), np.ascontiguousarray(links.target)
+        given = (source.offsets, target.offsets, links.offsets, *ends, longest)
+        lengths = int(source.lengths.max(initial=0)), int(target.lengths.max(initial=0))
+        widest = int((source.lengths * target.lengths).max(initial=0))
+        offsets = np.zeros(len(source) + 1, np.int64)
+        found = cls(given, source.offsets + target.offsets, offsets, lengths, widest)
+        counts = np.zeros(len(source), np.int64)
+        run_rows(kernel.count_pairs, found.cost, *given, counts, scratch=found.scratch)
+        np.cumsum(counts, out=offsets[1:])
+        return found
+
+    @property
+    def pairs(self) -> int:
+        """Phrase pairs of all sentence pairs."""
+        return int(self.offsets[-1])
+
+    def scratch(self, _: int) -> tuple[Array, ...]:
+        """Return what a thread needs to list the phrase pairs of one sentence pair."""
+        longest = self.given[-1]
+        # A pair has a link, which is in so many spans of each side at most.
+        most = self.lengths[1] * longest * (longest * (longest + 1) // 2)
+        words = (np.empty(2 * max(1, length), np.int32) for length in self.lengths)
+        return (*words, np.empty(4 * most, np.int32))
+
+    def wide_scratch(self, _: int) -> tuple[Array, ...]:
+        """Return that, and a grid of the words of both sides."""
+        return (*self.scratch(_), np.zeros(self.widest, np.uint8))
 
 
 def _summed(
@@ -142,18 +162,9 @@ def _summed(
     pair_masks, directions = np.empty(size, np.uint64), np.zeros((size, 6), np.int32)
     call(
         kernel.sum_pairs,
-        order,
-        keys,
-        masks,
-        orientations,
-        pair_keys,
-        counts,
-        pair_masks,
-        directions.reshape(-1),
-        np.empty(largest, np.uint64),
-        np.empty(largest, np.int32),
-        0,
-        len(keys),
+        *(order, keys, masks, orientations),
+        *(pair_keys, counts, pair_masks, directions.reshape(-1)),
+        *(np.empty(largest, np.uint64), np.empty(largest, np.int32), 0, len(keys)),
     )
     sides = (pair_keys >> 32).astype(np.int32), (pair_keys & _LOW).astype(np.int32)
     return PhrasePairs(source, target, *sides, counts, pair_masks, directions)
@@ -205,14 +216,7 @@ def log_p_values(pairs: PhrasePairs, source: Ragged, target: Ragged) -> Float64:
     sizes = np.arange(len(pairs) + 1)
     meetings = np.empty(len(pairs), np.int64)
     lists = (rows[0].values, rows[0].offsets, rows[1].values, rows[1].offsets)
-    run_rows(
-        kernel.count_meetings,
-        sizes,
-        *lists,
-        pairs.source,
-        pairs.target,
-        meetings,
-    )
+    run_rows(kernel.count_meetings, sizes, *lists, pairs.source, pairs.target, meetings)
     counts = [
         each.lengths[numbers]
         for each, numbers in zip(rows, (pairs.source, pairs.target), strict=True)
@@ -344,16 +348,8 @@ class Lexicon:
         run_rows(
             kernel.weigh_pairs,
             source.offsets,
-            source.values,
-            source.offsets,
-            target.values,
-            target.offsets,
-            masks,
-            self.row_offsets,
-            self.linked,
-            self.counts,
-            self.source_totals,
-            self.target_totals,
-            weights.reshape(-1),
+            *(source.values, source.offsets, target.values, target.offsets, masks),
+            *(self.row_offsets, self.linked, self.counts),
+            *(self.source_totals, self.target_totals, weights.reshape(-1)),
         )
         return weights

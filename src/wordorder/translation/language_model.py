@@ -9,7 +9,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from wordorder.errors import InputError, ModelError, UsageError
+from wordorder.errors import InputError, ModelError, UsageError, location
 from wordorder.kernels import ngram_trie as kernel
 from wordorder.kernels._run import run_rows
 from wordorder.ragged import Ragged
@@ -203,14 +203,8 @@ class LanguageModel:
             shorter = following[suffix[level]]
             following[level] = np.where(matters[level], following[level], shorter)
         return cls(
-            len(starts) - 2,
-            words,
-            probability.astype(np.float32),
-            weights,
-            suffix.astype(np.int32),
-            following,
-            table.keys,
-            table.nodes,
+            *(len(starts) - 2, words, probability.astype(np.float32), weights),
+            *(suffix.astype(np.int32), following, table.keys, table.nodes),
         )
 
     @classmethod
@@ -270,7 +264,8 @@ class LanguageModel:
         """
         from wordorder.translation.arpa import write_arpa
 
-        write_arpa(path, self.words, self.order, *self._ngrams(), self.probability, self.backoff)
+        scores = self.probability, self.backoff
+        write_arpa(path, self.words, self.order, self._ngrams(), scores)
 
     def _ngrams(self) -> tuple[Int32, Int32]:
         """Return each n-gram without its last word, as a node, and this word."""
@@ -376,13 +371,25 @@ def as_raw(lines: RawLines | Sequence[str]) -> RawLines:
     return RawLines.from_strings(list(lines), "lines")
 
 
-def require_no_special(rows: Ragged, words: Sequence[str]) -> None:
-    """Refuse text with words that have a meaning of their own in every model."""
+def require_no_special(
+    rows: Ragged, words: Sequence[str], texts: Sequence[tuple[str, int]] = ()
+) -> None:
+    """Refuse text with words that have a meaning of their own in every model.
+
+    `texts` are the names of the texts that the rows are of, and how many rows each has.
+    """
     for word in SPECIAL:
         if word in words:
             place = int(np.flatnonzero(rows.values == words.index(word))[0])
-            row = int(np.searchsorted(rows.offsets, place, "right"))
-            raise InputError(f"line {row}", f"the word {word}", "text in which it has another name")
+            line = int(np.searchsorted(rows.offsets, place, "right"))
+            where = f"line {line}"
+            for name, lines in texts:
+                if line <= lines:
+                    where = location(name, line)
+                    break
+                line -= lines
+            what = f"the word {word}, which has a meaning of its own in language models"
+            raise InputError(where, what, "text without it: give it another name")
 
 
 def require_numbers(rows: Ragged, words: int) -> None:

@@ -20,7 +20,7 @@ from wordorder.text.tokenizers import CASES
 from wordorder.text.vocabulary import number_lines
 from wordorder.translation.language_model import LanguageModel
 from wordorder.translation.phrase_table import PhraseTable
-from wordorder.types import Array, Int64
+from wordorder.types import Array, Float32, Int64
 
 if TYPE_CHECKING:
     from wordorder.translation.preordering import Preordering
@@ -32,7 +32,8 @@ UNKNOWN = 0
 
 # Name, number of values, and Moses' default weight of each.
 # LexicalReordering0: logarithms of the orientation's probability: monotone, swap and discontinuous,
-#   first with regard to the previous phrase, then to the next one.
+#   first with regard to the previous phrase, then to the next one. Of a maximum-entropy model the
+#   fourth and fifth are those that the next phrase is to the right and to the left; others are 0.
 # Distortion0: minus the words that are jumped over between two phrases.
 # LM0: logarithm of the probability under the language model.
 # WordPenalty0: minus the words of the translation.
@@ -72,6 +73,10 @@ class TranslationModel:
         since parsers look at capitals.
     preordering : Preordering, optional
         What puts source sentences in order before they are translated.
+    jumps : float32[V+1, 5], optional
+        Of a maximum-entropy reordering model: what each source word, two words before the end of a
+        phrase to two behind it, adds to the log odds that the next phrase is to the right; the
+        last row is the border of a sentence. `PhraseTable.reordering` has the rest.
     about : dict
         What it was trained on and how, as JSON can hold it.
     """
@@ -84,6 +89,7 @@ class TranslationModel:
     case: str = "keep"
     preordering: Preordering | None = None
     about: dict[str, Any] = field(default_factory=dict)
+    jumps: Float32 | None = None
 
     @property
     def target_words(self) -> Sequence[str]:
@@ -115,8 +121,31 @@ class TranslationModel:
         InputError
             If it cannot be written to its end.
         """
-
-        write_model(path, self)
+        arrays: dict[str, Array] = {
+            f"phrases.{name}": getattr(self.phrases, name) for name in TABLE_ARRAYS
+        }
+        for name in MODEL_ARRAYS:
+            arrays[f"language_model.{name}"] = getattr(self.language_model, name)
+        for side, words in zip(WORDS, (self.source_words, self.target_words), strict=True):
+            lines = RawLines.from_strings(words, surrogates=True)
+            arrays[f"{side}.letters"] = np.frombuffer(
+                b"".join(word.encode("utf-8", "surrogatepass") for word in words), np.uint8
+            )
+            arrays[f"{side}.ends"] = np.cumsum(lines.stops - lines.starts, dtype=np.int64)
+        if self.jumps is not None:
+            arrays[JUMPS] = self.jumps
+        order, own = (None, {}) if self.preordering is None else self.preordering.parts()
+        about = {
+            "format": FORMAT,
+            "version": VERSION,
+            "order": self.language_model.order,
+            "weights": list(self.weights),
+            "window": self.window,
+            "case": self.case,
+            "preordering": order,
+            "about": self.about,
+        }
+        write_tensors(path, about, arrays | own)
 
     @classmethod
     def load(cls, path: Path) -> TranslationModel:
@@ -129,8 +158,10 @@ class TranslationModel:
         ModelError
             If the file is no translation model, or damaged.
         """
-
-        return read_model(path)
+        name = os.fspath(path)
+        said, arrays = read_tensors(name, FORMAT, version=VERSION)
+        with unpacked(name, "the description of the model"):
+            return _model(said, arrays)
 
     def __repr__(self) -> str:
         order = f", order {self.preordering.name}" if self.preordering else ""
@@ -173,43 +204,8 @@ TABLE_ARRAYS = {
 
 WORDS = ("source", "target")
 
-
-def write_model(path: Path, model: TranslationModel) -> None:
-    """Write a model; the same model gives the same bytes."""
-    arrays: dict[str, Array] = {
-        f"phrases.{name}": getattr(model.phrases, name) for name in TABLE_ARRAYS
-    }
-    for name in MODEL_ARRAYS:
-        arrays[f"language_model.{name}"] = getattr(model.language_model, name)
-    for side, words in zip(WORDS, (model.source_words, model.target_words), strict=True):
-        lines = RawLines.from_strings(words, surrogates=True)
-        arrays[f"{side}.letters"] = np.frombuffer(
-            b"".join(word.encode("utf-8", "surrogatepass") for word in words), np.uint8
-        )
-        arrays[f"{side}.ends"] = np.cumsum(lines.stops - lines.starts, dtype=np.int64)
-    order = None
-    if model.preordering is not None:
-        order, own = model.preordering.parts()
-        arrays |= own
-    about = {
-        "format": FORMAT,
-        "version": VERSION,
-        "order": model.language_model.order,
-        "weights": list(model.weights),
-        "window": model.window,
-        "case": model.case,
-        "preordering": order,
-        "about": model.about,
-    }
-    write_tensors(path, about, arrays)
-
-
-def read_model(path: Path) -> TranslationModel:
-    """Read a model; see `TranslationModel.load`."""
-    name = os.fspath(path)
-    said, arrays = read_tensors(name, FORMAT, version=VERSION)
-    with unpacked(name, "the description of the model"):
-        return _model(said, arrays)
+# The array that only a maximum-entropy reordering model has.
+JUMPS = "jumps"
 
 
 def _model(said: Mapping[str, Any], arrays: Mapping[str, Array]) -> TranslationModel:
@@ -220,15 +216,15 @@ def _model(said: Mapping[str, Any], arrays: Mapping[str, Array]) -> TranslationM
     ModelError
         If they do not fit together.
     """
-    weights, window, about = said.get("weights"), said.get("window"), said.get("about")
+    # Nothing of it is believed.
+    fields: Any = map(said.get, ("weights", "window", "case", "order", "about"))
+    weights, window, case, order, about = fields
     if not isinstance(weights, list) or len(weights) != len(FEATURES):
         raise ModelError(f"the weights are damaged; expected {len(FEATURES)} numbers")
     if not all(type(weight) in (int, float) and isfinite(weight) for weight in weights):
         raise ModelError("a weight is not a number")
-    if type(window) is not int or window < 0 or said.get("case") not in CASES:
-        raise ModelError("the description of the model is damaged")
-    order = said.get("order")
-    if type(order) is not int or not isinstance(about, dict):
+    whole = type(window) is int and type(order) is int and type(about) is dict
+    if not whole or window < 0 or case not in CASES:
         raise ModelError("the description of the model is damaged")
     needed = [f"phrases.{key}" for key in TABLE_ARRAYS]
     needed += [f"language_model.{key}" for key in MODEL_ARRAYS]
@@ -237,8 +233,13 @@ def _model(said: Mapping[str, Any], arrays: Mapping[str, Array]) -> TranslationM
         raise ModelError(f"the file lacks {missing[0]}")
     source, target = (_words(side, arrays) for side in WORDS)
     table = PhraseTable(**{key: arrays[f"phrases.{key}"] for key in TABLE_ARRAYS})
-    if problem := _problem(table, len(source), len(target)):
+    jumps = arrays.get(JUMPS)
+    if problem := _problem(table, len(source), len(target), jumps is not None):
         raise ModelError(f"phrase table: {problem}")
+    if jumps is not None:
+        fits = jumps.dtype == np.float32 and jumps.ndim == 2 and len(jumps) == len(source) + 1
+        if not fits or jumps.shape[1] % 2 == 0 or not np.isfinite(jumps).all():
+            raise ModelError("the reordering model is damaged")
     preordering = None
     if said.get("preordering") is not None:
         if not isinstance(said["preordering"], dict):
@@ -251,9 +252,8 @@ def _model(said: Mapping[str, Any], arrays: Mapping[str, Array]) -> TranslationM
     language_model = LanguageModel(
         order, target, **{key: arrays[f"language_model.{key}"] for key in MODEL_ARRAYS}
     )
-    return TranslationModel(
-        table, language_model, source, weights, window, str(said["case"]), preordering, about
-    )
+    parts = table, language_model, source, weights, window, case, preordering, about
+    return TranslationModel(*parts, jumps)
 
 
 def _words(side: str, arrays: Mapping[str, Array]) -> list[str]:
@@ -279,12 +279,13 @@ def _cuts(offsets: Array, size: int, *, first: bool = True) -> bool:
     return bool(begins and offsets[-1] == size and (np.diff(offsets) >= 0).all())
 
 
-def _problem(table: PhraseTable, source: int, target: int) -> str:
+def _problem(table: PhraseTable, source: int, target: int, maxent: bool) -> str:
     """Say what keeps a table from being used; nothing if it can be.
 
     Whatever passes cannot lead a kernel out of an array.
     """
-    for name, (dtype, shape) in TABLE_ARRAYS.items():
+    arrays = TABLE_ARRAYS | ({"reordering": (np.float32, (1,))} if maxent else {})
+    for name, (dtype, shape) in arrays.items():
         array = getattr(table, name)
         if array.dtype != dtype or array.shape[1:] != shape or not array.ndim:
             return f"{name} is not of the type {np.dtype(dtype)} or has another shape"

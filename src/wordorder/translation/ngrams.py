@@ -62,17 +62,8 @@ class Ngrams:
             begun = starts[-1]
             count = call(
                 kernel.number_ngrams,
-                sentences.values,
-                sentences.offsets,
-                length,
-                shorter,
-                numbers[length - 1],
-                new.reshape(-1),
-                begun,
-                np.full(slots, -1, np.int64),
-                found,
-                0,
-                len(sentences),
+                *(sentences.values, sentences.offsets, length, shorter, numbers[length - 1]),
+                *(new.reshape(-1), begun, np.full(slots, -1, np.int64), found, 0, len(sentences)),
             )
             parents.append(new[:count].copy())
             starts.append(begun + count)

@@ -38,7 +38,9 @@ class PhraseTable:
         target phrase.
     reordering : float32[E, 6]
         Natural logarithms of the probabilities that the phrase is monotone, swapped or
-        discontinuous with regard to the previous phrase, and then to the next one.
+        discontinuous with regard to the previous phrase, and then to the next one. With a
+        maximum-entropy reordering model float32[E, 1]: what the last words of the pair add to the
+        log odds that the next phrase is to the right.
     link_offsets : int64[E+1]
     links : int32[L, 2]
         The most frequent links inside each pair: positions in source and target phrase.
@@ -104,17 +106,9 @@ class PhraseTable:
         first, last = np.zeros(size, np.int64), np.zeros(size, np.int64)
         call(
             kernel.find_options,
-            sentences.values,
-            sentences.offsets,
-            self.source_offsets,
-            self.source_words,
-            self.first_phrases,
-            self.entry_offsets,
-            self.longest,
-            first,
-            last,
-            0,
-            len(sentences),
+            *(sentences.values, sentences.offsets, self.source_offsets, self.source_words),
+            *(self.first_phrases, self.entry_offsets, self.longest, first, last),
+            *(0, len(sentences)),
         )
         return first, last
 
@@ -170,15 +164,9 @@ def phrase_table(
     target_phrases = target.spelled(pairs.target[rows])
     link_offsets, links = _links(pairs.masks[rows])
     return PhraseTable(
-        source_phrases.offsets,
-        source_phrases.values,
-        entry_offsets,
-        target_phrases.offsets,
-        target_phrases.values,
-        scores,
-        _reordering(pairs.directions, rows),
-        link_offsets,
-        links,
+        *(source_phrases.offsets, source_phrases.values, entry_offsets),
+        *(target_phrases.offsets, target_phrases.values, scores),
+        *(_reordering(pairs.directions, rows), link_offsets, links),
     )
 
 

@@ -71,6 +71,15 @@ class Preordering:
         """What the rules are called."""
         return self.rules.name
 
+    def orders(
+        self, lines: RawLines | Treebank, name: str, progress: OnProgress | None = None
+    ) -> Orders:
+        """Return the order of each of all lines, or trees, of a file; see `Preorderer.orders`."""
+        preorderer = self.begin(name, "conllu" if isinstance(lines, Treebank) else "text")
+        found = preorderer.orders(lines, progress)
+        preorderer.finish()
+        return found
+
     def begin(self, name: str, kind: str = "text") -> Preorderer:
         """Return what orders the lines of a file called `name`, batch by batch; see `Preorderer`.
 

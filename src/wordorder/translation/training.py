@@ -15,10 +15,9 @@ from wordorder.alignment.reading import read_alignments
 from wordorder.alignment.statistical.parallel_text import MOST_CELLS
 from wordorder.alignment.symmetrization import METHODS
 from wordorder.counts import counted, percent
-from wordorder.errors import InputError, UsageError, choose, location, whole_number
+from wordorder.errors import InputError, UsageError, choose, whole_number
 from wordorder.notes import note
 from wordorder.option_names import names_arguments
-from wordorder.order.orders import Orders
 from wordorder.order.reference import reorder_alignments, reorder_rows
 from wordorder.ragged import Ragged
 from wordorder.reordering.reordered_text import text_lines
@@ -37,7 +36,8 @@ from wordorder.translation.extraction import (
     phrase_pairs,
     significant,
 )
-from wordorder.translation.language_model import LanguageModel, as_raw
+from wordorder.translation.jumps import learn_jumps
+from wordorder.translation.language_model import LanguageModel, as_raw, require_no_special
 from wordorder.translation.model import DEFAULT_WINDOW, TranslationModel
 from wordorder.translation.ngrams import MOST_ORDER, SPECIAL
 from wordorder.translation.phrase_table import TABLE_LIMIT, phrase_table
@@ -48,6 +48,9 @@ from wordorder.treebank.treebank import Treebank
 from wordorder.types import Int64, OnProgress
 
 Lines = RawLines | Sequence[str]
+
+# The reordering models.
+MSD, MAXENT = "msd", "maxent"
 
 # Is told what is done, how many sentences of it are done, and of how many.
 OnStep = Callable[[str, int, int | None], object]
@@ -72,6 +75,12 @@ class TranslationSettings:
         How many words the decoder may jump over unless it is told otherwise.
     lowercase : bool
         Whether to forget case.
+    reordering : {"msd", "maxent"}
+        How the probability of a phrase's orientation is estimated: from counts of monotone, swapped
+        and discontinuous phrase pairs (Koehn et al. 2005), or by maximum entropy from the words
+        where the last phrase ends: is the next one to its right or to its left (Zens & Ney 2006)?
+    seed : int
+        Decides in which order the maximum-entropy model sees what it learns from.
     model, symmetrize, iterations
         As `wordorder.align` takes them, where no links are given.
 
@@ -87,6 +96,8 @@ class TranslationSettings:
     lm_order: int = 4
     window: int = DEFAULT_WINDOW
     lowercase: bool = False
+    reordering: str = MSD
+    seed: int = 0
     model: str = "agreement"
     symmetrize: str = "grow-diag-final-and"
     iterations: int | None = None
@@ -97,10 +108,12 @@ class TranslationSettings:
             ("table_limit", 1, None),
             ("lm_order", 1, MOST_ORDER),
             ("window", 0, None),
+            ("seed", 0, None),
         ):
             whole_number(name, getattr(self, name), least, most)
         checked_limit(self.prune)
         choose("symmetrize", self.symmetrize, METHODS)
+        choose("reordering", self.reordering, (MSD, MAXENT))
         ALIGNERS.load(self.model)
 
 
@@ -160,8 +173,9 @@ def train_translation(
     Notes
     -----
     Phrase pairs are those that are consistent with the links (Koehn, Och & Marcu 2003); the
-    language model is an interpolated modified Kneser–Ney model. Nothing is drawn at random: the
-    same text gives the same model, with any number of threads.
+    language model is an interpolated modified Kneser–Ney model. Only the maximum-entropy
+    reordering model draws at random, with its seed: the same text gives the same model, with any
+    number of threads.
 
     Examples
     --------
@@ -180,7 +194,7 @@ def train_translation(
         raise UsageError(f"no option {sorted(unknown)[0]!r}; legal options: {legal}")
     settings = TranslationSettings(**options)
     preordering = open_order(order, parser)
-    given = _tree_lines(source) if isinstance(source, Treebank) else as_raw(source)
+    given = _lines(source.form, source.offsets) if isinstance(source, Treebank) else as_raw(source)
     sides = [as_raw(target), *map(as_raw, lm)]
     names = [*names, *(f"text {number} of lm" for number in range(len(names) - 1, len(sides)))]
     if len(given) != len(sides[0]):
@@ -196,14 +210,15 @@ def train_translation(
         alignments = alignments.with_lengths(*lengths)
     if preordering is not None:
         trees = source if isinstance(source, Treebank) else given
-        orders = _orders(preordering, trees, names[0], progress)
+        told = _step(progress, "ordering", len(given))
+        orders = preordering.orders(trees, names[0], told)
         rows = reorder_rows(rows, orders)
         if alignments is not None:
             alignments = reorder_alignments(alignments, orders)
     sides = [prepared.normal(side) for side in sides]
     if alignments is None:
         alignments = align(
-            _lines(rows, vocabulary),
+            _lines(Column(rows.values, vocabulary), rows.offsets),
             sides[0],
             model=settings.model,
             symmetrize=settings.symmetrize,
@@ -217,7 +232,7 @@ def summary(model: TranslationModel) -> list[str]:
     """Say what `train_translation` has trained a model on and what came of it, in two lines."""
     said, table = model.about, model.phrases
     pairs = counted(said["phrase_pairs"], "phrase pair")
-    pruned = ""
+    jumps, pruned = model.jumps is not None, ""
     if said["prune"] is not None:
         share = percent(said["phrase_pairs"] - said["significant"], said["phrase_pairs"])
         pruned = f"; {share} of them meet no more often than by chance (pruned at {said['prune']})"
@@ -226,19 +241,9 @@ def summary(model: TranslationModel) -> list[str]:
         f"{pairs} of up to {counted(said['max_phrase'], 'word')}{pruned}",
         f"kept {counted(table.entries, 'phrase pair')} of {counted(len(table), 'source phrase')}; "
         f"language model of order {model.language_model.order} with "
-        f"{counted(len(model.language_model), 'n-gram')}",
+        f"{counted(len(model.language_model), 'n-gram')}"
+        + (f"; maximum-entropy reordering from {counted(said['jumps'], 'jump')}" if jumps else ""),
     ]
-
-
-def _orders(
-    preordering: Preordering, lines: RawLines | Treebank, name: str, progress: OnStep | None
-) -> Orders:
-    """Return the orders of all sentences."""
-    kind = "conllu" if isinstance(lines, Treebank) else "text"
-    preorderer = preordering.begin(name, kind)
-    orders = preorderer.orders(lines, _step(progress, "ordering", len(lines)))
-    preorderer.finish()
-    return orders
 
 
 def _step(progress: OnStep | None, work: str, total: int | None) -> OnProgress | None:
@@ -252,14 +257,9 @@ def _step(progress: OnStep | None, work: str, total: int | None) -> OnProgress |
     return told
 
 
-def _tree_lines(trees: Treebank) -> RawLines:
-    """Return the words of trees as lines."""
-    return RawLines.from_bytes(text_lines(trees.form, trees.offsets))
-
-
-def _lines(rows: Ragged, vocabulary: Vocabulary) -> RawLines:
-    """Write rows of words as lines again."""
-    return RawLines.from_bytes(text_lines(Column(rows.values, vocabulary), rows.offsets))
+def _lines(words: Column, offsets: Int64) -> RawLines:
+    """Write rows of words as lines."""
+    return RawLines.from_bytes(text_lines(words, offsets))
 
 
 def _trained(
@@ -275,7 +275,8 @@ def _trained(
     _note_links(links, names)
     numbered, target_vocabulary = number_lines(RawLines.concatenate(sides))
     _refuse_breaks(target_vocabulary.words, names[1])
-    _refuse_special(numbered, target_vocabulary.words, [len(side) for side in sides], names[1:])
+    texts = list(zip(names[1:], map(len, sides), strict=False))
+    require_no_special(numbered, target_vocabulary.words, texts)
     # 0 is a word that the model does not know, or in a lexicon the null word.
     source = Ragged(rows.values + np.int32(1), rows.offsets)
     text = Ragged(numbered.values + np.int32(len(SPECIAL)), numbered.offsets)
@@ -287,6 +288,12 @@ def _trained(
     table = phrase_table(pairs, lexicon, limit=settings.table_limit, kept=kept)
     extracted = len(pairs)
     del pairs
+    jumps, learned = None, {}
+    if settings.reordering == MAXENT:
+        how = {"longest": settings.max_phrase, "seed": settings.seed}
+        size = len(vocabulary.words) + 1
+        jumps, table, seen = learn_jumps(source, target, links, table, size, **how)
+        learned = {"reordering": MAXENT, "seed": settings.seed, "jumps": seen}
     words = [*SPECIAL, *target_vocabulary.words]
     language_model = LanguageModel.estimate(text, order=settings.lm_order, words=words)
     about = {
@@ -300,6 +307,7 @@ def _trained(
         "table_limit": settings.table_limit,
         "prune": limit,
         "significant": extracted if kept is None else len(kept),
+        **learned,
     }
     return TranslationModel(
         table,
@@ -308,6 +316,7 @@ def _trained(
         window=settings.window,
         case="lower" if settings.lowercase else "keep",
         preordering=preordering,
+        jumps=jumps,
         about=about,
     )
 
@@ -317,21 +326,6 @@ def _refuse_breaks(words: Sequence[str], name: str) -> None:
     for word in words:
         if "\n" in word:
             raise InputError(name, f"a line break in {word!r}", "one sentence a line")
-
-
-def _refuse_special(
-    rows: Ragged, words: Sequence[str], lines: Sequence[int], names: Sequence[str]
-) -> None:
-    """Refuse target text with words that have a meaning of their own in every language model."""
-    for word in SPECIAL:
-        if word in words:
-            place = np.flatnonzero(rows.values == words.index(word))[0]
-            row = int(np.searchsorted(rows.offsets, place, "right")) - 1
-            begins = np.cumsum([0, *lines])
-            file = int(np.searchsorted(begins, row, "right")) - 1
-            where = location(names[file], row - int(begins[file]) + 1)
-            what = f"the word {word}, which has a meaning of its own in language models"
-            raise InputError(where, what, "text without it: give it another name")
 
 
 def _refuse_long(source: Int64, target: Int64, names: Sequence[str]) -> None:

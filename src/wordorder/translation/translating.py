@@ -98,11 +98,7 @@ def translate(
     model = _opened(model)
     decoder = Decoder(model, weights=_weights(weights), window=window, beam=beam, nbest=nbest)
     raw = as_raw(lines)
-    if model.preordering is None:
-        return decoder.translate(raw)
-    preorderer = model.preordering.begin("lines")
-    orders = preorderer.orders(raw)
-    preorderer.finish()
+    orders = None if model.preordering is None else model.preordering.orders(raw, "lines")
     return decoder.translate(raw, orders)
 
 

@@ -145,9 +145,7 @@ class _Decoding:
         self._lines = RawLines.concatenate(parts)
         self._orders = None
         if model.preordering is not None:
-            preorderer = model.preordering.begin(self._name)
-            self._orders = preorderer.orders(self._lines)
-            preorderer.finish()
+            self._orders = model.preordering.orders(self._lines, self._name)
 
     def __call__(self, weights: Float64) -> NBest:
         window, beam, kbest = self._options

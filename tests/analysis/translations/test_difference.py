@@ -16,6 +16,7 @@ from wordorder.analysis.section import top_findings
 from wordorder.analysis.translations.analyze import analyze
 from wordorder.analysis.translations.difference import (
     DISTANCES,
+    MEASURES,
     ONLY_ONE,
     Difference,
     difference,
@@ -57,8 +58,8 @@ def slow_kendall(order: Sequence[int]) -> Fraction:
     return 1 - Fraction(sum(a > b for a, b in pairs), len(pairs)) if pairs else Fraction(len(order))
 
 
-def slow_orders(system: TranslatedSystem) -> list[SlowOrder]:
-    """Read the matches of each segment; of several references that of the best FRS."""
+def slow_orders(system: TranslatedSystem, metric: str) -> list[SlowOrder]:
+    """Read the matches of each segment; of several references that of the best score."""
     texts, matches = system.texts, system.matches
     made = []
     for segment in range(len(system)):
@@ -76,9 +77,17 @@ def slow_orders(system: TranslatedSystem) -> list[SlowOrder]:
             )
             order = [at for _, start, length in links for at in range(start, start + length)]
             rows.append(SlowOrder(row, order, int(texts.references.lengths[first])))
-        best = max(rows, key=lambda one: (bool(one.order), one.frs), default=SlowOrder(-1, [], 0))
+        best = max(
+            rows,
+            key=lambda one: (bool(one.order), slow_score(one, metric)),
+            default=SlowOrder(-1, [], 0),
+        )
         made.append(best)
     return made
+
+
+def slow_score(one: SlowOrder, metric: str) -> Fraction:
+    return one.frs if metric == "frs" else slow_kendall(one.order)
 
 
 def slow_losses(order: Sequence[int]) -> dict[str, tuple[Fraction, Fraction]]:
@@ -108,27 +117,32 @@ def slow_losses(order: Sequence[int]) -> dict[str, tuple[Fraction, Fraction]]:
 
 @pytest.mark.parametrize("seed", range(6))
 @pytest.mark.parametrize("several", [False, True])
-def test_parts_are_sums_of_fractions(seed: int, several: bool) -> None:
+@pytest.mark.parametrize("metric", MEASURES)
+def test_parts_are_sums_of_fractions(seed: int, several: bool, metric: str) -> None:
     """Every part of the division by distance, by length, and what only one matches, exactly."""
     lines = random_lines(seed, several=several)
     made = translations_of(lines.systems, lines.references, metrics="frs,kendall")
-    found = difference(made, (0, 1), FEW)
+    found = difference(made, (0, 1), FEW, metric)
     assert found is not None
-    ours, theirs = (slow_orders(system) for system in made.systems)
+    ours, theirs = (slow_orders(system, metric) for system in made.systems)
     scored = [[one for one in orders if one.order] for orders in (ours, theirs)]
-    means = [sum(one.frs for one in orders) / len(orders) for orders in scored]
-    total = 100 * (means[0] - means[1])
-    taus = [sum(slow_kendall(one.order) for one in orders) / len(orders) for orders in scored]
+    measures = MEASURES if metric == "frs" else MEASURES[::-1]
+    total, beside = (
+        100 * sum(slow_score(one, name) / len(scored[0]) for one in scored[0])
+        - 100 * sum(slow_score(one, name) / len(scored[1]) for one in scored[1])
+        for name in measures
+    )
     assert found.total.points == pytest.approx(float(total))
-    assert found.total.kendall is not None
-    assert found.total.kendall[0] == pytest.approx(float(100 * (taus[0] - taus[1])))
+    assert found.total.other is not None
+    assert found.total.other[0] == pytest.approx(float(beside))
 
     parts = {name: [Fraction(0), Fraction(0)] for name in DISTANCES}
     lengths = dict.fromkeys(LENGTHS.names, Fraction(0))
     both = 0
     for one, other in zip(ours, theirs, strict=True):
         name = LENGTHS.names[int(LENGTHS.of(np.array([one.width]))[0])]
-        lengths[name] += 100 * (one.frs / len(scored[0]) - other.frs / len(scored[1]))
+        lengths[name] += 100 * slow_score(one, metric) / len(scored[0])
+        lengths[name] -= 100 * slow_score(other, metric) / len(scored[1])
         common = set(one.order) & set(other.order) if one.row == other.row else set()
         both += bool(common)
         if len(common) < 2:
@@ -138,12 +152,13 @@ def test_parts_are_sums_of_fractions(seed: int, several: bool) -> None:
             more = [b - a for a, b in zip(lost[0][name], lost[1][name], strict=True)]
             parts[name] = [old + new for old, new in zip(parts[name], more, strict=True)]
     by_name = {part.name: part for part in found.groups["distance"]}
-    for name, (frs, kendall) in parts.items():
-        assert by_name[name].points == pytest.approx(float(100 * frs / both))
-        values = by_name[name].kendall
+    first = MEASURES.index(metric)
+    for name, summed in parts.items():
+        assert by_name[name].points == pytest.approx(float(100 * summed[first] / both))
+        values = by_name[name].other
         assert values is not None
-        assert values[0] == pytest.approx(float(100 * kendall / both))
-    shared = 100 * sum(frs for frs, _ in parts.values()) / both
+        assert values[0] == pytest.approx(float(100 * summed[1 - first] / both))
+    shared = 100 * sum(summed[first] for summed in parts.values()) / both
     assert by_name[ONLY_ONE].points == pytest.approx(float(total - shared))
     for part in found.groups["length"]:
         name = part.name.removeprefix("references of ").removesuffix(" words")
@@ -314,3 +329,29 @@ def test_words_that_one_system_lacks_do_not_win() -> None:
     assert abs(shared.points) < 1e-9
     assert found.kinds[0].name == ONLY_ONE
     assert found.kinds[0].points == pytest.approx(found.total.points)
+
+
+def test_of_tied_systems_the_first_surely_worse_one_is_explained() -> None:
+    references = [" ".join(words) for words in _sentences(60)]
+    swap = _swapped((1, 2), (5, 6))
+    worse = [" ".join(swap(line.split())) for line in references]
+    tied = [worse[0], *references[1:]]
+    lines = {"worse": worse, "tied": tied, "best": references}
+    for metrics, name in (("frs", "FRS"), ("kendall,frs", "Kendall's tau")):
+        made = translations_of(lines, references, metrics=metrics, parsed=True)
+        (first, key), *_ = top_findings(analyze(made).sections)
+        assert key == f"{metrics.split(',')[0]}-difference"
+        assert first.caption.startswith("best is better than worse by ")
+        assert f"points of {name} [" in first.caption
+        assert "tied is between the two, and not surely worse." in first.sentence
+        # The adjectives of the sentence that is drawn, in the outputs that move them.
+        good, bad = first.blocks[0]
+        start = 18 * int(first.shown or 0)
+        assert not good
+        assert bad
+        assert {place - start for place in bad} <= {1, 2, 5, 6}
+        # Who asks for two systems gets these.
+        chosen = analyze(made, focus=("best", "tied")).sections
+        (first, _), *_ = top_findings(chosen)
+        assert first.sentence.startswith("best has ")
+        assert "than tied" in first.caption

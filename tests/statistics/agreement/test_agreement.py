@@ -1,7 +1,5 @@
 """Agreement of raters: published programs' values, and the definitions written out."""
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 from itertools import combinations, permutations

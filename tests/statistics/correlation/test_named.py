@@ -1,7 +1,5 @@
 """Coefficients by name: the value of the function, and what it rests on."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Partial correlations against the recursion in r, and the inverse of the correlation matrix."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Soft pairwise accuracy against all signs, one by one, and its behaviour with gaps."""
 
-from __future__ import annotations
-
 import itertools
 
 import numpy as np

@@ -1,7 +1,5 @@
 """acc_eq against trying every threshold in fractions, and printed values."""
 
-from __future__ import annotations
-
 import itertools
 from fractions import Fraction
 

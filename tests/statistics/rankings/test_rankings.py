@@ -1,7 +1,5 @@
 """Rankings of systems: other programs' values, the definitions written out, published rankings."""
 
-from __future__ import annotations
-
 import math
 from pathlib import Path
 

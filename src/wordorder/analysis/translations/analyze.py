@@ -19,7 +19,7 @@ from wordorder.analysis.section import (
 )
 from wordorder.analysis.tally import NEAR, largest_first
 from wordorder.analysis.translations.block_sections import block_sections
-from wordorder.analysis.translations.difference import difference
+from wordorder.analysis.translations.difference import MEASURES, difference
 from wordorder.analysis.translations.difference_sections import difference_sections, sure_findings
 from wordorder.analysis.translations.duplicates import (
     alike_systems_section,
@@ -46,10 +46,14 @@ from wordorder.errors import UsageError, unknown_name
 from wordorder.metrics.contract import require_segments
 from wordorder.metrics.registry import called
 from wordorder.metrics.text.edits import CoverDisjointErrorRate
+from wordorder.notes import note
 from wordorder.statistics.intervals import Drawn
 from wordorder.types import Float64, Int32, Int64
 
 ROWS = 20
+
+# With fewer resamples standard errors are too rough for tests that are corrected.
+FEWEST = 200
 
 
 def analyze(
@@ -97,6 +101,11 @@ def analyze(
     require_segments(len(translations))
     drawn = Drawn(level, resamples, seed)
     scores = TestedScores.of(translations, drawn)
+    if resamples < FEWEST and len(translations.systems) > 1:
+        note(
+            f"with resamples={resamples} hardly any finding can be sure after it is corrected for "
+            f"the number of findings: take at least {FEWEST}"
+        )
     chosen = _focus(translations, scores, focus)
     edits = [
         *block_sections(translations),
@@ -130,17 +139,31 @@ def analyze(
 def _difference_sections(
     translations: Translations, scores: TestedScores, chosen: tuple[int, ...], drawn: Drawn
 ) -> list[Section]:
-    """Make the tables that say why one of two systems is better: those chosen, or the best two."""
+    """Make the tables that say why one of two systems is better.
+
+    These are the two that were chosen, or the best one and the best of those that are surely worse;
+    the best two where none is. What is cut into parts is the first metric, or else FRS.
+    """
     names = [metric.name for metric in translations.metrics]
-    if len(translations.systems) < 2 or "frs" not in names or len(chosen) == 1:
+    name = names[0] if names[0] in MEASURES else "frs"
+    if len(translations.systems) < 2 or name not in names or len(chosen) == 1:
         return []
-    metric = names.index("frs")
+    metric = names.index(name)
     ranked = scores.intervals[metric].ranked()
     first, second = [number for number in ranked if number in (chosen or ranked)[:2]][:2]
-    found = difference(translations, (first, second), drawn)
+    if not chosen:
+        tests = scores.comparisons[metric]
+        worse = (each for each in ranked[1:] if tests.pair(each, first).mark.endswith("**"))
+        second = next(worse, second)
+    found = difference(translations, (first, second), drawn, name)
     if found is None:
         return []
-    return difference_sections(found, scores.intervals[metric].signature, drawn)
+    between = [
+        translations.names[number]
+        for number in ranked[ranked.index(first) + 1 : ranked.index(second)]
+    ]
+    signature = scores.intervals[metric].signature
+    return difference_sections(found, signature, drawn, () if chosen else between)
 
 
 def _cder_signature(translations: Translations) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -418,10 +418,7 @@ def _findings(found: Sequence[_Kinds]) -> tuple[Finding, ...]:
     kind = _worst(worst)
     others = [each for each in found if each is not worst]
     finding = _finding(worst)
-    if others:
-        mean = np.mean([each.losses(kind) for each in others], axis=0)
-        finding = replace(finding, compared=worst.losses(kind) - mean)
-    lost = [(each.system.name, each.lost.get(kind, 0.0)) for each in others]
+    lost = [(each.system.name, each.lost.get(kind, 0.0), each.losses(kind)) for each in others]
     return (beside_others(finding, lost),)
 
 
@@ -442,6 +439,7 @@ def _finding(each: _Kinds) -> Finding:
         f"{said}: {points(lost)} points of its {each.system.cder:.1f} CDER.",
         lost,
         each.examples[kind],
+        compared=each.losses(kind),
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -13,17 +14,24 @@ from wordorder.analysis.translations.blocks import LOCAL, Blocks, ordered_blocks
 from wordorder.analysis.translations.kinds import COMMONEST, WordClasses
 from wordorder.analysis.translations.lengths import LENGTHS, reference_lengths
 from wordorder.analysis.translations.translations import TranslatedSystem, Translations
-from wordorder.metrics.order.chunks import FuzzyReorderingScore
-from wordorder.metrics.text.text_metric import best_reference
+from wordorder.metrics import METRICS
+from wordorder.metrics.contract import best_reference
 from wordorder.ragged import row_places
 from wordorder.segments import Segments
-from wordorder.statistics.intervals import DRAWN, Drawn, interval
+from wordorder.statistics.intervals import DRAWN, Drawn, interval, student_tail
 from wordorder.statistics.measurement import bootstrap_totals
 from wordorder.statistics.paired_tests import holm
 from wordorder.types import Bool, Float64, Int64
 
 # Parts that are significant at 95 % after Holm's correction are sure.
 SURE = 0.05
+
+# Where the whole difference may be chance, p-values of its parts count so many times: of twenty
+# analyses of equal systems, no more than one says anything for sure.
+STRICT = 5
+
+# The metrics that are cut into parts; what is said of one block is said of both.
+MEASURES = ("frs", "kendall")
 
 ONLY_ONE = "words that only one system matches"
 
@@ -38,9 +46,10 @@ class Part:
     points, low, high : float
         Hundredths of FRS by which the first system is better, and the 95 % interval.
     p_value : float
-        Of the paired bootstrap, corrected by Holm's method for the parts that it is listed with.
-    kendall : (float, float, float), optional
-        The same points and interval of Kendall's tau.
+        Of the paired bootstrap, corrected by Holm's method: for all parts that may become findings
+        (kinds, their families and words that one system lacks), or for all other parts.
+    other : (float, float, float), optional
+        The same points and interval of the other metric: Kendall's tau, or FRS.
     moved : (int, int), optional
         Moved blocks of either system.
     right : (float, float), optional
@@ -51,6 +60,9 @@ class Part:
         What it belongs to, if it is a kind of moved blocks.
     examples : tuple of int
         Sentences that show it, the most typical first.
+    places : tuple of pairs of sets of int
+        For each of these, the words of its moved blocks in either system: places in
+        ``texts.references.values``.
     """
 
     name: str
@@ -58,12 +70,13 @@ class Part:
     low: float
     high: float
     p_value: float
-    kendall: tuple[float, float, float] | None = None
+    other: tuple[float, ...] | None = None
     moved: tuple[int, int] | None = None
     right: tuple[float, float] | None = None
     early: float | None = None
     family: str = ""
     examples: tuple[int, ...] = ()
+    places: tuple[tuple[frozenset[int], frozenset[int]], ...] = ()
 
     @property
     def sure(self) -> bool:
@@ -102,6 +115,8 @@ class Difference:
 
     Attributes
     ----------
+    metric : str
+        ``frs``, or ``kendall``, whose costs are the pairs of words that a block inverts.
     names : (str, str)
         The better system and the other one.
     total : Part
@@ -119,6 +134,7 @@ class Difference:
         The common words that one system lacks, those whose shares differ most first.
     """
 
+    metric: str
     names: tuple[str, str]
     total: Part
     kinds: tuple[Part, ...]
@@ -151,7 +167,7 @@ class MatchedOrder:
     Attributes
     ----------
     rows : int64[S]
-        The reference that FRS reads for each segment; -1 for none.
+        The reference that the metric reads for each segment; -1 for none.
     places : int64[M]
         Where the words are in ``texts.references.values``, segment by segment.
     segments : int64[M]
@@ -165,14 +181,15 @@ class MatchedOrder:
     matched: Bool
 
     @classmethod
-    def of(cls, system: TranslatedSystem) -> MatchedOrder:
-        """Read the order of a system's matches."""
+    def of(cls, system: TranslatedSystem, metric: str = "frs") -> MatchedOrder:
+        """Read the order of a system's matches; of several references that of the best score."""
         texts, matches = system.texts, system.matches
         if system.segments.single:
             rows = np.arange(len(system))
         else:
             made = Segments.from_permutations(matches.permutations())
-            values, weights = FuzzyReorderingScore().row_values(made)
+            chosen: Any = METRICS.make(metric)
+            values, weights = chosen.row_values(made)
             costs = np.where(weights > 0, -values, np.inf)
             rows = best_reference(costs, texts.reference_offsets)
         used = np.flatnonzero(rows >= 0)
@@ -199,20 +216,6 @@ class MatchedOrder:
         """Return how many words each segment has, int64[S]."""
         return np.bincount(self.segments, minlength=len(self.rows))
 
-    def kept(self) -> Bool:
-        """Whether each word is behind the one that is before it in the reference, bool[M]."""
-        ranks = np.cumsum(self.matched)[self.places]
-        follows = np.zeros(len(ranks), np.bool_)
-        follows[1:] = (np.diff(ranks) == 1) & (np.diff(self.segments) == 0)
-        return follows
-
-    def scores(self) -> tuple[Float64, Float64]:
-        """Return the FRS of each segment, 0 without words, and its weight, float64[S]."""
-        count = self.counts()
-        kept = np.bincount(self.segments[self.kept()], minlength=len(count))
-        value = np.where(count > 1, kept / np.maximum(count - 1, 1), np.minimum(count, 1))
-        return value, np.minimum(count, 1).astype(np.float64)
-
     def blocks(self) -> Blocks:
         """Cut the words into blocks, those that stay and those that have moved."""
         ranks = np.zeros(len(self.matched), np.int64)
@@ -230,8 +233,8 @@ class LostOrder:
     ----------
     blocks : Blocks
         Of S segments; C of their blocks have moved.
-    frs, kendall : float64[C]
-        What each moved block costs its segment.
+    costs : (float64[C], float64[C])
+        What each moved block costs its segment: of FRS and Kendall's tau.
     scored : float64[S]
         1 for a segment with words, else 0.
     scale : float64[S]
@@ -239,8 +242,7 @@ class LostOrder:
     """
 
     blocks: Blocks
-    frs: Float64
-    kendall: Float64
+    costs: tuple[Float64, Float64]
     scored: Float64
     scale: Float64
 
@@ -253,8 +255,10 @@ class LostOrder:
         pairs = scale * 2 / np.maximum(count, 1)
         return cls(
             blocks,
-            blocks.cost[blocks.moved] * scale[rows],
-            inverted_pairs(blocks)[blocks.moved] * pairs[rows],
+            (
+                blocks.cost[blocks.moved] * scale[rows],
+                inverted_pairs(blocks)[blocks.moved] * pairs[rows],
+            ),
             np.minimum(count, 1).astype(np.float64),
             scale,
         )
@@ -263,8 +267,15 @@ class LostOrder:
         """Add up what moved blocks of each group cost: FRS and Kendall, float64[2, S, size]."""
         segments = len(self.scale)
         cells = self.blocks.segments[self.blocks.moved] * size + groups
-        costs = [np.bincount(cells, each, segments * size) for each in (self.frs, self.kendall)]
+        costs = [np.bincount(cells, each, segments * size) for each in self.costs]
         return np.stack(costs).astype(np.float64).reshape(2, segments, size)
+
+    def scores(self, measure: int) -> Float64:
+        """Return the score of each segment under one of `MEASURES`, 0 without words, float64[S]."""
+        rows = self.blocks.segments[self.blocks.moved]
+        lost = np.bincount(rows, self.costs[measure], len(self.scored))
+        value: Float64 = self.scored - lost
+        return value
 
     def by_word(self, groups: Int64, size: int) -> Float64:
         """Share each lost pair between its two words; add up by their groups, float64[S, size]."""
@@ -337,7 +348,12 @@ class _Columns:
         return parts
 
     def drawn(self, drawn: Drawn) -> Float64:
-        """Return value, low, high and p-value of all parts, float64[4, P]."""
+        """Return value, low, high and two p-values of all parts, float64[5, P].
+
+        The first p-value counts resamples, as that of the answer, and is never below one in their
+        number. The second is of Student's t with the standard error of the resamples: it can be
+        corrected for many tests.
+        """
         matrix = np.stack(self.columns, axis=1)
         value = self.values(np.array([math.fsum(column) for column in self.columns]))
         totals = bootstrap_totals(matrix, resamples=drawn.resamples, seed=drawn.seed)
@@ -346,12 +362,17 @@ class _Columns:
         shifted = np.abs(samples - samples.mean(axis=1, keepdims=True))
         extreme = np.count_nonzero(shifted >= np.abs(value)[:, np.newaxis] - NEAR, axis=1)
         p_value = (extreme + 1) / (drawn.resamples + 1)
+        error = samples.std(axis=1, ddof=1) if drawn.resamples > 1 else np.zeros(len(value))
         nothing = (np.abs(value) < NEAR) | (self.segments < 2)
-        return np.stack([value, low, high, np.where(nothing, 1.0, p_value)])
+        tails = [
+            1.0 if none or drawn.resamples < 2 else 2 * student_tail(t, drawn.resamples - 1)
+            for none, t in zip(nothing, np.abs(value) / np.maximum(error, NEAR), strict=True)
+        ]
+        return np.stack([value, low, high, np.where(nothing, 1.0, p_value), tails])
 
 
 def paired_p_values(columns: Sequence[Float64], drawn: Drawn) -> Float64:
-    """Test whether sums over all segments are 0, and correct for the number of tests (Holm).
+    """Test whether sums over all segments are 0.
 
     Parameters
     ----------
@@ -362,12 +383,13 @@ def paired_p_values(columns: Sequence[Float64], drawn: Drawn) -> Float64:
     Returns
     -------
     float64
-        A p-value each, by bootstrap resampling of segments.
+        A p-value each: Student's t with the standard error of bootstrap resamples of segments.
+        They are not corrected for their number.
 
     Examples
     --------
-    >>> paired_p_values([np.ones(20), np.resize([1.0, -1.0], 20)], DRAWN).round(3).tolist()
-    [0.002, 1.0]
+    >>> paired_p_values([np.resize([1.0, 0.0], 40), np.resize([1.0, -1.0], 40)], DRAWN).round(3)
+    array([0., 1.])
     """
     if not columns:
         return np.zeros(0)
@@ -375,13 +397,17 @@ def paired_p_values(columns: Sequence[Float64], drawn: Drawn) -> Float64:
     size = table.column(np.ones(table.segments))
     for column in columns:
         table.part(((table.column(column), size, 1.0),))
-    return holm(table.drawn(drawn)[3])
+    p_values: Float64 = table.drawn(drawn)[4]
+    return p_values
 
 
 def difference(
-    translations: Translations, pair: tuple[int, int], drawn: Drawn = DRAWN
+    translations: Translations,
+    pair: tuple[int, int],
+    drawn: Drawn = DRAWN,
+    metric: str = "frs",
 ) -> Difference | None:
-    """Cut the difference in FRS of two systems into parts.
+    """Cut the difference in FRS, or in Kendall's tau, of two systems into parts.
 
     Parameters
     ----------
@@ -390,11 +416,13 @@ def difference(
         The systems, by number; the better one first.
     drawn : Drawn
         How intervals and tests are drawn.
+    metric : str
+        One of `MEASURES`.
 
     Returns
     -------
     Difference, or None
-        None where FRS is not of the matched words, as with alignments, or has other options.
+        None where the metric is not of the matched words, as with alignments, or has other options.
 
     Examples
     --------
@@ -404,21 +432,21 @@ def difference(
     >>> [(part.name, round(part.points, 4)) for part in found.kinds if part.points]
     [('common words', 66.6667)]
     """
-    plain = str(FuzzyReorderingScore().signature())
+    plain = str(METRICS.make(metric).signature())
     numbers = [n for n, each in enumerate(translations.metrics) if str(each.signature()) == plain]
     if not numbers:
         return None
     systems = [translations.systems[number] for number in pair]
-    whole = [MatchedOrder.of(system) for system in systems]
-    for system, order in zip(systems, whole, strict=True):
-        value, weight = order.scores()
-        value[weight == 0] = np.nan
+    whole = [MatchedOrder.of(system, metric) for system in systems]
+    lost = [LostOrder.of(order) for order in whole]
+    for system, each in zip(systems, lost, strict=True):
+        value = np.where(each.scored > 0, each.scores(MEASURES.index(metric)), np.nan)
         if not np.allclose(system.scores[numbers[0]], value, equal_nan=True):
             return None
-    return _Parts(translations, systems, whole).difference(drawn)
+    return _Parts(translations, systems, whole, lost, metric).difference(drawn)
 
 
-# A part before it is drawn: its name, and the numbers of its FRS and of its Kendall's tau.
+# A part before it is drawn: its name, its number, and that under the other metric.
 _Named = tuple[str, int, "int | None"]
 
 
@@ -435,15 +463,19 @@ class _Parts:
         translations: Translations,
         systems: Sequence[TranslatedSystem],
         whole: Sequence[MatchedOrder],
+        lost: Sequence[LostOrder],
+        metric: str,
     ) -> None:
-        self.systems, self.whole = systems, whole
+        self.systems, self.whole, self.metric = systems, whole, metric
+        self.measure = MEASURES.index(metric)
         both = whole[0].matched & whole[1].matched
         self.common = [order.only(both) for order in whole]
         self.lost = [LostOrder.of(order) for order in self.common]
         self.words = WordClasses.of(translations.texts, translations.trees)
         self.table = _Columns(len(translations))
         # Of all matched words, and of those that both match; system by system.
-        own = [self._scored(LostOrder.of(order)) for order in whole]
+        self.own = lost
+        own = [self._scored(each) for each in lost]
         common = [self._scored(lost) for lost in self.lost]
         # Of sentences with a word that both match.
         self.below = common[0][0][0][1]
@@ -455,17 +487,24 @@ class _Parts:
         self.only_one = self._part(ONLY_ONE, *rest)
 
     def _scored(self, lost: LostOrder) -> tuple[Quotients, Quotients]:
-        """Return the FRS and the Kendall's tau of a system."""
+        """Return the score of a system, and that under the other metric."""
         weight = self.table.column(lost.scored)
-        costs = lost.by_block(np.zeros(len(lost.frs), np.int64), 1)[:, :, 0]
-        frs, kendall = (((self.table.column(lost.scored - c), weight, 1.0),) for c in costs)
-        return frs, kendall
+        measures = self.measure, 1 - self.measure
+        score, other = (((self.table.column(lost.scores(n)), weight, 1.0),) for n in measures)
+        return score, other
 
-    def _part(self, name: str, frs: Quotients, kendall: Quotients | None = None) -> _Named:
-        return name, self.table.part(frs), None if kendall is None else self.table.part(kendall)
+    def _by_block(self, groups: Sequence[Int64], size: int) -> Float64:
+        """Return what the second system loses more, of both metrics, float64[2, S, size]."""
+        ours, theirs = (
+            lost.by_block(each, size) for lost, each in zip(self.lost, groups, strict=True)
+        )
+        return (theirs - ours)[:: -1 if self.measure else 1]
+
+    def _part(self, name: str, score: Quotients, other: Quotients | None = None) -> _Named:
+        return name, self.table.part(score), None if other is None else self.table.part(other)
 
     def _parts(self, names: Sequence[str], *more: Float64) -> list[_Named]:
-        """Make parts of what the second system loses more, float64[S, K], of FRS and Kendall."""
+        """Make parts of what the second system loses more, float64[S, K], of one metric or both."""
         return [
             self._part(
                 name,
@@ -475,10 +514,8 @@ class _Parts:
         ]
 
     def _by_distance(self) -> list[_Named]:
-        ours, theirs = (
-            lost.by_block(_distances(lost.blocks), len(DISTANCES)) for lost in self.lost
-        )
-        return [*self._parts(DISTANCES, *(theirs - ours)), self.only_one]
+        groups = [_distances(lost.blocks) for lost in self.lost]
+        return [*self._parts(DISTANCES, *self._by_block(groups, len(DISTANCES))), self.only_one]
 
     def _together(self, by_kind: Sequence[_Named]) -> list[_Named]:
         """Add up the parts of each family of kinds."""
@@ -490,8 +527,8 @@ class _Parts:
             *(
                 self._part(
                     family,
-                    tuple(quotient for _, frs, _ in named for quotient in made[frs]),
-                    tuple(quotient for _, _, tau in named for quotient in made[tau or 0]),
+                    tuple(quotient for _, score, _ in named for quotient in made[score]),
+                    tuple(quotient for _, _, other in named for quotient in made[other or 0]),
                 )
                 for family, named in families.items()
             ),
@@ -502,70 +539,89 @@ class _Parts:
         ours, theirs = (lost.by_word(groups, len(names)) for lost in self.lost)
         return [*self._parts(names, theirs - ours), self.only_one]
 
-    def _by_length(self) -> list[_Named]:
+    def _by_length(self, lost: Sequence[LostOrder]) -> list[_Named]:
         """Cut both scores by the length of the reference."""
         lengths = reference_lengths(self.systems[0].texts)
         groups = np.where(lengths < 0, -1, LENGTHS.of(lengths))
-        named = []
-        for at, name in enumerate(LENGTHS.names):
-            quotients: Quotients = ()
-            for order, factor in zip(self.whole, (1.0, -1.0), strict=True):
-                value, weight = order.scores()
-                above = self.table.column(np.where(groups == at, value, 0.0))
-                quotients += ((above, self.table.column(weight), factor),)
-            named.append(self._part(f"references of {name} words", quotients))
-        return named
+        return [
+            self._part(f"references of {name} words", self._compared(lost, groups == at))
+            for at, name in enumerate(LENGTHS.names)
+        ]
+
+    def _compared(self, lost: Sequence[LostOrder], chosen: Bool | None = None) -> Quotients:
+        """Return the difference in score of both systems, or what some segments add to it."""
+        quotients: Quotients = ()
+        for each, factor in zip(lost, (1.0, -1.0), strict=True):
+            value = each.scores(self.measure)
+            above = self.table.column(value if chosen is None else np.where(chosen, value, 0.0))
+            quotients += ((above, self.table.column(each.scored), factor),)
+        return quotients
 
     def _without(self, name: str, words: Bool) -> _Named:
         """Compare the systems without some of the words of the references."""
-        quotients: Quotients = ()
-        for order, factor in zip(self.whole, (1.0, -1.0), strict=True):
-            columns = order.only(~words).scores()
-            above, below = map(self.table.column, columns)
-            quotients += ((above, below, factor),)
-        return self._part(name, quotients)
+        return self._part(
+            name, self._compared([LostOrder.of(order.only(~words)) for order in self.whole])
+        )
 
     def difference(self, drawn: Drawn) -> Difference:
         """Draw all parts together."""
         words = self.words
         kinds = [words.blocks(lost.blocks) for lost in self.lost]
-        ours, theirs = (
-            lost.by_block(each, len(words.names))
-            for lost, (each, _) in zip(self.lost, kinds, strict=True)
-        )
-        # What the second system loses more, float64[S, K].
-        gain = (theirs - ours)[0]
-        by_kind = [*self._parts(words.names, *(theirs - ours)), self.only_one]
-        groups = {
-            "kinds of words": self._together(by_kind),
-            "distance": self._by_distance(),
-            "length": self._by_length(),
-            **({"tag": self._by_word(*words.tags)} if words.tags else {}),
-            "word": self._by_word(*words.forms),
-        }
+        more = self._by_block([each for each, _ in kinds], len(words.names))
+        gain = more[0]
+        by_kind = [*self._parts(words.names, *more), self.only_one]
+        families = self._together(by_kind)
+        groups = {"distance": self._by_distance(), "length": self._by_length(self.own)}
+        # A pair in the wrong order is of two words that may be far from each other.
+        if self.metric == "frs":
+            groups |= {"tag": self._by_word(*words.tags)} if words.tags else {}
+            groups["word"] = self._by_word(*words.forms)
         checks = [
             self._without("without punctuation", words.punctuation),
             self._without(f"without the {COMMONEST} commonest words", words.common),
             self.shared,
         ]
         numbers = self.table.drawn(drawn)
+        dropped = self._dropped(drawn)
+        # The whole difference and its checks are tested as the answer is; all other rows that may
+        # become findings are corrected together, and so are the rows that do not.
+        corrected = numbers[3].copy()
+        checked = [score for _, score, _ in checks]
+        corrected[checked] = holm(corrected[checked])
+        strict = 1 if corrected[self.total[1]] <= SURE else STRICT
+        told = list(dict.fromkeys(score for _, score, _ in (*by_kind, *families)))
+        others = {score for named in groups.values() for _, score, _ in named}
+        beside = sorted(others.difference(told))
+        pooled = holm([*numbers[4, told], *(each.p_value for each in dropped)])
+        corrected[told] = np.minimum(strict * pooled[: len(told)], 1)
+        corrected[beside] = np.minimum(strict * holm(numbers[4, beside]), 1)
+        p_values = np.minimum(strict * pooled[len(told) :], 1).tolist()
+
+        values = numbers[:3].T.tolist()
 
         def parts(named: Sequence[_Named]) -> list[Part]:
-            corrected = holm(numbers[3, [frs for _, frs, _ in named]]).tolist()
             made = []
-            for (name, frs, tau), p_value in zip(named, corrected, strict=True):
-                points, low, high = numbers[:3, frs].tolist()
-                kendall = None
-                if tau is not None:
-                    of_tau, tau_low, tau_high = numbers[:3, tau].tolist()
-                    kendall = (of_tau, tau_low, tau_high)
-                made.append(Part(name, points, low, high, p_value, kendall))
+            for name, score, other in named:
+                points, low, high = values[score]
+                beside = None if other is None else tuple(values[other])
+                made.append(Part(name, points, low, high, float(corrected[score]), beside))
             return made
 
+        groups = {"kinds of words": families, **groups}
+        shown = list(self._shown(parts(by_kind), kinds, gain))
+        sure = [words.names.index(part.name) for part in shown[:-1] if part.sure]
+        # The sentences of the whole show what is sure of it, or all that has moved.
+        among = [np.isin(each, sure) if sure else each >= 0 for each, _ in kinds]
+        examples = self._typical(gain.sum(axis=1), gain)
         return Difference(
+            self.metric,
             (self.systems[0].name, self.systems[1].name),
-            replace(parts([self.total])[0], examples=self._typical(gain.sum(axis=1), gain)),
-            _largest(self._shown(parts(by_kind), kinds, gain)),
+            replace(
+                parts([self.total])[0],
+                examples=examples,
+                places=tuple(self._places(each, among) for each in examples),
+            ),
+            _largest(shown),
             {
                 by: tuple(part for part in parts(named) if part.points or part.high)
                 if by == "length"
@@ -573,7 +629,12 @@ class _Parts:
                 for by, named in groups.items()
             },
             tuple(parts(checks)),
-            *self._matched(drawn),
+            self._matched(),
+            tuple(
+                replace(each, p_value=p_value)
+                for each, p_value in zip(dropped, p_values, strict=True)
+                if p_value <= SURE
+            ),
         )
 
     def _shown(
@@ -596,28 +657,49 @@ class _Parts:
                 right = (ours, theirs)
             loser = 1 if part.points > 0 else 0
             ways = self.lost[loser].blocks.distance[self.lost[loser].blocks.moved][chosen[loser]]
+            examples = self._typical(gain[:, at] * np.sign(part.points), gain)
             yield replace(
                 part,
                 moved=(int(chosen[0].sum()), int(chosen[1].sum())),
                 right=right,
                 family=self.words.families[at],
                 early=float(np.mean(ways < 0)) if len(ways) else None,
-                examples=self._typical(gain[:, at] * np.sign(part.points), gain),
+                examples=examples,
+                places=tuple(self._places(each, chosen) for each in examples),
             )
         yield parts[-1]
+
+    def _places(
+        self, segment: int, chosen: Sequence[Bool]
+    ) -> tuple[frozenset[int], frozenset[int]]:
+        """Return the words of some of the moved blocks of a segment, system by system."""
+        ours, theirs = (
+            frozenset(
+                place
+                for block in np.flatnonzero(lost.blocks.moved)[which].tolist()
+                if lost.blocks.segments[block] == segment
+                for place in lost.blocks.reference[slice(*lost.blocks.first[block : block + 2])]
+            )
+            for lost, which in zip(self.lost, chosen, strict=True)
+        )
+        return ours, theirs
 
     def _typical(self, part: Float64, gain: Float64) -> tuple[int, ...]:
         count = self.common[0].counts().astype(np.float64)
         return typical(part, np.abs(gain).sum(axis=1), count)
 
-    def _matched(self, drawn: Drawn) -> tuple[tuple[float, float], tuple[Dropped, ...]]:
-        """Say what share of the reference words either system matches, and which it lacks."""
+    def _matched(self) -> tuple[float, float]:
+        """Return what share of the reference words either system matches."""
         references = self.systems[0].texts.references
         ours, theirs = (
             float(each.matched.sum())
             / max(int(references.lengths[each.rows[each.rows >= 0]].sum()), 1)
             for each in self.whole
         )
+        return ours, theirs
+
+    def _dropped(self, drawn: Drawn) -> list[Dropped]:
+        """Return the common words, and how often either system matches each; p not corrected."""
         names, groups = self.words.forms
         size = len(names)
         counts = [
@@ -627,15 +709,13 @@ class _Parts:
             for each in self.whole
         ]
         more = (counts[0] - counts[1]).T[:-1].astype(np.float64)
-        corrected = paired_p_values(list(more), drawn)
+        p_values = paired_p_values(list(more), drawn)
         there = np.maximum(np.bincount(groups, minlength=size), 1)
         shares = [each.sum(axis=0) / there for each in counts]
-        found = [
-            Dropped(names[at], float(shares[0][at]), float(shares[1][at]), float(corrected[at]))
+        return [
+            Dropped(names[at], float(shares[0][at]), float(shares[1][at]), float(p_values[at]))
             for at in largest_first(np.abs(shares[0] - shares[1])[:-1]).tolist()
-            if corrected[at] <= SURE
         ]
-        return (ours, theirs), tuple(found)
 
 
 # Directions and distances of moved blocks.

@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+import numpy as np
+
 from wordorder.analysis.section import Finding, Group, Section, Value, points
 from wordorder.analysis.translations.difference import (
     ONLY_ONE,
+    STRICT,
     SURE,
     Difference,
     Part,
@@ -15,106 +18,129 @@ from wordorder.analysis.translations.difference import (
 )
 from wordorder.counts import joined
 from wordorder.statistics.intervals import Drawn
+from wordorder.statistics.paired_tests import holm
+
+# How p-values of rows that are not sure by themselves are read.
+TOGETHER = f"{STRICT} times as large where the whole difference may be chance"
 
 # Kinds that have a finding of their own, and words that are named as missing.
 KINDS_TOLD, WORDS_TOLD = 4, 3
 
-_ADDING = (
-    "FRS loses with each pair of neighbours of the reference that the output parts. On the words "
-    "that both systems match, a lost pair is charged to the moved block that parts it, in equal "
-    f"shares if there are several. The row '{ONLY_ONE}' is what other matches add. "
-)
-_TESTED = (
-    "FRS points: hundredths of FRS by which the first system is better. p: paired bootstrap, "
-    "corrected by Holm's method for the rows of {}. "
-)
+_ADDING = {
+    "frs": "FRS loses with each pair of neighbours of the reference that the output parts. On the "
+    "words that both systems match, a lost pair is charged to the moved block that parts it, in "
+    "equal shares if there are several. ",
+    "kendall": "Kendall's tau loses with each pair of words that the output puts in the other "
+    "order. On the words that both systems match, a lost pair is charged to the moved block that "
+    "has one of its words, in equal shares if both have moved. ",
+}
+
+_SHARED = "Tags: a lost pair is shared between its two words."
+
+# How the metrics are called in texts and in the heads of columns.
+SAID = {"frs": "FRS", "kendall": "Kendall's tau"}
+HEADS = {"frs": "FRS", "kendall": "Kendall"}
 
 
-def difference_sections(found: Difference, signature: str, drawn: Drawn) -> list[Section]:
+def difference_sections(
+    found: Difference, signature: str, drawn: Drawn, between: Sequence[str] = ()
+) -> list[Section]:
     """Make the tables of a difference, the first with the findings.
 
     Parameters
     ----------
     found : Difference
     signature : str
-        Of FRS.
+        Of its metric.
     drawn : Drawn
         How intervals were drawn.
+    between : sequence of str
+        Systems that score between the two.
 
     Returns
     -------
     list of Section
-        ``frs-difference``, ``frs-difference-by``, ``frs-difference-by-word`` and
-        ``frs-difference-checks``.
+        For FRS ``frs-difference``, ``frs-difference-by``, ``frs-difference-by-word`` and
+        ``frs-difference-checks``; for Kendall's tau ``kendall-difference`` and so on, but none by
+        word.
     """
     ours, theirs = found.names
     pair = f"{ours} and {theirs}"
+    score, other = SAID[found.metric], next(each for each in SAID if each != found.metric)
+    head, beside = HEADS[found.metric], HEADS[other]
+    tested = (
+        f"{head} points: hundredths of {score} by which the first system is better. p: paired "
+        "bootstrap, corrected by Holm's method for {}. "
+    )
+    told = tested.format(f"all kinds of words, their families and common words: {TOGETHER}")
+    untold = tested.format(f"all rows of the divisions that are not by kind: {TOGETHER}")
     interval = f"Low, high: the {drawn}."
     adds = f"The rows add up to the difference, {found.total.points:+.2f} points. "
     by = [(name, part) for name, parts in found.groups.items() for part in parts if name != "word"]
-    header = ("FRS points", "low", "high", "p")
-    told = [*_findings(found)]
-    return [
+    header = (f"{head} points", "low", "high", "p")
+    findings = [*_findings(found, between)]
+    key = f"{found.metric}-difference"
+    sections = [
         Section(
-            key="frs-difference",
+            key=key,
             group=Group.SCORES,
             whole=True,
-            title=f"Why {ours} has a higher FRS than {theirs}",
-            reading=told[0].sentence,
+            title=f"Why {ours} has a higher {score} than {theirs}",
+            reading=findings[0].sentence,
             header=(
                 *("moved blocks around", *header, "share"),
-                *("Kendall points", "Kendall low", "Kendall high"),
+                *(f"{beside} {each}" for each in ("points", "low", "high")),
                 *(f"blocks of {ours}", f"blocks of {theirs}", f"right in {ours}"),
                 f"right in {theirs}",
             ),
             rows=tuple(_row(part, found.total.points) for part in found.kinds),
             examples=tuple(part.examples for part in found.kinds),
-            note=f"{_ADDING}{_TESTED.format('the table')}{interval} Kendall points: the same of "
-            "Kendall's tau. Blocks: moved blocks of each system. Right: the share of the words of "
-            f"this kind, among those that both match, that the system does not move. {adds}"
-            "Blocks are named after their word nearest to the root of the tree, or after a word "
-            "that belongs to it, if they pass that.",
-            findings=tuple(told),
+            note=f"{_ADDING[found.metric]}The row '{ONLY_ONE}' is what other matches add. {told}"
+            f"{interval} {beside} points: the same of {SAID[other]}. Blocks: moved blocks of each "
+            "system. Right: the share of the words of this kind, among those that both match, "
+            f"that the system does not move. {adds}Blocks are named after their word nearest to "
+            "the root of the tree, or after a word that belongs to it, if they pass that.",
+            findings=tuple(findings),
             signature=signature,
         ),
         Section(
-            key="frs-difference-by",
+            key=f"{key}-by",
             group=Group.SCORES,
             whole=True,
             title=f"The same difference by family of words, distance, length and tag: {pair}",
             reading=_largest_of(found),
             header=("by", "part", *header),
             rows=tuple((name, part.name, *_tested(part)) for name, part in by),
-            note=f"{_TESTED.format('one division')}{interval} The rows of each division add up to "
-            "the difference. Lengths: words of the reference. Tags: a lost pair is shared "
-            "between its two words.",
+            note=f"{untold}{interval} The rows of each division add up to the difference. Lengths: "
+            f"words of the reference. {_SHARED if found.metric == 'frs' else ''}".rstrip(),
             signature=signature,
         ),
         Section(
-            key="frs-difference-by-word",
+            key=f"{key}-by-word",
             group=Group.SCORES,
             whole=True,
             title=f"The same difference by word: {pair}",
             reading="Lost pairs are shared between their two words.",
             header=("word", *header),
-            rows=tuple((part.name, *_tested(part)) for part in found.groups["word"]),
-            note=f"{_TESTED.format('the table')}{interval} The commonest words of the references, "
+            rows=tuple((part.name, *_tested(part)) for part in found.groups.get("word", ())),
+            note=f"{untold}{interval} The commonest words of the references, "
             f"by themselves, and all others together. {adds}",
             signature=signature,
         ),
         Section(
-            key="frs-difference-checks",
+            key=f"{key}-checks",
             group=Group.SCORES,
             whole=True,
             title=f"Is the difference still there? {pair}",
             reading=_checked(found),
             header=("compared", *header),
             rows=tuple((part.name, *_tested(part)) for part in (found.total, *found.checks)),
-            note=f"{_TESTED.format('the table')}{interval} Where words are left out, FRS is that "
-            "of the order of the others.",
+            note=f"{tested.format('the checks')}{interval} Where words are left out, {score} is "
+            "that of the order of the others.",
             signature=signature,
         ),
     ]
+    return [each for each in sections if each.rows]
 
 
 def sure_findings(sections: Sequence[Section], drawn: Drawn) -> list[Section]:
@@ -129,30 +155,36 @@ def sure_findings(sections: Sequence[Section], drawn: Drawn) -> list[Section]:
     drawn : Drawn
         How tests are drawn.
     """
-    columns = [
-        each.compared for one in sections for each in one.findings if each.compared is not None
-    ]
-    if not columns:
-        return list(sections)
-    corrected = iter(paired_p_values(columns, drawn).tolist())
-    tested = [
-        [(each, None if each.compared is None else next(corrected)) for each in one.findings]
-        for one in sections
-    ]
-    p_values = [p for row in tested for _, p in row if p is not None]
-    nothing = min(p_values) > SURE and not any(
-        each.level == 0 and each.sure for row in tested for each, _ in row
+    told = [each for one in sections for each in one.findings]
+    columns = [each.compared for each in told if each.compared is not None]
+    tested = iter(paired_p_values(columns, drawn).tolist())
+    # A finding that is the largest of its table is corrected for that already; one about the worst
+    # of several systems could have been about another.
+    p_values = np.array(
+        [
+            each.p_value if each.compared is None else min(next(tested) * each.candidates, 1)
+            for each in told
+        ],
+        np.float64,
     )
+    whole = [each.sure for each in told if each.level == 0]
+    corrected = np.minimum(holm(p_values) * (1 if all(whole) else STRICT), 1)
+    # Comparisons with nan are false: what is not tested stays.
+    chance = corrected > SURE
+    nothing = not (corrected <= SURE).any() and not any(whole)
+    if nothing and not chance.any():
+        return list(sections)
+    by_chance = iter(chance.tolist())
     return [
         replace(
             section,
             findings=tuple(
-                each if p is None or p <= SURE else _by_chance(each)
-                for each, p in row
-                if nothing or p is None or p <= SURE
+                _by_chance(each) if doubtful else each
+                for each, doubtful in zip(section.findings, by_chance, strict=False)
+                if nothing or not doubtful
             ),
         )
-        for section, row in zip(sections, tested, strict=True)
+        for section in sections
     ]
 
 
@@ -167,9 +199,9 @@ def _tested(part: Part) -> tuple[Value, ...]:
 
 def _row(part: Part, total: float) -> tuple[Value, ...]:
     share = part.points / total if abs(total) > 1e-9 else None
-    kendall = part.kendall or (None,) * 3
+    other = part.other or (None,) * 3
     return (
-        *(part.name, *_tested(part), share, *kendall),
+        *(part.name, *_tested(part), share, *other),
         *(*(part.moved or (None, None)), *(part.right or (None, None))),
     )
 
@@ -195,10 +227,11 @@ def _checked(found: Difference) -> str:
     return f"{said}; it is sure {joined(sure)}." if sure else f"{said}."
 
 
-def _findings(found: Difference) -> Iterator[Finding]:
+def _findings(found: Difference, between: Sequence[str]) -> Iterator[Finding]:
     """Say why the first system is better, then where each sure kind shows it."""
     used: set[int] = set()
-    yield _finding(_summary(found), found.total, 0, found, used)
+    summary = _summary(found, between)
+    yield _finding(summary, found.total, 0, found, used, caption=summary.split(": ")[0] + ".")
     for part in found.sure:
         if part.right is not None or part.moved is not None:
             yield _finding(_of_kind(part, found), part, 1, found, used)
@@ -206,12 +239,15 @@ def _findings(found: Difference) -> Iterator[Finding]:
             return
 
 
-def _finding(said: str, part: Part, level: int, found: Difference, used: set[int]) -> Finding:
+def _finding(
+    said: str, part: Part, level: int, found: Difference, used: set[int], caption: str = ""
+) -> Finding:
     """Make a finding that is shown by a typical sentence that no other one has."""
     shown = next((each for each in part.examples if each not in used), None)
     if shown is not None:
         used.add(shown)
     examples = tuple(sorted(part.examples, key=lambda each: each != shown))
+    places = dict(zip(part.examples, part.places, strict=True))
     return Finding(
         said,
         abs(part.points),
@@ -220,21 +256,21 @@ def _finding(said: str, part: Part, level: int, found: Difference, used: set[int
         systems=found.names,
         level=level,
         sure=part.sure,
+        blocks=tuple(map(places.__getitem__, examples)),
+        caption=caption or said,
     )
 
 
-def _summary(found: Difference) -> str:
+def _summary(found: Difference, between: Sequence[str]) -> str:
     """Say in a few sentences what the difference consists of, and whether it lasts."""
     ours, theirs = found.names
     total = found.total
     limits = f"[{total.low:+.1f}, {total.high:+.1f}]"
+    more = f"{points(total.points)} points of {SAID[found.metric]}"
     if total.sure:
-        said = f"{ours} is better than {theirs} by {points(total.points)} points of FRS {limits}: "
+        said = f"{ours} is better than {theirs} by {more} {limits}: "
     else:
-        said = (
-            f"{ours} has {points(total.points)} points of FRS more than {theirs} {limits}, which "
-            "may be chance: "
-        )
+        said = f"{ours} has {more} more than {theirs} {limits}, which may be chance: "
     families = found.groups["kinds of words"]
     sure = [part for part in families if part.sure]
     if sure:
@@ -249,6 +285,9 @@ def _summary(found: Difference) -> str:
         said += f"{told}; {points(rest)} in the rest, where nothing is sure."
     else:
         said += "no part of it is sure by itself."
+    if between:
+        verb = "is" if len(between) == 1 else "are"
+        said += f" {joined(between)} {verb} between the two, and not surely worse."
     if found.dropped:
         said += " " + _dropped(found)
     return f"{said} {_checked(found)}" if total.sure else said

@@ -8,7 +8,15 @@ from itertools import pairwise
 
 import numpy as np
 
-from wordorder.analysis.section import Finding, Group, Section, Value, numbered_sections
+from wordorder.analysis.section import (
+    Finding,
+    Group,
+    Loss,
+    Section,
+    Value,
+    beside_others,
+    numbered_sections,
+)
 from wordorder.analysis.tally import Bins, Tally, costliest_sentences
 from wordorder.analysis.translations.blocks import SystemBlocks
 from wordorder.analysis.translations.translations import TranslatedSystem, Translations
@@ -163,32 +171,44 @@ def _reading(translations: Translations, found: SentenceGroups, place: int) -> s
 
 def _findings(translations: Translations, groups: Int64) -> tuple[Finding, ...]:
     """Say which length costs a system more than its share of the words, where it does so most."""
-    found: list[Finding] = []
-    for system in translations.systems:
+    size = len(LENGTHS.names)
+    charged = np.zeros((len(translations.systems), size))
+    words = np.zeros(charged.shape)
+    for n, system in enumerate(translations.systems):
         used = np.flatnonzero(system.compared)
-        words = system.references.lengths[used]
-        costs, of = system.paths.distance, groups[used]
-        if not words.sum():
-            continue
-        tally = Tally(of, len(LENGTHS.names))
-        charged, share = tally.sums(costs), tally.sums(words) / words.sum()
-        excess = 100 * (charged - share * costs.sum()) / words.sum()
-        worst = int(excess.argmax())
-        if excess[worst] <= 0 or not share[worst]:
-            continue
-        rate = 100 * charged[worst] / (share[worst] * words.sum())
-        whole = 100 * costs.sum() / words.sum()
-        examples = costliest_sentences(used, np.where(of == worst, costs, 0.0))
-        found.append(
-            Finding(
-                f"{system.name} has a CDER of {rate:.1f} on sentences of {LENGTHS.names[worst]} "
-                f"words, {whole:.1f} on all, which costs {excess[worst]:.1f} points of its CDER.",
-                float(excess[worst]),
-                examples,
-                level=3,
-            )
-        )
-    return (max(found, key=lambda each: each.explained),) if found else ()
+        tally = Tally(groups[used], size)
+        charged[n] = tally.sums(system.paths.distance)
+        words[n] = tally.sums(system.references.lengths[used])
+    totals = np.maximum(words.sum(axis=1, keepdims=True), 1)
+    whole = charged.sum(axis=1, keepdims=True) / totals
+    excess = np.where(words > 0, 100 * (charged - words * whole) / totals, 0.0)
+    n, worst = (int(each) for each in np.unravel_index(excess.argmax(), excess.shape))
+    if excess[n, worst] <= 0:
+        return ()
+
+    def loss(other: int) -> Loss:
+        """Say what a system loses on this length, beyond as many words of any length."""
+        system = translations.systems[other]
+        used = np.flatnonzero(system.compared)
+        costs, lost = system.paths.distance, np.zeros(len(system))
+        lost[used] = np.where(groups[used] == worst, costs, 0.0)
+        lost[used] -= costs * words[other, worst] / totals[other]
+        return system.name, float(excess[other, worst]), 100 * lost / totals[other]
+
+    name, points, lost = loss(n)
+    rate = 100 * charged[n, worst] / words[n, worst]
+    system = translations.systems[n]
+    costs = np.where(groups[system.compared] == worst, system.paths.distance, 0.0)
+    finding = Finding(
+        f"{name} has a CDER of {rate:.1f} on sentences of {LENGTHS.names[worst]} words, "
+        f"{100 * float(whole[n, 0]):.1f} on all, which costs {points:.1f} points of its CDER.",
+        points,
+        costliest_sentences(np.flatnonzero(system.compared), costs),
+        level=3,
+        compared=lost,
+    )
+    others = [loss(other) for other in range(len(translations.systems)) if other != n]
+    return (beside_others(finding, others),)
 
 
 @dataclass(frozen=True, eq=False)

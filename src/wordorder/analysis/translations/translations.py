@@ -9,10 +9,9 @@ import numpy as np
 
 from wordorder.alignment.alignments import Links
 from wordorder.alignment.monolingual.aligner import Matches, MonolingualAligner
-from wordorder.metrics.contract import BaseMetric, left_out, signature_of_segments
+from wordorder.metrics.contract import BaseMetric, best_reference, left_out, signature_of_segments
 from wordorder.metrics.text.edits import ROUNDING, CoverDisjointErrorRate, rates
 from wordorder.metrics.text.paths import CoverPaths, cover_paths
-from wordorder.metrics.text.text_metric import best_reference
 from wordorder.ragged import Ragged
 from wordorder.segments import Segments
 from wordorder.signature import Signature

@@ -6,9 +6,18 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
 from wordorder.alignment.monolingual.aligner import Matches
-from wordorder.analysis.section import Finding, Group, Section, Value, numbered_sections
+from wordorder.analysis.section import (
+    Finding,
+    Group,
+    Section,
+    Value,
+    beside_others,
+    numbered_sections,
+    worst_of_systems,
+)
 from wordorder.analysis.tally import Bins, Tally, largest_first
 from wordorder.analysis.translations.translations import TranslatedSystem, Translations
 from wordorder.metrics.text.paths import DELETION, INSERTION, JUMP, SUBSTITUTION, CoverPaths
@@ -488,6 +497,11 @@ class KindCounts:
         excess: Float64 = self.points - share * self.points.sum()
         return excess
 
+    def losses(self, judged: JudgedWords, kind: int) -> Float64:
+        """Return what a kind is charged beyond its share in each segment, float64[S], in points."""
+        share = self.counts.reference[kind] / max(int(self.counts.reference.sum()), 1)
+        return judged.losses(self.sentences, self.costs * ((self.groups == kind) - share))
+
     def examples(self, kinds: Sequence[int]) -> tuple[tuple[int, ...], ...]:
         """Return for each of some kinds the sentences that lose most through it."""
         place = np.full(len(self.points), -1)
@@ -527,6 +541,11 @@ class JudgedWords:
     def points(self, charged: float) -> float:
         """Return a part of the distance in points of CDER."""
         return 100 * charged / max(self.words, 1)
+
+    def losses(self, segments: Int64, costs: npt.NDArray[np.number]) -> Float64:
+        """Add up what words are charged by segment, float64[S], in points of CDER."""
+        charged = np.bincount(segments, costs, len(self.system)).astype(np.float64)
+        return charged * np.float64(self.points(1))
 
     @property
     def cder(self) -> float:
@@ -625,10 +644,11 @@ def word_sections(translations: Translations) -> list[Section]:
     if (tags := word_tags(translations)) is not None:
         tables.append(tags)
     forms = word_forms(texts)
+    by_form = [each.by_kind(forms) for each in judged]
     return [
         _overview(judged),
         *(_kinds_section(judged, kinds) for kinds in tables),
-        *numbered_sections([_forms_section(each, forms)] for each in judged),
+        *numbered_sections([_forms_section(n, judged, forms, by_form)] for n in range(len(judged))),
     ]
 
 
@@ -658,10 +678,9 @@ def _overview(judged: Sequence[JudgedWords]) -> Section:
                 f"words: {points:.1f} points of its {each.cder:.1f} CDER.",
                 points,
                 level=3,
+                compared=each.losses(each.outcomes.segments, each.charges.edits),
             )
         )
-    # One system is enough to tell words from order; the table has them all.
-    most = max(findings, key=lambda finding: finding.explained)
     best = max(judged, key=lambda each: float(each.counted().f1[0]))
     counts = best.counted()
     best_words = "has the best words: it finds" if len(judged) > 1 else "finds"
@@ -682,7 +701,7 @@ def _overview(judged: Sequence[JudgedWords]) -> Section:
         note=f"{OUTCOMES} Edited: reference words that the cheapest CDER path inserts or "
         "substitutes (its matches differ from those of the alignment). CDER points: their "
         "cost, per 100 reference words.",
-        findings=(most,) if most.explained > 0 else (),
+        findings=worst_of_systems(findings, [each.system.name for each in judged]),
     )
 
 
@@ -717,9 +736,14 @@ def _kinds_section(judged: Sequence[JudgedWords], kinds: WordKinds) -> Section:
     )
 
 
-def _forms_section(judged: JudgedWords, forms: WordKinds) -> Section:
+def _forms_section(
+    n: int,
+    systems: Sequence[JudgedWords],
+    forms: WordKinds,
+    by_form: Sequence[KindCounts],
+) -> Section:
     """Make the table of the words that cost one system most."""
-    found = judged.by_kind(forms)
+    judged, found = systems[n], by_form[n]
     order = worst_kinds(found)
     costly = order[found.points[order] > 0].tolist()
     listed = costly[:SHOWN]
@@ -744,7 +768,7 @@ def _forms_section(judged: JudgedWords, forms: WordKinds) -> Section:
         hidden=len(costly) - len(listed),
         examples=found.examples(listed),
         note=f"{OUTCOMES} {CHARGES} {SUM}",
-        findings=_excess_finding([judged], [found], forms, theme="words"),
+        findings=_excess_finding(systems, by_form, forms, theme="words", chosen=n),
     )
 
 
@@ -809,23 +833,40 @@ def _excess_finding(
     kinds: WordKinds,
     *,
     theme: str,
+    chosen: int | None = None,
 ) -> tuple[Finding, ...]:
-    """Say which words cost a system more than its other words do, where that explains most."""
-    if not found[0].counts.reference.any():
-        return ()
+    """Say which words cost a system more than its other words do, where that explains most.
+
+    Of all systems, or of the one that is chosen.
+    """
     # Kinds that no reference has cannot be lost.
-    worst = [int(np.argmax(np.where(each.counts.reference, each.excess, 0))) for each in found]
-    excess = [float(each.excess[kind]) for each, kind in zip(found, worst, strict=True)]
-    at = int(np.argmax(excess))
-    kind, each, words = worst[at], found[at], judged[at]
+    excess = np.array([np.where(each.counts.reference, each.excess, 0) for each in found])
+    if not excess.size:
+        return ()
+    at = int(np.argmax(excess.max(axis=1))) if chosen is None else chosen
+    kind = int(np.argmax(excess[at]))
+    each, words = found[at], judged[at]
     count = int(each.counts.reference[kind])
-    if not count or excess[at] <= 0:
+    if not count or excess[at, kind] <= 0:
         return ()
     each_costs = each.points[kind] * words.words / 100 / count
     average = each.points.sum() / 100
     sentence = (
         f"{words.system.name} loses {each_costs:.2f} edits and jumps on each {kinds.each(kind)}, "
-        f"{average:.2f} on the average word: {excess[at]:.1f} points of its {words.cder:.1f} CDER "
-        "beyond the average."
+        f"{average:.2f} on the average word: {excess[at, kind]:.1f} points of its "
+        f"{words.cder:.1f} CDER beyond the average."
     )
-    return (Finding(sentence, excess[at], each.examples([kind])[0], theme, level=3),)
+    losses = [
+        (each.system.name, float(excess[n, kind]), found[n].losses(each, kind))
+        for n, each in enumerate(judged)
+    ]
+    compared = losses.pop(at)[2]
+    finding = Finding(
+        sentence,
+        float(excess[at, kind]),
+        found[at].examples([kind])[0],
+        theme,
+        level=3,
+        compared=compared,
+    )
+    return (beside_others(finding, losses),)

@@ -9,21 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from wordorder.cli.command import (
-    added,
-    option,
-    refuse,
-    refuse_overwriting,
-    refuse_two_pipes,
-    setting,
-)
+from wordorder.cli import options as shared
+from wordorder.cli.command import added, check_files, option, refuse, refuse_overwriting, setting
 from wordorder.cli.messages import hint_at_resuming, say
-from wordorder.cli.options import (
-    order_metric_option,
-    reference_options,
-    seed_option,
-    threads_option,
-)
 from wordorder.errors import UsageError
 from wordorder.text.output import require_creatable, write_output
 
@@ -94,14 +82,14 @@ augment_options = added(
 
 
 def further_losses(
-    options: dict[str, Any], shared: dict[str, Any], convention: dict[str, Any]
+    options: dict[str, Any], lists: dict[str, Any], convention: dict[str, Any]
 ) -> FileLosses | None:
     """Take the options of further losses out of those of a command; return the losses.
 
     Parameters
     ----------
     options : dict
-    shared : dict
+    lists : dict
         What self-training takes too: ``self_train``, ``rules``, ``metric``, ``kbest``,
         ``data_tags``.
     convention : dict
@@ -119,8 +107,8 @@ def further_losses(
     orders = sum(kind == ORDER for kind, _ in augment)
     if not augment and primary is None:
         refuse((*OPTIONS, "ratio"), "is for --augment")
-        if not shared["self_train"]:
-            refuse((*shared, *convention), "is for --self-train and --augment")
+        if not lists["self_train"]:
+            refuse((*lists, *convention), "is for --self-train and --augment")
     if len(ratio) > len(augment):
         raise UsageError(f"{len(ratio)} -O ratio for {len(augment)} --augment")
     if len(references) != orders:
@@ -130,7 +118,7 @@ def further_losses(
         )
     if not augment and primary is None:
         return None
-    if shared["self_train"]:
+    if lists["self_train"]:
         raise UsageError("--self-train and --augment: one of the two")
     if not orders:
         refuse(("metric", *convention), "is for --augment order")
@@ -144,7 +132,7 @@ def further_losses(
         reference = ReferenceFile(next(left), **convention) if kind == ORDER else None
         share = ratio[place] if place < len(ratio) else 1.0
         files.append(AugmentedFile(kind, data, share, reference))
-    given = {name: shared[name] for name in ("rules", "metric", "kbest", "data_tags")} | own
+    given = {name: lists[name] for name in ("rules", "metric", "kbest", "data_tags")} | own
     chosen = {name: value for name, value in given.items() if value is not None}
     return augmented_losses(files, primary=primary, **chosen)
 
@@ -171,18 +159,15 @@ self_training_options = added(
         "What puts the words of a tree in order: a set of `wordorder rules list`, a "
         ".toml file, or a learned order.",
     ),
-    order_metric_option,
-    reference_options,
+    shared.order_metric_option,
+    shared.reference_options,
     setting(
         "--standard",
         None,
         "Standard self-training: take the first tree of each list, whatever its order.",
     ),
     setting(
-        "--kbest",
-        "K",
-        "Trees of a list. [default: 64 for --self-train, 8 for --augment]",
-        least=1,
+        "--kbest", "K", "Trees of a list. [default: 64 for --self-train, 8 for --augment]", least=1
     ),
     setting(
         "--data-tags",
@@ -224,9 +209,7 @@ self_training_options = added(
         multiple=True,
     ),
     setting(
-        "--keep-rounds",
-        None,
-        "Leave the models and the chosen trees of all rounds beside MODEL.",
+        "--keep-rounds", None, "Leave the models and the chosen trees of all rounds beside MODEL."
     ),
     setting("--report", "FILE", "Write what each round found, as JSON, into a file."),
 )
@@ -299,9 +282,7 @@ training_options = added(
     click.argument("train", metavar="TRAIN...", nargs=-1, required=True),
     option("-o --output", "MODEL", "Where the model goes.", required=True),
     option(
-        "--dev",
-        "FILE",
-        "A treebank that chooses the best epoch. [default: the last epoch is kept]",
+        "--dev", "FILE", "A treebank that chooses the best epoch. [default: the last epoch is kept]"
     ),
     option("--epochs", "N", "Passes over the treebank. [default: 10]", least=1),
     option("--lowercase", None, "Forget case, here and when MODEL is used."),
@@ -312,7 +293,7 @@ training_options = added(
         "costs little then.",
     ),
     setting("--licence", "NOTE", "What the model says of its licence."),
-    seed_option,
+    shared.seed_option,
     setting(
         "--shards",
         "S",
@@ -328,7 +309,7 @@ training_options = added(
     ),
     setting("--restart", None, "Start from scratch even if such checkpoints exist."),
     setting("--compact", None, "A small file, at a little loss of accuracy."),
-    threads_option,
+    shared.threads_option,
 )
 
 
@@ -336,8 +317,7 @@ def check_names(output: str, inputs: Sequence[str | None]) -> None:
     """Refuse names that cannot be meant."""
     if output == "-":
         raise UsageError("-o needs the name of a file")
-    refuse_two_pipes(*inputs)
-    refuse_overwriting(output, inputs)
+    check_files(inputs, output)
 
 
 @contextmanager

@@ -8,22 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from wordorder.cli import options as shared
 from wordorder.cli.command import option, refuse, refuse_overwriting, setting, verb
 from wordorder.cli.messages import hint_at_resuming, say
-from wordorder.cli.options import (
-    LINKS,
-    RULES,
-    UNALIGNED,
-    column_option,
-    draw_curves,
-    figures_option,
-    multiple_roots_option,
-    notation_options,
-    order_metric_options,
-    resume_options,
-    seed_option,
-    threads_option,
-)
 from wordorder.cli.train.options import check_names
 
 if TYPE_CHECKING:
@@ -57,17 +44,17 @@ if TYPE_CHECKING:
 )
 @option(
     "--rule",
-    RULES,
+    shared.RULES,
     "How links become orders, as in `wordorder reference`. [default: topdown-btg; talbot "
     "where unaligned words get a place]",
 )
 @setting(
     "--unaligned",
-    UNALIGNED,
+    shared.UNALIGNED,
     "What becomes of words without a link. A model does well under the treatment that it "
     "was trained under, and badly under another. [default: drop]",
 )
-@setting("--links", LINKS, "Which links count.", default="all", show_default=False)
+@setting("--links", shared.LINKS, "Which links count.", default="all", show_default=False)
 @option(
     "-m --metrics",
     "NAME",
@@ -107,12 +94,12 @@ if TYPE_CHECKING:
 )
 @option("--epochs", "N", "Passes over the data.", least=1)
 @setting("--licence", "NOTE", "What the model says of its licence.")
-@notation_options
-@figures_option
-@seed_option
-@resume_options
-@column_option
-@threads_option
+@shared.notation_options
+@shared.figures_option
+@shared.seed_option
+@shared.resume_options
+@shared.column_option
+@shared.threads_option
 def order_command(
     text: str, alignments: str, output: str, figures: str | None, **options: Any
 ) -> None:
@@ -140,7 +127,7 @@ def order_command(
             progress=progress,
             **options,
         )
-    draw_curves(figures, trained.curves)
+    shared.draw_curves(figures, trained.curves)
 
 
 @contextmanager
@@ -166,7 +153,7 @@ def _counted() -> Iterator[OrderProgress]:
     "Rules to improve: a set of `wordorder rules list`, or a .toml file. "
     "[default: a weight for each label, fitted to the orders]",
 )
-@order_metric_options("frs")
+@shared.order_metric_options("frs")
 @setting(
     "--held-out",
     "SHARE",
@@ -186,11 +173,11 @@ def _counted() -> Iterator[OrderProgress]:
 )
 @setting("--edits", "N", "How many edits are made at most.", least=0, default=100)
 @setting("--name", "NAME", "What the rules are called. [default: as FILE]")
-@multiple_roots_option
-@seed_option
-@resume_options
-@column_option
-@threads_option
+@shared.multiple_roots_option
+@shared.seed_option
+@shared.resume_options
+@shared.column_option
+@shared.threads_option
 def rules_command(
     trees: str, reference: str, output: str, settings: tuple[str, ...], **options: Any
 ) -> None:

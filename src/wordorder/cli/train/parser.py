@@ -8,24 +8,8 @@ import click
 
 from wordorder.cli.command import option, setting, verb
 from wordorder.cli.messages import hint_at_resuming, say
-from wordorder.cli.options import (
-    TAGGERS,
-    column_option,
-    draw_curves,
-    figures_option,
-)
-from wordorder.cli.train.options import (
-    augment_options,
-    check_names,
-    convention,
-    counted,
-    further_losses,
-    parser_files,
-    run_self_training,
-    self_training,
-    self_training_options,
-    training_options,
-)
+from wordorder.cli.options import TAGGERS, column_option, draw_curves, figures_option
+from wordorder.cli.train import options as common
 
 known_words_option = setting(
     "--known-words",
@@ -35,7 +19,7 @@ known_words_option = setting(
 
 
 @verb("parser")
-@training_options
+@common.training_options
 @figures_option
 @option(
     "--algorithm",
@@ -83,8 +67,8 @@ known_words_option = setting(
 )
 @setting("--split-hyphens", None, "Split words at hyphens; each part gets the tags of the whole.")
 @column_option
-@self_training_options
-@augment_options
+@common.self_training_options
+@common.augment_options
 def parser_command(
     train: tuple[str, ...],
     output: str,
@@ -100,19 +84,21 @@ def parser_command(
     from wordorder.parsing.training.train_files import train_parser_files
 
     further_files = [*(data for _, data in options["augment"]), *options["augment_reference"]]
-    check_names(output, [*train, dev, *(path for path, _ in add), *further_files, options["rules"]])
-    own, conventions = self_training(options), convention(options)
-    shared = ("self_train", "rules", "metric", "kbest", "data_tags")
-    chosen = {name: options.pop(name) for name in shared}
-    further = further_losses(options, chosen, conventions)
+    common.check_names(
+        output, [*train, dev, *(path for path, _ in add), *further_files, options["rules"]]
+    )
+    own, conventions = common.self_training(options), common.convention(options)
+    lists = ("self_train", "rules", "metric", "kbest", "data_tags")
+    chosen = {name: options.pop(name) for name in lists}
+    further = common.further_losses(options, chosen, conventions)
     if chosen["self_train"] is not None:
         given = {name: value for name, value in chosen.items() if value is not None}
-        last = run_self_training(
+        last = common.run_self_training(
             train, output, {**given, **own}, conventions, dev=dev, add=add, **options
         )
         draw_curves(figures, last.curves)
         return
-    with hint_at_resuming(output, kept=parser_files(output)), counted() as progress:
+    with hint_at_resuming(output, kept=common.parser_files(output)), common.counted() as progress:
         trained = train_parser_files(
             train, output, dev=dev, add=add, further=further, say=say, progress=progress, **options
         )
@@ -120,7 +106,7 @@ def parser_command(
 
 
 @verb("tagger")
-@training_options
+@common.training_options
 @figures_option
 @option(
     "--model",
@@ -128,11 +114,7 @@ def parser_command(
     "perceptron: the better one; tnt: a trigram model that is trained in a second.",
     default="perceptron",
 )
-@setting(
-    "--known-words",
-    ["seen", "open"],
-    "For tnt: whether words of the treebank take only tags that they have there. [default: seen]",
-)
+@known_words_option
 def tagger_command(
     train: tuple[str, ...], output: str, dev: str | None, figures: str | None, **options: Any
 ) -> None:
@@ -142,7 +124,7 @@ def tagger_command(
     """
     from wordorder.parsing.training.train_files import train_tagger_files
 
-    check_names(output, [*train, dev])
-    with hint_at_resuming(output, kept=parser_files(output)), counted() as progress:
+    common.check_names(output, [*train, dev])
+    with hint_at_resuming(output, kept=common.parser_files(output)), common.counted() as progress:
         trained = train_tagger_files(train, output, dev=dev, say=say, progress=progress, **options)
     draw_curves(figures, trained.curves)

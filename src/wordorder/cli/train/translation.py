@@ -71,6 +71,21 @@ from wordorder.cli.train.options import check_names
     default=4,
 )
 @option(
+    "--reordering",
+    ("msd", "maxent"),
+    "What scores the reordering of phrases: msd counts monotone, swapped and discontinuous "
+    "phrases; maxent learns from the words where a phrase ends whether the next one is to its "
+    "right or to its left.",
+    default="msd",
+)
+@setting(
+    "--seed",
+    "N",
+    "Where the random choices of --reordering maxent start.",
+    least=0,
+    default=0,
+)
+@option(
     "--aligner",
     "NAME",
     "What links the words, as in `wordorder align --model`.",

@@ -9,8 +9,7 @@ import numpy as np
 
 from wordorder.errors import UsageError, choose
 from wordorder.kernels._run import Kernel, run_rows
-from wordorder.metrics.contract import BaseMetric
-from wordorder.metrics.text.text_metric import best_reference
+from wordorder.metrics.contract import BaseMetric, best_reference
 from wordorder.ragged import Ragged
 from wordorder.segments import Segments
 from wordorder.signature import Signature

@@ -12,7 +12,7 @@ from wordorder.errors import UsageError, choose
 from wordorder.kernels import distances as distances_kernel
 from wordorder.kernels import long_jump as kernel
 from wordorder.kernels._run import run_rows
-from wordorder.metrics.contract import real, whole
+from wordorder.metrics.contract import best_reference, real, whole
 from wordorder.metrics.text.substitution import (
     Fields,
     WordCosts,
@@ -20,7 +20,7 @@ from wordorder.metrics.text.substitution import (
     open_costs,
     weighted_distances,
 )
-from wordorder.metrics.text.text_metric import Pairs, TextMetric, best_reference, kernel_rows
+from wordorder.metrics.text.text_metric import Pairs, TextMetric, kernel_rows
 from wordorder.notes import note
 from wordorder.segments import Segments
 from wordorder.signature import Signature

@@ -17,12 +17,11 @@ from wordorder.alignment.monolingual.candidates import LANGUAGES, MODULES, langu
 from wordorder.errors import UsageError, choose
 from wordorder.kernels import blocks, ngrams
 from wordorder.kernels._run import announce, run_rows
-from wordorder.metrics.contract import file_name, real, switch
+from wordorder.metrics.contract import best_reference, file_name, real, switch
 from wordorder.metrics.mix import named_metric
 from wordorder.metrics.order.order_metric import OrderMetric
 from wordorder.metrics.text.text_metric import (
     TextMetric,
-    best_reference,
     brevity_penalty,
     kernel_rows,
 )

@@ -13,8 +13,8 @@ import numpy.typing as npt
 from wordorder.errors import UsageError, choose
 from wordorder.kernels import ngrams as kernel
 from wordorder.kernels._run import run_rows
-from wordorder.metrics.contract import LONGEST_NGRAMS, real, switch, whole
-from wordorder.metrics.text.text_metric import Fields, SacreBleuMetric, TextMetric, best_reference
+from wordorder.metrics.contract import LONGEST_NGRAMS, best_reference, real, switch, whole
+from wordorder.metrics.text.text_metric import Fields, SacreBleuMetric, TextMetric
 from wordorder.ragged import Ragged
 from wordorder.segments import Segments
 from wordorder.signature import Signature

@@ -9,12 +9,11 @@ import numpy as np
 from wordorder.errors import UsageError, choose
 from wordorder.kernels import ngrams
 from wordorder.kernels._run import announce, is_long, run_rows
-from wordorder.metrics.contract import real
+from wordorder.metrics.contract import best_reference, real
 from wordorder.metrics.order.chunks import Hamming, KendallSqrt
 from wordorder.metrics.text.ngrams import ngram_statistics, smoothed_bleu
 from wordorder.metrics.text.text_metric import (
     TextMetric,
-    best_reference,
     brevity_penalty,
     kernel_rows,
 )

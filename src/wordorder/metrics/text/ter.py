@@ -7,9 +7,9 @@ import numpy as np
 from wordorder.errors import choose
 from wordorder.kernels import blocks as kernel
 from wordorder.kernels._run import announce, run_rows
-from wordorder.metrics.contract import switch
+from wordorder.metrics.contract import best_reference, switch
 from wordorder.metrics.text.edits import rates
-from wordorder.metrics.text.text_metric import TextMetric, best_reference, kernel_rows
+from wordorder.metrics.text.text_metric import TextMetric, kernel_rows
 from wordorder.segments import Segments
 from wordorder.signature import Signature
 from wordorder.text.cut_words import cut_words

@@ -11,7 +11,7 @@ import numpy as np
 
 from wordorder.errors import UsageError, choose
 from wordorder.metrics.contract import BaseMetric
-from wordorder.metrics.trees.relations import is_relation
+from wordorder.metrics.trees import is_relation
 from wordorder.segments import Segments
 from wordorder.signature import Signature
 from wordorder.treebank.column import NOTHING, Column

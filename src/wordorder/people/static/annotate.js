@@ -1,7 +1,7 @@
 // The annotation page: one sentence at a time, from the server and back to it.
 
 import { fromTask, isLinked, toAnswer, words } from "./alignment.js";
-import { askNothing, askParts, listKeys, nameButton } from "./dialogs.js";
+import { askParts, askWhether, listKeys, nameButton } from "./dialogs.js";
 import { Editor } from "./editor.js";
 import { actionOf } from "./keys.js";
 import { LinesView, setGeometry } from "./lines.js";
@@ -12,15 +12,19 @@ import { element } from "./words.js";
 // Milliseconds: of rest before the server checks, and between two tries to reach it.
 const REST = 250;
 const RETRY = 2000;
+// And for that check when a sentence is saved: a server that does not answer cannot hold it up.
+const CHECKED = 1000;
 // In columns if the window is narrower.
 const NARROW = 600;
 const FIELDS = "input, textarea, select";
 
 const $ = (id) => document.getElementById(id);
-const page = { task: null, editor: null, typing: false, dirty: false, leaving: false };
+const page = { task: null, editor: null, typing: false, dirty: false, leaving: false, asked: false };
 let savedState = { state: "saved", message: "" };
 let resting = 0;
 let checks = 0;
+// A check that is due, under way, or done.
+let checked = Promise.resolve();
 
 const lines = new LinesView($("lines"), {
   press: (side, at) => page.editor.press(side, at),
@@ -49,19 +53,20 @@ async function open(id = null) {
 
 function show(task) {
   const draft = saving.draft(task.task);
-  Object.assign(page, { task, typing: false, dirty: draft !== null, leaving: false });
+  Object.assign(page, { task, typing: false, dirty: draft !== null, leaving: false, asked: false });
   const old = page.editor?.view;
-  page.editor = new Editor(fromTask(draft ? { ...task, answer: draft.answer } : task), {
-    told,
-    shown: render,
-    changed,
-  });
+  const alignment = fromTask(draft ? { ...task, answer: draft.answer } : task);
+  const hooks = { told, shown: render, changed };
+  page.editor = new Editor(alignment, hooks, draft && saving.steps(task.task));
   page.editor.view.direction = task.direction;
   page.editor.view.layout = old?.layout ?? (innerWidth < NARROW ? "columns" : "rows");
   page.editor.view.matrix = old?.matrix ?? false;
   $("work").hidden = false;
   $("end").hidden = true;
   $("place").textContent = `Sentence ${task.place} of ${task.total}`;
+  for (const rule of document.querySelectorAll("[data-target]")) {
+    rule.hidden = (rule.dataset.target === "given") !== (task.target !== null);
+  }
   const drawn = ["order", "tree"];
   for (const name of drawn) $(`${name}-figure`).hidden = true;
   if (task.target !== null || page.editor.alignment.target.length) startAligning();
@@ -82,7 +87,7 @@ function startTyping(text) {
 function startAligning() {
   page.typing = false;
   render();
-  check();
+  checked = check();
 }
 
 function render() {
@@ -114,6 +119,8 @@ function render() {
   if (!document.querySelector("dialog[open]")) shown.focus(...place);
   showMarks();
   const nothing = alignment.nothing && !isLinked(alignment);
+  $("key-suggested").hidden = !open;
+  $("key").hidden = view.matrix;
   $("suggested").textContent = [
     open ? `${open} of ${alignment.links.length} links are suggestions that are not confirmed.` : "",
     nothing ? "You have confirmed that there is nothing to align." : "",
@@ -122,6 +129,7 @@ function render() {
 
 function showMarks() {
   const { faults, side, at } = page.editor.view;
+  $("marks-title").hidden = $("marks").hidden = !begun();
   $("why").textContent = faults[side].get(at[side]) ?? "";
   const items = ["source", "target"].flatMap((side) =>
     [...faults[side]]
@@ -134,11 +142,21 @@ function showMarks() {
   $("marks").replaceChildren(...(items.length ? items : [element("li", {}, "No marks.")]));
 }
 
+// Before the first link every word would have a mark.
+const begun = () => page.editor.alignment.links.length > 0;
+
 // After each change: a draft in the browser, and the server's check when the keys rest.
 function changed() {
   keepDraft();
+  saving.keepSteps(page.task.task, page.editor.history);
   clearTimeout(resting);
-  resting = setTimeout(check, REST);
+  resting = setTimeout(checkNow, REST);
+}
+
+function checkNow() {
+  clearTimeout(resting);
+  resting = 0;
+  checked = check();
 }
 
 function keepDraft(typed = "") {
@@ -154,7 +172,7 @@ async function check() {
     const body = { task: task.task, answer: toAnswer(editor.alignment) };
     const found = await api("/api/check", { method: "POST", body });
     if (number !== checks || page.editor !== editor) return;
-    editor.setFaults(found.faults);
+    editor.setFaults(begun() ? found.faults : []);
     const order = found.order.flat().map((position) => editor.alignment.source[position]).join(" ");
     draw("order", found.order_svg, `Reference order: ${order}`);
     draw("tree", found.tree_svg, `Permutation tree of the reference order: ${order}`);
@@ -165,7 +183,7 @@ async function check() {
 
 // As an image a picture can neither run scripts nor load anything.
 function draw(name, svg, says) {
-  $(`${name}-figure`).hidden = !svg;
+  $(`${name}-figure`).hidden = !svg || !begun();
   if (svg) $(name).src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(svg)}`;
   $(name).alt = says;
 }
@@ -174,19 +192,26 @@ async function done() {
   if (page.typing) return finishTyping();
   if (page.leaving) return undefined;
   const { task, editor } = page;
-  const { alignment } = editor;
-  if (!isLinked(alignment) && !alignment.nothing) {
-    const nothing = await askNothing($("nothing"), whyAsked(alignment));
+  page.leaving = true;
+  if (isLinked(editor.alignment)) {
+    if (resting) checkNow();
+    await Promise.race([checked, new Promise((resolve) => setTimeout(resolve, CHECKED))]);
+  }
+  // Who went on with this sentence meanwhile stays there.
+  if (page.editor !== editor || !page.leaving) return undefined;
+  const question = whatIsAsked(editor);
+  if (question) {
+    Object.assign(page, { asked: true, leaving: false });
+    const yes = await askWhether($("asking"), question);
     if (page.editor !== editor) return undefined;
-    if (!nothing) return render();
-    editor.sayNothing();
+    if (!yes) return render();
+    if (question.nothing) editor.sayNothing();
   }
   page.leaving = true;
   const reply = save();
   try {
     const { done: number, total } = await reply;
     showProgress({ done: number, total });
-    // Who went on with this sentence meanwhile stays there.
     if (page.task === task && page.leaving) await open();
   } catch (error) {
     page.leaving = false;
@@ -197,11 +222,26 @@ async function done() {
   return undefined;
 }
 
-function whyAsked({ links }) {
-  const open = links.length === 1 ? "Its suggested link is" : `Its ${links.length} suggested links are`;
-  return links.length
-    ? `No link of this sentence is confirmed. ${open} left out if there is nothing to align.`
-    : "This sentence has no link. Is there nothing in it to align?";
+// What is asked before a sentence is saved: always whether it is empty, and once whether what is open
+// in it stays so.
+function whatIsAsked({ alignment, view }) {
+  const { links } = alignment;
+  const open = links.filter((link) => !link.confirmed).length;
+  const left = open === 1 ? "1 suggested link is" : `${open} suggested links are`;
+  if (!isLinked(alignment)) {
+    const why = open
+      ? `No link of this sentence is confirmed. Its ${left} left out if there is nothing to align.`
+      : "This sentence has no link. Is there nothing in it to align?";
+    const asked = { title: "Nothing to align?", why, yes: "Nothing to align", nothing: true };
+    return alignment.nothing ? null : asked;
+  }
+  const marks = view.faults.source.size + view.faults.target.size;
+  if (page.asked || !(open || marks)) return null;
+  const why = [
+    open ? `${left} not confirmed and will be left out.` : "",
+    marks ? `${marks === 1 ? "1 word has a mark" : `${marks} words have marks`}: n goes to the next one.` : "",
+  ];
+  return { title: "Save as it is?", why: why.join(" ").trim(), yes: "Save as it is" };
 }
 
 // A draft is kept by the server, and its sentence comes again as one that is not done.
@@ -281,6 +321,9 @@ document.addEventListener("keydown", (event) => {
   const button = event.target.closest("button:not(.word)");
   if (button && ["link", "done"].includes(action.name)) return;
   event.preventDefault();
+  // A screen reader moves the focus to a word without an arrow.
+  const word = event.target.closest("button.word");
+  if (word) page.editor.goTo(word.dataset.side, Number(word.dataset.at));
   act(action);
 });
 
@@ -308,6 +351,9 @@ function pressed(name, value) {
 function showProgress({ done: number, total }) {
   $("progress").max = Math.max(1, total);
   $("progress").value = number;
+  $("count").textContent = `${number} of ${total} done`;
+  // Open for who is new, and where the words still have room on the screen.
+  if (!page.task) $("instructions").open = number === 0 && innerWidth >= NARROW;
 }
 
 function showSaved() {

@@ -1,4 +1,4 @@
-// The windows of the page: the list of keys, the splitting of a word, and whether nothing is linked.
+// The windows of the page: the list of keys, the splitting of a word, and whether to save as it is.
 
 import { words } from "./alignment.js";
 import { ACTIONS } from "./keys.js";
@@ -52,18 +52,20 @@ export function askParts(dialog, word, direction) {
   });
 }
 
-/** Ask whether a sentence has nothing to align; resolve to true or false. */
-export function askNothing(dialog, why) {
+/** Ask whether a sentence is saved as it is; resolve to true or false. */
+export function askWhether(dialog, { title, why, yes }) {
+  dialog.querySelector("h2").textContent = title;
   dialog.querySelector("p").textContent = why;
+  dialog.querySelector("[value=yes]").textContent = `${yes} (y)`;
   dialog.returnValue = "";
   dialog.showModal();
   return new Promise((resolve) => {
     dialog.onkeydown = (event) => {
       if (event.key.toLowerCase() !== "y" || event.ctrlKey || event.altKey || event.metaKey) return;
       event.preventDefault();
-      dialog.close("nothing");
+      dialog.close("yes");
     };
-    dialog.onclose = () => resolve(dialog.returnValue === "nothing");
+    dialog.onclose = () => resolve(dialog.returnValue === "yes");
   });
 }
 

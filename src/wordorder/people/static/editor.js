@@ -13,10 +13,11 @@ export class Editor {
    * Edit an alignment.
    *
    * told(text) hears what was done, for people who hear the page; shown() is called after each
-   * step of the cursor, and changed() after each change of the alignment.
+   * step of the cursor, and changed() after each change of the alignment. `kept` is the history of
+   * the same alignment, from before a reload.
    */
-  constructor(alignment, { told, shown, changed }) {
-    this.#history = new History({ alignment });
+  constructor(alignment, { told, shown, changed }, kept = null) {
+    this.#history = new History({ alignment }, kept);
     this.hooks = { told, shown, changed };
     // The walk goes over the target: most links then take one key.
     this.view = {
@@ -36,6 +37,10 @@ export class Editor {
 
   get alignment() {
     return this.#history.value.alignment;
+  }
+
+  get history() {
+    return this.#history;
   }
 
   get canUndo() {
@@ -110,6 +115,11 @@ export class Editor {
       at?.set(position, at.has(position) ? `${at.get(position)} ${message}` : message);
     }
     this.hooks.shown();
+  }
+
+  /** Go to a word, if the cursor is elsewhere. */
+  goTo(side, at) {
+    if (this.view.side !== side || this.view.at[side] !== at) this.#place(side, at);
   }
 
   /** Move over the words, as an arrow points. */

@@ -1,11 +1,24 @@
-// Undo and redo without end: every value that there was.
+// Undo and redo without end: every value that there was. The last ones survive a reload.
+
+// So many steps are kept for a reload: each is written again with every change.
+const KEPT = 100;
 
 export class History {
   #past = [];
   #future = [];
 
-  constructor(value) {
+  /** Begin with a value, or with what toJSON gave as long as its value is the same. */
+  constructor(value, kept = null) {
     this.value = value;
+    if (kept && JSON.stringify(kept.value.alignment) === JSON.stringify(value.alignment)) {
+      this.#past = kept.past;
+      this.#future = kept.future;
+    }
+  }
+
+  /** What a history that goes on is made of. */
+  toJSON() {
+    return { value: this.value, past: this.#past.slice(-KEPT), future: this.#future.slice(-KEPT) };
   }
 
   /** Go on with a new value; what was undone before is forgotten. */

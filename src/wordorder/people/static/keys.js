@@ -34,7 +34,7 @@ export const ACTIONS = [
   { name: "drawings", keys: ["d"], says: "show or hide the reference order and its tree" },
   { name: "next-mark", keys: ["n"], says: "go to the next word with a mark" },
   { name: "drop", keys: ["Escape"], says: "drop the picked word; close a window" },
-  { name: "done", keys: ["Enter"], says: "save, and go to the next sentence; without a link you are asked" },
+  { name: "done", keys: ["Enter"], says: "save, and go to the next sentence; you are asked once if something is open" },
   { name: "earlier", keys: ["PageUp"], says: "go back to the sentence before" },
   { name: "later", keys: ["PageDown"], says: "go on to the sentence after" },
   { name: "help", keys: ["?"], says: "show this list" },

@@ -18,6 +18,10 @@ export class LinesView {
     this.rows = {};
     this.svg = document.createElementNS(SVG, "svg");
     attributes(this.svg, { class: "links", "aria-hidden": "true", focusable: "false" });
+    for (const name of ["paths", "ends"]) {
+      this[name] = document.createElementNS(SVG, "g");
+      this.svg.append(this[name]);
+    }
     root.append(this.svg);
     for (const side of ["source", "target"]) {
       this.rows[side] = element("div", { className: `line ${side}` });
@@ -88,19 +92,22 @@ export class LinesView {
     const { alignment, view } = this.#shown;
     const frame = this.root.getBoundingClientRect();
     attributes(this.svg, { width: frame.width, height: frame.height });
-    const paths = children(this.svg, alignment.links.length, () =>
-      document.createElementNS(SVG, "path"),
-    );
-    for (const [number, link] of alignment.links.entries()) {
+    const { links } = alignment;
+    const paths = children(this.paths, links.length, () => document.createElementNS(SVG, "path"));
+    // Full where a link is sure, open where it is possible.
+    const dots = children(this.ends, 2 * links.length, () => document.createElementNS(SVG, "circle"));
+    for (const [number, link] of links.entries()) {
       const ends = [this.#anchor("source", link.s, frame), this.#anchor("target", link.t, frame)];
       const active = view.at[view.side] === (view.side === "source" ? link.s : link.t);
+      const look = { "data-kind": link.kind, "data-suggested": !link.confirmed, "data-active": active };
       attributes(paths[number], {
+        ...look,
         d: pathOf(ends),
-        "data-kind": link.kind,
-        "data-suggested": !link.confirmed,
-        "data-active": active,
         "data-pair": `${link.s}-${link.t} ${kindName(link)}`,
       });
+      for (const [which, [cx, cy]] of ends.entries()) {
+        attributes(dots[2 * number + which], { ...look, cx, cy, r: 4 });
+      }
     }
   }
 

@@ -7,7 +7,9 @@
 //   saving.save(task, answer)   sends an answer; resolves to the server's reply
 //   saving.onState(callback)    calls with { state, unsaved, message } now and after each change
 //   saving.draft(task)          the unfinished answer, or null
-//   saving.keepDraft(task, x)   keeps it; null removes it
+//   saving.keepDraft(task, x)   keeps it; null removes it, and the steps
+//   saving.steps(task)          the steps that can be undone in it, or null
+//   saving.keepSteps(task, x)   keeps them for as long as the draft
 //   saving.flush()              tries to send what waits; resolves when all is sent or one try failed
 //   api(path, { method, body }) a request with the person's token; resolves to the reply's JSON
 
@@ -67,6 +69,7 @@ const fingerprint = [...token].reduce(
 );
 const ANSWER = `wordorder/${fingerprint}/answer/`;
 const DRAFT = `wordorder/${fingerprint}/draft/`;
+const STEPS = `wordorder/${fingerprint}/steps/`;
 const unkept = new Map(); // what the browser refuses to keep, for as long as the page is open
 
 const keep = (name, value) => {
@@ -168,7 +171,7 @@ const send = async ({ task, key, answer }) => {
 const finish = (entry) => {
   drop(ANSWER + entry.key);
   // A draft that was changed since the answer was given is the next answer's.
-  if (JSON.stringify(saving.draft(entry.task)) === entry.draft) drop(DRAFT + entry.task);
+  if (JSON.stringify(saving.draft(entry.task)) === entry.draft) saving.keepDraft(entry.task, null);
 };
 
 const refuse = (entry, error) => {
@@ -234,9 +237,16 @@ export const saving = {
 
   /** Keep an unfinished answer until the task's answer is saved; null removes it. */
   keepDraft(task, value) {
-    if (value === null) drop(DRAFT + task);
-    else keep(DRAFT + task, value);
+    if (value !== null) return keep(DRAFT + task, value);
+    drop(DRAFT + task);
+    return drop(STEPS + task);
   },
+
+  /** The steps that were given to keepSteps; null if there are none. */
+  steps: (task) => kept(STEPS + task),
+
+  /** Keep the steps of a draft. */
+  keepSteps: (task, value) => keep(STEPS + task, value),
 
   /** Send what waits; resolves when all is sent or a try has failed. */
   flush() {

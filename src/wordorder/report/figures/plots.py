@@ -235,10 +235,11 @@ def score_points(
 ) -> Figure:
     """Draw points with their names, or counted in squares where there are many.
 
-    A summary is drawn with the squares. Where both axes have one scale it is the mean of all points
-    alone: means of points that are close to each other on one axis would lean towards that axis, as
-    each score is noisy, and two equal systems would look unequal. Otherwise the mean of each
-    tenth of the points, from left to right, shows what the score upwards is, given the one across.
+    A summary is drawn of points without names. Where both axes have one scale it is the mean of all
+    points alone: means of points that are close to each other on one axis would lean towards that
+    axis, as each score is noisy, and two equal systems would look unequal. Otherwise the mean of
+    each tenth of the points, from left to right, shows what the score upwards is, given the
+    one across.
 
     Parameters
     ----------
@@ -264,10 +265,12 @@ def score_points(
             axes.margins(0.1)
         many = not names and len(across) > _DOTS
         if many:
-            canvas.set_figheight((_HEIGHT + _AXES + 2 * _LINE) / 72)
+            canvas.set_figheight((_HEIGHT + _AXES + 4 * _LINE) / 72)
             _draw_squares(canvas, axes, across, up, same_scale=same_scale)
         else:
             axes.plot(across, up, "o", color=_BLUE, fillstyle="full" if names else "none", ms=4)
+        if not names and len(across):
+            _draw_means(axes, across, up, same_scale=same_scale)
         if same_scale:
             ends = [min(axes.get_xlim()[0], axes.get_ylim()[0]), max(axes.axis()[1::2])]
             axes.set(xlim=ends, ylim=ends)
@@ -283,7 +286,7 @@ def score_points(
 def _draw_squares(
     canvas: Canvas, axes: Any, across: Float64, up: Float64, *, same_scale: bool
 ) -> None:
-    """Count points in squares; draw the summary, and say what is what below."""
+    """Count points in squares, and say below what is what."""
     from matplotlib.colors import BoundaryNorm, ListedColormap
     from matplotlib.patches import Patch
 
@@ -296,17 +299,40 @@ def _draw_squares(
     norm = BoundaryNorm([0.5, *(high + 0.5 for _, high in ranges)], len(shades))
     shown = np.ma.masked_equal(counts.T, 0)
     axes.pcolormesh(*edges, shown, cmap=ListedColormap(shades), norm=norm)
-    means = [(float(across.mean()), float(up.mean()))] if same_scale else plots.tenths(across, up)
-    text = "mean of all" if same_scale else "mean of a tenth of the points"
-    (line,) = axes.plot(*zip(*means, strict=True), color="black", label=text, **_DIAMOND)
     handles: list[Any] = [
         Patch(color=shade, label=f"{low}" if low == high else f"{low}–{high}")
         for shade, (low, high) in zip(shades, ranges, strict=True)
     ]
-    small = {"handlelength": 0.8, "handletextpad": 0.4, "columnspacing": 0.9, "borderpad": 0.2}
-    handles.insert(0, Patch(color="none", label="points:"))
-    canvas.legend(handles=handles, loc="outside lower left", ncols=len(handles), **small)
-    axes.legend(handles=[line], loc="lower left", bbox_to_anchor=(0, 1), **small)
+    # One line of them, or two where the column has no room for that.
+    wide = sum(printed_width(each.get_label()) + 2.2 * TEXT_SIZE for each in handles)
+    columns = len(handles) if wide <= COLUMN else math.ceil(len(handles) / 2)
+    canvas.legend(
+        handles=handles,
+        loc="outside lower left",
+        ncols=columns,
+        alignment="left",
+        title="points in a square",
+        **_SMALL,
+    )
+
+
+# Of legends.
+_SMALL: dict[str, Any] = {
+    "handlelength": 0.8,
+    "handletextpad": 0.4,
+    "columnspacing": 0.9,
+    "borderpad": 0.2,
+}
+
+
+def _draw_means(axes: Any, across: Float64, up: Float64, *, same_scale: bool) -> None:
+    """Draw the summary of points without names, and say above what it is."""
+    means = [(float(across.mean()), float(up.mean()))] if same_scale else plots.tenths(across, up)
+    text = "mean of all" if same_scale else "mean of a tenth of the points"
+    (line,) = axes.plot(
+        *zip(*means, strict=True), color="black", label=text, clip_on=False, **_DIAMOND
+    )
+    axes.legend(handles=[line], loc="lower left", bbox_to_anchor=(0, 1), **_SMALL)
 
 
 def _draw_names(

@@ -36,12 +36,15 @@ class Column:
     ranks : sequence of int
         Of the matched words, where words of the reference that tie may come in any order; without
         ties their partners are their ranks.
+    named : set of int
+        Words of the reference: blocks with one of them are what the drawing is about.
     """
 
     name: str
     words: Sequence[str]
     partners: Sequence[int]
     ranks: Sequence[int] = ()
+    named: AbstractSet[int] = frozenset()
 
     def joined(self) -> list[tuple[int, int]]:
         """Return pairs of a word and its partner; the first of several words has the partner."""
@@ -81,6 +84,9 @@ def blocks(column: Column) -> list[list[tuple[int, int]]]:
         else:
             found.append([(word, partner)])
         last = place
+    # What a drawing is about is drawn, also where other words might have moved instead.
+    there = {partner for block in found for _, partner in block}
+    found += [[pair] for pair in pairs if pair[1] in column.named - there]
     return found
 
 
@@ -141,7 +147,9 @@ def columns_svg(reference: Sequence[str], sides: Sequence[Column]) -> str:
             target = starts[1] + (0 if n == 0 else widths[1])
             lines += _lines(side, boxed, edge, target)
             for number, block in enumerate(drawn):
-                bands += _band(block, number % _TINTS, (starts[n], widths[n]), edge, target)
+                about = any(partner in side.named for _, partner in block)
+                kind = "about" if about else f"t{number % _TINTS}"
+                bands += _band(block, kind, (starts[n], widths[n]), edge, target)
         texts += _texts(words, name, svg_number(x), anchor, free)
     said = "; ".join(f"{name}: {' '.join(words)}" for name, words in zip(names, cut, strict=True))
     width = svg_number(starts[-1] + widths[-1])
@@ -175,7 +183,7 @@ def _lines(side: Column, boxed: AbstractSet[int], edge: float, target: float) ->
 
 def _band(
     block: Sequence[tuple[int, int]],
-    tint: int,
+    kind: str,
     box: tuple[float, float],
     edge: float,
     target: float,
@@ -194,9 +202,9 @@ def _band(
     corners = " ".join(f"{svg_number(a)},{svg_number(b)}" for a, b in points)
     left, width = box
     return [
-        f'<rect class="t{tint}" x="{svg_number(left + 1)}" y="{svg_number(y)}" '
+        f'<rect class="{kind}" x="{svg_number(left + 1)}" y="{svg_number(y)}" '
         f'width="{svg_number(width - 2)}" height="{svg_number(height)}" rx="3"/>',
-        f'<polygon class="t{tint}" points="{corners}"/>',
+        f'<polygon class="{kind}" points="{corners}"/>',
     ]
 
 

@@ -11,12 +11,13 @@ from functools import cache, partial
 from importlib.resources import files
 from itertools import takewhile
 from math import isnan
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 from unicodedata import bidirectional
 
 from wordorder.analysis.section import Group, ScoreIntervals, Section, Value
 from wordorder.analysis.translations.translations import Translations
 from wordorder.counts import counted, number
+from wordorder.drawing.figure import short_names
 from wordorder.drawing.marks import BREAK, CLOSE, OPEN, Marked
 from wordorder.drawing.plots import interval_svg
 from wordorder.drawing.trees import drawable
@@ -45,6 +46,12 @@ KEY = (
 # What a table is ranked by, and numbers of which a bar would say nothing.
 _COST = re.compile(r"points$|^points|\blost\b")
 _WITHOUT_BARS = re.compile(r"(.* )?(low|high)|p|p \(.*\)|sentence|line|rank|value|reference words")
+
+# The interval of a value that is not the first of its table.
+_SECOND = re.compile(r".+ (low|high)")
+
+# Between parts of names that are words by themselves.
+_SEPARATOR = re.compile(r"(?<=\w)[-_./](?=\w)")
 
 _QUOTED = re.compile(r"('[^']+')")
 
@@ -94,6 +101,7 @@ def templates(package: str = _SHARED, *, style: str = "") -> Environment:
         isolated=_isolated,
         key=key_html,
         columns=shown_columns,
+        breakable=_breakable,
     )
     return environment
 
@@ -114,6 +122,13 @@ def _isolated(text: str) -> Markup:
     # Every other part is in quotes.
     parts = _QUOTED.split(drawable(text))
     return Markup("").join(shown(p) if n % 2 else p for n, p in enumerate(parts))
+
+
+def _breakable(text: str) -> Markup:
+    """Let long names in a head break behind their separators."""
+    from markupsafe import Markup, escape
+
+    return Markup(_SEPARATOR.sub("\\g<0><wbr>", str(escape(drawable(text)))))
 
 
 def _cell(value: Value) -> str:
@@ -152,10 +167,12 @@ class ShownColumn:
         return f" b{max(1, round(20 * value / self.most))}" if value > 0 else ""
 
 
-def shown_columns(section: Section) -> list[ShownColumn]:
+def shown_columns(section: Section, systems: Sequence[str] = ()) -> list[ShownColumn]:
     """Return the columns of a table: what names the rows, then the costs by which they are ranked.
 
-    Columns of numbers that can be compared within the column have bars.
+    Columns of numbers that can be compared within the column have bars. So that tables are no wider
+    than windows, names of systems are shortened in heads, as in figures, and the interval of a
+    second value is left to other formats.
 
     Examples
     --------
@@ -165,7 +182,12 @@ def shown_columns(section: Section) -> list[ShownColumn]:
     [('word', 0.0), ('CDER points', 0.5), ('times', 3.0)]
     """
     columns = []
-    for place, name in enumerate(section.header):
+    short = dict(zip(systems, short_names(systems), strict=True))
+    for place, head in enumerate(section.header):
+        if _SECOND.fullmatch(head):
+            continue
+        named = next((each for each in short if head.endswith(f" {each}")), "")
+        name = head.removesuffix(named) + short[named] if named else short.get(head, head)
         values = [row[place] for row in section.rows if row[place] is not None]
         numbers = [float(each) for each in values if isinstance(each, (int, float))]
         numeric = bool(values) and len(numbers) == len(values)
@@ -239,7 +261,7 @@ class ReportedTranslations(Reported, Protocol):
 
 
 class View(Protocol):
-    """What a page says about a sentence; its template knows the rest."""
+    """What a page says about a sentence; `Sentences.block` knows the rest."""
 
     @property
     def number(self) -> int:
@@ -248,10 +270,6 @@ class View(Protocol):
 
 class Sentences(Protocol):
     """The sentences of an analysis, to be written one by one."""
-
-    @property
-    def template(self) -> str:
-        """The file that says how a view is written."""
 
     @property
     def help(self) -> str:
@@ -273,8 +291,15 @@ class Sentences(Protocol):
     def details(self) -> Sequence[tuple[str, str]]:
         """What was compared: pairs of a name and what it is."""
 
+    @property
+    def weights(self) -> Float64:
+        """How many words of each sentence are compared, float64[S]: differences count so often."""
+
     def views(self) -> Iterator[View]:
         """Yield all sentences."""
+
+    def block(self, view: Any, pictures: str, metric: str, languages: tuple[str, str]) -> str:
+        """Write a view with its pictures; the languages are those of source and target."""
 
     def length(self, sentence: int) -> int:
         """Count the words of a sentence."""
@@ -282,8 +307,13 @@ class Sentences(Protocol):
     def pair(self, sentence: int) -> tuple[int, ...]:
         """Return the systems that are drawn beside each other."""
 
-    def beside(self, sentence: int, systems: Sequence[int]) -> str:
-        """Draw the reference of a sentence between the outputs of systems; "" if it has none."""
+    def beside(
+        self, sentence: int, systems: Sequence[int], blocks: Sequence[frozenset[int]] = ()
+    ) -> str:
+        """Draw the reference of a sentence between the outputs of systems; "" if it has none.
+
+        Blocks that are marked are those of a finding, a set of places for each system.
+        """
 
     def pictures(self, sentence: int) -> Sequence[PictureRow]:
         """Draw a sentence, counted from 0."""

@@ -33,7 +33,7 @@ from wordorder.order.permutation_tree import PermutationTree
 from wordorder.report.grids import best_systems
 from wordorder.report.marks import words_html
 from wordorder.report.page.columns import Column, columns_svg
-from wordorder.report.page.filling import KEY, Picture, PictureRow
+from wordorder.report.page.filling import KEY, Picture, PictureRow, templates
 from wordorder.report.page.sentence_list import (
     Result,
     score_matrix,
@@ -63,7 +63,6 @@ class OrderSentences:
 
     analysis: Analysis
 
-    template = "sentence.html.j2"
     points = OF_ORDERS
     help = (
         f"Open a sentence to see the system orders and the reference order; {TIE} these words "
@@ -81,6 +80,11 @@ class OrderSentences:
         return score_matrix(self.analysis)
 
     @property
+    def weights(self) -> Float64:
+        """The words of each reference order, float64[S]."""
+        return self.analysis.corpus.reference.lengths.astype(np.float64)
+
+    @property
     def details(self) -> Sequence[tuple[str, str]]:
         """What was compared."""
         return run_details(self.analysis)
@@ -88,6 +92,20 @@ class OrderSentences:
     def views(self) -> Iterator[SentenceView]:
         """Yield all sentences."""
         return sentence_views(self.analysis, self.scores)
+
+    def block(
+        self, view: SentenceView, pictures: str, metric: str, languages: tuple[str, str]
+    ) -> str:
+        """Write a sentence."""
+        source, target = languages
+        template = templates().get_template("sentence.html.j2")
+        return template.render(
+            view=view,
+            pictures=pictures,
+            label=metric,
+            source_language=source,
+            target_language=target,
+        )
 
     def length(self, sentence: int) -> int:
         """Count the words of a sentence."""
@@ -97,8 +115,10 @@ class OrderSentences:
         """Return the systems that are drawn beside each other."""
         return shown_pair(self.analysis, self.scores, sentence)
 
-    def beside(self, sentence: int, systems: Sequence[int]) -> str:
-        """Draw the reference order between two system orders."""
+    def beside(
+        self, sentence: int, systems: Sequence[int], blocks: Sequence[frozenset[int]] = ()
+    ) -> str:
+        """Draw the reference order between two system orders; findings name no blocks of orders."""
         words = self.analysis.corpus.words[sentence].forms
         reference = self.analysis.corpus.reference[sentence].positions
         place = {position: rank for rank, position in enumerate(reference)}
@@ -193,8 +213,8 @@ def sentence_views(analysis: Analysis, scores: Float64) -> Iterator[SentenceView
         order = corpus.reference[i]
         margin = corpus.words.margins[i]
         there = set(order.positions)
-        column = scores[:, i]
-        score, keys = scores_and_keys(len(words), column)
+        column = scores[:, i].tolist()
+        score, keys = scores_and_keys(len(words), column, float(corpus.reference.lengths[i]))
         yield SentenceView(
             i + 1,
             margin.value("sent_id") or "",
@@ -213,7 +233,7 @@ def _results(
     analysis: Analysis,
     sentence: int,
     words: Sequence[str],
-    column: Float64,
+    column: Sequence[float],
     followed: Sequence[_Followed],
 ) -> Iterator[Result]:
     """Yield the different orders of a sentence, each with the systems that gave it."""
@@ -225,7 +245,7 @@ def _results(
         yield Result(
             tuple(analysis.systems[s].name for s in (first, *others)),
             followed[first].html(sentence, [words[position] for position in order]),
-            score_text(float(column[first])),
+            score_text(column[first]),
         )
 
 

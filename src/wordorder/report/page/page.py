@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from functools import cached_property
+from html import escape
+from itertools import pairwise, zip_longest
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -25,7 +28,9 @@ from wordorder.drawing.svg import runs_leftwards
 from wordorder.errors import UsageError
 from wordorder.metrics.registry import called
 from wordorder.notes import note
-from wordorder.report.marks import words_html
+from wordorder.order.orders import moved_words
+from wordorder.ragged import Ragged
+from wordorder.report.marks import BREAK_HTML, joined_html, word_html
 from wordorder.report.page.columns import Column, columns_svg
 from wordorder.report.page.filling import (
     KEY,
@@ -33,7 +38,6 @@ from wordorder.report.page.filling import (
     PictureRow,
     ReportedTranslations,
     Sentences,
-    View,
     score_picture,
     table_groups,
     templates,
@@ -141,9 +145,9 @@ def report_page(
     for sentence in sentences:
         if not 0 <= sentence < size:
             raise UsageError(f"sentence {sentence + 1} is asked for, but there are {size}")
-    environment = templates("wordorder.report.page")
-    template = environment.get_template(shown.template)
-    languages = {"source_language": source_language, "target_language": target_language}
+    environment = templates()
+    drawings = environment.get_template("pictures.html.j2")
+    languages = source_language, target_language
     metric = called(analysis.signature.split("|")[0])
     sections = shortened(analysis.sections, rows)
     grid = analysis.grid if isinstance(analysis, Analysis) else None
@@ -170,8 +174,9 @@ def report_page(
     }
     page_template = environment.get_template("page.html.j2")
 
-    def write(view: View, drawn: Sequence[PictureRow]) -> str:
-        return template.render(view=view, pictures=drawn, label=metric, **languages)
+    def write(view: Any, drawn: Sequence[PictureRow]) -> str:
+        pictures = drawings.render(view=view, pictures=drawn) if drawn else ""
+        return shown.block(view, pictures, metric, languages)
 
     def page(listed: SentenceList) -> str:
         return page_template.render(sentences=listed, **frame) + "\n"
@@ -200,12 +205,15 @@ class FirstPicture:
         Counted from 1.
     finding : int
         Which finding it shows, counted from 1; 0 for none.
+    caption : str
+        What the finding says of it.
     svg : str
         Two outputs beside the reference.
     """
 
     sentence: int
     finding: int
+    caption: str
     svg: str
 
 
@@ -217,8 +225,15 @@ def first_pictures(
     Those that the findings name; where none does, their examples of moderate length, or else those
     that are most worth a picture.
     """
-    wanted = [(n, each.shown, each.systems) for n, each in enumerate(findings, 1)]
-    named = [(n, sentence, systems) for n, sentence, systems in wanted if sentence is not None]
+    told = [(n, each) for n, each in enumerate(findings, 1) if each.shown is not None]
+    # The sentence of each finding, then further ones of the first.
+    rounds = zip_longest(*(dict.fromkeys((each.shown, *each.examples)) for _, each in told))
+    named = [
+        (n, sentence, each.systems)
+        for row in rounds
+        for (n, each), sentence in zip(told, row, strict=True)
+        if sentence is not None
+    ]
     if not named:
         named = [
             (n, sentence, ())
@@ -240,8 +255,12 @@ def first_pictures(
         if len(pictures) == _FIRST:
             break
         pair = [names.index(name) for name in systems[:2] or best] or shown.pair(sentence)
-        if sentence not in pictures and (drawing := shown.beside(sentence, pair)):
-            pictures[sentence] = FirstPicture(sentence + 1, n, drawing)
+        said = findings[n - 1] if n else Finding("", 0.0)
+        blocks = dict(zip(said.examples, said.blocks, strict=False)).get(sentence, ())
+        if sentence not in pictures and (drawing := shown.beside(sentence, pair, blocks)):
+            again = any(each.finding == n for each in pictures.values())
+            caption = "Another sentence." if again else said.caption or said.sentence
+            pictures[sentence] = FirstPicture(sentence + 1, n, caption, drawing)
     return list(pictures.values())
 
 
@@ -273,9 +292,9 @@ class TranslationView:
     ----------
     number : int
         Counted from 1.
-    title, source : str
+    title, source : Markup
         The sentence as one reads it: its source, or its first reference.
-    references : tuple of str
+    references : tuple of Markup
     score : str
         The lowest and the highest score under the first metric.
     keys : str
@@ -286,9 +305,9 @@ class TranslationView:
     """
 
     number: int
-    title: str
-    source: str
-    references: tuple[str, ...]
+    title: Markup
+    source: Markup
+    references: tuple[Markup, ...]
     score: str
     keys: str
     direction: str
@@ -306,7 +325,6 @@ class TranslationSentences:
 
     analysis: ReportedTranslations
 
-    template = "translation.html.j2"
     _help = (
         f"Open a sentence to see its references and translations. {KEY} With several references "
         "the marks are of the one of the lowest CDER."
@@ -338,6 +356,22 @@ class TranslationSentences:
         return np.array([system.scores[0] for system in self.analysis.translations.systems])
 
     @cached_property
+    def weights(self) -> Float64:
+        """The mean number of matched words of the systems, float64[S]."""
+        counts: Float64 = np.mean(
+            [
+                np.bincount(
+                    np.repeat(np.arange(len(each.system)), each.system.texts.hypothesis.lengths),
+                    each.matches >= 0,
+                    len(each.system),
+                )
+                for each in self._marked
+            ],
+            axis=0,
+        )
+        return counts
+
+    @cached_property
     def _marked(self) -> list[MarkedWords]:
         return [MarkedWords.of(system) for system in self.analysis.translations.systems]
 
@@ -365,47 +399,101 @@ class TranslationSentences:
         """Yield all sentences."""
         translations = self.analysis.translations
         texts = translations.texts
+        scores, weights = self.scores.T.tolist(), self.weights.tolist()
+        sources = None if texts.source is None else self._texts(texts.source)
+        references = self._texts(texts.references)
         words = texts.vocabulary.words
-        metrics = [called(each.metric) for each in self.analysis.intervals]
-        for i in range(len(translations)):
-            first, last = texts.reference_offsets[i : i + 2].tolist()
-            references = tuple(
-                " ".join([words[number] for number in texts.references[row].tolist()])
-                for row in range(first, last)
-            )
-            source = ""
-            if texts.source is not None:
-                source = " ".join([words[number] for number in texts.source[i].tolist()])
-            title = source or (references[0] if references else "")
-            length = len(title.split(" ")) if title else 0
-            score, keys = scores_and_keys(length, self.scores[:, i])
+        rows = texts.reference_offsets.tolist()
+        for i, (first, last) in enumerate(pairwise(rows)):
+            source = sources[i] if sources else joined_html(())
+            there = references[first:last]
+            title = source or (there[0] if there else source)
+            forms = (words[n] for n in texts.references[first].tolist()) if there else ()
+            length = title.count(" ") + 1 if title else 0
+            score, keys = scores_and_keys(length, scores[i], weights[i])
             yield TranslationView(
                 i + 1,
                 title,
                 source,
-                references,
+                tuple(there),
                 score,
                 keys,
-                "rtl" if references and runs_leftwards(references[0].split(" ")) else "ltr",
-                tuple(self._results(i, metrics)),
+                "rtl" if runs_leftwards(forms) else "ltr",
+                tuple(self._results(i)),
             )
 
-    def _results(self, sentence: int, metrics: Sequence[str]) -> Iterator[Result]:
+    def _texts(self, rows: Ragged) -> list[Markup]:
+        """Write texts for the page: each word is escaped once."""
+        words = self._words
+        numbers = rows.values.tolist()
+        return [
+            joined_html([words[number] for number in numbers[first:last]])
+            for first, last in pairwise(rows.offsets.tolist())
+        ]
+
+    @cached_property
+    def _words(self) -> list[str]:
+        return list(map(word_html, self.analysis.translations.texts.vocabulary.words))
+
+    @cached_property
+    def _scores(self) -> list[list[str]]:
+        """The scores of each sentence of each system, under all metrics."""
+        names = [called(each.metric) for each in self.analysis.intervals]
+        return [
+            [
+                ", ".join(
+                    [f"{name}\u00a0{score_text(v)}" for name, v in zip(names, row, strict=True)]
+                )
+                for row in np.column_stack(system.scores).tolist()
+            ]
+            for system in self.analysis.translations.systems
+        ]
+
+    def _results(self, sentence: int) -> Iterator[Result]:
         """Yield the different translations of a sentence."""
         systems = self.analysis.translations.systems
         same: dict[bytes, list[int]] = {}
         for s, system in enumerate(systems):
             same.setdefault(system.texts.hypothesis[sentence].tobytes(), []).append(s)
-        for numbers in same.values():
-            system = systems[numbers[0]]
-            scores = zip(metrics, system.scores, strict=True)
+        for first, *others in same.values():
             yield Result(
-                tuple(systems[s].name for s in numbers),
-                self._marked[numbers[0]].html(sentence),
-                ", ".join(
-                    f"{name}\u00a0{score_text(float(each[sentence]))}" for name, each in scores
-                ),
+                tuple(systems[s].name for s in (first, *others)),
+                self._marked[first].html(sentence),
+                self._scores[first][sentence],
             )
+
+    def block(
+        self, view: TranslationView, pictures: str, metric: str, languages: tuple[str, str]
+    ) -> str:
+        """Write a sentence; without a template, because pages have thousands of sentences."""
+        source, target = (f' lang="{escape(each)}"' if each else "" for each in languages)
+        if view.direction == "rtl":
+            target = f' dir="rtl"{target}'
+        tag = ' <span class="tag">pictures</span>' if pictures else ""
+        rows = [("Source", f'<td dir="auto"{source}>', view.source)] if view.source else []
+        for n, reference in enumerate(view.references, 1):
+            number = f" {n}" if len(view.references) > 1 else ""
+            rows.append((f"Reference{number}", f"<td{target}>", reference))
+        for result in view.results:
+            names = ", ".join(self._names[name] for name in result.systems)
+            head = f"<bdi>{names}</bdi> <small>{result.scores}</small>"
+            rows.append((head, f"<td{target}>", result.words))
+        lines = [f"<tr><th>{head}</th>{cell}{words}</td></tr>" for head, cell, words in rows]
+        return "\n".join(
+            [
+                f'<details class="sentence" data-keys="{view.keys}">',
+                f'<summary><b>{view.number}</b> <span class="score">{view.score}</span>{tag} '
+                f'<span class="text" dir="auto">{view.title}</span></summary>',
+                f'<div id="s{view.number}">\n<table class="view translations">',
+                *lines,
+                f"</table>\n{pictures}</div>\n</details>",
+            ]
+        )
+
+    @cached_property
+    def _names(self) -> dict[str, str]:
+        """The names of the systems as the page has them."""
+        return {name: word_html(name) for name in self.names}
 
     def length(self, sentence: int) -> int:
         """Count the words of the longest output of a sentence."""
@@ -421,12 +509,17 @@ class TranslationSentences:
         quality = self.scores[:, sentence] * (1 if self.analysis.higher_is_better else -1)
         return rows + self._path(sentence, min(pair, key=lambda s: float(quality[s])))
 
-    def beside(self, sentence: int, systems: Sequence[int]) -> str:
-        """Draw the reference between two translations."""
+    def beside(
+        self, sentence: int, systems: Sequence[int], blocks: Sequence[frozenset[int]] = ()
+    ) -> str:
+        """Draw the reference between two translations, and mark some of the blocks of each."""
         marked = [self._marked[s] for s in systems]
         return columns_svg(
             marked[0].reference(sentence) if marked else (),
-            [each.column(sentence) for each in marked],
+            [
+                each.column(sentence, blocks[n] if n < len(blocks) else frozenset())
+                for n, each in enumerate(marked)
+            ],
         )
 
     def _path(self, sentence: int, s: int) -> list[PictureRow]:
@@ -522,20 +615,59 @@ class MarkedWords:
         found: list[int] = self.matches[self._span(segment)].tolist()
         return found
 
-    def column(self, segment: int) -> Column:
-        """Return a translation as it is drawn beside the reference."""
-        return Column(self.system.name, self.words(segment), self.partners(segment))
+    def column(self, segment: int, named: AbstractSet[int] = frozenset()) -> Column:
+        """Return a translation as it is drawn beside the reference; `named` are places there."""
+        start = int(self.system.texts.references.offsets[max(self.system.rows[segment], 0)])
+        words = {place - start for place in named}
+        return Column(self.system.name, self.words(segment), self.partners(segment), named=words)
+
+    @cached_property
+    def _written(self) -> list[str]:
+        """All words, with their marks around them: at once, as pages have thousands of sentences.
+
+        Neighbours of one kind share a mark up to the next break. Without a reference nothing is
+        marked.
+        """
+        rows = self.system.texts.hypothesis
+        # 1 for a word without a match, 2 for one that has moved.
+        compared = np.repeat(self.system.compared, rows.lengths)
+        kinds = np.where(compared & (self.matches < 0), 1, np.where(self._moved, 2, 0))
+        breaks = self.begins.astype(np.int64)
+        starts = np.ones(len(kinds) + 1, np.bool_)
+        starts[1:-1] = (np.diff(kinds) != 0) | self.begins[1:]
+        starts[rows.offsets] = True
+        before = 3 * breaks + np.where(starts[:-1], kinds, 0)
+        after = np.where(starts[1:], kinds, 0)
+        shown = list(map(word_html, self.system.texts.vocabulary.words))
+        written = [shown[number] for number in rows.values.tolist()]
+        for place in np.flatnonzero(before + after).tolist():
+            written[place] = f"{BEFORE[before[place]]}{written[place]}{AFTER[after[place]]}"
+        return written
+
+    @cached_property
+    def _moved(self) -> Bool:
+        """Which words have moved, bool[N]."""
+        rows = self.system.texts.hypothesis
+        found = np.zeros(len(self.matches), np.bool_)
+        matched = np.flatnonzero(self.matches >= 0)
+        segments = np.repeat(np.arange(len(rows)), rows.lengths)
+        # The first of several words has the partner.
+        keys = segments[matched] * (int(self.matches.max(initial=0)) + 1) + self.matches[matched]
+        matched = matched[np.sort(np.unique(keys, return_index=True)[1])]
+        # Where nothing breaks nothing has moved.
+        broken = np.unique(segments[self.begins])
+        firsts = np.searchsorted(matched, rows.offsets[broken]).tolist()
+        lasts = np.searchsorted(matched, rows.offsets[broken + 1]).tolist()
+        partners = self.matches[matched].tolist()
+        for first, last in zip(firsts, lasts, strict=True):
+            found[matched[first:last]] = moved_words(partners[first:last])
+        return found
 
     def html(self, segment: int) -> Markup:
-        """Write a translation with marks: words without a match, breaks, words that have moved.
+        """Write a translation with marks: words without a match, breaks, words that have moved."""
+        return joined_html(self._written[self._span(segment)])
 
-        Without a reference nothing is marked.
-        """
-        words = self.words(segment)
-        if self.system.rows[segment] < 0:
-            return words_html(words)
-        span = self._span(segment)
-        free = set(np.flatnonzero(self.matches[span] < 0).tolist())
-        breaks = set(np.flatnonzero(self.begins[span]).tolist())
-        # Where nothing breaks nothing has moved.
-        return words_html(words, free, breaks, self.column(segment).moved() if breaks else ())
+
+# By the kind of a word: none, without a match, moved; then the same behind a break.
+BEFORE = ("", "<u>", "<mark>", f"{BREAK_HTML} ", f"{BREAK_HTML} <u>", f"{BREAK_HTML} <mark>")
+AFTER = ("", "</u>", "</mark>")

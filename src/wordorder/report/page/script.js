@@ -246,12 +246,12 @@
   };
   const searchAll = () => {
     const text = wanted(search);
-    let shown = 0;
     let rows = 0;
+    const having = tables.filter((each) => textOf(each).includes(text));
+    const shown = having.length;
     for (const each of tables) {
-      const has = textOf(each).includes(text);
+      const has = having.includes(each);
       each.node.hidden = !has;
-      shown += has;
       if (text && has && !each.node.open) each.opened = each.node.open = true;
       // What the search has opened is folded again.
       if (each.opened && !(text && has)) each.opened = each.node.open = false;
@@ -274,7 +274,8 @@
     }
     found.replaceChildren(
       "found in ",
-      link(document.getElementById("tables") ?? document.getElementById("scores"), counted(shown, "table")),
+      // To the first of them, wherever it is.
+      shown ? link(having[0].node.querySelector("div[id]"), counted(shown, "table")) : "0 tables",
       ` (${counted(rows, "row")}) and `,
       link(document.getElementById("sentences"), counted(there, "sentence")),
     );
@@ -288,14 +289,16 @@
     put(list, rows.sort(byValue(highest.checked)));
   };
   // What one asks of the sentences is asked of all.
-  const ask = (element, event, then) => {
+  const ask = (element, event, then, needed = () => true) => {
     element?.addEventListener(event, async () => {
-      const first = !unpacked;
-      await unpack();
+      const first = !unpacked && needed();
+      if (first) await unpack();
       if (first) sortSentences();
       then();
     });
   };
+  // Those that are listed can be put in the order of the text as they are.
+  const byScore = () => Number(sort.value) >= 0;
 
   document.getElementById("sentence-controls").hidden = false;
   document.getElementById("search-controls").hidden = false;
@@ -303,6 +306,6 @@
   ask(document.getElementById("sentence-all"), "click", filterSentences);
   for (const field of [filter, short]) ask(field, "input", filterSentences);
   for (const field of [drawn, best]) ask(field, "change", filterSentences);
-  for (const field of [sort, highest]) ask(field, "change", sortSentences);
+  for (const field of [sort, highest]) ask(field, "change", sortSentences, byScore);
   say(count, sentences.length, sentences.length);
 })();

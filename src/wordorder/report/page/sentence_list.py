@@ -8,6 +8,7 @@ import zlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, combinations, zip_longest
+from math import isnan, nan
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -73,23 +74,23 @@ def score_text(value: float) -> str:
     >>> score_text(0.5), score_text(float("nan"))
     ('0.500', '–')
     """
-    return "–" if np.isnan(value) else f"{value:.3f}"
+    return "–" if isnan(value) else f"{value:.3f}"
 
 
-def scores_and_keys(length: int, column: Float64) -> tuple[str, str]:
+def scores_and_keys(length: int, column: Sequence[float], weight: float = 1.0) -> tuple[str, str]:
     """Write the lowest and the highest score of a sentence, and what lists are sorted by.
 
-    The keys are length, lowest and highest score, difference, then each system.
+    The keys are length, lowest and highest score, difference times weight, then each system.
 
     Examples
     --------
-    >>> scores_and_keys(7, np.array([0.25, 1.0]))
+    >>> scores_and_keys(7, [0.25, 1.0])
     ('0.250–1.000', '7 0.250 1.000 0.750 0.250 1.000')
     """
-    known = column[~np.isnan(column)]
-    low, high = (float(known.min()), float(known.max())) if len(known) else (np.nan, np.nan)
+    known = [value for value in column if not isnan(value)] or [nan]
+    low, high = min(known), max(known)
     one, other = score_text(low), score_text(high)
-    numbers = map(score_text, [low, high, high - low, *column.tolist()])
+    numbers = map(score_text, [low, high, (high - low) * weight, *column])
     return one if one == other else f"{one}–{other}", " ".join([str(length), *numbers])
 
 
@@ -121,7 +122,8 @@ def sentence_list(
     """
     quality = sentences.scores if analysis.higher_is_better else -sentences.scores
     interest = list(dict.fromkeys([*wanted, *by_interest(quality, analysis.sections)]))
-    listed = list(dict.fromkeys([*wanted, *by_difference(quality)]))[: max(LISTED, len(wanted))]
+    different = by_difference(quality, sentences.weights)
+    listed = list(dict.fromkeys([*wanted, *different]))[: max(LISTED, len(wanted))]
     views = list(sentences.views())
     drawn: dict[int, Sequence[PictureRow]] = {}
     for i in dict.fromkeys([*wanted, *listed[:_DRAWN], *(i for i in interest if i not in listed)]):
@@ -146,7 +148,7 @@ def sentence_list(
 
 def _packed(blocks: Sequence[str]) -> str:
     text = "\n".join(blocks).encode()
-    return base64.b64encode(zlib.compress(text, 6)).decode() if blocks else ""
+    return base64.b64encode(zlib.compress(text, 4)).decode() if blocks else ""
 
 
 def score_matrix(analysis: Analysis) -> Float64:
@@ -159,23 +161,26 @@ def score_matrix(analysis: Analysis) -> Float64:
     )
 
 
-def by_difference(scores: Float64) -> list[int]:
+def by_difference(scores: Float64, weights: Float64) -> list[int]:
     """Return all sentences, those on which two systems differ most first; of one the worst first.
 
     Parameters
     ----------
     scores : float64[N, S]
         As `by_interest` takes them.
+    weights : float64[S]
+        Differences count so often: a short sentence easily has the largest difference there is.
 
     Examples
     --------
-    >>> by_difference(np.array([[0.9, 0.2, 0.5], [0.9, 0.6, 0.4]]))
-    [1, 2, 0]
-    >>> by_difference(np.array([[0.9, 0.2, 0.5]]))
+    >>> scores = np.array([[0.9, 0.2, 0.5], [0.9, 0.6, 0.4]])
+    >>> by_difference(scores, np.ones(3)), by_difference(scores, np.array([3.0, 2.0, 9.0]))
+    ([1, 2, 0], [2, 1, 0])
+    >>> by_difference(scores[:1], np.ones(3))
     [1, 2, 0]
     """
     mean, spread = _mean_and_spread(scores)
-    keys = spread if len(scores) > 1 else -mean
+    keys = spread * weights if len(scores) > 1 else -mean
     order: list[int] = np.argsort(np.where(np.isnan(keys), np.inf, -keys), kind="stable").tolist()
     return order
 

@@ -15,8 +15,8 @@ from wordorder.metrics import METRICS, metrics_for
 from wordorder.metrics import metric as named_metric_of_metrics
 from wordorder.metrics.contract import BaseMetric, Metric, completed
 from wordorder.metrics.mix import named_metric
+from wordorder.metrics.trees import is_relation
 from wordorder.metrics.trees.attachment import ArcLength, sums
-from wordorder.metrics.trees.relations import is_relation
 from wordorder.ragged import row_places
 from wordorder.segments import Segments
 from wordorder.segments.trees import Trees, shared_codes

@@ -1,0 +1,130 @@
+"""What the owner of a project sees while people work: time per item, agreement so far, exports."""
+
+from __future__ import annotations
+
+import json
+import os
+import sqlite3
+import tempfile
+from dataclasses import dataclass
+from statistics import median
+from typing import Any
+
+from wordorder.errors import WordOrderError
+from wordorder.judgement.project_file import (
+    ProjectProgress,
+    project_progress,
+    project_signature,
+    read_project,
+    reading,
+)
+from wordorder.judgement.rater_agreement import agreement
+from wordorder.notes import held_notes
+from wordorder.people.annotations import annotator_agreement
+from wordorder.people.exports import export
+from wordorder.text.opening import Path
+
+# Enough for two digits of an interval, and a page that is soon there.
+_RESAMPLES = 200
+
+
+@dataclass(frozen=True)
+class Supervision:
+    """A project at this moment.
+
+    Attributes
+    ----------
+    progress : ProjectProgress
+    seconds : dict of str to float
+        The median time of each rater from when he got an item to his first answer.
+    agreement : list of (name, value, low, high, n)
+        Low and high are NaN where there is no interval; n is what was compared.
+    missing : str
+        Why there is no agreement; empty if there is.
+    exports : tuple of (what, format)
+        What `export` can write.
+    """
+
+    progress: ProjectProgress
+    seconds: dict[str, float]
+    agreement: list[tuple[str, float, float, float, int]]
+    missing: str
+    exports: tuple[tuple[str, str], ...]
+
+
+def supervise(path: Path) -> Supervision:
+    """Look at a project; a server may go on writing.
+
+    No name of a system is in what is returned: who rates can see it and stays blind.
+
+    Raises
+    ------
+    InputError
+        If it is no project, or of another version.
+    """
+    with reading(path) as connection:
+        protocol = project_signature(connection).metric
+        seconds = seconds_per_item(connection)
+    found: list[tuple[str, float, float, float, int]] = []
+    missing = ""
+    try:
+        with held_notes():
+            found = _of_annotators(path) if protocol == "annotate" else _of_raters(path)
+    except WordOrderError as error:
+        missing = str(error)
+    return Supervision(project_progress(path), seconds, found, missing, exports_of(protocol))
+
+
+def exports_of(protocol: str) -> tuple[tuple[str, str], ...]:
+    """Return what a project of a protocol can export, and in which format, for its owner."""
+    first = ("alignments", "json") if protocol == "annotate" else ("ratings", "tsv")
+    return (first, ("events", "tsv"))
+
+
+def exported(path: Path, what: str, format: str) -> str:
+    """Return what `export` writes."""
+    with tempfile.TemporaryDirectory() as folder, held_notes():
+        output = os.path.join(folder, what)
+        export(path, output, what=what, format=format)
+        with open(output, encoding="utf-8") as file:
+            return file.read()
+
+
+def seconds_per_item(connection: sqlite3.Connection) -> dict[str, float]:
+    """Return the median seconds of each rater from when he got an item to his first answer.
+
+    The median, since a rater may have left the page open overnight. Drafts are no answers.
+    """
+    first: dict[int, tuple[str, float]] = {}
+    rows = connection.execute(
+        "SELECT task.id, name, given, at, value FROM event JOIN task ON task.id = event.task "
+        "JOIN rater ON rater.id = rater WHERE given IS NOT NULL ORDER BY event.id"
+    )
+    for task, name, given, at, value in rows:
+        if task not in first and not _is_draft(json.loads(value)):
+            first[task] = name, at - given
+    times: dict[str, list[float]] = {}
+    for name, taken in first.values():
+        times.setdefault(name, []).append(taken)
+    return {name: median(found) for name, found in times.items()}
+
+
+def _is_draft(answer: Any) -> bool:
+    return isinstance(answer, dict) and bool(answer.get("draft"))
+
+
+def _of_raters(path: Path) -> list[tuple[str, float, float, float, int]]:
+    return [
+        (f"{row.statistic}, {row.raters}", row.value, row.low, row.high, row.n)
+        for row in agreement(read_project(path), resamples=_RESAMPLES).rows
+        if row.n
+    ]
+
+
+def _of_annotators(path: Path) -> list[tuple[str, float, float, float, int]]:
+    none = float("nan")
+    return [
+        (f"{name}, {pair['first']} and {pair['second']}", pair[key], none, none, pair["sentences"])
+        for pair in annotator_agreement(path)["pairs"]
+        for name, key in (("F1", "f1"), ("kappa", "kappa"))
+    ]

@@ -1,0 +1,101 @@
+"""The owner's page of a project: who has done what, agreement so far, and how to export."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Mapping, Sequence
+from shlex import quote
+
+from wordorder._version import __version__
+from wordorder.counts import percent
+from wordorder.judgement.project_file import LEAST_RIGHT, ProjectProgress
+from wordorder.report.judgements import last_seen
+from wordorder.report.page.filling import templates
+from wordorder.report.tables import interval
+from wordorder.text.opening import Path
+
+
+def supervisor_page(
+    path: Path,
+    progress: ProjectProgress,
+    *,
+    seconds: Mapping[str, float],
+    agreement: Sequence[tuple[str, float, float, float, int]],
+    missing: str,
+    exports: Sequence[tuple[str, str]],
+) -> str:
+    """Write the state of a project as one HTML page, for its owner.
+
+    Parameters
+    ----------
+    path : path
+        The project, as the commands of the page name it.
+    progress : ProjectProgress
+    seconds : mapping of str to float
+        The median time of each rater for an item.
+    agreement : sequence of (name, value, low, high, n)
+    missing : str
+        Why there is no agreement.
+    exports : sequence of (what, format)
+
+    Returns
+    -------
+    str
+        No name of a system is in it.
+
+    Examples
+    --------
+    >>> from wordorder.judgement.project_file import RaterProgress
+    >>> rater = RaterProgress("<rater1>", 3, 10, 0.0, True, False, 0, 0)
+    >>> page = supervisor_page("p.db", ProjectProgress((rater,), 3, 10, ""), seconds={},
+    ...                        agreement=(), missing="one rater alone", exports=())
+    >>> "&lt;rater1&gt;" in page, "3 of 10" in page
+    (True, True)
+    """
+    name = os.path.basename(os.fspath(path))
+    filled = templates("wordorder.report.judgement_page", style="supervisor.css")
+    template = filled.get_template("supervisor.html.j2")
+    rows = [
+        {
+            "rater": each,
+            "share": percent(each.done, each.total) if each.total else "",
+            # In twentieths, as bars of all pages.
+            "bar": max(1, round(20 * each.done / each.total)) if each.done else 0,
+            "seen": (last_seen(each) or "never").replace("T", " ").replace("Z", " UTC"),
+            "seconds": f"{seconds[each.name]:.0f}" if each.name in seconds else "",
+            "time": _clock(seconds[each.name]) if each.name in seconds else "",
+            "remarks": ["link closed"] * each.revoked
+            + ["too few control items right"] * each.failed
+            + [f"{each.empty} with nothing to align"] * bool(each.empty)
+            + [f"{each.unconfirmed} left empty, not done"] * bool(each.unconfirmed),
+        }
+        for each in progress.raters
+    ]
+    return template.render(
+        title=f"Progress of {name}",
+        progress=progress,
+        share=percent(progress.done, progress.items),
+        named=any(what == "ratings" for what, _ in exports),
+        remarked=any(row["remarks"] for row in rows),
+        controlled=any(each.asked for each in progress.raters),
+        least=f"{100 * LEAST_RIGHT:g} %",
+        rows=rows,
+        agreement=[
+            (what, f"{value:.4f}", "" if math.isnan(low) else interval(low, high), n)
+            for what, value, low, high, n in agreement
+        ],
+        missing=missing,
+        exports=[
+            f"wordorder export {quote(os.fspath(path))} --what {what} --format {form} "
+            f"-o {what}.{form}"
+            for what, form in exports
+        ],
+        version=__version__,
+    )
+
+
+def _clock(seconds: float) -> str:
+    """Write a time per item, in minutes from the second minute on."""
+    minutes, rest = divmod(round(seconds), 60)
+    return f"{minutes} min {rest} s" if minutes else f"{rest} s"
