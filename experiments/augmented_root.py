@@ -92,7 +92,7 @@ def main() -> None:
 
     runs = Runs("augmented_root", given, METRICS, PAPER)
     for seed in given.seeds:
-        wanted = [("treebank alone", None), (DOMAIN, None)]
+        wanted: list[tuple[str, float | None]] = [("treebank alone", None), (DOMAIN, None)]
         wanted += [(f"roots, ratio {ratio}", ratio) for ratio in RATIOS]
         for name, ratio in wanted:
             runs.add(name, seed, partial(run, name, seed, ratio))
