@@ -293,7 +293,7 @@ class Command(click.Command):
         many, taking, names = self._many(), "", 0
         left = iter((*args, "--"))
         for arg in left:
-            if arg.startswith("-") and arg != "-":
+            if arg.startswith("-") and arg != "-" and not arg.startswith("-#"):
                 if taking and not names and ctx.resilient_parsing:
                     yield taking
                 elif taking and not names:
