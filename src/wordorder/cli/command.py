@@ -308,7 +308,8 @@ class Command(click.Command):
                 if taking:
                     yield taking
                     names += 1
-                yield arg
+                # A column of standard input; click would take it for an option.
+                yield f"/dev/stdin{arg[1:]}" if arg.startswith("-#") else arg
 
 
 def _misspelt(key: str, settings: Iterable[str]) -> bool:

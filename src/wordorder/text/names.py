@@ -81,7 +81,8 @@ def read_only_once(path: str) -> bool:
 
     Columns of standard input can be read again: the rows are kept.
     """
-    if table_column(path) is not None and path.startswith("-"):
+    table = table_column(path)
+    if table is not None and table.path == "-":
         return False
     path = file_of(path)
     return path == "-" or (
@@ -156,6 +157,7 @@ def table_column(path: str | os.PathLike[str]) -> TableColumn | None:
     if found is not None:
         return TableColumn(found[1], found[2] or "")
     file, named, column = name.partition("#")
+    file = "-" if file == "/dev/stdin" else file
     is_table = named and (
         file == "-"
         or without_compression(file.lower()).endswith(DELIMITED_SUFFIXES)

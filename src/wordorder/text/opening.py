@@ -49,8 +49,8 @@ def display_name(path: Path) -> str:
     ('<stdin>', 'a.orders')
     """
     name = shown_address(os.fspath(path))
-    if name == "-" or name.startswith("-#"):
-        return f"<stdin>{name[1:]}"
+    if name == "-" or name.startswith(("-#", "/dev/stdin#")):
+        return f"<stdin>{''.join(name.partition('#')[1:])}"
     return name or "''"
 
 

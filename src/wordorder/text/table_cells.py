@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import csv
 import json
 import sys
@@ -119,7 +120,10 @@ class _Kept:
                 file = tempfile.TemporaryFile()  # noqa: SIM115  # open until the program ends
                 while data := sys.stdin.buffer.read(1 << 20):
                     file.write(data)
+                if _Kept._file is not None:
+                    _Kept._file.close()
                 _Kept._file, _Kept._of = file, sys.stdin
+                atexit.register(file.close)
 
     def read(self, size: int) -> bytes:
         """Return at most `size` further bytes."""
