@@ -23,7 +23,10 @@ def _lines(results: Table) -> Iterator[str]:
     if "parsers made by" in results:
         yield ""
         yield "The tables with P1 and P2, and those of references by hand and automatic, are of"
-        yield f"{results['parsers made by']}; their R2 to R4 are the literal forms."
+        yield f"{results['parsers made by']}."
+    yield ""
+    for name, trained in results["models"].items():
+        yield f"{name}: beam {trained['beam']}, {trained['epochs']} epochs, seed {trained['seed']}."
     for group in ("rules", "parsers", "stanford", "unseen"):
         for title, found in results[group].items():
             yield from _systems(title, found)

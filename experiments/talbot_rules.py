@@ -48,6 +48,7 @@ from wordorder.analysis.grid import Grid
 from wordorder.analysis.grid_systems import evaluate_grid
 from wordorder.analysis.rule_effects import class_parts, leave_out, rule_parts
 from wordorder.parsing import train_parser_files
+from wordorder.parsing.model_file import load_models
 from wordorder.reordering import open_rules
 from wordorder.treebank import Treebank, read_treebank
 
@@ -290,15 +291,18 @@ def of_models(folder: Path | None, data: Path, pud: Parallel, kftt: Parallel) ->
             kept.get("parsers made by")
             or f"{kept['date']}, wordorder {kept['versions']['wordorder']}"
         )
-        return {
-            "parsers": kept["parsers"],
-            "references": kept["references"],
-            "parsers made by": made,
+        return {key: kept[key] for key in ("models", "parsers", "references")} | {
+            "parsers made by": made
         }
     models = models_in(folder, data)
     banks = {name: parsed(words_of(pud.trees), model) for name, model in models.items()}
     more = tanaka_pairs(data)
     return {
+        "models": {
+            name: {"seed": about["seed"], **about["parser"]}
+            for name in ("P1", "P2")
+            for about in [load_models(models[name]).about]
+        },
         "parsers": {
             "PUD en-ja, parsers, unaligned=drop": of_parsers(pud, pud.trees, models),
             "KFTT dev, parsers, unaligned=drop": of_parsers(kftt, None, models),
