@@ -368,7 +368,7 @@ def test_segments_left_out_take_no_part(judged_orders: tuple[Path, list[list[str
         ("cder.foo", "cder.foo cannot be fitted, which tries 0 to 1: unknown option of cder"),
     ],
 )
-def test_what_cannot_be_fitted(what: str, said: str) -> None:
+def test_what_has_no_costs_or_weight_to_fit(what: str, said: str) -> None:
     with pytest.raises(UsageError, match=said):
         what_to_fit(what)
 
