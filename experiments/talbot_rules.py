@@ -8,14 +8,12 @@ links are automatic. R5 was chosen on the first two.
     python experiments/talbot_rules.py FOLDER --models SCRATCH
 
 FOLDER holds the corpora. SCRATCH keeps the parsers P1 and P2, which are trained when they are not
-there: a few minutes. The rest takes about two minutes. Without --models the tables that need P1 and
-P2 stay those of the kept run, and the page says which that was.
+there: a few minutes. The rest takes half a minute.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
 import time
 from collections.abc import Mapping, Sequence
 from itertools import combinations
@@ -283,17 +281,8 @@ def models_in(folder: Path, data: Path) -> dict[str, Path | str]:
     return found
 
 
-def of_models(folder: Path | None, data: Path, pud: Parallel, kftt: Parallel) -> Table:
-    """Compare parsers, and references; without parsers return what is kept, and its stamp."""
-    if folder is None:
-        kept = json.loads((OUTPUT / "talbot_rules.json").read_text("utf-8"))
-        made = (
-            kept.get("parsers made by")
-            or f"{kept['date']}, wordorder {kept['versions']['wordorder']}"
-        )
-        return {key: kept[key] for key in ("models", "parsers", "references")} | {
-            "parsers made by": made
-        }
+def of_models(folder: Path, data: Path, pud: Parallel, kftt: Parallel) -> Table:
+    """Compare parsers, and references, and say how P1 and P2 were trained."""
     models = models_in(folder, data)
     banks = {name: parsed(words_of(pud.trees), model) for name, model in models.items()}
     more = tanaka_pairs(data)
@@ -318,7 +307,7 @@ def main() -> None:
     """Measure everything and keep it."""
     arguments = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     arguments.add_argument("data", type=Path, help="the folder of corpora")
-    arguments.add_argument("--models", type=Path, help="where P1 and P2 are kept")
+    arguments.add_argument("--models", type=Path, required=True, help="where P1 and P2 are kept")
     arguments.add_argument("--output", type=Path, default=OUTPUT)
     given = arguments.parse_args()
     started = time.process_time()
