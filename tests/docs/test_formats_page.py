@@ -18,6 +18,7 @@ from wordorder.people.items import Item, Output
 from wordorder.people.project import Project
 from wordorder.people.protocol import rating_protocol
 from wordorder.samples import sample_path
+from wordorder.treebank import Treebank, write_treebank
 
 PAGE = (Path(__file__).parents[2] / "docs" / "formats.md").read_text("utf-8")
 SYSTEMS = [str(sample_path(f"{name}.orders")) for name in ("unchanged", "head-final")]
@@ -31,7 +32,10 @@ COMMANDS = {
     "evaluate": ["evaluate", ALIGNED, *GRID, "--format"],
     "evaluate --sensitivity": ["evaluate", ALIGNED, *GRID, "--sensitivity", "--format"],
     "analyze": ["analyze", REFERENCE, *GRID, "--format"],
-    "reference --check": ["reference", "-", "--source", "words", "--check", "--report"],
+    "reference --check": [
+        *("reference", "-", "--source", "said", "--target", "target"),
+        *("-O", "target-trees=target.conllu", "--check", "--report"),
+    ],
     "correlate": [
         *("correlate", str(sample_path("judged.toml", "judged")), "copy.toml"),
         *("-m", "per,f1", "--human", "rankings", "--resamples", "20", "--format"),
@@ -69,6 +73,12 @@ def printed(verb: str, form: str, folder: Path, monkeypatch: pytest.MonkeyPatch)
         "utf-8",
     )
     (folder / "words").write_text("one two\n", "utf-8")
+    (folder / "said").write_text("he two\n", "utf-8")
+    (folder / "target").write_text("a b c\n", "utf-8")
+    write_treebank(
+        folder / "target.conllu",
+        Treebank.from_words([["a", "b", "c"]], heads=[[0, 1, 2]], upos=[["NOUN", "NOUN", "ADP"]]),
+    )
     (folder / "list").write_text("0 ||| two ||| d= 1\n0 ||| one two ||| d= 2\n", "utf-8")
     (folder / "bad.toml").write_text('[[rule]]\norder = ["nsbj", "*", "self"]\n', "utf-8")
     if verb == "progress":
@@ -79,7 +89,8 @@ def printed(verb: str, form: str, folder: Path, monkeypatch: pytest.MonkeyPatch)
     (folder / "copy.toml").write_text(named.replace('"judged ja-en"', '"copy"'), "utf-8")
     monkeypatch.chdir(folder)
     monkeypatch.setattr(sys, "argv", ["wordorder", *COMMANDS[verb], form])
-    # Word 0 is linked to targets 0 and 2, target 1 and word 1 to nothing: one finding of each.
+    # Word 0 is linked to targets 0 and 2, target 1 and word 1 to nothing: one finding of each;
+    # no pronoun translates "he", and the particle "c" is not linked as the word before it.
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"0,,0\n"), "utf-8"))
     written = io.TextIOWrapper(io.BytesIO(), "utf-8")
     monkeypatch.setattr(sys, "stdout", written)

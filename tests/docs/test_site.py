@@ -43,7 +43,7 @@ def test_addresses_of_metrics_lead_to_their_sections(site: Path) -> None:
 def test_page_of_verbs_has_the_options_of_each(site: Path) -> None:
     page = (site / "reference" / "verbs.html").read_text("utf-8")
     assert "::: options" not in page
-    for name in ("--self-train", "--kbest-tags", "-O empty-references", "--fail-under"):
+    for name in ("--self-train", "--kbest", "-O empty-references", "--fail-under"):
         assert f"<code>{name}</code>" in page, name
 
 
