@@ -364,9 +364,11 @@ def test_segments_left_out_take_no_part(judged_orders: tuple[Path, list[list[str
         ("tree-cost(combine=max).costs", "combine=average or sum"),
         ("tree-cost(tree=flat).costs", "the canonical tree"),
         ("tree-cost(cost=catalan).costs", "without cost="),
+        ("tree-cost.cost", r"tree-cost.cost cannot be fitted, which tries 0 to 1: unknown value"),
+        ("cder.foo", "cder.foo cannot be fitted, which tries 0 to 1: unknown option of cder"),
     ],
 )
-def test_costs_that_cannot_be_fitted(what: str, said: str) -> None:
+def test_what_has_no_costs_or_weight_to_fit(what: str, said: str) -> None:
     with pytest.raises(UsageError, match=said):
         what_to_fit(what)
 
