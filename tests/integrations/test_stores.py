@@ -1,5 +1,6 @@
 """Tables and text in stores: a server that speaks S3, and one that stops in mid-read."""
 
+import json
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
