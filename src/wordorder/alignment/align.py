@@ -353,6 +353,7 @@ def _of_text(line: str, where: str) -> list[Link]:
     if b"\n" in text:
         raise InputError(where, "several lines", "one line a sentence pair")
     notation = Pharaoh()
+    notation.scored = False
     parsed = notation.parse(np.frombuffer(text, np.uint8), 1 if text else 0)
     if parsed.bad >= 0 or parsed.possible is None:
         token = text[parsed.bad :].replace(b"\t", b" ").split(b" ")[0]

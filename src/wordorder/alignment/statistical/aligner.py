@@ -11,6 +11,7 @@ import numpy as np
 
 from wordorder.alignment.alignments import Alignments
 from wordorder.alignment.reading import require_path
+from wordorder.alignment.scores import calibrated
 from wordorder.alignment.statistical.parallel_text import (
     AGREEMENT,
     HMM,
@@ -61,6 +62,9 @@ class StatisticalAligner:
 
     name: ClassVar[str]
     settings: ClassVar[Settings]
+    # How probably a link is right: a constant, and the weights of the log odds that the forward
+    # and the backward direction give it (experiments/link_calibration.py).
+    weights: ClassVar[tuple[float, float, float]] = (0.0, 0.5, 0.5)
 
     @classmethod
     def train(
@@ -110,7 +114,12 @@ class StatisticalAligner:
         return cls(*train(text, settings, progress))
 
     def align(
-        self, source: Rows, target: Rows, *, symmetrize: str = "grow-diag-final-and"
+        self,
+        source: Rows,
+        target: Rows,
+        *,
+        symmetrize: str = "grow-diag-final-and",
+        scores: bool = False,
     ) -> Alignments:
         """Link the words of sentence pairs, of the training text or of others.
 
@@ -121,6 +130,8 @@ class StatisticalAligner:
         symmetrize : str
             One of the methods of `wordorder.alignment.symmetrization.symmetrize`; ``forward``
             links each target word at most once, ``backward`` each source word.
+        scores : bool
+            Whether each link gets how probably it is right, `Alignments.scores`.
 
         Returns
         -------
@@ -148,15 +159,9 @@ class StatisticalAligner:
                 f"the text to align is {kinds[text.spelled]}"
             )
         note_long_pairs(text, passes=1, jump_passes=int(self.settings.jumps), doing="linking words")
-        forward, backward = self._directions(text)
-        return _symmetrized(forward, backward, symmetrize)
-
-    def _directions(self, text: ParallelText) -> tuple[Alignments, Alignments]:
-        """Return the links of both directions: the most probable state of each token."""
         known = Known.of_text(self.lexicon, text, self.settings)
-        best: list[list[Int32]] = [[], []]
-        for number, counts in enumerate((self.forward, self.backward)):
-            side = probabilities(
+        sides = [
+            probabilities(
                 self.lexicon,
                 counts,
                 known,
@@ -164,16 +169,38 @@ class StatisticalAligner:
                 self.settings,
                 jumps=self.settings.jumps,
             )
-            for block in text.blocks():
-                block_posteriors = posteriors(block, side)
-                best[number].append(best_states(block, side.transposed, block_posteriors))
-        nothing = np.zeros(0, np.int32)
-        lengths = text.source.lengths, text.target.lengths
-        forward = _links(np.concatenate([nothing, *best[0]]), text.target.offsets)
-        backward = _links(np.concatenate([nothing, *best[1]]), text.source.offsets)
+            for number, counts in enumerate((self.forward, self.backward))
+        ]
+        parts = []
+        # Block by block: the posteriors of a whole text would take too much memory.
+        for block in text.blocks():
+            both = [posteriors(block, side) for side in sides]
+            best = [
+                best_states(block, side.transposed, found)
+                for side, found in zip(sides, both, strict=True)
+            ]
+            lengths = block.source.lengths, block.target.lengths
+            forward = Alignments(
+                *_links(best[0], block.target.offsets),
+                source_lengths=lengths[0],
+                target_lengths=lengths[1],
+            )
+            backward = Alignments(
+                *_links(best[1], block.source.offsets),
+                source_lengths=lengths[1],
+                target_lengths=lengths[0],
+            )
+            part = _symmetrized(forward, backward.transpose(), symmetrize)
+            if scores:
+                rows = np.repeat(np.arange(len(part)), np.diff(part.offsets))
+                cells = block.cell_offsets[rows] + part.source * lengths[1][rows] + part.target
+                part.scores = calibrated(both[0].cells[cells], both[1].cells[cells], self.weights)
+            parts.append(part)
+        nothing = np.zeros(0, np.int64)
         return (
-            Alignments(*forward, source_lengths=lengths[0], target_lengths=lengths[1]),
-            Alignments(*backward, source_lengths=lengths[1], target_lengths=lengths[0]).transpose(),
+            Alignments.concatenate(parts)
+            if parts
+            else Alignments.from_rows([], source_lengths=nothing, target_lengths=nothing)
         )
 
     def save(self, path: Path) -> None:
