@@ -22,7 +22,6 @@ from aligners import TUNED, Gold, gold_sets
 
 import wordorder as wo
 from wordorder.alignment.align import ALIGNERS
-from wordorder.alignment.scores import log_odds
 from wordorder.alignment.statistical import aligner as statistical
 from wordorder.types import Array, Bool, Float64
 
@@ -41,13 +40,13 @@ def right_links(found: wo.Alignments, gold: wo.Alignments) -> Bool:
 
 
 def looked_at(model: str, gold: Gold) -> tuple[Float64, Bool, Float64]:
-    """Return the log odds of each link of a set, whether it is right, and its score."""
+    """Return what speaks for each link of a set, whether it is right, and its score."""
     odds: list[Float64] = []
     given = statistical.calibrated
 
-    def seen(forward: Float64, backward: Float64, weights: tuple[float, ...]) -> Float64:
-        odds.append(np.stack([np.ones(len(forward)), log_odds(forward), log_odds(backward)], 1))
-        return given(forward, backward, weights)
+    def seen(evidence: Float64, weights: tuple[float, ...]) -> Float64:
+        odds.append(evidence)
+        return given(evidence, weights)
 
     statistical.calibrated = seen  # type: ignore[attr-defined]
     try:
@@ -98,8 +97,14 @@ def run(data: Path) -> dict[str, Any]:
             np.concatenate([np.full(len(right), 1 / len(right)) for _, right, _ in parts]),
         ).tolist()
         results["sets"][model] = {
-            name: calibration(scores, right) | {"fitted": name in TUNED}
-            for name, (_, right, scores) in seen.items()
+            name: calibration(scores, right)
+            | {
+                "fitted": name in TUNED,
+                "ece_fitted": calibration(
+                    statistical.calibrated(evidence, tuple(results["weights"][model])), right
+                )["ece"],
+            }
+            for name, (evidence, right, scores) in seen.items()
         }
     return results
 
@@ -110,13 +115,13 @@ def markdown(kept: dict[str, Any]) -> str:
     for model, sets in kept["sets"].items():
         weights = ", ".join(f"{weight:.3f}" for weight in kept["weights"][model])
         lines += [f"## {model}", "", f"Weights as fitted: {weights}.", ""]
-        lines += ["| set | links | right | mean score | ECE | of links at .85–.95 right |"]
-        lines += ["|---|---|---|---|---|---|"]
+        lines += ["| set | links | right | mean score | ECE | ECE of the weights above | of links at .85–.95 right |"]
+        lines += ["|---|---|---|---|---|---|---|"]
         for name, row in sets.items():
             near = "" if row["right_near"] is None else f"{row['right_near']:.3f} of {row['near']}"
             lines.append(
                 f"| {name}{' (fitted)' if row['fitted'] else ''} | {row['links']} "
-                f"| {row['right']:.3f} | {row['mean']:.3f} | {row['ece']:.3f} | {near} |"
+                f"| {row['right']:.3f} | {row['mean']:.3f} | {row['ece']:.3f} | {row['ece_fitted']:.3f} | {near} |"
             )
         lines.append("")
     return "\n".join(lines)

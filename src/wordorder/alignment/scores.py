@@ -14,7 +14,8 @@ _SCORED = re.compile(
     rb"-(?P<mean>[01]?\.[0-9]+)-[01]?\.[0-9]+(?![^ \t\r\n]))"
 )
 # SimAlign begins a line with the number of the sentence and a tab.
-_NUMBER = re.compile(rb"(?m)^[0-9]+\t(?=[0-9]+-[0-9]+-[01]?\.[0-9])")
+_NUMBER = re.compile(rb"(?m)^[0-9]+\t(?=[0-9]+-[0-9]+-[01]?\.[0-9]|\r?$)")
+_SIMALIGN = re.compile(rb"(?m)^[0-9]+\t[0-9]+-[0-9]+-[01]?\.[0-9]")
 _NUMERAL = re.compile(rb"[0-9]*\.?[0-9]+([eE][-+]?[0-9]+)?")
 # Behind how many nines a posterior counts as certain.
 _NEAREST = 1e-6
@@ -44,7 +45,7 @@ def without_scores(data: UInt8) -> tuple[UInt8, Float64, int]:
     left = bytearray(text)
     scores = []
     bad = -1
-    for found in _NUMBER.finditer(text):
+    for found in _NUMBER.finditer(text) if _SIMALIGN.search(text) else ():
         left[found.start() : found.end()] = b" " * (found.end() - found.start())
     for found in _SCORED.finditer(text):
         start, end = found.span("colon")
@@ -59,20 +60,18 @@ def without_scores(data: UInt8) -> tuple[UInt8, Float64, int]:
     return np.frombuffer(bytes(left), np.uint8), np.array(scores), bad
 
 
-def calibrated(forward: Float64, backward: Float64, weights: tuple[float, ...]) -> Float64:
-    """Return how probably links are right, of the posteriors of both directions.
+def calibrated(evidence: Float64, weights: tuple[float, ...]) -> Float64:
+    """Return how probably links are right, by a logistic regression.
 
-    A logistic regression of the log odds of both, whose weights were fitted to links made by hand:
-    the posteriors themselves are too sure.
+    The posteriors of the model are too sure, above all of rare words: the weights were fitted to
+    links made by hand.
 
     Examples
     --------
-    >>> calibrated(np.array([0.5]), np.array([0.5]), (0.0, 1.0, 1.0)).tolist()
-    [0.5]
+    >>> calibrated(np.array([[1.0, 0.0], [1.0, 2.0]]), (0.0, 1.0)).round(2).tolist()
+    [0.5, 0.88]
     """
-    constant, first, second = weights
-    odds = constant + first * log_odds(forward) + second * log_odds(backward)
-    return np.asarray(1 / (1 + np.exp(-odds)), np.float64)
+    return np.asarray(1 / (1 + np.exp(-evidence @ np.array(weights))), np.float64)
 
 
 def log_odds(posteriors: Float64) -> Float64:

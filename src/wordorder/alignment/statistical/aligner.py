@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass, replace
+from collections.abc import Sequence
 from itertools import pairwise
 from typing import ClassVar, TypeVar
 
@@ -11,11 +12,12 @@ import numpy as np
 
 from wordorder.alignment.alignments import Alignments
 from wordorder.alignment.reading import require_path
-from wordorder.alignment.scores import calibrated
+from wordorder.alignment.scores import calibrated, log_odds
 from wordorder.alignment.statistical.parallel_text import (
     AGREEMENT,
     HMM,
     IBM1,
+    Block,
     ParallelText,
     Rows,
     Settings,
@@ -27,6 +29,7 @@ from wordorder.alignment.statistical.training import (
     Counts,
     Known,
     Lexicon,
+    Posteriors,
     best_states,
     posteriors,
     probabilities,
@@ -36,7 +39,7 @@ from wordorder.alignment.symmetrization import METHODS, symmetrize
 from wordorder.errors import ModelError, UsageError, choose, whole_number
 from wordorder.text.opening import Path
 from wordorder.text.tokenizers import CASES
-from wordorder.types import Array, Int32, Int64, OnProgress
+from wordorder.types import Array, Float64, Int32, Int64, OnProgress
 
 Self = TypeVar("Self", bound="StatisticalAligner")
 
@@ -62,9 +65,8 @@ class StatisticalAligner:
 
     name: ClassVar[str]
     settings: ClassVar[Settings]
-    # How probably a link is right: a constant, and the weights of the log odds that the forward
-    # and the backward direction give it (experiments/link_calibration.py).
-    weights: ClassVar[tuple[float, float, float]] = (0.0, 0.5, 0.5)
+    # The weights of what speaks for a link, as experiments/link_calibration.py fits them.
+    weights: ClassVar[tuple[float, ...]] = (0.0, 0.5, 0.5, 0, 0, 0, 0, 0, 0)
 
     @classmethod
     def train(
@@ -192,15 +194,63 @@ class StatisticalAligner:
             )
             part = _symmetrized(forward, backward.transpose(), symmetrize)
             if scores:
-                rows = np.repeat(np.arange(len(part)), np.diff(part.offsets))
-                cells = block.cell_offsets[rows] + part.source * lengths[1][rows] + part.target
-                part.scores = calibrated(both[0].cells[cells], both[1].cells[cells], self.weights)
+                evidence = self._evidence(part, block, known, both, best)
+                part.scores = calibrated(evidence, self.weights)
             parts.append(part)
         nothing = np.zeros(0, np.int64)
         return (
             Alignments.concatenate(parts)
             if parts
             else Alignments.from_rows([], source_lengths=nothing, target_lengths=nothing)
+        )
+
+    def _evidence(
+        self,
+        links: Alignments,
+        block: Block,
+        known: Known,
+        both: Sequence[Posteriors],
+        best: Sequence[Int32],
+    ) -> Float64:
+        """Return what speaks for each link, float64[L, 9]; a 1 first.
+
+        The log odds in both directions; whether both have the link, and the share of such links in
+        the sentence pair; how often both words and the pair were seen in training (logarithms); how
+        many links continue it diagonally.
+        """
+        rows = np.repeat(np.arange(len(links)), np.diff(links.offsets))
+        cells = block.cell_offsets[rows] + links.source * block.target.lengths[rows] + links.target
+        first = block.source.offsets[rows] + links.source
+        second = block.target.offsets[rows] + links.target
+        agreed = (best[0][second] == links.source) & (best[1][first] == links.target)
+        shares = np.bincount(rows, agreed, len(links)) / np.maximum(np.diff(links.offsets), 1)
+        seen = [
+            np.where(words >= 0, frequency[words], 0)
+            for words, frequency in (
+                (known.words[block.source.values[first]], self.lexicon.source_frequency),
+                (known.words[block.target.values[second]], self.lexicon.target_frequency),
+            )
+        ]
+        pairs = known.pairs[block.pair[cells]]
+        together = np.zeros(len(cells))
+        if len(self.forward.pairs):
+            counts = np.minimum(self.forward.pairs, self.backward.pairs)
+            together = np.where(pairs >= 0, counts[pairs], 0.0)
+        # A row and a column more than the longest: no place is taken for one of another row.
+        width = int(max(block.target.lengths.max(initial=0), 0)) + 2
+        places = (block.source.offsets[rows] + rows * 2 + links.source + 1) * width + links.target
+        beside = np.isin(places + width + 1, places) + 0.0 + np.isin(places - width - 1, places)
+        return np.stack(
+            [
+                np.ones(len(cells)),
+                log_odds(both[0].cells[cells]),
+                log_odds(both[1].cells[cells]),
+                agreed,
+                shares[rows],
+                *map(np.log1p, (*seen, together)),
+                beside,
+            ],
+            axis=1,
         )
 
     def save(self, path: Path) -> None:
