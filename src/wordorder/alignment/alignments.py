@@ -95,6 +95,8 @@ class Alignments:
         Row ``i`` has the links ``offsets[i] .. offsets[i+1]-1``.
     possible : bool[L], optional
         Which links are only possible; none without it.
+    scores : float64[L], optional
+        How probably each link is right, in [0, 1]. Equal links are equal whatever their scores.
     source_lengths, target_lengths : int64[S], optional
         Words of each sentence, where known.
     path : str

@@ -66,7 +66,7 @@ class StatisticalAligner:
     name: ClassVar[str]
     settings: ClassVar[Settings]
     # The weights of what speaks for a link, as experiments/link_calibration.py fits them.
-    weights: ClassVar[tuple[float, ...]] = (0.0, 0.5, 0.5, 0, 0, 0, 0, 0, 0)
+    weights: ClassVar[tuple[float, ...]]
 
     @classmethod
     def train(
@@ -312,6 +312,17 @@ class AgreementAligner(StatisticalAligner):
 
     name: ClassVar[str] = "agreement"
     settings: ClassVar[Settings] = AGREEMENT
+    weights: ClassVar[tuple[float, ...]] = (
+        -2.695,
+        0.071,
+        0.085,
+        -0.151,
+        2.809,
+        -0.373,
+        -0.287,
+        1.054,
+        0.326,
+    )
 
 
 class HMMAligner(StatisticalAligner):
@@ -330,6 +341,17 @@ class HMMAligner(StatisticalAligner):
 
     name: ClassVar[str] = "hmm"
     settings: ClassVar[Settings] = HMM
+    weights: ClassVar[tuple[float, ...]] = (
+        -0.889,
+        0.111,
+        0.141,
+        -0.184,
+        1.104,
+        -0.161,
+        0.032,
+        0.534,
+        -0.162,
+    )
 
 
 class IBMModel1(StatisticalAligner):
@@ -347,6 +369,17 @@ class IBMModel1(StatisticalAligner):
 
     name: ClassVar[str] = "ibm1"
     settings: ClassVar[Settings] = IBM1
+    weights: ClassVar[tuple[float, ...]] = (
+        -1.429,
+        0.385,
+        0.384,
+        1.315,
+        1.756,
+        0.386,
+        0.234,
+        -0.603,
+        1.270,
+    )
 
 
 FORMAT = "wordorder aligner"
