@@ -10,7 +10,7 @@ from wordorder.alignment import align as module
 from wordorder.alignment.align import ALIGNERS, align_files
 from wordorder.alignment.alignments import Alignments
 from wordorder.alignment.reading import read_alignments, write_alignments
-from wordorder.errors import InputError, UsageError
+from wordorder.errors import InputError, UsageError, WordOrderWarning
 from wordorder.text import in_step
 
 SOURCE = ["the house", "", "the book", "x", "a book", "the old house"] * 7
@@ -65,7 +65,8 @@ def test_mixed_in_later_part(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_links_keep_their_scores(tmp_path: Path) -> None:
-    found = read(tmp_path, "0-0:.1 1p2:.2\n0-0:.3\n1-0:.4 1-0:.5 2-1:.6\n")
+    with pytest.warns(WordOrderWarning, match="listed twice"):
+        found = read(tmp_path, "0-0:.1 1p2:.2\n0-0:.3\n1-0:.4 1-0:.5 2-1:.6\n")
     assert found.scores is not None
     assert found.scores.tolist() == [0.1, 0.2, 0.3, 0.4, 0.6]
     for part, scores in (
