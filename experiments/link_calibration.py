@@ -46,7 +46,7 @@ def right_links(found: wo.Alignments, gold: wo.Alignments) -> Bool:
 def looked_at(model: str, gold: Gold) -> tuple[Float64, Bool, Float64]:
     """Return what speaks for each link of a set, whether it is right, and its score."""
     odds: list[Float64] = []
-    given = statistical.calibrated
+    given = statistical.calibrated  # type: ignore[attr-defined]
 
     def seen(evidence: Float64, weights: tuple[float, ...]) -> Float64:
         odds.append(evidence)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from inspect import signature
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -206,7 +207,7 @@ def align_files(
     if scores and format not in SCORED_FORMATS:
         raise UsageError(f"scores are written in {' and '.join(SCORED_FORMATS)}, not {format}")
     if min_score is not None and not 0 <= min_score <= 1:
-        raise UsageError(f"min_score is a number in [0, 1], not {min_score}")
+        raise UsageError(f"min_score={min_score} is no number in [0, 1]")
     if save is not None and load is None:
         from wordorder.text.tensors import require_writable
 
@@ -220,6 +221,8 @@ def align_files(
     prepared = Preparation(case=case)
     wanted: dict[str, Any] = {"symmetrize": symmetrize}
     if scores or min_score is not None:
+        if "scores" not in signature(aligner.align).parameters:
+            raise UsageError(f"the model {aligner.name} gives no scores")
         wanted["scores"] = True
 
     def link(source: Any, target: Any) -> Alignments:

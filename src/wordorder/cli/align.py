@@ -43,7 +43,7 @@ from wordorder.cli.options import Engine, column_option, engine_options, share_o
     default="pharaoh",
 )
 @option("--scores", None, "Write how probably each link is right, i-j:0.93.")
-@option("--min-score", "X", "Keep the links with this score or more.", type=click.FLOAT)
+@option("--min-score", "X", "Keep the links with this score or more.", type=click.FloatRange(0, 1))
 @setting(
     "--iterations", "N", "Passes over the text. [default: what the model is tuned for]", least=1
 )

@@ -66,7 +66,7 @@ class StatisticalAligner:
     name: ClassVar[str]
     settings: ClassVar[Settings]
     # The weights of what speaks for a link, as experiments/link_calibration.py fits them.
-    weights: ClassVar[tuple[float, ...]]
+    weights: ClassVar[tuple[float, ...]] = ()
 
     @classmethod
     def train(
@@ -153,6 +153,8 @@ class StatisticalAligner:
             Before the work, if a sentence pair is so long that it takes a second or more.
         """
         choose("symmetrize", symmetrize, METHODS)
+        if scores and not self.weights:
+            raise UsageError(f"the model {self.name} gives no scores")
         text = ParallelText.from_rows(source, target)
         if len(text) and text.spelled != self.lexicon.spelled:
             kinds = ("word numbers", "words")
