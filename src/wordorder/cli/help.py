@@ -59,7 +59,7 @@ OWN_GROUPS = {
     "train tagger": {"lowercase": "Learning"},
     "train order": {"add": "Model", "member": "Model"},
     "train translation": {"lowercase": "Systems and files", "aligner": "Model"},
-    "align": {"lowercase": "Systems and files", "output": "Results"},
+    "align": {"lowercase": "Systems and files", "output": "Results", "min-score": "Results"},
     "rank": {"pairs": "Intervals and tests"},
 }
 # Of each command.
