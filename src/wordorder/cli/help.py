@@ -61,7 +61,12 @@ OWN_GROUPS = {
     "train tagger": {"lowercase": "Learning"},
     "train order": {"add": "Model", "member": "Model"},
     "train translation": {"lowercase": "Systems and files", "aligner": "Model"},
-    "align": {"lowercase": "Systems and files", "output": "Results"},
+    "align": {
+        "lowercase": "Systems and files",
+        "output": "Results",
+        "min-score": "Results",
+        "scores": "Results",
+    },
     "rank": {"pairs": "Intervals and tests"},
 }
 # Of each command.
