@@ -609,7 +609,9 @@ class _Parts:
 
         groups = {"kinds of words": families, **groups}
         shown = list(self._shown(parts(by_kind), kinds, gain))
-        sure = [words.names.index(part.name) for part in shown[:-1] if part.sure]
+        told_of = {part.name for part in (*shown[:-1], *parts(families)) if part.sure}
+        both = zip(words.names, words.families, strict=True)
+        sure = [at for at, each in enumerate(both) if not told_of.isdisjoint(each)]
         # The sentences of the whole show what is sure of it, or all that has moved.
         among = [np.isin(each, sure) if sure else each >= 0 for each, _ in kinds]
         examples = self._typical(gain[:, sure].sum(axis=1) if sure else gain.sum(axis=1), gain)
