@@ -24,6 +24,19 @@ MOVED = """<!doctype html>
 <p>Moved to <a href="{place}">{place}</a>.
 """
 
+# What the theme lacks for people who use a keyboard or cannot see the page: landmarks around all
+# that is on it, headings with words, and blocks that scroll with the keyboard.
+ACCESSIBLE = {
+    '<div role="contentinfo">': "<div>",
+    "<footer>": '<footer role="contentinfo">',
+    '<div class="rst-versions" role="note"': '<div class="rst-versions" role="navigation"',
+    "<th></th>": "<td></td>",
+    "<pre><span></span><code>": '<pre><span></span><code tabindex="0">',
+    "<pre><code>": '<pre><code tabindex="0">',
+    '<table class="docutils">': '<table class="docutils" tabindex="0">',
+    "<table>": '<table tabindex="0">',
+}
+
 # Pages that became part of another one.
 PAGES = {"overview": "index.html", "concepts/tuning": "../how-to/tune.html"}
 
@@ -77,6 +90,13 @@ def on_page_markdown(markdown: str, page: Any, config: Any, files: Any) -> str:
         name = section[3 : section.index("\n")].replace("All verbs", "")
         filled.append(section.replace("::: options\n", options_of(name), 1))
     return "".join(filled)
+
+
+def on_post_page(output: str, page: Any, config: Any) -> str:
+    """Mend what the theme lacks; see `ACCESSIBLE`."""
+    for written, mended in ACCESSIBLE.items():
+        output = output.replace(written, mended)
+    return output
 
 
 def on_config(config: Any) -> Any:
