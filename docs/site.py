@@ -28,6 +28,7 @@ MOVED = """<!doctype html>
 # Pages that became part of another one.
 PAGES = {
     "overview": "index.html",
+    "concepts/parsing": "../how-to/train-parser.html#how-the-parsers-work",
     "concepts/tuning": "../how-to/tune.html",
     "how-to/lrscore": "text.html#alignments-with-the-source",
     "how-to/monolingual": "text.html#matched-words",
