@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterator
 from importlib.resources import files as files_of
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,7 @@ import click
 from wordorder.cli.command import Setting
 from wordorder.cli.program import program, verb_command
 from wordorder.metrics import METRICS
-from wordorder.schemas import schema_names, schema_path
+from wordorder.schemas import read_schema, schema_names, schema_path
 
 # The page of a browser that follows an address of an earlier version.
 MOVED = """<!doctype html>
@@ -24,8 +25,32 @@ MOVED = """<!doctype html>
 <p>Moved to <a href="{place}">{place}</a>.
 """
 
+# What the theme lacks for people who use a keyboard or cannot see the page: landmarks around all
+# that is on it, headings with words, and blocks that scroll with the keyboard.
+ACCESSIBLE = {
+    '<div role="contentinfo">': "<div>",
+    "<footer>": '<footer role="contentinfo">',
+    '<div class="rst-versions" role="note"': '<div class="rst-versions" role="navigation"',
+    "<th></th>": "<td></td>",
+    "<pre><span></span><code>": '<pre><span></span><code tabindex="0">',
+    "<pre><code>": '<pre><code tabindex="0">',
+    '<table class="docutils">': '<table class="docutils" tabindex="0">',
+    "<table>": '<table tabindex="0">',
+}
+
 # Pages that became part of another one.
-PAGES = {"overview": "index.html", "concepts/tuning": "../how-to/tune.html"}
+PAGES = {
+    "overview": "index.html",
+    "concepts/parsing": "../how-to/train-parser.html#how-the-parsers-work",
+    "concepts/tuning": "../how-to/tune.html",
+    "how-to/lrscore": "text.html#alignments-with-the-source",
+    "how-to/monolingual": "text.html#matched-words",
+    "how-to/simultaneous": "text.html#closeness-to-the-source",
+    "how-to/own-parser": "parse.html#any-other-parser",
+    "how-to/partial-results": "training-loop.html#merge-partial-results",
+    "how-to/phrase-structure": "treebanks.html#phrase-structure",
+    "reference/json": "../formats.html#json",
+}
 
 
 def metric_places(docs: Path) -> dict[str, str]:
@@ -67,8 +92,34 @@ def options_of(name: str) -> str:
     )
 
 
+def described(node: dict[str, Any], path: str = "") -> Iterator[tuple[str, str]]:
+    """Yield the path of each key of a schema that has a description, and the description."""
+    if path and "description" in node:
+        yield path, node["description"]
+    for key, below in node.get("properties", {}).items():
+        yield from described(below, f"{path}.{key}" if path else key)
+    if isinstance(node.get("items"), dict):
+        yield from described(node["items"], f"{path}[]")
+
+
+def outputs() -> str:
+    """Return a section for each output in JSON, with its keys as its schema describes them."""
+    parts = []
+    for name in schema_names():
+        schema = read_schema(name)
+        if "version" not in schema["properties"]:
+            continue
+        of = re.sub(" --(format|report) json|wordorder ", "", schema["title"])
+        rows = "".join(f"| `{path}` | {said} |\n" for path, said in described(schema))
+        about = f"[Schema](schemas/{name}.json). {schema.get('description', '')}"
+        parts.append(f"## JSON of {of}\n\n{about}\n\n| key | value |\n|---|---|\n{rows}\n")
+    return "".join(parts)
+
+
 def on_page_markdown(markdown: str, page: Any, config: Any, files: Any) -> str:
-    """Fill in the options of each verb, so that the page of the verbs and their help agree."""
+    """Fill in the options of each verb and the keys of each output, as the package has them."""
+    if page.file.src_uri == "formats.md":
+        return markdown.replace("::: outputs\n", outputs())
     if page.file.src_uri != "reference/verbs.md":
         return markdown
     heading, *sections = re.split(r"^(?=## )", markdown, flags=re.MULTILINE)
@@ -77,6 +128,13 @@ def on_page_markdown(markdown: str, page: Any, config: Any, files: Any) -> str:
         name = section[3 : section.index("\n")].replace("All verbs", "")
         filled.append(section.replace("::: options\n", options_of(name), 1))
     return "".join(filled)
+
+
+def on_post_page(output: str, page: Any, config: Any) -> str:
+    """Mend what the theme lacks; see `ACCESSIBLE`."""
+    for written, mended in ACCESSIBLE.items():
+        output = output.replace(written, mended)
+    return output
 
 
 def on_config(config: Any) -> Any:

@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
 """Augmented-loss training by the roots of questions, as in section 4.2 of Hall et al. (2011).
 
-Base: the first 2,000 trees of UD English EWT whose text has no question mark. UD English Atis
-(spoken questions about flights) takes the part of QuestionBank: of its first 2,000 training
+Base: the first 1,000 trees of UD English EWT whose text has no question mark. UD English Atis
+(spoken questions about flights) takes the part of QuestionBank: of its first 1,000 training
 sentences the augmented parsers see the words, and which of them is the root. Tested on the dev part
 of Atis, and on EWT dev, with tags of the model's own tagger, which is trained on EWT alone. All
-parsers learn for 15 epochs, the augmented ones from roots after the first 5; lists of 8 trees grow
-up to 64 while no root in them is right.
+parsers take as many epochs as the one that learns from the treebank alone needs
+(`augmented_epochs.py`), the augmented ones from roots after a third of them; lists of 8 trees grow
+up to 64 while no root in them is right. `Atis trees` is the row of the domain: tagger and parser
+learn from the whole trees of the same questions and from nothing else.
 
     python experiments/augmented_root.py DATA SCRATCH [--seeds 1 2 3] [--algorithm graph]
 
@@ -20,7 +22,7 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from augmented_tables import LEARNERS, Paper, Runs, options_of, tagger_of
+from augmented_tables import EPOCHS, LEARNERS, SIZES, Paper, Runs, options_of, tagger_of
 
 import wordorder as wo
 from wordorder.metrics.contract import statistics_in_pieces
@@ -29,8 +31,9 @@ from wordorder.training import RootCost, augmented_train
 from wordorder.treebank import Treebank, read_treebank
 from wordorder.treebank.treebank import NO_HEAD, ROOT
 
-TREES, QUESTIONS, EPOCHS, START = 2000, 2000, 15, 5
-GROWN = 64
+QUESTIONS, GROWN = 1000, 64
+RATIOS = (1.0, 0.5, 2.0)
+DOMAIN = "Atis trees"
 METRICS = ("root-f1", "las", "uas", "nsubj", "las/ewt", "uas/ewt")
 PAPER: Paper = (
     "Hall et al. (2011), Table 2",
@@ -52,7 +55,7 @@ def main() -> None:
     folder = given.data / "ud-english-ewt"
     ewt = read_treebank(folder / "en_ewt-ud-train.conllu.gz")
     asked = np.array(["?" in "".join(words) for words in ewt.sentences()])
-    trees = ewt.take(np.flatnonzero(~asked)[:TREES])
+    trees = ewt.take(np.flatnonzero(~asked)[: SIZES[given.algorithm]])
     ewt_dev = read_treebank(folder / "en_ewt-ud-dev.conllu.gz")
     folder = given.data / "ud-english-atis"
     atis = read_treebank(folder / "en_atis-ud-train.conllu.gz")[:QUESTIONS]
@@ -61,13 +64,19 @@ def main() -> None:
     heads = np.where(atis.heads == ROOT, ROOT, NO_HEAD).astype(np.int32)
     questions = without_tags(atis).replace(heads=heads)
 
-    def run(seed: int, ratio: float | None) -> dict[str, Any]:
-        tagger = tagger_of(trees, seed, given.scratch)
+    given.scratch = given.scratch / f"{given.algorithm}-roots"
+    epochs = EPOCHS[given.algorithm]
+
+    def run(name: str, seed: int, ratio: float | None) -> dict[str, Any]:
+        bank, scratch = (trees, given.scratch)
+        if name == DOMAIN:
+            bank, scratch = atis, given.scratch / "atis"
+        tagger = tagger_of(bank, seed, scratch)
         tagged = tagger.tag(questions)
-        learner = LEARNERS[given.algorithm](trees, text=tagged)
+        learner = LEARNERS[given.algorithm](bank, text=None if name == DOMAIN else tagged)
         losses = [] if ratio is None else [(tagged, RootCost(tagged), ratio)]
         parser: Any = augmented_train(
-            learner, losses, grow=GROWN, seed=seed, epochs=EPOCHS, start=START
+            learner, losses, grow=GROWN, seed=seed, epochs=epochs, start=epochs // 3
         ).model
 
         def segments(gold: Treebank) -> wo.Segments:
@@ -83,9 +92,10 @@ def main() -> None:
 
     runs = Runs("augmented_root", given, METRICS, PAPER)
     for seed in given.seeds:
-        runs.add("treebank alone", seed, partial(run, seed, None))
-        for ratio in (0.5, 1.0):
-            runs.add(f"roots, ratio {ratio}", seed, partial(run, seed, ratio))
+        wanted: list[tuple[str, float | None]] = [("treebank alone", None), (DOMAIN, None)]
+        wanted += [(f"roots, ratio {ratio}", ratio) for ratio in RATIOS]
+        for name, ratio in wanted:
+            runs.add(name, seed, partial(run, name, seed, ratio))
     print(runs.markdown(runs.table()))
 
 

@@ -20,10 +20,9 @@ def _lines(results: Table) -> Iterator[str]:
     yield f"Rules {files['R5']} and {files['R5-sd']}."
     yield "Marks: the system of the column is better (+) or worse (-) than that of the row, by a"
     yield "paired bootstrap of FRS, at 90 % (*) or 95 % (**)."
-    if "parsers made by" in results:
-        yield ""
-        yield "The tables with P1 and P2, and those of references by hand and automatic, are of"
-        yield f"{results['parsers made by']}; their R2 to R4 are the literal forms."
+    yield ""
+    for name, trained in results["models"].items():
+        yield f"{name}: beam {trained['beam']}, {trained['epochs']} epochs, seed {trained['seed']}."
     for group in ("rules", "parsers", "stanford", "unseen"):
         for title, found in results[group].items():
             yield from _systems(title, found)

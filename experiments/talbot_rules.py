@@ -8,14 +8,12 @@ links are automatic. R5 was chosen on the first two.
     python experiments/talbot_rules.py FOLDER --models SCRATCH
 
 FOLDER holds the corpora. SCRATCH keeps the parsers P1 and P2, which are trained when they are not
-there: a few minutes. The rest takes about two minutes. Without --models the tables that need P1 and
-P2 stay those of the kept run, and the page says which that was.
+there: a few minutes. The rest takes half a minute.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
 import time
 from collections.abc import Mapping, Sequence
 from itertools import combinations
@@ -48,6 +46,7 @@ from wordorder.analysis.grid import Grid
 from wordorder.analysis.grid_systems import evaluate_grid
 from wordorder.analysis.rule_effects import class_parts, leave_out, rule_parts
 from wordorder.parsing import train_parser_files
+from wordorder.parsing.model_file import load_models
 from wordorder.reordering import open_rules
 from wordorder.treebank import Treebank, read_treebank
 
@@ -282,23 +281,17 @@ def models_in(folder: Path, data: Path) -> dict[str, Path | str]:
     return found
 
 
-def of_models(folder: Path | None, data: Path, pud: Parallel, kftt: Parallel) -> Table:
-    """Compare parsers, and references; without parsers return what is kept, and its stamp."""
-    if folder is None:
-        kept = json.loads((OUTPUT / "talbot_rules.json").read_text("utf-8"))
-        made = (
-            kept.get("parsers made by")
-            or f"{kept['date']}, wordorder {kept['versions']['wordorder']}"
-        )
-        return {
-            "parsers": kept["parsers"],
-            "references": kept["references"],
-            "parsers made by": made,
-        }
+def of_models(folder: Path, data: Path, pud: Parallel, kftt: Parallel) -> Table:
+    """Compare parsers, and references, and say how P1 and P2 were trained."""
     models = models_in(folder, data)
     banks = {name: parsed(words_of(pud.trees), model) for name, model in models.items()}
     more = tanaka_pairs(data)
     return {
+        "models": {
+            name: {"seed": about["seed"], **about["parser"]}
+            for name in ("P1", "P2")
+            for about in [load_models(models[name]).about]
+        },
         "parsers": {
             "PUD en-ja, parsers, unaligned=drop": of_parsers(pud, pud.trees, models),
             "KFTT dev, parsers, unaligned=drop": of_parsers(kftt, None, models),
@@ -314,7 +307,7 @@ def main() -> None:
     """Measure everything and keep it."""
     arguments = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     arguments.add_argument("data", type=Path, help="the folder of corpora")
-    arguments.add_argument("--models", type=Path, help="where P1 and P2 are kept")
+    arguments.add_argument("--models", type=Path, required=True, help="where P1 and P2 are kept")
     arguments.add_argument("--output", type=Path, default=OUTPUT)
     given = arguments.parse_args()
     started = time.process_time()

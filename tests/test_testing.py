@@ -136,7 +136,9 @@ class Forgetful(IBMModel1):
 class Unordered(IBMModel1):
     """Loses the last line."""
 
-    def align(self, source: Any, target: Any, *, symmetrize: str = "union") -> wo.Alignments:
+    def align(
+        self, source: Any, target: Any, *, symmetrize: str = "union", scores: bool = False
+    ) -> wo.Alignments:
         return super().align(source[:-1], target[:-1], symmetrize=symmetrize)
 
 

@@ -99,6 +99,8 @@ def test_sentence_pairs_without_links_are_counted(tmp_path: Path) -> None:
         (2, [SOURCE, TARGET, "-o", "m", "--aligner", "giza"], ["giza", "agreement"]),
         (2, [SOURCE, TARGET, "-o", "m", "--symmetrize", "gdfa"], ["gdfa", "grow-diag-final-and"]),
         (2, [SOURCE, TARGET, "-o", "m", "-O", "max-phrase=9"], ["9"]),
+        (2, [SOURCE, TARGET, "-o", "m", "--reordering", "none"], ["none", "msd", "maxent"]),
+        (2, [SOURCE, TARGET, "-o", "m", "-O", "seed=2"], ["-O seed is for --reordering maxent"]),
         (2, [SOURCE, TARGET, "-o", "no/such/m"], ["no/such"]),
         (1, [SOURCE, "absent", "-o", "m"], ["absent"]),
         (1, [SOURCE, "short.ja", "-o", "m"], ["source.en: 72 lines, but short.ja has 1"]),

@@ -194,6 +194,21 @@ def test_differences_of_ratings_are_those_of_the_means(line: str, samples: None)
         assert float(row["low95"]) <= difference <= float(row["high95"])
 
 
+@pytest.mark.parametrize("line", ["TAL-25", "KB-01"])
+def test_of_each_list_the_tree_of_the_best_order_is_chosen(line: str, samples: None) -> None:
+    """Of equal orders the first; the score of the second sentence rises from 0 to 1."""
+    [code] = [code for code in CODE.findall(ROWS[line]) if code.startswith("wordorder select ")]
+    said = call(*shlex.split(code)[1:]).good().stderr
+    assert "frs: 0.5000 with the first trees, 1.0000 with the best ones" in said
+    chosen = Path("best.conllu").read_text("utf-8")
+    assert re.sub("# .*\n", "", chosen) == Path("two.conllu").read_text("utf-8")
+
+
+def test_brackets_of_an_n_best_parser_become_a_list_with_scores(samples: None) -> None:
+    said = call("convert", "nbest.mrg").good().stdout.decode()
+    assert re.findall(r"# (?:rank|score) = (\S+)", said) == ["1", "-12.1", "2", "-14.0"]
+
+
 def test_stems_leave_fewer_words_without_a_match(samples: None) -> None:
     left = []
     for code in CODE.findall(ROWS["SS-30"]):

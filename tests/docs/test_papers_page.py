@@ -39,18 +39,24 @@ TWO = (
     "1\tit\t_\tPRON\tPRP\t_\t2\texpl\t_\t_\n2\trains\t_\tVERB\tVBZ\t_\t0\troot\t_\t_\n\n",
     "1\tgo\t_\tVERB\tVB\t_\t0\troot\t_\t_\n2\tnow\t_\tADV\tRB\t_\t1\tadvmod\t_\t_\n\n",
 )
+# Two trees of each: of the first both have one order, of the second the other one is better.
+LISTS = (
+    (TWO[0], TWO[0].replace("expl", "nsubj")),
+    (TWO[1].replace("\t0\troot", "\t2\tdep").replace("\t1\tadvmod", "\t0\troot"), TWO[1]),
+)
 FILES = {
     "two.conllu": "".join(TWO),
     "lists.conllu": "".join(
-        f"# sent_id = {number}\n# rank = 1\n# score = 1.0\n{tree}"
-        for number, tree in enumerate(TWO, 1)
+        f"# sent_id = {number}\n# rank = {rank}\n# score = {-rank}\n{tree}"
+        for number, trees in enumerate(LISTS, 1)
+        for rank, tree in enumerate(trees, 1)
     ),
     "two.txt": "it rains\ngo now\n",
     "two.orders": "0 1\n1 0\n",
     "nbest.txt": "0 ||| a b ||| f= 1 2 ||| 0\n0 ||| b a ||| f= 2 1 ||| 0\n",
     "two.ref": "b a\n",
     "a.mrg": "( (S (NP-SBJ (PRP It)) (VP (VBZ rains))) )\n",
-    "nbest.mrg": "-12.1 ( (S (NP (PRP It)) (VP (VBZ rains))) )\n",
+    "nbest.mrg": "-12.1 ( (S (NP (PRP It)) (VP (VBZ rains))) )\n-14 (FRAG (PRP It) (NNS rains))\n",
     "preferences.tsv": "rater\titem\tsystem_a\tsystem_b\tchoice\n"
     "x\t1\tA\tB\ta\ny\t1\tA\tB\tb\nx\t2\tA\tB\ta\n",
 }

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from wordorder.metrics import METRICS
+from wordorder.schemas import schema_names
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -43,8 +44,25 @@ def test_addresses_of_metrics_lead_to_their_sections(site: Path) -> None:
 def test_page_of_verbs_has_the_options_of_each(site: Path) -> None:
     page = (site / "reference" / "verbs.html").read_text("utf-8")
     assert "::: options" not in page
-    for name in ("--self-train", "--kbest-tags", "-O empty-references", "--fail-under"):
+    for name in ("--self-train", "--kbest", "-O empty-references", "--fail-under"):
         assert f"<code>{name}</code>" in page, name
+
+
+def test_page_of_formats_has_the_keys_of_each_output(site: Path) -> None:
+    page = (site / "formats.html").read_text("utf-8")
+    assert "::: outputs" not in page
+    for name in schema_names()[:-1]:
+        assert f'href="schemas/{name}.json"' in page, name
+    for key in ("findings[].explained", "systems[].scores[].segments_signature", "pairs[].f1"):
+        assert f"<code>{key}</code>" in page, key
+
+
+def test_old_addresses_lead_to_pages_and_sections(site: Path) -> None:
+    for moved in site.rglob("*.html"):
+        found = re.search(r'url=([^"#]+)#?([^"]*)"', moved.read_text("utf-8")[:300])
+        if found is not None:
+            page = (moved.parent / found[1]).read_text("utf-8")
+            assert not found[2] or f'id="{found[2]}"' in page, moved.name
 
 
 def test_search_needs_no_server(site: Path) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from tests.cli.running import call
-from tests.docs.test_reference_pages import command_of
+from tests.cli.test_help import COMMANDS
 
 from wordorder.cli.help import MOST
 
@@ -38,5 +38,6 @@ def test_the_screen_has_what_the_example_needs(
     for option in (word for word in rest if word.startswith("-")):
         assert re.search(rf"^  (-\w, )?{option}\b", screen, re.MULTILINE), option
     # Nothing is wrong with the example but that its files do not exist.
-    with command_of(verb).make_context(verb, rest, help_option_names=["-h", "--help"]) as context:
+    command = COMMANDS[verb]
+    with command.make_context(verb, rest, help_option_names=["-h", "--help"]) as context:
         assert not context.args

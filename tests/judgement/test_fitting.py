@@ -364,9 +364,11 @@ def test_segments_left_out_take_no_part(judged_orders: tuple[Path, list[list[str
         ("tree-cost(combine=max).costs", "combine=average or sum"),
         ("tree-cost(tree=flat).costs", "the canonical tree"),
         ("tree-cost(cost=catalan).costs", "without cost="),
+        ("tree-cost.cost", r"tree-cost.cost cannot be fitted, which tries 0 to 1: unknown value"),
+        ("cder.foo", "cder.foo cannot be fitted, which tries 0 to 1: unknown option of cder"),
     ],
 )
-def test_costs_that_cannot_be_fitted(what: str, said: str) -> None:
+def test_what_has_no_costs_or_weight_to_fit(what: str, said: str) -> None:
     with pytest.raises(UsageError, match=said):
         what_to_fit(what)
 
@@ -374,7 +376,7 @@ def test_costs_that_cannot_be_fitted(what: str, said: str) -> None:
 def test_the_verb_writes_the_costs(tmp_path: Path) -> None:
     path = tmp_path / "costs.txt"
     command = ("correlate", JUDGED, "--human", "rankings", "--aligner", "exact+stem", "--fit")
-    text = call(*command, "tree-cost.costs", "-O", f"costs={path}").good().stdout.decode()
+    text = call(*command, "tree-cost.costs", "-O", f"costs-output={path}").good().stdout.decode()
     assert text.startswith("tree-cost.costs = 12 0.0000, 21 ")
     assert "weights from the other segments: " in text
     scored = call(
@@ -391,7 +393,9 @@ def test_the_verb_writes_the_costs(tmp_path: Path) -> None:
         patch.setattr(tempfile, "tempdir", str(wrong))
         with pytest.raises(UsageError, match=r"temporary files are in .*a,b.*set TMPDIR"):
             fit(JUDGED, "tree-cost.costs", human="rankings")
-    call(*command, "lr-kb1.alpha", "-O", f"costs={path}").refused(2, "is for a fit of tree-cost")
+    call(*command, "lr-kb1.alpha", "-O", f"costs-output={path}").refused(
+        2, "is for a fit of tree-cost"
+    )
     alone = fit_weights(("a", "b"), [FitInput("x", np.ones((2, 3)), np.arange(3))])
     assert not alone.costs
     with pytest.raises(UsageError, match="x: 3 segments with preferences; to leave a tenth"):

@@ -228,7 +228,7 @@ def changed(**fields: Any) -> bytes:
         (changed(metric="kendall"), r"made by frs\|.*; expected kendall\|"),
         (changed(options={"ties": "rank"}), r"made by frs\|.*; expected frs\|.*ties:rank"),
         (changed(options={"ties": [1]}), "an option that is no number, switch or text"),
-        (changed(options={"name": "frs"}), "frs does not take the options"),
+        (changed(options={"name": "frs"}), "unknown option of frs 'name'; legal names"),
         (changed(provenance=[["a"]]), "provenance"),
         (changed(segments=-1), "segments is -1; expected a whole number from 0"),
         (changed(segments=1e3), "segments is 1000.0"),

@@ -177,6 +177,13 @@ def test_tables() -> None:
     assert OperatorCosts({"12": 1}).digest != OperatorCosts({"12": 2}).digest
 
 
+def test_what_a_file_lacks_is_said_with_its_name(tmp_path: Path) -> None:
+    path = tmp_path / "my.costs"
+    path.write_text("12 0\n")
+    with pytest.raises(UsageError, match=r"my\.costs: no cost for the operator <2,1>"):
+        OperatorCosts(path)((2, 1))
+
+
 def test_the_metric(tmp_path: Path) -> None:
     path = tmp_path / "costs.txt"
     path.write_text("12 0\n21 0.5\n* 2\n")

@@ -225,6 +225,40 @@ BY_HAND = {
         "not My friend 's car sold was",
         "My friend 's car not sold was",
     ),
+    # What is coordinated is a child like others: between its head and the verb, with no place
+    # of its own behind the preposition.
+    "She/X/3/nsubj never/X/3/advmod drank/X/0/root in/X/5/case Rome/X/3/obl and/X/7/cc "
+    "Turin/X/5/conj ././3/punct": (
+        "Turin and Rome in drank never She .",
+        "never She and Turin Rome in drank .",
+        "She never and Turin Rome in drank .",
+    ),
+    # Stanford labels: the preposition is a head, and its phrase one of three after the verb.
+    "He/X/2/nsubj put/X/0/root the/X/4/det book/X/2/dobj on/X/2/prep a/X/7/det shelf/X/5/pobj "
+    "yesterday/X/2/tmod ././2/punct": (
+        "yesterday shelf a on book the put He .",
+        "He the book a shelf on yesterday put .",
+        "He yesterday a shelf on the book put .",
+    ),
+    # A quotation: of R2 the opening mark moves, the two marks at the end stay in their order.
+    "``/X/2/punct Go/X/0/root home/X/2/advmod !/X/2/punct ''/X/2/punct": (
+        "home Go `` ! ''",
+        "`` home Go ! ''",
+        "`` home Go ! ''",
+    ),
+    # Two prepositions of one noun, the outermost last.
+    "a/X/3/det loud/X/3/amod noise/X/0/root from/X/6/case behind/X/6/case trees/X/3/nmod": (
+        "trees behind from noise loud a",
+        "loud a trees behind from noise",
+        "a loud trees behind from noise",
+    ),
+    # "on the issue" is no block with "a hearing", so it counts as a child of "scheduled".
+    "A/X/2/det hearing/X/4/nsubj:pass is/X/4/aux:pass scheduled/X/0/root on/X/7/case "
+    "the/X/7/det issue/X/2/nmod today/X/4/obl": (
+        "today issue the on scheduled is hearing A",
+        "A hearing the issue on today scheduled is",
+        "A hearing today the issue on scheduled is",
+    ),
 }
 
 

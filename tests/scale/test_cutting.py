@@ -222,3 +222,26 @@ def test_lines_of_large_files_are_counted_by_workers(
     few = cut([RowFile(paths[0])], {}, sizes=SMALL, give_out=give_out)
     assert few == cut([RowFile(paths[0])], {}, sizes=SMALL)
     assert len(given) == 9
+
+
+def test_a_table_in_parts_is_cut_where_they_begin(tmp_path: Path) -> None:
+    pyarrow, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    sizes = [3000, 1, 5000, 0, 2500]
+    rows = [f"{number} {'x' * 1000}" for number in range(sum(sizes))]
+    first = 0
+    for number, size in enumerate(sizes):
+        table = pyarrow.table({"t": pyarrow.array(rows[first : first + size], pyarrow.string())})
+        parquet.write_table(table, tmp_path / f"part.{number}.parquet", use_dictionary=False)
+        first += size
+    path = f"{tmp_path}#t"
+    spans = cut([RowFile(path)], {"verb": "none"}, sizes=Sizes(1 << 10, 1 << 14, 1))
+    assert len(spans) > 2
+    assert {span.first_row for span in spans} <= {0, 3000, 3001, 8001}
+    found = []
+    for span in spans:
+        with reading_parts(span.parts):
+            lines = list(read_lines(path))
+        assert len(lines) == span.rows
+        found += lines
+    assert found == rows
+    assert len(spans[0].files) == len(sizes)

@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from inspect import signature
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from wordorder.alignment.alignments import Alignments, Lengths
-from wordorder.alignment.pharaoh import Pharaoh
+from wordorder.alignment.pharaoh import LINE_FORMATS, Pharaoh
 from wordorder.alignment.reading import write_alignments
 from wordorder.alignment.statistical.aligner import StatisticalAligner
 from wordorder.alignment.statistical.parallel_text import Rows
 from wordorder.alignment.symmetrization import METHODS
 from wordorder.errors import InputError, UsageError, choose, location, unknown_name
 from wordorder.registry import Registry
-from wordorder.text.in_step import word_reader
+from wordorder.text.blocks import Later
+from wordorder.text.in_step import in_step, word_reader
 from wordorder.text.lines import line_count_mismatch, quoted, tokens
 from wordorder.text.opening import Path, display_name
+from wordorder.text.output import write_output
 from wordorder.text.raw_lines import RawLines
 from wordorder.text.tokenizers import Preparation
 from wordorder.types import OnProgress
@@ -127,6 +130,9 @@ def load_aligner(path: Path) -> StatisticalAligner:
     return aligner
 
 
+# In which a link can have a score.
+SCORED_FORMATS = ("pharaoh", "pharaoh-reversed")
+
 # Lines that are read at a time.
 CHUNK = 1 << 16
 
@@ -160,6 +166,8 @@ def align_files(
     save: Path | None = None,
     load: Path | None = None,
     format: str = "pharaoh",
+    scores: bool = False,
+    min_score: float | None = None,
     progress: OnProgress | None = None,
 ) -> AlignedFiles:
     """Align two files line by line, as `wordorder.align` does.
@@ -180,6 +188,10 @@ def align_files(
         A saved model, which is used as it is; `model`, `iterations` and `save` do nothing then.
     format : str
         A notation of `wordorder.alignment.reading.write_alignments`.
+    scores : bool
+        Whether to write how probably each link is right, ``i-j:0.93``, in Pharaoh's notation.
+    min_score : float in [0, 1], optional
+        Leave out the links with a lower score.
 
     Raises
     ------
@@ -192,6 +204,10 @@ def align_files(
         has learned upper and lower case apart.
     """
     choose("symmetrize", symmetrize, METHODS)
+    if scores and format not in SCORED_FORMATS:
+        raise UsageError(f"scores are written in {' and '.join(SCORED_FORMATS)}, not {format}")
+    if min_score is not None and not 0 <= min_score <= 1:
+        raise UsageError(f"min_score={min_score} is no number in [0, 1]")
     if save is not None and load is None:
         from wordorder.text.tensors import require_writable
 
@@ -203,6 +219,38 @@ def align_files(
             raise UsageError(f"{load} was trained on text with its case: align without --lowercase")
         case = aligner.case
     prepared = Preparation(case=case)
+    wanted: dict[str, Any] = {"symmetrize": symmetrize}
+    if scores or min_score is not None:
+        if "scores" not in signature(aligner.align).parameters:
+            raise UsageError(f"the model {aligner.name} gives no scores")
+        wanted["scores"] = True
+
+    def link(source: Any, target: Any) -> Alignments:
+        found: Alignments = aligner.align(source, target, **wanted)
+        if min_score is not None:
+            found = found.at_least(min_score)
+        if not scores:
+            found.scores = None
+        # Where a message says that a notation cannot write a row.
+        found.path = display_name(target_name)
+        return found
+
+    target_name = target
+    if load is not None and format in LINE_FORMATS:
+        # The model does not learn from these lines, so a part of them is in memory at a time.
+        notation = LINE_FORMATS[format]
+        counts = np.zeros(3, np.int64)
+        with (
+            word_reader(source) as first,
+            word_reader(target) as second,
+            write_output(output) as out,
+        ):
+            for some in _larger(in_step([first, second])):
+                found = link(*map(prepared.normal, some))
+                found.first_line = int(counts[0]) + 1
+                out.write("".join(f"{row}\n" for row in notation.rows(found)).encode("utf-8"))
+                counts += _counted(found)
+        return AlignedFiles(*counts.tolist())
     sides = [read_whole(source), read_whole(target)]
     if len(sides[0]) != len(sides[1]):
         raise line_count_mismatch(str(source), len(sides[0]), str(target), len(sides[1]))
@@ -213,9 +261,7 @@ def align_files(
             aligner = replace(aligner, case=case)
         if save is not None:
             aligner.save(save)
-    alignments = aligner.align(*lines, symmetrize=symmetrize)
-    # Where a message says that a notation cannot write a row.
-    alignments.path = display_name(target)
+    alignments = link(*lines)
     words = [[tokens(line) for line in side.strings()] for side in sides if format == "giza"]
     write_alignments(
         alignments,
@@ -224,11 +270,25 @@ def align_files(
         source=words[0] if words else None,
         target=words[1] if words else None,
     )
-    return AlignedFiles(
-        len(alignments),
-        len(alignments.source),
-        int(np.count_nonzero(np.diff(alignments.offsets) == 0)),
-    )
+    return AlignedFiles(*_counted(alignments))
+
+
+def _larger(parts: Iterable[list[Later[Any]]]) -> Iterator[list[RawLines]]:
+    """Join parts of two columns: a model is looked up for many lines at a time."""
+    waiting: list[list[RawLines]] = []
+    for part in parts:
+        waiting.append([column.rows() for column in part])
+        if sum(len(columns[0]) for columns in waiting) >= CHUNK:
+            yield list(map(RawLines.concatenate, zip(*waiting, strict=True)))
+            waiting = []
+    if waiting:
+        yield list(map(RawLines.concatenate, zip(*waiting, strict=True)))
+
+
+def _counted(found: Alignments) -> tuple[int, int, int]:
+    """Return the numbers of sentence pairs, of links, and of pairs without one."""
+    without = int(np.count_nonzero(np.diff(found.offsets) == 0))
+    return len(found), len(found.source), without
 
 
 def read_whole(path: Path, kind: str = "auto") -> RawLines:
@@ -353,6 +413,7 @@ def _of_text(line: str, where: str) -> list[Link]:
     if b"\n" in text:
         raise InputError(where, "several lines", "one line a sentence pair")
     notation = Pharaoh()
+    notation.scored = False
     parsed = notation.parse(np.frombuffer(text, np.uint8), 1 if text else 0)
     if parsed.bad >= 0 or parsed.possible is None:
         token = text[parsed.bad :].replace(b"\t", b" ").split(b" ")[0]

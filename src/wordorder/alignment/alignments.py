@@ -13,7 +13,7 @@ from wordorder.errors import InputError, UsageError, location
 from wordorder.kernels import notations
 from wordorder.kernels._run import run_rows
 from wordorder.ragged import row_places
-from wordorder.types import Array, Bool, Int32, Int64
+from wordorder.types import Array, Bool, Float64, Int32, Int64
 
 Lengths = Sequence[int] | Int64
 
@@ -95,6 +95,8 @@ class Alignments:
         Row ``i`` has the links ``offsets[i] .. offsets[i+1]-1``.
     possible : bool[L], optional
         Which links are only possible; none without it.
+    scores : float64[L], optional
+        How probably each link is right, in [0, 1]. Equal links are equal whatever their scores.
     source_lengths, target_lengths : int64[S], optional
         Words of each sentence, where known.
     path : str
@@ -128,6 +130,7 @@ class Alignments:
         "offsets",
         "path",
         "possible",
+        "scores",
         "source",
         "source_lengths",
         "target",
@@ -141,6 +144,7 @@ class Alignments:
         offsets: Int64,
         *,
         possible: Bool | None = None,
+        scores: Float64 | None = None,
         source_lengths: Lengths | None = None,
         target_lengths: Lengths | None = None,
         path: str = "alignments",
@@ -157,6 +161,11 @@ class Alignments:
         self.possible: Bool = flat_array("possible", possible, np.bool_)
         if not len(source) == len(target) == len(self.possible):
             raise InputError(path, "source, target and possible differ in length", "one per link")
+        self.scores: Float64 | None = None
+        if scores is not None:
+            self.scores = flat_array("scores", scores, np.float64)
+            if len(scores) != len(source) or not np.all((scores >= 0) & (scores <= 1)):
+                raise InputError(path, "bad scores", "a number in [0, 1] for each link")
         if len(offsets) == 0 or offsets[0] != 0 or offsets[-1] != len(source):
             raise InputError(path, "bad offsets", f"0 first and {len(source)} last")
         if np.any(offsets[1:] < offsets[:-1]):
@@ -264,6 +273,7 @@ class Alignments:
             np.concatenate([part.target for part in parts]),
             np.concatenate([np.zeros(1, np.int64), *offsets]),
             possible=np.concatenate([part.possible for part in parts]),
+            scores=_joined_scores(parts),
             source_lengths=_joined([part.source_lengths for part in parts]),
             target_lengths=_joined([part.target_lengths for part in parts]),
             path=parts[0].path,
@@ -322,6 +332,7 @@ class Alignments:
     def _part(self, links: slice | Int64, rows: slice | Int64) -> dict[str, Array | None]:
         """Return the columns of some links, and the lengths of some rows."""
         ends = {name: getattr(self, name)[links] for name in ("source", "target", "possible")}
+        ends["scores"] = None if self.scores is None else self.scores[links]
         lengths = {name: getattr(self, name) for name in ("source_lengths", "target_lengths")}
         return ends | {name: None if n is None else n[rows] for name, n in lengths.items()}
 
@@ -359,14 +370,27 @@ class Alignments:
         >>> str(Alignments.from_rows([[(0, 0), (1, 0, True)]]).sure()[0])
         '0-0'
         """
-        keep = ~self.possible
+        return self._kept(~self.possible)
+
+    def at_least(self, score: float) -> Alignments:
+        """Return the links with this score or a higher one.
+
+        Raises
+        ------
+        UsageError
+            If `score` is no number in [0, 1], or the links have no scores.
+        """
+        if not 0 <= score <= 1:
+            raise UsageError(f"a score is a number in [0, 1], not {score}")
+        if self.scores is None:
+            raise UsageError(f"{self.path}: the links have no scores")
+        return self._kept(self.scores >= score)
+
+    def _kept(self, keep: Bool) -> Alignments:
+        """Return the links that are marked."""
         kept = np.concatenate([np.zeros(1, np.int64), np.cumsum(keep, dtype=np.int64)])
-        return self._changed(
-            source=self.source[keep],
-            target=self.target[keep],
-            offsets=kept[self.offsets],
-            possible=None,
-        )
+        columns = self._part(np.flatnonzero(keep), slice(None))
+        return self._changed(**columns, offsets=kept[self.offsets])
 
     def __eq__(self, other: object) -> bool:
         """Compare row by row: the same links in any order, the same lengths where both know."""
@@ -461,6 +485,13 @@ def _joined(parts: Sequence[Int64 | None]) -> Int64 | None:
 
 # No sentence has as many words; an index from here on is a mistake in the data.
 MAX_INDEX = 1 << 24
+
+
+def _joined_scores(parts: Sequence[Alignments]) -> Float64 | None:
+    """Return the scores of all; None where one with links has none."""
+    scores = [part.scores for part in parts if len(part.source)]
+    found = [part for part in scores if part is not None]
+    return np.concatenate(found) if found and len(found) == len(scores) else None
 
 
 class LinkError(InputError):

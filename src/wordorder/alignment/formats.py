@@ -23,7 +23,7 @@ from wordorder.notes import note
 from wordorder.ragged import row_places
 from wordorder.text.blocks import Block
 from wordorder.text.lines import quoted
-from wordorder.types import Bool, Int32, Int64, UInt8
+from wordorder.types import Bool, Float64, Int32, Int64, UInt8
 
 # Lines with their numbers in the file, counted from 1, and without their ends.
 NumberedLines = Iterable[tuple[int, bytes]]
@@ -39,6 +39,8 @@ class Parsed:
         The numbers as the text has them.
     possible : bool[L] or None
         None where the notation has no possible links.
+    scores : float64 or None
+        None where no link has a score; fewer than links where only some have one.
     offsets : int64[S+1]
         Row by row.
     target_lengths, source_lengths : int64[S] or None
@@ -54,6 +56,7 @@ class Parsed:
     target_lengths: Int64 | None
     bad: int
     source_lengths: Int64 | None = None
+    scores: Float64 | None = None
 
 
 @dataclass(frozen=True)
@@ -188,6 +191,7 @@ class DoubledLinks:
         source_lengths: Int64 | None = None,
         target_lengths: Int64 | None = None,
         *,
+        scores: Float64 | None = None,
         path: str = "alignments",
         first_line: int = 1,
     ) -> Alignments:
@@ -207,6 +211,7 @@ class DoubledLinks:
                 target[kept],
                 offsets,
                 possible=None if possible is None else possible[kept],
+                scores=None if scores is None else scores[kept],
                 source_lengths=source_lengths,
                 target_lengths=target_lengths,
                 path=path,
@@ -292,6 +297,7 @@ class LineRows:
         self._one_based = one_based
         self._aligned_lines = 0
         self._first_word_linked = False
+        self._scored: bool | None = None
 
     def parse(self, block: Block, notation: LineFormat) -> Parsed:
         """Read the links of a block, 0-based.
@@ -304,6 +310,7 @@ class LineRows:
         parsed = notation.parse(block.data, block.lines)
         if parsed.bad >= 0:
             raise self._bad_token(block, notation, parsed.bad)
+        self._refuse_mixed(parsed, block)
         self._look_for_first_words(parsed, notation)
         if self._one_based:
             np.subtract(parsed.source, 1, out=parsed.source)
@@ -350,6 +357,7 @@ class LineRows:
                 parsed.possible,
                 sources,
                 targets,
+                scores=parsed.scores,
                 path=self._path,
                 first_line=first,
             )
@@ -370,6 +378,28 @@ class LineRows:
             self._first_word_linked = bool(np.any(parsed.source == 0)) or (
                 notation.target_indices and bool(np.any(parsed.target == 0))
             )
+
+    def _refuse_mixed(self, parsed: Parsed, block: Block) -> None:
+        """Refuse a file in which some links have a score and others have none."""
+        if not len(parsed.source):
+            return
+        scores = parsed.scores
+        if self._scored is None:
+            self._scored = scores is not None
+        whole = scores is None or len(scores) == len(parsed.source)
+        if whole and (scores is not None) == self._scored:
+            return
+        # Read as a whole again: only here is it known which link has none, or has one.
+        for number, line in enumerate(block.data.tobytes().split(b"\n"), block.first_line):
+            for token in line.split():
+                has = b":" in token or token.count(b"-") > 1
+                if has != self._scored and not token.isdigit():
+                    raise InputError(
+                        location(self._path, number),
+                        f"{quoted(token)} has {'a' if has else 'no'} score, others "
+                        f"{'have none' if has else 'have one'}",
+                        "a score for each link of the file, or for none",
+                    )
 
     def _bad_token(self, block: Block, notation: LineFormat, at: int) -> InputError:
         """Build the error for the token around byte `at` of the block."""

@@ -11,6 +11,7 @@ import numpy as np
 
 from wordorder.alignment.alignments import MAX_INDEX, REVERSED, Alignments
 from wordorder.alignment.formats import LineFormat, Parsed
+from wordorder.alignment.scores import without_scores
 from wordorder.errors import InputError
 from wordorder.kernels import notations
 from wordorder.kernels._run import call
@@ -35,7 +36,12 @@ class Pharaoh(LineFormat):
     separators = b" \t"
     link = re.compile(rb"([^ \t\r\n]+)")
     noun = "link"
-    expected = f"i-j (sure), ipj or i?j (possible) in ASCII digits, indices up to {MAX_INDEX - 1}"
+    expected = (
+        f"i-j (sure), ipj or i?j (possible) in ASCII digits, indices up to {MAX_INDEX - 1}; "
+        "or all of them with a score in [0, 1], i-j:0.93"
+    )
+    # Whether links may have scores.
+    scored = True
 
     def parse(self, data: UInt8, lines: int) -> Parsed:
         """Read a block of whole lines."""
@@ -56,14 +62,22 @@ class Pharaoh(LineFormat):
             0,
             len(data),
         )
-        links = int(state[0])
+        links, bad = int(state[0]), int(state[3])
+        if bad >= 0 and self.scored:
+            # Files without scores are read in one go; only here may there be some.
+            left, scores, wrong = without_scores(data)
+            if wrong >= 0:
+                bad = wrong
+            elif len(scores):
+                plain = _Unscored().parse(left, lines)
+                return replace(plain, scores=scores)
         return Parsed(
             source[:links],
             target[:links],
             possible[:links].view(np.bool_),
             offsets,
             None,
-            int(state[3]),
+            bad,
         )
 
     def rows(self, alignments: Alignments) -> Iterator[str]:
@@ -72,9 +86,18 @@ class Pharaoh(LineFormat):
         target = alignments.target.tolist()
         marks = ["p" if flag else "-" for flag in alignments.possible.tolist()]
         links = [f"{s}{m}{t}" for s, m, t in zip(source, marks, target, strict=True)]
+        if alignments.scores is not None:
+            scores = alignments.scores.tolist()
+            links = [f"{link}:{score:.4f}" for link, score in zip(links, scores, strict=True)]
         bounds = alignments.offsets.tolist()
         for first, last in pairwise(bounds):
             yield " ".join(links[first:last])
+
+
+class _Unscored(Pharaoh):
+    """Links without scores, as they stand within other notations."""
+
+    scored = False
 
 
 class ReversedPharaoh(Pharaoh):
@@ -230,7 +253,7 @@ class Lader(LineFormat):
                 bad.append(header.start(1))
         if len(lengths) < lines:
             bad.append(_without_header(data, starts))
-        parsed = Pharaoh().parse(links, lines)
+        parsed = _Unscored().parse(links, lines)
         if parsed.bad >= 0:
             bad.append(parsed.bad)
         elif parsed.possible is not None and parsed.possible.any():

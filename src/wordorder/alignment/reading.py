@@ -401,7 +401,7 @@ _BEGINNINGS = {
     "lader": re.compile(rb"[0-9]+-[0-9]+[ \t]+\|\|\|"),
     "naacl": re.compile(rb"[0-9]+[ \t]+[0-9]+[ \t]+[0-9]+([ \t]|\r?\n|\Z)"),
     "moses-phrases": re.compile(rb"[0-9]+(-[0-9]+)?="),
-    "pharaoh": re.compile(rb"[0-9]+[-p?]"),
+    "pharaoh": re.compile(rb"[0-9]+([-p?]|\t[0-9]+-[0-9]+-[01]?\.[0-9])"),
     "talbot": re.compile(rb",|[0-9]+([,_]|\r?\n|\Z)"),
 }
 

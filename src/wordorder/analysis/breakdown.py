@@ -303,17 +303,7 @@ def word_depths(treebank: Treebank) -> Int64:
     >>> word_depths(Treebank.from_words(words, heads=[[2, 0, 4, 2]])).tolist()
     [2, 1, 3, 2]
     """
-    size = treebank.words
-    starts = np.repeat(treebank.offsets[:-1], treebank.lengths)
-    # One more place for the root, which stays where it is.
-    above = np.full(size + 1, size, np.int64)
-    above[:size] = np.where(treebank.heads > 0, starts + treebank.heads - 1, size)
-    depths = np.ones(size + 1, np.int64)
-    depths[size] = 0
-    for _ in range(max(int(treebank.lengths.max(initial=0)), 1).bit_length()):
-        depths += depths[above]
-        above = above[above]
-    return depths[:size]
+    return treebank.depths
 
 
 def tree_depths(treebank: Treebank) -> Int64:
@@ -327,5 +317,5 @@ def tree_depths(treebank: Treebank) -> Int64:
     """
     deepest = np.zeros(len(treebank), np.int64)
     sentences = np.repeat(np.arange(len(treebank)), treebank.lengths)
-    np.maximum.at(deepest, sentences, word_depths(treebank))
+    np.maximum.at(deepest, sentences, treebank.depths)
     return deepest

@@ -42,6 +42,8 @@ from wordorder.cli.options import Engine, column_option, engine_options, share_o
     name="notation",
     default="pharaoh",
 )
+@option("--scores", None, "Write how probably each link is right, i-j:0.93.")
+@option("--min-score", "X", "Keep the links with this score or more.", type=click.FloatRange(0, 1))
 @setting(
     "--iterations", "N", "Passes over the text. [default: what the model is tuned for]", least=1
 )
@@ -59,6 +61,8 @@ def command(
     load: str | None,
     lowercase: bool,
     notation: str,
+    scores: bool,
+    min_score: float | None,
     iterations: int | None,
 ) -> None:
     """Link the words of two texts, line by line.
@@ -93,6 +97,8 @@ def command(
             "save": save,
             "load": load,
             "format": notation,
+            "scores": scores,
+            "min_score": min_score,
         }
         done = share_out(engine, "align", align_files, options, progress, AlignedFiles)
     if done is None:

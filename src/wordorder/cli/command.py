@@ -293,7 +293,7 @@ class Command(click.Command):
         many, taking, names = self._many(), "", 0
         left = iter((*args, "--"))
         for arg in left:
-            if arg.startswith("-") and arg != "-":
+            if arg.startswith("-") and arg != "-" and not arg.startswith("-#"):
                 if taking and not names and ctx.resilient_parsing:
                     yield taking
                 elif taking and not names:
@@ -308,7 +308,8 @@ class Command(click.Command):
                 if taking:
                     yield taking
                     names += 1
-                yield arg
+                # A column of standard input; click would take it for an option.
+                yield f"/dev/stdin{arg[1:]}" if arg.startswith("-#") else arg
 
 
 def _misspelt(key: str, settings: Iterable[str]) -> bool:

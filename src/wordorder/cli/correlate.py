@@ -18,7 +18,7 @@ COEFFICIENTS = (
     *("accuracy", "acc-eq", "spa", "pce", "consistency", "consistency-strict"),
 )
 # What only a fit has, and what only correlations have.
-_FITTED = ("ties", "leave_out", "curve", "costs")
+_FITTED = ("ties", "leave_out", "curve", "costs_output")
 _NOT_FITTED = (
     *("metrics", "settings", "scores", "unit", "by", "statistic", "test", "lower_is_better"),
     *("level", "over", "resamples", "html", "figures"),
@@ -121,7 +121,7 @@ _NOT_FITTED = (
     "of the segments, drawn by --seed, and judge on the rest. [default: segments for costs]",
 )
 @setting(
-    "--costs",
+    "--costs-output",
     "FILE",
     "With --fit tree-cost.costs: write the costs, for -m tree-cost(cost=table,costs=FILE).",
 )
@@ -134,7 +134,7 @@ def command(
     figures: str | None,
     fit: str | None,
     curve: str | None,
-    costs: str | None,
+    costs_output: str | None,
     **options: Any,
 ) -> None:
     """Say how well metrics agree with people.
@@ -144,7 +144,7 @@ def command(
     are several language pairs.
     """
     if fit is not None:
-        _fit(sets, fit, form, curve, costs, options)
+        _fit(sets, fit, form, curve, costs_output, options)
         return
     refuse(_FITTED, "is for --fit")
     options = {name: value for name, value in options.items() if name not in _FITTED}
@@ -189,7 +189,7 @@ def _fit(
     if curve is not None:
         require_curve(what)
     _check_output("--curve", curve, sets)
-    _check_output("--costs", costs, sets)
+    _check_output("--costs-output", costs, sets)
     with Progress("segments") as progress:
         fitted = fit(sets, what, costs=costs, progress=progress, **kept)
     if curve is not None:

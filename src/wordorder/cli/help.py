@@ -25,7 +25,9 @@ GROUPS = {
     "Alignments and reference orders": (
         "hypothesis-alignments reference-alignments alignments alignment-format one-based rule"
     ),
-    "Model": "model algorithm features beam tags tagger recipe weights window symmetrize",
+    "Model": (
+        "model algorithm features beam tags tagger recipe weights window symmetrize reordering"
+    ),
     "Learning": "dev epochs seed reranked",
     "Intervals and tests": "confidence level resamples test over sensitivity",
     "What is shown": "focus top sentence text forest literal direction substitution",
@@ -59,7 +61,12 @@ OWN_GROUPS = {
     "train tagger": {"lowercase": "Learning"},
     "train order": {"add": "Model", "member": "Model"},
     "train translation": {"lowercase": "Systems and files", "aligner": "Model"},
-    "align": {"lowercase": "Systems and files", "output": "Results"},
+    "align": {
+        "lowercase": "Systems and files",
+        "output": "Results",
+        "min-score": "Results",
+        "scores": "Results",
+    },
     "rank": {"pairs": "Intervals and tests"},
 }
 # Of each command.

@@ -14,7 +14,7 @@ from wordorder.cli.command import option, refuse_overwriting, verb
 from wordorder.cli.messages import show
 from wordorder.cli.options import format_option
 from wordorder.errors import UsageError
-from wordorder.text.names import file_of
+from wordorder.text.names import file_of, is_address
 
 if TYPE_CHECKING:
     from wordorder.metrics.text.paths import GridPath
@@ -310,7 +310,7 @@ def are_files(given: Mapping[str, str], *, number: int | None, literal: bool) ->
 def is_file(given: str) -> bool:
     """Return whether an argument names a file that is there, or standard input."""
     path = file_of(given)
-    return given == "-" or (os.path.exists(path) and not os.path.isdir(path))
+    return given == "-" or is_address(path) or (os.path.exists(path) and not os.path.isdir(path))
 
 
 def _looks_missing(text: str) -> bool:

@@ -372,8 +372,12 @@ def what_to_fit(text: str) -> Fitted:
             )
         return Fitted(f"{name}{COSTS}", (name,))
     ends = tuple(_with_option(name, option, value) for value in ("0", "1", "0.5"))
-    for end in ends:
-        named_metric(end)
+    named_metric(name)
+    try:
+        for end in ends:
+            named_metric(end)
+    except UsageError as error:
+        raise UsageError(f"{name}.{option} cannot be fitted, which tries 0 to 1: {error}") from None
     return Fitted(f"{name}.{option}", ends)
 
 

@@ -572,6 +572,7 @@ def name_and_options(made: contract.BaseMetric) -> tuple[str, dict[str, Any]]:
 
     Examples
     --------
+    >>> from wordorder import metric
     >>> name_and_options(metric("frs", ties="rank", match="index"))
     ('frs', {'ties': 'rank'})
     """
@@ -613,6 +614,7 @@ def written_out(made: contract.BaseMetric) -> str:
 
     Examples
     --------
+    >>> from wordorder import metric
     >>> written_out(metric("cder", penalty="length")), written_out(metric("per"))
     ('cder(penalty=length)', 'per')
     """
@@ -626,6 +628,7 @@ def same_signature(wanted: Signature, made: contract.BaseMetric) -> bool:
 
     Examples
     --------
+    >>> from wordorder import metric
     >>> same_signature(Signature.parse("nist|order:5|information:12ab|v:0.2.0"), metric("nist"))
     True
     """

@@ -24,6 +24,7 @@ from wordorder.order import permutation_tree
 from wordorder.order.permutation_tree import PermutationTree
 from wordorder.ragged import Ragged
 from wordorder.text.lines import read_lines, tokens
+from wordorder.text.opening import display_name
 from wordorder.types import Bool, Float64, Int32, Int64
 
 Span = tuple[int, int]
@@ -339,9 +340,10 @@ class OperatorCosts:
     def __init__(self, table: Mapping[Any, float] | str | os.PathLike[str]) -> None:
         self.costs: dict[permutation_tree.Operator, float] = {}
         self.others: float | None = None
+        self._name = "costs of operators" if isinstance(table, Mapping) else display_name(table)
         if isinstance(table, Mapping):
             for key, cost in table.items():
-                self._add(key, cost, "costs of operators")
+                self._add(key, cost, self._name)
         else:
             for number, line in enumerate(read_lines(table), 1):
                 if line.strip():
@@ -364,7 +366,7 @@ class OperatorCosts:
         cost = self.costs.get(operator, self.others)
         if cost is None:
             raise UsageError(
-                f"there is no cost for the operator {written(operator)}: "
+                f"{self._name}: no cost for the operator {written(operator)}: "
                 f"list it, or give a cost for all others ({OTHERS!r})"
             )
         return cost

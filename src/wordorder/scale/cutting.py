@@ -7,7 +7,7 @@ import os
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import accumulate, count, pairwise
+from itertools import accumulate, chain, count, pairwise
 from typing import Any
 
 import numpy as np
@@ -16,13 +16,22 @@ from wordorder._version import __version__
 from wordorder.errors import InputError, UsageError
 from wordorder.notes import note
 from wordorder.scale.written_spans import Span, Stamp
-from wordorder.text.blocks import SentenceBlocks
+from wordorder.text.blocks import LineBlocks, SentenceBlocks
 from wordorder.text.compression import CHUNK as COMPRESSION_CHUNK
 from wordorder.text.compression import Decompressed, kind_of_name
 from wordorder.text.in_step import CHUNK
 from wordorder.text.lines import Source, line_count_mismatch
-from wordorder.text.names import file_of, read_only_once, table_column
+from wordorder.text.names import (
+    DELIMITED_SUFFIXES,
+    TableColumn,
+    file_of,
+    is_address,
+    read_only_once,
+    table_column,
+)
 from wordorder.text.opening import NEWLINE, Part, display_name
+from wordorder.text.stores import StoredFile, absolute, stored_stamp, table_files, table_format
+from wordorder.text.table_cells import TableStream
 
 # Even a small corpus is shared out among some workers.
 FEW_SPANS = 64
@@ -110,7 +119,7 @@ class _Rows:
         """Return the part with some rows."""
         line = self.line(first)
         offset, skip = self.index.place(line)
-        path = os.path.abspath(self.file.path)
+        path = absolute(self.file.path)
         return Part(path, offset, skip, self.line(last) - line, line, first)
 
 
@@ -153,9 +162,9 @@ def cut(
     if any(file.whole for file in files):
         whole = next(file.path for file in files if file.whole)
         note(f"{whole}: this notation of alignments is read as a whole, so that all is one span")
-        parts = {file.path: Part(os.path.abspath(file.path), 0, 0, ALL, 0, 0) for file in files}
+        parts = {file.path: Part(absolute(file.path), 0, 0, ALL, 0, 0) for file in files}
         read = [*(part.path for part in parts.values()), *resources]
-        stamps = {file_of(path): stamp(path) for path in read}
+        stamps = _stamps(read)
         return [Span(task, 0, 0, parts, stamps)]
     every = list(dict.fromkeys(files))
     known = {} if give_out is None else counted_lines([file.path for file in every], give_out)
@@ -167,8 +176,7 @@ def cut(
             names = (display_name(first.file.path), first.rows)
             raise line_count_mismatch(*names, display_name(other.file.path), other.rows, unit)
     cuts = _cuts(found, sizes)
-    paths = [*(os.path.abspath(each.file.path) for each in found), *resources]
-    stamps = {file_of(path): stamp(path) for path in paths}
+    stamps = _stamps([*(absolute(each.file.path) for each in found), *resources])
     return [
         Span(
             task,
@@ -181,20 +189,24 @@ def cut(
     ]
 
 
+def _stamps(paths: Iterable[str]) -> dict[str, Stamp]:
+    """Return the stamps of all files that some inputs are made of."""
+    files = [table_files(file_of(path)) if table_column(path) else [path] for path in paths]
+    return {file: stamp(file) for file in chain(*files)}
+
+
 def stamp(path: str) -> Stamp:
     """Return how many bytes a file has, and when it was changed."""
-    path = file_of(path)
     try:
-        found = os.stat(path)
-        return found.st_size, found.st_mtime_ns
+        return stored_stamp(file_of(path))
     except OSError as error:
-        raise InputError(path, error.strerror or str(error), "a file to read") from None
+        raise InputError(file_of(path), error.strerror or str(error), "a file to read") from None
 
 
 def refuse_streams(paths: Iterator[str] | Sequence[str]) -> None:
     """Raise a UsageError for an input that cannot be read at several places."""
     for path in paths:
-        if read_only_once(path):
+        if read_only_once(path) or file_of(path) == "-":
             raise UsageError(f"{display_name(path)}: --engine reads files: this input is a stream")
 
 
@@ -214,6 +226,8 @@ def _cuts(found: Sequence[_Rows], sizes: Sizes) -> list[int]:
         several = (
             "several row groups"
             if coarsest.member == "row group"
+            else "several parts"
+            if coarsest.member == "part"
             else "several members (bgzip, or parts that were compressed apart and joined)"
         )
         note(
@@ -315,8 +329,17 @@ def count_span(span: Span) -> bytes:
 
 
 def _is_plain(path: str) -> bool:
+    if kind_of_name(file_of(path)) is not None or is_address(path):
+        return False
     table = table_column(path)
-    return kind_of_name(file_of(path)) is None and not (table is not None and table.parquet)
+    return table is None or not _by_rows(table)
+
+
+def _by_rows(table: TableColumn) -> bool:
+    """Return whether a table can only be read by its rows, not from any line of a file."""
+    if table_files(table.path) != [table.path] or is_address(table.path):
+        return True
+    return table_format(table.path) in (".parquet", *DELIMITED_SUFFIXES)
 
 
 def _size(path: str) -> int:
@@ -334,7 +357,8 @@ class LineIndex:
     ----------
     path : str
     member : str
-        What can only be read from its beginning: "gzip member", "row group"; empty of plain text.
+        What can only be read from its beginning: "gzip member", "row group", "part" (a file of a
+        table in several, or in a store); empty of plain text.
     offsets : list of int
         Bytes of the file as it is stored: multiples of `COMPRESSION_CHUNK` in plain text, the
         beginnings of members in compressed files; of Parquet the numbers of its row groups.
@@ -372,8 +396,15 @@ class LineIndex:
         (3, (0, 2))
         """
         table = table_column(path)
-        if table is not None and table.parquet:
-            return cls._of_parquet(table.path)
+        if table is not None and _by_rows(table):
+            return cls._of_table(table)
+        if is_address(path):
+            with LineBlocks(Source(path)) as blocks:
+                found = cls(path, "part", [0], [0])
+                while (block := blocks.take(CHUNK)).lines:
+                    found.lines += block.lines
+                    found.size += len(block.data)
+            return found
         path = file_of(path)
         kind = kind_of_name(path)
         try:
@@ -413,6 +444,28 @@ class LineIndex:
         return found
 
     @classmethod
+    def _of_table(cls, table: TableColumn) -> LineIndex:
+        """Read how many rows the groups of a Parquet file have, or the files of a table."""
+        files = table_files(table.path)
+        if files == [table.path] and table_format(table.path) == ".parquet":
+            return cls._of_parquet(table.path)
+        found = cls(table.path, "part")
+        for number, file in enumerate(files):
+            if table_format(file) == ".parquet":
+                part = cls._of_parquet(file)
+            else:
+                part = cls(file)
+                cells = TableStream(TableColumn(file, table.column), display_name(file))
+                while data := cells.read(COMPRESSION_CHUNK):
+                    part.lines += data.count(b"\n")
+                    part.size += len(data)
+            found.offsets.append(number)
+            found.newlines.append(found.lines)
+            found.lines += part.lines
+            found.size += part.size
+        return found
+
+    @classmethod
     def _of_parquet(cls, path: str) -> LineIndex:
         """Read how many rows the groups of a Parquet file have."""
         try:
@@ -422,7 +475,7 @@ class LineIndex:
             raise UsageError(message) from None
         found = cls(path, "row group")
         try:
-            with parquet.ParquetFile(path) as file:
+            with parquet.ParquetFile(StoredFile(path) if is_address(path) else path) as file:
                 known = file.metadata
         except (ArrowException, OSError) as error:
             what = " ".join(str(error).split())[:200]
@@ -456,7 +509,7 @@ class LineIndex:
 
     @property
     def _in_rows(self) -> bool:
-        return self.member == "row group"
+        return self.member in ("row group", "part")
 
 
 def newlines_of(path: str, offset: int = 0, most_bytes: int | None = None) -> Iterator[int]:

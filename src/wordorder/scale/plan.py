@@ -20,6 +20,7 @@ from wordorder.errors import InputError, ModelError, UsageError, WordOrderError
 from wordorder.scale.written_spans import Span
 from wordorder.text.in_step import CHUNK
 from wordorder.text.output import write_output
+from wordorder.text.stores import stored_stamp
 
 # Seconds of CPU after which a trial is long enough to be judged by.
 ENOUGH = 0.2
@@ -195,7 +196,7 @@ def _check_file(path: str, size: int) -> None:
     """Raise unless this machine sees a file as it was when it was cut."""
     here = socket.gethostname()
     try:
-        found = os.stat(path).st_size
+        found, _ = stored_stamp(path)
     except OSError as error:
         what = f"the worker on {here}: {error.strerror or error}"
         raise InputError(path, what, "a file that all workers see under this path") from None

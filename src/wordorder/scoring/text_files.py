@@ -34,7 +34,7 @@ from wordorder.segments import Segments
 from wordorder.text.compression import kind_of_bytes, without_compression
 from wordorder.text.in_step import CHUNK, RowSource, word_reader
 from wordorder.text.lines import LEAST_COLUMNS, SAMPLE, read_lines, unsegmented_note
-from wordorder.text.names import file_of, is_treebank, read_only_once, table_column
+from wordorder.text.names import can_be_looked_at, is_treebank, read_only_once, table_column
 from wordorder.text.opening import Path, display_name, standard_input_begins
 from wordorder.text.raw_lines import RawLines
 
@@ -351,7 +351,7 @@ def first_lines(files: Files, path: str) -> list[str]:
     """Return some lines of a text that can be read again; none of a treebank or a stream."""
     if path in files.held:
         return files.held[path][:SAMPLE].strings()
-    if not os.path.isfile(file_of(path)) or is_treebank(path):
+    if not can_be_looked_at(path) or is_treebank(path):
         return []
     return list(islice(read_lines(path), SAMPLE))
 
@@ -709,7 +709,7 @@ def refuse_table(path: Path) -> None:
 
 def refuse_numbers(path: str) -> None:
     """Raise a UsageError if a file that is taken for text begins like orders or alignments."""
-    if not os.path.isfile(file_of(path)) or is_treebank(path):
+    if not can_be_looked_at(path) or is_treebank(path):
         return
     lines = [line.strip() for line in islice(read_lines(path), _LOOKED_AT) if line.strip()]
     for held, form in (("orders", _ORDER), ("alignments", _LINKS)):

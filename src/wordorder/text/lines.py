@@ -55,7 +55,10 @@ class Source(FileSource):
 
     def _opened(self, path: Path, part: Part | None) -> tuple[Any, bool]:
         """Return the stream of a path, and whether it is a regular file."""
-        table = table_column(path) if table_column(self.name) is not None else None
+        table = table_column(path)
+        # A part of a column has the name of the column, not of its file.
+        named = table_column(self.name) or self.name.startswith("<stdin>#")
+        table = table if named else None
         if table is None:
             return super()._opened(path, part)
         from wordorder.text.table_cells import TableStream

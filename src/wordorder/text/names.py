@@ -47,7 +47,7 @@ def names_and_paths(inputs: Sequence[str]) -> list[tuple[str, str]]:
     by_column = len(set(tables)) == len(tables)
     names = [name or _stem(path, by_column=by_column) for name, path in found]
     distinct = [
-        (name if chosen or names.count(name) == 1 else path, path)
+        (name if chosen or names.count(name) == 1 else shown_address(path), path)
         for name, (chosen, path) in zip(names, found, strict=True)
     ]
     seen = set()
@@ -64,18 +64,26 @@ def _stem(path: str, *, by_column: bool) -> str:
     table = table_column(path)
     if table is not None and table.column and by_column:
         return table.column
-    path = file_of(path)
+    path = shown_address(file_of(path))
+    if path == "-":
+        return "stdin"
     name = last = os.path.basename(path.rstrip("/"))
     for suffix in SUFFIXES:
         name = name.removesuffix(suffix)
-    kinds = (".orders", *TREEBANK_SUFFIXES, *TABLE_SUFFIXES, ".txt", ".align", ".talbot")
+    kinds = (".orders", *TREEBANK_SUFFIXES, *COLUMN_SUFFIXES, ".txt", ".align", ".talbot")
     for suffix in kinds:
         name = name.removesuffix(suffix)
     return name or last
 
 
 def read_only_once(path: str) -> bool:
-    """Return whether a file is gone when it has been read: standard input, a pipe, a terminal."""
+    """Return whether a file is gone when it has been read: standard input, a pipe, a terminal.
+
+    Columns of standard input can be read again: the rows are kept.
+    """
+    table = table_column(path)
+    if table is not None and table.path == "-":
+        return False
     path = file_of(path)
     return path == "-" or (
         os.path.exists(path) and not os.path.isfile(path) and not os.path.isdir(path)
@@ -83,6 +91,40 @@ def read_only_once(path: str) -> bool:
 
 
 TABLE_SUFFIXES = (".parquet", ".jsonl", ".ndjson")
+# Read as tables where a column is named; otherwise their lines are text.
+DELIMITED_SUFFIXES = (".csv", ".tsv")
+COLUMN_SUFFIXES = TABLE_SUFFIXES + DELIMITED_SUFFIXES
+
+_ADDRESS = re.compile(r"[a-z][a-z0-9+.\-]*://", re.IGNORECASE)
+_OPENS_STORE = re.compile(r"(?<=://)[^/#]*@|\?[^#]*")
+
+
+def is_address(path: str | os.PathLike[str]) -> bool:
+    """Return whether a path is the address of a file in a store.
+
+    Examples
+    --------
+    >>> is_address("s3://bucket/a.txt"), is_address("a.txt")
+    (True, False)
+    """
+    return _ADDRESS.match(os.fspath(path)) is not None
+
+
+def has_glob(path: str) -> bool:
+    """Return whether a path is a pattern: "*" anywhere, "?" and "[...]" outside of stores."""
+    return any(sign in path for sign in ("*" if is_address(path) else "*?["))
+
+
+def shown_address(path: str) -> str:
+    """Return an address without what may open the store: user, password and signed query.
+
+    Examples
+    --------
+    >>> shown_address("https://me:secret@host/a.jsonl?signature=abc#ref"), shown_address("a?.txt")
+    ('https://host/a.jsonl#ref', 'a?.txt')
+    """
+    return _OPENS_STORE.sub("", path) if is_address(path) else path
+
 
 _COLUMN = re.compile(
     rf"(.*?(?:{'|'.join(map(re.escape, TABLE_SUFFIXES))})"
@@ -97,11 +139,6 @@ class TableColumn(NamedTuple):
     path: str
     column: str
 
-    @property
-    def parquet(self) -> bool:
-        """Whether the file is Parquet; otherwise it is JSON Lines."""
-        return ".parquet" in os.path.basename(self.path).lower()
-
 
 def table_column(path: str | os.PathLike[str]) -> TableColumn | None:
     """Return the column that a name means; None if it is not the name of a table.
@@ -112,10 +149,22 @@ def table_column(path: str | os.PathLike[str]) -> TableColumn | None:
     TableColumn(path='data.parquet', column='reference')
     >>> table_column("a.jsonl.gz"), table_column("a.txt")
     (TableColumn(path='a.jsonl.gz', column=''), None)
+    >>> table_column("a.csv#ref"), table_column("-#ref")
+    (TableColumn(path='a.csv', column='ref'), TableColumn(path='-', column='ref'))
     """
     name = os.fspath(path)
     found = _COLUMN.fullmatch(name)
-    return None if found is None else TableColumn(found[1], found[2] or "")
+    if found is not None:
+        return TableColumn(found[1], found[2] or "")
+    file, named, column = name.partition("#")
+    file = "-" if file == "/dev/stdin" else file
+    is_table = named and (
+        file == "-"
+        or without_compression(file.lower()).endswith(DELIMITED_SUFFIXES)
+        or is_address(file)
+        or (not os.path.exists(name) and (os.path.isdir(file) or has_glob(file)))
+    )
+    return TableColumn(file, column) if is_table else None
 
 
 def file_of(path: str | os.PathLike[str]) -> str:
@@ -128,6 +177,15 @@ def file_of(path: str | os.PathLike[str]) -> str:
     """
     column = table_column(path)
     return os.fspath(path) if column is None else column.path
+
+
+def can_be_looked_at(path: str | os.PathLike[str]) -> bool:
+    """Return whether there is a file whose first lines can be read before all of it is."""
+    file = file_of(path)
+    other = is_address(path) or (table_column(path) is not None and not read_only_once(str(path)))
+    return os.path.isfile(file) or (
+        other and (file == "-" or has_glob(file) or is_address(file) or os.path.isdir(file))
+    )
 
 
 def with_column(name: str, column: str) -> str:

@@ -23,6 +23,7 @@ from wordorder.text.compression import (
     kind_of_bytes,
     kind_of_name,
 )
+from wordorder.text.names import is_address, shown_address
 
 # A command imports this module before it knows whether there is any work for numpy.
 if TYPE_CHECKING:
@@ -47,8 +48,10 @@ def display_name(path: Path) -> str:
     >>> display_name("-"), display_name("a.orders")
     ('<stdin>', 'a.orders')
     """
-    name = os.fspath(path)
-    return "<stdin>" if name == "-" else name or "''"
+    name = shown_address(os.fspath(path))
+    if name == "-" or name.startswith(("-#", "/dev/stdin#")):
+        return f"<stdin>{''.join(name.partition('#')[1:])}"
+    return name or "''"
 
 
 Self = TypeVar("Self", bound="Closeable")
@@ -79,9 +82,9 @@ class FileSource(Closeable):
     Parameters
     ----------
     path : path or "-"
-        A file, compressed if its suffix is ``.gz``, ``.xz``, ``.bz2`` or ``.zst``; ``-`` is
-        standard input, whose first bytes tell, as do those of a pipe. Of a file in
-        `reading_parts` only the part is read.
+        A file or the address of one in a store, compressed if its suffix is ``.gz``, ``.xz``,
+        ``.bz2`` or ``.zst``; ``-`` is standard input, whose first bytes tell, as do those of a
+        pipe. Of a file in `reading_parts` only the part is read.
     part : Part, optional
         Which part of the file is read, whatever `reading_parts` says.
 
@@ -227,6 +230,10 @@ def _open(path: Path, name: str) -> tuple[Any, bool]:
         if sys.stdin is None:
             raise InputError(name, "standard input is closed", "an open one")
         return _StandardInput(), False
+    if is_address(path):
+        from wordorder.text.stores import StoredFile
+
+        return StoredFile(os.fspath(path)), True
     try:
         # Unbuffered: what is read is large already.
         raw: Any = open(path, "rb", buffering=0)  # noqa: SIM115  # closed by its owner

@@ -1,20 +1,27 @@
-"""The cells of a column of a file, Parquet or JSON Lines, as lines of text."""
+"""The cells of a column of a table, Parquet, JSON Lines, CSV or TSV, as lines of text."""
 
 from __future__ import annotations
 
+import atexit
+import csv
 import json
-from collections.abc import Generator
+import sys
+import tempfile
+from collections.abc import Generator, Iterator
 from dataclasses import replace
+from threading import Lock
 from typing import Any
 
 import numpy as np
 
 from wordorder.arrow.columns import Column, TextColumn, decoded_column
 from wordorder.arrow.given import plain_rows
+from wordorder.counts import counted
 from wordorder.errors import InputError, UsageError, location
 from wordorder.text.blocks import LineBlocks, decoded
-from wordorder.text.names import TableColumn
-from wordorder.text.opening import FileSource, Part
+from wordorder.text.names import DELIMITED_SUFFIXES, TableColumn, is_address
+from wordorder.text.opening import FileSource, Part, PartBytes, Path, display_name
+from wordorder.text.stores import StoredFile, partitions, table_files, table_format
 
 # Rows that are in memory at a time.
 ROWS = 1 << 12
@@ -31,7 +38,8 @@ class TableStream:
     name : str
         What messages call it.
     part : Part, optional
-        Which rows are read, if not all; the offset of Parquet is a row group.
+        Which rows are read, if not all; the offset of Parquet is a row group, that of a table in
+        several files one of these.
 
     Raises
     ------
@@ -43,8 +51,7 @@ class TableStream:
     """
 
     def __init__(self, table: TableColumn, name: str, part: Part | None = None) -> None:
-        cells = parquet_cells if table.parquet else json_cells
-        self._parts = cells(table, name, part)
+        self._parts = _cells(table, name, part)
         self._waiting = b""
 
     def read(self, size: int) -> bytes:
@@ -66,12 +73,143 @@ class TableStream:
         self._parts.close()
 
 
+def _cells(table: TableColumn, name: str, part: Part | None) -> Generator[bytes, None, None]:
+    """Yield the cells of a column as lines; messages name the file that a row is in."""
+    files = table_files(table.path)
+    if files == [table.path] and (form := table_format(table.path)) not in DELIMITED_SUFFIXES:
+        yield from (parquet_cells if form == ".parquet" else json_cells)(table, name, part)
+        return
+    lines = None if part is None else PartBytes(part)
+    for file in files[0 if part is None else part.offset :]:
+        cells = FORMATS[table_format(file)]
+        named = display_name(f"{file}#{table.column}" if table.column else file)
+        for text in cells(TableColumn(file, table.column), named):
+            given = text if lines is None else lines.cut(text)
+            if given:
+                yield given
+            if lines is not None and lines.ended:
+                return
+
+
+class _Rows(FileSource):
+    """The bytes of a table of text; those of standard input are kept, for its other columns."""
+
+    def _opened(self, path: Path, part: Part | None) -> tuple[Any, bool]:
+        return (_Kept(), False) if path == "-" else super()._opened(path, part)
+
+
+class _Kept:
+    """Standard input from its beginning, as often as it is wanted: it is kept in a nameless file.
+
+    Raises
+    ------
+    InputError
+        If standard input is closed.
+    """
+
+    _file: Any = None
+    _of: Any = None
+    _lock = Lock()
+
+    def __init__(self) -> None:
+        self._at = 0
+        with _Kept._lock:
+            if _Kept._of is not sys.stdin:
+                if sys.stdin is None:
+                    raise InputError("<stdin>", "standard input is closed", "an open one")
+                file = tempfile.TemporaryFile()  # noqa: SIM115  # open until the program ends
+                while data := sys.stdin.buffer.read(1 << 20):
+                    file.write(data)
+                if _Kept._file is not None:
+                    _Kept._file.close()
+                _Kept._file, _Kept._of = file, sys.stdin
+                atexit.register(file.close)
+
+    def read(self, size: int) -> bytes:
+        """Return at most `size` further bytes."""
+        with _Kept._lock:
+            _Kept._file.seek(self._at)
+            data = bytes(_Kept._file.read(size))
+        self._at += len(data)
+        return data
+
+    def fileno(self) -> int:
+        """Raise an OSError: all is there, so that nobody has to wait."""
+        raise OSError("kept rows have no descriptor")
+
+    def close(self) -> None:
+        """Leave it open for other columns."""
+
+
+def delimited_cells(
+    table: TableColumn, name: str, part: Part | None = None
+) -> Generator[bytes, None, None]:
+    """Yield the cells of a column of CSV or TSV as lines.
+
+    The first row names the columns. CSV is as RFC 4180 has it, with quotes; in TSV every tab and
+    every line end counts, and quotes are text.
+    """
+    tabs = table_format(table.path) == ".tsv"
+    with LineBlocks(_Rows(table.path)) as blocks:
+        rows = csv.reader(
+            _text_of(blocks),
+            delimiter="\t" if tabs else ",",
+            quoting=csv.QUOTE_NONE if tabs else csv.QUOTE_MINIMAL,
+            strict=True,
+        )
+        cells: list[str] = []
+        try:
+            names = next(rows, [])
+            column = _delimited_column(table, names)
+            for row in rows:
+                if len(row) != len(names):
+                    what = f"{counted(len(row), 'cell')}"
+                    raise InputError("", what, f"{len(names)}, as the first row has")
+                cells.append(cell_text(row[column]))
+                if len(cells) == ROWS:
+                    yield _lines(cells)
+                    cells = []
+        except csv.Error as error:
+            where = location(name, rows.line_num)
+            raise InputError(
+                where,
+                f"no {table_format(table.path)[1:].upper()} ({error})",
+                "quotes that end; two for each in a cell",
+            ) from None
+        except InputError as error:
+            if error.where:
+                raise
+            raise InputError(location(name, rows.line_num), error.what, error.expected) from None
+        yield _lines(cells)
+
+
+def _text_of(blocks: LineBlocks) -> Iterator[str]:
+    """Yield the lines of a file with their ends, as the csv module wants them."""
+    while (block := blocks.take(ROWS)).lines:
+        # Only a newline ends a row: U+2028 and its like are text.
+        lines = decoded(block, blocks.name).removesuffix("\n").split("\n")
+        yield from (f"{line}\n" for line in lines)
+
+
+def _delimited_column(table: TableColumn, names: list[str]) -> int:
+    """Return which cell of a row is in the column."""
+    if not table.column and len(names) == 1:
+        return 0
+    if not table.column or not names:
+        raise _no_name(table, names)
+    if table.column not in names:
+        raise InputError("", f"no column {table.column!r}", f"one of {_listed(names)}")
+    if names.count(table.column) > 1:
+        raise InputError("", f"the column {table.column!r} twice", "names that differ")
+    return names.index(table.column)
+
+
 def json_cells(
     table: TableColumn, name: str, part: Part | None = None
 ) -> Generator[bytes, None, None]:
     """Yield the cells of a column of JSON Lines as lines."""
     lines = None if part is None else replace(part, path=table.path)
-    with LineBlocks(FileSource(table.path, lines)) as blocks:
+    with LineBlocks(_Rows(table.path, lines)) as blocks:
         while (block := blocks.take(ROWS)).lines:
             text = decoded(block, blocks.name).removesuffix("\n")
             cells: list[str] = []
@@ -97,7 +235,12 @@ def parquet_cells(
         row, group, skip, left = part.lines_before, part.offset, part.skip, part.lines
     FileSource(table.path).close()
     try:
-        with parquet.ParquetFile(table.path, pre_buffer=False, buffer_size=1 << 20) as file:
+        source = StoredFile(table.path) if is_address(table.path) else table.path
+        with parquet.ParquetFile(source, pre_buffer=False, buffer_size=1 << 20) as file:
+            folders = {} if table.column in file.schema_arrow.names else partitions(table.path)
+            if table.column in folders:
+                yield from _same_cells(folders[table.column], file.metadata.num_rows, name)
+                return
             whole, path = _found_column(table, file.schema_arrow)
             column = ".".join([whole, *path])
             groups = range(group, file.num_row_groups)
@@ -123,6 +266,14 @@ def parquet_cells(
     except (ArrowException, OSError, UnicodeDecodeError) as error:
         what = " ".join(str(error).split())[:200]
         raise InputError(table.path, what, "a whole Parquet file") from None
+
+
+def _same_cells(value: str, rows: int, name: str) -> Iterator[bytes]:
+    """Yield the cells of a column that is the name of a folder."""
+    if value == "__HIVE_DEFAULT_PARTITION__":
+        raise InputError(name, "a missing value (null)", LEGAL)
+    for first in range(0, rows, ROWS):
+        yield _lines([cell_text(value)] * min(ROWS, rows - first))
 
 
 def cell_text(value: Any) -> str:
@@ -296,3 +447,12 @@ def _text_lines(column: TextColumn) -> bytes:
 def _lines(cells: list[str]) -> bytes:
     """Return cells as lines, each with its end."""
     return "\n".join([*cells, ""]).encode() if cells else b""
+
+
+FORMATS = {
+    ".parquet": parquet_cells,
+    ".jsonl": json_cells,
+    ".ndjson": json_cells,
+    ".csv": delimited_cells,
+    ".tsv": delimited_cells,
+}

@@ -162,6 +162,21 @@ class Treebank:
         """How many words all sentences have."""
         return int(self.offsets[-1])
 
+    @cached_property
+    def depths(self) -> Int64:
+        """How many arcs lead from the artificial root to each word, int64[N]; of trees only."""
+        starts = np.repeat(self.offsets[:-1], self.lengths)
+        # One more place for the root, which stays where it is.
+        above = np.full(self.words + 1, self.words, np.int64)
+        above[:-1] = np.where(self.heads > 0, starts + self.heads - 1, self.words)
+        depths = np.ones(self.words + 1, np.int64)
+        depths[-1] = 0
+        # Each step doubles the arcs that every word has climbed.
+        for _ in range(max(int(self.lengths.max(initial=0)), 1).bit_length()):
+            depths += depths[above]
+            above = above[above]
+        return depths[:-1]
+
     @property
     def lengths(self) -> Int64:
         """Words of each sentence, int64[S]."""

@@ -19,13 +19,15 @@ from wordorder.analysis.translations.difference import (
     MEASURES,
     ONLY_ONE,
     Difference,
+    Part,
     difference,
     typical,
 )
+from wordorder.analysis.translations.difference_sections import difference_sections
 from wordorder.analysis.translations.files import translations_of
 from wordorder.analysis.translations.lengths import LENGTHS
 from wordorder.analysis.translations.translations import TranslatedSystem
-from wordorder.statistics.intervals import Drawn
+from wordorder.statistics.intervals import DRAWN, Drawn
 
 FEW = Drawn(resamples=20)
 
@@ -355,3 +357,44 @@ def test_of_tied_systems_the_first_surely_worse_one_is_explained() -> None:
         (first, _), *_ = top_findings(chosen)
         assert first.sentence.startswith("best has ")
         assert "than tied" in first.caption
+
+
+def test_equal_outputs_have_no_winner() -> None:
+    """Neither the table of systems nor a finding says that one of them is better."""
+    references = ["we met at six on tuesday"] * 8
+    lines = {"A": references, "B": references}
+    report = analyze(translations_of(lines, references, metrics="frs,cder"))
+    sections = {each.key: each for each in report.sections}
+    assert sections["systems"].reading == (
+        "All 2 systems have the same scores under all of 2 metrics."
+    )
+    assert not any("difference" in key for key in sections if key.startswith("frs"))
+    lines["C"] = ["on tuesday we met at six"] * 8
+    reading = analyze(translations_of(lines, references, metrics="frs")).sections[0].reading
+    assert reading == "A and B are equal, and the best of 3 systems."
+
+
+def test_a_sure_kind_of_a_family_that_is_not_sure_is_named() -> None:
+    """What a later finding calls sure is not denied by the first."""
+    part = Part("adverbs", 0.5, 0.2, 0.8, 0.01, moved=(1, 9), right=(0.9, 0.8), family="clauses")
+    family = Part("clauses", 0.3, -0.1, 0.7, 0.2)
+    rest = Part("verbs", -0.2, -0.5, 0.1, 0.6, family="clauses")
+    total = Part("all matched words", 0.3, 0.1, 0.5, 0.001)
+    groups = {"kinds of words": (family,)}
+    found = Difference("frs", ("A", "B"), total, (part, rest), groups, (), (1.0, 1.0))
+    first, second = difference_sections(found, "", DRAWN)[0].findings
+    assert "[+0.1, +0.5]: 0.5 in adverbs; -0.2 in the rest, where nothing is" in first.sentence
+    assert first.caption.endswith(": 0.5 in adverbs.")
+    assert second.sentence.startswith("A orders adverbs right 90.0 % of the time")
+
+
+def test_long_outputs_are_no_typical_sentences() -> None:
+    """What counts is the longest text that is drawn, not the words that both systems match."""
+    references = ["we met at six on tuesday"] * 4
+    added = " ".join(f"w{n}" for n in range(40))
+    bad = ["on tuesday we met at six", f"on tuesday we met at six {added}"] * 2
+    found = difference(
+        translations_of({"good": references, "bad": bad}, references, metrics="frs"), (0, 1)
+    )
+    assert found is not None
+    assert set(found.total.examples[:2]) == {0, 2}

@@ -102,7 +102,7 @@ def test_chunks_of_marked_texts_are_those_of_frs(found: Translations) -> None:
 
 def test_the_overview_ranks_by_direction(found: Translations) -> None:
     scores = TestedScores.of(found, Drawn(resamples=20))
-    section = analyze(found, resamples=20).sections[0]
+    section = analyze(found, resamples=200).sections[0]
     for place, each in enumerate(scores.intervals):
         first, second = section.rows[2 * place : 2 * place + 2]
         assert isinstance(first[3], float)
@@ -114,7 +114,7 @@ def test_the_overview_ranks_by_direction(found: Translations) -> None:
 
 def test_one_system_has_no_tests_and_no_differences(found: Translations) -> None:
     references, near, _ = _lines(20, 1)
-    one = analyze(translations_of({"near": near}, references), resamples=20)
+    one = analyze(translations_of({"near": near}, references), resamples=200)
     keys = {section.key for section in one.sections}
     assert not {"tests", "sentence-differences"} & keys
     assert {"systems", "worst-sentences", "lossy-sentences"} <= keys
@@ -122,18 +122,18 @@ def test_one_system_has_no_tests_and_no_differences(found: Translations) -> None
 
 
 def test_focus_names_what_is_looked_at(found: Translations) -> None:
-    chosen = analyze(found, focus=["far"], resamples=20)
+    chosen = analyze(found, focus=["far"], resamples=200)
     titles = [section.title for section in chosen.sections]
     assert "Worst sentences: far" in titles
     assert "Worst sentences: near" not in titles
     with pytest.raises(UsageError, match="unknown system 'fra'"):
-        analyze(found, focus=["fra"], resamples=20)
+        analyze(found, focus=["fra"], resamples=200)
     with pytest.raises(UsageError, match="listed twice"):
-        analyze(found, focus=["far", "far"], resamples=20)
+        analyze(found, focus=["far", "far"], resamples=200)
 
 
 def test_worst_and_different_sentences_are_ranked_by_score(found: Translations) -> None:
-    sections = {each.key: each for each in analyze(found, rows=50, resamples=20).sections}
+    sections = {each.key: each for each in analyze(found, rows=50, resamples=200).sections}
     worst = [row[1] for row in sections["worst-sentences"].rows]
     assert worst == sorted(worst, key=lambda value: float(str(value)))
     sizes = [abs(float(str(row[3]))) for row in sections["sentence-differences"].rows]
@@ -207,7 +207,7 @@ def test_literalness_is_what_the_metrics_say() -> None:
     reference = [[3, 2, 1, 0], [2, 3, 0, 1], [1, 0, 3, 2]]
     made = _linked(source, reference, [[0, 1, 2, 3]] * 3)
     section = next(
-        each for each in analyze(made, resamples=20).sections if each.key == "literalness"
+        each for each in analyze(made, resamples=200).sections if each.key == "literalness"
     )
     rows = {(row[0], row[1]): row[2] for row in section.rows}
     assert rows["non-monotonicity", "A"] == 0
@@ -219,26 +219,26 @@ def test_literalness_is_what_the_metrics_say() -> None:
 
 def test_nothing_to_analyse_says_so() -> None:
     with pytest.raises(InputError, match="no segments"):
-        analyze(translations_of({"A": [], "B": []}, []), resamples=20)
-    blank = analyze(translations_of({"A": [""], "B": ["a"]}, [""]), resamples=20)
+        analyze(translations_of({"A": [], "B": []}, []), resamples=200)
+    blank = analyze(translations_of({"A": [""], "B": ["a"]}, [""]), resamples=200)
     assert len(blank.sections) > 2
     assert blank.answer.startswith("No segment has what FRS needs")
-    unreferenced = analyze(translations_of({"A": ["a b"]}, [[]]), resamples=20)
+    unreferenced = analyze(translations_of({"A": ["a b"]}, [[]]), resamples=200)
     assert unreferenced.size == 1
 
 
 def test_the_answer_claims_what_the_metric_sees(found: Translations) -> None:
-    assert analyze(found, resamples=50).answer.startswith("near orders words best: its fuzzy")
+    assert analyze(found, resamples=200).answer.startswith("near orders words best: its fuzzy")
     references, near, far = _lines(60, 5)
     other = translations_of({"near": near, "far": far}, references, metrics="cder")
-    assert analyze(other, resamples=50).answer.startswith("near is best: its cover disjoint")
+    assert analyze(other, resamples=200).answer.startswith("near is best: its cover disjoint")
 
 
 def test_the_answer_has_the_share_of_matched_words_where_it_differs() -> None:
     """FRS sees matched words only: 3 of 4 words in order are as good as 4 of 4."""
     references = ["we met him today"] * 20
     some, most = ["we met she today"] * 20, ["we met him today"] * 19 + ["met we him today"]
-    found = analyze(translations_of({"some": some, "most": most}, references), resamples=20)
+    found = analyze(translations_of({"some": some, "most": most}, references), resamples=200)
     assert found.answer.endswith(
         "FRS compares matched words only: 75 % of the reference words for some, but 100 % for most."
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import ClassVar, TypeVar
@@ -11,10 +12,12 @@ import numpy as np
 
 from wordorder.alignment.alignments import Alignments
 from wordorder.alignment.reading import require_path
+from wordorder.alignment.scores import calibrated, log_odds
 from wordorder.alignment.statistical.parallel_text import (
     AGREEMENT,
     HMM,
     IBM1,
+    Block,
     ParallelText,
     Rows,
     Settings,
@@ -26,6 +29,7 @@ from wordorder.alignment.statistical.training import (
     Counts,
     Known,
     Lexicon,
+    Posteriors,
     best_states,
     posteriors,
     probabilities,
@@ -35,7 +39,7 @@ from wordorder.alignment.symmetrization import METHODS, symmetrize
 from wordorder.errors import ModelError, UsageError, choose, whole_number
 from wordorder.text.opening import Path
 from wordorder.text.tokenizers import CASES
-from wordorder.types import Array, Int32, Int64, OnProgress
+from wordorder.types import Array, Float64, Int32, Int64, OnProgress
 
 Self = TypeVar("Self", bound="StatisticalAligner")
 
@@ -61,6 +65,8 @@ class StatisticalAligner:
 
     name: ClassVar[str]
     settings: ClassVar[Settings]
+    # The weights of what speaks for a link, as experiments/link_calibration.py fits them.
+    weights: ClassVar[tuple[float, ...]] = ()
 
     @classmethod
     def train(
@@ -110,7 +116,12 @@ class StatisticalAligner:
         return cls(*train(text, settings, progress))
 
     def align(
-        self, source: Rows, target: Rows, *, symmetrize: str = "grow-diag-final-and"
+        self,
+        source: Rows,
+        target: Rows,
+        *,
+        symmetrize: str = "grow-diag-final-and",
+        scores: bool = False,
     ) -> Alignments:
         """Link the words of sentence pairs, of the training text or of others.
 
@@ -121,6 +132,8 @@ class StatisticalAligner:
         symmetrize : str
             One of the methods of `wordorder.alignment.symmetrization.symmetrize`; ``forward``
             links each target word at most once, ``backward`` each source word.
+        scores : bool
+            Whether each link gets how probably it is right, `Alignments.scores`.
 
         Returns
         -------
@@ -140,6 +153,8 @@ class StatisticalAligner:
             Before the work, if a sentence pair is so long that it takes a second or more.
         """
         choose("symmetrize", symmetrize, METHODS)
+        if scores and not self.weights:
+            raise UsageError(f"the model {self.name} gives no scores")
         text = ParallelText.from_rows(source, target)
         if len(text) and text.spelled != self.lexicon.spelled:
             kinds = ("word numbers", "words")
@@ -148,15 +163,9 @@ class StatisticalAligner:
                 f"the text to align is {kinds[text.spelled]}"
             )
         note_long_pairs(text, passes=1, jump_passes=int(self.settings.jumps), doing="linking words")
-        forward, backward = self._directions(text)
-        return _symmetrized(forward, backward, symmetrize)
-
-    def _directions(self, text: ParallelText) -> tuple[Alignments, Alignments]:
-        """Return the links of both directions: the most probable state of each token."""
         known = Known.of_text(self.lexicon, text, self.settings)
-        best: list[list[Int32]] = [[], []]
-        for number, counts in enumerate((self.forward, self.backward)):
-            side = probabilities(
+        sides = [
+            probabilities(
                 self.lexicon,
                 counts,
                 known,
@@ -164,16 +173,86 @@ class StatisticalAligner:
                 self.settings,
                 jumps=self.settings.jumps,
             )
-            for block in text.blocks():
-                block_posteriors = posteriors(block, side)
-                best[number].append(best_states(block, side.transposed, block_posteriors))
-        nothing = np.zeros(0, np.int32)
-        lengths = text.source.lengths, text.target.lengths
-        forward = _links(np.concatenate([nothing, *best[0]]), text.target.offsets)
-        backward = _links(np.concatenate([nothing, *best[1]]), text.source.offsets)
+            for number, counts in enumerate((self.forward, self.backward))
+        ]
+        parts = []
+        # Block by block: the posteriors of a whole text would take too much memory.
+        for block in text.blocks():
+            both = [posteriors(block, side) for side in sides]
+            best = [
+                best_states(block, side.transposed, found)
+                for side, found in zip(sides, both, strict=True)
+            ]
+            lengths = block.source.lengths, block.target.lengths
+            forward = Alignments(
+                *_links(best[0], block.target.offsets),
+                source_lengths=lengths[0],
+                target_lengths=lengths[1],
+            )
+            backward = Alignments(
+                *_links(best[1], block.source.offsets),
+                source_lengths=lengths[1],
+                target_lengths=lengths[0],
+            )
+            part = _symmetrized(forward, backward.transpose(), symmetrize)
+            if scores:
+                evidence = self._evidence(part, block, known, both, best)
+                part.scores = calibrated(evidence, self.weights)
+            parts.append(part)
+        nothing = np.zeros(0, np.int64)
         return (
-            Alignments(*forward, source_lengths=lengths[0], target_lengths=lengths[1]),
-            Alignments(*backward, source_lengths=lengths[1], target_lengths=lengths[0]).transpose(),
+            Alignments.concatenate(parts)
+            if parts
+            else Alignments.from_rows([], source_lengths=nothing, target_lengths=nothing)
+        )
+
+    def _evidence(
+        self,
+        links: Alignments,
+        block: Block,
+        known: Known,
+        both: Sequence[Posteriors],
+        best: Sequence[Int32],
+    ) -> Float64:
+        """Return what speaks for each link, float64[L, 9]; a 1 first.
+
+        The log odds in both directions; whether both have the link, and the share of such links in
+        the sentence pair; how often both words and the pair were seen in training (logarithms); how
+        many links continue it diagonally.
+        """
+        rows = np.repeat(np.arange(len(links)), np.diff(links.offsets))
+        cells = block.cell_offsets[rows] + links.source * block.target.lengths[rows] + links.target
+        first = block.source.offsets[rows] + links.source
+        second = block.target.offsets[rows] + links.target
+        agreed = (best[0][second] == links.source) & (best[1][first] == links.target)
+        shares = np.bincount(rows, agreed, len(links)) / np.maximum(np.diff(links.offsets), 1)
+        seen = [
+            np.where(words >= 0, frequency[words], 0)
+            for words, frequency in (
+                (known.words[block.source.values[first]], self.lexicon.source_frequency),
+                (known.words[block.target.values[second]], self.lexicon.target_frequency),
+            )
+        ]
+        pairs = known.pairs[block.pair[cells]]
+        together = np.zeros(len(cells))
+        if len(self.forward.pairs):
+            counts = np.minimum(self.forward.pairs, self.backward.pairs)
+            together = np.where(pairs >= 0, counts[pairs], 0.0)
+        # A row and a column more than the longest: no place is taken for one of another row.
+        width = int(max(block.target.lengths.max(initial=0), 0)) + 2
+        places = (block.source.offsets[rows] + rows * 2 + links.source + 1) * width + links.target
+        beside = np.isin(places + width + 1, places) + 0.0 + np.isin(places - width - 1, places)
+        return np.stack(
+            [
+                np.ones(len(cells)),
+                log_odds(both[0].cells[cells]),
+                log_odds(both[1].cells[cells]),
+                agreed,
+                shares[rows],
+                *map(np.log1p, (*seen, together)),
+                beside,
+            ],
+            axis=1,
         )
 
     def save(self, path: Path) -> None:
@@ -235,6 +314,17 @@ class AgreementAligner(StatisticalAligner):
 
     name: ClassVar[str] = "agreement"
     settings: ClassVar[Settings] = AGREEMENT
+    weights: ClassVar[tuple[float, ...]] = (
+        -2.695,
+        0.071,
+        0.085,
+        -0.151,
+        2.809,
+        -0.373,
+        -0.287,
+        1.054,
+        0.326,
+    )
 
 
 class HMMAligner(StatisticalAligner):
@@ -253,6 +343,17 @@ class HMMAligner(StatisticalAligner):
 
     name: ClassVar[str] = "hmm"
     settings: ClassVar[Settings] = HMM
+    weights: ClassVar[tuple[float, ...]] = (
+        -0.889,
+        0.111,
+        0.141,
+        -0.184,
+        1.104,
+        -0.161,
+        0.032,
+        0.534,
+        -0.162,
+    )
 
 
 class IBMModel1(StatisticalAligner):
@@ -270,6 +371,17 @@ class IBMModel1(StatisticalAligner):
 
     name: ClassVar[str] = "ibm1"
     settings: ClassVar[Settings] = IBM1
+    weights: ClassVar[tuple[float, ...]] = (
+        -1.429,
+        0.385,
+        0.384,
+        1.315,
+        1.756,
+        0.386,
+        0.234,
+        -0.603,
+        1.270,
+    )
 
 
 FORMAT = "wordorder aligner"

@@ -158,6 +158,9 @@ def _difference_sections(
     found = difference(translations, (first, second), drawn, name)
     if found is None:
         return []
+    # Between outputs of the same words in the same order there is nothing to explain.
+    if not found.dropped and not any(part.points for part in (found.total, *found.kinds)):
+        return []
     between = [
         translations.names[number]
         for number in ranked[ranked.index(first) + 1 : ranked.index(second)]

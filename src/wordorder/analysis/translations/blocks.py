@@ -8,7 +8,6 @@ from functools import cached_property
 import numpy as np
 
 from wordorder.alignment.monolingual.aligner import Matches
-from wordorder.analysis.breakdown import word_depths
 from wordorder.analysis.translations.translations import TranslatedSystem
 from wordorder.kernels import blocks as kernel
 from wordorder.kernels._run import run_rows
@@ -380,7 +379,7 @@ def moved_heads(blocks: Blocks, trees: Treebank) -> tuple[Int64, Int64]:
     >>> [heads.tolist() for heads in moved_heads(blocks, tree)]
     [[5], [1]]
     """
-    depths = word_depths(trees)
+    depths = trees.depths
     size = len(depths)
     # Ordered by depth, then by place.
     keys = depths[blocks.reference] * size + blocks.reference

@@ -609,10 +609,12 @@ class _Parts:
 
         groups = {"kinds of words": families, **groups}
         shown = list(self._shown(parts(by_kind), kinds, gain))
-        sure = [words.names.index(part.name) for part in shown[:-1] if part.sure]
+        told_of = {part.name for part in (*shown[:-1], *parts(families)) if part.sure}
+        both = zip(words.names, words.families, strict=True)
+        sure = [at for at, each in enumerate(both) if not told_of.isdisjoint(each)]
         # The sentences of the whole show what is sure of it, or all that has moved.
         among = [np.isin(each, sure) if sure else each >= 0 for each, _ in kinds]
-        examples = self._typical(gain.sum(axis=1), gain)
+        examples = self._typical(gain[:, sure].sum(axis=1) if sure else gain.sum(axis=1), gain)
         return Difference(
             self.metric,
             (self.systems[0].name, self.systems[1].name),
@@ -685,8 +687,10 @@ class _Parts:
         return ours, theirs
 
     def _typical(self, part: Float64, gain: Float64) -> tuple[int, ...]:
-        count = self.common[0].counts().astype(np.float64)
-        return typical(part, np.abs(gain).sum(axis=1), count)
+        texts = [(each.references, each.texts.hypothesis) for each in self.systems]
+        lengths = [rows.lengths for both in texts for rows in both]
+        longest = np.max(lengths, axis=0).astype(np.float64)
+        return typical(part, np.abs(gain).sum(axis=1), longest)
 
     def _matched(self) -> tuple[float, float]:
         """Return what share of the reference words either system matches."""
@@ -754,7 +758,7 @@ def typical(gain: Float64, turned: Float64, words: Float64) -> tuple[int, ...]:
     turned : float64[S]
         What it adds to all parts, whatever the sign.
     words : float64[S]
-        Of each sentence.
+        Of each sentence, in the longest of its texts: a picture has so many lines.
 
     Returns
     -------

@@ -231,7 +231,7 @@ def _findings(found: Difference, between: Sequence[str]) -> Iterator[Finding]:
     """Say why the first system is better, then where each sure kind shows it."""
     used: set[int] = set()
     summary = _summary(found, between)
-    yield _finding(summary, found.total, 0, found, used, caption=summary.split(": ")[0] + ".")
+    yield _finding(summary, found.total, 0, found, used, caption=_caption(found))
     for part in found.sure:
         if part.right is not None or part.moved is not None:
             yield _finding(_of_kind(part, found), part, 1, found, used)
@@ -263,25 +263,16 @@ def _finding(
 
 def _summary(found: Difference, between: Sequence[str]) -> str:
     """Say in a few sentences what the difference consists of, and whether it lasts."""
-    ours, theirs = found.names
-    total = found.total
-    limits = f"[{total.low:+.1f}, {total.high:+.1f}]"
-    more = f"{points(total.points)} points of {SAID[found.metric]}"
-    if total.sure:
-        said = f"{ours} is better than {theirs} by {more} {limits}: "
-    else:
-        said = f"{ours} has {more} more than {theirs} {limits}, which may be chance: "
-    families = found.groups["kinds of words"]
-    sure = [part for part in families if part.sure]
+    total, sure = found.total, _sure_parts(found)
+    said = f"{_difference(found)}: "
     if sure:
-        within: dict[str, list[Part]] = {name: [] for name in (part.name for part in sure)}
-        for part in found.sure:
-            if part.family in within and part.family != part.name:
-                within[part.family].append(part)
+        kinds = {
+            name: [part for part in found.sure if name == part.family != part.name] for name in sure
+        }
         told = "; ".join(
-            f"{points(part.points)} in {part.name}{_inside(within[part.name])}" for part in sure
+            f"{points(part.points)} in {name}{_inside(kinds[name])}" for name, part in sure.items()
         )
-        rest = total.points - sum(part.points for part in sure)
+        rest = total.points - sum(part.points for part in sure.values())
         said += f"{told}; {points(rest)} in the rest, where nothing is sure."
     else:
         said += "no part of it is sure by itself."
@@ -291,6 +282,35 @@ def _summary(found: Difference, between: Sequence[str]) -> str:
     if found.dropped:
         said += " " + _dropped(found)
     return f"{said} {_checked(found)}" if total.sure else said
+
+
+def _difference(found: Difference) -> str:
+    """Say by how much the first system is better."""
+    ours, theirs = found.names
+    total = found.total
+    limits = f"[{total.low:+.1f}, {total.high:+.1f}]"
+    more = f"{points(total.points)} points of {SAID[found.metric]}"
+    if total.sure:
+        return f"{ours} is better than {theirs} by {more} {limits}"
+    return f"{ours} has {more} more than {theirs} {limits}, which may be chance"
+
+
+def _sure_parts(found: Difference) -> dict[str, Part]:
+    """Return the sure families, and the sure kinds of the others, the largest first."""
+    families = {part.name: part for part in found.groups["kinds of words"] if part.sure}
+    alone = {part.name: part for part in found.sure if (part.family or part.name) not in families}
+    parts = {**families, **alone}
+    return dict(sorted(parts.items(), key=lambda item: -abs(item[1].points)))
+
+
+def _caption(found: Difference) -> str:
+    """Say under a picture what the difference consists of: its moved blocks can be seen there."""
+    told = [
+        f"{points(part.points)} in {name}"
+        for name, part in _sure_parts(found).items()
+        if name != ONLY_ONE
+    ]
+    return f"{': '.join(filter(None, [_difference(found), ', '.join(told)]))}."
 
 
 def _inside(parts: Sequence[Part]) -> str:

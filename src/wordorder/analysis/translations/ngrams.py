@@ -494,7 +494,11 @@ def _findings(
             f"(p {'< 0.001' if p_value < 0.001 else f'= {p_value:.3f}'} after Holm's correction): "
             f"{name} loses {more:.2f} points of CDER more there."
         )
-        found.append(Finding(sentence, more, examples[place], level=3, p_value=float(p_value)))
+        # One n-gram of several pairs of systems is told once.
+        theme = f"{name} lacks {texts[place]}"
+        found.append(
+            Finding(sentence, more, examples[place], theme, level=3, p_value=float(p_value))
+        )
     found.sort(key=lambda each: -each.explained)
     return tuple(found[:FINDINGS])
 

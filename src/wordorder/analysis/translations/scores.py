@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from wordorder.analysis.section import Group, ScoreIntervals, Section, Value
+from wordorder.analysis.tally import NEAR
 from wordorder.analysis.translations.translations import Translations
-from wordorder.analysis.translations.words import word_outcomes
 from wordorder.analysis.triangle_reading import triangle_reading
-from wordorder.counts import counted
+from wordorder.counts import counted, joined
 from wordorder.metrics.registry import called
 from wordorder.signature import labels
 from wordorder.statistics.intervals import DRAWN, Drawn, estimated_on
@@ -114,22 +114,23 @@ def overview_section(scores: TestedScores) -> Section:
                     each.value - best if place else None,
                 )
             )
-    firsts = {metric.ranked()[0] for metric in scores.intervals}
+    firsts = [_highest(metric) for metric in scores.intervals]
     metrics = counted(len(scores.intervals), "metric")
     systems = len(scores.intervals[0].names)
+    under = f" under all of {metrics}" if len(scores.intervals) > 1 else ""
     if systems == 1:
         reading = f"One system under {metrics}."
-    elif len(firsts) == 1:
-        name = scores.intervals[0].names[firsts.pop()]
-        reading = f"{name} is the best of {systems} systems under all of {metrics}."
-        if len(scores.intervals) == 1:
-            reading = f"{name} is the best of {systems} systems."
+    elif len(firsts[0]) == systems and len(set(firsts)) == 1:
+        reading = f"All {systems} systems have the same scores{under}."
+    elif len(set(firsts)) == 1:
+        verb = "is" if len(firsts[0]) == 1 else "are equal, and"
+        reading = f"{joined(firsts[0])} {verb} the best of {systems} systems{under}."
     else:
         reading = (
             f"The metrics disagree on which of the {systems} systems is best: "
             + "; ".join(
-                f"{called(each.metric)}: {each.names[each.ranked()[0]]}"
-                for each in scores.intervals
+                f"{called(each.metric)}: {joined(best)}"
+                for each, best in zip(scores.intervals, firsts, strict=True)
             )
             + "."
         )
@@ -147,6 +148,14 @@ def overview_section(scores: TestedScores) -> Section:
         f"{scores.drawn.how}.",
         signature=" ".join(signatures),
     )
+
+
+def _highest(metric: ScoreIntervals) -> tuple[str, ...]:
+    """Return the systems with the best score: several if they are equal."""
+    ranked = metric.ranked()
+    away = [abs(each.value - metric.estimates[ranked[0]].value) for each in metric.estimates]
+    # A score that is no number equals none: the first is named all the same.
+    return tuple(metric.names[n] for n in ranked if n == ranked[0] or away[n] < NEAR)
 
 
 def significance_section(scores: TestedScores) -> Section | None:
@@ -195,8 +204,7 @@ APART = 0.03
 
 def matched_share(translations: Translations, number: int) -> float:
     """Return which share of the reference words a system matches, by its number; 0 of no words."""
-    system = translations.systems[number]
-    matched = word_outcomes(system.texts, system.rows, system.matches).matched
+    matched = translations.systems[number].outcomes.matched
     return float(matched.mean()) if len(matched) else 0.0
 
 

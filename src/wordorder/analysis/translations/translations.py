@@ -9,6 +9,7 @@ import numpy as np
 
 from wordorder.alignment.alignments import Links
 from wordorder.alignment.monolingual.aligner import Matches, MonolingualAligner
+from wordorder.analysis.translations.outcomes import WordOutcomes, word_outcomes
 from wordorder.metrics.contract import BaseMetric, best_reference, left_out, signature_of_segments
 from wordorder.metrics.text.edits import ROUNDING, CoverDisjointErrorRate, rates
 from wordorder.metrics.text.paths import CoverPaths, cover_paths
@@ -135,6 +136,11 @@ class TranslatedSystem:
         empty = Ragged(np.zeros(0, np.int32), np.zeros(2, np.int64))
         rows = np.where(self.compared, self.rows, len(references))
         return Ragged.concatenate([references, empty]).take(rows)
+
+    @cached_property
+    def outcomes(self) -> WordOutcomes:
+        """What happened to each word; followed once."""
+        return word_outcomes(self.texts, self.rows, self.matches)
 
     @cached_property
     def paths(self) -> CoverPaths:

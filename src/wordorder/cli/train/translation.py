@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from wordorder.cli.command import option, setting, verb
+from wordorder.cli.command import option, refuse, setting, verb
 from wordorder.cli.messages import say
 from wordorder.cli.options import column_option, notation_options, threads_option
 from wordorder.cli.train.options import check_names
@@ -118,6 +118,8 @@ def command(source: str, target: str, output: str, **options: Any) -> None:
     from wordorder.report.progress import Progress
     from wordorder.translation.training import summary, train_translation_files
 
+    if options["reordering"] != "maxent":
+        refuse(["seed"], "is for --reordering maxent")
     check_names(output, [source, target, options["alignments"], options["parser"], *options["lm"]])
     with Progress("sentences") as line:
         trained = train_translation_files(source, target, output, progress=line.show, **options)

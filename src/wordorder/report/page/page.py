@@ -22,7 +22,6 @@ from wordorder.analysis.section import (
     top_findings,
 )
 from wordorder.analysis.translations.translations import TranslatedSystem
-from wordorder.analysis.translations.words import word_outcomes
 from wordorder.counts import counted
 from wordorder.drawing.svg import runs_leftwards
 from wordorder.errors import UsageError
@@ -574,7 +573,7 @@ class MarkedWords:
     def of(cls, system: TranslatedSystem) -> MarkedWords:
         """Follow the words of all translations."""
         texts = system.texts
-        outcomes = word_outcomes(texts, system.rows, system.matches)
+        outcomes = system.outcomes
         matches = np.full(len(texts.hypothesis.values), -1, np.int64)
         begins = np.zeros(len(matches), np.bool_)
         # Only translations with a reference have outcomes.

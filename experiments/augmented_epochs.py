@@ -1,0 +1,102 @@
+#!/usr/bin/env python3
+"""After how many epochs do the parsers of the augmented-loss experiments stop to gain?
+
+A further loss is a further pass over sentences. Against a parser that is not yet done learning,
+any further pass gains. So the baselines of `augmented_order.py`, `augmented_root.py` and
+`augmented_arc_length.py` learn until LAS on EWT dev stops gaining: this script says when that is.
+
+    python experiments/augmented_epochs.py DATA SCRATCH [--seeds 1 2 3] [--algorithm graph]
+
+DATA holds ud-english-ewt. SCRATCH keeps each curve. Takes two minutes on one core.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from augmented_tables import LEARNERS, SIZES, options_of, tagger_of
+from keeping import OUTPUT, keep
+
+import wordorder as wo
+from wordorder.parsing import train
+from wordorder.treebank import Treebank, read_treebank
+
+EPOCHS = {"transition": 30, "graph": 16}
+# Dev sentences that the curve is measured on, and what counts as a gain.
+SENTENCES, GAIN = 1000, 0.001
+
+
+def curve(algorithm: str, trees: Treebank, dev: Treebank, tagger: Any, seed: int) -> list[float]:
+    """Return LAS on dev sentences after each epoch, of the averaged weights."""
+    tagged = tagger.tag(dev)
+    metric = wo.metric("las")
+
+    def score(parser: Any) -> float:
+        segments = wo.Segments.from_treebanks(parser.parse(tagged), dev)
+        return float(metric.corpus_score(segments).value)
+
+    learner = LEARNERS[algorithm](trees)
+    trained = train(learner, epochs=EPOCHS[algorithm], seed=seed, dev=score)
+    return [round(epoch.score or 0.0, 4) for epoch in trained.history]
+
+
+def stopped(values: list[float]) -> int:
+    """Return the first epoch that no later one beats by more than `GAIN`."""
+    best = np.maximum.accumulate(np.array(values)[::-1])[::-1]
+    return int(np.flatnonzero(best - np.array(values) <= GAIN)[0]) + 1
+
+
+def markdown(results: dict[str, Any]) -> str:
+    """Write the curves."""
+    lines = [
+        "# When the parsers stop to gain",
+        "",
+        f"LAS on the first {SENTENCES:,} sentences of EWT dev after each epoch, mean of the seeds;",
+        f"*stops*: the first epoch that no later one beats by more than {GAIN}.",
+        "",
+        "| parser | trees | seeds | stops | epochs 1, 2, ... |",
+        "|---|---|---|---|---|",
+    ]
+    for algorithm, found in results["curves"].items():
+        values = ", ".join(f"{value:.4f}" for value in found["mean"])
+        lines.append(
+            f"| {algorithm} | {found['trees']:,} | {len(found['seeds'])} | {found['stops']} "
+            f"| {values} |"
+        )
+    return "\n".join([*lines, "", results["made"], ""])
+
+
+def main() -> None:
+    """Measure the curves of one parser, and keep them beside those of the other."""
+    given = options_of(__doc__).parse_args()
+    started = time.process_time()
+    folder = given.data / "ud-english-ewt"
+    trees = read_treebank(folder / "en_ewt-ud-train.conllu.gz")[: SIZES[given.algorithm]]
+    dev = read_treebank(folder / "en_ewt-ud-dev.conllu.gz")[:SENTENCES]
+    scratch: Path = given.scratch / given.algorithm
+    scratch.mkdir(parents=True, exist_ok=True)
+    for seed in given.seeds:
+        kept = scratch / f"epochs-{seed}.json"
+        if not kept.exists():
+            tagger = tagger_of(trees, seed, scratch)
+            kept.write_text(json.dumps(curve(given.algorithm, trees, dev, tagger, seed)))
+    curves = {}
+    for algorithm in LEARNERS:
+        files = sorted((given.scratch / algorithm).glob("epochs-*.json"))
+        if files:
+            values = np.mean([json.loads(file.read_text()) for file in files], axis=0).tolist()
+            curves[algorithm] = {
+                "trees": SIZES[algorithm],
+                "seeds": [int(file.stem.partition("-")[2]) for file in files],
+                "mean": [round(value, 4) for value in values],
+                "stops": stopped(values),
+            }
+    keep(OUTPUT, "augmented_epochs", {"curves": curves}, markdown, started)
+
+
+if __name__ == "__main__":
+    main()

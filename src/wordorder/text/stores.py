@@ -1,0 +1,253 @@
+"""Files where engines keep them: addresses of stores, and folders or globs of the parts of a table.
+
+Addresses (``s3://``, ``gs://``, ``https://``) are opened by fsspec. Who may read is between the
+user and the store's own library: nothing here takes, keeps or prints a password.
+"""
+
+from __future__ import annotations
+
+import glob
+import io
+import os
+import re
+from typing import Any
+from urllib.parse import unquote
+
+from wordorder.errors import InputError, UsageError
+from wordorder.text.compression import without_compression
+from wordorder.text.names import COLUMN_SUFFIXES, has_glob, is_address, shown_address
+
+# What Spark, Dask and Arrow leave beside the parts: _SUCCESS, _metadata, .crc files.
+_BESIDE = ("_", ".")
+
+_SECRETS = re.compile(r"(?<=://)[^/\s'\"]*@|\?[^\s'\")]*")
+
+_NUMBERS = re.compile(r"([0-9]+)")
+
+
+class StoredFile(io.RawIOBase):
+    """A file in a store, for reading; each fault of the store is an InputError of one line.
+
+    Parameters
+    ----------
+    path : str
+        An address.
+
+    Raises
+    ------
+    InputError
+        From here and when it is read: if the store does not give the file, or stops before its end.
+    UsageError
+        If fsspec or what it needs for the store is not installed.
+    """
+
+    def __init__(self, path: str) -> None:
+        super().__init__()
+        self._name = shown_address(path)
+        system, key = _system(path)
+        try:
+            self._file = system.open(key, "rb")
+        except Exception as error:
+            raise _fault(path, error) from None
+        self._size: int | None = getattr(self._file, "size", None)
+        self._at = 0
+
+    def read(self, size: int = -1) -> bytes:
+        """Return at most `size` further bytes; none at the end."""
+        try:
+            data = bytes(self._file.read(size))
+        except Exception as error:
+            raise _fault(self._name, error) from None
+        self._at += len(data)
+        if self._size is not None and size and not data and self._at < self._size:
+            what = f"the store stopped after {self._at:,} of {self._size:,} bytes"
+            raise InputError(self._name, what, "the whole file")
+        return data
+
+    def seek(self, offset: int, whence: int = 0) -> int:
+        """Go to another place."""
+        try:
+            self._at = int(self._file.seek(offset, whence))
+        except Exception as error:
+            raise _fault(self._name, error) from None
+        return self._at
+
+    def tell(self) -> int:
+        """Return the place."""
+        return self._at
+
+    def readable(self) -> bool:
+        """Return True."""
+        return True
+
+    def seekable(self) -> bool:
+        """Return whether the store can begin anywhere."""
+        return bool(self._file.seekable())
+
+    def close(self) -> None:
+        """Close the file."""
+        if not self.closed and hasattr(self, "_file"):
+            self._file.close()
+        super().close()
+
+
+def stored_stamp(path: str) -> tuple[int, int]:
+    """Return how many bytes a file has, here or in a store, and when it was changed, in ns.
+
+    The time is 0 in a store: not all stores say it.
+
+    Raises
+    ------
+    InputError
+        If a store does not have the file, or does not say its size.
+    OSError
+        If a folder does not have it.
+    """
+    if not is_address(path):
+        found = os.stat(path)
+        return found.st_size, found.st_mtime_ns
+    system, key = _system(path)
+    try:
+        return int(system.size(key)), 0
+    except Exception as error:
+        raise _fault(path, error) from None
+
+
+def absolute(path: str) -> str:
+    """Return a path that holds in any folder; an address as it is.
+
+    Examples
+    --------
+    >>> absolute("s3://bucket/a.parquet")
+    's3://bucket/a.parquet'
+    """
+    return path if is_address(path) else os.path.abspath(path)
+
+
+def table_files(path: str) -> list[str]:
+    """Return the files of a table: the file itself, or what is in a folder or matches a glob.
+
+    They come in the order of their names, in which numbers count as numbers (``part.2`` before
+    ``part.10``). Names that begin with ``_`` or ``.`` are left out, as Spark and Dask do.
+
+    Raises
+    ------
+    InputError
+        If there is none, or they are of several formats.
+    UsageError
+        As `StoredFile`.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> folder = pathlib.Path(tempfile.mkdtemp())
+    >>> for name in ("part.10.parquet", "part.2.parquet", "_SUCCESS"):
+    ...     (folder / name).touch()
+    >>> [pathlib.Path(file).name for file in table_files(str(folder))]
+    ['part.2.parquet', 'part.10.parquet']
+    """
+    if is_address(path):
+        found = _stored_files(path)
+    elif os.path.isdir(path):
+        found = [os.path.join(folder, name) for folder, _, names in os.walk(path) for name in names]
+    elif has_glob(path) and not os.path.exists(path):
+        found = [file for file in glob.glob(path, recursive=True) if os.path.isfile(file)]
+    else:
+        return [path]
+    if found == [path]:
+        return found
+    root = len(path) if not has_glob(path) else 0
+    files = [file for file in found if _is_part(file[root:], whole=bool(root))]
+    if not files:
+        expected = f"files in {', '.join(COLUMN_SUFFIXES)}"
+        raise InputError(shown_address(path), "no file of a table is there", expected)
+    kinds = sorted({table_format(file) for file in files})
+    if len(kinds) > 1:
+        what = f"files of several formats ({', '.join(kinds)})"
+        raise InputError(shown_address(path), what, "one format, or a glob such as *.parquet")
+    return sorted(files, key=_natural)
+
+
+def table_format(path: str) -> str:
+    """Return the suffix that says what format a table has; JSON Lines where there is none.
+
+    Examples
+    --------
+    >>> table_format("a.CSV.gz"), table_format("https://host/a.parquet?version=2")
+    ('.csv', '.parquet')
+    """
+    name = without_compression(shown_address(path).lower())
+    base = name.rpartition("/")[2]
+    # Spark and others write part-0000.snappy.parquet; and data.parquet.part is Parquet too.
+    found = [suffix for suffix in COLUMN_SUFFIXES if base.endswith(suffix)]
+    return found[0] if found else ".parquet" if ".parquet" in base else ".jsonl"
+
+
+def partitions(path: str) -> dict[str, str]:
+    """Return the columns that the folders of a file say, as Hive, Spark and Dask write them.
+
+    Examples
+    --------
+    >>> partitions("corpus/lang=de/year=2020/part-0.parquet")
+    {'lang': 'de', 'year': '2020'}
+    """
+    folders = path.replace(os.sep, "/").split("/")[:-1]
+    pairs = (folder.partition("=") for folder in folders if "=" in folder)
+    return {unquote(name): unquote(value) for name, _, value in pairs}
+
+
+def _stored_files(path: str) -> list[str]:
+    """Return the files of an address: itself, or what is below it or matches."""
+    system, key = _system(path)
+    web = path.lower().startswith(("http:", "https:"))
+    try:
+        if "*" in key and not web:
+            found = system.glob(key)
+        elif web or not system.isdir(key):
+            return [path]
+        else:
+            found = system.find(key)
+    except Exception as error:
+        raise _fault(path, error) from None
+    return [str(system.unstrip_protocol(file)) for file in found]
+
+
+def _is_part(below: str, *, whole: bool) -> bool:
+    """Return whether a file in a folder is a part of the table; `below` is its path from there."""
+    names = below.replace(os.sep, "/").strip("/").split("/")
+    names = names if whole else names[-1:]
+    if any(name.startswith(_BESIDE) and "=" not in name for name in names):
+        return False
+    return without_compression(names[-1].lower()).endswith(COLUMN_SUFFIXES)
+
+
+def _natural(path: str) -> list[tuple[int, str]]:
+    pieces = _NUMBERS.split(path)
+    return [(int(piece) if piece.isdigit() else -1, piece) for piece in pieces]
+
+
+def _system(path: str) -> tuple[Any, str]:
+    """Return the store of an address, and the name of the file in it."""
+    try:
+        import fsspec
+
+        system, key = fsspec.core.url_to_fs(path)
+    except ImportError as error:
+        missing = f"{error.name} is not installed" if error.name else str(error)
+        message = f'{shown_address(path)}: {missing}; pip install "wordorder[stores]"'
+        raise UsageError(message) from None
+    except Exception as error:
+        raise _fault(path, error) from None
+    return system, key
+
+
+def _fault(path: str, error: Exception) -> InputError:
+    """Say in one line, and without what opens the store, why a file cannot be read."""
+    if isinstance(error, InputError):
+        return error
+    name = shown_address(path)
+    if isinstance(error, FileNotFoundError):
+        return InputError(name, "No such file or directory", "a file to read")
+    said = " ".join(_SECRETS.sub("", str(error)).split())[:200]
+    what = f"{type(error).__name__}: {said}" if said else type(error).__name__
+    return InputError(name, what, "a file that the store gives")
