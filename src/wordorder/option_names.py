@@ -18,6 +18,7 @@ Result = TypeVar("Result")
 
 # Options whose argument is not called like them, the most common name first.
 ARGUMENTS = {
+    "--costs-output": ("costs",),
     "-i": ("systems",),
     "-m": ("metrics", "metric"),
     "-r": ("references",),
@@ -40,7 +41,7 @@ SPELLINGS = {"tokenize": "tokenizer", "normalize": "normalization"}
 FLAGS = frozenset(
     (
         *("--human-translations", "--lowercase", "--one-based", "--restart", "--resume"),
-        *("--sensitivity", "--strict"),
+        *("--reverse", "--sensitivity", "--strict"),
     )
 )
 _OPTION = r"(?<![^\s(\[])(--[a-z][a-z-]*|-[imroO](?![\w-]))(?:=([^\s;)\]`]*[^\s;,)\]`.:]))?"

@@ -59,7 +59,7 @@ OWN_GROUPS = {
         "lowercase": "Learning",
     },
     "train tagger": {"lowercase": "Learning"},
-    "train order": {"add": "Model", "member": "Model"},
+    "train order": {"add": "Model", "member": "Model", "reverse": "Systems and files"},
     "train translation": {"lowercase": "Systems and files", "aligner": "Model"},
     "align": {
         "lowercase": "Systems and files",

@@ -454,7 +454,7 @@ def fit(
     fitted = what_to_fit(what)
     of_operators = fitted.option.endswith(COSTS)
     if costs is not None and not of_operators:
-        raise UsageError(f"--costs is for a fit of tree-cost{COSTS}, not of {what!r}")
+        raise UsageError(f"--costs-output is for a fit of tree-cost{COSTS}, not of {what!r}")
     inputs: list[FitInput] = []
     signs: list[bool] = []
     with tempfile.TemporaryDirectory() as folder:

@@ -198,6 +198,7 @@ def train_order(
     ...     place,
     ...     model="linear",
     ...     epochs=3,
+    ...     folds=3,
     ... )
     >>> trained.sentences, trained.about["model"], trained.about["rule"]
     (72, 'linear', 'topdown-btg')
@@ -381,11 +382,11 @@ def _is_readable(text: Path, model: str, settings: Mapping[str, Any] | None) -> 
     members = (settings or {}).get("members", {})
     if model not in (AUTO, "consensus") or set(members) - {"bracketing"}:
         raise UsageError(
-            f"{what}. {'A member' if members else model} reads trees: --parser MODEL for its "
-            "language, --trees FILE, or --model bracketing, which reads words alone"
+            f"{what}. {'A member' if members else model} reads trees: --parser=MODEL for its "
+            "language, --trees=FILE, or --model=bracketing, which reads words alone"
         )
     note(
-        f"{what}. Without --parser the model reads words alone (--parser MODEL or --trees FILE "
+        f"{what}. Without --parser the model reads words alone (--parser=MODEL or --trees=FILE "
         "gives it trees)"
     )
     return False
