@@ -75,7 +75,7 @@ def pairs_of(data: Path) -> Iterator[tuple[str, list[Row]]]:
         yield f"en-{other}", [(a.split(" "), b.split(" "), links_of(each)) for a, b, each in rows]
     gold = data / "gold-alignments"
     for name, folder in (("en-hi", "wpt05"), ("en-pt", "graca"), ("en-cs", "czenali")):
-        rows = [json.loads(line) for line in lines(gold / f"{folder}-{name}" / "all.jsonl.gz")]
+        pairs = [json.loads(line) for line in lines(gold / f"{folder}-{name}" / "all.jsonl.gz")]
         # In wpt05-en-hi, an index of -1 says that a word has no translation.
         yield (
             name,
@@ -85,7 +85,7 @@ def pairs_of(data: Path) -> Iterator[tuple[str, list[Row]]]:
                     row["tgt_words"],
                     [(i, j) for i, j in row["alignment"] if min(i, j) >= 0],
                 )
-                for row in rows
+                for row in pairs
             ],
         )
     for name, stem in (("hansards-en-fr", "enfr"), ("tsinghua-zh-en", "zhen")):
@@ -132,7 +132,7 @@ def measured(rows: list[Row], trees: bool) -> dict[str, Any]:
     for learned, left_out in splits:
         some, unseen = examples.take(learned), examples.treebank.take(left_out)
         options: dict[str, Any] = {"metric": BALANCED}
-        both = {"members": {"bracketing": MEMBERS["bracketing"]}} if not trees else {}
+        both: dict[str, Any] = {} if trees else {"members": {"bracketing": MEMBERS["bracketing"]}}
         if trees:
             learner = LEARNED.load("linear").learner(some, seed=SEED)
             found.setdefault("linear", []).append(learn_order(learner).orders(unseen))

@@ -380,7 +380,7 @@ def test_a_sure_kind_of_a_family_that_is_not_sure_is_named() -> None:
     family = Part("clauses", 0.3, -0.1, 0.7, 0.2)
     rest = Part("verbs", -0.2, -0.5, 0.1, 0.6, family="clauses")
     total = Part("all matched words", 0.3, 0.1, 0.5, 0.001)
-    groups = {"kinds of words": (family,)}
+    groups: dict[str, tuple[Part, ...]] = {"kinds of words": (family,)}
     found = Difference("frs", ("A", "B"), total, (part, rest), groups, (), (1.0, 1.0))
     first, second = difference_sections(found, "", DRAWN)[0].findings
     assert "[+0.1, +0.5]: 0.5 in adverbs; -0.2 in the rest, where nothing is" in first.sentence
