@@ -53,8 +53,11 @@ PAYLOADS = [
     "\\u003cscript\\u003ealert(1)\\u003c/script\\u003e",
 ]
 
-# All elements with the names of their attributes: the page's structure.
-STRUCTURE = """() => [...document.querySelectorAll("*")].map(
+# All elements with the names of their attributes: the page's structure. Where names may be broken
+# in heads of tables, after a separator, it may have a bare <wbr> more.
+STRUCTURE = """() => [...document.querySelectorAll("*")].filter(
+  (each) => each.localName != "wbr" || each.attributes.length
+).map(
   (each) => [each.localName, ...each.getAttributeNames()].join(" ")
 ).join("\\n")"""
 # Where the text stands as it is, and is not cut to fit a drawing.
