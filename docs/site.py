@@ -68,7 +68,11 @@ def options_of(name: str) -> str:
     """Return the tables of a verb's options and settings, as the verb itself describes them."""
     command: click.Command = program
     for number, part in enumerate(name.split()):
-        command = command.commands[part] if number else verb_command(part)  # type: ignore[attr-defined]
+        if number:
+            assert isinstance(command, click.Group)
+            command = command.commands[part]
+        else:
+            command = verb_command(part)
     rows: dict[str, list[str]] = {"option": [], "setting": []}
     for parameter in command.params:
         if not isinstance(parameter, click.Option):

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import inspect
 import os
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from textwrap import shorten
@@ -41,7 +42,7 @@ _SHOWN = 3
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Result:
+class Result(ABC):
     """What was found: shown as a table in a notebook, and given as rows, JSON or text.
 
     Two results are equal if they are of one kind and give the same JSON.
@@ -57,8 +58,9 @@ class Result:
     found: Any
     notes: tuple[str, ...]
 
+    @abstractmethod
     def _output(self) -> Output:
-        raise NotImplementedError
+        """Return what the program prints."""
 
     def __eq__(self, other: object) -> bool:
         return type(other) is type(self) and self.to_dict() == other.to_dict()
@@ -104,8 +106,9 @@ class Result:
     def __repr__(self) -> str:
         return f"<{type(self).__name__}: {self._short()}>"
 
+    @abstractmethod
     def _short(self) -> str:
-        raise NotImplementedError
+        """Return the figures in one line."""
 
     def _repr_html_(self) -> str:
         document = self._output().document

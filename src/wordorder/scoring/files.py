@@ -92,7 +92,7 @@ class Files:
     multiple_roots : bool
         Whether sentences of gold trees may have several roots; those of systems always may.
     held : mapping of str to RawLines
-        The texts among these that are in memory, by what stands for their path.
+        The texts among these that are in memory, by the name used instead of a path.
     """
 
     reference: str

@@ -149,9 +149,9 @@ def _x_log_x(values: Float64) -> Float64:
 class JumpFeatures:
     """What the log odds of a jump to the right are the sum of.
 
-    A weight stands for each source word within `REACH` of the end of the phrase and its place, for
-    the last target word, and for the last words of both sides together; and for their classes
-    likewise. One more stands for all jumps.
+    There is a weight for each source word within `REACH` of the end of the phrase and its place,
+    for the last target word, and for the last words of both sides together; the same for their
+    classes; and one for all jumps.
 
     Attributes
     ----------
