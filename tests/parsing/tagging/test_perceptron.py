@@ -295,7 +295,7 @@ def test_options_are_checked() -> None:
     with pytest.raises(UsageError, match="beam"):
         TaggerLearner(bank(TEN), beam=0)
     with pytest.raises(UsageError, match="both"):
-        TaggerLearner(bank(TEN), tags="all")
+        TaggerLearner(bank(TEN), tags="most")
     with pytest.raises(InputError, match="no words"):
         TaggerLearner(bank([]))
 
