@@ -382,7 +382,7 @@ def _feats(
         trial = replace(recipe, beam=min(recipe.beam, TRIAL_BEAM))
         return choose_feats(
             text.trees,
-            lambda part: TaggerLearner(part, **case),
+            lambda part: TaggerLearner(part, tags="all", **case),
             lambda part, names: _learner(trial, part, lowercase, None, names),
             seed=run.seed,
             groups=text.groups,
@@ -435,7 +435,7 @@ def _train_tagger(
         return tagger
     from wordorder.parsing.tagging.perceptron import TaggerLearner
 
-    learner = TaggerLearner(text.trees, **case)
+    learner = TaggerLearner(text.trees, tags="all", **case)
     return cast(Tagger, run.learn("tagger", learner, text, epochs or EPOCHS, options, scores))
 
 
@@ -453,7 +453,7 @@ def _jackknifed(
             return _tnt(part, case)
         from wordorder.parsing.tagging.perceptron import TaggerLearner
 
-        learner = TaggerLearner(part, **case)
+        learner = TaggerLearner(part, tags="all", **case)
         return cast(Tagger, train_learner(learner, epochs=JACKKNIFE_EPOCHS, seed=run.seed).model)
 
     options: dict[str, Any] = {"folds": JACKKNIFE_FOLDS, "seed": run.seed, "groups": text.groups}
