@@ -36,11 +36,13 @@ def arguments_of(description: str | None) -> argparse.Namespace:
 
 
 def commit() -> str:
-    """Return the commit of this repository, with a plus where files differ from it."""
+    """Return the commit of this repository, with a plus if code or experiments differ from it."""
     git = ("git", "-C", str(Path(__file__).parent))
+    # Results that were written a moment ago, or a page of documentation, made nothing.
+    code = (":/src", ":/experiments", ":(top,exclude)experiments/results")
     try:
         head = subprocess.run([*git, "rev-parse", "--short=8", "HEAD"], **_QUIET)
-        changed = subprocess.run([*git, "status", "--porcelain", "-uno"], **_QUIET)
+        changed = subprocess.run([*git, "status", "--porcelain", "-uno", "--", *code], **_QUIET)
     except (OSError, subprocess.CalledProcessError):
         return "unknown"
     return f"{head.stdout.strip()}{'+' if changed.stdout.strip() else ''}"
