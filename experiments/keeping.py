@@ -21,13 +21,16 @@ _QUIET: dict[str, Any] = {"capture_output": True, "text": True, "check": True}
 OUTPUT = Path(__file__).resolve().parent / "results"
 
 
-def arguments_of(description: str | None) -> argparse.Namespace:
-    """Read the folder of corpora, that of kept scores, and where results go."""
+def arguments_of(description: str | None, *, systems: bool = False) -> argparse.Namespace:
+    """Read the folder of corpora, that of kept scores or translation systems, and of results."""
     parser = argparse.ArgumentParser(description=(description or "").split("\n")[0])
     data = os.environ.get("WORDORDER_DATA")
     parser.add_argument("data", type=Path, nargs="?", default=data, help="the folder of corpora")
-    parser.add_argument("--cache", type=Path, help="where scores are kept for the next run")
+    kept = "where systems are kept" if systems else "where scores are kept for the next run"
+    parser.add_argument("--cache", type=Path, required=systems, help=kept)
     parser.add_argument("--output", type=Path, default=OUTPUT)
+    if systems:
+        parser.add_argument("--so-far", action="store_true", help="make no system")
     given = parser.parse_args()
     if given.data is None:
         parser.error("give the folder of corpora, or set WORDORDER_DATA")
