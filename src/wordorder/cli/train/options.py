@@ -295,6 +295,12 @@ training_options = added(
     ),
     setting("--restart", None, "Start from scratch even if such checkpoints exist."),
     setting("--compact", None, "A small file, at a little loss of accuracy."),
+    setting(
+        "--size",
+        "MB",
+        "A compact file of at most about so many megabytes: weights near zero are left out.",
+        type=click.FloatRange(0, min_open=True),
+    ),
     shared.threads_option,
 )
 

@@ -71,6 +71,7 @@ def train_tagger_files(
     resume: bool = False,
     restart: bool = False,
     compact: bool = False,
+    size: float | None = None,
     say: Say | None = None,
     progress: training_run.RunProgress | None = None,
 ) -> TrainedFile:
@@ -107,6 +108,8 @@ def train_tagger_files(
         Start from scratch even if there is a checkpoint, which is refused otherwise.
     compact : bool
         Make the file small.
+    size : float, optional
+        Make it compact, and leave out weights near zero until it has at most so many megabytes.
     say : callable, optional
         Takes lines of text on how far the training is.
     progress : callable, optional
@@ -140,12 +143,18 @@ def train_tagger_files(
         raise UsageError("known_words is for model=tnt")
     if epochs is not None and model != "perceptron":
         raise UsageError("epochs is for model=perceptron")
-    unused = {"shards": shards != 1, "compact": compact, "resume": resume, "restart": restart}
+    unused = {
+        "shards": shards != 1,
+        "compact": compact,
+        "size": size is not None,
+        "resume": resume,
+        "restart": restart,
+    }
     if model == "tnt" and any(unused.values()):
         name = next(name for name, asked in unused.items() if asked)
         raise UsageError(f"{name} is for model=perceptron; tnt only counts")
     run = training_run.Run(
-        output, "tagger", seed, shards, resume, restart, compact, say or _nothing, progress
+        output, "tagger", seed, shards, resume, restart, compact, size, say or _nothing, progress
     )
     run.check()
     text = training_run.read_training_text(
@@ -184,6 +193,7 @@ def train_parser_files(
     resume: bool = False,
     restart: bool = False,
     compact: bool = False,
+    size: float | None = None,
     further: FurtherLosses | None = None,
     about: Mapping[str, Any] | None = None,
     say: Say | None = None,
@@ -194,7 +204,7 @@ def train_parser_files(
     Parameters
     ----------
     train, output, dev, epochs, lowercase, any_case, licence, seed, shards, resume, restart,
-    compact, say, progress
+    compact, size, say, progress
         As `train_tagger_files` takes them; each sentence must have a tree.
     algorithm, features, beam, update, tagger
         As `Recipe` has them, with its defaults.
@@ -244,7 +254,7 @@ def train_parser_files(
         if chosen.tagger != "tnt":
             raise UsageError("known_words is for tagger=tnt")
     run = training_run.Run(
-        output, "parser", seed, shards, resume, restart, compact, say or _nothing, progress
+        output, "parser", seed, shards, resume, restart, compact, size, say or _nothing, progress
     )
     run.check()
     if further is not None:
