@@ -271,7 +271,8 @@ def test_doubtful_suggestions_are_marked(opened: Opened) -> None:
     page.page.reload()
     page.shows("2 of 3 links are suggestions that are not confirmed. 1 of them is doubtful.")
     page.keys("m")
-    cell = page.page.get_by_role("gridcell", name="cold – 冷たかった: possible, suggested, doubtful")
+    named = "cold – 冷たかった: possible, suggested, doubtful"
+    cell = page.page.get_by_role("gridcell", name=named)
     look = "(cell) => getComputedStyle(cell, '::before').content"
     assert cell.evaluate(look) == '"?"'
     page.keys("m", "n", "y")
