@@ -218,7 +218,9 @@ ENGLISH = ["he went to Tokyo (東京) yesterday .", "we met at six .", "a book .
 ABBREVIATED = ["Mr. Smith , of the U.S. , met Dr. Jones .", "they ate , drank , etc. ."]
 
 
-@pytest.mark.parametrize("lines", [CUT, KOREAN, ENGLISH, ABBREVIATED, [], ["", " "], ["東京", "日本"]])
+@pytest.mark.parametrize(
+    "lines", [CUT, KOREAN, ENGLISH, ABBREVIATED, [], ["", " "], ["東京", "日本"]]
+)
 def test_what_is_not_noted(lines: list[str]) -> None:
     assert uncut_note("a", lines, "--tokenizer") == ""
 
@@ -236,7 +238,7 @@ def test_shares_and_languages() -> None:
 
 
 def test_punctuation_behind_words() -> None:
-    raw = ["Well, he said: \"I came.\"", "We met at six", "He went to the old house"]
+    raw = ['Well, he said: "I came."', "We met at six", "He went to the old house"]
     said = uncut_note("a", raw, "--tokenizer")
     assert said == (
         'a: punctuation is attached to 20 % of the words ("Well,"), and counts as part of them: '
