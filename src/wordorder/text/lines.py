@@ -401,7 +401,7 @@ one word: --tokenizer=ja-mecab cuts them (pip install "wordorder[ja]"), or --tok
     >>> print(uncut_note("ref.txt", ["Well, he came."], "--tokenizer"))
     ref.txt: punctuation is attached to 67 % of the words ("Well,"), and counts as part of them: \
 --tokenizer=13a separates it
-    >>> uncut_note("ref.txt", ["彼 は 昨日 東京 に 行き まし た 。", "Well , he came ."], "--tokenizer")
+    >>> uncut_note("ref.txt", ["彼 は 東京 に 行っ た 。", "Well , he came ."], "--tokenizer")
     ''
     """
     some = [line for line in lines if line.strip()]
