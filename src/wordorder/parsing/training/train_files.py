@@ -16,7 +16,9 @@ from wordorder.parsing.training import training_run
 from wordorder.parsing.training.checkpoint import LearningCurve
 from wordorder.parsing.training.training import RICHNESS, FurtherLosses, Say, choose_recipe
 from wordorder.parsing.training.training import train as train_learner
+from wordorder.parsing.training.training_run import of_epochs
 from wordorder.parsing.transition.parser import check_beam
+from wordorder.progress import shows_progress
 from wordorder.text.opening import Path
 from wordorder.treebank.treebank import Treebank
 from wordorder.types import Int64
@@ -52,6 +54,7 @@ class TrainedFile:
     curves: tuple[LearningCurve, ...] = ()
 
 
+@shows_progress("sentences", of_epochs)
 def train_tagger_files(
     train: Path | Sequence[Path],
     output: Path,
@@ -165,6 +168,7 @@ def train_tagger_files(
     return _saved(run, text, licence)
 
 
+@shows_progress("sentences", of_epochs)
 def train_parser_files(
     train: Path | Sequence[Path],
     output: Path,

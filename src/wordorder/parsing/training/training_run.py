@@ -28,6 +28,7 @@ from wordorder.parsing.training.training import (
     train,
 )
 from wordorder.parsing.weights import Learner, Model
+from wordorder.progress import Progress
 from wordorder.text.checkpoints import (
     checkpoint_path,
     no_checkpoint,
@@ -50,6 +51,17 @@ Scores = dict[str, float]
 SCORES = {"tagger": "tag accuracy", "parser": "LAS"}
 
 RunProgress = Callable[[str, TrainingProgress], object]
+
+
+def of_epochs(line: Progress) -> dict[str, RunProgress]:
+    """Return how a training shows its progress: all epochs count as one piece of work."""
+
+    def show(role: str, progress: TrainingProgress) -> None:
+        epoch, epochs, each = progress.epoch, progress.epochs, progress.instances
+        work = f"{role}, epoch {epoch} of {epochs}"
+        line.show(work, (epoch - 1) * each + progress.done, epochs * each)
+
+    return {"progress": show}
 
 
 def tagger_scores(model: Any, dev: Treebank) -> Scores:
