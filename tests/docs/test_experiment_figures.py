@@ -1,0 +1,154 @@
+"""The figures that pages say of experiments are those that the experiments kept."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from decimal import ROUND_HALF_UP, Decimal
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.docs.test_papers_page import STATES
+
+ROOT = Path(__file__).parents[2]
+SELF, AUGMENTED = "docs/concepts/self-training.md", "docs/concepts/augmented-loss.md"
+
+
+def kept(name: str) -> dict[str, Any]:
+    path = ROOT / "experiments" / "results" / f"{name}.json"
+    found: dict[str, Any] = json.loads(path.read_text("utf-8"))
+    return found
+
+
+def number(value: float, places: int = 3) -> str:
+    """Write a number as the pages do: no zero before the point, a real minus, halves upwards."""
+    step = Decimal(1).scaleb(-places)
+    text = str(Decimal(str(abs(value))).quantize(step, rounding=ROUND_HALF_UP))
+    return ("−" if value < 0 else "") + text.removeprefix("0")
+
+
+def gain(found: dict[str, Any], places: int = 3) -> str:
+    low, high = (number(each, places) for each in found["interval"])
+    value = found["difference"]
+    return f"{'' if value < 0 else '+'}{number(value, places)} [{low}, {high}]"
+
+
+def cells(found: dict[str, Any], columns: str, *, base: bool) -> str:
+    """Write the cells of a row.
+
+    `columns` names metrics; one that ends in ``+`` has its gain beside it, and ``seeds`` is the
+    number of seeds.
+    """
+    texts = []
+    for column in columns.split():
+        if column == "seeds":
+            texts.append(str(len(found["seeds"])))
+            continue
+        of = found[column.rstrip("+").replace("_", " ")]
+        texts.append(number(of["value"]))
+        if column.endswith("+"):
+            texts.append("" if base else gain(of))
+    return " | ".join(texts)
+
+
+# By table: the page, the result, the columns, and the rows: what the page calls them, and the
+# result.
+TABLES: dict[str, tuple[str, str, str, dict[str, str]]] = {
+    "order": (
+        AUGMENTED,
+        "augmented_order",
+        "seeds frs+ exact+ las+",
+        {
+            "treebank alone": "treebank alone",
+            "ratio .5": "ratio 0.5",
+            "ratio 1": "ratio 1.0",
+            "ratio 2": "ratio 2.0",
+        },
+    ),
+    "arc length": (
+        AUGMENTED,
+        "augmented_arc_length",
+        "seeds als/test+ als-labelled/test+ las/test+",
+        {name: name for name in ("treebank alone", "unlabelled", "labelled")},
+    ),
+    "roots": (
+        AUGMENTED,
+        "augmented_root",
+        "root-f1+ uas+ las+ las/ewt",
+        {
+            "treebank alone": "treebank alone",
+            "roots, ratio 1": "roots, ratio 1.0",
+            "trees of the questions, nothing else": "Atis trees",
+        },
+    ),
+    "references by hand": (
+        SELF,
+        "self_training_by_hand",
+        "frs+ frs/automatic+ las/EWT_dev",
+        {
+            "baseline": "baseline",
+            "standard, weight 1": "standard, weight 1",
+            "targeted, weight 1": "targeted, weight 1",
+            "standard, weight 10": "standard, weight 10",
+            "targeted, weight 10": "targeted, weight 10",
+        },
+    ),
+}
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_rows_are_those_that_are_kept(table: str) -> None:
+    page, result, columns, rows = TABLES[table]
+    text = re.sub(r"\| +(?=\|)", "|  ", (ROOT / page).read_text("utf-8"))
+    found = kept(result)["parsers"]
+    for label, name in rows.items():
+        base = name in ("treebank alone", "baseline")
+        assert f"| {label} | {cells(found[name], columns, base=base)} |" in text, label
+
+
+def test_the_readme_gives_bleu_at_the_best_window_of_each_order() -> None:
+    rows = kept("translation_loop")["chosen"]
+    readme = " ".join((ROOT / "README.md").read_text("utf-8").split())
+    values = [number(rows[name]["bleu"]) for name in ("as it stands", "R5", "consensus")]
+    assert (
+        f"its BLEU is {values[0]} for English order at its best window, {values[1]} after `R5` and "
+        f"{values[2]} after a learned order" in readme
+    )
+
+
+def test_of_the_claims_of_leusch_et_al_as_many_hold_as_the_page_says() -> None:
+    """A claim holds if the interval of the difference is above 0, and is reversed below it."""
+    tables: dict[str, list[str]] = {}
+    for claim, _, low, high in kept("leusch_2006")["rankings"]["claims"]:
+        holds = "holds" if low > 0 else "reversed" if high < 0 else "not sure"
+        tables.setdefault(claim.partition(":")[0], []).append(holds)
+    assert tables["table 3"] == ["holds"] * 5
+    assert "all five claims of ours hold" in STATES["LEU-T3"]
+    assert tables["table 4"] == ["holds"] * 2
+    assert "both claims of ours hold" in STATES["LEU-T4"]
+    assert sorted(tables["table 5"]) == ["holds"] * 3 + ["not sure"]
+    assert "three of four claims hold" in STATES["LEU-T5"]
+    assert sorted(tables["table 6"]) == ["not sure", "not sure", "reversed"]
+    assert "WER above TER is reversed, the two other claims are not decided" in STATES["LEU-T6"]
+
+
+def test_each_kept_result_is_known_to_the_runner() -> None:
+    script = (
+        "import run_all as r, json; of = {s: x for s, (_, x) in r.EXPERIMENTS.items()} | r.APART;"
+        "print(json.dumps([[s.split()[0], x] for s, x in of.items()]))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script],
+        cwd=ROOT / "experiments",
+        capture_output=True,
+        encoding="utf-8",
+        check=True,
+    )
+    known = json.loads(done.stdout)
+    folder = ROOT / "experiments"
+    assert all((folder / f"{name}.py").exists() for name, _ in known)
+    results = [result for _, each in known for result in each]
+    assert sorted(results) == sorted(path.stem for path in (folder / "results").glob("*.json"))
