@@ -59,7 +59,7 @@ EXPERIMENTS: dict[str, tuple[str, tuple[str, ...]]] = {
         ("augmented_arc_length_graph",),
     ),
     "augmented_order": ("{data} {work}", ("augmented_order",)),
-    "augmented_order --algorithm graph": ("{data} {work}", ("augmented_order_graph",)),
+    "augmented_order --algorithm graph --trees 300": ("{data} {work}", ("augmented_order_graph",)),
     "augmented_order --references automatic": ("{data} {work}", ("augmented_order_automatic",)),
     "augmented_root": ("{data} {work}", ("augmented_root",)),
     "augmented_updates": ("{data} {work}", ("augmented_updates",)),

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-import re
 import subprocess
 import sys
 from decimal import ROUND_HALF_UP, Decimal
+from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +14,6 @@ import pytest
 from tests.docs.test_papers_page import STATES
 
 ROOT = Path(__file__).parents[2]
-SELF, AUGMENTED = "docs/concepts/self-training.md", "docs/concepts/augmented-loss.md"
 
 
 def kept(name: str) -> dict[str, Any]:
@@ -30,83 +29,38 @@ def number(value: float, places: int = 3) -> str:
     return ("−" if value < 0 else "") + text.removeprefix("0")
 
 
-def gain(found: dict[str, Any], places: int = 3) -> str:
-    low, high = (number(each, places) for each in found["interval"])
-    value = found["difference"]
-    return f"{'' if value < 0 else '+'}{number(value, places)} [{low}, {high}]"
+def site_hooks() -> Any:
+    spec = spec_from_file_location("site_hooks", ROOT / "docs" / "site.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
 
 
-def cells(found: dict[str, Any], columns: str, *, base: bool) -> str:
-    """Write the cells of a row.
-
-    `columns` names metrics; one that ends in ``+`` has its gain beside it, and ``seeds`` is the
-    number of seeds.
-    """
-    texts = []
-    for column in columns.split():
-        if column == "seeds":
-            texts.append(str(len(found["seeds"])))
-            continue
-        of = found[column.rstrip("+").replace("_", " ")]
-        texts.append(number(of["value"]))
-        if column.endswith("+"):
-            texts.append("" if base else gain(of))
-    return " | ".join(texts)
-
-
-# By table: the page, the result, the columns, and the rows: what the page calls them, and the
-# result.
-TABLES: dict[str, tuple[str, str, str, dict[str, str]]] = {
-    "order": (
-        AUGMENTED,
-        "augmented_order",
-        "seeds frs+ exact+ las+",
-        {
-            "treebank alone": "treebank alone",
-            "ratio .5": "ratio 0.5",
-            "ratio 1": "ratio 1.0",
-            "ratio 2": "ratio 2.0",
-        },
-    ),
-    "arc length": (
-        AUGMENTED,
-        "augmented_arc_length",
-        "seeds als/test+ als-labelled/test+ las/test+",
-        {name: name for name in ("treebank alone", "unlabelled", "labelled")},
-    ),
-    "roots": (
-        AUGMENTED,
-        "augmented_root",
-        "root-f1+ uas+ las+ las/ewt",
-        {
-            "treebank alone": "treebank alone",
-            "roots, ratio 1": "roots, ratio 1.0",
-            "trees of the questions, nothing else": "Atis trees",
-        },
-    ),
-    "references by hand": (
-        SELF,
-        "self_training_by_hand",
-        "frs+ frs/automatic+ las/EWT_dev",
-        {
-            "baseline": "baseline",
-            "standard, weight 1": "standard, weight 1",
-            "targeted, weight 1": "targeted, weight 1",
-            "standard, weight 10": "standard, weight 10",
-            "targeted, weight 10": "targeted, weight 10",
-        },
-    ),
-}
+def test_tables_of_pages_are_written_as_papers_write_them() -> None:
+    better = {"value": 0.6545, "difference": -0.0025, "interval": [-0.0071, 0.9995]}
+    parsers = {
+        "a": {"seeds": [1, 2], "frs": {"value": 0.1}},
+        "b": {"seeds": [1], "frs": better},
+    }
+    found = site_hooks().kept_table(
+        parsers, {"seeds": "seeds", "FRS": "frs+"}, {"alone": "a", "more": "b"}
+    )
+    assert found.splitlines() == [
+        "| | seeds | FRS | difference |",
+        "|---|---|---|---|",
+        "| alone | 2 | .100 |  |",
+        "| more | 1 | .655 | −.003 [−.007, 1.000] |",
+    ]
 
 
-@pytest.mark.parametrize("table", TABLES)
-def test_rows_are_those_that_are_kept(table: str) -> None:
-    page, result, columns, rows = TABLES[table]
-    text = re.sub(r"\| +(?=\|)", "|  ", (ROOT / page).read_text("utf-8"))
-    found = kept(result)["parsers"]
-    for label, name in rows.items():
-        base = name in ("treebank alone", "baseline")
-        assert f"| {label} | {cells(found[name], columns, base=base)} |" in text, label
+def test_each_table_of_a_page_has_its_kept_result() -> None:
+    hooks = site_hooks()
+    pages = [path.read_text("utf-8") for path in (ROOT / "docs").rglob("*.md")]
+    for name in hooks.KEPT:
+        assert sum(f"::: kept {name}\n" in page for page in pages) == 1, name
+        assert hooks.kept(name)().count("\n") == 2 + len(hooks.KEPT[name][2]), name
 
 
 def test_the_readme_gives_bleu_at_the_best_window_of_each_order() -> None:
@@ -152,3 +106,77 @@ def test_each_kept_result_is_known_to_the_runner() -> None:
     assert all((folder / f"{name}.py").exists() for name, _ in known)
     results = [result for _, each in known for result in each]
     assert sorted(results) == sorted(path.stem for path in (folder / "results").glob("*.json"))
+
+
+ORDER_METRICS = ("HAMMING", "KENDALL", "SPEARMAN", "FUZZY", "ULAM", "PET", "#PETS", "MAX")
+# Stanojević & Sima'an (2016), table 2: the means of French-English and German-English.
+PRINTED = {
+    "wmt13 fr-en": (0.984, 0.969, 0.967, 0.977, 0.974, 0.965, 0.959, 0.966),
+    "wmt13 de-en": (0.851, 0.905, 0.905, 0.894, 0.895, 0.918, 0.786, 0.921),
+}
+
+
+@pytest.mark.parametrize("pair", PRINTED)
+def test_the_rows_of_table_2_of_stanojevic_and_simaan(pair: str) -> None:
+    """SS-T2 and SS-E1: within .01 on French-English, within .02 on the other but for #PETs."""
+    values = kept("stanojevic_simaan_2016")["sets"][pair]["values"]
+    near = 0.01 if pair == "wmt13 fr-en" else 0.02
+    for name, printed in zip(ORDER_METRICS, PRINTED[pair], strict=True):
+        bound = 0.05 if (pair, name) == ("wmt13 de-en", "#PETS") else near
+        assert abs(values[name]["mean"] - printed) <= bound + 1e-3, name
+
+
+def test_a_t_test_over_replicates_finds_too_much() -> None:
+    """SS-26: where no metric is better, it should say so in 95 % of the trials."""
+    text = (ROOT / "experiments/results/tests_of_two_metrics.md").read_text("utf-8")
+    shares = {
+        cells[0]: [float(cell.removesuffix(" %")) for cell in cells[1:5] if cell != "–"]
+        for row in text.splitlines()
+        if row.endswith("% |")
+        for cells in [[cell.strip() for cell in row.strip("|").split("|")]]
+    }
+    assert min(shares["t-test over resamples"]) > 40 - 1e-9
+    assert max(shares["PERM-SYSTEMS"]) < 6
+
+
+def test_lrscore_is_best_on_as_many_pairs_as_the_page_says() -> None:
+    """BO-03: of METEOR, TER, BLEU and itself, at the weight that is best for all pairs."""
+    text = (ROOT / "experiments/results/birch_osborne_2011.md").read_text("utf-8")
+    table = text.partition("## Table 3")[2].partition("| mean |")[0].splitlines()
+    heads = [cell.strip() for cell in next(row for row in table if "METEOR" in row).split("|")]
+    best = []
+    rows = [row for row in table if row.startswith("| wmt")]
+    for row in rows:
+        cells = {
+            head: float(cell.split("/")[0])
+            for head, cell in zip(heads, row.split("|"), strict=True)
+            if "/" in cell
+        }
+        del cells["chrF"], cells["R-hamming"], cells["R-kendall"]
+        best.append(max(cells, key=lambda name: cells[name]).startswith("LR-"))
+    assert (sum(best), len(best)) == (2, 13)
+    assert "LRscore is best on 2 of 13" in STATES["BO-03"]
+
+
+def test_parsers_rank_as_in_the_paper_and_las_does_not() -> None:
+    """TAL-16 and TAL-T8."""
+    found = kept("talbot_parsers")
+    systems = found["grids"]["PUD and KFTT"]["parsers"]["triangles"][0]
+    assert systems["systems"] == [f"P{number}R5" for number in range(1, 6)]
+    assert systems["marks"][0] == ["+**"] * 4
+    assert {mark for row in systems["marks"][1:] for mark in row} == {"0"}
+    las = found["accuracy"]["EWT dev"]["las"]["values"]
+    assert las["P1"] < las["P4"] < las["P3"] < las["P2"]
+    assert "LAS falls from P2 to P4" in STATES["TAL-T8"]
+
+
+def test_no_list_has_a_verb_that_the_tagger_rules_out() -> None:
+    """KB-15 and KB-T3: with TnT as in the paper none has it, with open tags some have."""
+    found = kept("verb_readings")
+    lists = {
+        tagger: sum(word["in the list"] for word in found[tagger]["counts"].values())
+        for tagger in ("tnt, seen, 1", "tnt, seen, 16", "tnt, open, 16", "perceptron, 16")
+    }
+    assert lists["tnt, seen, 1"] == lists["tnt, seen, 16"] == 0
+    assert lists["tnt, open, 16"] < lists["perceptron, 16"]
+    assert lists["tnt, open, 16"] > 0
