@@ -30,6 +30,7 @@ from wordorder.scoring.scores import (
     Scores,
     compared,
     estimated,
+    note_few,
     note_left_out,
     with_sure_links,
 )
@@ -219,6 +220,7 @@ class TableScores:
         if confidence is None:
             return scores
         used = scores.metrics
+        note_few(scores.evaluation)
         estimates = estimated(scores.evaluation, used, confidence, resamples, self.seed)
         return Scores(scores.evaluation, used, estimates)
 

@@ -14,6 +14,7 @@ from wordorder.alignment.reading import RECORD_FORMATS
 from wordorder.errors import UsageError, choose
 from wordorder.notes import held_notes
 from wordorder.parsing.sentence_reading import SentenceReader
+from wordorder.progress import shows_progress
 from wordorder.scale.cutting import WRITTEN, RowFile, cut, refuse_streams
 from wordorder.scale.engines import check_engine, given_out
 from wordorder.scale.scoring import check, merge, result, spans
@@ -70,6 +71,7 @@ VERBS = {
 }
 
 
+@shows_progress("lines")
 def write_on_engine(
     verb: str,
     options: Mapping[str, Any],
@@ -196,6 +198,7 @@ def _folder(state: str | None) -> Iterator[str]:
         yield folder
 
 
+@shows_progress("segments")
 def score_on_engine(
     reference: Path,
     systems: Systems,
@@ -244,6 +247,7 @@ def score_on_engine(
     return result(merge(done), files, metrics, settings, **drawn)
 
 
+@shows_progress("segments")
 def compare_on_engine(
     reference: Path,
     systems: Systems,

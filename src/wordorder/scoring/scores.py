@@ -15,6 +15,7 @@ from wordorder.errors import InputError, UsageError, unknown_name
 from wordorder.metrics.contract import left_out
 from wordorder.notes import note, note_each, one_note_of_a_kind
 from wordorder.option_names import names_arguments
+from wordorder.progress import shows_progress
 from wordorder.scoring.files import (
     Counts,
     FileKind,
@@ -128,6 +129,7 @@ class Scores:
 
 
 @names_arguments
+@shows_progress("segments")
 def score(
     reference: Path,
     systems: Systems,
@@ -210,6 +212,7 @@ def score(
     )
     estimates = None
     if confidence is not None:
+        note_few(evaluation)
         estimates = estimated(evaluation, used, confidence, resamples, seed)
     by_segment = scores_of_segments(evaluation, used) if segments else None
     return Scores(evaluation, tuple(used), estimates, by_segment)
@@ -433,6 +436,7 @@ class ComparedSystems:
 
 
 @names_arguments
+@shows_progress("segments")
 def compare(
     reference: Path,
     systems: Systems,
@@ -497,6 +501,7 @@ def compared(
     """Test all pairs of systems on what was kept of them, as `compare` does."""
     from wordorder.statistics.paired_tests import compare as paired_tests
 
+    note_few(evaluation)
     measured = measurements(evaluation, metrics)
     found = paired_tests(measured, test=test, resamples=resamples, seed=seed)
     estimates = None
@@ -712,6 +717,17 @@ def note_left_out(
         # Rows of tables that are shared out have no numbers.
         where = f": {rows} {listed}{more}" if listed else ""
         note(f"skipped {count} {why} ({share}){where}")
+
+
+def note_few(evaluation: Evaluation) -> None:
+    """Say how far intervals and tests can be trusted where segments are few."""
+    from wordorder.statistics.intervals import FEW, true_level
+
+    if (segments := evaluation.segments - evaluation.skipped) < FEW:
+        note(
+            f"{counted(segments, 'segment')}: intervals and tests of so few claim too much: a 95 % "
+            f"interval holds the true value about {100 * true_level(segments):.0f} % of the time"
+        )
 
 
 def too_few_words(signatures: Iterable[str]) -> str:
