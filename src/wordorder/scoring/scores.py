@@ -212,6 +212,7 @@ def score(
     )
     estimates = None
     if confidence is not None:
+        note_few(evaluation)
         estimates = estimated(evaluation, used, confidence, resamples, seed)
     by_segment = scores_of_segments(evaluation, used) if segments else None
     return Scores(evaluation, tuple(used), estimates, by_segment)
@@ -488,6 +489,7 @@ def compare(
     evaluation, used = evaluate(
         files, metrics, settings, keep=lengths, lengths=lengths, intervals=seed, progress=progress
     )
+    note_few(evaluation)
     found = paired_tests(measurements(evaluation, used), test=test, resamples=resamples, seed=seed)
     estimates = None
     if confidence is not None:
@@ -700,6 +702,17 @@ def note_left_out(
         rows = kind.row if evaluation.skipped == 1 else f"{kind.row}s"
         count = counted(evaluation.skipped, "segment")
         note(f"skipped {count} {why} ({share}): {rows} {numbers}{more}")
+
+
+def note_few(evaluation: Evaluation) -> None:
+    """Say how far intervals and tests can be trusted where segments are few."""
+    from wordorder.statistics.intervals import FEW, true_level
+
+    if (segments := evaluation.segments - evaluation.skipped) < FEW:
+        note(
+            f"{counted(segments, 'segment')}: intervals and tests of so few claim too much: a 95 % "
+            f"interval holds the true value about {100 * true_level(segments):.0f} % of the time"
+        )
 
 
 def too_few_words(signatures: Iterable[str]) -> str:
