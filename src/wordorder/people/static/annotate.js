@@ -6,6 +6,7 @@ import { Editor } from "./editor.js";
 import { actionOf } from "./keys.js";
 import { LinesView, setGeometry } from "./lines.js";
 import { MatrixView } from "./matrix.js";
+import { markdown } from "./rate_texts.js";
 import { api, saving } from "./saving.js";
 import { element } from "./words.js";
 
@@ -67,6 +68,8 @@ function show(task) {
   for (const rule of document.querySelectorAll("[data-target]")) {
     rule.hidden = (rule.dataset.target === "given") !== (task.target !== null);
   }
+  $("guideline").hidden = !task.instructions;
+  $("guideline").replaceChildren(...markdown(task.instructions));
   const drawn = ["order", "tree"];
   for (const name of drawn) $(`${name}-figure`).hidden = true;
   if (task.target !== null || page.editor.alignment.target.length) startAligning();
