@@ -23,6 +23,8 @@ from wordorder.parsing.opened import (
     raw_tokenizers,
 )
 from wordorder.parsing.sentence_reading import SentenceReader
+from wordorder.progress import shows_progress
+from wordorder.text.names import sentences_of_source
 from wordorder.text.opening import Path
 from wordorder.text.output import flush_answers, write_output
 from wordorder.treebank.kbest import KBest
@@ -51,6 +53,7 @@ class ParsedFile:
     empty_lines: int
 
 
+@shows_progress("sentences", total=sentences_of_source)
 def parse_files(
     model: Path,
     source: Path = "-",
@@ -226,6 +229,7 @@ class TaggedFile:
     empty_lines: int
 
 
+@shows_progress("sentences", total=sentences_of_source)
 def tag_files(
     model: Path,
     source: Path = "-",
