@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from wordorder.parsing.base import Letters
 from wordorder.parsing.language import LanguageCheck
 from wordorder.parsing.letters import LetterProfile
 from wordorder.parsing.model_file import load_models
@@ -25,7 +26,7 @@ KNOWN = [
 OTHER = [f"other{a}{b}" for a in "abcdefghij" for b in "klmnopqrst"]
 
 
-def note(known: list[str], words: list[str], letters: LetterProfile | None = None) -> str:
+def note(known: list[str], words: list[str], letters: Letters | None = None) -> str:
     check = LanguageCheck(known, letters)
     for first in range(0, len(words), 30):
         check.add(Column.of(words[first : first + 30]))

@@ -239,7 +239,7 @@ def test_what_is_kept_of_a_tokenizer() -> None:
     line = ["Il voit des rois et l'eau du lac."]
     assert again.tokens(line) == LEARNT.tokens(line)
     assert again.words(again.tokens(line)[0]) == LEARNT.words(LEARNT.tokens(line)[0])
-    bad = [
+    bad: list[tuple[dict[str, Any], dict[str, Any]]] = [
         ({"room": 3}, {}),
         ({"room": 1 << 40}, {}),
         ({}, {"place": arrays["place"] + 10**6}),
