@@ -180,3 +180,19 @@ def test_no_list_has_a_verb_that_the_tagger_rules_out() -> None:
     assert lists["tnt, seen, 1"] == lists["tnt, seen, 16"] == 0
     assert lists["tnt, open, 16"] < lists["perceptron, 16"]
     assert lists["tnt, open, 16"] > 0
+
+
+def test_no_bleu_tells_the_two_reordering_models_apart() -> None:
+    """TAL-11: and of the five other metrics of twelve pairs three intervals exclude 0."""
+    systems = kept("translation_loop_reordering")["systems"]
+    assert (len(systems), sum(row["seeds"] for row in systems)) == (12, 32)
+    apart = []
+    for row in systems:
+        for metric, (value, low, high) in row["difference"].items():
+            if metric == "bleu":
+                assert abs(value) < 0.0075
+            if not low <= 0 <= high:
+                # `maxent` has more errors, or a lower score.
+                assert (value > 0) == (metric in ("cder", "ter"))
+                apart.append(metric)
+    assert sorted(apart) == ["cder", "lr-kb4", "ter"]

@@ -472,7 +472,7 @@ class Engine:
 
 
 def engine_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Add ``--engine``, ``--plan`` and two settings: an `Engine` or None."""
+    """Add ``--engine`` and three settings: an `Engine` or None."""
 
     @option(
         "--engine",
@@ -491,7 +491,7 @@ def engine_options(function: Callable[..., Any]) -> Callable[..., Any]:
         "DIR",
         "Keep what --engine has done in this folder; the same command goes on from there.",
     )
-    @option("--plan", None, "Print the spans of --engine and what they cost.")
+    @setting("--plan", None, "Print the spans of --engine and what they cost.")
     @functools.wraps(function)
     def with_engine(
         *args: Any,
