@@ -203,13 +203,34 @@ KEPT: dict[str, tuple[str, dict[str, str], dict[str, str]]] = {
     ),
     "references by hand": (
         "self_training_by_hand",
-        {"FRS": "frs+", "FRS, automatic": "frs/automatic+", "LAS, EWT dev": "las/EWT dev"},
+        {
+            "seeds": "seeds",
+            "FRS, KFTT": "frs/KFTT+",
+            "FRS, PUD": "frs/PUD+",
+            "LAS, EWT dev": "las/EWT dev",
+        },
         {
             "baseline": "baseline",
             "standard, weight 1": "standard, weight 1",
             "targeted, weight 1": "targeted, weight 1",
             "standard, weight 10": "standard, weight 10",
             "targeted, weight 10": "targeted, weight 10",
+        },
+    ),
+    "automatic references": (
+        "self_training",
+        {"FRS": "frs+", "LAS, EWT dev": "las+"},
+        {name: name for name in ("baseline", "standard", "targeted")},
+    ),
+    "questions": (
+        "questions",
+        {"seeds": "seeds", "FRS": "frs+", "LAS, questions of EWT": "las"},
+        {
+            "baseline": "baseline",
+            "standard": "standard, weight 1",
+            "targeted": "targeted, weight 1",
+            "trees of 846 questions": "treebank, weight 1",
+            "trees of the model `en`": "trees of `en`",
         },
     ),
 }
