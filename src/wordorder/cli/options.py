@@ -54,19 +54,20 @@ def read_by(function: Function) -> Function:
             name="kind",
             default="auto",
         ),
-        english_option("IN"),
+        tokenizer_option("IN"),
     )(function)
 
 
-def english_option(what: str) -> Callable[[Function], Function]:
-    """Return ``--tokenizer`` for raw English or words between blanks."""
+def tokenizer_option(what: str) -> Callable[[Function], Function]:
+    """Return ``--tokenizer`` for raw text or words between blanks."""
     return option(
         "--tokenizer",
-        ("none", "english"),
-        f"none: words of {what} are separated by blanks; english: it is raw English.",
+        ("auto", "none", "model", "english"),
+        f"How {what} is cut into words; none: at blanks; model: raw text, as the treebank is that "
+        "MODEL was trained on; english: raw English; auto: at blanks, and by MODEL where Japanese "
+        "or Chinese has none.",
         name="tokenize",
-        default="none",
-        callback=lambda _, __, chosen: chosen == "english",
+        default="auto",
     )
 
 
@@ -255,6 +256,13 @@ _format_option = option(
 _one_based_option = option("--one-based", None, "Indices in alignments start at 1.")
 strict_option = setting(
     "--strict", None, "Refuse links that are listed twice. [default: take each once, with a note]"
+)
+counting_option = setting(
+    "--links",
+    "all|sure|P",
+    "Which links count: all, those that are not only possible (ipj, i?j), or those with a score "
+    "of P or more.",
+    default="all",
 )
 # How alignments are written.
 notation_options = added(_format_option, _one_based_option, strict_option)
@@ -472,7 +480,7 @@ class Engine:
 
 
 def engine_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Add ``--engine``, ``--plan`` and two settings: an `Engine` or None."""
+    """Add ``--engine`` and three settings: an `Engine` or None."""
 
     @option(
         "--engine",
@@ -491,7 +499,7 @@ def engine_options(function: Callable[..., Any]) -> Callable[..., Any]:
         "DIR",
         "Keep what --engine has done in this folder; the same command goes on from there.",
     )
-    @option("--plan", None, "Print the spans of --engine and what they cost.")
+    @setting("--plan", None, "Print the spans of --engine and what they cost.")
     @functools.wraps(function)
     def with_engine(
         *args: Any,
@@ -521,7 +529,6 @@ def share_out(
     verb: str,
     function: Callable[..., Result],
     options: dict[str, Any],
-    progress: Any,
     result: Callable[..., Any] = dict,
 ) -> Result | None:
     """Do the work of a verb by a function, or on an engine, whose counts make a result.
@@ -529,7 +536,7 @@ def share_out(
     Returns nothing if the engine only said what would be done.
     """
     if engine is None:
-        return function(**options, progress=progress)
+        return function(**options)
     from wordorder.scale.engines import check_engine
     from wordorder.scale.written import write_on_engine, written_spans
 
@@ -537,7 +544,7 @@ def share_out(
         check_engine(engine.name, engine.address)
         print_plan(written_spans(verb, options, "."))
         return None
-    made: Result = result(**write_on_engine(verb, options, **engine.place, progress=progress))
+    made: Result = result(**write_on_engine(verb, options, **engine.place))
     return made
 
 

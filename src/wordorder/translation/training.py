@@ -19,6 +19,7 @@ from wordorder.errors import InputError, UsageError, choose, whole_number
 from wordorder.notes import note
 from wordorder.option_names import names_arguments
 from wordorder.order.reference import reorder_alignments, reorder_rows
+from wordorder.progress import shows_progress
 from wordorder.ragged import Ragged
 from wordorder.reordering.reordered_text import text_lines
 from wordorder.reordering.rules import RuleSet
@@ -358,6 +359,7 @@ def _note_links(links: Alignments, names: Sequence[str]) -> None:
 
 
 @names_arguments
+@shows_progress("sentences", lambda line: {"progress": line.show})
 def train_translation_files(
     source: Path,
     target: Path,
@@ -366,6 +368,7 @@ def train_translation_files(
     alignments: Path | None = None,
     alignment_format: str = "auto",
     one_based: bool = False,
+    links: str = "all",
     strict: bool = False,
     order: RuleSet | Path | None = None,
     parser: Path | None = None,
@@ -406,10 +409,10 @@ def train_translation_files(
     if order is not None and parser is None and is_treebank(source):
         trees = read_treebank(source, trees="optional", single_root=False)
     names = [display_name(source), display_name(target)]
-    links = None
+    linked = None
     if alignments is not None:
         lengths = [number_lines(side)[0].lengths for side in sides]
-        links = read_alignments(
+        linked = read_alignments(
             alignments,
             format=alignment_format,
             one_based=one_based,
@@ -419,11 +422,11 @@ def train_translation_files(
             source_name=names[0],
             target_name=names[1],
             format_option="--alignment-format",
-        )
+        ).counting(links)
     model = train_translation(
         sides[0] if trees is None else trees,
         sides[1],
-        alignments=links,
+        alignments=linked,
         order=order,
         parser=parser,
         lm=[read_whole(path) for path in lm],

@@ -197,7 +197,7 @@ class StatisticalAligner:
             part = _symmetrized(forward, backward.transpose(), symmetrize)
             if scores:
                 evidence = self._evidence(part, block, known, both, best)
-                part.scores = calibrated(evidence, self.weights)
+                part.scores = self.link_probabilities(evidence)
             parts.append(part)
         nothing = np.zeros(0, np.int64)
         return (
@@ -205,6 +205,18 @@ class StatisticalAligner:
             if parts
             else Alignments.from_rows([], source_lengths=nothing, target_lengths=nothing)
         )
+
+    def link_probabilities(self, evidence: Float64) -> Float64:
+        """Return how probably links are right, float64[L], given what speaks for them.
+
+        Parameters
+        ----------
+        evidence : float64[L, 9]
+            For each link a 1; the log odds in both directions; whether both have the link, and the
+            share of such links in the sentence pair; how often both words and the pair were seen in
+            training (logarithms); how many links continue it diagonally.
+        """
+        return calibrated(evidence, self.weights)
 
     def _evidence(
         self,
@@ -214,12 +226,7 @@ class StatisticalAligner:
         both: Sequence[Posteriors],
         best: Sequence[Int32],
     ) -> Float64:
-        """Return what speaks for each link, float64[L, 9]; a 1 first.
-
-        The log odds in both directions; whether both have the link, and the share of such links in
-        the sentence pair; how often both words and the pair were seen in training (logarithms); how
-        many links continue it diagonally.
-        """
+        """Return what speaks for each link, as `link_probabilities` takes it."""
         rows = np.repeat(np.arange(len(links)), np.diff(links.offsets))
         cells = block.cell_offsets[rows] + links.source * block.target.lengths[rows] + links.target
         first = block.source.offsets[rows] + links.source
@@ -315,15 +322,15 @@ class AgreementAligner(StatisticalAligner):
     name: ClassVar[str] = "agreement"
     settings: ClassVar[Settings] = AGREEMENT
     weights: ClassVar[tuple[float, ...]] = (
-        -2.695,
-        0.071,
-        0.085,
-        -0.151,
-        2.809,
-        -0.373,
-        -0.287,
-        1.054,
-        0.326,
+        -2.839,
+        0.078,
+        0.084,
+        -0.127,
+        3.016,
+        -0.223,
+        -0.259,
+        0.847,
+        0.339,
     )
 
 
@@ -344,15 +351,15 @@ class HMMAligner(StatisticalAligner):
     name: ClassVar[str] = "hmm"
     settings: ClassVar[Settings] = HMM
     weights: ClassVar[tuple[float, ...]] = (
-        -0.889,
-        0.111,
-        0.141,
-        -0.184,
-        1.104,
-        -0.161,
-        0.032,
-        0.534,
-        -0.162,
+        -0.868,
+        0.119,
+        0.151,
+        -0.169,
+        1.064,
+        -0.056,
+        0.075,
+        0.372,
+        -0.172,
     )
 
 
@@ -372,15 +379,15 @@ class IBMModel1(StatisticalAligner):
     name: ClassVar[str] = "ibm1"
     settings: ClassVar[Settings] = IBM1
     weights: ClassVar[tuple[float, ...]] = (
-        -1.429,
-        0.385,
-        0.384,
+        -1.272,
+        0.293,
+        0.430,
+        1.186,
+        1.593,
+        0.126,
+        0.408,
+        -0.497,
         1.315,
-        1.756,
-        0.386,
-        0.234,
-        -0.603,
-        1.270,
     )
 
 

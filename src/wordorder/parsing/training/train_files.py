@@ -23,7 +23,9 @@ from wordorder.parsing.training.training import (
     choose_recipe,
 )
 from wordorder.parsing.training.training import train as train_learner
+from wordorder.parsing.training.training_run import of_epochs
 from wordorder.parsing.transition.parser import check_beam
+from wordorder.progress import shows_progress
 from wordorder.text.opening import Path
 from wordorder.treebank.column import NOTHING
 from wordorder.treebank.treebank import Treebank
@@ -61,6 +63,7 @@ class TrainedFile:
     curves: tuple[LearningCurve, ...] = ()
 
 
+@shows_progress("sentences", of_epochs)
 def train_tagger_files(
     train: Path | Sequence[Path],
     output: Path,
@@ -175,6 +178,7 @@ def train_tagger_files(
     return _saved(run, text, licence)
 
 
+@shows_progress("sentences", of_epochs)
 def train_parser_files(
     train: Path | Sequence[Path],
     output: Path,

@@ -22,6 +22,7 @@ from wordorder.option_names import names_arguments
 from wordorder.order.orders import Orders
 from wordorder.parsing.sentence_reading import SentenceReader, read_sentences
 from wordorder.parsing.training.checkpoint import Epoch, LearningCurve, Tally, data_signature
+from wordorder.progress import Progress, shows_progress
 from wordorder.ragged import Ragged
 from wordorder.reordering.learned import training
 from wordorder.reordering.learned.consensus.model import MEMBERS
@@ -47,6 +48,12 @@ MANY_UNALIGNED = 0.5
 AUTO = "auto"
 
 OrderProgress = Callable[[int, int, int], object]
+
+
+def _told(line: Progress) -> dict[str, OrderProgress]:
+    return {
+        "progress": lambda epoch, epochs, done: line.show(f"epoch {epoch} of {epochs}", done, None)
+    }
 
 
 @dataclass(frozen=True)
@@ -81,6 +88,7 @@ class TrainedOrder:
 
 
 @names_arguments
+@shows_progress("instances", _told)
 def train_order(
     text: Path,
     alignments: Path,
@@ -370,15 +378,15 @@ def _is_readable(text: Path, model: str, settings: Mapping[str, Any] | None) -> 
     from wordorder.parsing.language import LanguageCheck
     from wordorder.parsing.opened import open_parser
 
-    opened = open_parser(DEFAULT_PARSER).parser
-    if not isinstance(opened, KnowsWords):
+    opened = open_parser(DEFAULT_PARSER)
+    if not isinstance(opened.parser, KnowsWords):
         return True
-    check = LanguageCheck(opened.learnt_words())
+    check = LanguageCheck(opened.parser.learnt_words(), opened.letters)
     check.add(read_sentences(text)[0].form)
-    other = check.message(DEFAULT_PARSER).split(" (in its own")[0]
+    other = check.message(DEFAULT_PARSER)
     if not other:
         return True
-    what = f"{shown(text)}: {other}: probably another language"
+    what = f"{shown(text)}: {other}"
     members = (settings or {}).get("members", {})
     if model not in (AUTO, "consensus") or set(members) - {"bracketing"}:
         raise UsageError(
