@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from wordorder.errors import UsageError
+from wordorder.parsing.graph.parser import GraphParser
 from wordorder.parsing.model_file import load_models
 from wordorder.parsing.opened import open_parser
 from wordorder.parsing.sentence_files import parse_files, tag_files
@@ -134,7 +135,7 @@ def test_the_better_parser_on_dev_is_kept(tmp_path: Path) -> None:
     ).about
     assert (about["parser"]["algorithm"], about["parser"]["dev_score"]) == ("graph", 1.0)
     assert "graph: better than the one before on dev" in said
-    assert load_models(model).parser.kind == "graph"
+    assert isinstance(load_models(model).parser, GraphParser)
     assert list(tmp_path.glob("*.checkpoint")) == []
     # Of equals the first stays.
     write_treebank(train, free_order(40, 1))
@@ -154,7 +155,7 @@ def test_ranges_empty_nodes_and_blanks_survive(files: tuple[Path, Path], tmp_pat
     lines += ["2.1\tker\t_\t_\t_\t_\t_\t_\t2:conj\t_", row.format(3, "ker")]
     source.write_text("\n".join(lines) + "\n\n")
     for work in (parse_files, tag_files):
-        work(model, source, tmp_path / "out")  # type: ignore[operator]
+        work(model, source, tmp_path / "out")
         found = (tmp_path / "out").read_text().splitlines()[:5]
         assert [line.split("\t")[:2] for line in found] == [line.split("\t")[:2] for line in lines]
         assert [found[0], found[3]] == [lines[0], lines[3]]
