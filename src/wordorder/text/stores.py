@@ -20,8 +20,6 @@ from wordorder.text.names import COLUMN_SUFFIXES, has_glob, is_address, shown_ad
 # What Spark, Dask and Arrow leave beside the parts: _SUCCESS, _metadata, .crc files.
 _BESIDE = ("_", ".")
 
-_SECRETS = re.compile(r"(?<=://)[^/\s'\"]*@|\?[^\s'\")]*")
-
 _NUMBERS = re.compile(r"([0-9]+)")
 
 
@@ -242,12 +240,12 @@ def _system(path: str) -> tuple[Any, str]:
 
 
 def _fault(path: str, error: Exception) -> InputError:
-    """Say in one line, and without what opens the store, why a file cannot be read."""
+    """Say in one line why a file cannot be read."""
     if isinstance(error, InputError):
         return error
     name = shown_address(path)
     if isinstance(error, FileNotFoundError):
         return InputError(name, "No such file or directory", "a file to read")
-    said = " ".join(_SECRETS.sub("", str(error)).split())[:200]
+    said = " ".join(str(error).split())[:200]
     what = f"{type(error).__name__}: {said}" if said else type(error).__name__
     return InputError(name, what, "a file that the store gives")
