@@ -15,7 +15,13 @@ from urllib.parse import unquote
 
 from wordorder.errors import InputError, UsageError
 from wordorder.text.compression import without_compression
-from wordorder.text.names import COLUMN_SUFFIXES, has_glob, is_address, shown_address
+from wordorder.text.names import (
+    COLUMN_SUFFIXES,
+    has_glob,
+    is_address,
+    shown_address,
+    table_column,
+)
 
 # What Spark, Dask and Arrow leave beside the parts: _SUCCESS, _metadata, .crc files.
 _BESIDE = ("_", ".")
@@ -164,6 +170,25 @@ def table_files(path: str) -> list[str]:
         what = f"files of several formats ({', '.join(kinds)})"
         raise InputError(shown_address(path), what, "one format, or a glob such as *.parquet")
     return sorted(files, key=_natural)
+
+
+def is_whole_table(path: str) -> bool:
+    """Return whether a name means all columns of a table that is no file of text.
+
+    Examples
+    --------
+    >>> is_whole_table("a.parquet"), is_whole_table("a.parquet#ref"), is_whole_table("a.tsv")
+    (True, False, False)
+    >>> is_whole_table("s3://bucket/parts"), is_whole_table("parts/*.csv")
+    (True, True)
+    """
+    table = table_column(path)
+    if table is not None:
+        return not table.column
+    in_parts = has_glob(path) and not os.path.exists(path)
+    name = without_compression(shown_address(path).rstrip("/"))
+    stored = is_address(path) and "." not in name.rpartition("/")[2]
+    return in_parts or stored or os.path.isdir(path)
 
 
 def table_format(path: str) -> str:
