@@ -111,6 +111,13 @@ def test_no_message_has_what_opens_a_store(bucket: Any, tmp_path: Path, suffix: 
             assert SECRET not in found.stderr
 
 
+def test_nobody_answers() -> None:
+    with pytest.raises(
+        InputError, match=r"^http://127\.0\.0\.1:9/a\.txt: \w+Error: .*127\.0\.0\.1:9"
+    ):
+        list(read_lines(f"http://me:{SECRET}@127.0.0.1:9/a.txt?sig={SECRET}"))
+
+
 class Mortal:
     """A server of S3 in a process of its own, and the environment that leads to it."""
 

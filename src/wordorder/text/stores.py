@@ -269,7 +269,10 @@ def _fault(path: str, error: Exception) -> InputError:
     if isinstance(error, InputError):
         return error
     name = shown_address(path)
-    if isinstance(error, FileNotFoundError):
+    # fsspec finds no file either where nobody answers, or lets nobody in.
+    while isinstance(error, FileNotFoundError) and isinstance(error.__cause__, Exception):
+        error = error.__cause__
+    if isinstance(error, FileNotFoundError) or getattr(error, "status", None) == 404:
         return InputError(name, "No such file or directory", "a file to read")
     said = " ".join(str(error).split())[:200]
     what = f"{type(error).__name__}: {said}" if said else type(error).__name__
