@@ -92,19 +92,31 @@ def process(
 def call(*args: str | Path, stdin: bytes = b"") -> Answer:
     """Run the program here, which saves the start of a process."""
     out = io.TextIOWrapper(io.BytesIO())
+    status, said = call_into(out, *args, stdin=stdin)
+    return Answer(status, _bytes(out), said)
+
+
+def call_into(
+    out: io.TextIOWrapper | None, *args: str | Path, stdin: bytes = b"", deaf: bool = False
+) -> tuple[int, str]:
+    """Run the program here; it prints into `out`, and where it is deaf says nothing of errors.
+
+    Closed streams are None, as in a process.
+    """
     err = io.TextIOWrapper(io.BytesIO(), encoding="utf-8", errors="backslashreplace")
     given = io.TextIOWrapper(io.BufferedReader(io.BytesIO(stdin)))
     with (
         mock.patch.object(sys, "argv", ["wordorder", *map(str, args)]),
         mock.patch.object(sys, "stdin", given),
         contextlib.redirect_stdout(out),
-        contextlib.redirect_stderr(err),
+        contextlib.redirect_stderr(None if deaf else err),
     ):
         status = run()
-        out.flush()
-        err.flush()
+        if status == 0 and out is not None:
+            out.flush()
+    err.flush()
     set_threads(None)
-    return Answer(status, _bytes(out), _bytes(err).decode())
+    return status, _bytes(err).decode()
 
 
 def ready(running: subprocess.Popen[bytes]) -> None:
