@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from importlib.resources import files as files_of
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,8 @@ from typing import Any
 import click
 
 from wordorder.cli.command import Setting
-from wordorder.cli.program import program, verb_command
+from wordorder.cli.help import EXAMPLES
+from wordorder.cli.program import VERBS, program, verb_command
 from wordorder.metrics import METRICS
 from wordorder.schemas import read_schema, schema_names, schema_path
 
@@ -40,6 +42,8 @@ ACCESSIBLE = {
 
 # Pages that became part of another one.
 PAGES = {
+    "how-to/ten-questions": "../reference/verbs.html#ten-questions-ten-help-screens",
+    "how-to/completion": "../reference/verbs.html#completion-with-the-tab-key",
     "overview": "index.html",
     "concepts/parsing": "../how-to/train-parser.html#how-the-parsers-work",
     "concepts/tuning": "../how-to/tune.html",
@@ -64,8 +68,8 @@ def metric_places(docs: Path) -> dict[str, str]:
     return {name: found[name] for name in METRICS.built_in if name in found}
 
 
-def options_of(name: str) -> str:
-    """Return the tables of a verb's options and settings, as the verb itself describes them."""
+def command_of(name: str) -> click.Command:
+    """Return a command by its name, `train parser`; without a name the program itself."""
     command: click.Command = program
     for number, part in enumerate(name.split()):
         if number:
@@ -73,6 +77,11 @@ def options_of(name: str) -> str:
             command = command.commands[part]
         else:
             command = verb_command(part)
+    return command
+
+
+def options_of(command: click.Command) -> str:
+    """Return the tables of a command's options and settings, as it describes them itself."""
     rows: dict[str, list[str]] = {"option": [], "setting": []}
     for parameter in command.params:
         if not isinstance(parameter, click.Option):
@@ -94,6 +103,25 @@ def options_of(name: str) -> str:
         for kind, lines in rows.items()
         if lines
     )
+
+
+def commands() -> str:
+    """Return a section for each command: its usage, an example, what it does, its options."""
+    parts = [f"## Of every command\n\n{options_of(program)}\n"]
+    for verb in VERBS:
+        command = command_of(verb)
+        under = command.commands if isinstance(command, click.Group) else {}
+        for name in (verb, *(f"{verb} {each}" for each in under)):
+            each = command_of(name)
+            with click.Context(each, info_name=f"wordorder {name}") as context:
+                usage = " ".join(each.collect_usage_pieces(context))
+            example = f"{EXAMPLES[name]}\n" if name in EXAMPLES else ""
+            said = inspect.cleandoc(each.help or "").replace("\b\n", "")
+            parts.append(
+                f"## {name}\n\n```\nwordorder {name} {usage}\n{example}```\n\n{said}\n\n"
+                f"{options_of(each)}\n"
+            )
+    return "".join(parts)
 
 
 def described(node: dict[str, Any], path: str = "") -> Iterator[tuple[str, str]]:
@@ -120,18 +148,16 @@ def outputs() -> str:
     return "".join(parts)
 
 
+# What a page leaves to the package, `::: commands`, and what makes it.
+FILLED: dict[str, Callable[[], str]] = {"commands": commands, "outputs": outputs}
+
+
 def on_page_markdown(markdown: str, page: Any, config: Any, files: Any) -> str:
-    """Fill in the options of each verb and the keys of each output, as the package has them."""
-    if page.file.src_uri == "formats.md":
-        return markdown.replace("::: outputs\n", outputs())
-    if page.file.src_uri != "reference/verbs.md":
-        return markdown
-    heading, *sections = re.split(r"^(?=## )", markdown, flags=re.MULTILINE)
-    filled = [heading]
-    for section in sections:
-        name = section[3 : section.index("\n")].replace("All verbs", "")
-        filled.append(section.replace("::: options\n", options_of(name), 1))
-    return "".join(filled)
+    """Fill in what the package knows itself."""
+    for name, filled in FILLED.items():
+        if f"::: {name}\n" in markdown:
+            markdown = markdown.replace(f"::: {name}\n", filled())
+    return markdown
 
 
 def on_post_page(output: str, page: Any, config: Any) -> str:

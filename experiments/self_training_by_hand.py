@@ -181,10 +181,14 @@ class Runs:
             files[-1].write_text("".join(lines), "utf-8")
         return files[0], files[1]
 
-    def run(self, name: str, seed: int) -> tuple[dict[str, Any], dict[str, Any]]:
-        """Return the statistics of a way on the test sentences, and what its lists were."""
+    def run(
+        self, name: str, seed: int, *, only_kept: bool
+    ) -> tuple[dict[str, Any], dict[str, Any]] | None:
+        """Return the statistics of a way, and what its lists were; None if it is not to be run."""
         stem = self.corpus.scratch / f"{name.replace(', ', '-').replace(' ', '_')}-{seed}"
         model, lists, kept = (stem.with_suffix(end) for end in (".model", ".lists", ".npz"))
+        if only_kept and not kept.exists():
+            return None
         if not lists.exists():
             print(f"{name}, seed {seed}", flush=True)
             lists.write_text(json.dumps(self.train(WAYS[name], model, seed)))
@@ -347,7 +351,9 @@ def main() -> None:
     options.add_argument("data", type=Path)
     options.add_argument("scratch", type=Path)
     options.add_argument("--seeds", type=int, nargs="+", default=[1, 2, 3])
-    options.add_argument("--only", nargs="+", default=list(WAYS), help="rows to run")
+    options.add_argument(
+        "--only", nargs="+", default=list(WAYS), help="rows to run; others are shown if kept"
+    )
     options.add_argument("--output", type=Path, default=OUTPUT)
     given = options.parse_args()
     started = time.process_time()
@@ -355,8 +361,10 @@ def main() -> None:
     done: dict[str, dict[int, Any]] = {}
     # Seed by seed: a whole table is there early.
     for seed in given.seeds:
-        for name in given.only:
-            done.setdefault(name, {})[seed] = runs.run(name, seed)
+        for name in WAYS:
+            found = runs.run(name, seed, only_kept=name not in given.only)
+            if found is not None:
+                done.setdefault(name, {})[seed] = found
     results = {
         "chosen from": len(runs.corpus.chosen),
         "tested": len(runs.corpus.tested),

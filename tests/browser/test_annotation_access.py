@@ -127,7 +127,7 @@ def test_an_alignment_through_the_tree_of_a_screen_reader(opened: Opened) -> Non
 )
 def test_axe_finds_nothing(opened: Opened, options: dict[str, object]) -> None:
     script = axe_script()
-    task = {**HEBREW, "suggestions": [[0, 1, "possible"]]}
+    task = {**HEBREW, "suggestions": [[0, 1, "possible"], [0, 0, "sure", 0.4]]}
     page = opened(task, sentence("so", None), bypass_csp=True, **options)
     page.keys("5")
     page.shows("(target word 3)")

@@ -19,6 +19,7 @@ from wordorder.analysis.sensitivity import (
 from wordorder.errors import UsageError
 from wordorder.notes import note, one_note_of_a_kind
 from wordorder.option_names import names_arguments
+from wordorder.progress import shows_progress
 from wordorder.scoring.files import Metrics, make_metrics
 from wordorder.scoring.kinds import OrderFiles
 from wordorder.scoring.scores import note_left_out
@@ -48,6 +49,7 @@ class EvaluatedFiles:
 
 
 @names_arguments
+@shows_progress("sentences")
 def evaluate_files(
     reference: Path,
     *,

@@ -31,6 +31,7 @@ from wordorder.errors import InputError, UsageError, choose, location
 from wordorder.metrics import metrics_for
 from wordorder.notes import kept_notes, note
 from wordorder.option_names import names_arguments
+from wordorder.progress import shows_progress
 from wordorder.reordering.learned.learned_order import LearnedOrder
 from wordorder.scoring.files import (
     ALIGNED,
@@ -287,6 +288,7 @@ def _alignments(
 
 
 @names_arguments
+@shows_progress("sentences")
 def analyze_files(
     reference: Path,
     *,
@@ -490,6 +492,7 @@ TRANSLATION_RESAMPLES = 1000
 
 
 @names_arguments
+@shows_progress("sentences")
 def analyze_translations(
     reference: Path,
     systems: Systems,

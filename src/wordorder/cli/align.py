@@ -73,7 +73,6 @@ def command(
     from wordorder.alignment.align import AlignedFiles, align_files
     from wordorder.counts import counted
     from wordorder.errors import UsageError
-    from wordorder.report.progress import Progress
 
     if load is not None and (model or iterations or save):
         raise UsageError("--load uses a model as it is, without --model, --iterations or --save")
@@ -85,22 +84,21 @@ def command(
     check_files([source, target], save)
     if save is not None and save == output:
         raise UsageError("--save and -o are one file; give them two names")
-    with Progress("sentence pairs, all passes together") as progress:
-        options: dict[str, Any] = {
-            "source": source,
-            "target": target,
-            "output": "-" if output is None else output,
-            "model": model or "agreement",
-            "symmetrize": symmetrize,
-            "iterations": iterations,
-            "lowercase": lowercase,
-            "save": save,
-            "load": load,
-            "format": notation,
-            "scores": scores,
-            "min_score": min_score,
-        }
-        done = share_out(engine, "align", align_files, options, progress, AlignedFiles)
+    options: dict[str, Any] = {
+        "source": source,
+        "target": target,
+        "output": "-" if output is None else output,
+        "model": model or "agreement",
+        "symmetrize": symmetrize,
+        "iterations": iterations,
+        "lowercase": lowercase,
+        "save": save,
+        "load": load,
+        "format": notation,
+        "scores": scores,
+        "min_score": min_score,
+    }
+    done = share_out(engine, "align", align_files, options, AlignedFiles)
     if done is None:
         return
     say(

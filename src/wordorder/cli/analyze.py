@@ -146,7 +146,6 @@ def command(
     from wordorder.counts import counted
     from wordorder.drawing.width import printable
     from wordorder.report.page.page import report_page
-    from wordorder.report.progress import Progress
     from wordorder.report.sections import analysis_output
     from wordorder.report.tables import paragraph
     from wordorder.text.output import write_text
@@ -164,8 +163,7 @@ def command(
     _check_report(html, kind, reference, given)
     # Opened first: what cannot be written should fail before the work.
     with nullcontext() if html is None else write_text(html) as page:
-        with Progress("sentences") as progress:
-            analysis = _analysis(kind, reference, given | {"progress": progress})
+        analysis = _analysis(kind, reference, given)
         if page is not None:
             if any(number > analysis.size for number in sentences):
                 there = counted(analysis.size, "sentence")

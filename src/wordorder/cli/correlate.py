@@ -150,11 +150,9 @@ def command(
     options = {name: value for name, value in options.items() if name not in _FITTED}
     from wordorder.judgement import correlate
     from wordorder.report.correlations import correlation_output
-    from wordorder.report.progress import Progress
 
     _check_output("--html", html, sets, options["scores"])
-    with Progress("segments") as progress, Progress("steps") as steps:
-        evaluated = correlate(sets, metrics, progress=progress, on_work=steps.show, **options)
+    evaluated = correlate(sets, metrics, **options)
     if html is not None:
         from wordorder.report.judgement_page.page import write_judgement_page
 
@@ -179,7 +177,6 @@ def _fit(
     from wordorder.judgement import fit
     from wordorder.judgement.fitting import require_curve
     from wordorder.report.correlations import fit_curve, fit_output
-    from wordorder.report.progress import Progress
     from wordorder.text.output import write_text
 
     refuse(_NOT_FITTED, "cannot be combined with --fit")
@@ -190,8 +187,7 @@ def _fit(
         require_curve(what)
     _check_output("--curve", curve, sets)
     _check_output("--costs-output", costs, sets)
-    with Progress("segments") as progress:
-        fitted = fit(sets, what, costs=costs, progress=progress, **kept)
+    fitted = fit(sets, what, costs=costs, **kept)
     if curve is not None:
         with write_text(curve) as stream:
             stream.write(fit_curve(fitted))

@@ -69,13 +69,11 @@ def rank_command(judgements: str, form: str, by: str | None, pairs: bool, **opti
     """
     from wordorder.judgement import rank
     from wordorder.report.judgements import ranking_output
-    from wordorder.report.progress import Progress
 
     if pairs:
         _rank_pairs(judgements, form, by, options)
         return
-    with Progress("runs", options["resamples"]) as progress:
-        ranking = rank(judgements, by=by, progress=progress, **options)
+    ranking = rank(judgements, by=by, **options)
     show(ranking_output(ranking), form)
 
 

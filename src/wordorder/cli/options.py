@@ -521,7 +521,6 @@ def share_out(
     verb: str,
     function: Callable[..., Result],
     options: dict[str, Any],
-    progress: Any,
     result: Callable[..., Any] = dict,
 ) -> Result | None:
     """Do the work of a verb by a function, or on an engine, whose counts make a result.
@@ -529,7 +528,7 @@ def share_out(
     Returns nothing if the engine only said what would be done.
     """
     if engine is None:
-        return function(**options, progress=progress)
+        return function(**options)
     from wordorder.scale.engines import check_engine
     from wordorder.scale.written import write_on_engine, written_spans
 
@@ -537,7 +536,7 @@ def share_out(
         check_engine(engine.name, engine.address)
         print_plan(written_spans(verb, options, "."))
         return None
-    made: Result = result(**write_on_engine(verb, options, **engine.place, progress=progress))
+    made: Result = result(**write_on_engine(verb, options, **engine.place))
     return made
 
 

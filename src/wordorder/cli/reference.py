@@ -96,7 +96,6 @@ def command(
     from wordorder.notes import note
     from wordorder.order.reference import ReferenceReport
     from wordorder.order.reference_files import convert_alignments
-    from wordorder.report.progress import Progress
     from wordorder.report.reference_summary import reference_summary
 
     limits = {name: options.pop(name) for name in LIMITS}
@@ -115,17 +114,14 @@ def command(
     if check and output is not None and any(map(read_only_once, texts)):
         raise UsageError("--check with -o reads its inputs twice: they must be files")
     if not check or output is not None:
-        with Progress("lines") as progress:
-            whole = {
-                "alignments": alignments,
-                "source": source,
-                "output": "-" if output is None else output,
-                "target": target,
-                **options,
-            }
-            summary = shared.share_out(
-                engine, "reference", convert_alignments, whole, progress, ReferenceReport
-            )
+        whole = {
+            "alignments": alignments,
+            "source": source,
+            "output": "-" if output is None else output,
+            "target": target,
+            **options,
+        }
+        summary = shared.share_out(engine, "reference", convert_alignments, whole, ReferenceReport)
         if summary is None:
             return
         say(reference_summary(summary))

@@ -78,7 +78,6 @@ def score_command(
             _print_plan(engine, reference, inputs, metrics, settings, options)
             return
 
-    from wordorder.report.progress import Progress
     from wordorder.report.scores import score_output
     from wordorder.scoring import score
     from wordorder.scoring.files import leaves_open, make_metrics
@@ -89,23 +88,21 @@ def score_command(
         # Before the files are read.
         made = make_metrics(metrics, settings, set())
         check_thresholds(limits, [metric.signature() for metric in made])
-    with Progress("segments") as progress:
-        whole: dict[str, Any] = {
-            "settings": settings,
-            "confidence": level if confidence else None,
-            "resamples": resamples,
-            "seed": seed,
-            "progress": progress,
-            **options,
-        }
-        if engine is None:
-            drawn = figures is not None
-            whole |= {"segments": segments or drawn, "lengths": drawn}
-            found = score(reference, inputs, metrics, **whole)
-        else:
-            from wordorder.scale.written import score_on_engine
+    whole: dict[str, Any] = {
+        "settings": settings,
+        "confidence": level if confidence else None,
+        "resamples": resamples,
+        "seed": seed,
+        **options,
+    }
+    if engine is None:
+        drawn = figures is not None
+        whole |= {"segments": segments or drawn, "lengths": drawn}
+        found = score(reference, inputs, metrics, **whole)
+    else:
+        from wordorder.scale.written import score_on_engine
 
-            found = score_on_engine(reference, inputs, metrics, **engine.place, **whole)
+        found = score_on_engine(reference, inputs, metrics, **engine.place, **whole)
     missed = missed_thresholds(found, limits)
     if figures is not None:
         from wordorder.report.figures.verbs import score_figures
@@ -170,20 +167,17 @@ def compare_command(
     REFERENCE and systems are given as for `wordorder score`. Shows for each metric
     the ranks that each system may have, a triangle of all pairs, and what it says in words.
     """
-    from wordorder.report.progress import Progress
     from wordorder.report.scores import comparison_output
     from wordorder.scoring import compare
 
-    with Progress("segments") as progress:
-        found = compare(
-            reference,
-            inputs,
-            metrics,
-            lengths=figures is not None,
-            confidence=None if figures is None else LEVEL,
-            progress=progress,
-            **options,
-        )
+    found = compare(
+        reference,
+        inputs,
+        metrics,
+        lengths=figures is not None,
+        confidence=None if figures is None else LEVEL,
+        **options,
+    )
     if figures is not None:
         from wordorder.report.figures.verbs import comparison_figures
 

@@ -61,12 +61,9 @@ def tag_command(model: str, source: str, output: str, **options: Any) -> None:
     result is CoNLL-U.
     """
     from wordorder.parsing.sentence_files import tag_files
-    from wordorder.report.progress import Progress, about_how_many
-    from wordorder.text.names import is_treebank
 
     check_files([source, model], output)
-    with Progress("sentences", about_how_many(source, treebank=is_treebank(source))) as progress:
-        tag_files(model, source, output, **options, progress=progress)
+    tag_files(model, source, output, **options)
 
 
 @verb("parse")
@@ -107,10 +104,7 @@ def parse_command(
     named. The result is CoNLL-U.
     """
     from wordorder.parsing.sentence_files import parse_files
-    from wordorder.report.progress import Progress, about_how_many
-    from wordorder.text.names import is_treebank
 
     check_files([source, model, options["tagger"]], output)
     options |= {"model": model, "source": source, "output": output}
-    with Progress("sentences", about_how_many(source, treebank=is_treebank(source))) as progress:
-        shared.share_out(engine, "parse", parse_files, options, progress)
+    shared.share_out(engine, "parse", parse_files, options)

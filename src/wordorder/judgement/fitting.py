@@ -18,6 +18,7 @@ from wordorder.judgement.meta_evaluation import Sets, computed_scores, judged_se
 from wordorder.metrics.mix import is_formula, named_metric, weighted_names
 from wordorder.metrics.order.trees import TreeCost
 from wordorder.option_names import names_arguments
+from wordorder.progress import shows_progress
 from wordorder.statistics.consistency import (
     TIES,
     BestWeight,
@@ -389,6 +390,7 @@ def require_curve(what: str) -> None:
 
 
 @names_arguments
+@shows_progress("segments")
 def fit(
     sets: Sets,
     what: str,

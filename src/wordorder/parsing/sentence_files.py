@@ -17,6 +17,8 @@ from wordorder.parsing.given_tags import fill_tags, untagged, without_tags
 from wordorder.parsing.language import LanguageCheck
 from wordorder.parsing.opened import SENTENCES, TREES, open_parser, open_tagger
 from wordorder.parsing.sentence_reading import SentenceReader
+from wordorder.progress import shows_progress
+from wordorder.text.names import sentences_of_source
 from wordorder.text.opening import Path
 from wordorder.text.output import flush_answers, write_output
 from wordorder.treebank.kbest import KBest
@@ -45,6 +47,7 @@ class ParsedFile:
     empty_lines: int
 
 
+@shows_progress("sentences", total=sentences_of_source)
 def parse_files(
     model: Path,
     source: Path = "-",
@@ -217,6 +220,7 @@ class TaggedFile:
     empty_lines: int
 
 
+@shows_progress("sentences", total=sentences_of_source)
 def tag_files(
     model: Path,
     source: Path = "-",

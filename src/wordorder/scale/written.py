@@ -14,6 +14,7 @@ from wordorder.alignment.reading import RECORD_FORMATS
 from wordorder.errors import UsageError
 from wordorder.notes import held_notes
 from wordorder.parsing.sentence_reading import SentenceReader
+from wordorder.progress import shows_progress
 from wordorder.scale.cutting import WRITTEN, RowFile, cut, refuse_streams
 from wordorder.scale.engines import check_engine, given_out
 from wordorder.scale.scoring import check, merge, result, spans
@@ -69,6 +70,7 @@ VERBS = {
 }
 
 
+@shows_progress("lines")
 def write_on_engine(
     verb: str,
     options: Mapping[str, Any],
@@ -195,6 +197,7 @@ def _folder(state: str | None) -> Iterator[str]:
         yield folder
 
 
+@shows_progress("segments")
 def score_on_engine(
     reference: Path,
     systems: Systems,

@@ -15,6 +15,7 @@ from wordorder.errors import InputError, UsageError, unknown_name
 from wordorder.metrics.contract import left_out
 from wordorder.notes import note, note_each, one_note_of_a_kind
 from wordorder.option_names import names_arguments
+from wordorder.progress import shows_progress
 from wordorder.scoring.files import (
     Counts,
     FileKind,
@@ -128,6 +129,7 @@ class Scores:
 
 
 @names_arguments
+@shows_progress("segments")
 def score(
     reference: Path,
     systems: Systems,
@@ -433,6 +435,7 @@ class ComparedSystems:
 
 
 @names_arguments
+@shows_progress("segments")
 def compare(
     reference: Path,
     systems: Systems,

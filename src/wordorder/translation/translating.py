@@ -12,9 +12,11 @@ from wordorder.alignment.pharaoh import Pharaoh
 from wordorder.counts import counted, percent
 from wordorder.errors import UsageError
 from wordorder.notes import note
+from wordorder.progress import shows_progress
 from wordorder.text.conllu_lines import ConlluWordReader
 from wordorder.text.in_step import word_reader
 from wordorder.text.lines import TextReader
+from wordorder.text.names import sentences_of_source
 from wordorder.text.opening import Path
 from wordorder.text.output import flush_answers, write_output
 from wordorder.text.raw_lines import RawLines
@@ -102,6 +104,7 @@ def translate(
     return decoder.translate(raw, orders)
 
 
+@shows_progress("sentences", total=sentences_of_source)
 def translate_files(
     model: TranslationModel | Path,
     source: Path = "-",

@@ -22,6 +22,7 @@ from wordorder.option_names import names_arguments
 from wordorder.order.orders import Orders
 from wordorder.parsing.sentence_reading import SentenceReader, read_sentences
 from wordorder.parsing.training.checkpoint import Epoch, LearningCurve, Tally, data_signature
+from wordorder.progress import Progress, shows_progress
 from wordorder.ragged import Ragged
 from wordorder.reordering.learned import training
 from wordorder.reordering.learned.consensus.model import MEMBERS
@@ -47,6 +48,12 @@ MANY_UNALIGNED = 0.5
 AUTO = "auto"
 
 OrderProgress = Callable[[int, int, int], object]
+
+
+def _told(line: Progress) -> dict[str, OrderProgress]:
+    return {
+        "progress": lambda epoch, epochs, done: line.show(f"epoch {epoch} of {epochs}", done, None)
+    }
 
 
 @dataclass(frozen=True)
@@ -81,6 +88,7 @@ class TrainedOrder:
 
 
 @names_arguments
+@shows_progress("instances", _told)
 def train_order(
     text: Path,
     alignments: Path,

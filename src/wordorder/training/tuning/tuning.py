@@ -14,6 +14,7 @@ from wordorder.errors import UsageError, choose
 from wordorder.metrics.contract import BaseMetric
 from wordorder.notes import note, one_note_of_a_kind
 from wordorder.option_names import names_arguments
+from wordorder.progress import shows_progress
 from wordorder.scoring.files import Files, Metrics, make_metrics, paths
 from wordorder.text.opening import Path, display_name
 from wordorder.text.output import require_creatable
@@ -91,6 +92,7 @@ class _Task:
             self.progress(work, done, total)
 
 
+@shows_progress("steps", lambda line: {"progress": line.show})
 def tune(
     problem: Problem,
     *,
