@@ -89,23 +89,24 @@ def process(
     return Answer(done.returncode, done.stdout, done.stderr.decode())
 
 
-def call(*args: str | Path, stdin: bytes = b"") -> Answer:
-    """Run the program here, which saves the start of a process."""
+def call(*args: str | Path, stdin: bytes | Path = b"") -> Answer:
+    """Run the program here, which saves the start of a process; a file may be piped into it."""
     out = io.TextIOWrapper(io.BytesIO())
     status, said = call_into(out, *args, stdin=stdin)
     return Answer(status, _bytes(out), said)
 
 
 def call_into(
-    out: io.TextIOWrapper | None, *args: str | Path, stdin: bytes = b"", deaf: bool = False
+    out: io.TextIOWrapper | None, *args: str | Path, stdin: bytes | Path = b"", deaf: bool = False
 ) -> tuple[int, str]:
     """Run the program here; it prints into `out`, and where it is deaf says nothing of errors.
 
     Closed streams are None, as in a process.
     """
     err = io.TextIOWrapper(io.BytesIO(), encoding="utf-8", errors="backslashreplace")
-    given = io.TextIOWrapper(io.BufferedReader(io.BytesIO(stdin)))
+    raw = io.FileIO(stdin) if isinstance(stdin, Path) else io.BytesIO(stdin)
     with (
+        io.TextIOWrapper(io.BufferedReader(raw)) as given,
         mock.patch.object(sys, "argv", ["wordorder", *map(str, args)]),
         mock.patch.object(sys, "stdin", given),
         contextlib.redirect_stdout(out),
