@@ -92,32 +92,33 @@ def process(
 def call(*args: str | Path, stdin: bytes | Path = b"") -> Answer:
     """Run the program here, which saves the start of a process; a file may be piped into it."""
     out = io.TextIOWrapper(io.BytesIO())
-    status, said = call_into(out, *args, stdin=stdin)
-    return Answer(status, _bytes(out), said)
+    err = io.TextIOWrapper(io.BytesIO(), encoding="utf-8", errors="backslashreplace")
+    status = call_into(out, err, *args, stdin=stdin)
+    return Answer(status, _bytes(out), _bytes(err).decode())
 
 
 def call_into(
-    out: io.TextIOWrapper | None, *args: str | Path, stdin: bytes | Path = b"", deaf: bool = False
-) -> tuple[int, str]:
-    """Run the program here; it prints into `out`, and where it is deaf says nothing of errors.
-
-    Closed streams are None, as in a process.
-    """
-    err = io.TextIOWrapper(io.BytesIO(), encoding="utf-8", errors="backslashreplace")
+    out: io.TextIOWrapper | None,
+    err: io.TextIOWrapper | None,
+    *args: str | Path,
+    stdin: bytes | Path = b"",
+) -> int:
+    """Run the program here, with these streams; one that is closed is None, as in a process."""
     raw = io.FileIO(stdin) if isinstance(stdin, Path) else io.BytesIO(stdin)
     with (
         io.TextIOWrapper(io.BufferedReader(raw)) as given,
         mock.patch.object(sys, "argv", ["wordorder", *map(str, args)]),
         mock.patch.object(sys, "stdin", given),
         contextlib.redirect_stdout(out),
-        contextlib.redirect_stderr(None if deaf else err),
+        contextlib.redirect_stderr(err),
     ):
         status = run()
         if status == 0 and out is not None:
             out.flush()
-    err.flush()
+        if err is not None:
+            err.flush()
     set_threads(None)
-    return status, _bytes(err).decode()
+    return status
 
 
 def ready(running: subprocess.Popen[bytes]) -> None:
