@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import importlib
 import inspect
 import json
 import re
+import sys
 from collections.abc import Callable, Iterator
+from decimal import ROUND_HALF_UP, Decimal
 from importlib.resources import files as files_of
 from pathlib import Path
 from typing import Any
@@ -42,6 +45,29 @@ ACCESSIBLE = {
 
 # Pages that became part of another one.
 PAGES = {
+    "reference/translations": "reordering.html#analysis-of-translations",
+    "reference/treebanks": "parsing.html#treebanks",
+    "reference/translation": "training.html#translation",
+    "how-to/annotation": "alignments.html#check-your-annotation",
+    "how-to/annotate-in-the-browser": "collect.html#align-words",
+    "tutorial-people": "how-to/collect.html",
+    "how-to/rank-systems": "judgements.html",
+    "how-to/rater-agreement": "judgements.html#agreement",
+    "how-to/published-figures": "your-script.html",
+    "how-to/evaluate": "rule-sets.html",
+    "concepts/self-training": "../how-to/self-train.html",
+    "how-to/speed": "scale.html#what-to-expect",
+    "concepts/testing-metrics": "agreement-with-people.html#tests",
+    "concepts/order-and-words": "agreement-with-people.html#order-and-words",
+    "how-to/translation-loop": "translate.html",
+    "concepts/translator": "../how-to/translate.html",
+    "concepts/bracketing": "learned-orders.html#bracketing",
+    "concepts/learned-rules": "../how-to/write-rules.html#learned-rules",
+    "concepts/edit-distances": "paths.html#six-distances",
+    "concepts/segments": "permutations.html#segments",
+    "concepts/error-analysis": "../how-to/analyze.html#what-a-mistake-costs",
+    "concepts/translation-analysis": "../how-to/analyze-translations.html#why-one-system-is-better",
+    "concepts/pre-ordering": "../how-to/rule-sets.html#what-rules-can-do",
     "how-to/ten-questions": "../reference/verbs.html#ten-questions-ten-help-screens",
     "how-to/completion": "../reference/verbs.html#completion-with-the-tab-key",
     "overview": "index.html",
@@ -50,7 +76,7 @@ PAGES = {
     "how-to/lrscore": "text.html#alignments-with-the-source",
     "how-to/monolingual": "text.html#matched-words",
     "how-to/simultaneous": "text.html#closeness-to-the-source",
-    "how-to/own-parser": "parse.html#any-other-parser",
+    "how-to/own-parser": "parse.html#other-parsers",
     "how-to/partial-results": "training-loop.html#merge-partial-results",
     "how-to/phrase-structure": "treebanks.html#phrase-structure",
     "reference/json": "../formats.html#json",
@@ -148,8 +174,169 @@ def outputs() -> str:
     return "".join(parts)
 
 
+# Tables of experiments: the result that has the figures, its columns, and the rows: what the page
+# calls them, and the result. A column that ends in + has its gain beside it.
+KEPT: dict[str, tuple[str, dict[str, str], dict[str, str]]] = {
+    "order": (
+        "augmented_order",
+        {"seeds": "seeds", "FRS": "frs+", "exact": "exact+", "LAS, EWT dev": "las+"},
+        {
+            "treebank alone": "treebank alone",
+            "ratio .5": "ratio 0.5",
+            "ratio 1": "ratio 1.0",
+            "ratio 2": "ratio 2.0",
+        },
+    ),
+    "arc length": (
+        "augmented_arc_length",
+        {"ALS": "als/test+", "labelled ALS": "als-labelled/test+", "LAS": "las/test+"},
+        {name: name for name in ("treebank alone", "unlabelled", "labelled")},
+    ),
+    "roots": (
+        "augmented_root",
+        {"Root-F1": "root-f1+", "UAS": "uas+", "LAS": "las+", "LAS, EWT dev": "las/ewt"},
+        {
+            "treebank alone": "treebank alone",
+            "roots, ratio 1": "roots, ratio 1.0",
+            "trees of the questions, nothing else": "Atis trees",
+        },
+    ),
+    "references by hand": (
+        "self_training_by_hand",
+        {
+            "seeds": "seeds",
+            "FRS, KFTT": "frs/KFTT+",
+            "FRS, PUD": "frs/PUD+",
+            "LAS, EWT dev": "las/EWT dev",
+        },
+        {
+            "baseline": "baseline",
+            "standard, weight 1": "standard, weight 1",
+            "targeted, weight 1": "targeted, weight 1",
+            "standard, weight 10": "standard, weight 10",
+            "targeted, weight 10": "targeted, weight 10",
+        },
+    ),
+    "automatic references": (
+        "self_training",
+        {"FRS": "frs+", "LAS, EWT dev": "las+"},
+        {name: name for name in ("baseline", "standard", "targeted")},
+    ),
+    "questions": (
+        "questions",
+        {"seeds": "seeds", "FRS": "frs+", "LAS, questions of EWT": "las"},
+        {
+            "baseline": "baseline",
+            "standard": "standard, weight 1",
+            "targeted": "targeted, weight 1",
+            "trees of 846 questions": "treebank, weight 1",
+            "trees of the model `en`": "trees of `en`",
+        },
+    ),
+}
+RESULTS = Path(__file__).parents[1] / "experiments" / "results"
+
+
+def figure(value: float, places: int = 3) -> str:
+    """Write a figure as papers do: no zero before the point, a real minus, halves upwards."""
+    step = Decimal(1).scaleb(-places)
+    text = str(Decimal(str(abs(value))).quantize(step, rounding=ROUND_HALF_UP))
+    return ("−" if value < 0 else "") + text.removeprefix("0")
+
+
+def gain(found: dict[str, Any]) -> str:
+    """Write the difference from the first row, with its interval."""
+    low, high = map(figure, found["interval"])
+    plus = "" if found["difference"] < 0 else "+"
+    return f"{plus}{figure(found['difference'])} [{low}, {high}]"
+
+
+def kept_table(parsers: dict[str, Any], columns: dict[str, str], rows: dict[str, str]) -> str:
+    """Return a table of what an experiment has kept, the baseline in the first row."""
+    heads: list[str] = []
+    for head, column in columns.items():
+        heads += [head, "difference"] if column.endswith("+") else [head]
+    lines = [f"| | {' | '.join(heads)} |", "|---" * (len(heads) + 1) + "|"]
+    for label, name in rows.items():
+        found, cells = parsers[name], [label]
+        for column in columns.values():
+            if column == "seeds":
+                cells.append(str(len(found["seeds"])))
+                continue
+            of = found[column.rstrip("+")]
+            cells.append(figure(of["value"]))
+            if column.endswith("+"):
+                cells.append(gain(of) if len(lines) > 2 else "")
+        lines.append(f"| {' | '.join(cells)} |")
+    return "\n".join(lines) + "\n"
+
+
+def kept(name: str) -> Callable[[], str]:
+    """Return what makes a table of `KEPT`."""
+
+    def made() -> str:
+        result, columns, rows = KEPT[name]
+        parsers = json.loads((RESULTS / f"{result}.json").read_text("utf-8"))["parsers"]
+        return kept_table(parsers, columns, rows)
+
+    return made
+
+
+def bibliography() -> str:
+    """Return the papers of docs/papers.bib, each with its key as its anchor."""
+    parts = []
+    text = Path(__file__).with_name("papers.bib").read_text("utf-8")
+    for key, body in re.findall(r"^@\w+\{(\S+),\n(.*?)^\}$", text, re.MULTILINE | re.DOTALL):
+        of = dict(re.findall(r"^  (\w+) = \{(.*)\},$", body, re.MULTILINE))
+        *first, last = of["author"].split(" and ")
+        author = f"{', '.join(first)} and {last}" if first else last
+        title = f"[{of['title']}]({of['url']})" if "url" in of else of["title"]
+        name = of.get("journal", of.get("booktitle"))
+        where = f"*{name}*" if name else of["howpublished"]
+        if "volume" in of:
+            where += f" {of['volume']}"
+        if "note" in of:
+            where += f", {of['note']}"
+        if "pages" in of:
+            where += f", pages {of['pages'].replace('--', '–')}"
+        stop = "" if title[-1] in "?!" else "."
+        parts.append(f"{author}. {of['year']}. {title}{stop} {where}.\n{{ #{key} }}\n")
+    return "\n".join(parts)
+
+
+def citation() -> str:
+    """Return how to cite the package, of CITATION.cff, as BibTeX."""
+    text = Path(__file__).parents[1].joinpath("CITATION.cff").read_text("utf-8")
+    of = dict(re.findall(r'^(title|version|date-released): "?(.*?)"?$', text, re.MULTILINE))
+    (author,) = re.findall(r"^authors:\n  - name: (.*)$", text, re.MULTILINE)
+    return (
+        f"@software{{wordorder,\n  author = {{{{{author}}}}},\n  title = {{{of['title']}}},\n"
+        f"  version = {{{of['version']}}},\n  date = {{{of['date-released']}}},\n}}\n"
+    )
+
+
+def measurements() -> str:
+    """Return the tables of all figures that the benchmarks keep."""
+    folder = Path(__file__).parents[1] / "benchmarks"
+    sys.path.insert(0, str(folder))
+    try:
+        tables = importlib.import_module("measurements_page")
+        regular = importlib.import_module("run_all").BENCHMARKS
+    finally:
+        sys.path.remove(str(folder))
+    page: str = tables.page(folder / "results", regular)
+    return page
+
+
 # What a page leaves to the package, `::: commands`, and what makes it.
-FILLED: dict[str, Callable[[], str]] = {"commands": commands, "outputs": outputs}
+FILLED: dict[str, Callable[[], str]] = {
+    "commands": commands,
+    "outputs": outputs,
+    "bibliography": bibliography,
+    "citation": citation,
+    "measurements": measurements,
+    **{f"kept {name}": kept(name) for name in KEPT},
+}
 
 
 def on_page_markdown(markdown: str, page: Any, config: Any, files: Any) -> str:

@@ -133,7 +133,7 @@ def test_a_bar_in_a_notebook(
     cell = {"cell_type": "code", "source": hidden + NOTEBOOK, "metadata": {}, "outputs": []}
     cells = [cell | {"execution_count": None, "id": "a"}]
     written = {"cells": cells, "metadata": {}, "nbformat": 4, "nbformat_minor": 5}
-    notebook: Any = nbformat.reads(json.dumps(written), as_version=4)  # type: ignore[no-untyped-call]
+    notebook: Any = nbformat.reads(json.dumps(written), as_version=4)
     shown: list[Any] = []
     client = NotebookClient(notebook, timeout=120, kernel_name="python3")
     original = client.output
@@ -142,7 +142,7 @@ def test_a_bar_in_a_notebook(
         shown.append(msg)
         return original(outs, msg, *rest, **more)
 
-    client.output = output  # type: ignore[method-assign]
+    client.output = output
     client.execute()
     kinds = [message["msg_type"] for message in shown]
     if widgets:

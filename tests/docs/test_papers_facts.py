@@ -489,6 +489,10 @@ def test_ratings_of_people_agree_with_the_last_row_of_table_7() -> None:
     assert 0 < low < 0.177 < high < 0.435
     said = f"r {found['value']:.3f} [{low:.3f}, {high:.3f}], paper .177".replace("0.", ".")
     assert said in STATES["TAL-T7"]
+    # Less than BLEU-S, by more than chance: the reverse of table 6.
+    less = kept("people_en_ja")["metrics"]["frs, links to the source"]["less BLEU"]
+    assert less["documents"][1] < 0
+    assert "BLEU-S agrees better than FRS" in STATES["TAL-T6"]
 
 
 def test_longer_lists_do_not_help_the_labelled_loss_as_in_the_paper() -> None:

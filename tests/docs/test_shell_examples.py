@@ -42,9 +42,12 @@ def agrees(shown: str, printed: str) -> bool:
 
 
 def arguments(command: str) -> list[str] | None:
-    """Return what a command hands to `wordorder`, or none if a shell has more to do with it."""
+    """Return what a command hands to `wordorder`, or none if a shell has more to do with it.
+
+    A process writes what `reorder` prints, row by row, before it says what it left out.
+    """
     bare = re.sub(r"'[^']*'", "", command)
-    if re.search(r"[|<>&;`$*?{~]", bare) or not command.startswith("wordorder "):
+    if re.search(r"[|<>&;`$*?{~]", bare) or not re.match("wordorder (?!reorder )", command):
         return None
     return shlex.split(command)[1:]
 

@@ -54,19 +54,20 @@ def read_by(function: Function) -> Function:
             name="kind",
             default="auto",
         ),
-        english_option("IN"),
+        tokenizer_option("IN"),
     )(function)
 
 
-def english_option(what: str) -> Callable[[Function], Function]:
-    """Return ``--tokenizer`` for raw English or words between blanks."""
+def tokenizer_option(what: str) -> Callable[[Function], Function]:
+    """Return ``--tokenizer`` for raw text or words between blanks."""
     return option(
         "--tokenizer",
-        ("none", "english"),
-        f"none: words of {what} are separated by blanks; english: it is raw English.",
+        ("auto", "none", "model", "english"),
+        f"How {what} is cut into words; none: at blanks; model: raw text, as the treebank is that "
+        "MODEL was trained on; english: raw English; auto: at blanks, and by MODEL where Japanese "
+        "or Chinese has none.",
         name="tokenize",
-        default="none",
-        callback=lambda _, __, chosen: chosen == "english",
+        default="auto",
     )
 
 
@@ -472,7 +473,7 @@ class Engine:
 
 
 def engine_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Add ``--engine``, ``--plan`` and two settings: an `Engine` or None."""
+    """Add ``--engine`` and three settings: an `Engine` or None."""
 
     @option(
         "--engine",
@@ -491,7 +492,7 @@ def engine_options(function: Callable[..., Any]) -> Callable[..., Any]:
         "DIR",
         "Keep what --engine has done in this folder; the same command goes on from there.",
     )
-    @option("--plan", None, "Print the spans of --engine and what they cost.")
+    @setting("--plan", None, "Print the spans of --engine and what they cost.")
     @functools.wraps(function)
     def with_engine(
         *args: Any,

@@ -74,7 +74,7 @@ def score_command(
     if engine is not None:
         refuse(("segments", "figures"), "keeps all rows in memory: not with --engine")
         if engine.plan:
-            refuse(["thresholds"], "needs scores: not with --plan")
+            refuse(["thresholds"], "needs scores: not with -O=plan")
             _print_plan(engine, reference, inputs, metrics, settings, options)
             return
 
@@ -153,13 +153,19 @@ LEVEL = 0.95
 @verb("compare")
 @shared.system_options
 @shared.test_option
+@shared.engine_options
 @shared.figures_option
 def compare_command(
     reference: str,
     inputs: tuple[str, ...],
     metrics: tuple[str, ...],
+    settings: tuple[str, ...],
     figures: str | None,
     form: str,
+    engine: shared.Engine | None,
+    test: str,
+    resamples: int | None,
+    seed: int,
     **options: Any,
 ) -> None:
     """Test which systems are better, pair by pair, on the same segments.
@@ -167,17 +173,29 @@ def compare_command(
     REFERENCE and systems are given as for `wordorder score`. Shows for each metric
     the ranks that each system may have, a triangle of all pairs, and what it says in words.
     """
+    if engine is not None:
+        refuse(["figures"], "keeps all rows in memory: not with --engine")
+        if engine.plan:
+            _print_plan(engine, reference, inputs, metrics, settings, options)
+            return
+
     from wordorder.report.scores import comparison_output
     from wordorder.scoring import compare
 
-    found = compare(
-        reference,
-        inputs,
-        metrics,
-        lengths=figures is not None,
-        confidence=None if figures is None else LEVEL,
+    whole: dict[str, Any] = {
+        "settings": settings,
+        "test": test,
+        "resamples": resamples,
+        "seed": seed,
         **options,
-    )
+    }
+    if engine is None:
+        whole |= {"lengths": figures is not None, "confidence": None if figures is None else LEVEL}
+        found = compare(reference, inputs, metrics, **whole)
+    else:
+        from wordorder.scale.written import compare_on_engine
+
+        found = compare_on_engine(reference, inputs, metrics, **engine.place, **whole)
     if figures is not None:
         from wordorder.report.figures.verbs import comparison_figures
 

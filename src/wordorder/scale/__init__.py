@@ -12,13 +12,15 @@ from wordorder.lazy_names import lazy_names
 
 if TYPE_CHECKING:
     from wordorder.scale.engines import given_out
-    from wordorder.scale.scoring import TableScores, merge, result, spans, work
-    from wordorder.scale.written import score_on_engine, write_on_engine
+    from wordorder.scale.scoring import merge, result, spans, work
+    from wordorder.scale.tables import TableScores
+    from wordorder.scale.written import compare_on_engine, score_on_engine, write_on_engine
     from wordorder.scale.written_spans import Span
 
 _PLACES = {
     "Span": "written_spans",
-    "TableScores": "scoring",
+    "TableScores": "tables",
+    "compare_on_engine": "written",
     "given_out": "engines",
     "merge": "scoring",
     "result": "scoring",
@@ -31,6 +33,7 @@ _PLACES = {
 __all__ = [
     "Span",
     "TableScores",
+    "compare_on_engine",
     "given_out",
     "merge",
     "result",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import codecs
 import re
 from collections import deque
-from collections.abc import Generator, Iterable
+from collections.abc import Generator, Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -417,6 +417,18 @@ one word: --tokenizer=ja-mecab cuts them (pip install "wordorder[ja]"), or --tok
         f"{name}: {percent(len(uncut), len(some))} of the lines are {language} without blanks "
         f"between words, so that a line is one word: {how}, or {option}=char"
     )
+
+
+def mostly_uncut(lines: Sequence[str]) -> bool:
+    """Say whether most of the lines that are not empty are Japanese or Chinese without blanks.
+
+    Examples
+    --------
+    >>> mostly_uncut(["彼は昨日東京に行きました。", ""]), mostly_uncut(["He went to Tokyo."])
+    (True, False)
+    """
+    some = [line for line in lines if line.strip()]
+    return bool(some) and 2 * sum(map(_is_uncut, some)) > len(some)
 
 
 def _attached_note(name: str, lines: Iterable[str], option: str) -> str:
