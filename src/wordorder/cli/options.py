@@ -257,6 +257,13 @@ _one_based_option = option("--one-based", None, "Indices in alignments start at 
 strict_option = setting(
     "--strict", None, "Refuse links that are listed twice. [default: take each once, with a note]"
 )
+counting_option = setting(
+    "--links",
+    "all|sure|P",
+    "Which links count: all, those that are not only possible (ipj, i?j), or those with a score "
+    "of P or more.",
+    default="all",
+)
 # How alignments are written.
 notation_options = added(_format_option, _one_based_option, strict_option)
 
