@@ -22,10 +22,12 @@ known_words_option = setting(
 @common.training_options
 @figures_option
 @option(
-    "--algorithm",
-    ("transition", "graph"),
-    "transition: arc-eager with a beam; graph: the best of all trees, also non-projective.",
+    "--parser --algorithm",
+    ("transition", "graph", "auto"),
+    "transition: arc-eager with a beam; graph: the best of all trees, also non-projective; auto: "
+    "both are trained, and the one that is better on --dev is kept.",
     default="transition",
+    name="algorithm",
 )
 @option(
     "--features",
@@ -42,9 +44,15 @@ known_words_option = setting(
 @option(
     "--tags",
     ("gold", "jackknife"),
-    "gold: those of the treebank; jackknife: those that taggers predict that were trained on "
-    "its other parts, as the parser will find them in text.",
+    "gold: those of the treebank; jackknife: each tree is learnt from once more, with the tags "
+    "of a tagger that was trained on other parts, as the parser will find them in text.",
     default="gold",
+)
+@setting(
+    "--feats",
+    "NAMES",
+    "Features of FEATS in the tags that the parser sees: Case,VerbForm, none, or auto for those "
+    "that help on held-out trees. [default: auto with the perceptron tagger]",
 )
 @option(
     "--tagger",
