@@ -16,8 +16,9 @@ test: $(VENV)/.test
 	$(PYTEST) -m "not slow"
 
 # Kills, little memory, bombs, pages in a browser.
+# Only the files that have some: collecting all would take as long as many of them.
 test-slow: $(VENV)/.test
-	$(PYTEST) -m slow tests
+	$(PYTEST) -m slow tests/browser $$(grep -rl --include='*.py' 'mark\.slow' tests)
 
 # Needs Java, for Spark. The last figures are kept in benchmarks/results/engines.json.
 test-engines: $(VENV)/.test-engines
