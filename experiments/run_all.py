@@ -54,14 +54,21 @@ EXPERIMENTS: dict[str, tuple[str, tuple[str, ...]]] = {
     "verb_readings": ("{data} {work}", ("verb_readings",)),
     "augmented_epochs": ("{data} {work}", ("augmented_epochs",)),
     "augmented_arc_length": ("{data} {work}", ("augmented_arc_length",)),
-    "augmented_arc_length --algorithm graph": (
+    "augmented_arc_length --algorithm graph --trees 300 --epochs 4": (
         "{data} {work}",
         ("augmented_arc_length_graph",),
     ),
     "augmented_order": ("{data} {work}", ("augmented_order",)),
-    "augmented_order --algorithm graph --trees 300": ("{data} {work}", ("augmented_order_graph",)),
+    "augmented_order --algorithm graph --trees 300 --epochs 4": (
+        "{data} {work}",
+        ("augmented_order_graph",),
+    ),
     "augmented_order --references automatic": ("{data} {work}", ("augmented_order_automatic",)),
     "augmented_root": ("{data} {work}", ("augmented_root",)),
+    "augmented_root --algorithm graph --trees 300 --epochs 4": (
+        "{data} {work}",
+        ("augmented_root_graph",),
+    ),
     "augmented_updates": ("{data} {work}", ("augmented_updates",)),
     "learned_rules": ("", ("learned_rules",)),
     "learned_order": ("{data} --cache {work}", ("learned_order",)),
