@@ -90,6 +90,9 @@ EXPERIMENTS: dict[str, tuple[str, tuple[str, ...]]] = {
 # The last commit of a script since which its result is the same: types, arguments, or what was not
 # yet committed when it ran.
 AS_BEFORE = {
+    "augmented_arc_length": "bb0d2a54",
+    "augmented_order": "bb0d2a54",
+    "augmented_root": "bb0d2a54",
     "birch_osborne_2011": "d2c7ac78",
     "language_pairs": "e143c743",
     "leusch_2006": "fb7a9b06",
