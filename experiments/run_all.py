@@ -65,10 +65,6 @@ EXPERIMENTS: dict[str, tuple[str, tuple[str, ...]]] = {
     ),
     "augmented_order --references automatic": ("{data} {work}", ("augmented_order_automatic",)),
     "augmented_root": ("{data} {work}", ("augmented_root",)),
-    "augmented_root --algorithm graph --trees 300 --epochs 4": (
-        "{data} {work}",
-        ("augmented_root_graph",),
-    ),
     "augmented_updates": ("{data} {work}", ("augmented_updates",)),
     "learned_rules": ("", ("learned_rules",)),
     "learned_order": ("{data} --cache {work}", ("learned_order",)),
