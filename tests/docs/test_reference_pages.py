@@ -9,7 +9,8 @@ import pytest
 
 import wordorder as wo
 from wordorder.cli.program import VERBS
-from wordorder.metrics import METRICS, metrics_for
+from wordorder.metrics import METRICS
+from wordorder.metrics.registry import metrics_for
 
 DOCS = Path(__file__).parents[2] / "docs"
 # What stands under a verb.

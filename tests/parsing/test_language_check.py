@@ -12,8 +12,8 @@ import pytest
 
 from wordorder.parsing.language import LanguageCheck
 from wordorder.parsing.model_file import load_models
-from wordorder.treebank.column import Column
 from wordorder.treebank.reading import read_treebank
+from wordorder.treebank.treebank import Column
 
 DATA = Path(os.environ.get("WORDORDER_DATA", "no data"))
 KNOWN = [

@@ -10,8 +10,7 @@ import pytest
 from wordorder.errors import InputError, UsageError
 from wordorder.parsing.adapters.opening import PARSERS
 from wordorder.parsing.opened import Opened, open_parser, open_tagger
-from wordorder.treebank.column import Column
-from wordorder.treebank.treebank import Treebank
+from wordorder.treebank.treebank import Column, Treebank
 
 BANK = Treebank.from_words([["a", "b"]], upos=[["X", "_"]], xpos=[["_", "_"]])
 

@@ -14,7 +14,7 @@ import pytest
 from tests.cli.running import PROGRAM, write
 from tests.parsing.small_treebank import TREEBANK, words
 
-from wordorder.report.progress import about_how_many, progress_line
+from wordorder.cli.messages import about_how_many, progress_line
 
 if sys.platform == "win32":
     pytest.skip("no terminals to be had", allow_module_level=True)

@@ -71,9 +71,9 @@ def command(
     trained on these very lines, so more of them give better links. An empty line has no links.
     """
     from wordorder.alignment.align import AlignedFiles, align_files
+    from wordorder.cli.messages import Progress
     from wordorder.counts import counted
     from wordorder.errors import UsageError
-    from wordorder.report.progress import Progress
 
     if load is not None and (model or iterations or save):
         raise UsageError("--load uses a model as it is, without --model, --iterations or --save")

@@ -148,9 +148,9 @@ def command(
         return
     refuse(_FITTED, "is for --fit")
     options = {name: value for name, value in options.items() if name not in _FITTED}
+    from wordorder.cli.messages import Progress
     from wordorder.judgement import correlate
     from wordorder.report.correlations import correlation_output
-    from wordorder.report.progress import Progress
 
     _check_output("--html", html, sets, options["scores"])
     with Progress("segments") as progress, Progress("steps") as steps:
@@ -176,10 +176,10 @@ def _fit(
     options: dict[str, Any],
 ) -> None:
     """Fit instead of correlating; options of tests and coefficients have no use here."""
+    from wordorder.cli.messages import Progress
     from wordorder.judgement import fit
     from wordorder.judgement.fitting import require_curve
     from wordorder.report.correlations import fit_curve, fit_output
-    from wordorder.report.progress import Progress
     from wordorder.text.output import write_text
 
     refuse(_NOT_FITTED, "cannot be combined with --fit")

@@ -54,9 +54,9 @@ def evaluate_command(
     writes it, or word alignments, of which orders are made here.
     """
     from wordorder.analysis.evaluated_files import evaluate_files
+    from wordorder.cli.messages import Progress
     from wordorder.errors import UsageError
     from wordorder.report.grids import grid_output, sensitivity_output
-    from wordorder.report.progress import Progress
 
     if triangles is not None and (sensitivity or form in ("json", "tsv")):
         raise UsageError(
@@ -108,7 +108,7 @@ def select_command(
     made here. A parser that is trained on the chosen trees too gives better orders (targeted
     self-training).
     """
-    from wordorder.report.progress import Progress
+    from wordorder.cli.messages import Progress
     from wordorder.training.references import select_files
 
     if form == "json" and output == "-":
@@ -146,8 +146,8 @@ def convert_command(trees: tuple[str, ...], output: str, heads: str) -> None:
     \b
     Example: wordorder convert wsj_*.mrg -o wsj.conllu
     """
+    from wordorder.cli.messages import Progress
     from wordorder.counts import counted
-    from wordorder.report.progress import Progress
     from wordorder.treebank.brackets.conversion import convert_files
 
     if trees.count("-") > 1:

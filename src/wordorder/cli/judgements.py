@@ -67,9 +67,9 @@ def rank_command(judgements: str, form: str, by: str | None, pairs: bool, **opti
     for each system its value with an interval, the ranks that it may have, and its cluster: systems
     of one cluster are not told apart.
     """
+    from wordorder.cli.messages import Progress
     from wordorder.judgement import rank
     from wordorder.report.judgements import ranking_output
-    from wordorder.report.progress import Progress
 
     if pairs:
         _rank_pairs(judgements, form, by, options)

@@ -72,10 +72,10 @@ def command(
     IN is text, a sentence a line, which is parsed; or CoNLL-U, whose trees are used. Standard
     input unless it is named.
     """
+    from wordorder.cli.messages import Progress, about_how_many
     from wordorder.errors import UsageError
     from wordorder.notes import note
     from wordorder.reordering.reorder_files import reorder_files
-    from wordorder.report.progress import Progress, about_how_many
     from wordorder.text.names import is_treebank
 
     if (options["rules"] is None) == (options["by"] is None):

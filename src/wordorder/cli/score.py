@@ -78,7 +78,7 @@ def score_command(
             _print_plan(engine, reference, inputs, metrics, settings, options)
             return
 
-    from wordorder.report.progress import Progress
+    from wordorder.cli.messages import Progress
     from wordorder.report.scores import score_output
     from wordorder.scoring import score
     from wordorder.scoring.files import leaves_open, make_metrics
@@ -170,7 +170,7 @@ def compare_command(
     REFERENCE and systems are given as for `wordorder score`. Shows for each metric
     the ranks that each system may have, a triangle of all pairs, and what it says in words.
     """
-    from wordorder.report.progress import Progress
+    from wordorder.cli.messages import Progress
     from wordorder.report.scores import comparison_output
     from wordorder.scoring import compare
 

@@ -60,8 +60,8 @@ def tag_command(model: str, source: str, output: str, **options: Any) -> None:
     replaced (see --tags), or text, a sentence a line; standard input unless it is named. The
     result is CoNLL-U.
     """
+    from wordorder.cli.messages import Progress, about_how_many
     from wordorder.parsing.sentence_files import tag_files
-    from wordorder.report.progress import Progress, about_how_many
     from wordorder.text.names import is_treebank
 
     check_files([source, model], output)
@@ -106,8 +106,8 @@ def parse_command(
     CoNLL-U, whose trees are replaced, or text, a sentence a line; standard input unless it is
     named. The result is CoNLL-U.
     """
+    from wordorder.cli.messages import Progress, about_how_many
     from wordorder.parsing.sentence_files import parse_files
-    from wordorder.report.progress import Progress, about_how_many
     from wordorder.text.names import is_treebank
 
     check_files([source, model, options["tagger"]], output)

@@ -64,7 +64,7 @@ def command(model: str, source: str, output: str, weights: str | None, **options
     blanks; standard input unless it is named. A baseline to compare word orders by, not a rival of
     neural translation.
     """
-    from wordorder.report.progress import Progress, about_how_many
+    from wordorder.cli.messages import Progress, about_how_many
     from wordorder.text.names import is_treebank
     from wordorder.translation.translating import translate_files
 

@@ -269,7 +269,7 @@ def _tune_model(*files: Any, **options: Any) -> None:
 @contextmanager
 def _told() -> Iterator[OnTuning]:
     """Show how far the work is, on a terminal."""
-    from wordorder.report.progress import Progress
+    from wordorder.cli.messages import Progress
 
     lines: dict[str, Progress] = {}
     with ExitStack() as stack:

@@ -7,7 +7,7 @@ from typing import Any
 import datasets
 import evaluate
 
-from wordorder.metrics import metric
+from wordorder.metrics.registry import metric
 from wordorder.segments import Segments
 
 INPUTS = """

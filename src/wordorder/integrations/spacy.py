@@ -13,8 +13,7 @@ from wordorder.errors import UsageError
 from wordorder.order.orders import Orders
 from wordorder.parsing.adapters.opening import load_package, safe_strings, single_root
 from wordorder.reordering.rules import RULES, RuleSet, is_rule_file, open_rules, orders_of
-from wordorder.treebank.column import NOTHING
-from wordorder.treebank.treebank import NO_HEAD, Treebank
+from wordorder.treebank.treebank import NO_HEAD, NOTHING, Treebank
 
 COMPONENT = "wordorder"
 

@@ -7,7 +7,8 @@ import math
 from collections.abc import Callable, Iterator
 
 from wordorder.errors import InputError, location
-from wordorder.text.lines import quoted, read_lines, tokens
+from wordorder.text.blocks import quoted
+from wordorder.text.lines import read_lines, tokens
 from wordorder.text.opening import Closeable, Path, display_name
 
 LARGEST = 1e100

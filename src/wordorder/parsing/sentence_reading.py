@@ -7,14 +7,13 @@ from typing import Any
 import numpy as np
 
 from wordorder.errors import UsageError, choose
+from wordorder.text.blocks import RawLines
 from wordorder.text.lines import PeekableInput, TextReader, input_kind, tokens
 from wordorder.text.names import is_treebank, refuse_brackets
 from wordorder.text.opening import Closeable, Path, display_name
-from wordorder.text.raw_lines import RawLines
 from wordorder.text.vocabulary import Vocabulary, number_lines, number_tokens
-from wordorder.treebank.column import Column
 from wordorder.treebank.reading import TreebankReader
-from wordorder.treebank.treebank import COLUMNS, NO_HEAD, Margin, Treebank
+from wordorder.treebank.treebank import COLUMNS, NO_HEAD, Column, Margin, Treebank
 from wordorder.treebank.trees import Trees
 
 KINDS = ("auto", "conllu", "text")

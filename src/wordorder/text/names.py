@@ -8,7 +8,30 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from wordorder.errors import UsageError
-from wordorder.text.compression import SUFFIXES, without_compression
+
+SUFFIXES = {".gz": "gzip", ".xz": "xz", ".bz2": "bzip2", ".zst": "zstd"}
+
+
+# A column that is called after what it holds.
+_OF_COLUMN = re.compile(r"#(?:(.*)[_.\- ])?(orders|align|talbot)$")
+
+
+def without_compression(path: str) -> str:
+    """Return a path without the suffix of its compression, so that it ends in what the file holds.
+
+    Of a column of a table the name counts: ``orders`` and ``A_orders`` are called as files are.
+
+    Examples
+    --------
+    >>> without_compression("a.orders.gz"), without_compression("a.jsonl.gz#A_orders")
+    ('a.orders', 'a.jsonl.gz#A.orders')
+    """
+    if "#" in path:
+        return _OF_COLUMN.sub(r"#\1.\2", path)
+    for suffix in SUFFIXES:
+        path = path.removesuffix(suffix)
+    return path
+
 
 # What a call may say that its files hold.
 INPUT_KINDS = ("auto", "orders", "text", "conllu", "alignments")

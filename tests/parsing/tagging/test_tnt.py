@@ -15,8 +15,7 @@ from wordorder.errors import InputError, ModelError, UsageError
 from wordorder.kernels._run import set_threads
 from wordorder.parsing.base import Tagger
 from wordorder.parsing.tagging.tnt import TnT, jackknife
-from wordorder.treebank.column import Column
-from wordorder.treebank.treebank import Treebank
+from wordorder.treebank.treebank import Column, Treebank
 
 WORDS = ["the", "dog", "Dog", "barks", "bark", "loudly", "x-ray", "7", "Rex"]
 TAGS = ["A", "B", "C"]

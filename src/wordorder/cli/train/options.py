@@ -237,7 +237,7 @@ def run_self_training(
     **training: Any,
 ) -> TrainedFile:
     """Train a parser with ``--self-train``, and write the report if one is asked for."""
-    from wordorder.report.progress import Progress
+    from wordorder.cli.messages import Progress
     from wordorder.training.self_training import self_train
 
     text, reference = own.pop("self_train")
@@ -323,7 +323,7 @@ def check_names(output: str, inputs: Sequence[str | None]) -> None:
 @contextmanager
 def counted() -> Iterator[RunProgress]:
     """Show how far each epoch is, on a terminal."""
-    from wordorder.report.progress import Progress
+    from wordorder.cli.messages import Progress
 
     with Progress("sentences") as line:
 

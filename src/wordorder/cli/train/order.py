@@ -14,7 +14,7 @@ from wordorder.cli.messages import hint_at_resuming, say
 from wordorder.cli.train.options import check_names
 
 if TYPE_CHECKING:
-    from wordorder.training.orders.train_order import OrderProgress
+    from wordorder.training.order import OrderProgress
     from wordorder.training.rules.training import EditProgress
 
 
@@ -116,7 +116,7 @@ def order_command(
     TEXT has a sentence a line, words between blanks, or is CoNLL-U. ALIGNMENTS link it with a
     translation, a row a sentence.
     """
-    from wordorder.training.orders.train_order import train_order
+    from wordorder.training.order import train_order
 
     dev, add = options["dev"] or (), options["add"]
     if members := options.pop("members"):
@@ -143,7 +143,7 @@ def order_command(
 @contextmanager
 def _counted() -> Iterator[OrderProgress]:
     """Show how far each epoch is, on a terminal."""
-    from wordorder.report.progress import Progress
+    from wordorder.cli.messages import Progress
 
     with Progress("instances") as line:
 
@@ -215,7 +215,7 @@ def rules_command(
 @contextmanager
 def _rules_counted() -> Iterator[EditProgress]:
     """Show how many candidates were tried, on a terminal."""
-    from wordorder.report.progress import Progress
+    from wordorder.cli.messages import Progress
 
     with Progress("candidates") as line:
 

@@ -108,14 +108,14 @@ from wordorder.cli.train.options import check_names
 @notation_options
 @column_option
 @threads_option
-def command(source: str, target: str, output: str, **options: Any) -> None:
+def translation_command(source: str, target: str, output: str, **options: Any) -> None:
     """Train a phrase-based translator on the sentence pairs of two texts.
 
     SOURCE and TARGET are tokenised, words are separated by blanks; or .conllu files, whose trees
     are put in order unless --parser is given. The model is a baseline that shows what an order is
     worth in BLEU, not a rival of neural translation.
     """
-    from wordorder.report.progress import Progress
+    from wordorder.cli.messages import Progress
     from wordorder.translation.training import summary, train_translation_files
 
     if options["reordering"] != "maxent":
