@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from decimal import ROUND_HALF_UP, Decimal
 from importlib.resources import files as files_of
 from pathlib import Path
 from typing import Any
@@ -12,7 +14,8 @@ from typing import Any
 import click
 
 from wordorder.cli.command import Setting
-from wordorder.cli.program import program, verb_command
+from wordorder.cli.help import EXAMPLES
+from wordorder.cli.program import VERBS, program, verb_command
 from wordorder.metrics import METRICS
 from wordorder.schemas import read_schema, schema_names, schema_path
 
@@ -40,13 +43,35 @@ ACCESSIBLE = {
 
 # Pages that became part of another one.
 PAGES = {
+    "how-to/annotation": "alignments.html#check-your-annotation",
+    "how-to/annotate-in-the-browser": "collect.html#align-words",
+    "tutorial-people": "how-to/collect.html",
+    "how-to/rank-systems": "judgements.html",
+    "how-to/rater-agreement": "judgements.html#agreement",
+    "how-to/published-figures": "your-script.html",
+    "how-to/evaluate": "rule-sets.html",
+    "concepts/self-training": "../how-to/self-train.html",
+    "how-to/speed": "scale.html#what-to-expect",
+    "concepts/testing-metrics": "agreement-with-people.html#tests",
+    "concepts/order-and-words": "agreement-with-people.html#order-and-words",
+    "how-to/translation-loop": "translate.html",
+    "concepts/translator": "../how-to/translate.html",
+    "concepts/bracketing": "learned-orders.html#bracketing",
+    "concepts/learned-rules": "../how-to/write-rules.html#learned-rules",
+    "concepts/edit-distances": "paths.html#six-distances",
+    "concepts/segments": "permutations.html#segments",
+    "concepts/error-analysis": "../how-to/analyze.html#what-a-mistake-costs",
+    "concepts/translation-analysis": "../how-to/analyze-translations.html#why-one-system-is-better",
+    "concepts/pre-ordering": "../how-to/rule-sets.html#what-rules-can-do",
+    "how-to/ten-questions": "../reference/verbs.html#ten-questions-ten-help-screens",
+    "how-to/completion": "../reference/verbs.html#completion-with-the-tab-key",
     "overview": "index.html",
     "concepts/parsing": "../how-to/train-parser.html#how-the-parsers-work",
     "concepts/tuning": "../how-to/tune.html",
     "how-to/lrscore": "text.html#alignments-with-the-source",
     "how-to/monolingual": "text.html#matched-words",
     "how-to/simultaneous": "text.html#closeness-to-the-source",
-    "how-to/own-parser": "parse.html#any-other-parser",
+    "how-to/own-parser": "parse.html#other-parsers",
     "how-to/partial-results": "training-loop.html#merge-partial-results",
     "how-to/phrase-structure": "treebanks.html#phrase-structure",
     "reference/json": "../formats.html#json",
@@ -64,8 +89,8 @@ def metric_places(docs: Path) -> dict[str, str]:
     return {name: found[name] for name in METRICS.built_in if name in found}
 
 
-def options_of(name: str) -> str:
-    """Return the tables of a verb's options and settings, as the verb itself describes them."""
+def command_of(name: str) -> click.Command:
+    """Return a command by its name, `train parser`; without a name the program itself."""
     command: click.Command = program
     for number, part in enumerate(name.split()):
         if number:
@@ -73,6 +98,11 @@ def options_of(name: str) -> str:
             command = command.commands[part]
         else:
             command = verb_command(part)
+    return command
+
+
+def options_of(command: click.Command) -> str:
+    """Return the tables of a command's options and settings, as it describes them itself."""
     rows: dict[str, list[str]] = {"option": [], "setting": []}
     for parameter in command.params:
         if not isinstance(parameter, click.Option):
@@ -94,6 +124,25 @@ def options_of(name: str) -> str:
         for kind, lines in rows.items()
         if lines
     )
+
+
+def commands() -> str:
+    """Return a section for each command: its usage, an example, what it does, its options."""
+    parts = [f"## Of every command\n\n{options_of(program)}\n"]
+    for verb in VERBS:
+        command = command_of(verb)
+        under = command.commands if isinstance(command, click.Group) else {}
+        for name in (verb, *(f"{verb} {each}" for each in under)):
+            each = command_of(name)
+            with click.Context(each, info_name=f"wordorder {name}") as context:
+                usage = " ".join(each.collect_usage_pieces(context))
+            example = f"{EXAMPLES[name]}\n" if name in EXAMPLES else ""
+            said = inspect.cleandoc(each.help or "").replace("\b\n", "")
+            parts.append(
+                f"## {name}\n\n```\nwordorder {name} {usage}\n{example}```\n\n{said}\n\n"
+                f"{options_of(each)}\n"
+            )
+    return "".join(parts)
 
 
 def described(node: dict[str, Any], path: str = "") -> Iterator[tuple[str, str]]:
@@ -120,18 +169,107 @@ def outputs() -> str:
     return "".join(parts)
 
 
+# Tables of experiments: the result that has the figures, its columns, and the rows: what the page
+# calls them, and the result. A column that ends in + has its gain beside it.
+KEPT: dict[str, tuple[str, dict[str, str], dict[str, str]]] = {
+    "order": (
+        "augmented_order",
+        {"seeds": "seeds", "FRS": "frs+", "exact": "exact+", "LAS, EWT dev": "las+"},
+        {
+            "treebank alone": "treebank alone",
+            "ratio .5": "ratio 0.5",
+            "ratio 1": "ratio 1.0",
+            "ratio 2": "ratio 2.0",
+        },
+    ),
+    "arc length": (
+        "augmented_arc_length",
+        {"ALS": "als/test+", "labelled ALS": "als-labelled/test+", "LAS": "las/test+"},
+        {name: name for name in ("treebank alone", "unlabelled", "labelled")},
+    ),
+    "roots": (
+        "augmented_root",
+        {"Root-F1": "root-f1+", "UAS": "uas+", "LAS": "las+", "LAS, EWT dev": "las/ewt"},
+        {
+            "treebank alone": "treebank alone",
+            "roots, ratio 1": "roots, ratio 1.0",
+            "trees of the questions, nothing else": "Atis trees",
+        },
+    ),
+    "references by hand": (
+        "self_training_by_hand",
+        {"FRS": "frs+", "FRS, automatic": "frs/automatic+", "LAS, EWT dev": "las/EWT dev"},
+        {
+            "baseline": "baseline",
+            "standard, weight 1": "standard, weight 1",
+            "targeted, weight 1": "targeted, weight 1",
+            "standard, weight 10": "standard, weight 10",
+            "targeted, weight 10": "targeted, weight 10",
+        },
+    ),
+}
+RESULTS = Path(__file__).parents[1] / "experiments" / "results"
+
+
+def figure(value: float, places: int = 3) -> str:
+    """Write a figure as papers do: no zero before the point, a real minus, halves upwards."""
+    step = Decimal(1).scaleb(-places)
+    text = str(Decimal(str(abs(value))).quantize(step, rounding=ROUND_HALF_UP))
+    return ("−" if value < 0 else "") + text.removeprefix("0")
+
+
+def gain(found: dict[str, Any]) -> str:
+    """Write the difference from the first row, with its interval."""
+    low, high = map(figure, found["interval"])
+    plus = "" if found["difference"] < 0 else "+"
+    return f"{plus}{figure(found['difference'])} [{low}, {high}]"
+
+
+def kept_table(parsers: dict[str, Any], columns: dict[str, str], rows: dict[str, str]) -> str:
+    """Return a table of what an experiment has kept, the baseline in the first row."""
+    heads: list[str] = []
+    for head, column in columns.items():
+        heads += [head, "difference"] if column.endswith("+") else [head]
+    lines = [f"| | {' | '.join(heads)} |", "|---" * (len(heads) + 1) + "|"]
+    for label, name in rows.items():
+        found, cells = parsers[name], [label]
+        for column in columns.values():
+            if column == "seeds":
+                cells.append(str(len(found["seeds"])))
+                continue
+            of = found[column.rstrip("+")]
+            cells.append(figure(of["value"]))
+            if column.endswith("+"):
+                cells.append(gain(of) if len(lines) > 2 else "")
+        lines.append(f"| {' | '.join(cells)} |")
+    return "\n".join(lines) + "\n"
+
+
+def kept(name: str) -> Callable[[], str]:
+    """Return what makes a table of `KEPT`."""
+
+    def made() -> str:
+        result, columns, rows = KEPT[name]
+        parsers = json.loads((RESULTS / f"{result}.json").read_text("utf-8"))["parsers"]
+        return kept_table(parsers, columns, rows)
+
+    return made
+
+
+# What a page leaves to the package, `::: commands`, and what makes it.
+FILLED: dict[str, Callable[[], str]] = {
+    "commands": commands,
+    "outputs": outputs,
+    **{f"kept {name}": kept(name) for name in KEPT},
+}
+
+
 def on_page_markdown(markdown: str, page: Any, config: Any, files: Any) -> str:
-    """Fill in the options of each verb and the keys of each output, as the package has them."""
-    if page.file.src_uri == "formats.md":
-        return markdown.replace("::: outputs\n", outputs())
-    if page.file.src_uri != "reference/verbs.md":
-        return markdown
-    heading, *sections = re.split(r"^(?=## )", markdown, flags=re.MULTILINE)
-    filled = [heading]
-    for section in sections:
-        name = section[3 : section.index("\n")].replace("All verbs", "")
-        filled.append(section.replace("::: options\n", options_of(name), 1))
-    return "".join(filled)
+    """Fill in what the package knows itself."""
+    for name, filled in FILLED.items():
+        if f"::: {name}\n" in markdown:
+            markdown = markdown.replace(f"::: {name}\n", filled())
+    return markdown
 
 
 def on_post_page(output: str, page: Any, config: Any) -> str:

@@ -5,7 +5,8 @@ A further loss is a further pass over sentences. Against a parser that is not ye
 any further pass gains. So the baselines of `augmented_order.py`, `augmented_root.py` and
 `augmented_arc_length.py` learn until LAS on EWT dev stops gaining: this script says when that is.
 
-    python experiments/augmented_epochs.py DATA SCRATCH [--seeds 1 2 3] [--algorithm graph]
+    python experiments/augmented_epochs.py DATA SCRATCH [--seeds 1 2 3]
+    python experiments/augmented_epochs.py DATA SCRATCH --algorithm graph --trees 300
 
 DATA holds ud-english-ewt. SCRATCH keeps each curve. Takes two minutes on one core.
 """
@@ -18,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from augmented_tables import LEARNERS, SIZES, options_of, tagger_of
+from augmented_tables import LEARNERS, options_of, sizes_of, tagger_of
 from keeping import OUTPUT, keep
 
 import wordorder as wo
@@ -61,11 +62,11 @@ def markdown(results: dict[str, Any]) -> str:
         "| parser | trees | seeds | stops | epochs 1, 2, ... |",
         "|---|---|---|---|---|",
     ]
-    for algorithm, found in results["curves"].items():
+    for found in results["curves"].values():
         values = ", ".join(f"{value:.4f}" for value in found["mean"])
         lines.append(
-            f"| {algorithm} | {found['trees']:,} | {len(found['seeds'])} | {found['stops']} "
-            f"| {values} |"
+            f"| {found['algorithm']} | {found['trees']:,} | {len(found['seeds'])} "
+            f"| {found['stops']} | {values} |"
         )
     return "\n".join([*lines, "", results["made"], ""])
 
@@ -75,9 +76,9 @@ def main() -> None:
     given = options_of(__doc__).parse_args()
     started = time.process_time()
     folder = given.data / "ud-english-ewt"
-    trees = read_treebank(folder / "en_ewt-ud-train.conllu.gz")[: SIZES[given.algorithm]]
+    trees = read_treebank(folder / "en_ewt-ud-train.conllu.gz")[: sizes_of(given)[0]]
     dev = read_treebank(folder / "en_ewt-ud-dev.conllu.gz")[:SENTENCES]
-    scratch: Path = given.scratch / given.algorithm
+    scratch: Path = given.scratch / f"{given.algorithm}-{len(trees)}"
     scratch.mkdir(parents=True, exist_ok=True)
     for seed in given.seeds:
         kept = scratch / f"epochs-{seed}.json"
@@ -85,12 +86,14 @@ def main() -> None:
             tagger = tagger_of(trees, seed, scratch)
             kept.write_text(json.dumps(curve(given.algorithm, trees, dev, tagger, seed)))
     curves = {}
-    for algorithm in LEARNERS:
-        files = sorted((given.scratch / algorithm).glob("epochs-*.json"))
+    for folder in sorted(given.scratch.glob("*-*")):
+        files = sorted(folder.glob("epochs-*.json"))
         if files:
+            algorithm, _, number = folder.name.partition("-")
             values = np.mean([json.loads(file.read_text()) for file in files], axis=0).tolist()
-            curves[algorithm] = {
-                "trees": SIZES[algorithm],
+            curves[folder.name] = {
+                "algorithm": algorithm,
+                "trees": int(number),
                 "seeds": [int(file.stem.partition("-")[2]) for file in files],
                 "mean": [round(value, 4) for value in values],
                 "stops": stopped(values),

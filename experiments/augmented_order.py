@@ -7,7 +7,8 @@ tree is 1 - FRS. Tested on as many others and on EWT dev, with tags of the model
 parsers take as many epochs over the treebank as the one that learns from the treebank alone needs
 (`augmented_epochs.py`); in the augmented ones the extrinsic data come in after a third of them.
 
-    python experiments/augmented_order.py DATA SCRATCH [--seeds 1 2 3] [--algorithm graph]
+    python experiments/augmented_order.py DATA SCRATCH [--seeds 1 2 3]
+    python experiments/augmented_order.py DATA SCRATCH --algorithm graph --trees 300
     python experiments/augmented_order.py DATA SCRATCH --references automatic
 
 With automatic references the extrinsic data are lines 1 to 4,000 of small_parallel_enja with links
@@ -24,7 +25,7 @@ import argparse
 from functools import partial
 from typing import Any
 
-from augmented_tables import EPOCHS, LEARNERS, SIZES, Paper, Runs, options_of, tagger_of
+from augmented_tables import LEARNERS, Paper, Runs, options_of, sizes_of, tagger_of
 from hand_links import HandLinked
 from self_training import Corpus
 
@@ -62,14 +63,14 @@ class Task:
         self.rules = open_rules("R5")
         corpus: Any
         if given.references == "hand":
-            corpus = HandLinked(given.data, given.scratch, SIZES[given.algorithm])
+            corpus = HandLinked(given.data, given.scratch, sizes_of(given)[0])
             self.text, orders = corpus.chosen, corpus.chosen_orders
         else:
             corpus = Corpus(given.data, given.scratch)
             lines = corpus.text.read_text("utf-8").splitlines()
             self.text = Treebank.from_words([line.split(" ") for line in lines])
             orders = read_orders(corpus.orders)
-        self.trees = corpus.train[: SIZES[given.algorithm]]
+        self.trees = corpus.train[: sizes_of(given)[0]]
         self.tested, self.reference, self.dev = corpus.tested, corpus.reference, corpus.dev
         self.cost = OrderCost(self.rules, orders)
 
@@ -92,7 +93,7 @@ def main() -> None:
     given.scratch = given.scratch / f"{given.algorithm}-{given.references}"
     given.scratch.mkdir(parents=True, exist_ok=True)
     task = Task(given)
-    epochs = EPOCHS[given.algorithm]
+    _, epochs = sizes_of(given)
 
     def run(seed: int, ratio: float | None, kind: str) -> dict[str, Any]:
         tagger = tagger_of(task.trees, seed, given.scratch)

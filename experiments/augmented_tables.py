@@ -40,8 +40,17 @@ def options_of(about: str | None) -> argparse.ArgumentParser:
     options.add_argument("scratch", type=Path)
     options.add_argument("--seeds", type=int, nargs="+", default=[1, 2, 3])
     options.add_argument("--algorithm", choices=list(LEARNERS), default="transition")
+    options.add_argument("--trees", type=int, help="of the treebank, instead of as many as usual")
+    options.add_argument(
+        "--epochs", type=int, help="over the treebank, instead of as many as usual"
+    )
     options.add_argument("--only", nargs="+", help="rows to run; others are shown if they are kept")
     return options
+
+
+def sizes_of(given: argparse.Namespace) -> tuple[int, int]:
+    """Return how many trees of the treebank there are, and how many epochs over them."""
+    return given.trees or SIZES[given.algorithm], given.epochs or EPOCHS[given.algorithm]
 
 
 def tagger_of(trees: Treebank, seed: int, scratch: Path) -> PerceptronTagger:
@@ -99,7 +108,8 @@ class Runs:
     def write(self) -> None:
         """Write what is known so far, as JSON and as tables."""
         table = self.table()
-        found = {"parsers": table, "paper": self.paper[2]}
+        trees, epochs = sizes_of(self.options)
+        found = {"trees": trees, "epochs": epochs, "parsers": table, "paper": self.paper[2]}
         write(RESULTS, self.name, found, self.markdown(table))
 
     def table(self) -> dict[str, Any]:
@@ -123,7 +133,13 @@ class Runs:
 
     def markdown(self, table: dict[str, Any]) -> str:
         """Return the tables of this run and of the paper."""
-        lines = ["Differences from the treebank alone [95 %, paired bootstrap over sentences].", ""]
+        trees, epochs = sizes_of(self.options)
+        lines = [
+            f"{trees:,} trees, {epochs} epochs over them. In parentheses: the difference from",
+            "the treebank alone with the same seeds, [95 %] by a paired bootstrap over sentences",
+            "(of means over the seeds), and in the first column the difference of each seed.",
+            "",
+        ]
         lines.append("| parser | seeds | " + " | ".join(self.metrics) + " |")
         lines.append("|---" * (len(self.metrics) + 2) + "|")
         for name, found in table.items():
@@ -131,8 +147,11 @@ class Runs:
             for metric in self.metrics:
                 each = found[metric]
                 low, high = each["interval"]
-                gain = f" ({each['difference']:+.4f} [{low:.4f}, {high:.4f}])"
-                cells.append(f"{each['value']:.4f}" + ("" if name == self.base(name) else gain))
+                gain = f"{each['difference']:+.4f} [{low:.4f}, {high:.4f}]"
+                if metric == self.metrics[0] and len(each["seeds"]) > 1:
+                    gain += "; " + ", ".join(f"{value:+.4f}" for value in each["seeds"])
+                shown = "" if name == self.base(name) else f" ({gain})"
+                cells.append(f"{each['value']:.4f}{shown}")
             lines.append("| " + " | ".join(cells) + " |")
         title, names, rows = self.paper
         lines += ["", f"{title}:", "", "| parser | " + " | ".join(names) + " |"]

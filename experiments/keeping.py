@@ -21,13 +21,16 @@ _QUIET: dict[str, Any] = {"capture_output": True, "text": True, "check": True}
 OUTPUT = Path(__file__).resolve().parent / "results"
 
 
-def arguments_of(description: str | None) -> argparse.Namespace:
-    """Read the folder of corpora, that of kept scores, and where results go."""
+def arguments_of(description: str | None, *, systems: bool = False) -> argparse.Namespace:
+    """Read the folder of corpora, that of kept scores or translation systems, and of results."""
     parser = argparse.ArgumentParser(description=(description or "").split("\n")[0])
     data = os.environ.get("WORDORDER_DATA")
     parser.add_argument("data", type=Path, nargs="?", default=data, help="the folder of corpora")
-    parser.add_argument("--cache", type=Path, help="where scores are kept for the next run")
+    kept = "where systems are kept" if systems else "where scores are kept for the next run"
+    parser.add_argument("--cache", type=Path, required=systems, help=kept)
     parser.add_argument("--output", type=Path, default=OUTPUT)
+    if systems:
+        parser.add_argument("--so-far", action="store_true", help="make no system")
     given = parser.parse_args()
     if given.data is None:
         parser.error("give the folder of corpora, or set WORDORDER_DATA")
@@ -36,11 +39,13 @@ def arguments_of(description: str | None) -> argparse.Namespace:
 
 
 def commit() -> str:
-    """Return the commit of this repository, with a plus where files differ from it."""
+    """Return the commit of this repository, with a plus if code or experiments differ from it."""
     git = ("git", "-C", str(Path(__file__).parent))
+    # Results that were written a moment ago, or a page of documentation, made nothing.
+    code = (":/src", ":/experiments", ":(top,exclude)experiments/results")
     try:
         head = subprocess.run([*git, "rev-parse", "--short=8", "HEAD"], **_QUIET)
-        changed = subprocess.run([*git, "status", "--porcelain", "-uno"], **_QUIET)
+        changed = subprocess.run([*git, "status", "--porcelain", "-uno", "--", *code], **_QUIET)
     except (OSError, subprocess.CalledProcessError):
         return "unknown"
     return f"{head.stdout.strip()}{'+' if changed.stdout.strip() else ''}"

@@ -23,7 +23,6 @@ from aligners import TUNED, Gold, gold_sets
 
 import wordorder as wo
 from wordorder.alignment.align import ALIGNERS
-from wordorder.alignment.statistical import aligner as statistical
 from wordorder.types import Array, Bool, Float64
 
 # Of how many links a set must be to be fitted to: the Portuguese and the Hindi set are smaller.
@@ -45,20 +44,18 @@ def right_links(found: wo.Alignments, gold: wo.Alignments) -> Bool:
 
 def looked_at(model: str, gold: Gold) -> tuple[Float64, Bool, Float64]:
     """Return what speaks for each link of a set, whether it is right, and its score."""
-    odds: list[Float64] = []
-    given = statistical.calibrated  # type: ignore[attr-defined]
+    seen: list[Float64] = []
+    kind: Any = ALIGNERS.load(model)
 
-    def seen(evidence: Float64, weights: tuple[float, ...]) -> Float64:
-        odds.append(evidence)
-        return given(evidence, weights)
+    class Seen(kind):  # type: ignore[misc]
+        """The aligner, which keeps what it judges its links by."""
 
-    statistical.calibrated = seen  # type: ignore[attr-defined]
-    try:
-        trained = ALIGNERS.load(model).train(gold.source, gold.target)
-        found = trained.align(gold.source, gold.target, scores=True)
-    finally:
-        statistical.calibrated = given  # type: ignore[attr-defined]
-    return np.concatenate(odds), right_links(found, gold.links), found.scores
+        def link_probabilities(self, evidence: Float64) -> Float64:
+            seen.append(evidence)
+            return np.asarray(super().link_probabilities(evidence), np.float64)
+
+    found = Seen.train(gold.source, gold.target).align(gold.source, gold.target, scores=True)
+    return np.concatenate(seen), right_links(found, gold.links), found.scores
 
 
 def fitted(features: Float64, right: Bool, share: Float64) -> Float64:

@@ -11,6 +11,7 @@ import numpy as np
 from otedama_trees import read_otedama_trees
 
 import wordorder as wo
+from wordorder.alignment.reading import write_alignments
 from wordorder.parsing.opened import open_parser
 from wordorder.treebank import Treebank, read_treebank
 
@@ -94,6 +95,19 @@ def tanaka_pairs(data: Path) -> tuple[Sentences, Sentences]:
     """Read 50,000 short sentences in English, lower-cased, and Japanese, without links."""
     folder = data / "small_parallel_enja"
     return lines_of(folder / "train.en.gz"), lines_of(folder / "train.ja.gz")
+
+
+def tanaka_orders(data: Path, scratch: Path) -> tuple[Sentences, wo.Orders]:
+    """Read the English side of these pairs, and the orders that links of our own aligner give.
+
+    Words without a link are left out of an order. SCRATCH keeps the links.
+    """
+    english, japanese = tanaka_pairs(data)
+    links = scratch / "links.align"
+    if not links.exists():
+        write_alignments(wo.align(english, japanese), links)
+    lengths = np.array(list(map(len, english)))
+    return english, wo.reference_orders(wo.read_alignments(links), lengths, unaligned="drop")
 
 
 @dataclass(frozen=True)

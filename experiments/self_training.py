@@ -27,10 +27,9 @@ from typing import Any
 
 import numpy as np
 from keeping import write
-from rule_corpora import tanaka_pairs
+from rule_corpora import tanaka_orders
 
 import wordorder as wo
-from wordorder.alignment.reading import write_alignments
 from wordorder.metrics.contract import statistics_in_pieces
 from wordorder.order.reading import write_orders
 from wordorder.parsing import open_parser, train_parser_files
@@ -90,13 +89,7 @@ class Corpus:
         folder = data / "ud-english-ewt"
         self.train = read_treebank(folder / "en_ewt-ud-train.conllu.gz")
         self.dev = read_treebank(folder / "en_ewt-ud-dev.conllu.gz")
-        english, japanese = tanaka_pairs(data)
-        links = scratch / "links.align"
-        if not links.exists():
-            write_alignments(wo.align(english, japanese), links)
-        alignments = wo.read_alignments(links)
-        lengths = np.array(list(map(len, english)))
-        orders = wo.reference_orders(alignments, lengths, unaligned="drop")
+        english, orders = tanaka_orders(data, scratch)
         self.text, self.orders = scratch / "chosen.txt", scratch / "chosen.orders"
         self.text.write_text("".join(" ".join(row) + "\n" for row in english[CHOSEN]))
         write_orders(orders[CHOSEN], self.orders)

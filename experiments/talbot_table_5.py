@@ -11,14 +11,11 @@ paper's. R2, R3 and R4 come in two forms: as built in, where labels say what is 
 
 from __future__ import annotations
 
-import argparse
-import os
 import time
 import warnings
-from pathlib import Path
 from typing import Any
 
-from keeping import OUTPUT, keep, marked
+from keeping import arguments_of, keep, marked
 from translation_loop import SEEDS, USUAL, Judged, marks
 from translation_orders import PARTS, Sources
 from translation_systems import AS_IT_STANDS, Cell, Systems
@@ -117,15 +114,7 @@ def markdown(results: dict[str, Any]) -> str:
 
 def main() -> None:
     """Make all systems, or report those that are there."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
-    data = os.environ.get("WORDORDER_DATA")
-    parser.add_argument("data", type=Path, nargs="?", default=data, help="the folder of corpora")
-    parser.add_argument("--cache", type=Path, required=True, help="where systems are kept")
-    parser.add_argument("--output", type=Path, default=OUTPUT)
-    parser.add_argument("--so-far", action="store_true", help="make no system")
-    given = parser.parse_args()
-    if given.data is None:
-        parser.error("give the folder of corpora, or set WORDORDER_DATA")
+    given = arguments_of(__doc__, systems=True)
     warnings.simplefilter("ignore", WordOrderWarning)
     started = time.process_time()
     systems = Systems(Sources(given.data, given.cache))

@@ -13,16 +13,13 @@ a run that was stopped goes on. --so-far makes no system and reports those that 
 
 from __future__ import annotations
 
-import argparse
-import os
 import time
 import warnings
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
-from keeping import OUTPUT, keep
+from keeping import arguments_of, keep
 from translation_orders import ORDERS, PARTS, Sources
 from translation_systems import (
     AS_IT_STANDS,
@@ -314,15 +311,7 @@ def measured(systems: Systems) -> dict[str, Any]:
 
 def main() -> None:
     """Make all systems, or report those that are there."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
-    data = os.environ.get("WORDORDER_DATA")
-    parser.add_argument("data", type=Path, nargs="?", default=data, help="the folder of corpora")
-    parser.add_argument("--cache", type=Path, required=True, help="where systems are kept")
-    parser.add_argument("--output", type=Path, default=OUTPUT)
-    parser.add_argument("--so-far", action="store_true", help="make no system")
-    given = parser.parse_args()
-    if given.data is None:
-        parser.error("give the folder of corpora, or set WORDORDER_DATA")
+    given = arguments_of(__doc__, systems=True)
     warnings.simplefilter("ignore", WordOrderWarning)
     started = time.process_time()
     systems = Systems(Sources(given.data, given.cache))

@@ -12,15 +12,12 @@ systems in WORK are used again. Alone it takes about a quarter of an hour; --so-
 
 from __future__ import annotations
 
-import argparse
-import os
 import time
 import warnings
-from pathlib import Path
 from typing import Any
 
 import numpy as np
-from keeping import OUTPUT, keep
+from keeping import arguments_of, keep
 from translation_loop import SEEDS, Judged, two_systems
 from translation_orders import PARTS, Sources
 from translation_systems import Cell, Systems
@@ -213,15 +210,7 @@ def markdown(results: dict[str, Any]) -> str:
 
 def main() -> None:
     """Make all systems, and compare them."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
-    data = os.environ.get("WORDORDER_DATA")
-    parser.add_argument("data", type=Path, nargs="?", default=data, help="the folder of corpora")
-    parser.add_argument("--cache", type=Path, required=True, help="where systems are kept")
-    parser.add_argument("--output", type=Path, default=OUTPUT)
-    parser.add_argument("--so-far", action="store_true", help="make no system")
-    given = parser.parse_args()
-    if given.data is None:
-        parser.error("give the folder of corpora, or set WORDORDER_DATA")
+    given = arguments_of(__doc__, systems=True)
     warnings.simplefilter("ignore", WordOrderWarning)
     started = time.process_time()
     systems = Systems(Sources(given.data, given.cache))

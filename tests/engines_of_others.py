@@ -6,6 +6,7 @@ tables of Spark, Ray, Dask, Polars, Hugging Face datasets and Beam.
 
 import contextlib
 import os
+import pickle
 import random
 import signal
 import subprocess
@@ -20,7 +21,7 @@ from typing import Any
 import pyarrow
 import pytest
 
-from wordorder.scale import TableScores, merge
+from wordorder.scale import TableScores
 
 PROGRAM = [sys.executable, "-m", "wordorder"]
 ENGINES = ("local", "dask", "ray", "spark")
@@ -130,82 +131,77 @@ def table() -> pyarrow.Table:
 
 
 SCORES = TableScores("frs,kendall", "ref", ("sys",))
+COLUMNS = ["ref", "sys"]
 
 
-def by_spark(table: pyarrow.Table) -> list[bytes]:
+def by_spark(table: pyarrow.Table) -> Any:
     from pyspark.sql import SparkSession
-
-    from wordorder.scale.scoring import SCHEMA
 
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     spark = SparkSession.builder.master("local[2]").config("spark.ui.enabled", "false")
     session = spark.getOrCreate()
     try:
         frame = session.createDataFrame(table.to_pylist()).repartition(3)
-        return [bytes(row.part) for row in frame.mapInArrow(SCORES.in_arrow, SCHEMA).collect()]
+        return frame.mapInArrow(SCORES.part, "part binary").collect()
     finally:
         session.stop()
 
 
-def by_ray(table: pyarrow.Table) -> list[bytes]:
+def by_ray(table: pyarrow.Table) -> Any:
     import ray
-
-    def part(batch: pyarrow.Table) -> dict[str, list[bytes]]:
-        return {"part": [SCORES.work([batch])]}
 
     ray.init("local", num_cpus=2, log_to_driver=False)
     try:
-        rows = ray.data.from_arrow(table).map_batches(part, batch_format="pyarrow", batch_size=99)
-        return [row["part"] for row in rows.take_all()]
+        dataset = ray.data.from_arrow(table)
+        batches = dataset.map_batches(SCORES.part, batch_format="pyarrow", batch_size=99)
+        return batches.take_all()
     finally:
         ray.shutdown()
 
 
-def by_dask(table: pyarrow.Table) -> list[bytes]:
-    from dask import compute, config, dataframe, delayed
+def by_dask(table: pyarrow.Table) -> Any:
+    from dask import config, dataframe
 
     # Dask makes text of lists otherwise.
     config.set({"dataframe.convert-string": False})
     frame = dataframe.from_pandas(table.to_pandas(), npartitions=4)
-    found = compute(*(delayed(SCORES.work)([part]) for part in frame.to_delayed()))
-    return list(found)
+    return frame.map_partitions(SCORES.part, meta={"part": object}).compute()
 
 
-def by_polars(table: pyarrow.Table) -> list[bytes]:
+def by_polars(table: pyarrow.Table) -> Any:
     import polars
 
     frame: Any = polars.from_arrow(table)
-    return [SCORES.work(frame.iter_slices(130))]
+    return [SCORES.part(batch) for batch in frame.iter_slices(130)]
 
 
-def by_datasets(table: pyarrow.Table) -> list[bytes]:
+def by_datasets(table: pyarrow.Table) -> Any:
     from datasets import Dataset
 
     rows = Dataset(table)
-    shards = [rows.shard(num_shards=3, index=n).with_format("arrow") for n in range(3)]
-    return [SCORES.work(shard.iter(batch_size=64)) for shard in shards]
+    for form in (None, "arrow", "pandas"):
+        batches = rows.with_format(form)
+        parts = batches.map(SCORES.part, batched=True, batch_size=64, remove_columns=COLUMNS)
+        assert SCORES.result(parts).values() == SCORES.result(SCORES.work([table])).values()
+    return parts
 
 
-def by_beam(table: pyarrow.Table) -> list[bytes]:
+def by_beam(table: pyarrow.Table) -> Any:
     beam = pytest.importorskip("apache_beam", reason="apache-beam is not installed")
-    with tempfile.NamedTemporaryFile() as file:
-        path = file.name
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "parts")
         with beam.Pipeline() as pipeline:
             _ = (
                 pipeline
                 | beam.Create([batch.to_pydict() for batch in table.to_batches(max_chunksize=100)])
-                | beam.Map(lambda batch: SCORES.work([batch]))
-                | beam.CombineGlobally(merge_any)
-                | beam.Map(lambda merged: Path(path).write_bytes(merged))
+                | beam.Map(SCORES.part)
+                | beam.combiners.ToList()
+                | beam.Map(lambda parts: path.write_bytes(pickle.dumps(parts)))
             )
-        return [file.read()]
-
-
-def merge_any(parts: Iterator[bytes]) -> bytes:
-    """Merge parts; Beam asks for the sum of none too."""
-    return merge([SCORES.work([]), *parts])
+        return pickle.loads(path.read_bytes())
 
 
 @pytest.mark.parametrize("way", [by_spark, by_ray, by_dask, by_polars, by_datasets, by_beam])
-def test_tables(way: Callable[[pyarrow.Table], list[bytes]], table: pyarrow.Table) -> None:
-    assert merge(way(table)) == SCORES.work([table])
+def test_tables(way: Callable[[pyarrow.Table], Any], table: pyarrow.Table) -> None:
+    found, expected = SCORES.result(way(table)), SCORES.result(SCORES.work([table]))
+    assert found.to_columns() == expected.to_columns()

@@ -112,7 +112,7 @@ def alignments() -> Iterator[str]:
         yield f"align small.src small.tgt --symmetrize {how}"
     yield "align enja/source.en enja/target.ja --model hmm --save kept.safetensors -o kept.align"
     yield "align small.src small.tgt --load kept.safetensors"
-    yield "align enja/source.en enja/target.ja --plan"
+    yield "align enja/source.en enja/target.ja -O plan"
 
 
 def scores() -> Iterator[str]:
@@ -141,7 +141,7 @@ def scores() -> Iterator[str]:
     yield f"score {ORDERS} --figures figures-score"
     yield f"compare {ORDERS} {FEW} --figures figures-compare"
     yield f"score {ORDERS} --quiet"
-    yield f"score {ORDERS} --plan"
+    yield f"score {ORDERS} -O plan"
     yield "score small.align -i small.pharaoh -m aer,precision,recall --alignment-format pharaoh"
     yield "score enja/trees.conllu -i parsed.conllu -m uas,las,root-f1"
     yield "score odd.ref -i odd.hyp -m bleu,wer,chrf"
@@ -159,7 +159,7 @@ def trees() -> Iterator[str]:
     yield "parse en enja/trees.conllu --tags keep"
     yield "parse en enja/trees.conllu --tags predict --beam 2"
     yield "parse en enja/source.en --kbest 3 -o best.conllu"
-    yield "parse en enja/source.en --plan"
+    yield "parse en enja/source.en -O plan"
     yield "score enja/trees.conllu -i parsed.conllu -m uas,las,root-f1,uem,'label-f1(label=nsubj)'"
     yield "convert small.mrg"
     yield "convert small.mrg --heads surface -o converted.conllu"

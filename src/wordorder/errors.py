@@ -303,6 +303,11 @@ def set_on_command_line(on: bool) -> bool:
     return before
 
 
+def is_on_command_line() -> bool:
+    """Return whether messages go to users of the program."""
+    return _Reader.on_command_line
+
+
 def set_spellings(spellings: Mapping[str, str]) -> None:
     """Say what the command that runs calls its options: ``{"--strict": "-O strict"}``."""
     _Reader.spellings = spellings

@@ -15,6 +15,8 @@ from wordorder.counts import counted
 from wordorder.errors import WordOrderWarning, spoken
 
 _HOME = os.path.dirname(__file__) + os.sep
+# Held notes are given when a context ends.
+_CONTEXTS = contextlib.__file__
 _NUMBER = re.compile(r"[0-9]+([.,][0-9]+)*(e[+-]?[0-9]+)?")
 # Things that have a note of their own.
 _EACH = 3
@@ -47,7 +49,8 @@ def note(message: str) -> None:
         held.append(spoken(message))
         return
     level, frame = 2, sys._getframe(1)
-    while frame.f_back is not None and frame.f_code.co_filename.startswith(_HOME):
+    passed = (_HOME, _CONTEXTS)
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(passed):
         level, frame = level + 1, frame.f_back
     warnings.warn(spoken(message), WordOrderWarning, stacklevel=level)
 

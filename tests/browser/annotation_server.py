@@ -28,6 +28,7 @@ def sentence(source: str, target: str | None, **more: Any) -> dict[str, Any]:
         "target": words,
         "direction": direction,
         "suggestions": [],
+        "instructions": "",
         **more,
     }
 

@@ -15,16 +15,23 @@ if TYPE_CHECKING:
 def test_annotate_is_killed_served_again_and_exported(browser: Browser, tmp_path: Path) -> None:
     source = write(tmp_path, "s.en", "the soup was cold\n<b>cold</b> soup\n")
     target = write(tmp_path, "t.ja", "スープ は 冷たかった\n冷たい スープ\n")
+    guideline = write(tmp_path, "g.md", "# Ours\n\n- *articles* stay open\n- <img src=x>\n")
     path = str(tmp_path / "p.db")
     context = browser.new_context()
     page = context.new_page()
     noted: list[str] = []
     page.on("pageerror", lambda error: noted.append(str(error)))
     page.on("console", lambda message: noted.append(message.text))
-    with Running("annotate", source, target, "-o", path, "--port", "0", links=1) as server:
+    command = ("annotate", source, target, "-o", path, "--instructions", guideline)
+    with Running(*command, "--port", "0", links=1) as server:
         link = server.links["rater1"]
         page.goto(link)
         page.get_by_text("Sentence 1 of 2").wait_for()
+        assert page.inner_text("#guideline h2") == "Ours"
+        assert page.locator("#guideline li").all_inner_texts() == [
+            "articles stay open",
+            "<img src=x>",
+        ]
         # "was" has no link: the page asks.
         for key in ("2", "2", "4", "Enter"):
             page.keyboard.press(key)

@@ -15,7 +15,7 @@ import wordorder.samples
 Pair = tuple[int, int]
 
 SAMPLE = Path(wordorder.samples.__file__).parent / "enja"
-GUIDE = Path(__file__).parents[2] / "docs/how-to/annotate-in-the-browser.md"
+GUIDE = Path(__file__).parents[2] / "docs/how-to/collect.md"
 SENTENCES = 10
 
 

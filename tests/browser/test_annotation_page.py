@@ -247,6 +247,41 @@ def test_sure_and_possible_links_differ_in_form(opened: Opened) -> None:
     assert [full for _, _, full in (kinds["sure"], kinds["possible"])] == [True, False]
 
 
+def test_doubtful_suggestions_are_marked(opened: Opened) -> None:
+    """By colour and form, in both views, with a key; they stay doubtful after a reload."""
+    scored = [[1, 0, "sure", 0.98], [1, 1, "sure", 0.31], [3, 2, "possible", 0.74]]
+    page = opened({**SOUP, "suggestions": scored})
+    page.shows("3 of 3 links are suggestions that are not confirmed. 2 of them are doubtful.")
+    page.shows("suggested, doubtful: a score below .75")
+    looks = """() => [...document.querySelectorAll("#lines .links path")].map((path) => {
+      const { stroke } = getComputedStyle(path);
+      return [path.dataset.pair, stroke, path.hasAttribute("data-doubtful")]; })"""
+    pairs, colours, doubtful = zip(*page.page.evaluate(looks), strict=True)
+    assert pairs[1:] == (
+        "1-1 sure, suggested, doubtful: 31 %",
+        "3-2 possible, suggested, doubtful: 74 %",
+    )
+    assert doubtful == (False, True, True)
+    assert colours[1] == colours[2] != colours[0]
+    marks = "() => [...document.querySelectorAll('#lines .links text')].map((it) => it.textContent)"
+    assert page.page.evaluate(marks) == ["?", "?"]
+    # The key of marks goes to them: to "は", whose suggestion is then confirmed.
+    page.keys("n", "y")
+    page.shows("2 of 3 links are suggestions that are not confirmed. 1 of them is doubtful.")
+    page.page.reload()
+    page.shows("2 of 3 links are suggestions that are not confirmed. 1 of them is doubtful.")
+    page.keys("m")
+    named = "cold – 冷たかった: possible, suggested, doubtful"
+    cell = page.page.get_by_role("gridcell", name=named)
+    look = "(cell) => getComputedStyle(cell, '::before').content"
+    assert cell.evaluate(look) == '"?"'
+    page.keys("m", "n", "y")
+    assert not page.page.locator("#key-doubtful").is_visible()
+    answer = page.save("0")
+    assert answer["links"] == [[1, 0, "sure"], [1, 1, "sure"], [3, 2, "possible"]]
+    assert answer["confirmed"] == [False, True, True]
+
+
 def test_a_sentence_whose_translation_is_empty(opened: Opened) -> None:
     page = opened(sentence("so", ""))
     assert not page.page.get_by_label("Translation").is_visible()

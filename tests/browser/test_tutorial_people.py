@@ -1,4 +1,4 @@
-"""The tutorial of ratings and alignments: its commands, and its pictures.
+"""The page on ratings and alignments: its commands, and its pictures.
 
 docs/screenshots.py makes the pictures of the documentation by it.
 """
@@ -24,7 +24,7 @@ from wordorder.samples import sample_path
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page, ViewportSize
 
-TEXT = (DOCS / "tutorial-people.md").read_text("utf-8")
+TEXT = (DOCS / "how-to/collect.md").read_text("utf-8")
 # The command of each block, and what it prints.
 RUNS = re.findall(r"^```text\n\$ wordorder (.*)\n((?:(?!```).*\n)*)", TEXT, re.MULTILINE)
 TIME = re.compile(r"\d{4}-\d\d-\d\dT[\d:.]+Z")

@@ -79,4 +79,4 @@ def test_what_is_refused(limit: str, message: str, metrics: list[str]) -> None:
 def test_what_it_does_not_go_with(tmp_path: Path) -> None:
     given = ["score", REFERENCE, "-i", HEAD_FINAL, "--fail-under", "frs=0.5"]
     call(*given, "--compat", "moses").refused(2, "--fail-under")
-    call(*given, "--engine", "local", "--plan").refused(2, "--fail-under needs scores")
+    call(*given, "--engine", "local", "-O", "plan").refused(2, "--fail-under needs scores")

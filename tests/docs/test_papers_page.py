@@ -57,8 +57,12 @@ FILES = {
     "two.ref": "b a\n",
     "a.mrg": "( (S (NP-SBJ (PRP It)) (VP (VBZ rains))) )\n",
     "nbest.mrg": "-12.1 ( (S (NP (PRP It)) (VP (VBZ rains))) )\n-14 (FRAG (PRP It) (NNS rains))\n",
+    # Two raters agree on three of four items; one says twice what it thinks of the first.
     "preferences.tsv": "rater\titem\tsystem_a\tsystem_b\tchoice\n"
-    "x\t1\tA\tB\ta\ny\t1\tA\tB\tb\nx\t2\tA\tB\ta\n",
+    "x\t1\tA\tB\ta\nx\t1\tA\tB\ta\nx\t2\tA\tB\ta\nx\t3\tA\tB\tb\nx\t4\tA\tB\ttie\n"
+    "y\t1\tA\tB\ta\ny\t2\tA\tB\tb\ny\t3\tA\tB\tb\ny\t4\tA\tB\ttie\n",
+    # Of the first pair one word has two links that are apart, the other none.
+    "careless.talbot": "0,,0\n0,1\n",
 }
 
 

@@ -1,4 +1,4 @@
-"""The reference pages describe every option of every verb, every public name and every metric."""
+"""The reference pages describe every public name and every metric."""
 
 from __future__ import annotations
 
@@ -8,20 +8,9 @@ from pathlib import Path
 import pytest
 
 import wordorder as wo
-from wordorder.cli.program import VERBS
-from wordorder.metrics import METRICS
-from wordorder.metrics.registry import metrics_for
+from wordorder.metrics import METRICS, metrics_for
 
 DOCS = Path(__file__).parents[2] / "docs"
-# What stands under a verb.
-UNDER = [
-    "train tagger",
-    "train parser",
-    "train translation",
-    "train order",
-    "train rules",
-    *(f"rules {name}" for name in ("check", "explain", "list", "show")),
-]
 # Versions of lrscore, which its page describes.
 PRESETS = [name for name in METRICS.built_in if name.startswith("lr-")]
 DESCRIBED = [name for name in METRICS.built_in if name not in PRESETS]
@@ -30,15 +19,6 @@ FAMILIES = {
     for page in sorted((DOCS / "metrics").glob("*.md"))
     if page.stem != "index"
 }
-
-
-@pytest.mark.parametrize("verb", ["All verbs", *VERBS, *UNDER])
-def test_verbs_page_has_a_place_for_the_options_of_each_verb(verb: str) -> None:
-    page = (DOCS / "reference" / "verbs.md").read_text("utf-8")
-    part = re.search(rf"^## {verb}\n(.*?)(?=^## |\Z)", page, re.DOTALL | re.MULTILINE)
-    assert part is not None
-    # These have none.
-    assert part[1].count("::: options\n") == (verb not in ("train", "rules", "rules show"))
 
 
 def test_all_public_names_are_described() -> None:

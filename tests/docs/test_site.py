@@ -10,8 +10,11 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import click
 import pytest
+from tests.cli.test_help import COMMANDS
 
+from wordorder.cli.command import Setting
 from wordorder.metrics import METRICS
 from wordorder.schemas import schema_names
 
@@ -41,11 +44,15 @@ def test_addresses_of_metrics_lead_to_their_sections(site: Path) -> None:
         assert f'id="{found[2]}"' in (site / "metrics" / found[1]).read_text("utf-8"), name
 
 
-def test_page_of_verbs_has_the_options_of_each(site: Path) -> None:
+def test_page_of_commands_has_the_options_of_each(site: Path) -> None:
     page = (site / "reference" / "verbs.html").read_text("utf-8")
-    assert "::: options" not in page
-    for name in ("--self-train", "--kbest", "-O empty-references", "--fail-under"):
-        assert f"<code>{name}</code>" in page, name
+    assert "::: commands" not in page
+    sections = dict(re.findall(r'<h2 id="[^"]+">(.*?)<a .*?</h2>(.*?)(?=<h2 |</body>)', page, re.S))
+    for name, command in COMMANDS.items():
+        for parameter in command.params:
+            for option in parameter.opts if isinstance(parameter, click.Option) else ():
+                shown = f"-O {option[2:]}" if isinstance(parameter, Setting) else option
+                assert f"<code>{shown}</code>" in sections[name], (name, shown)
 
 
 def test_page_of_formats_has_the_keys_of_each_output(site: Path) -> None:

@@ -12,7 +12,7 @@ from tests.cli.test_help import COMMANDS
 
 from wordorder.cli.help import MOST
 
-PAGE = Path(__file__).parents[2] / "docs" / "how-to" / "ten-questions.md"
+PAGE = Path(__file__).parents[2] / "docs" / "reference" / "verbs.md"
 ROWS = re.findall(
     r"^\| (.*) \| `wordorder (.*) --help` \| `wordorder (.*)` \|$",
     PAGE.read_text("utf-8"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from fractions import Fraction
@@ -168,26 +169,88 @@ def test_states_have_names_of_their_metric_that_stay() -> None:
     assert said.stdout.split() == names
 
 
-def test_two_processes(tmp_path: Any) -> None:
-    """torch.distributed itself, with two processes."""
+@pytest.mark.parametrize("kind", ["half", "double"])
+def test_states_keep_all_digits_whatever_the_type(kind: str) -> None:
+    """`set_dtype` would make floats of states; so would the types of a module around them."""
+    from torchmetrics import MetricCollection
+
+    from wordorder.integrations.torchmetrics import WordOrderMetric
+
+    system, reference = rows(4000, 7)
+    expected = metric("frs").corpus_score(Segments.from_orders(system, reference)).value
+    made = WordOrderMetric(metric("frs"))
+    held = torch.nn.Module()
+    held.add_module("metrics", MetricCollection({"frs": made}))
+    made.update(system[:2000], reference[:2000])
+    dtype = {"half": torch.float16, "double": torch.float64}[kind]
+    made.set_dtype(dtype)
+    held.metrics.set_dtype(dtype)
+    getattr(held, kind)()
+    held.type(dtype)
+    held.metrics.update(system[2000:], reference[2000:])
+    assert {state.dtype for state in made.metric_state.values()} == {torch.int64}
+    assert held.metrics.compute()["frs"].item() == expected
+    held.metrics.reset()
+    assert {state.dtype for state in made.metric_state.values()} == {torch.int64}
+
+
+RANKS = 3
+
+
+def test_three_ranks(tmp_path: Any) -> None:
+    """torch.distributed itself, with three processes: a metric, a collection, forward and reset."""
     import torch.multiprocessing as mp
 
-    mp.spawn(_rank, (str(tmp_path),), nprocs=2)
-    system, reference = rows(60, 9)
-    expected = metric("kendall").corpus_score(Segments.from_orders(system, reference)).value
-    values = [float((tmp_path / f"{rank}").read_text()) for rank in range(2)]
-    assert values == [expected, expected]
+    mp.spawn(_rank, (str(tmp_path),), nprocs=RANKS)
+    found = [json.loads((tmp_path / f"{rank}").read_text()) for rank in range(RANKS)]
+    system, reference = rows(61, 9)
+
+    def value(name: str, which: slice, spoken: bool) -> float:
+        if spoken:
+            segments = Segments.from_text(as_text(system[which]), as_text(reference[which]))
+        else:
+            segments = Segments.from_orders(system[which], reference[which])
+        return metric(name).corpus_score(segments).value
+
+    whole = slice(None)
+    for rank, each in enumerate(found):
+        own = slice(rank, None, RANKS)
+        assert each["kendall"] == value("kendall", whole, False)
+        assert each["own batch"] == value("kendall", own, False)
+        assert each["again"] == value("kendall", slice(0, RANKS), False)
+        assert each["segments"] == 61
+        assert each["collection"] == {name: value(name, whole, True) for name in ("wer", "cder")}
+
+
+def as_text(orders: list[list[int]]) -> list[str]:
+    return [" ".join(f"w{place}" for place in row) for row in orders]
 
 
 def _rank(rank: int, folder: str) -> None:
     import torch.distributed as dist
+    from torchmetrics import MetricCollection
 
     from wordorder.integrations.torchmetrics import WordOrderMetric
 
-    dist.init_process_group("gloo", init_method=f"file://{folder}/meet", rank=rank, world_size=2)
-    system, reference = rows(60, 9)
+    dist.init_process_group(
+        "gloo", init_method=f"file://{folder}/meet", rank=rank, world_size=RANKS
+    )
+    system, reference = (each[rank::RANKS] for each in rows(61, 9))
     made = WordOrderMetric(metric("kendall"))
-    made.update(system[rank::2], reference[rank::2])
+    # Forward gives the score of the batch, and adds it.
+    said = {"own batch": made(system, reference).item()}
+    made.set_dtype(torch.float16)
+    said["kendall"] = made.compute().item()
+    with made.sync_context():
+        said["segments"] = made.segments.item()
+    made.reset()
+    made.update(system[:1], reference[:1])
+    said["again"] = made.compute().item()
+    both = MetricCollection({name: WordOrderMetric(metric(name)) for name in ("wer", "cder")})
+    for first in range(0, len(system), 7):
+        part = slice(first, first + 7)
+        both(as_text(system[part]), as_text(reference[part]))
+    said["collection"] = {name: found.item() for name, found in both.compute().items()}
     with open(f"{folder}/{rank}", "w") as file:
-        file.write(repr(made.compute().item()))
+        json.dump(said, file)
     dist.destroy_process_group()

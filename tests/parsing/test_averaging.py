@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -18,8 +20,8 @@ from tests.parsing.toy import (
 )
 
 from wordorder.errors import UsageError
-from wordorder.parsing.model_file import weights_arrays
-from wordorder.parsing.training.averaging import LEVELS, compact, mixed, pruned
+from wordorder.parsing.model_file import load_models, save_models, weights_arrays
+from wordorder.parsing.training.averaging import LEVELS, compact, mixed, pruned, smaller
 from wordorder.parsing.weights import COMPACT_BITS, UNIT, Weights
 
 
@@ -134,3 +136,26 @@ def test_of_two_keys_with_one_half_the_heavier_stays() -> None:
     assert entries(small) == {(5, 0): 6, (5, 1): 6, (6, 0): 1}
     assert small.row(5 + (1 << 50)) == {0: 6, 1: 6}
     assert all(small.row(key) == {} for key in (0, 1, 1 << 32))
+
+
+def test_models_of_a_size(tmp_path: Path) -> None:
+    english = load_models("en")
+    models: dict[str, Any] = {"tagger": english.tagger, "parser": english.parser}
+    for size in (3_000_000, 6_000_000, 30_000_000):
+        path = tmp_path / f"{size}.model"
+        small: dict[str, Any] = smaller(models, size)
+        save_models(path, small, {})
+        taken = path.stat().st_size
+        whole = sum(len(compact(model.weights).value) for model in models.values())
+        stay = sum(len(model.weights.value) for model in small.values())
+        assert taken <= size
+        # All of the room is used while something is left out.
+        assert (taken > size - (1 << 15)) if stay < whole else (stay == whole)
+        read: Any = load_models(path).parser
+        assert read.weights.key_mask == COMPACT_BITS
+
+
+def test_words_alone_may_be_too_many() -> None:
+    parser: Any = load_models("en").parser
+    with pytest.raises(UsageError, match="a size of 1000 bytes; words, tags and labels alone take"):
+        smaller({"parser": parser}, 1000)

@@ -240,6 +240,8 @@ def test_annotate(tmp_path: Path) -> None:
         assert project.task(rater, task).as_json()["target"] is None
     write(tmp_path, "start.align", "0-0\n\n")
     call(*command).refused(2, path, "--alignments")
+    write(tmp_path, "empty.md", "\n")
+    call(*command, "--instructions", str(tmp_path / "empty.md")).refused(1, "empty.md", "no text")
 
 
 @pytest.mark.parametrize(
@@ -247,7 +249,7 @@ def test_annotate(tmp_path: Path) -> None:
     [
         (("--protocol", "talbot"), ("--max-share",)),
         (("--protocol", "scale"), ("scale",)),
-        (("--protocol", "preference", "--words", "30-15"), ("--words 30-15", "15-30")),
+        (("--protocol", "preference", "-O", "words=30-15"), ("-O words=30-15", "15-30")),
         (("--protocol", "preference", "--words", "90-95"), ("nothing to rate",)),
         (("--protocol", "talbot", "--control", "S"), ("--control",)),
         (("--protocol", "preference", "--raters", "2"), ("2 raters",)),

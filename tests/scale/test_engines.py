@@ -66,6 +66,24 @@ def test_intervals(monkeypatch: pytest.MonkeyPatch) -> None:
     assert len(engine.done) > 3
 
 
+@pytest.mark.parametrize("test", ["bootstrap", "randomization"])
+def test_paired_tests(test: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As `test_intervals`: of few rows by one run, of many by the buckets of all spans."""
+    engine = use(monkeypatch, Inline())
+    arguments = ["compare", REFERENCE, "-i", *SYSTEMS, "-m", "frs,kendall", "--test", test]
+    arguments += ["--seed", "3", "--resamples", "40", "--format", "json"]
+    plain = call(*arguments).good()
+    assert call(*arguments, "--engine", "local").good().stdout == plain.stdout
+    assert not engine.done
+    for module in (systems, scored_files):
+        monkeypatch.setattr(module, "MOST_SEGMENTS", 50)
+    monkeypatch.setattr(scored_spans.spans, "__kwdefaults__", {"intervals": None, "sizes": FEW})
+    many = call(*arguments).good()
+    assert many.stdout != plain.stdout
+    assert call(*arguments, "--engine", "local").good().stdout == many.stdout
+    assert len(engine.done) > 3
+
+
 @pytest.mark.filterwarnings("ignore")
 def test_dask(cuts: list[Span], expected: bytes) -> None:
     """By an address, of a cluster that lives in this process."""
@@ -272,7 +290,7 @@ def test_an_address_that_is_none() -> None:
     ("arguments", "said"),
     [
         (["-O", "state=x"], "-O state is for --engine"),
-        (["--plan"], "--plan is for --engine"),
+        (["-O", "plan"], "-O plan is for --engine"),
         (["--engine", "local", "-O", "address=x"], "-O address is for dask, ray and spark"),
         (["--engine", "local", "--segments"], "--segments keeps all rows in memory"),
         (["--engine", "local", "--compat", "lader"], "--engine cannot be combined with --compat"),
@@ -283,11 +301,17 @@ def test_options_that_do_not_go_together(arguments: list[str], said: str) -> Non
     call("score", REFERENCE, "-i", SYSTEMS[0], *arguments).refused(2, said)
 
 
+def test_figures_of_pairs_need_the_rows(tmp_path: Path) -> None:
+    call(
+        *("compare", REFERENCE, "-i", *SYSTEMS, "--engine", "local", "--figures", str(tmp_path)),
+    ).refused(2, "--figures keeps all rows in memory: not with --engine")
+
+
 def test_a_plan_does_nothing(tmp_path: Path) -> None:
     state = tmp_path / "state"
     answer = call(
         *("score", REFERENCE, "-i", SYSTEMS[0], "--engine", "local"),
-        *("-O", f"state={state!s}", "--plan"),
+        *("-O", f"state={state!s}", "-O", "plan"),
     ).good()
     size = sum(Path(path).stat().st_size for path in (REFERENCE, SYSTEMS[0])) / 1e6
     assert answer.text.startswith(

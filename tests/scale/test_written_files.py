@@ -131,7 +131,7 @@ def test_a_cluster_needs_a_folder_that_all_see() -> None:
 def test_a_plan_writes_nothing(tmp_path: Path) -> None:
     path = tmp_path / "a.orders"
     arguments = ("reference", ALIGNMENTS, "--source", SOURCE, "-o", str(path))
-    answer = call(*arguments, "--engine", "local", "--plan").good()
+    answer = call(*arguments, "--engine", "local", "-O", "plan").good()
     assert " spans, 72 rows, " in answer.text
     assert not path.exists()
 

@@ -106,5 +106,5 @@ def test_notes_come_in_the_order_of_the_systems(
         with pytest.warns(WordOrderWarning) as notes:
             score(files[0], files[1:], "inversion-wer(max_words=3)")
         said.append([str(each.message) for each in notes])
-    assert "not compared" in said[0][0]
+    assert any("not compared" in each for each in said[0])
     assert said[0] == said[1]

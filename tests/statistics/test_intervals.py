@@ -5,7 +5,12 @@ from scipy import stats
 from scipy.stats import binomtest
 
 from wordorder.errors import UsageError
-from wordorder.statistics.intervals import confidence_intervals, interval, wilson_interval
+from wordorder.statistics.intervals import (
+    confidence_intervals,
+    interval,
+    true_level,
+    wilson_interval,
+)
 from wordorder.statistics.measurement import Measurement, bootstrap_totals
 from wordorder.types import Float64
 
@@ -62,6 +67,19 @@ def test_a_95_percent_interval_covers_the_mean_in_95_of_100_corpora() -> None:
     low, high = interval(bootstrap_totals(statistics).T / segments)
     covered = np.mean((low <= mean) & (mean <= high))
     assert 0.93 <= covered <= 0.97
+
+
+@pytest.mark.parametrize("segments", [1, 2, 3, 5, 12, 30])
+def test_how_often_intervals_of_few_segments_hold_the_mean(segments: int) -> None:
+    random = np.random.default_rng(segments)
+    corpora, resamples = 1500, 400
+    values = random.normal(size=(corpora, segments))
+    drawn = random.integers(0, segments, (resamples, segments))
+    samples = values[:, drawn].mean(axis=2)
+    low, high = np.quantile(samples, [0.025, 0.975], axis=1)
+    held = np.count_nonzero((low <= 0) & (high >= 0)) / corpora
+    # 1,500 corpora tell shares within .03; the tails of so few resamples are a little too short.
+    assert abs(held - true_level(segments)) < 0.045
 
 
 def test_a_ratio_is_covered_too() -> None:

@@ -3,6 +3,7 @@
 import builtins
 import gzip
 import json
+import random
 import tracemalloc
 from pathlib import Path
 from typing import Any
@@ -224,3 +225,18 @@ def test_memory_is_flat(tmp_path: Path) -> None:
         peaks.append(tracemalloc.get_traced_memory()[1])
         tracemalloc.stop()
     assert peaks[1] < 1.2 * peaks[0]
+
+
+@pytest.mark.parametrize("ties", [False, True])
+def test_lists_of_positions_in_parquet_are_as_one_by_one(tmp_path: Path, ties: bool) -> None:
+    """Whatever its numbers: some are formatted by a kernel, others are too large for it."""
+    drawn = random.Random(4)
+    for most in (9, 10**8 - 1, 10**8, 2**62):
+        rows: list[Any] = [
+            [drawn.randint(0, most) for _ in range(drawn.randint(0, 9))] for _ in range(200)
+        ]
+        rows[7] = [3, 3, 3]
+        if ties:
+            rows = [[row[n : n + drawn.randint(1, 3)] for n in range(len(row))] for row in rows]
+        name = write(tmp_path / f"{most}.parquet", [{"t": row} for row in rows])
+        assert list(read_lines(name)) == [table_cells.cell_text(row) for row in rows]

@@ -16,6 +16,7 @@ from wordorder.alignment.statistical.aligner import StatisticalAligner
 from wordorder.alignment.statistical.parallel_text import Rows
 from wordorder.alignment.symmetrization import METHODS
 from wordorder.errors import InputError, UsageError, choose, location, unknown_name
+from wordorder.progress import Progress, shows_progress
 from wordorder.registry import Registry
 from wordorder.text.blocks import Later, RawLines, quoted
 from wordorder.text.lines import in_step, line_count_mismatch, tokens, word_reader
@@ -28,6 +29,11 @@ if TYPE_CHECKING:
     from wordorder.alignment.statistical.aligner import StatisticalAligner
 
 
+def _told(line: Progress) -> dict[str, OnProgress]:
+    return {"progress": lambda done: line.show("all passes", done, None)}
+
+
+@shows_progress("sentence pairs", _told)
 def align(
     source: Rows,
     target: Rows,
@@ -152,6 +158,7 @@ class AlignedFiles:
     without_links: int
 
 
+@shows_progress("sentence pairs", _told)
 def align_files(
     source: Path,
     target: Path,

@@ -18,6 +18,7 @@ from wordorder.analysis.sensitivity import (
 )
 from wordorder.errors import UsageError, names_arguments
 from wordorder.notes import note, one_note_of_a_kind
+from wordorder.progress import shows_progress
 from wordorder.scoring.files import Metrics, make_metrics
 from wordorder.scoring.kinds import OrderFiles
 from wordorder.scoring.scores import note_left_out
@@ -47,6 +48,7 @@ class EvaluatedFiles:
 
 
 @names_arguments
+@shows_progress("sentences")
 def evaluate_files(
     reference: Path,
     *,

@@ -30,6 +30,7 @@ from wordorder.counts import counted, joined, percent
 from wordorder.errors import InputError, UsageError, choose, location, names_arguments
 from wordorder.metrics.registry import metrics_for
 from wordorder.notes import kept_notes, note
+from wordorder.progress import shows_progress
 from wordorder.reordering.learned.learned_order import LearnedOrder
 from wordorder.scoring.files import (
     ALIGNED,
@@ -285,6 +286,7 @@ def _alignments(
 
 
 @names_arguments
+@shows_progress("sentences")
 def analyze_files(
     reference: Path,
     *,
@@ -488,6 +490,7 @@ TRANSLATION_RESAMPLES = 1000
 
 
 @names_arguments
+@shows_progress("sentences")
 def analyze_translations(
     reference: Path,
     systems: Systems,

@@ -356,10 +356,12 @@ def points(value: float) -> str:
 
     Examples
     --------
-    >>> points(12.34), points(1.04), points(0.034)
-    ('12.3', '1.0', '0.03')
+    >>> points(12.34), points(1.04), points(0.034), points(-0.001)
+    ('12.3', '1.0', '0.03', '0.00')
     """
-    return f"{value:.{1 if abs(value) >= 0.095 else 2}f}"
+    digits = 1 if abs(value) >= 0.095 else 2
+    # Adding 0 takes the sign from what is rounded to nothing.
+    return f"{round(value, digits) + 0.0:.{digits}f}"
 
 
 def of_the_loss(lost: float, frs: float) -> str:

@@ -71,7 +71,6 @@ def command(
     trained on these very lines, so more of them give better links. An empty line has no links.
     """
     from wordorder.alignment.align import AlignedFiles, align_files
-    from wordorder.cli.messages import Progress
     from wordorder.counts import counted
     from wordorder.errors import UsageError
 
@@ -85,22 +84,21 @@ def command(
     check_files([source, target], save)
     if save is not None and save == output:
         raise UsageError("--save and -o are one file; give them two names")
-    with Progress("sentence pairs, all passes together") as progress:
-        options: dict[str, Any] = {
-            "source": source,
-            "target": target,
-            "output": "-" if output is None else output,
-            "model": model or "agreement",
-            "symmetrize": symmetrize,
-            "iterations": iterations,
-            "lowercase": lowercase,
-            "save": save,
-            "load": load,
-            "format": notation,
-            "scores": scores,
-            "min_score": min_score,
-        }
-        done = share_out(engine, "align", align_files, options, progress, AlignedFiles)
+    options: dict[str, Any] = {
+        "source": source,
+        "target": target,
+        "output": "-" if output is None else output,
+        "model": model or "agreement",
+        "symmetrize": symmetrize,
+        "iterations": iterations,
+        "lowercase": lowercase,
+        "save": save,
+        "load": load,
+        "format": notation,
+        "scores": scores,
+        "min_score": min_score,
+    }
+    done = share_out(engine, "align", align_files, options, AlignedFiles)
     if done is None:
         return
     say(

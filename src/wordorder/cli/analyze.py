@@ -143,7 +143,6 @@ def command(
     source. What needs trees, rules or links is left out where there are none.
     """
     from wordorder.analysis.files import analysed_kind
-    from wordorder.cli.messages import Progress
     from wordorder.counts import counted
     from wordorder.report.page.page import report_page
     from wordorder.report.sections import analysis_output
@@ -164,8 +163,7 @@ def command(
     _check_report(html, kind, reference, given)
     # Opened first: what cannot be written should fail before the work.
     with nullcontext() if html is None else write_text(html) as page:
-        with Progress("sentences") as progress:
-            analysis = _analysis(kind, reference, given | {"progress": progress})
+        analysis = _analysis(kind, reference, given)
         if page is not None:
             if any(number > analysis.size for number in sentences):
                 there = counted(analysis.size, "sentence")

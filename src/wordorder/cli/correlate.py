@@ -148,13 +148,11 @@ def command(
         return
     refuse(_FITTED, "is for --fit")
     options = {name: value for name, value in options.items() if name not in _FITTED}
-    from wordorder.cli.messages import Progress
     from wordorder.judgement import correlate
     from wordorder.report.correlations import correlation_output
 
     _check_output("--html", html, sets, options["scores"])
-    with Progress("segments") as progress, Progress("steps") as steps:
-        evaluated = correlate(sets, metrics, progress=progress, on_work=steps.show, **options)
+    evaluated = correlate(sets, metrics, **options)
     if html is not None:
         from wordorder.report.judgement_page.page import write_judgement_page
 
@@ -176,7 +174,6 @@ def _fit(
     options: dict[str, Any],
 ) -> None:
     """Fit instead of correlating; options of tests and coefficients have no use here."""
-    from wordorder.cli.messages import Progress
     from wordorder.judgement import fit
     from wordorder.judgement.fitting import require_curve
     from wordorder.report.correlations import fit_curve, fit_output
@@ -190,8 +187,7 @@ def _fit(
         require_curve(what)
     _check_output("--curve", curve, sets)
     _check_output("--costs-output", costs, sets)
-    with Progress("segments") as progress:
-        fitted = fit(sets, what, costs=costs, progress=progress, **kept)
+    fitted = fit(sets, what, costs=costs, **kept)
     if curve is not None:
         with write_text(curve) as stream:
             stream.write(fit_curve(fitted))

@@ -54,7 +54,6 @@ def evaluate_command(
     writes it, or word alignments, of which orders are made here.
     """
     from wordorder.analysis.evaluated_files import evaluate_files
-    from wordorder.cli.messages import Progress
     from wordorder.errors import UsageError
     from wordorder.report.grids import grid_output, sensitivity_output
 
@@ -63,8 +62,7 @@ def evaluate_command(
             "--triangles is for the tables of an evaluation without --sensitivity, not for json "
             "and tsv, which have all tests"
         )
-    with Progress("sentences") as progress:
-        found = evaluate_files(reference, sensitivity=sensitivity, progress=progress, **options)
+    found = evaluate_files(reference, sensitivity=sensitivity, **options)
     if figures is not None:
         from wordorder.report.figures.verbs import grid_figures
 
@@ -108,16 +106,12 @@ def select_command(
     made here. A parser that is trained on the chosen trees too gives better orders (targeted
     self-training).
     """
-    from wordorder.cli.messages import Progress
     from wordorder.training.references import select_files
 
     if form == "json" and output == "-":
         raise UsageError("the trees go to standard output, and so does json: -o=FILE for the trees")
     check_files([kbest, reference, options["rules"]], output)
-    with Progress("lists") as progress:
-        report = select_files(
-            kbest, reference, output, metric=metric or "frs", progress=progress, **options
-        )
+    report = select_files(kbest, reference, output, metric=metric or "frs", **options)
     if form == "json":
         print_json(report.to_dict())
     else:
@@ -146,14 +140,12 @@ def convert_command(trees: tuple[str, ...], output: str, heads: str) -> None:
     \b
     Example: wordorder convert wsj_*.mrg -o wsj.conllu
     """
-    from wordorder.cli.messages import Progress
     from wordorder.counts import counted
     from wordorder.treebank.brackets.conversion import convert_files
 
     if trees.count("-") > 1:
         raise UsageError('standard input ("-") is listed twice')
     check_files(trees, output)
-    with Progress("sentences") as progress:
-        done = convert_files(trees, output, heads=heads, progress=progress)
+    done = convert_files(trees, output, heads=heads)
     lists = f", {counted(done.trees, 'tree')}" if done.trees != done.sentences else ""
     say(f"{counted(done.sentences, 'sentence')}{lists}, {counted(done.words, 'word')}")

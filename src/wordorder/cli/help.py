@@ -30,7 +30,7 @@ GROUPS = {
     ),
     "Learning": "dev epochs seed reranked",
     "Intervals and tests": "confidence level resamples test over sensitivity",
-    "What is shown": "focus top sentence text forest literal direction substitution",
+    "What is shown": "focus top sentence text words forest literal direction substitution",
     "Checks": "check report",
     "Results": (
         "output to orders-output alignment-output format html figures save load kbest-output "
@@ -39,7 +39,7 @@ GROUPS = {
     "Long and large jobs": "threads resume engine plan",
     "Weights of metrics": "fit",
     "Self-training": "self-train",
-    "Raters": "revoke renew protocol scale raters ratings max-share words control instructions",
+    "Raters": "revoke renew protocol scale raters ratings max-share control instructions",
     "Server": "port no-browser lan host",
     "Augmented loss": "augment",
     "Other options": "quiet help-all help",
@@ -146,7 +146,7 @@ USUAL = {
         "metrics option scores human unit by statistic test over html figures fit format output"
     ),
     "rate": (
-        "system output protocol scale raters ratings max-share words control instructions seed "
+        "system output protocol scale raters ratings max-share control instructions seed "
         "port no-browser lan"
     ),
     "select": "rules metrics output input rule alignment-format one-based threads option format",

@@ -67,15 +67,13 @@ def rank_command(judgements: str, form: str, by: str | None, pairs: bool, **opti
     for each system its value with an interval, the ranks that it may have, and its cluster: systems
     of one cluster are not told apart.
     """
-    from wordorder.cli.messages import Progress
     from wordorder.judgement import rank
     from wordorder.report.judgements import ranking_output
 
     if pairs:
         _rank_pairs(judgements, form, by, options)
         return
-    with Progress("runs", options["resamples"]) as progress:
-        ranking = rank(judgements, by=by, progress=progress, **options)
+    ranking = rank(judgements, by=by, **options)
     show(ranking_output(ranking), form)
 
 

@@ -472,7 +472,7 @@ class Engine:
 
 
 def engine_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Add ``--engine``, ``--plan`` and two settings: an `Engine` or None."""
+    """Add ``--engine`` and three settings: an `Engine` or None."""
 
     @option(
         "--engine",
@@ -491,7 +491,7 @@ def engine_options(function: Callable[..., Any]) -> Callable[..., Any]:
         "DIR",
         "Keep what --engine has done in this folder; the same command goes on from there.",
     )
-    @option("--plan", None, "Print the spans of --engine and what they cost.")
+    @setting("--plan", None, "Print the spans of --engine and what they cost.")
     @functools.wraps(function)
     def with_engine(
         *args: Any,
@@ -521,7 +521,6 @@ def share_out(
     verb: str,
     function: Callable[..., Result],
     options: dict[str, Any],
-    progress: Any,
     result: Callable[..., Any] = dict,
 ) -> Result | None:
     """Do the work of a verb by a function, or on an engine, whose counts make a result.
@@ -529,7 +528,7 @@ def share_out(
     Returns nothing if the engine only said what would be done.
     """
     if engine is None:
-        return function(**options, progress=progress)
+        return function(**options)
     from wordorder.scale.engines import check_engine
     from wordorder.scale.written import write_on_engine, written_spans
 
@@ -537,7 +536,7 @@ def share_out(
         check_engine(engine.name, engine.address)
         print_plan(written_spans(verb, options, "."))
         return None
-    made: Result = result(**write_on_engine(verb, options, **engine.place, progress=progress))
+    made: Result = result(**write_on_engine(verb, options, **engine.place))
     return made
 
 

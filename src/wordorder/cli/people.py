@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from wordorder.cli import INTERRUPTED
-from wordorder.cli.command import added, option, refuse, refuse_overwriting, verb
+from wordorder.cli.command import added, option, refuse, refuse_overwriting, setting, verb
 from wordorder.cli.messages import say, show
 from wordorder.cli.options import format_option, seed_option
 from wordorder.errors import UsageError
@@ -44,6 +44,8 @@ serving_options = added(
     ),
 )
 
+instructions_option = option("--instructions", "FILE.md", "A text that people can read first.")
+
 
 @verb("annotate")
 @click.argument("source")
@@ -61,6 +63,7 @@ serving_options = added(
     least=1,
     default=1,
 )
+@instructions_option
 @serving_options
 def annotate_command(
     source: str,
@@ -68,6 +71,7 @@ def annotate_command(
     output: str,
     alignments: str | None,
     raters: int,
+    instructions: str | None,
     **serving: Any,
 ) -> None:
     """Let people align words in the browser, and translate first where there is no TARGET.
@@ -86,12 +90,19 @@ def annotate_command(
         if is_annotated(source):
             from wordorder.people.annotations import adjudication_project
 
-            if target is not None or alignments is not None or raters != 1:
+            if (target, alignments, instructions, raters) != (None, None, None, 1):
                 raise UsageError(f"{source} is a project: it goes without TARGET and options")
             return adjudication_project(source, output)
-        return annotation_project(output, source, target, alignments=alignments, raters=raters)
+        return annotation_project(
+            output,
+            source,
+            target,
+            alignments=alignments,
+            raters=raters,
+            instructions=instructions,
+        )
 
-    refuse_overwriting(output, (source, target, alignments))
+    refuse_overwriting(output, (source, target, alignments, instructions))
     serve_pages(opened, **serving)
 
 
@@ -124,14 +135,16 @@ def annotate_command(
     "for talbot, 1 for others]",
     type=click.FloatRange(0, 1, min_open=True),
 )
-@option("--words", "MIN-MAX", "Use only references of so many words, such as 15-30. [default: all]")
+@setting(
+    "--words", "MIN-MAX", "Use only references of so many words, such as 15-30. [default: all]"
+)
 @option(
     "--control",
     "FILE",
     "For preference: items with known answers, a table with the columns source, reference, "
     "better, worse, explanation.",
 )
-@option("--instructions", "FILE.md", "A text that raters can read first.")
+@instructions_option
 @seed_option
 @serving_options
 def rate_command(

@@ -92,7 +92,6 @@ def command(
     ALIGNMENTS is in Talbot's notation (2,0_1,,3), Pharaoh's (0-1 1-0), lader's, NAACL's or
     GIZA++'s.
     """
-    from wordorder.cli.messages import Progress
     from wordorder.errors import UsageError
     from wordorder.notes import note
     from wordorder.order.reference import ReferenceReport
@@ -115,17 +114,14 @@ def command(
     if check and output is not None and any(map(read_only_once, texts)):
         raise UsageError("--check with -o reads its inputs twice: they must be files")
     if not check or output is not None:
-        with Progress("lines") as progress:
-            whole = {
-                "alignments": alignments,
-                "source": source,
-                "output": "-" if output is None else output,
-                "target": target,
-                **options,
-            }
-            summary = shared.share_out(
-                engine, "reference", convert_alignments, whole, progress, ReferenceReport
-            )
+        whole = {
+            "alignments": alignments,
+            "source": source,
+            "output": "-" if output is None else output,
+            "target": target,
+            **options,
+        }
+        summary = shared.share_out(engine, "reference", convert_alignments, whole, ReferenceReport)
         if summary is None:
             return
         say(reference_summary(summary))

@@ -72,11 +72,9 @@ def command(
     IN is text, a sentence a line, which is parsed; or CoNLL-U, whose trees are used. Standard
     input unless it is named.
     """
-    from wordorder.cli.messages import Progress, about_how_many
     from wordorder.errors import UsageError
     from wordorder.notes import note
     from wordorder.reordering.reorder_files import reorder_files
-    from wordorder.text.names import is_treebank
 
     if (options["rules"] is None) == (options["by"] is None):
         raise UsageError(
@@ -105,14 +103,13 @@ def command(
         "factors": [] if factors is None else factors.split(","),
         "format": options.pop("alignment_format"),
     }
-    with Progress("sentences", about_how_many(source, treebank=is_treebank(source))) as progress:
-        if engine is not None or options["rules"] is None or options["alignment"] is None:
-            shared.share_out(engine, "reorder", reorder_files, options, progress)
-            return
-        # Only links say what the target is.
-        from wordorder.analysis.linked_orders import LinkedOrders
+    if engine is not None or options["rules"] is None or options["alignment"] is None:
+        shared.share_out(engine, "reorder", reorder_files, options)
+        return
+    # Only links say what the target is.
+    from wordorder.analysis.linked_orders import LinkedOrders
 
-        judge = LinkedOrders()
-        reorder_files(**options, linked=judge, progress=progress)
-        if (warning := judge.warning(options["rules"])) is not None:
-            note(f"{options['alignment']}: {warning}")
+    judge = LinkedOrders()
+    reorder_files(**options, linked=judge)
+    if (warning := judge.warning(options["rules"])) is not None:
+        note(f"{options['alignment']}: {warning}")

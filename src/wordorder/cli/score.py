@@ -74,11 +74,10 @@ def score_command(
     if engine is not None:
         refuse(("segments", "figures"), "keeps all rows in memory: not with --engine")
         if engine.plan:
-            refuse(["thresholds"], "needs scores: not with --plan")
+            refuse(["thresholds"], "needs scores: not with -O=plan")
             _print_plan(engine, reference, inputs, metrics, settings, options)
             return
 
-    from wordorder.cli.messages import Progress
     from wordorder.report.scores import score_output
     from wordorder.scoring import score
     from wordorder.scoring.files import leaves_open, make_metrics
@@ -89,23 +88,21 @@ def score_command(
         # Before the files are read.
         made = make_metrics(metrics, settings, set())
         check_thresholds(limits, [metric.signature() for metric in made])
-    with Progress("segments") as progress:
-        whole: dict[str, Any] = {
-            "settings": settings,
-            "confidence": level if confidence else None,
-            "resamples": resamples,
-            "seed": seed,
-            "progress": progress,
-            **options,
-        }
-        if engine is None:
-            drawn = figures is not None
-            whole |= {"segments": segments or drawn, "lengths": drawn}
-            found = score(reference, inputs, metrics, **whole)
-        else:
-            from wordorder.scale.written import score_on_engine
+    whole: dict[str, Any] = {
+        "settings": settings,
+        "confidence": level if confidence else None,
+        "resamples": resamples,
+        "seed": seed,
+        **options,
+    }
+    if engine is None:
+        drawn = figures is not None
+        whole |= {"segments": segments or drawn, "lengths": drawn}
+        found = score(reference, inputs, metrics, **whole)
+    else:
+        from wordorder.scale.written import score_on_engine
 
-            found = score_on_engine(reference, inputs, metrics, **engine.place, **whole)
+        found = score_on_engine(reference, inputs, metrics, **engine.place, **whole)
     missed = missed_thresholds(found, limits)
     if figures is not None:
         from wordorder.report.figures.verbs import score_figures
@@ -156,13 +153,19 @@ LEVEL = 0.95
 @verb("compare")
 @shared.system_options
 @shared.test_option
+@shared.engine_options
 @shared.figures_option
 def compare_command(
     reference: str,
     inputs: tuple[str, ...],
     metrics: tuple[str, ...],
+    settings: tuple[str, ...],
     figures: str | None,
     form: str,
+    engine: shared.Engine | None,
+    test: str,
+    resamples: int | None,
+    seed: int,
     **options: Any,
 ) -> None:
     """Test which systems are better, pair by pair, on the same segments.
@@ -170,20 +173,29 @@ def compare_command(
     REFERENCE and systems are given as for `wordorder score`. Shows for each metric
     the ranks that each system may have, a triangle of all pairs, and what it says in words.
     """
-    from wordorder.cli.messages import Progress
+    if engine is not None:
+        refuse(["figures"], "keeps all rows in memory: not with --engine")
+        if engine.plan:
+            _print_plan(engine, reference, inputs, metrics, settings, options)
+            return
+
     from wordorder.report.scores import comparison_output
     from wordorder.scoring import compare
 
-    with Progress("segments") as progress:
-        found = compare(
-            reference,
-            inputs,
-            metrics,
-            lengths=figures is not None,
-            confidence=None if figures is None else LEVEL,
-            progress=progress,
-            **options,
-        )
+    whole: dict[str, Any] = {
+        "settings": settings,
+        "test": test,
+        "resamples": resamples,
+        "seed": seed,
+        **options,
+    }
+    if engine is None:
+        whole |= {"lengths": figures is not None, "confidence": None if figures is None else LEVEL}
+        found = compare(reference, inputs, metrics, **whole)
+    else:
+        from wordorder.scale.written import compare_on_engine
+
+        found = compare_on_engine(reference, inputs, metrics, **engine.place, **whole)
     if figures is not None:
         from wordorder.report.figures.verbs import comparison_figures
 

@@ -60,13 +60,10 @@ def tag_command(model: str, source: str, output: str, **options: Any) -> None:
     replaced (see --tags), or text, a sentence a line; standard input unless it is named. The
     result is CoNLL-U.
     """
-    from wordorder.cli.messages import Progress, about_how_many
     from wordorder.parsing.sentence_files import tag_files
-    from wordorder.text.names import is_treebank
 
     check_files([source, model], output)
-    with Progress("sentences", about_how_many(source, treebank=is_treebank(source))) as progress:
-        tag_files(model, source, output, **options, progress=progress)
+    tag_files(model, source, output, **options)
 
 
 @verb("parse")
@@ -106,11 +103,8 @@ def parse_command(
     CoNLL-U, whose trees are replaced, or text, a sentence a line; standard input unless it is
     named. The result is CoNLL-U.
     """
-    from wordorder.cli.messages import Progress, about_how_many
     from wordorder.parsing.sentence_files import parse_files
-    from wordorder.text.names import is_treebank
 
     check_files([source, model, options["tagger"]], output)
     options |= {"model": model, "source": source, "output": output}
-    with Progress("sentences", about_how_many(source, treebank=is_treebank(source))) as progress:
-        shared.share_out(engine, "parse", parse_files, options, progress)
+    shared.share_out(engine, "parse", parse_files, options)

@@ -64,13 +64,10 @@ def command(model: str, source: str, output: str, weights: str | None, **options
     blanks; standard input unless it is named. A baseline to compare word orders by, not a rival of
     neural translation.
     """
-    from wordorder.cli.messages import Progress, about_how_many
-    from wordorder.text.names import is_treebank
     from wordorder.translation.translating import translate_files
 
     if options["nbest"] is None:
         refuse(["nbest_output"], "is for lists: --kbest K says how many translations")
     outputs = (output, options["nbest_output"], options["alignment_output"])
     check_files([model, source, weights], *outputs)
-    with Progress("sentences", about_how_many(source, treebank=is_treebank(source))) as progress:
-        translate_files(model, source, output, weights=weights, **options, progress=progress)
+    translate_files(model, source, output, weights=weights, **options)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from contextlib import ExitStack, contextmanager
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -15,7 +14,7 @@ from wordorder.errors import UsageError
 from wordorder.text.names import INPUT_KINDS
 
 if TYPE_CHECKING:
-    from wordorder.training.tuning.tuning import OnTuning
+    pass
 
 # What is for lists that are there already, and what is for a model that makes them.
 _OF_LISTS = (
@@ -201,7 +200,7 @@ def command(
     inputs = [nbest, reference, translations, *more, start, moses_features, moses_scores]
     inputs += [options["source"], *options["references"], *options["reference_alignments"]]
     check_files(inputs, output, reranked)
-    with hint_at_resuming(output, "goes on from what is done"), _told() as tuning["progress"]:
+    with hint_at_resuming(output, "goes on from what is done"):
         if translations is not None:
             refuse(_NOT_OF_MODELS, "is for n-best lists; MODEL makes its own")
             del tuning["retune"], options["kind"], options["source"]
@@ -264,19 +263,3 @@ def _tune_model(*files: Any, **options: Any) -> None:
 
     found = tune_translation(*names, after=after, **options)
     show(rounds_output(found), form)
-
-
-@contextmanager
-def _told() -> Iterator[OnTuning]:
-    """Show how far the work is, on a terminal."""
-    from wordorder.cli.messages import Progress
-
-    lines: dict[str, Progress] = {}
-    with ExitStack() as stack:
-
-        def told(work: str, done: int, total: int) -> None:
-            if work not in lines:
-                lines[work] = stack.enter_context(Progress(work))
-            lines[work].show("", done, total)
-
-        yield told

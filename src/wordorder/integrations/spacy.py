@@ -9,13 +9,26 @@ from collections.abc import Iterable, Iterator
 from itertools import islice, pairwise
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
+
 from wordorder.errors import UsageError
 from wordorder.order.orders import Orders
 from wordorder.parsing.adapters.opening import load_package, safe_strings, single_root
 from wordorder.reordering.rules import RULES, RuleSet, is_rule_file, open_rules, orders_of
-from wordorder.treebank.treebank import NO_HEAD, NOTHING, Treebank
+from wordorder.text.vocabulary import Vocabulary
+from wordorder.treebank.treebank import COLUMNS, NO_HEAD, NO_MARGIN, NOTHING, Column, Treebank
 
 COMPONENT = "wordorder"
+# Our columns and the attributes of spaCy's tokens.
+ATTRIBUTES = {
+    "form": "ORTH",
+    "lemma": "LEMMA",
+    "upos": "POS",
+    "xpos": "TAG",
+    "feats": "MORPH",
+    "label": "DEP",
+}
 
 
 def from_spacy(docs: Any) -> Treebank:
@@ -41,34 +54,39 @@ def from_spacy(docs: Any) -> Treebank:
     """
     kind = load_package("spacy.tokens", "spacy").Doc
     listed = [docs] if isinstance(docs, kind) else list(docs)
-    columns: dict[str, list[list[str]]] = {
-        name: [] for name in ("form", "lemma", "upos", "xpos", "feats", "label", "misc")
-    }
-    heads: list[list[int]] = []
-    for doc in listed:
-        parsed = doc.has_annotation("DEP")
-        for sentence in _sentences(doc):
-            heads.append(
-                [
-                    NO_HEAD
-                    if not parsed
-                    else 0
-                    if token.head.i == token.i
-                    else token.head.i - sentence.start + 1
-                    for token in sentence
-                ]
-            )
-            columns["form"].append([token.text for token in sentence])
-            columns["lemma"].append([token.lemma_ or NOTHING for token in sentence])
-            columns["upos"].append([token.pos_ or NOTHING for token in sentence])
-            columns["xpos"].append([token.tag_ or NOTHING for token in sentence])
-            columns["feats"].append([str(token.morph) or NOTHING for token in sentence])
-            columns["label"].append([_label(token.dep_) for token in sentence])
-            columns["misc"].append(
-                [NOTHING if token.whitespace_ else "SpaceAfter=No" for token in sentence]
-            )
-    form = columns.pop("form")
-    return Treebank.from_words(form, heads=heads, **columns)
+    names = [*ATTRIBUTES.values(), "SPACY", "HEAD"]
+    parts = [doc.to_array(names).reshape(-1, len(names)) for doc in listed]
+    table = np.concatenate([np.zeros((0, len(names)), np.uint64), *parts])
+    first = np.cumsum([0, *map(len, listed)])
+    starts = [
+        begin + sentence.start
+        for begin, doc in zip(first.tolist(), listed, strict=False)
+        for sentence in _sentences(doc)
+    ]
+    offsets = np.array([*starts, len(table)], np.int64)
+    # spaCy has heads as distances; that of a root is 0.
+    distances = table[:, -1].astype(np.int64)
+    places = np.arange(len(table)) - np.repeat(offsets[:-1], np.diff(offsets))
+    heads = np.where(distances == 0, 0, places + distances + 1).astype(np.int32)
+    parsed = [doc.has_annotation("DEP") for doc in listed]
+    heads[~np.repeat(np.array(parsed, bool), np.diff(first))] = NO_HEAD
+    stores = list({id(doc.vocab): doc.vocab.strings for doc in listed}.values())
+    columns = {name: _column(table[:, number], stores) for number, name in enumerate(ATTRIBUTES)}
+    columns["label"] = columns["label"].map(_label)
+    spaces = table[:, -2].astype(np.int32)
+    columns["misc"] = Column(spaces, Vocabulary(["SpaceAfter=No", NOTHING]))
+    left = {name: Column.filled(len(table)) for name in COLUMNS if name not in columns}
+    return Treebank(offsets, heads, columns | left, [NO_MARGIN] * len(starts))
+
+
+def _column(keys: npt.NDArray[np.uint64], stores: list[Any]) -> Column:
+    """Return the strings that spaCy has for keys, which are the same in all of its stores."""
+    distinct, codes = np.unique(keys, return_inverse=True)
+    words = [
+        next((store[key] for store in stores if key and key in store), "") or NOTHING
+        for key in distinct.tolist()
+    ]
+    return Column(codes.astype(np.int32).reshape(-1), Vocabulary(words))
 
 
 def to_spacy(treebank: Treebank, vocab: Any) -> list[Any]:
@@ -203,14 +221,12 @@ class Reorderer:
 
     def _order(self, docs: list[Any]) -> None:
         """Set the orders of documents."""
-        rows = iter(orders_of_docs(docs, self.rules))
-        for doc in docs:
-            order: list[int] = []
-            while len(order) < len(doc):
-                # Sentences keep their places.
-                start = len(order)
-                order += [start + position for position in next(rows).positions]
-            doc._.order = order
+        rows = orders_of_docs(docs, self.rules).positions
+        # Sentences keep their places.
+        placed = rows.values + np.repeat(rows.offsets[:-1], np.diff(rows.offsets))
+        ends = np.cumsum([0, *map(len, docs)]).tolist()
+        for doc, (first, last) in zip(docs, pairwise(ends), strict=True):
+            doc._.order = (placed[first:last] - first).tolist()
 
     def set_error_handler(self, handler: Any) -> None:
         """Take what spaCy calls with documents that cannot be ordered."""

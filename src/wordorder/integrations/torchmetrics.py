@@ -103,6 +103,10 @@ class WordOrderMetric(torchmetrics.Metric):  # type: ignore[misc]  # torchmetric
         """Whether a larger value means a better system."""
         return self.metric.higher_is_better
 
+    def set_dtype(self, dst_type: Any) -> WordOrderMetric:
+        """Leave the states as they are: whole numbers, of which no float has all digits."""
+        return self
+
     def update(self, predictions: Any, target: Any = None) -> None:
         """Add segments.
 

@@ -17,6 +17,7 @@ from wordorder.judgement.judgements import Preferences
 from wordorder.judgement.meta_evaluation import Sets, computed_scores, judged_sets
 from wordorder.metrics.order.trees import TreeCost
 from wordorder.metrics.registry import is_formula, named_metric, weighted_names
+from wordorder.progress import shows_progress
 from wordorder.statistics.consistency import (
     TIES,
     BestWeight,
@@ -388,6 +389,7 @@ def require_curve(what: str) -> None:
 
 
 @names_arguments
+@shows_progress("segments")
 def fit(
     sets: Sets,
     what: str,

@@ -27,6 +27,7 @@ from wordorder.judgement.score_table import ScoreTable
 from wordorder.judgement.set_correlations import METRIC_TESTS, OnWork, Resampling, set_correlations
 from wordorder.metrics.contract import BaseMetric, signature_of_segments
 from wordorder.notes import note
+from wordorder.progress import shows_progress
 from wordorder.scoring.files import ALIGNED, ORDERS, Metrics, is_bilingual, joined_names
 from wordorder.scoring.scores import Scores, score
 from wordorder.scoring.systems import measurements
@@ -44,6 +45,7 @@ Sets = Path | EvaluationSet | Sequence[Path | EvaluationSet]
 
 
 @names_arguments
+@shows_progress("segments", lambda line: {"progress": line, "on_work": line.show})
 def correlate(
     sets: Sets,
     metrics: Metrics = (),

@@ -14,6 +14,7 @@ from wordorder.judgement.judgement_files import read_judgements
 from wordorder.judgement.judgements import FailedRater, Judgements, PairJudgements, Ratings
 from wordorder.judgement.mean_ratings import resampled_means, weighted_mean
 from wordorder.notes import note
+from wordorder.progress import shows_progress
 from wordorder.scoring import result_columns
 from wordorder.statistics.exact_sum import exact_means, group_sums
 from wordorder.statistics.measurement import bootstrap_totals
@@ -127,6 +128,7 @@ class Ranking:
         return result_columns.signed_columns(result_columns.columns(header, rows), self.signature)
 
 
+@shows_progress("runs", total=lambda given: given.get("resamples"))
 def rank(
     judgements: Judgements | Path,
     *,

@@ -66,7 +66,7 @@ def mixed(state: ulonglong) -> ulonglong:
 
 def draw_buckets(
     key: longlong,
-    first_row: longlong,
+    numbers: cython.const[longlong][::1],
     shift: cython.int,
     buckets: cython.int[::1],
     first: Py_ssize_t,
@@ -74,14 +74,14 @@ def draw_buckets(
 ) -> None:
     """Write the bucket of each row: the high bits of one output of the generator.
 
-    Row ``first_row + r`` has output number ``first_row + r`` of the generator that starts from
-    `key`, shifted to the right by `shift`; it goes to ``buckets[r]``, `first` <= r < `last`.
+    A row has the output with its number, ``numbers[r]``, of the generator that starts from `key`,
+    shifted to the right by `shift`; it goes to ``buckets[r]``, `first` <= r < `last`.
     """
     cython.declare(row=Py_ssize_t, number=ulonglong, state=ulonglong)
     start: ulonglong = cython.cast(ulonglong, key) & MASK64
     with cython.nogil:
         for row in range(first, last):
-            number = cython.cast(ulonglong, first_row + row + 1)
+            number = cython.cast(ulonglong, numbers[row]) + 1
             state = (start + number * STEP) & MASK64
             buckets[row] = cython.cast(cython.int, mixed(state) >> shift)
 

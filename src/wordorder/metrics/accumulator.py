@@ -20,7 +20,7 @@ from wordorder.segments.columns import Provenance, one_provenance
 from wordorder.signature import Signature
 from wordorder.statistics.exact_sum import BucketSums, ExactSum
 from wordorder.statistics.measurement import Measurement
-from wordorder.types import Float64
+from wordorder.types import Float64, Int64
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -93,7 +93,7 @@ class Accumulator:
         system: Segments | OrderRows,
         reference: OrderRows | None = None,
         *,
-        first_row: int | None = None,
+        first_row: int | Int64 | None = None,
     ) -> Float64:
         """Add segments, relative permutations, or the orders of a system and of a reference.
 
@@ -101,9 +101,9 @@ class Accumulator:
         ----------
         system : Segments, or rows
         reference : rows, optional
-        first_row : int, optional
-            The number of the first segment in the whole corpus, from 0, which decides on its
-            bucket. By default the number of segments that were added before.
+        first_row : int or int64[S], optional
+            The number of the first segment in the whole corpus, from 0, or the numbers of all:
+            they decide on the buckets. By default the number of segments that were added before.
 
         Returns
         -------
@@ -130,7 +130,13 @@ class Accumulator:
         self.add(segments, statistics, first_row=first_row)
         return statistics
 
-    def add(self, segments: Segments, statistics: Float64, *, first_row: int | None = None) -> None:
+    def add(
+        self,
+        segments: Segments,
+        statistics: Float64,
+        *,
+        first_row: int | Int64 | None = None,
+    ) -> None:
         """Add segments whose statistics under the metric are known already."""
         provenance = self._provenance
         if len(segments):

@@ -100,7 +100,7 @@ class OrderReader(Closeable):
         """Return the orders of the next `lines` lines, to be parsed later."""
         block = self._blocks.take(lines)
         self.lines += block.lines
-        return Later(block.lines, lambda: _parse(block, self.name))
+        return Later(block.lines, lambda: orders_of_block(block, self.name))
 
     def close(self) -> None:
         """Close the input."""
@@ -148,8 +148,8 @@ def write_rows(orders: Orders, stream: BinaryIO) -> None:
         stream.write(text[: int(state[0])].data)
 
 
-def _parse(block: Block, name: str) -> Orders:
-    """Parse the lines of a block."""
+def orders_of_block(block: Block, name: str) -> Orders:
+    """Parse the lines of a block; `name` is what messages call them."""
     data = block.data
     positions = np.empty(len(data) // 2 + 1, np.int32)
     ranks = np.empty_like(positions)

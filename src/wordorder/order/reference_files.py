@@ -11,6 +11,7 @@ from wordorder.alignment.reading import AlignmentReader
 from wordorder.notes import note
 from wordorder.order.reading import write_rows
 from wordorder.order.reference import ReferenceReport, reference_orders, reference_report
+from wordorder.progress import shows_progress
 from wordorder.text.lines import TextReader, TokenCounter, mismatch, tokens
 from wordorder.text.opening import Closeable, Path
 from wordorder.text.output import write_output
@@ -19,6 +20,7 @@ from wordorder.types import Int64, OnProgress
 CHUNK = 1 << 15
 
 
+@shows_progress("lines")
 def convert_alignments(
     alignments: Path,
     source: Path,

@@ -17,7 +17,8 @@ from wordorder.parsing.given_tags import fill_tags, untagged, without_tags
 from wordorder.parsing.language import LanguageCheck
 from wordorder.parsing.opened import SENTENCES, TREES, open_parser, open_tagger
 from wordorder.parsing.sentence_reading import SentenceReader
-from wordorder.text.opening import Path
+from wordorder.progress import shows_progress
+from wordorder.text.opening import Path, sentences_of_source
 from wordorder.text.output import flush_answers, write_output
 from wordorder.treebank.kbest import KBest
 from wordorder.treebank.kbest_files import KBestWriter
@@ -45,6 +46,7 @@ class ParsedFile:
     empty_lines: int
 
 
+@shows_progress("sentences", total=sentences_of_source)
 def parse_files(
     model: Path,
     source: Path = "-",
@@ -217,6 +219,7 @@ class TaggedFile:
     empty_lines: int
 
 
+@shows_progress("sentences", total=sentences_of_source)
 def tag_files(
     model: Path,
     source: Path = "-",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from wordorder.errors import InputError, UsageError, unknown_name
 from wordorder.people.items import annotation_items, control_items, rating_items, read_input
@@ -95,6 +96,7 @@ def annotation_project(
     *,
     alignments: Path | None = None,
     raters: int = 1,
+    instructions: Path | None = None,
     seed: int = 12345,
 ) -> Project:
     """Make a project of alignments, or go on with it.
@@ -109,6 +111,8 @@ def annotation_project(
         Links that are shown as suggestions, in any notation.
     raters : int
         Annotators; each aligns all sentences.
+    instructions : path, optional
+        A text in Markdown, the guideline of the project, above what the page says itself.
 
     Raises
     ------
@@ -125,7 +129,10 @@ def annotation_project(
         inputs.append(read_input("--alignments", alignments))
     if not items:
         raise InputError(display_name(source), "no sentence", "a sentence a line")
-    return Project.begin(output, NewProject(ANNOTATE, items, raters, seed=seed, inputs=inputs))
+    asked = (
+        ANNOTATE if instructions is None else replace(ANNOTATE, instructions=_text(instructions))
+    )
+    return Project.begin(output, NewProject(asked, items, raters, seed=seed, inputs=inputs))
 
 
 def continued_project(
@@ -185,5 +192,5 @@ def _range(words: str | None) -> tuple[int, int] | None:
 def _text(path: Path) -> str:
     lines = list(read_lines(path))
     if not any(map(str.strip, lines)):
-        raise InputError(display_name(path), "no text", "instructions for raters")
+        raise InputError(display_name(path), "no text", "instructions")
     return "\n".join(lines)

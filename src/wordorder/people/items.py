@@ -211,7 +211,7 @@ def annotation_items(
     target : InputText, optional
         Translations; without it, annotators type them.
     alignments : path, optional
-        Links to start from, in any notation; shown as suggestions.
+        Links to start from, in any notation; shown as suggestions, with their scores.
 
     Raises
     ------
@@ -273,7 +273,7 @@ def direction(lines: Sequence[str]) -> str:
 
 def _suggested(
     path: Path | None, sources: list[list[str]], targets: list[list[str]] | None
-) -> list[list[list[int | str]]]:
+) -> list[list[list[int | str | float]]]:
     """Return the links of each sentence as pages take them."""
     if path is None:
         return [[] for _ in sources]
@@ -290,7 +290,17 @@ def _suggested(
             f"{len(alignments)} alignments for {len(sources)} sentences",
             "one alignment a sentence",
         )
+    scored = alignments.scores is not None
+    scores = iter([] if alignments.scores is None else alignments.scores.round(4).tolist())
     return [
-        [[s, t, "possible" if (s, t) in pair.possible else "sure"] for s, t in pair.links]
+        [
+            [
+                s,
+                t,
+                "possible" if (s, t) in pair.possible else "sure",
+                *([next(scores)] if scored else ()),
+            ]
+            for s, t in pair.links
+        ]
         for pair in alignments
     ]

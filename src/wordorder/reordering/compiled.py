@@ -110,6 +110,7 @@ class CompiledRules:
         self.own = np.array(own, np.int32)
         self.entry_start = np.array(entry_start, np.int32)
         self._known: dict[str, dict[str, int]] = {}
+        self._entries: dict[str, Int32] = {}
         self._made: dict[str, tuple[Sequence[str], Any]] = {}
 
     @property
@@ -155,11 +156,17 @@ class CompiledRules:
         return self._once("entries", labels, self._label_entries)
 
     def _label_entries(self, labels: Sequence[str]) -> Int32:
-        found = np.zeros((len(self._file.rules), len(labels)), np.int32)
-        for number, rule in enumerate(self._file.rules):
-            first = int(self.entry_start[number])
-            found[number] = [first + entry for entry in map(entry_of_label(rule), labels)]
-        return found.reshape(-1)
+        known, rules = self._entries, self._file.rules
+        # As in `_table`.
+        if len(known) > 1 << 16:
+            known.clear()
+        new = [label for label in labels if label not in known]
+        if new:
+            found = np.array([list(map(entry_of_label(rule), new)) for rule in rules], np.int32)
+            found = found.reshape(len(rules), len(new)) + self.entry_start[:-1, None]
+            known.update(zip(new, found.T, strict=True))
+        table = np.array([known[label] for label in labels], np.int32)
+        return np.ascontiguousarray(table.reshape(len(labels), len(rules)).T).reshape(-1)
 
     def label_cases(self, labels: Sequence[str]) -> tuple[Int32, Int32]:
         """Return the cases of each rule that a label does not rule out.

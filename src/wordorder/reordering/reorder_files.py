@@ -19,13 +19,14 @@ from wordorder.order.orders import Orders
 from wordorder.order.reading import write_rows
 from wordorder.order.reference import MISSING, reorder_alignments, reorder_rows
 from wordorder.parsing.sentence_reading import SentenceReader
+from wordorder.progress import shows_progress
 from wordorder.ragged import Ragged
 from wordorder.reordering.compiled import check_factors, split_factors
 from wordorder.reordering.reordered_text import GivenOrders, RuleOrders, text_lines
 from wordorder.reordering.reordered_trees import lines_without_place, with_words_moved
 from wordorder.reordering.rules import RuleSet
 from wordorder.text.lines import mismatch, take_exactly
-from wordorder.text.opening import Closeable, Path
+from wordorder.text.opening import Closeable, Path, sentences_of_source
 from wordorder.text.output import flush_answers, write_output
 from wordorder.treebank.reading import TreebankWriter
 from wordorder.treebank.treebank import Column, Treebank
@@ -67,6 +68,7 @@ class ReorderedFile:
 
 
 @names_arguments
+@shows_progress("sentences", total=sentences_of_source)
 def reorder_files(
     source: Path = "-",
     output: Path = "-",

@@ -4,20 +4,18 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass, field, replace
 from functools import reduce
 from typing import Any
 
-import numpy as np
-
 from wordorder._version import __version__
 from wordorder.alignment.reading import RECORD_FORMATS
-from wordorder.errors import InputError, UsageError, choose
+from wordorder.errors import InputError, UsageError
 from wordorder.kernels._run import one_thread
 from wordorder.metrics.accumulator import Accumulator
-from wordorder.metrics.contract import BaseMetric, Score, left_out, require_segments
+from wordorder.metrics.contract import BaseMetric, require_segments
 from wordorder.notes import held_notes, note, one_note_of_a_kind
 from wordorder.scale.cutting import SCORED, GiveOut, RowFile, Sizes, cut, refuse_streams
 from wordorder.scale.written_spans import Span, alignment_notation
@@ -28,11 +26,9 @@ from wordorder.scoring.files import (
     Files,
     Metrics,
     joined_names,
-    make_metrics,
 )
 from wordorder.scoring.scores import Scores, chosen, concluded, estimated
 from wordorder.scoring.systems import LISTED, Evaluation, RunningScores, SystemScores
-from wordorder.segments import Segments
 from wordorder.segments.columns import DroppedWords
 from wordorder.text.names import is_treebank, without_compression
 from wordorder.text.opening import display_name, reading_parts
@@ -341,7 +337,7 @@ def merge(parts: Iterable[bytes]) -> bytes:
     InputError
         If one is damaged.
     """
-    return _merged(parts).to_bytes()
+    return all_scores(parts).to_bytes()
 
 
 def result(
@@ -363,8 +359,8 @@ def result(
     files, metrics, settings
         As they were given to `spans` and `work`.
     confidence, resamples, seed
-        As `wordorder.scoring.score` takes them, for spans with the seed as their `intervals`; of no
-        more than 100,000 rows intervals need the rows themselves.
+        As `wordorder.scoring.score` takes them, for spans with the seed as their `intervals`, of
+        which the sums of buckets are resampled.
 
     Warns
     -----
@@ -384,7 +380,9 @@ def result(
     return Scores(evaluation, tuple(used), estimates)
 
 
-def _merged(parts: Iterable[bytes]) -> PartialScores:
+def all_scores(parts: Iterable[bytes]) -> PartialScores:
+    """Add up what `work` returned; see `merge`."""
+
     def added(sum_: PartialScores, part: PartialScores) -> PartialScores:
         sum_.merge(part)
         return sum_
@@ -408,17 +406,20 @@ def check(
         `wordorder.scoring.score`.
     """
     kind, used = chosen(files, metrics, settings)
-    for metric in used:
-        if metric.needs_preparation:
-            raise UsageError(
-                f"{metric.name} reads all references before it scores: not in spans (--engine)"
-            )
+    refuse_prepared(used, "not in spans (--engine)")
     if kind.trains:
         raise UsageError(
             f"--aligner={files.aligner} is trained on whole files, not in spans (--engine): train "
             "it before, `wordorder align --save MODEL`, and give --aligner=MODEL"
         )
     return kind, used
+
+
+def refuse_prepared(metrics: Sequence[BaseMetric], where: str) -> None:
+    """Raise a UsageError for a metric that reads all references before it scores."""
+    for metric in metrics:
+        if metric.needs_preparation:
+            raise UsageError(f"{metric.name} reads all references before it scores: {where}")
 
 
 def _files(found: Mapping[str, Any]) -> Files:
@@ -439,113 +440,3 @@ def _resources(files: Files) -> dict[str, Any]:
         for name, path in named.items()
         if path is not None and os.path.exists(path)
     }
-
-
-# What `TableScores.in_arrow` yields, as Spark writes a schema.
-SCHEMA = "part binary"
-
-_KINDS = ("orders", "text")
-
-
-@dataclass(frozen=True)
-class TableScores:
-    """Scores systems that are columns of a table against a reference in another column.
-
-    It is small and plain: any engine sends it to its workers, has them score the batches that they
-    hold, and merges what comes of them.
-
-    Parameters
-    ----------
-    metrics : str
-        Names separated by commas, as `wordorder.scoring.score` takes them.
-    reference : str
-        The column of the reference.
-    systems : tuple of str
-        The columns of the systems.
-    kind : "orders" or "text"
-        Lists of positions, or translations.
-    options : mapping
-        For text: what `Segments.from_text` takes: ``{"tokenizer": "13a", "aligner": "exact"}``.
-
-    Raises
-    ------
-    UsageError
-        If there is no system or no such kind.
-
-    Examples
-    --------
-    >>> import pyarrow
-    >>> table = pyarrow.table({"ref": [[0, 1, 2], [0, 1]], "sys": [[1, 0, 2], [0, 1]]})
-    >>> frs = TableScores("frs", "ref", ("sys",))
-    >>> parts = [frs.work([batch]) for batch in table.to_batches(max_chunksize=1)]
-    >>> frs.scores(parts)["sys"][0].value
-    0.5
-    """
-
-    metrics: str
-    reference: str
-    systems: tuple[str, ...]
-    kind: str = "orders"
-    options: Mapping[str, Any] = field(default_factory=dict)
-
-    def __post_init__(self) -> None:
-        choose("kind", self.kind, _KINDS)
-        if not self.systems or isinstance(self.systems, str):
-            raise UsageError("systems is a tuple of names of columns, at least one")
-
-    def work(self, batches: Iterable[Any]) -> bytes:
-        """Score batches of rows.
-
-        Parameters
-        ----------
-        batches : iterable
-            Each has the columns under their names: record batches or tables of pyarrow, frames of
-            Polars or pandas, mappings of names to lists.
-
-        Returns
-        -------
-        bytes
-            For `scores`, or `wordorder.scale.merge`.
-
-        Raises
-        ------
-        InputError
-            If a row is wrong or null.
-        UsageError
-            If a metric cannot be had, or reads what there is not.
-        """
-        metrics = make_metrics(self.metrics, (), set())
-        found = PartialScores(
-            [PartialSystem(name, [Accumulator(each) for each in metrics]) for name in self.systems]
-        )
-        for batch in batches:
-            missing: Any = False
-            for system in found.systems:
-                segments = self._segments(batch, system.name)
-                for accumulator in system.accumulators:
-                    missing = missing | left_out(accumulator.update(segments))
-                system.dropped_words += segments.dropped_words
-                system.one_word += segments.one_word
-            found.segments += len(segments)
-            found.skipped += int(np.count_nonzero(missing))
-        return found.to_bytes()
-
-    def in_arrow(self, batches: Iterator[Any]) -> Iterator[Any]:
-        """Score record batches as Spark's ``mapInArrow`` gives them; one row comes of them all.
-
-        ``frame.mapInArrow(scores.in_arrow, SCHEMA)``
-        """
-        import pyarrow
-
-        yield pyarrow.RecordBatch.from_pydict({"part": [self.work(batches)]})
-
-    def scores(self, parts: Iterable[bytes]) -> dict[str, tuple[Score, ...]]:
-        """Return the scores of each system, one a metric, of what `work` made of all batches."""
-        merged = PartialScores.from_bytes(merge(parts))
-        return {each.name: each.scores for each in merged.evaluation().systems}
-
-    def _segments(self, batch: Any, system: str) -> Segments:
-        columns = batch[system], batch[self.reference]
-        if self.kind == "orders":
-            return Segments.from_orders(*columns)
-        return Segments.from_text(*columns, **self.options)

@@ -11,16 +11,18 @@ from typing import Any
 
 from wordorder._version import __version__
 from wordorder.alignment.reading import RECORD_FORMATS
-from wordorder.errors import UsageError
+from wordorder.errors import UsageError, choose
 from wordorder.notes import held_notes
 from wordorder.parsing.sentence_reading import SentenceReader
+from wordorder.progress import shows_progress
 from wordorder.scale.cutting import WRITTEN, RowFile, cut, refuse_streams
 from wordorder.scale.engines import check_engine, given_out
 from wordorder.scale.scoring import check, merge, result, spans
 from wordorder.scale.written_spans import Span, alignment_notation, is_there, joined
 from wordorder.scoring.files import Files, Metrics, Systems
-from wordorder.scoring.scores import Scores, score
+from wordorder.scoring.scores import ComparedSystems, Scores, compare, compared, score
 from wordorder.statistics.exact_sum import MOST_SEGMENTS
+from wordorder.statistics.paired_tests import TESTS
 from wordorder.text.names import is_treebank
 from wordorder.text.opening import Path
 from wordorder.types import OnProgress
@@ -69,6 +71,7 @@ VERBS = {
 }
 
 
+@shows_progress("lines")
 def write_on_engine(
     verb: str,
     options: Mapping[str, Any],
@@ -195,6 +198,7 @@ def _folder(state: str | None) -> Iterator[str]:
         yield folder
 
 
+@shows_progress("segments")
 def score_on_engine(
     reference: Path,
     systems: Systems,
@@ -233,21 +237,85 @@ def score_on_engine(
     >>> round(scores.values()["head-final"]["frs"], 4)
     0.7587
     """
-    check_engine(engine, address)
     files = Files.of(reference, systems, options)
     drawn: dict[str, Any] = {"confidence": confidence, "resamples": resamples, "seed": seed}
+    kept = None if confidence is None else seed
+    done = _shared(files, metrics, settings, kept, engine, address, state, progress)
+    if done is None:
+        whole = {"settings": settings, "progress": progress, **drawn, **options}
+        return score(reference, systems, metrics, **whole)
+    return result(merge(done), files, metrics, settings, **drawn)
+
+
+@shows_progress("segments")
+def compare_on_engine(
+    reference: Path,
+    systems: Systems,
+    metrics: Metrics = (),
+    *,
+    engine: str = "local",
+    address: str | None = None,
+    state: str | None = None,
+    settings: Sequence[str] = (),
+    test: str = "bootstrap",
+    resamples: int | None = None,
+    seed: int = 12345,
+    progress: OnProgress | None = None,
+    **options: Any,
+) -> ComparedSystems:
+    """Test systems against each other as `wordorder.scoring.compare` does, in spans on an engine.
+
+    Parameters
+    ----------
+    reference, systems, metrics, settings, test, resamples, seed, progress, options
+        As `wordorder.scoring.compare` takes them.
+    engine, address, state
+        As `wordorder.scale.engines.given_out` takes them.
+
+    Raises
+    ------
+    UsageError, InputError
+        As `score_on_engine`.
+
+    Examples
+    --------
+    >>> from wordorder.samples import sample_path
+    >>> systems = [sample_path(f"{name}.orders") for name in ("unchanged", "head-final")]
+    >>> (found,) = compare_on_engine(sample_path("reference.orders"), systems, "frs").comparisons
+    >>> found.pair(0, 1).mark
+    '+**'
+    """
+    choose("test", test, tuple(TESTS))
+    files = Files.of(reference, systems, options)
+    drawn: dict[str, Any] = {"test": test, "resamples": resamples, "seed": seed}
+    done = _shared(files, metrics, settings, seed, engine, address, state, progress)
+    if done is None:
+        whole = {"settings": settings, "progress": progress, **drawn, **options}
+        return compare(reference, systems, metrics, **whole)
+    found = result(merge(done), files, metrics, settings)
+    return compared(found.evaluation, found.metrics, **drawn)
+
+
+def _shared(
+    files: Files,
+    metrics: Metrics,
+    settings: Sequence[str],
+    intervals: int | None,
+    engine: str,
+    address: str | None,
+    state: str | None,
+    progress: OnProgress | None,
+) -> list[bytes] | None:
+    """Score files in spans; return what came of them, or None if intervals need the rows."""
+    check_engine(engine, address)
     with held_notes():
         check(files, metrics, settings)
-    intervals = None if confidence is None else seed
 
-    def give_out(cuts: Sequence[Span]) -> list[bytes]:
-        return given_out(cuts, engine, address=address, state=state)
+    def give_out(cuts: Sequence[Span], progress: OnProgress | None = None) -> list[bytes]:
+        return given_out(cuts, engine, address=address, state=state, progress=progress)
 
     cuts = spans(files, metrics, settings, intervals=intervals, give_out=give_out)
-    if confidence is not None and sum(span.rows for span in cuts) <= MOST_SEGMENTS:
-        # Intervals of so few rows need the rows themselves, in one place.
-        return score(
-            reference, systems, metrics, settings=settings, progress=progress, **drawn, **options
-        )
-    done = given_out(cuts, engine, address=address, state=state, progress=progress)
-    return result(merge(done), files, metrics, settings, **drawn)
+    if intervals is not None and sum(span.rows for span in cuts) <= MOST_SEGMENTS:
+        # Those of so few rows need the rows themselves, in one place.
+        return None
+    return give_out(cuts, progress)

@@ -14,6 +14,7 @@ from wordorder.counts import counted, joined, number, percent
 from wordorder.errors import InputError, UsageError, names_arguments, unknown_name
 from wordorder.metrics.contract import left_out
 from wordorder.notes import note, note_each, one_note_of_a_kind
+from wordorder.progress import shows_progress
 from wordorder.scoring.files import (
     Counts,
     FileKind,
@@ -127,6 +128,7 @@ class Scores:
 
 
 @names_arguments
+@shows_progress("segments")
 def score(
     reference: Path,
     systems: Systems,
@@ -209,6 +211,7 @@ def score(
     )
     estimates = None
     if confidence is not None:
+        note_few(evaluation)
         estimates = estimated(evaluation, used, confidence, resamples, seed)
     by_segment = scores_of_segments(evaluation, used) if segments else None
     return Scores(evaluation, tuple(used), estimates, by_segment)
@@ -351,11 +354,11 @@ def concluded(
     note_left_out(evaluation, metrics, kind)
     kind.note_counts(counts)
     if kind.files.links == "sure":
-        return _with_sure_links(evaluation, metrics)
+        return with_sure_links(evaluation, metrics)
     return evaluation
 
 
-def _with_sure_links(evaluation: Evaluation, metrics: Sequence[BaseMetric]) -> Evaluation:
+def with_sure_links(evaluation: Evaluation, metrics: Sequence[BaseMetric]) -> Evaluation:
     """Say in the signatures of what reads links that only sure ones counted."""
 
     def signed(score: Score, metric: BaseMetric) -> Score:
@@ -432,6 +435,7 @@ class ComparedSystems:
 
 
 @names_arguments
+@shows_progress("segments")
 def compare(
     reference: Path,
     systems: Systems,
@@ -478,17 +482,31 @@ def compare(
     >>> found.pair(0, 1).mark
     '+**'
     """
-    from wordorder.statistics.paired_tests import compare as paired_tests
-
     files = Files.of(reference, systems, options)
     evaluation, used = evaluate(
         files, metrics, settings, keep=lengths, lengths=lengths, intervals=seed, progress=progress
     )
-    found = paired_tests(measurements(evaluation, used), test=test, resamples=resamples, seed=seed)
+    return compared(evaluation, used, test, resamples, seed, confidence)
+
+
+def compared(
+    evaluation: Evaluation,
+    metrics: Sequence[BaseMetric],
+    test: str,
+    resamples: int | None,
+    seed: int,
+    confidence: float | None = None,
+) -> ComparedSystems:
+    """Test all pairs of systems on what was kept of them, as `compare` does."""
+    from wordorder.statistics.paired_tests import compare as paired_tests
+
+    note_few(evaluation)
+    measured = measurements(evaluation, metrics)
+    found = paired_tests(measured, test=test, resamples=resamples, seed=seed)
     estimates = None
     if confidence is not None:
-        estimates = estimated(evaluation, used, confidence, None, seed)
-    return ComparedSystems(evaluation, tuple(used), tuple(found), estimates)
+        estimates = estimated(evaluation, metrics, confidence, None, seed)
+    return ComparedSystems(evaluation, tuple(metrics), tuple(found), estimates)
 
 
 @dataclass(frozen=True)
@@ -685,7 +703,7 @@ def note_left_out(
         note_each(found, kind.dropped, "system", "word", shares)
         _note_one_word(evaluation, metrics)
     if evaluation.skipped:
-        numbers = ", ".join(map(str, evaluation.skipped_lines[:_NAMED]))
+        listed = ", ".join(map(str, evaluation.skipped_lines[:_NAMED]))
         more = ", ..." if evaluation.skipped > _NAMED else ""
         why = (
             too_few_words(str(metric.signature()) for metric in metrics)
@@ -695,7 +713,20 @@ def note_left_out(
         share = f"{percent(evaluation.skipped, evaluation.segments)} of segments"
         rows = kind.row if evaluation.skipped == 1 else f"{kind.row}s"
         count = counted(evaluation.skipped, "segment")
-        note(f"skipped {count} {why} ({share}): {rows} {numbers}{more}")
+        # Rows of tables that are shared out have no numbers.
+        where = f": {rows} {listed}{more}" if listed else ""
+        note(f"skipped {count} {why} ({share}){where}")
+
+
+def note_few(evaluation: Evaluation) -> None:
+    """Say how far intervals and tests can be trusted where segments are few."""
+    from wordorder.statistics.intervals import FEW, true_level
+
+    if (segments := evaluation.segments - evaluation.skipped) < FEW:
+        note(
+            f"{counted(segments, 'segment')}: intervals and tests of so few claim too much: a 95 % "
+            f"interval holds the true value about {100 * true_level(segments):.0f} % of the time"
+        )
 
 
 def too_few_words(signatures: Iterable[str]) -> str:

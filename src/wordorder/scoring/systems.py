@@ -63,10 +63,14 @@ class SystemScores:
         one_word: int,
         statistics: tuple[Float64, ...] = (),
     ) -> SystemScores:
-        """Return what accumulators have found, with their buckets if these are resampled."""
+        """Return what accumulators have found, with their buckets if these are resampled.
+
+        They are of many segments, or of any number of which no statistics were kept.
+        """
         scores = [each.compute() for each in accumulators]
         buckets: tuple[Accumulator, ...] = ()
-        if any(each.intervals and each.segments > MOST_SEGMENTS for each in accumulators):
+        most = MOST_SEGMENTS if statistics else 0
+        if any(each.intervals and each.segments > most for each in accumulators):
             buckets = tuple(accumulators)
             scores = [replace(s, signature=s.signature.with_fields(FIELD)) for s in scores]
         return cls(name, tuple(scores), dropped_words, one_word, statistics, buckets)

@@ -38,7 +38,7 @@ from wordorder.text.lines import (
     SAMPLE,
     RowSource,
     read_lines,
-    unsegmented_note,
+    uncut_note,
     word_reader,
 )
 from wordorder.text.names import (
@@ -181,7 +181,7 @@ class TextFiles(FileKind):
                 )
         files = self.files
         members = list(_members(metrics))
-        self._note_unsegmented(members)
+        self._note_uncut(members)
         read = {column for member in members for column in member.columns}
         raw = [member for member in members if set(member.columns) == {"lines"}]
         if files.tokenizer != "none" and raw:
@@ -203,9 +203,9 @@ class TextFiles(FileKind):
                 "alignments make word orders, which no metric here reads: name some, -m=frs,kendall"
             )
 
-    def _note_unsegmented(self, members: Sequence[BaseMetric]) -> None:
-        """Note, once, that lines of Japanese or Chinese are not cut into words."""
-        files, option = self.files, ""
+    def _note_uncut(self, members: Sequence[BaseMetric]) -> None:
+        """Note, once, that lines are not cut into words."""
+        files, option, marks = self.files, "", True
         if files.tokenizer != "none":
             return
         if (
@@ -216,9 +216,9 @@ class TextFiles(FileKind):
             option = "--tokenizer"
         elif own := [each.name for each in members if getattr(each, "tokenize", "") == "13a"]:
             # A tokenizer of its own, for languages with blanks.
-            option = f"-O={own[0]}.tokenize"
+            option, marks = f"-O={own[0]}.tokenize", False
         some = first_lines(files, files.reference) if option else []
-        if said := unsegmented_note(display_name(files.reference), some, option):
+        if said := uncut_note(display_name(files.reference), some, option, marks=marks):
             note(said)
 
     def lacking(self, missing: set[str]) -> str:

@@ -188,7 +188,7 @@ class Segments(Columns):
             ),
         )
         if tokenizer in (None, "none") and texts.lines is not None:
-            _note_unsegmented(texts.lines[0])
+            _note_uncut(texts.lines[0])
         return cls.from_texts(texts, aligner=aligner)
 
     @classmethod
@@ -401,14 +401,14 @@ class Segments(Columns):
         return cls(**joined_columns(parts), _checked=True) if parts else cls.empty()
 
 
-def _note_unsegmented(hypotheses: RawLines) -> None:
-    """Note that hypotheses of Japanese or Chinese are not cut into words."""
+def _note_uncut(hypotheses: RawLines) -> None:
+    """Note that hypotheses are not cut into words."""
     import numpy as np
 
     from wordorder.notes import note
-    from wordorder.text.lines import SAMPLE, unsegmented_note
+    from wordorder.text.lines import SAMPLE, uncut_note
 
     rows = np.arange(0, len(hypotheses), max(1, len(hypotheses) // SAMPLE))[:SAMPLE]
     some = hypotheses.take(rows).strings(surrogates=True)
-    if said := unsegmented_note("hypotheses", some, "--tokenizer"):
+    if said := uncut_note("hypotheses", some, "--tokenizer"):
         note(said)

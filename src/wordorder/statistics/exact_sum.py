@@ -293,14 +293,15 @@ class BucketSums:
         """Number of columns."""
         return self._limbs.shape[1]
 
-    def add(self, matrix: npt.ArrayLike, first_row: int) -> None:
-        """Add the statistics of segments that follow each other, float64[S, columns].
+    def add(self, matrix: npt.ArrayLike, first_row: int | Int64) -> None:
+        """Add the statistics of segments, float64[S, columns].
 
         Parameters
         ----------
         matrix : float64[S, columns]
-        first_row : int
-            The number of the first of them in the corpus, from 0.
+        first_row : int or int64[S]
+            The number of the first of them in the corpus, from 0, if they follow each other; or
+            the number of each. Segments with one number stay together.
 
         Raises
         ------
@@ -311,15 +312,14 @@ class BucketSums:
             If a value is not finite; the sums are then as before.
         """
         values = finite_matrix(matrix, self.columns)
-        if not 0 <= first_row <= MOST_ROWS - len(values):
-            raise UsageError(f"rows have numbers from 0 to 2**63 - 1, got {first_row} as the first")
+        numbers = _row_numbers(first_row, len(values))
         bits = values.view(np.int64)
         used = bits[values != 0]
         if len(used):
             places = np.maximum((used >> 52) & 2047, 1) - 1
             self._make_room(int(places.min()) // _LIMB, int(places.max()) // _LIMB + BUCKET_LIMBS)
         buckets = np.empty(len(values), np.int32)
-        _run.call(draw_buckets, self._key, first_row, 64 - BITS, buckets, 0, len(buckets))
+        _run.call(draw_buckets, self._key, numbers, 64 - BITS, buckets, 0, len(buckets))
         self.counts += np.bincount(buckets, minlength=BUCKETS)
         first = 0
         while first < len(values):
@@ -460,6 +460,19 @@ class BucketSums:
         limbs = np.frombuffer(written, "<u4").reshape(BUCKETS, -1)
         self._limbs[:, column] = limbs
         self._limbs[:, column, -1] = limbs[:, -1].astype(np.int32)
+
+
+def _row_numbers(given: int | Int64, rows: int) -> Int64:
+    """Return the number of each of some rows."""
+    if isinstance(given, np.ndarray):
+        if len(given) != rows:
+            raise UsageError(f"{len(given)} numbers for {rows} rows")
+        if rows and given.min() < 0:
+            raise UsageError(f"rows have numbers from 0 to 2**63 - 1, got {given.min()}")
+        return np.ascontiguousarray(given, np.int64)
+    if not 0 <= given <= MOST_ROWS - rows:
+        raise UsageError(f"rows have numbers from 0 to 2**63 - 1, got {given} as the first")
+    return np.arange(rows, dtype=np.int64) + given
 
 
 def _carried(limbs: Int64) -> Int64:

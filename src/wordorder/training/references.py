@@ -18,6 +18,7 @@ from wordorder.metrics.trees.attachment import imperatives
 from wordorder.order.orders import Orders
 from wordorder.order.reading import OrderReader
 from wordorder.order.reference import reference_orders
+from wordorder.progress import shows_progress
 from wordorder.reordering.rules import open_rules
 from wordorder.scoring.files import ALIGNED
 from wordorder.statistics.exact_sum import ExactSum
@@ -487,6 +488,7 @@ TREES = 1 << 13
 
 
 @names_arguments
+@shows_progress("lists")
 def select_files(
     kbest: Path,
     reference: Path,

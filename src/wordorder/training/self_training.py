@@ -22,7 +22,8 @@ from wordorder.parsing.reranker import check_length
 from wordorder.parsing.sentence_reading import SentenceReader
 from wordorder.parsing.training.train_files import TrainedFile, train_parser_files
 from wordorder.parsing.training.training import SELF_TRAINED, Say, TrainingProgress
-from wordorder.parsing.training.training_run import RunProgress
+from wordorder.parsing.training.training_run import RunProgress, of_epochs
+from wordorder.progress import Progress, shows_progress
 from wordorder.reordering.rules import RuleSet, open_rules
 from wordorder.text.checkpoints import refuse_both
 from wordorder.text.opening import Path
@@ -174,7 +175,15 @@ class _Task:
         return replace(opened, tags=self.tags)
 
 
+def _told(line: Progress) -> dict[str, object]:
+    def listed(number: int, rounds: int, done: int) -> None:
+        line.show(f"lists of round {number} of {rounds}", done, None)
+
+    return {**of_epochs(line), "listed": listed}
+
+
 @names_arguments
+@shows_progress("sentences", _told)
 def self_train(
     train: Path | Sequence[Path],
     output: Path,

@@ -18,6 +18,7 @@ from wordorder.counts import counted, percent
 from wordorder.errors import InputError, UsageError, choose, names_arguments, whole_number
 from wordorder.notes import note
 from wordorder.order.reference import reorder_alignments, reorder_rows
+from wordorder.progress import shows_progress
 from wordorder.ragged import Ragged
 from wordorder.reordering.reordered_text import text_lines
 from wordorder.reordering.rules import RuleSet
@@ -356,6 +357,7 @@ def _note_links(links: Alignments, names: Sequence[str]) -> None:
 
 
 @names_arguments
+@shows_progress("sentences", lambda line: {"progress": line.show})
 def train_translation_files(
     source: Path,
     target: Path,

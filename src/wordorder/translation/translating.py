@@ -12,9 +12,10 @@ from wordorder.alignment.pharaoh import Pharaoh
 from wordorder.counts import counted, percent
 from wordorder.errors import UsageError
 from wordorder.notes import note
+from wordorder.progress import shows_progress
 from wordorder.text.blocks import RawLines
 from wordorder.text.lines import ConlluWordReader, TextReader, word_reader
-from wordorder.text.opening import Path
+from wordorder.text.opening import Path, sentences_of_source
 from wordorder.text.output import flush_answers, write_output
 from wordorder.translation.decoder import BEAM, Decoder, Translated
 from wordorder.translation.language_model import as_raw
@@ -100,6 +101,7 @@ def translate(
     return decoder.translate(raw, orders)
 
 
+@shows_progress("sentences", total=sentences_of_source)
 def translate_files(
     model: TranslationModel | Path,
     source: Path = "-",

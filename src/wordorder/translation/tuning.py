@@ -11,6 +11,7 @@ import numpy as np
 
 from wordorder.errors import UsageError
 from wordorder.notes import one_note_of_a_kind
+from wordorder.progress import shows_progress
 from wordorder.scoring.files import Files, Metrics, paths
 from wordorder.text.blocks import RawLines
 from wordorder.text.lines import TextReader
@@ -28,6 +29,7 @@ from wordorder.types import Float64
 KBEST = 100
 
 
+@shows_progress("steps", lambda line: {"progress": line.show})
 def tune_translation(
     model: TranslationModel | Path,
     source: Path,

@@ -197,7 +197,7 @@ class StatisticalAligner:
             part = _symmetrized(forward, backward.transpose(), symmetrize)
             if scores:
                 evidence = self._evidence(part, block, known, both, best)
-                part.scores = calibrated(evidence, self.weights)
+                part.scores = self.link_probabilities(evidence)
             parts.append(part)
         nothing = np.zeros(0, np.int64)
         return (
@@ -205,6 +205,18 @@ class StatisticalAligner:
             if parts
             else Alignments.from_rows([], source_lengths=nothing, target_lengths=nothing)
         )
+
+    def link_probabilities(self, evidence: Float64) -> Float64:
+        """Return how probably links are right, float64[L], given what speaks for them.
+
+        Parameters
+        ----------
+        evidence : float64[L, 9]
+            For each link a 1; the log odds in both directions; whether both have the link, and the
+            share of such links in the sentence pair; how often both words and the pair were seen in
+            training (logarithms); how many links continue it diagonally.
+        """
+        return calibrated(evidence, self.weights)
 
     def _evidence(
         self,
@@ -214,12 +226,7 @@ class StatisticalAligner:
         both: Sequence[Posteriors],
         best: Sequence[Int32],
     ) -> Float64:
-        """Return what speaks for each link, float64[L, 9]; a 1 first.
-
-        The log odds in both directions; whether both have the link, and the share of such links in
-        the sentence pair; how often both words and the pair were seen in training (logarithms); how
-        many links continue it diagonally.
-        """
+        """Return what speaks for each link, as `link_probabilities` takes it."""
         rows = np.repeat(np.arange(len(links)), np.diff(links.offsets))
         cells = block.cell_offsets[rows] + links.source * block.target.lengths[rows] + links.target
         first = block.source.offsets[rows] + links.source

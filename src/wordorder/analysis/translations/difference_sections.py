@@ -272,7 +272,8 @@ def _summary(found: Difference, between: Sequence[str]) -> str:
         told = "; ".join(
             f"{points(part.points)} in {name}{_inside(kinds[name])}" for name, part in sure.items()
         )
-        rest = total.points - sum(part.points for part in sure.values())
+        # Of the numbers as they are shown, so that they add up.
+        rest = _shown(total) - sum(map(_shown, sure.values()))
         said += f"{told}; {points(rest)} in the rest, where nothing is sure."
     else:
         said += "no part of it is sure by itself."
@@ -282,6 +283,11 @@ def _summary(found: Difference, between: Sequence[str]) -> str:
     if found.dropped:
         said += " " + _dropped(found)
     return f"{said} {_checked(found)}" if total.sure else said
+
+
+def _shown(part: Part) -> float:
+    """Return the points of a part as they are written."""
+    return float(points(part.points))
 
 
 def _difference(found: Difference) -> str:

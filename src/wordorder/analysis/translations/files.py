@@ -17,7 +17,7 @@ from wordorder.parsing.base import KnowsWords
 from wordorder.parsing.opened import Opened, open_parser
 from wordorder.parsing.transition.parser import TransitionParser
 from wordorder.scoring.files import Files, Metrics, is_bilingual, make_metrics
-from wordorder.scoring.scores import evaluate_kind
+from wordorder.scoring.scores import evaluate_kind, note_few
 from wordorder.scoring.text_files import (
     TextFiles,
     WholeInputs,
@@ -93,6 +93,7 @@ def read_translations(
     aligner = MonolingualAligner(told, tuple(modules.split("+")), files.synonyms, files.paraphrases)
     inputs = WholeInputs(lambda segments: MatchedSegments.of(segments, aligner))
     evaluation, used = evaluate_kind(kind, used, keep=True, progress=progress, opened=inputs.opened)
+    note_few(evaluation)
     made: tuple[BaseMetric, ...] = tuple(used)
     seen = inputs.seen
     texts = seen[0].segments.texts

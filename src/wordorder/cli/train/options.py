@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -17,8 +16,6 @@ from wordorder.text.output import require_creatable, write_output
 
 if TYPE_CHECKING:
     from wordorder.parsing.training.train_files import TrainedFile
-    from wordorder.parsing.training.training import TrainingProgress
-    from wordorder.parsing.training.training_run import RunProgress
     from wordorder.training.augmented.parser_files import FileLosses
 
 
@@ -237,7 +234,6 @@ def run_self_training(
     **training: Any,
 ) -> TrainedFile:
     """Train a parser with ``--self-train``, and write the report if one is asked for."""
-    from wordorder.cli.messages import Progress
     from wordorder.training.self_training import self_train
 
     text, reference = own.pop("self_train")
@@ -250,15 +246,7 @@ def run_self_training(
     refuse_overwriting(report, inputs)
     if report not in (None, "-"):
         require_creatable(report)
-    with (
-        hint_at_resuming(output, kept=parser_files(output)),
-        counted() as progress,
-        Progress("sentences") as line,
-    ):
-
-        def listed(number: int, rounds: int, done: int) -> None:
-            line.show(f"lists of round {number} of {rounds}", done, None)
-
+    with hint_at_resuming(output, kept=parser_files(output)):
         done = self_train(
             train,
             output,
@@ -266,8 +254,6 @@ def run_self_training(
             reference,
             convention=conventions,
             say=say,
-            progress=progress,
-            listed=listed,
             **own,
             **training,
         )
@@ -309,6 +295,12 @@ training_options = added(
     ),
     setting("--restart", None, "Start from scratch even if such checkpoints exist."),
     setting("--compact", None, "A small file, at a little loss of accuracy."),
+    setting(
+        "--size",
+        "MB",
+        "A compact file of at most about so many megabytes: weights near zero are left out.",
+        type=click.FloatRange(0, min_open=True),
+    ),
     shared.threads_option,
 )
 
@@ -318,21 +310,6 @@ def check_names(output: str, inputs: Sequence[str | None]) -> None:
     if output == "-":
         raise UsageError("-o needs the name of a file")
     check_files(inputs, output)
-
-
-@contextmanager
-def counted() -> Iterator[RunProgress]:
-    """Show how far each epoch is, on a terminal."""
-    from wordorder.cli.messages import Progress
-
-    with Progress("sentences") as line:
-
-        def show(role: str, progress: TrainingProgress) -> None:
-            epochs, total = progress.epochs, progress.instances
-            work = f"{role}, epoch {progress.epoch} of {epochs}"
-            line.show(work, progress.done, total, (epochs - progress.epoch) * total)
-
-        yield show
 
 
 def parser_files(output: str) -> list[str]:

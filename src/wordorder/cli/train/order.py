@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -14,8 +12,7 @@ from wordorder.cli.messages import hint_at_resuming, say
 from wordorder.cli.train.options import check_names
 
 if TYPE_CHECKING:
-    from wordorder.training.order import OrderProgress
-    from wordorder.training.rules.training import EditProgress
+    pass
 
 
 @verb("order")
@@ -127,30 +124,16 @@ def order_command(
         options["settings"] = {"members": dict(members)}
     inputs = [text, alignments, options["trees"], options["parser"], options["tagger"], *dev]
     check_names(output, [*inputs, *(path for each in add for path in each[:2])])
-    with hint_at_resuming(output), _counted() as progress:
+    with hint_at_resuming(output):
         trained = train_order(
             text,
             alignments,
             output,
             curve=figures is not None,
             say=say,
-            progress=progress,
             **options,
         )
     shared.draw_curves(figures, trained.curves)
-
-
-@contextmanager
-def _counted() -> Iterator[OrderProgress]:
-    """Show how far each epoch is, on a terminal."""
-    from wordorder.cli.messages import Progress
-
-    with Progress("instances") as line:
-
-        def show(epoch: int, epochs: int, done: int) -> None:
-            line.show(f"epoch {epoch} of {epochs}", done, None)
-
-        yield show
 
 
 @verb("rules")
@@ -204,22 +187,7 @@ def rules_command(
     if start is not None and start.endswith(".toml"):
         refuse_overwriting(output, [start])
     left = f"{output} has the best rules so far; "
-    with hint_at_resuming(output, "goes on", before=left), _rules_counted() as progress:
-        learned = train_rules_files(
-            trees, reference, output, options=settings, progress=progress, **options
-        )
+    with hint_at_resuming(output, "goes on", before=left):
+        learned = train_rules_files(trees, reference, output, options=settings, **options)
     for line in learned.summary.splitlines():
         say(line)
-
-
-@contextmanager
-def _rules_counted() -> Iterator[EditProgress]:
-    """Show how many candidates were tried, on a terminal."""
-    from wordorder.cli.messages import Progress
-
-    with Progress("candidates") as line:
-
-        def show(edit: int, done: int, total: int) -> None:
-            line.show(f"edit {edit}", done, total)
-
-        yield show

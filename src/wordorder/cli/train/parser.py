@@ -98,9 +98,9 @@ def parser_command(
         )
         draw_curves(figures, last.curves)
         return
-    with hint_at_resuming(output, kept=common.parser_files(output)), common.counted() as progress:
+    with hint_at_resuming(output, kept=common.parser_files(output)):
         trained = train_parser_files(
-            train, output, dev=dev, add=add, further=further, say=say, progress=progress, **options
+            train, output, dev=dev, add=add, further=further, say=say, **options
         )
     draw_curves(figures, trained.curves)
 
@@ -125,6 +125,6 @@ def tagger_command(
     from wordorder.parsing.training.train_files import train_tagger_files
 
     common.check_names(output, [*train, dev])
-    with hint_at_resuming(output, kept=common.parser_files(output)), common.counted() as progress:
-        trained = train_tagger_files(train, output, dev=dev, say=say, progress=progress, **options)
+    with hint_at_resuming(output, kept=common.parser_files(output)):
+        trained = train_tagger_files(train, output, dev=dev, say=say, **options)
     draw_curves(figures, trained.curves)

@@ -115,13 +115,11 @@ def translation_command(source: str, target: str, output: str, **options: Any) -
     are put in order unless --parser is given. The model is a baseline that shows what an order is
     worth in BLEU, not a rival of neural translation.
     """
-    from wordorder.cli.messages import Progress
     from wordorder.translation.training import summary, train_translation_files
 
     if options["reordering"] != "maxent":
         refuse(["seed"], "is for --reordering maxent")
     check_names(output, [source, target, options["alignments"], options["parser"], *options["lm"]])
-    with Progress("sentences") as line:
-        trained = train_translation_files(source, target, output, progress=line.show, **options)
+    trained = train_translation_files(source, target, output, **options)
     for each in summary(trained):
         say(each)

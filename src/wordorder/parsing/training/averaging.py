@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import copy
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
 from wordorder.errors import UsageError
-from wordorder.parsing.weights import COMPACT_BITS, UNIT, Weights
+from wordorder.parsing.weights import COMPACT_BITS, UNIT, Model, Weights
 from wordorder.types import Int32, Int64
 
 # As many numbers are worked on at once: they stay in the cache.
@@ -142,7 +145,7 @@ def pruned(
         # Each row costs its key once, when the first of its weights comes.
         new_row = np.zeros(len(value), bool)
         new_row[np.unique(row[best_first], return_index=True)[1]] = True
-        index_bytes = 1 if weights.actions < 1 << 8 else 2
+        index_bytes = _index_bytes(weights)
         bytes_taken = np.cumsum(
             new_row * (KEY_BYTES + index_bytes) + (index_bytes + VALUE_BYTES), dtype=np.int64
         )
@@ -207,3 +210,66 @@ def _rounded(value: Int32) -> Int32:
     # Powers of two alone are few enough.
     rounded: Int32 = levels.astype(np.int32)[places]
     return rounded
+
+
+# What a file has around the arrays: their names and places, and what it says of its models.
+HEADER = 1 << 14
+
+
+def smaller(models: Mapping[str, Model], size: int) -> dict[str, Model]:
+    """Return compact models that take at most about `size` bytes in one file.
+
+    Words, tags and labels stay; of the weights, those nearest to zero go, in equal shares of what
+    each model has.
+
+    Parameters
+    ----------
+    models : mapping of str to Model
+        As `wordorder.parsing.model_file.save_models` takes them.
+    size : int
+
+    Raises
+    ------
+    UsageError
+        If the words alone take more.
+
+    Examples
+    --------
+    >>> from wordorder.parsing.model_file import load_models
+    >>> tagger = smaller({"tagger": load_models("en").tagger}, 2_000_000)["tagger"]
+    >>> tagger.weights.key_mask == 2**32 - 1
+    True
+    """
+    made = {role: copy.copy(model) for role, model in models.items()}
+    # A model that only counts has no weights.
+    learnt: dict[str, Any] = {r: model for r, model in made.items() if hasattr(model, "weights")}
+    whole = {role: compact(model.weights) for role, model in learnt.items()}
+    for role, model in learnt.items():
+        model.weights = Weights(whole[role].actions)
+    rest = HEADER
+    for model in made.values():
+        about, arrays = model.parts()
+        rest += len(json.dumps(about)) + sum(array.nbytes for array in arrays.values())
+    needed = {role: _bytes_taken(weights) for role, weights in whole.items()}
+    room = size - rest
+    if room < 0:
+        raise UsageError(f"a size of {size} bytes; words, tags and labels alone take {rest}")
+    for role, model in learnt.items():
+        share = room * needed[role] // max(sum(needed.values()), 1)
+        model.weights = whole[role]
+        if share < needed[role]:
+            model.weights = pruned(whole[role], size=share)
+    return made
+
+
+def _bytes_taken(weights: Weights) -> int:
+    """Return the bytes of compact weights in a file, without the table of their values."""
+    _, counts, action, _, _ = weights.rows()
+    index_bytes = _index_bytes(weights)
+    row = KEY_BYTES + index_bytes
+    return len(counts) * row + len(action) * (index_bytes + VALUE_BYTES)
+
+
+def _index_bytes(weights: Weights) -> int:
+    """Return the bytes of an action in a compact file."""
+    return 1 if weights.actions < 1 << 8 else 2

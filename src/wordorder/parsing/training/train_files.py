@@ -16,7 +16,9 @@ from wordorder.parsing.training import training_run
 from wordorder.parsing.training.checkpoint import LearningCurve
 from wordorder.parsing.training.training import RICHNESS, FurtherLosses, Say, choose_recipe
 from wordorder.parsing.training.training import train as train_learner
+from wordorder.parsing.training.training_run import of_epochs
 from wordorder.parsing.transition.parser import check_beam
+from wordorder.progress import shows_progress
 from wordorder.text.opening import Path
 from wordorder.treebank.treebank import Treebank
 from wordorder.types import Int64
@@ -52,6 +54,7 @@ class TrainedFile:
     curves: tuple[LearningCurve, ...] = ()
 
 
+@shows_progress("sentences", of_epochs)
 def train_tagger_files(
     train: Path | Sequence[Path],
     output: Path,
@@ -68,6 +71,7 @@ def train_tagger_files(
     resume: bool = False,
     restart: bool = False,
     compact: bool = False,
+    size: float | None = None,
     say: Say | None = None,
     progress: training_run.RunProgress | None = None,
 ) -> TrainedFile:
@@ -104,6 +108,8 @@ def train_tagger_files(
         Start from scratch even if there is a checkpoint, which is refused otherwise.
     compact : bool
         Make the file small.
+    size : float, optional
+        Make it compact, and leave out weights near zero until it has at most so many megabytes.
     say : callable, optional
         Takes lines of text on how far the training is.
     progress : callable, optional
@@ -137,12 +143,18 @@ def train_tagger_files(
         raise UsageError("known_words is for model=tnt")
     if epochs is not None and model != "perceptron":
         raise UsageError("epochs is for model=perceptron")
-    unused = {"shards": shards != 1, "compact": compact, "resume": resume, "restart": restart}
+    unused = {
+        "shards": shards != 1,
+        "compact": compact,
+        "size": size is not None,
+        "resume": resume,
+        "restart": restart,
+    }
     if model == "tnt" and any(unused.values()):
         name = next(name for name, asked in unused.items() if asked)
         raise UsageError(f"{name} is for model=perceptron; tnt only counts")
     run = training_run.Run(
-        output, "tagger", seed, shards, resume, restart, compact, say or _nothing, progress
+        output, "tagger", seed, shards, resume, restart, compact, size, say or _nothing, progress
     )
     run.check()
     text = training_run.read_training_text(
@@ -156,6 +168,7 @@ def train_tagger_files(
     return _saved(run, text, licence)
 
 
+@shows_progress("sentences", of_epochs)
 def train_parser_files(
     train: Path | Sequence[Path],
     output: Path,
@@ -180,6 +193,7 @@ def train_parser_files(
     resume: bool = False,
     restart: bool = False,
     compact: bool = False,
+    size: float | None = None,
     further: FurtherLosses | None = None,
     about: Mapping[str, Any] | None = None,
     say: Say | None = None,
@@ -190,7 +204,7 @@ def train_parser_files(
     Parameters
     ----------
     train, output, dev, epochs, lowercase, any_case, licence, seed, shards, resume, restart,
-    compact, say, progress
+    compact, size, say, progress
         As `train_tagger_files` takes them; each sentence must have a tree.
     algorithm, features, beam, update, tagger
         As `Recipe` has them, with its defaults.
@@ -240,7 +254,7 @@ def train_parser_files(
         if chosen.tagger != "tnt":
             raise UsageError("known_words is for tagger=tnt")
     run = training_run.Run(
-        output, "parser", seed, shards, resume, restart, compact, say or _nothing, progress
+        output, "parser", seed, shards, resume, restart, compact, size, say or _nothing, progress
     )
     run.check()
     if further is not None:

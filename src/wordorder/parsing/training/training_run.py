@@ -16,7 +16,7 @@ from wordorder.counts import counted
 from wordorder.errors import InputError, UsageError, whole_number
 from wordorder.notes import note
 from wordorder.parsing.model_file import ROLES, save_models
-from wordorder.parsing.training.averaging import compact
+from wordorder.parsing.training.averaging import compact, smaller
 from wordorder.parsing.training.checkpoint import LearningCurve, data_signature
 from wordorder.parsing.training.training import (
     FurtherLosses,
@@ -28,6 +28,7 @@ from wordorder.parsing.training.training import (
     train,
 )
 from wordorder.parsing.weights import Learner, Model
+from wordorder.progress import Progress
 from wordorder.text.checkpoints import (
     checkpoint_path,
     no_checkpoint,
@@ -49,6 +50,17 @@ Scores = dict[str, float]
 SCORES = {"tagger": "tag accuracy", "parser": "LAS"}
 
 RunProgress = Callable[[str, TrainingProgress], object]
+
+
+def of_epochs(line: Progress) -> dict[str, RunProgress]:
+    """Return how a training shows its progress: all epochs count as one piece of work."""
+
+    def show(role: str, progress: TrainingProgress) -> None:
+        epoch, epochs, each = progress.epoch, progress.epochs, progress.instances
+        work = f"{role}, epoch {epoch} of {epochs}"
+        line.show(work, (epoch - 1) * each + progress.done, epochs * each)
+
+    return {"progress": show}
 
 
 def tagger_scores(model: Any, dev: Treebank) -> Scores:
@@ -88,6 +100,8 @@ class Run:
         As `wordorder.parsing.training.training.train` takes them.
     compact : bool
         Whether the weights are made small in the end.
+    size : float, optional
+        How many megabytes the file may have.
     say : callable
         Takes lines of text on how far it has come.
     progress : callable, optional
@@ -101,6 +115,7 @@ class Run:
     resume: bool
     restart: bool
     compact: bool
+    size: float | None
     say: Say
     progress: RunProgress | None = None
     models: dict[str, Model] = field(default_factory=dict)
@@ -219,10 +234,12 @@ class Run:
             "words": text.trees.words,
             "seed": self.seed,
             "shards": self.shards,
-            "compact": self.compact,
+            "compact": self.compact or self.size is not None,
             "licence": licence,
             **self.about,
         }
+        if self.size is not None:
+            self.models = smaller(self.models, int(self.size * 1e6))
         save_models(self.output, self.models, about)
         remove_files(self._checkpoints)
         self.say(f"{os.fspath(self.output)}: {os.path.getsize(self.output)} bytes")

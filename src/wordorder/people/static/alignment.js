@@ -1,18 +1,32 @@
 // An alignment while it is made: plain values, and functions that return a new one.
 //
-// An alignment is {source: [word], target: [word], links: [{s, t, kind, confirmed}], nothing}, with
-// kind "sure" or "possible". Links are sorted; a pair of words has one link at most. `nothing` is
-// true if the annotator said that there is nothing to align; a confirmed link unsays it.
+// An alignment is {source: [word], target: [word], links: [{s, t, kind, confirmed, score}], nothing},
+// with kind "sure" or "possible". Links are sorted; a pair of words has one link at most. A link that
+// an aligner suggested may have a score: how probably it is right. `nothing` is true if the annotator
+// said that there is nothing to align; a confirmed link unsays it.
+
+// Of suggestions with this score one in four is wrong; those below it are shown as doubtful.
+export const DOUBT = 0.75;
+
+/** Return whether a link is suggested by an aligner that is not sure of it. */
+export const isDoubtful = ({ confirmed, score }) => !confirmed && score < DOUBT;
 
 /** Make an alignment from the task's JSON: a saved answer, or words with suggested links. */
 export function fromTask(task) {
   const given = task.answer ?? { source: task.source, target: task.target };
   const pairs = task.answer ? (given.links ?? []) : (task.suggestions ?? []);
   const sureOf = (i) => (task.answer ? (given.confirmed?.[i] ?? true) : false);
+  // An answer has no scores; it has those of the suggestions as long as the words are the same.
+  const same = ["source", "target"].every((it) => `${given[it]}` === `${task[it]}`);
+  const scores = new Map(same ? task.suggestions?.map(([s, t, , score]) => [`${s}-${t}`, score]) : []);
   return {
     source: [...given.source],
     target: [...(given.target ?? [])],
-    links: sorted(pairs.map(([s, t, kind], i) => ({ s, t, kind, confirmed: sureOf(i) }))),
+    links: sorted(
+      pairs.map(([s, t, kind], i) => {
+        return { s, t, kind, confirmed: sureOf(i), score: scores.get(`${s}-${t}`) };
+      }),
+    ),
     nothing: task.answer?.nothing ?? false,
   };
 }

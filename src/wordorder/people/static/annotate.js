@@ -1,11 +1,12 @@
 // The annotation page: one sentence at a time, from the server and back to it.
 
-import { fromTask, isLinked, toAnswer, words } from "./alignment.js";
+import { fromTask, isDoubtful, isLinked, toAnswer, words } from "./alignment.js";
 import { askParts, askWhether, listKeys, nameButton } from "./dialogs.js";
 import { Editor } from "./editor.js";
 import { actionOf } from "./keys.js";
 import { LinesView, setGeometry } from "./lines.js";
 import { MatrixView } from "./matrix.js";
+import { markdown } from "./rate_texts.js";
 import { api, saving } from "./saving.js";
 import { element } from "./words.js";
 
@@ -67,6 +68,8 @@ function show(task) {
   for (const rule of document.querySelectorAll("[data-target]")) {
     rule.hidden = (rule.dataset.target === "given") !== (task.target !== null);
   }
+  $("guideline").hidden = !task.instructions;
+  $("guideline").replaceChildren(...markdown(task.instructions));
   const drawn = ["order", "tree"];
   for (const name of drawn) $(`${name}-figure`).hidden = true;
   if (task.target !== null || page.editor.alignment.target.length) startAligning();
@@ -97,6 +100,7 @@ function render() {
   for (const id of ["area", "findings"]) $(id).hidden = typing;
   document.querySelector("[data-action=done]").hidden = typing;
   const open = alignment.links.filter((link) => !link.confirmed).length;
+  const doubtful = alignment.links.filter(isDoubtful).length;
   for (const button of document.querySelectorAll("#tools button")) {
     const name = button.dataset.action;
     button.disabled =
@@ -119,10 +123,12 @@ function render() {
   if (!document.querySelector("dialog[open]")) shown.focus(...place);
   showMarks();
   const nothing = alignment.nothing && !isLinked(alignment);
-  $("key-suggested").hidden = !open;
+  $("key-suggested").hidden = open === doubtful;
+  $("key-doubtful").hidden = !doubtful;
   $("key").hidden = view.matrix;
   $("suggested").textContent = [
     open ? `${open} of ${alignment.links.length} links are suggestions that are not confirmed.` : "",
+    doubtful ? `${doubtful} of them ${doubtful === 1 ? "is" : "are"} doubtful.` : "",
     nothing ? "You have confirmed that there is nothing to align." : "",
   ].join(" ").trim();
 }

@@ -146,8 +146,10 @@ export class Editor {
   /** Move to the next word with a mark, source words first. */
   nextMark() {
     const { faults, side, at } = this.view;
+    const doubts = this.alignment.links.filter(made.isDoubtful).map(({ t }) => t);
+    const marked = { source: faults.source.keys(), target: [...faults.target.keys(), ...doubts] };
     const places = SIDES.flatMap((it) =>
-      [...faults[it].keys()].sort((a, b) => a - b).map((position) => [it, position]),
+      [...new Set(marked[it])].sort((a, b) => a - b).map((position) => [it, position]),
     );
     const here = SIDES.indexOf(side);
     const after = places.find(([it, position]) => {
@@ -157,7 +159,7 @@ export class Editor {
     const next = after ?? places[0];
     if (!next) return this.hooks.told("no marks");
     this.#place(...next);
-    this.hooks.told(faults[next[0]].get(next[1]));
+    this.hooks.told(faults[next[0]].get(next[1]) ?? "doubtful link");
     this.#moved();
   }
 

@@ -32,7 +32,7 @@ export const ACTIONS = [
   { name: "view", keys: ["m"], says: "show the matrix, or the lines" },
   { name: "layout", keys: ["w"], says: "show the words in rows, or in columns" },
   { name: "drawings", keys: ["d"], says: "show or hide the reference order and its tree" },
-  { name: "next-mark", keys: ["n"], says: "go to the next word with a mark" },
+  { name: "next-mark", keys: ["n"], says: "go to the next word with a mark or a doubtful suggestion" },
   { name: "drop", keys: ["Escape"], says: "drop the picked word; close a window" },
   { name: "done", keys: ["Enter"], says: "save, and go to the next sentence; you are asked once if something is open" },
   { name: "earlier", keys: ["PageUp"], says: "go back to the sentence before" },

@@ -1,6 +1,6 @@
 // The crossing-lines view: two lines of words, and a line for each link.
 
-import { otherSide } from "./alignment.js";
+import { isDoubtful, otherSide } from "./alignment.js";
 import { GEOMETRY, digitOf, hasDigit, rowDistance } from "./geometry.js";
 import { attributes, children, element, kindName, wordName } from "./words.js";
 
@@ -18,7 +18,7 @@ export class LinesView {
     this.rows = {};
     this.svg = document.createElementNS(SVG, "svg");
     attributes(this.svg, { class: "links", "aria-hidden": "true", focusable: "false" });
-    for (const name of ["paths", "ends"]) {
+    for (const name of ["paths", "ends", "doubts"]) {
       this[name] = document.createElementNS(SVG, "g");
       this.svg.append(this[name]);
     }
@@ -96,10 +96,17 @@ export class LinesView {
     const paths = children(this.paths, links.length, () => document.createElementNS(SVG, "path"));
     // Full where a link is sure, open where it is possible.
     const dots = children(this.ends, 2 * links.length, () => document.createElementNS(SVG, "circle"));
+    const doubtful = links.filter(isDoubtful).length;
+    const doubts = children(this.doubts, doubtful, () => document.createElementNS(SVG, "text"));
     for (const [number, link] of links.entries()) {
       const ends = [this.#anchor("source", link.s, frame), this.#anchor("target", link.t, frame)];
       const active = view.at[view.side] === (view.side === "source" ? link.s : link.t);
-      const look = { "data-kind": link.kind, "data-suggested": !link.confirmed, "data-active": active };
+      const look = {
+        "data-kind": link.kind,
+        "data-suggested": !link.confirmed,
+        "data-doubtful": isDoubtful(link),
+        "data-active": active,
+      };
       attributes(paths[number], {
         ...look,
         d: pathOf(ends),
@@ -107,6 +114,12 @@ export class LinesView {
       });
       for (const [which, [cx, cy]] of ends.entries()) {
         attributes(dots[2 * number + which], { ...look, cx, cy, r: 4 });
+      }
+      if (isDoubtful(link)) {
+        const [[x, y], [toX, toY]] = ends;
+        const mark = doubts.shift();
+        attributes(mark, { x: (x + toX) / 2, y: (y + toY) / 2 });
+        mark.textContent = "?";
       }
     }
   }

@@ -1,6 +1,6 @@
 // The matrix view of the same links: source words down, target words across.
 
-import { linkOf } from "./alignment.js";
+import { isDoubtful, linkOf } from "./alignment.js";
 import { GEOMETRY } from "./geometry.js";
 import { attributes, children, element, kindName } from "./words.js";
 
@@ -87,6 +87,7 @@ function showCell(cell, alignment, view, s, t) {
     "aria-selected": String(Boolean(link)),
     "data-kind": link?.kind ?? null,
     "data-suggested": link ? !link.confirmed : null,
+    "data-doubtful": link ? isDoubtful(link) : null,
     "data-active": active,
   });
 }

@@ -1,6 +1,6 @@
 // What the lines and the matrix say about a word, and small things that both build.
 
-import { linksOf, otherSide, endOf } from "./alignment.js";
+import { endOf, isDoubtful, linksOf, otherSide } from "./alignment.js";
 
 /** Build an element; properties are set, texts are texts and never markup. */
 export function element(tag, properties = {}, ...children) {
@@ -26,7 +26,8 @@ export function children(parent, number, make) {
 
 /** What kind of link it is, in words. */
 export function kindName(link) {
-  return link.confirmed ? link.kind : `${link.kind}, suggested`;
+  if (link.confirmed) return link.kind;
+  return `${link.kind}, suggested${isDoubtful(link) ? `, doubtful: ${Math.round(100 * link.score)} %` : ""}`;
 }
 
 /** The name of a word for people who hear the page. */

@@ -13,6 +13,7 @@ from wordorder.errors import InputError, UsageError, names_arguments
 from wordorder.notes import note
 from wordorder.order.orders import Orders
 from wordorder.order.reading import read_orders
+from wordorder.progress import Progress, shows_progress
 from wordorder.reordering.precedence import PrecedenceRules
 from wordorder.reordering.rule_reading import LEGAL_NAME, is_rules_name, rules_name
 from wordorder.reordering.rule_writing import rules_text, write_rules
@@ -39,7 +40,12 @@ LEGEND = (
 )
 
 
+def _told(line: Progress) -> dict[str, EditProgress]:
+    return {"progress": lambda edit, done, total: line.show(f"edit {edit}", done, total)}
+
+
 @names_arguments
+@shows_progress("candidates", _told)
 def train_rules_files(
     trees: Path,
     reference: Path,

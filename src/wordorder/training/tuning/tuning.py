@@ -13,6 +13,7 @@ from wordorder.counts import counted, percent
 from wordorder.errors import UsageError, choose, names_arguments
 from wordorder.metrics.contract import BaseMetric
 from wordorder.notes import note, one_note_of_a_kind
+from wordorder.progress import shows_progress
 from wordorder.scoring.files import Files, Metrics, make_metrics, paths
 from wordorder.text.opening import Path, display_name
 from wordorder.text.output import require_creatable
@@ -90,6 +91,7 @@ class _Task:
             self.progress(work, done, total)
 
 
+@shows_progress("steps", lambda line: {"progress": line.show})
 def tune(
     problem: Problem,
     *,

@@ -12,6 +12,7 @@ import numpy as np
 from wordorder.counts import counted
 from wordorder.errors import InputError, UsageError, choose
 from wordorder.notes import note
+from wordorder.progress import shows_progress
 from wordorder.text.names import without_compression
 from wordorder.text.opening import Path, display_name
 from wordorder.text.output import write_output
@@ -153,6 +154,7 @@ class ConvertedFiles:
     unsorted: int
 
 
+@shows_progress("sentences")
 def convert_files(
     sources: Sequence[Path],
     output: Path = "-",

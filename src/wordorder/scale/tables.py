@@ -1,0 +1,433 @@
+"""TableScores: systems that are columns of a table, scored batch by batch wherever these are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import chain
+from typing import Any
+
+import numpy as np
+
+from wordorder.alignment.alignments import Alignments
+from wordorder.alignment.formats import DoubledLinks, LineRows
+from wordorder.alignment.pharaoh import LINE_FORMATS
+from wordorder.alignment.reading import recognise
+from wordorder.arrow.columns import IntegerColumn, TextColumn
+from wordorder.arrow.given import given_column, plain_rows
+from wordorder.errors import InputError, UsageError, choose, unknown_name
+from wordorder.kernels._run import one_thread
+from wordorder.metrics.accumulator import Accumulator
+from wordorder.metrics.contract import BaseMetric, left_out, require_segments
+from wordorder.notes import held_notes, note, one_note_of_a_kind
+from wordorder.order.orders import Orders
+from wordorder.order.reading import given_orders, orders_of_block
+from wordorder.scale.scoring import PartialScores, PartialSystem, all_scores, refuse_prepared
+from wordorder.scoring.files import FileKind, make_metrics
+from wordorder.scoring.kinds import AlignmentFiles, OrderFiles
+from wordorder.scoring.scores import (
+    ComparedSystems,
+    Scores,
+    compared,
+    estimated,
+    note_few,
+    note_left_out,
+    with_sure_links,
+)
+from wordorder.scoring.text_files import TextFiles
+from wordorder.segments import Segments
+from wordorder.text.blocks import Block
+from wordorder.types import Int64
+
+# The column of a table in which each batch has its sums.
+PART = "part"
+
+_KINDS: dict[str, type[FileKind]] = {
+    "orders": OrderFiles,
+    "text": TextFiles,
+    "alignments": AlignmentFiles,
+}
+
+# Options that name columns; the others are those of `Segments`.
+_COLUMNS = ("source", "hypothesis_alignments", "reference_alignments")
+_WORDS = ("tokenizer", "lowercase", "normalization", "case")
+
+
+@dataclass(frozen=True)
+class TableScores:
+    """Scores systems that are columns of a table against a reference in another column.
+
+    It is small and plain: an engine sends it to its workers, has them score the batches that they
+    hold, and `result` or `compare` adds up what comes of them. No row goes anywhere.
+
+    Parameters
+    ----------
+    metrics : str
+        Names separated by commas, as `wordorder.scoring.score` takes them.
+    reference : str
+        The column of the reference: for text, of strings or of lists of strings.
+    systems : tuple of str
+        The columns of the systems.
+    kind : "orders", "text" or "alignments"
+        Orders, as lists of positions or lines (``"2 0 3,4 1"``); translations; or word alignments,
+        as lists of pairs or lines (``"0-1 1-0"``), against gold ones.
+    options : mapping
+        For text: what `Segments.from_text` takes, ``{"tokenizer": "13a", "aligner": "exact"}``; or,
+        for orders by alignments with the source and so for LRscore, the columns ``source``,
+        ``hypothesis_alignments`` (one a system) and ``reference_alignments`` (one, or one a
+        reference), what `Segments.from_alignments` takes, and ``{"links": "sure"}``.
+    row : str, optional
+        A column with a number of each row, from 0, for intervals and tests: it decides which of
+        4,096 buckets the row goes to. With the numbers of the rows of a file, they are those of
+        `wordorder.scoring.score` and `compare` of that file. Rows with one number stay together:
+        the numbers of documents make intervals over documents.
+    seed : int
+        Where the random choices of intervals and tests start.
+
+    Raises
+    ------
+    UsageError
+        If there is no system, or an option or its value is not legal.
+
+    Examples
+    --------
+    >>> import pyarrow
+    >>> table = pyarrow.table({"ref": [[0, 1, 2], [0, 1]], "sys": [[1, 0, 2], [0, 1]]})
+    >>> frs = TableScores("frs", "ref", ("sys",))
+    >>> parts = [frs.part(batch) for batch in table.to_batches(max_chunksize=1)]
+    >>> frs.result(parts).values()
+    {'sys': {'frs': 0.5}}
+    """
+
+    metrics: str
+    reference: str
+    systems: tuple[str, ...]
+    kind: str = "orders"
+    options: Mapping[str, Any] = field(default_factory=dict)
+    row: str | None = None
+    seed: int = 12345
+
+    def __post_init__(self) -> None:
+        choose("kind", self.kind, tuple(_KINDS))
+        if not self.systems or isinstance(self.systems, str):
+            raise UsageError("systems is a tuple of names of columns, at least one")
+        if self.kind == "text":
+            legal = self._legal_for_text()
+            for name in self.options:
+                if name not in legal:
+                    raise unknown_name("option", name, legal)
+        elif self.options:
+            raise UsageError(f"options are for text: {', '.join(self.options)}")
+        choose("links", self.options.get("links", "all"), ("all", "sure"))
+
+    def _legal_for_text(self) -> tuple[str, ...]:
+        """Return the legal options of translations."""
+        if "hypothesis_alignments" not in self.options:
+            return ("source", "hypothesis_alignments", "aligner", *_WORDS)
+        aligned = self.options["hypothesis_alignments"]
+        if isinstance(aligned, str) or len(aligned) != len(self.systems):
+            what = "hypothesis_alignments is a tuple of names of columns, one a system"
+            raise UsageError(f"{what}: {len(self.systems)}")
+        if "source" not in self.options:
+            raise UsageError("hypothesis_alignments are with the source: name its column, source")
+        return (*_COLUMNS, "rule", "unaligned", "links", *_WORDS)
+
+    def work(self, batches: Iterable[Any]) -> bytes:
+        """Score batches of rows.
+
+        Parameters
+        ----------
+        batches : iterable
+            Each has the columns under their names: record batches or tables of pyarrow, frames of
+            Polars or pandas, mappings of names to lists or arrays.
+
+        Returns
+        -------
+        bytes
+            For `result` and `compare`, or `wordorder.scale.merge`.
+
+        Raises
+        ------
+        InputError
+            If there is no such column, or a row is wrong or null.
+        UsageError
+            If a metric cannot be had, or reads what there is not.
+        """
+        metrics = self._metrics()
+        found = PartialScores([self._nothing(name, metrics) for name in self.systems])
+        with held_notes() as notes:
+            for batch in batches:
+                self._add(found, batch)
+        found.notes = [(0, message) for message in dict.fromkeys(notes)]
+        return found.to_bytes()
+
+    def part(self, batch: Any) -> Any:
+        """Score a batch for an engine: a table of one row comes of it, in the engine's own type.
+
+        It is what `map_partitions` of Dask, `map_batches` of Ray and Polars, `mapInArrow` and
+        `mapInPandas` of Spark and `map` of Hugging Face datasets want.
+
+        Parameters
+        ----------
+        batch : table, or iterator of tables
+            As `work` takes them. Of an iterator, as Spark gives it, comes an iterator.
+
+        Returns
+        -------
+        table
+            With a column ``part`` of bytes.
+
+        Raises
+        ------
+        InputError, UsageError
+            As `work`.
+        """
+        if isinstance(batch, Iterator):
+            return self._parts(batch)
+        with one_thread():
+            return _table(batch, self.work([batch]))
+
+    def result(
+        self, parts: Any, *, confidence: float | None = None, resamples: int | None = None
+    ) -> Scores:
+        """Add up what came of all batches.
+
+        Parameters
+        ----------
+        parts : table, or iterable
+            With a column ``part``: what the engine made of `part`, collected; or its rows; or what
+            `work` returned.
+        confidence, resamples
+            As `wordorder.scoring.score` takes them; of tables sums of buckets are resampled,
+            whatever the number of rows.
+
+        Raises
+        ------
+        InputError
+            If there are no rows, or a part is damaged.
+        UsageError
+            If parts are of other systems, metrics or versions; for intervals without `row`.
+
+        Warns
+        -----
+        WordOrderWarning
+            Of what was left out.
+        """
+        if confidence is not None:
+            self._require_rows()
+        scores = self._merged(parts)
+        if confidence is None:
+            return scores
+        used = scores.metrics
+        note_few(scores.evaluation)
+        estimates = estimated(scores.evaluation, used, confidence, resamples, self.seed)
+        return Scores(scores.evaluation, used, estimates)
+
+    def compare(
+        self,
+        parts: Any,
+        *,
+        test: str = "bootstrap",
+        resamples: int | None = None,
+        confidence: float | None = None,
+    ) -> ComparedSystems:
+        """Add up what came of all batches, and test all pairs of systems.
+
+        Parameters
+        ----------
+        parts
+            As in `result`.
+        test, resamples, confidence
+            As `wordorder.scoring.compare` takes them.
+
+        Raises
+        ------
+        InputError, UsageError
+            As `result`.
+
+        Examples
+        --------
+        >>> rows = {"id": range(40), "ref": [[0, 1, 2]] * 40, "b": [[0, 1, 2]] * 40}
+        >>> table = rows | {"a": [[1, 0, 2], [2, 1, 0]] * 20}
+        >>> scores = TableScores("frs", "ref", ("a", "b"), row="id")
+        >>> scores.compare([scores.part(table)]).comparisons[0].pair(0, 1).mark
+        '+**'
+        """
+        self._require_rows()
+        scores = self._merged(parts)
+        used = scores.metrics
+        return compared(scores.evaluation, used, test, resamples, self.seed, confidence)
+
+    def _metrics(self) -> list[BaseMetric]:
+        metrics = make_metrics(self.metrics, (), set())
+        refuse_prepared(metrics, "not batch by batch")
+        return metrics
+
+    def _nothing(self, name: str, metrics: Sequence[BaseMetric]) -> PartialSystem:
+        kept = self.row is not None
+        running = [Accumulator(each, intervals=kept, seed=self.seed) for each in metrics]
+        return PartialSystem(name, running)
+
+    def _add(self, found: PartialScores, batch: Any) -> None:
+        """Add the rows of a batch to what was found."""
+        numbers = None if self.row is None else _numbers(_column(batch, self.row), self.row)
+        make = {"orders": self._orders, "text": self._text, "alignments": self._alignments}
+        missing: Any = False
+        rows = 0
+        for system, segments in zip(found.systems, make[self.kind](batch), strict=True):
+            rows = len(segments)
+            for accumulator in system.accumulators:
+                missing |= left_out(accumulator.update(segments, first_row=numbers))
+            system.dropped_words += segments.dropped_words
+            system.one_word += segments.one_word
+        found.segments += rows
+        found.skipped += int(np.count_nonzero(missing))
+
+    def _orders(self, batch: Any) -> Iterator[Segments]:
+        reference = _given_orders(_column(batch, self.reference), self.reference)
+        for name in self.systems:
+            yield Segments.from_orders(_given_orders(_column(batch, name), name), reference)
+
+    def _alignments(self, batch: Any) -> Iterator[Segments]:
+        columns = (self.reference, *self.systems)
+        gold, *systems = (_given_links(_column(batch, name), name) for name in columns)
+        for system in systems:
+            yield Segments.from_links(system, gold)
+
+    def _text(self, batch: Any) -> Iterator[Segments]:
+        options = dict(self.options)
+        source, ours, theirs = (options.pop(name, None) for name in _COLUMNS)
+        sure = options.pop("links", "all") == "sure"
+        reference = _column(batch, self.reference)
+        words: Any = None if source is None else _column(batch, source)
+        if ours is None:
+            for name in self.systems:
+                yield Segments.from_text(_column(batch, name), reference, words, **options)
+            return
+        several = [theirs] if isinstance(theirs, str) else theirs
+        aligned = several and [_given_links(_column(batch, n), n, sure=sure) for n in several]
+        for name, links in zip(self.systems, ours, strict=True):
+            own = _given_links(_column(batch, links), links, sure=sure)
+            hypothesis = _column(batch, name)
+            yield Segments.from_alignments(words, hypothesis, reference, own, aligned, **options)
+
+    def _parts(self, batches: Iterator[Any]) -> Iterator[Any]:
+        """Yield one table of all that an iterator gives; none of none."""
+        for first in batches:
+            with one_thread():
+                yield _table(first, self.work(chain([first], batches)))
+
+    def _require_rows(self) -> None:
+        if self.row is None:
+            raise UsageError("intervals and tests need row=COLUMN, which has a number of each row")
+
+    def _merged(self, parts: Any) -> Scores:
+        """Add up parts, and say what did not take part."""
+        found = all_scores(_bytes_of(parts))
+        used = tuple(self._metrics())
+        wanted = [self._nothing(name, used) for name in self.systems]
+        if list(map(_described, found.systems)) != list(map(_described, wanted)):
+            raise UsageError("parts of other systems, metrics, or another row or seed than these")
+        with one_note_of_a_kind():
+            for _, message in found.notes:
+                note(message)
+        require_segments(found.segments)
+        evaluation = found.evaluation()
+        note_left_out(evaluation, used, _KINDS[self.kind])
+        if self.options.get("links") == "sure":
+            evaluation = with_sure_links(evaluation, used)
+        return Scores(evaluation, used)
+
+
+def _table(like: Any, data: bytes) -> Any:
+    """Return a table of one row, of the type that a batch has."""
+    columns = {PART: [data]}
+    if isinstance(like, Mapping):
+        return columns
+    kind = type(like)
+    return getattr(kind, "from_pydict", kind)(columns)
+
+
+def _described(system: PartialSystem) -> tuple[str, list[Any]]:
+    """Return what two parts must have in common."""
+    running = system.accumulators
+    return system.name, [(e.signature, e.intervals, e.intervals and e.seed) for e in running]
+
+
+def _bytes_of(parts: Any) -> Iterator[bytes]:
+    """Yield the parts in a table, in its rows, or as they are."""
+    given = parts.as_py() if hasattr(parts, "as_py") else parts
+    if isinstance(given, (bytes, bytearray, memoryview)):
+        yield bytes(given)
+    elif isinstance(given, Mapping) or hasattr(given, "columns") or hasattr(given, "column_names"):
+        yield from _bytes_of(_column(given, PART))
+    elif isinstance(given, Iterable) and not isinstance(given, str):
+        for each in given:
+            yield from _bytes_of(each)
+    else:
+        raise UsageError(f"parts are what TableScores.part made, not {type(given).__name__}")
+
+
+def _column(batch: Any, name: str) -> Any:
+    """Return a column of a batch."""
+    try:
+        return batch[name]
+    except Exception as error:
+        # pandas, Polars, pyarrow and mappings have errors of their own.
+        there = getattr(batch, "column_names", None) or list(
+            batch if isinstance(batch, Mapping) else getattr(batch, "columns", ())
+        )
+        if name in there:
+            raise
+        legal = f"one of {', '.join(map(str, there))}"
+        raise InputError("", f"no column {name!r}", legal) from error
+
+
+def _strings(column: Any, name: str, legal: str) -> Block | None:
+    """Return a column of strings as lines; None if it holds anything else."""
+    given = given_column(column, f"column {name!r}", legal)
+    if isinstance(given, TextColumn):
+        given = plain_rows(given)
+    if not isinstance(given, (list, np.ndarray)) or not len(given) or not isinstance(given[0], str):
+        return None
+    for number, line in enumerate(given, 1):
+        if not isinstance(line, str) or "\n" in line:
+            raise InputError(f"column {name!r}, row {number}", repr(line)[:40], "one line")
+    data = "\n".join([*given, ""]).encode("utf-8", "surrogatepass")
+    return Block(np.frombuffer(data, np.uint8), len(given), 1)
+
+
+def _given_orders(column: Any, name: str) -> Orders:
+    """Return a column as orders, whose faults name the column and the row in the batch."""
+    block = _strings(column, name, "orders")
+    if block is not None:
+        return orders_of_block(block, f"column {name!r}")
+    return given_orders(column, f"column {name!r}")
+
+
+def _given_links(column: Any, name: str, *, sure: bool = False) -> Alignments:
+    """Return a column as alignments; `sure` leaves out the links that are only possible."""
+    where = f"column {name!r}"
+    block = _strings(column, name, "alignments")
+    if block is None:
+        links = Alignments.from_rows(column, path=where)
+    else:
+        known = recognise(block, where)
+        # While all lines are blank, they have no links in any notation.
+        name = known.name if known is not None else "pharaoh"
+        if name not in LINE_FORMATS:
+            raise InputError(where, f"alignments in the notation {name}", "links of one row a cell")
+        notation = LINE_FORMATS[name]
+        doubled = DoubledLinks(where, strict=False)
+        rows = LineRows(where, ("the source", "the target"), doubled, one_based=False)
+        links = rows.checked(rows.parse(block, notation), block, notation, None, None)
+    return links.sure() if sure and links.possible.any() else links
+
+
+def _numbers(column: Any, name: str) -> Int64:
+    """Return the numbers of rows."""
+    given = given_column(column, f"column {name!r}", "integers")
+    numbers = np.asarray(given.values if isinstance(given, IntegerColumn) else given)
+    if numbers.ndim != 1 or (len(numbers) and numbers.dtype.kind not in "iu"):
+        raise InputError(f"column {name!r}", "no numbers of rows", "integers from 0")
+    return numbers.astype(np.int64)

@@ -1,0 +1,167 @@
+"""How far work has come: on terminals of any width, in a notebook that runs, and not in pipes."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import re
+import signal
+import struct
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.cli.running import PROGRAM, write
+from tests.parsing.small_treebank import TREEBANK, words
+from wordorder.text.opening import about_how_many
+
+if sys.platform == "win32":
+    pytest.skip("no terminals to be had", allow_module_level=True)
+import fcntl
+import pty
+import termios
+
+
+def seen(args: list[str], columns: int, stop_at: bytes, stop_with: int = signal.SIGTERM) -> str:
+    """Run the program on a terminal so wide and return what it shows until it is stopped."""
+    ours, theirs = pty.openpty()
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+    shown = b""
+    with subprocess.Popen(args, stdout=subprocess.DEVNULL, stderr=theirs) as running:
+        os.close(theirs)
+        while True:
+            try:
+                more = os.read(ours, 4096)
+            except OSError:
+                break
+            shown += more
+            if not more:
+                break
+            if re.search(stop_at, shown):
+                running.send_signal(stop_with)
+                stop_at = b"\0"
+    os.close(ours)
+    return shown.decode()
+
+
+def lines(shown: str) -> list[str]:
+    """Return what stood on the line that is written again and again."""
+    return [line for line in re.split("[\r\n]", shown.replace("\033[K", "")) if line.strip()]
+
+
+@pytest.fixture(scope="module")
+def training(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
+    """A training of some seconds."""
+    folder = tmp_path_factory.mktemp("training")
+    trees = write(folder, "a.conllu", TREEBANK * 300)
+    return [str(PROGRAM), "train", "parser", trees, "-o", str(folder / "m"), "--tagger", "none"]
+
+
+@pytest.mark.parametrize("columns", [40, 100])
+def test_one_line_on_a_terminal(training: list[str], columns: int) -> None:
+    """Epochs are one piece of work: what is left is what is left of the training."""
+    whole = rb"parser, epoch \d+ of 10: +\d+%.*\d+/81000 \[\d+:\d+<\d+:\d+, .* sentences/s\]"
+    shown = seen(training, columns, whole if columns == 100 else rb"\rparser, epoch \d+ of 10: ")
+    (*counts, _) = found = [line for line in lines(shown) if line.startswith("parser, epoch")]
+    assert found, shown
+    assert counts or columns == 40
+    assert all(len(line) <= columns for line in lines(shown) if not line.startswith("wordorder"))
+    assert "-" not in "".join(re.findall(r"<(.*?) sentences/s", shown))
+    # The line is written over, never left behind.
+    assert "\n" not in shown[shown.index("parser, epoch") : shown.rindex("parser, epoch")]
+
+
+def test_the_line_is_gone_after_an_interrupt(training: list[str]) -> None:
+    shown = seen(training, 80, rb"\rparser, epoch \d", signal.SIGINT)
+    last = shown.rindex("parser, epoch")
+    assert re.search(r"\r +\r", shown[last:]) or "\033[K" in shown[last:]
+    assert "wordorder: interrupted" in shown[last:]
+    assert "Traceback" not in shown
+
+
+def test_a_pipe_sees_nothing_of_it(training: list[str]) -> None:
+    """Nor is tqdm imported there."""
+    command = [sys.executable, "-X", "importtime", *training, "--epochs", "2"]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert "tqdm" not in done.stderr
+    assert not any("epoch" in line and "/" in line for line in done.stderr.splitlines())
+
+
+def test_a_text_is_parsed_with_rate_and_time_left(tmp_path: Path) -> None:
+    trees = write(tmp_path, "a.conllu", TREEBANK)
+    model = str(tmp_path / "m")
+    options = ["-o", model, "--tagger", "tnt", "--epochs", "1"]
+    subprocess.run([PROGRAM, "train", "parser", trees, *options], check=True, capture_output=True)
+    text = write(tmp_path, "a.txt", words(TREEBANK) * 4_000)
+    wanted = rb"\d+/108000 \[\d+:\d+<\d+:\d+, +[\d.]+ sentences/s\]"
+    shown = seen([str(PROGRAM), "parse", model, text], 80, wanted)
+    assert re.search(wanted, shown.encode())
+
+
+def test_python_on_a_terminal_is_left_alone(tmp_path: Path) -> None:
+    """A script prints what it is told to print."""
+    script = (
+        "import wordorder as wo, wordorder.progress; wordorder.progress.PATIENCE = 0.0\n"
+        "wo.align(['das haus'] * 5000, ['the house'] * 5000)"
+    )
+    assert seen([sys.executable, "-c", script], 80, rb"\0") == ""
+
+
+NOTEBOOK = """
+import wordorder.progress
+wordorder.progress.PATIENCE = 0.0
+import wordorder as wo
+links = wo.align(["das haus", "ein haus"] * 500, ["the house", "a house"] * 500)
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("widgets", [True, False])
+def test_a_bar_in_a_notebook(
+    tmp_path: Path, widgets: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A notebook that runs: a widget where there are widgets, else text, and it goes away."""
+    import nbformat
+    from nbclient import NotebookClient
+
+    monkeypatch.setenv("IPYTHONDIR", str(tmp_path))
+    hidden = "" if widgets else "import sys; sys.modules['ipywidgets'] = None\n"
+    cell = {"cell_type": "code", "source": hidden + NOTEBOOK, "metadata": {}, "outputs": []}
+    cells = [cell | {"execution_count": None, "id": "a"}]
+    written = {"cells": cells, "metadata": {}, "nbformat": 4, "nbformat_minor": 5}
+    notebook: Any = nbformat.reads(json.dumps(written), as_version=4)
+    shown: list[Any] = []
+    client = NotebookClient(notebook, timeout=120, kernel_name="python3")
+    original = client.output
+
+    def output(outs: Any, msg: Any, *rest: Any, **more: Any) -> Any:
+        shown.append(msg)
+        return original(outs, msg, *rest, **more)
+
+    client.output = output
+    client.execute()
+    kinds = [message["msg_type"] for message in shown]
+    if widgets:
+        assert "display_data" in kinds
+        (bar,) = [each for each in shown if each["msg_type"] == "display_data"]
+        assert "application/vnd.jupyter.widget-view+json" in bar["content"]["data"]
+    else:
+        text = "".join(m["content"]["text"] for m in shown if m["msg_type"] == "stream")
+        assert "all passes: " in text
+        assert "sentence pairs/s]" in text
+    assert "error" not in kinds
+    assert not any("Warning" in str(message["content"]) for message in shown)
+
+
+def test_about_how_many(tmp_path: Path) -> None:
+    text = write(tmp_path, "a.txt", "it rains\n" * 100_000)
+    assert about_how_many(text) == 100_000
+    trees = write(tmp_path, "a.conllu", TREEBANK)
+    assert about_how_many(trees, treebank=True) == 27
+    packed = write(tmp_path, "a.gz", gzip.compress(b"it rains\n"))
+    for path in ("-", packed, str(tmp_path), str(tmp_path / "none"), write(tmp_path, "e", "")):
+        assert about_how_many(path) is None
