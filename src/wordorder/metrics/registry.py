@@ -15,7 +15,6 @@ from wordorder.registry import Registry
 if TYPE_CHECKING:
     # What makes metrics loads their contract, and the contract numpy: only where one is asked for.
     from wordorder.metrics.contract import BaseMetric, Metric
-    from wordorder.metrics.trees.attachment import LabelF1
 
     MakeMetric = Callable[..., BaseMetric]
 
@@ -121,12 +120,12 @@ class MetricRegistry(Registry):
         return make
 
 
-def _label_f1(make: type[LabelF1], label: str) -> Callable[..., LabelF1]:
+def _label_f1(make: MakeMetric, label: str) -> MakeMetric:
     """Return what makes the F1 of one label."""
 
     def made(
         *, head: str = "match", subtypes: str = "keep", punctuation: str = "include"
-    ) -> LabelF1:
+    ) -> BaseMetric:
         return make(label=label, head=head, subtypes=subtypes, punctuation=punctuation)
 
     return made
