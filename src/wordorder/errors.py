@@ -360,7 +360,7 @@ def _argument(option: str, value: str | None, known: Collection[str]) -> str:
 
 def names_arguments(function: Callable[Parameters, Result]) -> Callable[Parameters, Result]:
     """Let the messages of a function name its own arguments where it is called from Python."""
-    code = function.__code__
+    code = getattr(function, "__wrapped__", function).__code__
     arguments = frozenset(code.co_varnames[: code.co_argcount + code.co_kwonlyargcount])
 
     @functools.wraps(function)
