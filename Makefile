@@ -7,7 +7,7 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-com
 PYTEST := $(BIN)/python -m pytest -n auto --maxprocesses 8 --dist loadfile
 SOURCES := $(BIN)/python pyproject.toml setup.py $(wildcard src/wordorder/kernels/*.py)
 
-.PHONY: demo test test-slow test-engines test-integrations docs clean
+.PHONY: demo test test-slow test-engines test-integrations check-results docs clean
 
 demo: $(VENV)/.installed
 	$(BIN)/wordorder demo
@@ -28,6 +28,11 @@ test-engines: $(VENV)/.test-engines
 # Needs torch, which is large; where pip finds it, its build for the CPU.
 test-integrations: $(VENV)/.test-integrations
 	$(BIN)/python -m pytest tests/integrations tests/parsing/adapters
+
+# Names kept results that are older than the code, or the version, that they measure.
+check-results: $(VENV)/.installed
+	$(BIN)/python benchmarks/run_all.py --check
+	$(BIN)/python experiments/run_all.py
 
 docs: $(VENV)/.docs
 	$(BIN)/mkdocs build --strict

@@ -1,28 +1,43 @@
-"""Write docs/reference/measurements.md: every figure in results/, with its date."""
+"""The kept figures as tables: of the page of measurements, and of the README."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from measuring import RESULTS, readable
+from measuring import readable
 
-PAGE = Path(__file__).parents[1] / "docs/reference/measurements.md"
-_HEAD = """# Measurements
-
-All figures that `benchmarks/` keeps, as its scripts print them. `python benchmarks/run_all.py`
-measures those of the first part again, one after the other, and writes this page. The scripts of
-the second part need hours or other programs, and are run one by one. A rate is per CPU second of
-the fastest run. "Others" are programs that did the same work in the same run, with how many times
-better `wordorder` is.
-
-Machines differ and are shared: compare ratios rather than seconds.
-"""
+README = Path(__file__).parents[1] / "README.md"
+BEGIN = "<!-- The table is written by benchmarks/run_all.py from the kept figures. -->\n"
+END = "<!-- End of the table. -->\n"
+# Rows of the README: what it calls the work, the benchmark, and the name of the figure.
+ROWS = (
+    (
+        "`score -m frs,kendall`, two files of 20,000 lines, whole process",
+        "command_line",
+        "score -m frs,kendall, 20,000 lines, near",
+    ),
+    ("`ter`, same edit counts as sacreBLEU", "text_metrics", "ter"),
+    ("`ribes`", "text_metrics", "ribes"),
+    ("`bleu`, statistics from strings", "bleu_chrf", "bleu, 13a: statistics, from strings"),
+    (
+        "1,000 paired resamples, two systems, 20,000 rows",
+        "resampling",
+        "frs, 1,000 paired resamples, threads: 1",
+    ),
+    ("`R5` on trees of 21 words", "reordering", "R5, single trees"),
+    ("parsing UD English EWT, gold tags, greedy", "parsers", "greedy: gold tags"),
+    ("the same, beam 8", "parsers", "beam-8: gold tags"),
+    ("the same with own tags", "parsers", "pipeline: own tags"),
+    ("parsing, greedy", "parsers", "greedy: speed"),
+    ("parsing, beam 8", "parsers", "beam-8: speed"),
+)
 
 
 def page(results: Path, regular: tuple[str, ...]) -> str:
-    """Return the page as Markdown.
+    """Return the tables of all figures as Markdown.
 
     Parameters
     ----------
@@ -31,21 +46,47 @@ def page(results: Path, regular: tuple[str, ...]) -> str:
     regular : tuple of str
         The benchmarks that `run_all.py` runs, in its order.
     """
-    kept: dict[str, dict[str, Any]] = {}
-    for path in sorted(results.glob("*.json")):
-        report = json.loads(path.read_text("utf-8"))
-        if "figures" in report:
-            kept[path.stem] = report
+    kept = {name: report for name, report in read(results) if "figures" in report}
     ordered = [name for name in regular if name in kept]
     others = [name for name in kept if name not in regular]
-    parts = [_HEAD, "## Measured together\n", *(_section(kept[name]) for name in ordered)]
+    parts = ["## Measured together\n", *(_section(kept[name]) for name in ordered)]
     parts += ["## Measured one by one\n", *(_section(kept[name]) for name in others)]
     return "\n".join(parts)
 
 
+def readme_table(results: Path) -> str:
+    """Return the table of the README; others are of the same run, or published as it says."""
+    kept = dict(read(results))
+    lines = ["| | wordorder | others |", "|---|---|---|"]
+    for label, benchmark, name in ROWS:
+        (figure,) = (each for each in kept[benchmark]["figures"] if each["name"] == name)
+        others = [f"{peer} {readable(of['value'])}" for peer, of in figure.get("peers", {}).items()]
+        quoted = figure.get("details", {}).get("quoted", {})
+        told = [f"{peer} {readable(value)}" for peer, value in quoted.items()]
+        if told:
+            others.append(f"once: {', '.join(told)}")
+        value = f"{readable(figure['value'])} {figure['unit']}"
+        lines.append(f"| {label} | {value} | {'; '.join(others)} |")
+    return "\n".join(lines) + "\n"
+
+
+def with_table(readme: str, table: str) -> str:
+    """Return the README with this table in place of its own."""
+    before, _, rest = readme.partition(BEGIN)
+    _, _, after = rest.partition(END)
+    return f"{before}{BEGIN}\n{table}\n{END}{after}"
+
+
+def read(results: Path) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield the name and the content of each kept result."""
+    for path in sorted(results.glob("*.json")):
+        yield path.stem, json.loads(path.read_text("utf-8"))
+
+
 def _section(report: dict[str, Any]) -> str:
     machine = report["machine"]
-    made = f"{report['date'][:10]}, {machine['processor']}, {machine['cores']} cores, "
+    made = f"{report['date'][:10]}, version {report['versions']['wordorder']}, "
+    made += f"{machine['processor']}, {machine['cores']} cores, "
     made += f"Python {machine['python']}, load {machine['load_before'][0]:.1f}"
     lines = [f"### {report['benchmark']}.py\n", f"{made}.\n"]
     lines += ["| figure | value | asked | others |", "|---|---:|---:|---|"]
@@ -66,8 +107,3 @@ def _row(figure: dict[str, Any]) -> str:
     value = f"{readable(figure['value'])} {figure['unit']}".rstrip()
     cells = (figure["name"], value, asked, others)
     return f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |"
-
-
-def write(regular: tuple[str, ...]) -> None:
-    """Write the page of the figures that are kept."""
-    PAGE.write_text(page(RESULTS, regular), "utf-8")

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import importlib
 import inspect
 import json
 import re
+import sys
 from collections.abc import Callable, Iterator
 from decimal import ROUND_HALF_UP, Decimal
 from importlib.resources import files as files_of
@@ -43,6 +45,9 @@ ACCESSIBLE = {
 
 # Pages that became part of another one.
 PAGES = {
+    "reference/translations": "reordering.html#analysis-of-translations",
+    "reference/treebanks": "parsing.html#treebanks",
+    "reference/translation": "training.html#translation",
     "how-to/annotation": "alignments.html#check-your-annotation",
     "how-to/annotate-in-the-browser": "collect.html#align-words",
     "tutorial-people": "how-to/collect.html",
@@ -198,13 +203,34 @@ KEPT: dict[str, tuple[str, dict[str, str], dict[str, str]]] = {
     ),
     "references by hand": (
         "self_training_by_hand",
-        {"FRS": "frs+", "FRS, automatic": "frs/automatic+", "LAS, EWT dev": "las/EWT dev"},
+        {
+            "seeds": "seeds",
+            "FRS, KFTT": "frs/KFTT+",
+            "FRS, PUD": "frs/PUD+",
+            "LAS, EWT dev": "las/EWT dev",
+        },
         {
             "baseline": "baseline",
             "standard, weight 1": "standard, weight 1",
             "targeted, weight 1": "targeted, weight 1",
             "standard, weight 10": "standard, weight 10",
             "targeted, weight 10": "targeted, weight 10",
+        },
+    ),
+    "automatic references": (
+        "self_training",
+        {"FRS": "frs+", "LAS, EWT dev": "las+"},
+        {name: name for name in ("baseline", "standard", "targeted")},
+    ),
+    "questions": (
+        "questions",
+        {"seeds": "seeds", "FRS": "frs+", "LAS, questions of EWT": "las"},
+        {
+            "baseline": "baseline",
+            "standard": "standard, weight 1",
+            "targeted": "targeted, weight 1",
+            "trees of 846 questions": "treebank, weight 1",
+            "trees of the model `en`": "trees of `en`",
         },
     ),
 }
@@ -256,10 +282,59 @@ def kept(name: str) -> Callable[[], str]:
     return made
 
 
+def bibliography() -> str:
+    """Return the papers of docs/papers.bib, each with its key as its anchor."""
+    parts = []
+    text = Path(__file__).with_name("papers.bib").read_text("utf-8")
+    for key, body in re.findall(r"^@\w+\{(\S+),\n(.*?)^\}$", text, re.MULTILINE | re.DOTALL):
+        of = dict(re.findall(r"^  (\w+) = \{(.*)\},$", body, re.MULTILINE))
+        *first, last = of["author"].split(" and ")
+        author = f"{', '.join(first)} and {last}" if first else last
+        title = f"[{of['title']}]({of['url']})" if "url" in of else of["title"]
+        name = of.get("journal", of.get("booktitle"))
+        where = f"*{name}*" if name else of["howpublished"]
+        if "volume" in of:
+            where += f" {of['volume']}"
+        if "note" in of:
+            where += f", {of['note']}"
+        if "pages" in of:
+            where += f", pages {of['pages'].replace('--', '–')}"
+        stop = "" if title[-1] in "?!" else "."
+        parts.append(f"{author}. {of['year']}. {title}{stop} {where}.\n{{ #{key} }}\n")
+    return "\n".join(parts)
+
+
+def citation() -> str:
+    """Return how to cite the package, of CITATION.cff, as BibTeX."""
+    text = Path(__file__).parents[1].joinpath("CITATION.cff").read_text("utf-8")
+    of = dict(re.findall(r'^(title|version|date-released): "?(.*?)"?$', text, re.MULTILINE))
+    (author,) = re.findall(r"^authors:\n  - name: (.*)$", text, re.MULTILINE)
+    return (
+        f"@software{{wordorder,\n  author = {{{{{author}}}}},\n  title = {{{of['title']}}},\n"
+        f"  version = {{{of['version']}}},\n  date = {{{of['date-released']}}},\n}}\n"
+    )
+
+
+def measurements() -> str:
+    """Return the tables of all figures that the benchmarks keep."""
+    folder = Path(__file__).parents[1] / "benchmarks"
+    sys.path.insert(0, str(folder))
+    try:
+        tables = importlib.import_module("measurements_page")
+        regular = importlib.import_module("run_all").BENCHMARKS
+    finally:
+        sys.path.remove(str(folder))
+    page: str = tables.page(folder / "results", regular)
+    return page
+
+
 # What a page leaves to the package, `::: commands`, and what makes it.
 FILLED: dict[str, Callable[[], str]] = {
     "commands": commands,
     "outputs": outputs,
+    "bibliography": bibliography,
+    "citation": citation,
+    "measurements": measurements,
     **{f"kept {name}": kept(name) for name in KEPT},
 }
 

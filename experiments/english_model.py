@@ -5,7 +5,8 @@ Trained on the train parts of UD English EWT and UD English Atis (both CC BY-SA 
 lower case, the best epoch chosen on their dev parts: a perceptron tagger, and a transition parser
 that learns from jackknifed tags and reads words in lower case. Atis has no XPOS; its words get
 those that words of EWT with the same form, UPOS and features have. The weights nearest to zero are
-then left out, so that the file stays small. The same treebanks give the same bytes.
+then left out, so that the file stays small; a tokenizer and a profile of letters are added. The
+same treebanks give the same bytes.
 
     python experiments/english_model.py DATA
 
@@ -31,8 +32,10 @@ from keeping import write
 
 import wordorder as wo
 from wordorder.parsing import PerceptronTagger, TransitionParser, load_models, save_models
+from wordorder.parsing.letters import LetterProfile
 from wordorder.parsing.tagging.perceptron import TaggerLearner
 from wordorder.parsing.tagging.tnt import jackknife
+from wordorder.parsing.tokenizer import learn_tokenizer
 from wordorder.parsing.training.averaging import compact, pruned
 from wordorder.parsing.training.checkpoint import data_signature
 from wordorder.parsing.training.training import train
@@ -173,8 +176,8 @@ def read(data: Path, name: str) -> Treebank:
     return read_treebank(data / TREEBANKS[name])
 
 
-def shrink(full: Path, output: Path) -> None:
-    """Write the model with fewer and rounded weights."""
+def shrink(full: Path, output: Path, data: Path) -> None:
+    """Write the model with fewer and rounded weights, and with how words are written."""
     whole = load_models(full)
     assert isinstance(whole.tagger, PerceptronTagger)
     assert isinstance(whole.parser, TransitionParser)
@@ -188,9 +191,18 @@ def shrink(full: Path, output: Path) -> None:
             beam=whole.parser.beam,
         ),
     }
+    small |= written(data)
     output.parent.mkdir(exist_ok=True)
     about = {**whole.about, "compact": True, "made_by": "experiments/english_model.py"}
     save_models(output, small, about)
+
+
+def written(data: Path) -> dict[str, Model]:
+    """Return the tokenizer and the profile of letters."""
+    trees = Treebank.concatenate([read(data, "EWT train"), read(data, "Atis train")])
+    tokenizer = learn_tokenizer(trees, seed=SEED)
+    assert tokenizer is not None
+    return {"tokenizer": tokenizer, "letters": LetterProfile.learn(trees)}
 
 
 def tried(data: Path, models: dict[str, Path]) -> dict[str, Any]:
@@ -226,7 +238,7 @@ def main() -> None:
         full = given.full or Path(folder, "full.safetensors")
         if not full.exists():
             train_full(given.data, full)
-        shrink(full, given.output)
+        shrink(full, given.output, given.data)
         results = {
             "bytes": {"full": full.stat().st_size, "shipped": given.output.stat().st_size},
             "blake2b": hashlib.blake2b(given.output.read_bytes(), digest_size=16).hexdigest(),

@@ -86,7 +86,6 @@ AS_BEFORE = {
     "birch_osborne_2011": "d2c7ac78",
     "language_pairs": "e143c743",
     "leusch_2006": "fb7a9b06",
-    "link_calibration": "975fa610",
     "null_findings": "312bc59d",
     "talbot_table_5": "975fa610",
     "translation_loop": "975fa610",

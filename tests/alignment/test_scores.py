@@ -4,6 +4,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from tests.cli.running import call
 
 import wordorder as wo
 from wordorder.alignment import align as module
@@ -109,6 +110,68 @@ def test_a_kept_model_in_parts(tmp_path: Path, chunk: int, monkeypatch: pytest.M
     with pytest.raises(InputError, match="42 lines"):
         align_files(source, target, tmp_path / "c", load=kept)
     assert not (tmp_path / "c").exists()
+
+
+SCORED = "0-0:0.9 1-1:0.4\n0-0:0.3\n0-1:0.5 1-0:0.8\n"
+KEPT = "0-0\n\n0-1 1-0\n"
+
+
+@pytest.fixture
+def three(tmp_path: Path) -> Path:
+    (tmp_path / "s").write_text("a b\nc\nd e\n")
+    (tmp_path / "t").write_text("A B\nC\nE D\n")
+    (tmp_path / "scored").write_text(SCORED)
+    (tmp_path / "kept").write_text(KEPT)
+    return tmp_path
+
+
+def test_orders_and_phrases_of_links_with_high_scores(three: Path) -> None:
+    """``-O links=0.5`` is the same as a file without the other links."""
+    made = {}
+    texts = [str(three / name) for name in "st"]
+    for name, more in (("scored", ["-O", "links=0.5"]), ("kept", [])):
+        links, orders, model = (str(three / f"{name}{end}") for end in ("", ".orders", ".model"))
+        done = call("reference", links, "--source", texts[0], "-o", orders, *more)
+        assert done.status == 0, done.stderr
+        given = ["--alignments", links, *more]
+        done = call("train", "translation", *texts, "-o", model, *given)
+        assert done.status == 0, done.stderr
+        phrases = done.stderr.splitlines()[-2:]
+        checked = call("reference", links, "--source", texts[0], "--check", *more)
+        made[name] = Path(orders).read_text(), phrases, checked.text.replace(name, "")
+    assert made["scored"] == made["kept"]
+
+
+def test_scores_that_are_not_used_are_named(three: Path) -> None:
+    done = call("reference", str(three / "scored"), "--source", str(three / "s"))
+    assert done.status == 0
+    assert "the links have scores, and all count: -O links=0.5 leaves out" in done.stderr
+    links = wo.read_alignments(three / "scored")
+    with pytest.warns(WordOrderWarning, match="all count: links=0.5 leaves out"):
+        every = wo.reference_orders(links, [2, 1, 2])
+    assert wo.reference_orders(links, [2, 1, 2], links=0.5) == wo.reference_orders(
+        wo.read_alignments(three / "kept"), [2, 1, 2]
+    )
+    assert len(every) == 3
+
+
+@pytest.mark.parametrize(
+    ("links", "value", "message"),
+    [
+        ("kept", "0.5", "the links have no scores"),
+        ("scored", "2", "-O links=2: expected all, sure, or the lowest score"),
+        ("scored", "1.5", "a score is a number in [0, 1], not 1.5"),
+        ("scored", "nan", "-O links=nan: expected all, sure"),
+    ],
+)
+def test_bad_lowest_scores(three: Path, links: str, value: str, message: str) -> None:
+    output = three / "o"
+    given = [str(three / links), "--source", str(three / "s"), "-o", str(output)]
+    done = call("reference", *given, "-O", f"links={value}")
+    assert done.status in (1, 2)
+    assert message in done.stderr
+    assert done.stderr.count("\n") == 1
+    assert not output.exists()
 
 
 def test_refused_options(tmp_path: Path) -> None:

@@ -196,3 +196,22 @@ def test_no_bleu_tells_the_two_reordering_models_apart() -> None:
                 assert (value > 0) == (metric in ("cder", "ter"))
                 apart.append(metric)
     assert sorted(apart) == ["cder", "lr-kb4", "ter"]
+
+
+def test_what_the_page_says_of_self_training() -> None:
+    """KB-T1 and KB-T4: where targeted self-training gains, and by how much."""
+    gain = site_hooks().gain
+    page = " ".join((ROOT / "docs/how-to/self-train.md").read_text("utf-8").split())
+    found = kept("self_training_by_hand")["parsers"]
+    once, ten = (found[f"targeted against standard, weight {n}"]["frs/KFTT"] for n in (1, 10))
+    assert f"{gain(once)} at weight 1, {gain(ten)} at weight 10" in page
+    assert f"over the baseline, {gain(found['targeted, weight 1']['frs'])} at weight 1" in page
+    for weight in (1, 10):
+        of = found[f"targeted against standard, weight {weight}"]
+        assert len(of["seeds"]) == 3
+        assert min(of["frs/KFTT"]["seeds"]) > 0
+        assert of["frs/PUD"]["interval"][0] < 0 < of["frs/PUD"]["interval"][1]
+    questions = kept("questions")["parsers"]
+    assert questions["targeted, weight 1"]["frs"]["interval"][0] > 0
+    assert questions["targeted, weight 1 against treebank, weight 1"]["frs"]["interval"][1] < 0
+    assert questions["trees of `en`"]["frs"]["value"] < 0.5

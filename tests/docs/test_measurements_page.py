@@ -1,7 +1,8 @@
-"""The page of measurements has the figures that the benchmarks keep."""
+"""The README's table and the page of measurements have the figures that the benchmarks keep."""
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -9,14 +10,46 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 
 
-def test_the_page_has_the_figures_that_are_kept() -> None:
-    script = "import run_all, measurements_page as m; print(m.page(m.RESULTS, run_all.BENCHMARKS))"
-    done = subprocess.run(
-        [sys.executable, "-c", script],
+def run(script: str) -> str:
+    """Run Python beside the benchmarks."""
+    return subprocess.run(
+        [sys.executable, "-c", f"import measurements_page as m, run_all as r; {script}"],
         cwd=ROOT / "benchmarks",
         capture_output=True,
         encoding="utf-8",
         check=True,
+    ).stdout
+
+
+def test_the_readme_has_the_figures_that_are_kept() -> None:
+    readme = (ROOT / "README.md").read_text("utf-8")
+    written = run(
+        "print(m.with_table(m.README.read_text('utf-8'), m.readme_table(r.RESULTS)), end='')"
     )
-    page = ROOT / "docs/reference/measurements.md"
-    assert page.read_text("utf-8").rstrip() == done.stdout.rstrip(), "run_all.py --page writes it"
+    assert written == readme, "python benchmarks/run_all.py --page writes it"
+    kept = json.loads((ROOT / "benchmarks/results/text_metrics.json").read_text("utf-8"))
+    (ribes,) = (each for each in kept["figures"] if each["name"] == "ribes")
+    assert f"| `ribes` | {ribes['value']:,.0f} pairs/s | nltk" in readme
+
+
+def test_the_page_has_each_figure_that_is_kept() -> None:
+    page = run("print(m.page(r.RESULTS, r.BENCHMARKS))")
+    for path in (ROOT / "benchmarks/results").glob("*.json"):
+        for figure in json.loads(path.read_text("utf-8")).get("figures", ()):
+            assert f"| {figure['name'].replace('|', chr(92) + '|')} | " in page, figure["name"]
+
+
+def test_stale_results_are_named() -> None:
+    """A result of another version, or of code that has changed since, is stale."""
+    names = {path.stem for path in (ROOT / "benchmarks/results").glob("*.json")}
+    measured = json.loads(run("import json; print(json.dumps(r.MEASURED))"))
+    assert set(measured) == names
+    for name, places in measured.items():
+        for place in places.split():
+            assert (ROOT / "src/wordorder" / place).exists(), (name, place)
+    said = run("r.check()")
+    for path in (ROOT / "benchmarks/results").glob("*.json"):
+        (row,) = (row for row in said.splitlines() if row.startswith(f"{path.stem} "))
+        made = json.loads(path.read_text("utf-8")).get("versions", {}).get("wordorder", "-")
+        old = run("import wordorder; print(wordorder.__version__)").strip() != made
+        assert ("version" in row) == old, row

@@ -12,6 +12,7 @@ from wordorder.parsing.graph.arc_scores import FEATURES
 from wordorder.parsing.graph.parser import NO_ARC, GraphLearner, tree_lists
 from wordorder.parsing.tagging.perceptron import PerceptronTagger, TaggerLearner
 from wordorder.parsing.tagging.tnt import TnT
+from wordorder.parsing.tokenizer import learn_tokenizer
 from wordorder.parsing.training.averaging import mixed
 from wordorder.parsing.transition.parser import TransitionLearner
 from wordorder.parsing.weights import UNIT, Weights
@@ -70,6 +71,17 @@ def arc_eager(rng: random.Random) -> dict[str, object]:
     heads, labels = random_tree(rng, int(bank.lengths[1]), list(learner.system.labels))
     found["features"] = [part.tolist() for part in learner.features(1, heads, labels)]
     return found
+
+
+def cutting(rng: random.Random) -> dict[str, object]:
+    """Return what a tokenizer learns of few words, and how it cuts others."""
+    words = ["ab", "c", ",", "7 8", "日本"]
+    rows = [[rng.choice(words) for _ in range(rng.randint(1, 5))] for _ in range(12)]
+    spaced = [[rng.choice(["_", "SpaceAfter=No"]) for _ in row] for row in rows]
+    tokenizer = learn_tokenizer(Treebank.from_words(rows, misc=spaced), seed=3)
+    assert tokenizer is not None
+    lines = ["".join(rng.choice("abc,7 8日") for _ in range(12)) for _ in range(6)]
+    return {"weights": tokenizer.weights.tobytes().hex(), "cuts": tokenizer.tokens(lines)}
 
 
 def graph(rng: random.Random) -> dict[str, object]:

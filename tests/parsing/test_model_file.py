@@ -89,7 +89,7 @@ def test_names(path: Path) -> None:
 
 
 def test_wrong_roles(path: Path, model: ToyModel) -> None:
-    with pytest.raises(UsageError, match="legal names: parser, tagger"):
+    with pytest.raises(UsageError, match="legal names: letters, parser, tagger, tokenizer"):
         save_models(path, {"parsr": model}, {})
     with pytest.raises(UsageError, match="holds a tagger, a parser or both"):
         save_models(path, {}, {})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import pairwise
 from pathlib import Path
 
@@ -10,8 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.parsing.small_treebank import TREEBANK
 
-from wordorder.errors import InputError, UsageError
+from wordorder.errors import InputError, UsageError, WordOrderWarning
 from wordorder.parsing.sentence_reading import SentenceReader, spaces_after
+from wordorder.text.tokenizers import EnglishTokenizer
 from wordorder.treebank.treebank import NO_HEAD, Treebank
 
 
@@ -60,29 +62,69 @@ def test_the_kind_can_be_told(tmp_path: Path) -> None:
         read(path)
     with pytest.raises(UsageError, match="legal names: auto, conllu, text"):
         read(path, kind="words")
-    with pytest.raises(UsageError, match="tokenize is for text"):
-        read(path, kind="conllu", tokenize=True)
+    with pytest.raises(UsageError, match="a tokenizer is for text"):
+        read(path, kind="conllu", tokenizer=EnglishTokenizer())
     # By its name, and by how it begins.
     path.rename(tmp_path / "b.txt")
     (tmp_path / "b.txt").write_text(TREEBANK)
     for name, kind in (("a.conllu.gz", "auto"), ("b.txt", "auto")):
         (tmp_path / "a.conllu.gz").write_bytes(b"")
-        with pytest.raises(UsageError, match=f"{name}: tokenize is for text"):
-            read(tmp_path / name, kind=kind, tokenize=True)
-    bank, _ = read(tmp_path / "b.txt", kind="text", tokenize=True)
+        with pytest.raises(UsageError, match=f"{name}: a tokenizer is for text"):
+            read(tmp_path / name, kind=kind, tokenizer=EnglishTokenizer())
+    bank, _ = read(tmp_path / "b.txt", kind="text", tokenizer=EnglishTokenizer())
     assert bank.form.strings()[0] == "#"
 
 
 def test_raw_english(tmp_path: Path) -> None:
     path = tmp_path / "a.txt"
     path.write_text("Don't go!\n\nIt rains.\n")
-    bank, reader = read(path, tokenize=True)
+    bank, reader = read(path, tokenizer=EnglishTokenizer())
     assert bank.form.strings() == ["Do", "n't", "go", "!", "It", "rains", "."]
     assert bank.lengths.tolist() == [4, 0, 3]
     no = "SpaceAfter=No"
     assert bank.columns["misc"].strings() == [no, "_", no, "_", "_", no, "_"]
     assert bank.margins[0].value("text") == "Don't go!"
     assert reader.empty_lines == 1
+
+
+class Cut:
+    """Cuts after two characters, of which "du" is two words."""
+
+    def tokens(self, lines: Sequence[str]) -> list[list[str]]:
+        return [
+            [part[k : k + 2] for part in x.split() for k in range(0, len(part), 2)] for x in lines
+        ]
+
+    def words(self, tokens: Sequence[str]) -> list[tuple[str, ...]]:
+        return [("de", "le") if token == "du" else (token,) for token in tokens]
+
+
+def test_tokens_of_several_words_are_ranges(tmp_path: Path) -> None:
+    path = tmp_path / "a.txt"
+    path.write_text("dudu x\n\nab du\n")
+    bank, _ = read(path, tokenizer=Cut())
+    range_line = "{}\tdu" + "\t_" * 7 + "\t{}"
+    assert bank.sentences() == [["de", "le", "de", "le", "x"], [], ["ab", "de", "le"]]
+    assert bank.margins[0].extras == (
+        (0, range_line.format("1-2", "SpaceAfter=No")),
+        (2, range_line.format("3-4", "_")),
+    )
+    assert bank.margins[2].extras == ((1, range_line.format("2-3", "_")),)
+    assert set(bank.columns["misc"].strings()) == {"_"}
+
+
+def test_lines_without_blanks_are_cut_by_what_is_given(tmp_path: Path) -> None:
+    path = tmp_path / "a.txt"
+    path.write_text("彼は昨日東京に行きました\n" * 3)
+    with pytest.warns(WordOrderWarning, match="lines without blanks are cut by the tokenizer"):
+        bank, _ = read(path, if_uncut=Cut)
+    assert bank.lengths.tolist() == [6, 6, 6]
+    # One that has none, text with blanks, and no text.
+    assert read(path, if_uncut=lambda: None)[0].lengths.tolist() == [1, 1, 1]
+    path.write_text("彼 は 昨日 東京 に 行き まし た\n" * 3)
+    assert read(path, if_uncut=Cut)[0].lengths.tolist() == [8, 8, 8]
+    path.write_text("")
+    assert len(read(path, if_uncut=Cut)[0]) == 0
 
 
 @given(st.lists(st.tuples(st.text("ab", min_size=1), st.booleans())))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, overload
@@ -12,10 +13,14 @@ from wordorder.counts import counted
 from wordorder.errors import InputError, UsageError, location
 from wordorder.kernels import notations
 from wordorder.kernels._run import run_rows
+from wordorder.notes import note
 from wordorder.ragged import row_places
 from wordorder.types import Array, Bool, Float64, Int32, Int64
 
 Lengths = Sequence[int] | Int64
+# A link with a lower score is more likely wrong than right.
+HALF = 0.5
+_SCORE = re.compile(r"[01]?\.[0-9]+|[01]\.?")
 
 
 @dataclass(frozen=True)
@@ -385,6 +390,39 @@ class Alignments:
         if self.scores is None:
             raise UsageError(f"{self.path}: the links have no scores")
         return self._kept(self.scores >= score)
+
+    def counting(self, links: str | float) -> Alignments:
+        """Return the links that count.
+
+        Parameters
+        ----------
+        links : str or float
+            ``all``, with a note if there are scores below one half; ``sure``, those that are not
+            only possible; or the lowest score of those that count, such as 0.5.
+
+        Raises
+        ------
+        UsageError
+            If it is none of these, or the links have no scores.
+
+        Examples
+        --------
+        >>> a = Alignments.from_rows([[(0, 0), (1, 1)]])
+        >>> a.scores = np.array([0.9, 0.3])
+        >>> str(a.counting(0.5)[0])
+        '0-0'
+        """
+        if links == "all":
+            if self.scores is not None and (self.scores < HALF).any():
+                what = "--links=0.5 leaves out those that are more likely wrong than right"
+                note(f"the links have scores, and all count: {what}")
+            return self
+        if links == "sure":
+            return self.sure() if self.possible.any() else self
+        if not _SCORE.fullmatch(str(links)):
+            expected = "all, sure, or the lowest score of links that count, such as 0.5"
+            raise UsageError(f"--links={links}: expected {expected}")
+        return self.at_least(float(links)) if len(self.source) else self
 
     def _kept(self, keep: Bool) -> Alignments:
         """Return the links that are marked."""

@@ -392,8 +392,8 @@ def lint_files(
         The words that may stay unaligned, one a line; by default articles. Punctuation always may.
     format, one_based, strict
         As in `read_alignments`.
-    links : "all" or "sure"
-        Whether links that are only possible count.
+    links : "all", "sure", or a number
+        Which links count, as in `Alignments.counting`.
     target_tags, pronouns
         As in `lint`.
 
@@ -417,10 +417,8 @@ def lint_files(
     allowed = DEFAULT_ALLOWED
     if allow is not None:
         allowed = frozenset(word for line in read_lines(allow) for word in tokens(line))
-    if links == "sure":
-        linked = linked.sure()
     return lint(
-        linked,
+        linked.counting(links),
         sources,
         allowed=allowed,
         targets=targets,

@@ -33,7 +33,7 @@ EVERYWHERE = {
     "--alignment": "--alignments",
     "--hypothesis-alignment": "--hypothesis-alignments",
     "--reference-alignment": "--reference-alignments",
-    "--tokenize": "--tokenizer english",
+    "--tokenize": "--tokenizer model",
     "--number": "--sentence",
     "--synonyms": "--aligner-synonyms",
     "--paraphrases": "--aligner-paraphrases",

@@ -54,19 +54,20 @@ def read_by(function: Function) -> Function:
             name="kind",
             default="auto",
         ),
-        english_option("IN"),
+        tokenizer_option("IN"),
     )(function)
 
 
-def english_option(what: str) -> Callable[[Function], Function]:
-    """Return ``--tokenizer`` for raw English or words between blanks."""
+def tokenizer_option(what: str) -> Callable[[Function], Function]:
+    """Return ``--tokenizer`` for raw text or words between blanks."""
     return option(
         "--tokenizer",
-        ("none", "english"),
-        f"none: words of {what} are separated by blanks; english: it is raw English.",
+        ("auto", "none", "model", "english"),
+        f"How {what} is cut into words; none: at blanks; model: raw text, as the treebank is that "
+        "MODEL was trained on; english: raw English; auto: at blanks, and by MODEL where Japanese "
+        "or Chinese has none.",
         name="tokenize",
-        default="none",
-        callback=lambda _, __, chosen: chosen == "english",
+        default="auto",
     )
 
 
@@ -255,6 +256,13 @@ _format_option = option(
 _one_based_option = option("--one-based", None, "Indices in alignments start at 1.")
 strict_option = setting(
     "--strict", None, "Refuse links that are listed twice. [default: take each once, with a note]"
+)
+counting_option = setting(
+    "--links",
+    "all|sure|P",
+    "Which links count: all, those that are not only possible (ipj, i?j), or those with a score "
+    "of P or more.",
+    default="all",
 )
 # How alignments are written.
 notation_options = added(_format_option, _one_based_option, strict_option)

@@ -42,7 +42,7 @@ LIMITS = ("max_unaligned", "max_unaligned_target", "max_non_contiguous")
     "Words without a link go before the next aligned word, behind the previous one, or out. "
     "[default: next for talbot and lader, previous for lrscore, drop for aligned and topdown-btg]",
 )
-@setting("--links", shared.LINKS, "Whether possible links (ipj, i?j) count.", default="all")
+@shared.counting_option
 @option(
     "--trees",
     "FILE",

@@ -10,7 +10,7 @@ import click
 
 from wordorder.cli.command import Command, option, refuse, refuse_two_pipes
 from wordorder.cli.messages import Messages, show
-from wordorder.cli.options import english_option, format_option, multiple_roots_option
+from wordorder.cli.options import format_option, multiple_roots_option, tokenizer_option
 from wordorder.errors import InputError, UsageError, unknown_name
 from wordorder.notes import note
 
@@ -85,7 +85,7 @@ def check(ctx: click.Context, files: tuple[str, ...], form: str) -> None:
 @command.command("explain", cls=Command)
 @click.argument("rules")
 @option("--text", "TEXT", "The sentence itself; it is parsed.")
-@english_option("TEXT")
+@tokenizer_option("TEXT")
 @option("--trees", "FILE", "CoNLL-U that has the sentence, with its tree.")
 @option("--sentence", "N", "Which sentence of FILE: its number, or sent_id=ID. [default: 1]")
 @option(
@@ -98,7 +98,7 @@ def check(ctx: click.Context, files: tuple[str, ...], form: str) -> None:
 def explain(
     rules: str,
     text: str | None,
-    tokenize: bool,
+    tokenize: str,
     trees: str | None,
     sentence: str | None,
     parser: str | None,
@@ -137,8 +137,8 @@ def explain(
         raise UsageError(f"{rules} has neither rules of precedence nor weights to be explained")
     name = "the sentence"
     if text is not None:
-        bank = _typed(text, tokenize)
         parser = parser or (learned and learned.parser) or DEFAULT_PARSER
+        bank = _typed(text, tokenize, parser)
     else:
         name = str(trees)
         single_root = not multiple_roots and parser is None
@@ -250,16 +250,18 @@ def _said(found: dict[str, Any]) -> Iterator[str]:
         yield printable(f"{name}: {what}")
 
 
-def _typed(sentence: str, tokenize: bool) -> Treebank:
+def _typed(sentence: str, tokenize: str, parser: str) -> Treebank:
     """Make a treebank of one sentence."""
+    from wordorder.parsing.opened import own_tokenizer, raw_tokenizers
     from wordorder.text.lines import tokens
     from wordorder.treebank.treebank import Treebank
 
-    if tokenize:
-        from wordorder.text.tokenizers import EnglishTokenizer
-
-        return Treebank.from_words([EnglishTokenizer().tokenize(sentence)])
-    return Treebank.from_words([tokens(sentence)])
+    cut = raw_tokenizers(tokenize, parser, lambda: own_tokenizer(parser))
+    if "tokenizer" not in cut:
+        return Treebank.from_words([tokens(sentence)])
+    tokenizer = cut["tokenizer"]
+    (found,) = tokenizer.tokens([sentence])
+    return Treebank.from_words([[word for parts in tokenizer.words(found) for word in parts]])
 
 
 def _chosen(sentence: str) -> tuple[int, str | None]:

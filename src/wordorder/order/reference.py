@@ -43,7 +43,7 @@ def reference_orders(
     *,
     rule: str = "talbot",
     unaligned: str | None = None,
-    links: str = "all",
+    links: str | float = "all",
     blocks: str | None = None,
     words: Words | None = None,
 ) -> Orders:
@@ -74,8 +74,9 @@ def reference_orders(
         ``next`` for ``talbot`` and ``lader`` and ``previous`` for ``lrscore``; ``aligned`` and
         ``topdown-btg`` always drop them. ``lader`` ties them with the next or previous aligned
         word and cannot drop them.
-    links : {"all", "sure"}
-        Whether links that are only possible count.
+    links : {"all", "sure"}, or a number
+        Whether links that are only possible count; or, where links have scores, the lowest score
+        of those that count, 0.5.
     blocks : "combine", "keep" or None
         Only for ``lader``: whether overlapping spans become blocks (None: they do) or stay as
         they are.
@@ -116,11 +117,11 @@ def reference_orders(
     unaligned = _unaligned(choose("rule", rule, tuple(RULES)), unaligned)
     if rule != "lader" and (blocks is not None or words is not None):
         raise UsageError(f"rule {rule!r} has no blocks and brackets; only 'lader' has")
-    used = _used(alignments, links)
+    used = alignments.counting(links)
     lengths = _checked_lengths(used, source_lengths)
     provenance = [("rule", rule), ("null", unaligned)]
-    if links == "sure":
-        provenance.append(("links", links))
+    if links != "all":
+        provenance.append(("links", str(links)))
     if rule in ("lader", "topdown-btg"):
         return _by_span(rule, unaligned, used, lengths, provenance, blocks, words)
     keys, word_offsets = _first_targets(used, lengths)
@@ -226,7 +227,7 @@ def reference_report(
     >>> report.unaligned, report.unaligned_share, report.unlinked, report.tied
     (2, 0.5, 1, 2)
     """
-    used = _used(alignments, links)
+    used = alignments.counting(links)
     lengths = _checked_lengths(used, source_lengths)
     keys, _ = _first_targets(used, lengths)
     return ReferenceReport(
@@ -280,12 +281,6 @@ def _by_span(
         )
     positions, groups, offsets = ordered_by_rank(ranks, lengths)
     return Orders(Ragged(positions, offsets), Ragged(groups, offsets), tuple(provenance))
-
-
-def _used(alignments: Alignments, links: str) -> Alignments:
-    """Return the links that count."""
-    sure_only = choose("links", links, LINKS) == "sure" and alignments.possible.any()
-    return alignments.sure() if sure_only else alignments
 
 
 def _checked_lengths(alignments: Alignments, source_lengths: Lengths) -> Int64:

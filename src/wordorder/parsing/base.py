@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Protocol, runtime_checkable
 if TYPE_CHECKING:
     from wordorder.treebank.kbest import KBest
     from wordorder.treebank.treebank import Treebank
+    from wordorder.types import Float64, Int64
 
 
 @runtime_checkable
@@ -61,4 +62,35 @@ class ListParser(Parser, Protocol):
 
     def kbest(self, sentences: Treebank, k: int) -> KBest:
         """Return up to `k` distinct trees a sentence, best first."""
+        ...
+
+
+class RawTokenizer(Protocol):
+    """Cuts raw text, a sentence a line."""
+
+    def tokens(self, lines: Sequence[str]) -> list[list[str]]:
+        """Return what each line is cut into, none of it empty."""
+        ...
+
+    def words(self, tokens: Sequence[str]) -> list[tuple[str, ...]]:
+        """Return the words of each token of a sentence: itself, unless it is several."""
+        ...
+
+
+class Letters(Protocol):
+    """How letters follow each other in a language.
+
+    Attributes
+    ----------
+    mean : float
+        Bits a letter of new text of the language.
+    unknown : float
+        Share of words of new text that the treebank does not have.
+    """
+
+    mean: float
+    unknown: float
+
+    def scores(self, words: Sequence[str]) -> tuple[Float64, Int64]:
+        """Return the sum of the scores of each word's letters in bits, and how many it has."""
         ...

@@ -43,7 +43,9 @@ class FileParser:
         self._tags = FileTags(opened.learnt_tags())
         parser = opened.parser
         self._language = (
-            LanguageCheck(parser.learnt_words()) if isinstance(parser, KnowsWords) else None
+            LanguageCheck(parser.learnt_words(), opened.letters)
+            if isinstance(parser, KnowsWords)
+            else None
         )
 
     @property

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from wordorder.errors import ModelError, UsageError, unknown_name
-from wordorder.parsing.base import Parser, Tagger
+from wordorder.parsing.base import Letters, Parser, RawTokenizer, Tagger
 from wordorder.parsing.weights import ALL_BITS, COMPACT_BITS, MOST_ACTIONS, Model, Weights, pairs
 from wordorder.registry import Registry
 from wordorder.text.opening import Path
@@ -24,8 +24,9 @@ FORMAT = "wordorder parser"
 # Goes up when the same numbers would come to mean something else.
 VERSION = 1
 
-# What a file may hold, one of each.
+# What a file may hold, one of each: what learns by epochs, and what is learnt besides.
 ROLES = ("tagger", "parser")
+PARTS = (*ROLES, "tokenizer", "letters")
 
 # Models that come with the package, each in a file of its own.
 SAMPLES = "wordorder.samples"
@@ -47,12 +48,18 @@ class Loaded:
     ----------
     tagger : Tagger, optional
     parser : Parser, optional
+    tokenizer : RawTokenizer, optional
+        Cuts raw text as the treebank does.
+    letters : Letters, optional
+        Tells texts of other languages.
     about : dict
         How they were trained: data, options, licence.
     """
 
     tagger: Tagger | None = None
     parser: Parser | None = None
+    tokenizer: RawTokenizer | None = None
+    letters: Letters | None = None
     about: dict[str, Any] = field(default_factory=dict)
 
 
@@ -63,7 +70,7 @@ def save_models(path: Path, models: Mapping[str, Model], about: Mapping[str, Any
     ----------
     path : path
         Appears under its name when it is complete.
-    models : mapping of ``"tagger"`` and ``"parser"`` to Model
+    models : mapping of ``"tagger"``, ``"parser"``, ``"tokenizer"``, ``"letters"`` to Model
     about : mapping
         What else a reader should know, as JSON can hold it: data, options, licence.
 
@@ -79,8 +86,8 @@ def save_models(path: Path, models: Mapping[str, Model], about: Mapping[str, Any
     described: dict[str, Any] = {}
     arrays: dict[str, Array] = {}
     for role, model in models.items():
-        if role not in ROLES:
-            raise unknown_name("role of a model", role, ROLES)
+        if role not in PARTS:
+            raise unknown_name("role of a model", role, PARTS)
         said, parts = model.parts()
         described[role] = {"kind": model.kind, "about": said}
         arrays |= {f"{role}.{name}": array for name, array in parts.items()}
@@ -128,7 +135,7 @@ def _read(name: str) -> Loaded:
         raise ModelError(f"{name}: the description of the models is damaged")
     loaded: dict[str, Any] = {}
     for role, entry in described.items():
-        if role not in ROLES or not isinstance(entry, dict):
+        if role not in PARTS or not isinstance(entry, dict):
             raise ModelError(f"{name}: the description of the models is damaged")
         kind = entry.get("kind")
         if kind not in MODELS.names():
@@ -139,7 +146,7 @@ def _read(name: str) -> Loaded:
         made = MODELS.load(kind)
         with unpacked(f"{name}: {role}", "its description"):
             loaded[role] = made.from_parts(entry["about"], own)
-    return Loaded(loaded.get("tagger"), loaded.get("parser"), about)
+    return Loaded(about=about, **loaded)
 
 
 # No weight is larger: sums of a million of them stay far within 64 bits.
@@ -343,6 +350,8 @@ MODELS = Registry(
         "reranker": "wordorder.parsing.reranker:Reranker",
         "perceptron-tagger": "wordorder.parsing.tagging.perceptron:PerceptronTagger",
         "tnt": "wordorder.parsing.tagging.tnt:TnT",
+        "character-cuts": "wordorder.parsing.tokenizer:Tokenizer",
+        "letter-profile": "wordorder.parsing.letters:LetterProfile",
     },
     needs=("from_parts",),
     class_methods=True,

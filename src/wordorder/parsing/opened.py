@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Protocol, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
 from wordorder.errors import UsageError, choose
+from wordorder.notes import note
 from wordorder.parsing import given_tags
-from wordorder.parsing.base import KnowsTags, ListParser, Parser, Tagger
-from wordorder.parsing.model_file import load_models
+from wordorder.parsing.base import KnowsTags, Letters, ListParser, Parser, RawTokenizer, Tagger
+from wordorder.parsing.model_file import SHIPPED, Loaded, load_models
 from wordorder.text.lines import tokens
 from wordorder.text.opening import Path
 from wordorder.treebank.kbest import KBest
@@ -51,6 +52,10 @@ class Opened:
         What the model is called.
     jackknifed : bool
         Whether the parser learnt from predicted tags.
+    tokenizer : RawTokenizer, optional
+        Cuts raw text as the treebank does that the parser was trained on.
+    letters : Letters, optional
+        Tells texts of other languages.
     """
 
     parser: Parser
@@ -59,6 +64,8 @@ class Opened:
     tags_itself: bool = False
     name: str = "the model"
     jackknifed: bool = False
+    tokenizer: RawTokenizer | None = None
+    letters: Letters | None = None
 
     def __repr__(self) -> str:
         return f"Opened({', '.join(f'{name}: {value}' for name, value in self._said())})"
@@ -265,6 +272,8 @@ def open_parser(model: Path, *, tags: str = "auto", tagger: Path | None = None) 
         name=os.fspath(model),
         # As `train_parser_files` writes it, which trained the parser.
         jackknifed=isinstance(trained, dict) and trained.get("tags") == "jackknife",
+        tokenizer=loaded.tokenizer,
+        letters=loaded.letters,
     )
     if tags == "predict" and opened.tagger is None:
         raise UsageError(f"{os.fspath(model)}: has no tagger; tagger= names a model with one")
@@ -301,6 +310,11 @@ def open_tagger(model: Path) -> Tagger:
     ModelError
         If a file cannot be used.
     """
+    return open_tagging(model)[0]
+
+
+def open_tagging(model: Path) -> tuple[Tagger, Loaded]:
+    """Load a tagger as `open_tagger` does, with what else its file holds."""
     name = os.fspath(model)
     if _of_others(model):
         from wordorder.parsing.adapters.opening import open_parser as open_other
@@ -308,11 +322,69 @@ def open_tagger(model: Path) -> Tagger:
         other = open_other(name)
         if not isinstance(other, Tagger):
             raise UsageError(f"{name}: gives tags only together with trees; use parse")
-        return other
-    tagger = load_models(model).tagger
-    if tagger is None:
+        return other, Loaded()
+    loaded = load_models(model)
+    if loaded.tagger is None:
         raise UsageError(f"{name}: holds a parser, but no tagger")
-    return tagger
+    return loaded.tagger, loaded
+
+
+# How raw text is cut: ``auto`` takes words between blanks, unless it is Japanese or Chinese without
+# any.
+TOKENIZE = ("auto", "none", "model", "english")
+
+
+def raw_tokenizers(
+    choice: str | bool, model: Path, own: Callable[[], RawTokenizer | None]
+) -> dict[str, Any]:
+    """Return what `SentenceReader` is to cut raw text by.
+
+    Parameters
+    ----------
+    choice : {"auto", "none", "model", "english"} or bool
+        True is ``english``, False ``auto``.
+    model : path or name
+        What will parse or tag the sentences.
+    own : callable
+        Returns its tokenizer, if it has one.
+
+    Raises
+    ------
+    UsageError
+        If it has none and is asked for it.
+
+    Warns
+    -----
+    WordOrderWarning
+        If words are cut as English, and the model is not the English one.
+    """
+    if isinstance(choice, bool):
+        choice = "english" if choice else "auto"
+    choose("tokenizer", choice, TOKENIZE)
+    name = os.fspath(model)
+    if choice == "auto":
+        return {"if_uncut": own}
+    if choice == "none":
+        return {}
+    found = None if choice == "english" and name in SHIPPED else own()
+    if choice == "model":
+        if found is None:
+            raise UsageError(
+                f"{name}: has no tokenizer of its own; models have that are trained on treebanks "
+                "with `# text` or SpaceAfter=No (--tokenizer=english is for raw English)"
+            )
+        return {"tokenizer": found}
+    if name not in SHIPPED:
+        better = f"; --tokenizer=model cuts it as the treebank of {name} is" if found else ""
+        note(f"--tokenizer=english: the text is cut as English is{better}")
+    from wordorder.text.tokenizers import EnglishTokenizer
+
+    return {"tokenizer": EnglishTokenizer()}
+
+
+def own_tokenizer(model: Path) -> RawTokenizer | None:
+    """Return the tokenizer of a model, if it has one."""
+    return None if _of_others(model) else load_models(model).tokenizer
 
 
 def _of_others(model: Path) -> bool:

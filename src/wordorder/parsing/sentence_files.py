@@ -15,7 +15,13 @@ from wordorder.parsing.base import KnowsWords, ListParser, Parser
 from wordorder.parsing.file_parser import FileParser
 from wordorder.parsing.given_tags import fill_tags, untagged, without_tags
 from wordorder.parsing.language import LanguageCheck
-from wordorder.parsing.opened import SENTENCES, TREES, open_parser, open_tagger
+from wordorder.parsing.opened import (
+    SENTENCES,
+    TREES,
+    open_parser,
+    open_tagging,
+    raw_tokenizers,
+)
 from wordorder.parsing.sentence_reading import SentenceReader
 from wordorder.progress import shows_progress
 from wordorder.text.opening import Path, sentences_of_source
@@ -53,7 +59,7 @@ def parse_files(
     output: Path = "-",
     *,
     kind: str = "auto",
-    tokenize: bool = False,
+    tokenize: str | bool = "auto",
     beam: int | None = None,
     kbest: int | None = None,
     kbest_tags: int | None = None,
@@ -68,8 +74,10 @@ def parse_files(
     model : path or name
         As `wordorder.parsing.model_file.load_models` takes it, or the name of another package's
         parser, ``udpipe:FILE``.
-    source, kind, tokenize
+    source, kind
         As `SentenceReader` takes them.
+    tokenize : {"auto", "none", "model", "english"} or bool
+        How raw text is cut into words, as `raw_tokenizers` takes it.
     output : path or "-"
         Where the trees go, as CoNLL-U with comments and all other columns kept.
     beam : int, optional
@@ -133,7 +141,8 @@ def parse_files(
     width = max(getattr(opened.parser, "beam", 1), 2 * (kbest or kbest_tags or 0))
     batch = max(1, min(SENTENCES, TREES // width))
     without_tags = 0
-    with SentenceReader(source, kind=kind, tokenize=tokenize) as reader:
+    cut = raw_tokenizers(tokenize, model, lambda: opened.tokenizer)
+    with SentenceReader(source, kind=kind, **cut) as reader:
         parser = FileParser(opened, reader.name)
 
         def parsed(sentences: Treebank, numbers: Int64) -> Treebank | KBest:
@@ -226,7 +235,7 @@ def tag_files(
     output: Path = "-",
     *,
     kind: str = "auto",
-    tokenize: bool = False,
+    tokenize: str | bool = "auto",
     kbest: int | None = None,
     tags: str = "predict",
     progress: OnProgress | None = None,
@@ -237,8 +246,10 @@ def tag_files(
     ----------
     model : path or name
         As `wordorder.parsing.model_file.load_models` takes it; its tagger tags.
-    source, kind, tokenize
+    source, kind
         As `SentenceReader` takes them.
+    tokenize : {"auto", "none", "model", "english"} or bool
+        How raw text is cut into words, as `raw_tokenizers` takes it.
     output : path or "-"
         Where the sentences go, as CoNLL-U with comments and all other columns kept.
     kbest : int, optional
@@ -280,7 +291,8 @@ def tag_files(
     # text = rains
     1	rains	_	VERB	_	_	_	_	_	_
     """
-    tagger: Any = open_tagger(model)
+    tagger: Any
+    tagger, loaded = open_tagging(model)
     if kbest is not None:
         whole_number("kbest", kbest)
     choose("tags", tags, ("predict", "auto"))
@@ -288,7 +300,13 @@ def tag_files(
         raise UsageError("lists of tags (kbest) have only predicted tags: use tags=predict")
     if kbest is not None and not hasattr(tagger, "kbest_tags"):
         raise UsageError(f"{model}: its tagger gives no lists of tags")
-    language = LanguageCheck(tagger.learnt_words()) if isinstance(tagger, KnowsWords) else None
+    # A tagger knows frequent words only, a parser all.
+    knows = loaded.parser if isinstance(loaded.parser, KnowsWords) else tagger
+    language = (
+        LanguageCheck(knows.learnt_words(), loaded.letters)
+        if isinstance(knows, KnowsWords)
+        else None
+    )
     batch = max(1, TAGGED_SENTENCES // (kbest or 1))
 
     def tagged(sentences: Treebank, numbers: Int64) -> Any:
@@ -300,7 +318,8 @@ def tag_files(
             return fill_tags(sentences, tagger)
         return tagger.tag(without_tags(sentences))
 
-    with SentenceReader(source, kind=kind, tokenize=tokenize) as reader:
+    cut = raw_tokenizers(tokenize, model, lambda: loaded.tokenizer)
+    with SentenceReader(source, kind=kind, **cut) as reader:
         words, _ = _written(reader, batch, tagged, output, progress)
     if other := language and language.message(os.fspath(model)):
         note(f"{reader.name}: {other}")

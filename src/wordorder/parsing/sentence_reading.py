@@ -1,19 +1,23 @@
-"""Sentences to be tagged or parsed, from any text: tokenised, in English, or CoNLL-U."""
+"""Sentences to be tagged or parsed, from any text: tokenised, raw, or CoNLL-U."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from wordorder.errors import UsageError, choose
+from wordorder.notes import note
+from wordorder.parsing.base import RawTokenizer
 from wordorder.text.blocks import RawLines
-from wordorder.text.lines import PeekableInput, TextReader, input_kind, tokens
+from wordorder.text.lines import PeekableInput, TextReader, input_kind, mostly_uncut, tokens
 from wordorder.text.names import is_treebank, refuse_brackets
 from wordorder.text.opening import Closeable, Path, display_name
 from wordorder.text.vocabulary import Vocabulary, number_lines, number_tokens
 from wordorder.treebank.reading import TreebankReader
-from wordorder.treebank.treebank import COLUMNS, NO_HEAD, Column, Margin, Treebank
+from wordorder.treebank.treebank import COLUMNS, NO_HEAD, NOTHING, Column, Margin, Treebank
 from wordorder.treebank.trees import Trees
 
 KINDS = ("auto", "conllu", "text")
@@ -34,9 +38,11 @@ class SentenceReader(Closeable):
         As `wordorder.text.lines.Source` takes it: compressed or not, ``-`` is standard input.
     kind : {"auto", "conllu", "text"}
         ``auto``: a name in ``.conllu`` says so, any other file is looked at.
-    tokenize : bool
-        Whether the file is raw English, a sentence a line, whose words are to be found; otherwise
-        they are separated by blanks.
+    tokenizer : RawTokenizer, optional
+        What cuts raw text, a sentence a line, into words; without it they are separated by blanks.
+    if_uncut : callable, optional
+        Called if the first lines are Japanese or Chinese without blanks; returns what cuts them, or
+        None.
     multiple_roots : bool
         Whether sentences of a treebank may have several roots, as they may where their trees are
         not looked at.
@@ -73,7 +79,8 @@ class SentenceReader(Closeable):
         path: Path,
         *,
         kind: str = "auto",
-        tokenize: bool = False,
+        tokenizer: RawTokenizer | None = None,
+        if_uncut: Callable[[], RawTokenizer | None] | None = None,
         multiple_roots: bool = True,
         trees: Trees = "optional",
     ) -> None:
@@ -81,9 +88,9 @@ class SentenceReader(Closeable):
         source = PeekableInput(path)
         try:
             self.kind = _kind(path, source) if kind == "auto" else kind
-            if tokenize and self.kind == "conllu":
+            if tokenizer is not None and self.kind == "conllu":
                 raise UsageError(
-                    f"{display_name(path)}: tokenize is for text; CoNLL-U is tokenised already"
+                    f"{display_name(path)}: a tokenizer is for text; CoNLL-U is tokenised already"
                 )
             self._trees = (
                 TreebankReader(
@@ -96,7 +103,7 @@ class SentenceReader(Closeable):
         except BaseException:
             source.close()
             raise
-        self._tokenize = tokenize
+        self._tokenizer, self._if_uncut = tokenizer, if_uncut
         self._most = FEW
         self.name = self._lines.name
         self.before = self.sentences = source.rows_before
@@ -131,9 +138,26 @@ class SentenceReader(Closeable):
         else:
             first = self.sentences + 1
             lines = self._lines.take(sentences, prompt=True)
-            found = _raw_english(lines, first) if self._tokenize else _tokenised(lines, first)
+            if self._if_uncut is not None and len(lines):
+                self._tokenizer, self._if_uncut = self._chosen(lines), None
+            if self._tokenizer is None:
+                found = _tokenised(lines, first)
+            else:
+                found = _raw(lines, first, self._tokenizer)
             self.empty_lines += int((found.lengths == 0).sum())
         self.sentences += len(found)
+        return found
+
+    def _chosen(self, lines: RawLines) -> RawTokenizer | None:
+        """Return what cuts the text, by its first lines."""
+        if self._if_uncut is None or not mostly_uncut(lines.strings()):
+            return self._tokenizer
+        found = self._if_uncut()
+        if found is not None:
+            note(
+                f"{self.name}: lines without blanks are cut by the tokenizer of the model "
+                "(--tokenizer=none leaves them as they are)"
+            )
         return found
 
     def close(self) -> None:
@@ -192,21 +216,32 @@ def _tokenised(lines: RawLines, first: int) -> Treebank:
     return _treebank(numbers.values, numbers.offsets, vocabulary, margins)
 
 
-def _raw_english(lines: RawLines, first: int) -> Treebank:
+def _raw(lines: RawLines, first: int, tokenizer: RawTokenizer) -> Treebank:
     """Make sentences of lines whose words are to be found."""
-    from wordorder.text.tokenizers import EnglishTokenizer
-
-    tokenizer = EnglishTokenizer()
     texts = lines.strings()
-    rows = [tokenizer.tokenize(text) for text in texts]
+    rows, misc, margins = [], [], []
+    for number, (text, tokens_found) in enumerate(
+        zip(texts, tokenizer.tokens(texts), strict=True), first
+    ):
+        words: list[str] = []
+        extras = []
+        spaced = spaces_after(text, tokens_found)
+        for parts, token, blank in zip(
+            tokenizer.words(tokens_found), tokens_found, spaced, strict=True
+        ):
+            after = NOTHING if blank else "SpaceAfter=No"
+            if len(parts) > 1:
+                span = f"{len(words) + 1}-{len(words) + len(parts)}"
+                line = "\t".join([span, token, *[NOTHING] * (len(COLUMNS) - 1), after])
+                extras.append((len(words), line))
+                misc += [NOTHING] * len(parts)
+            else:
+                misc.append(after)
+            words += parts
+        rows.append(words)
+        margins.append(replace(_margin(number, text.strip(" \t")), extras=tuple(extras)))
     (numbers,), vocabulary = number_tokens([rows])
-    margins = [_margin(number, text.strip(" \t")) for number, text in enumerate(texts, first)]
     bank = _treebank(numbers.values, numbers.offsets, vocabulary, margins)
-    misc = [
-        "_" if spaced else "SpaceAfter=No"
-        for text, words in zip(texts, rows, strict=True)
-        for spaced in spaces_after(text, words)
-    ]
     return bank.replace(misc=Column.of(misc))
 
 

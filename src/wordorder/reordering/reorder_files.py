@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 import numpy as np
 
@@ -18,11 +18,18 @@ from wordorder.notes import note, one_note_of_a_kind
 from wordorder.order.orders import Orders
 from wordorder.order.reading import write_rows
 from wordorder.order.reference import MISSING, reorder_alignments, reorder_rows
+from wordorder.parsing.opened import own_tokenizer, raw_tokenizers
 from wordorder.parsing.sentence_reading import SentenceReader
 from wordorder.progress import shows_progress
 from wordorder.ragged import Ragged
 from wordorder.reordering.compiled import check_factors, split_factors
-from wordorder.reordering.reordered_text import GivenOrders, RuleOrders, text_lines
+from wordorder.reordering.reordered_text import (
+    DEFAULT_PARSER,
+    GivenOrders,
+    RuleOrders,
+    parser_of,
+    text_lines,
+)
 from wordorder.reordering.reordered_trees import lines_without_place, with_words_moved
 from wordorder.reordering.rules import RuleSet
 from wordorder.text.lines import mismatch, take_exactly
@@ -78,7 +85,7 @@ def reorder_files(
     parser: Path | None = None,
     to: str = "text",
     kind: str = "auto",
-    tokenize: bool = False,
+    tokenize: str | bool = "auto",
     multiple_roots: bool = False,
     factors: Sequence[str] = (),
     orders: Path | None = None,
@@ -96,8 +103,10 @@ def reorder_files(
 
     Parameters
     ----------
-    source, kind, tokenize, multiple_roots
+    source, kind, multiple_roots
         As `SentenceReader` takes them: text or CoNLL-U.
+    tokenize : {"auto", "none", "model", "english"} or bool
+        How raw text is cut into words, as `wordorder.parsing.opened.raw_tokenizers` takes it.
     output : path or "-"
         Where the result goes.
     rules : RuleSet, name or path, optional
@@ -172,17 +181,19 @@ def reorder_files(
         raise UsageError("reordering by given orders needs no parser")
     if by is None and missing != "error":
         raise UsageError(f"missing={missing} is for given orders (by): rules order all words")
-    if tokenize and factors:
+    if tokenize in (True, "model", "english") and factors:
         raise UsageError("factored text is tokenised already: factors or tokenize, not both")
     _check_alignment(to, alignment, alignment_output)
     _check_outputs(output, orders, alignment_output)
+    ordering = None if rules is None or by is not None else _opened(rules)
+    cut = {} if factors else _cut(tokenize, ordering, parser)
     with ExitStack() as stack:
         stack.enter_context(one_note_of_a_kind())
         reader = stack.enter_context(
             SentenceReader(
                 source,
                 kind=kind,
-                tokenize=tokenize,
+                **cut,
                 multiple_roots=multiple_roots or parser is not None,
             )
         )
@@ -191,8 +202,8 @@ def reorder_files(
         origin: RuleOrders | GivenOrders
         if by is not None:
             origin = stack.enter_context(GivenOrders(by, reader, missing))
-        elif rules is not None:
-            origin = RuleOrders(_opened(rules), reader, parser)
+        elif ordering is not None:
+            origin = RuleOrders(ordering, reader, parser)
         stream = stack.enter_context(write_output(output))
         beside = None if orders is None else stack.enter_context(write_output(orders))
         links = None
@@ -253,6 +264,16 @@ def reorder_files(
         )
         _note(done, reader.name)
     return done
+
+
+def _cut(tokenize: str | bool, rules: RuleSet | None, parser: Path | None) -> dict[str, Any]:
+    """Return what raw text is cut by; the model is opened once more only if it is needed."""
+    if rules is None:
+        if tokenize == "model":
+            raise UsageError("tokenizer=model is that of a parser, which given orders do not need")
+        return raw_tokenizers(tokenize, DEFAULT_PARSER, lambda: None)
+    model = parser_of(rules, parser)
+    return raw_tokenizers(tokenize, model, lambda: own_tokenizer(model))
 
 
 def _check_names(to: str, missing: str, factors: Sequence[str]) -> None:

@@ -77,6 +77,12 @@ class Origin(Protocol):
     sentences: int
 
 
+def parser_of(rules: RuleSet, parser: Path | None = None) -> Path:
+    """Return the parser of text: a given one, that of a learned order, or the default one."""
+    own = rules.parser if isinstance(rules, LearnedOrder) else None
+    return parser or own or DEFAULT_PARSER
+
+
 class RuleOrders:
     """Orders by rules over dependency trees.
 
@@ -100,8 +106,7 @@ class RuleOrders:
         self._rules = rules
         self._reader = reader
         learned = rules if isinstance(rules, LearnedOrder) else None
-        own = None if learned is None else learned.parser
-        self._model = parser or own or DEFAULT_PARSER
+        self._model = parser_of(rules, parser)
         self._trees = learned is None or learned.reads == "trees"
         self._all = parser is not None or (reader.kind == "text" and self._trees)
         tagger = None if learned is None or learned.reads != "tags" else learned.tagger

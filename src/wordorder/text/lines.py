@@ -407,6 +407,18 @@ one word: --tokenizer=ja-mecab cuts them (pip install "wordorder[ja]"), or --tok
     )
 
 
+def mostly_uncut(lines: Sequence[str]) -> bool:
+    """Say whether most of the lines that are not empty are Japanese or Chinese without blanks.
+
+    Examples
+    --------
+    >>> mostly_uncut(["彼は昨日東京に行きました。", ""]), mostly_uncut(["He went to Tokyo."])
+    (True, False)
+    """
+    some = [line for line in lines if line.strip()]
+    return bool(some) and 2 * sum(map(_is_uncut, some)) > len(some)
+
+
 def _attached_note(name: str, lines: Iterable[str], option: str) -> str:
     """Say that punctuation is attached to words; nothing if that is rare."""
     words = [word for line in lines for word in line.split()]

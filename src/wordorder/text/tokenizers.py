@@ -429,6 +429,14 @@ class EnglishTokenizer:
             words += _split(chunk, last=True)
         return words
 
+    def tokens(self, lines: Sequence[str]) -> list[list[str]]:
+        """Return the words of lines."""
+        return [self.tokenize(line) for line in lines]
+
+    def words(self, tokens: Sequence[str]) -> list[tuple[str, ...]]:
+        """Return each word alone: here a token is a word."""
+        return [(token,) for token in tokens]
+
 
 def _split(chunk: str, *, last: bool) -> Iterator[str]:
     """Yield the words of the text between two blanks."""

@@ -386,15 +386,15 @@ def _is_readable(text: Path, model: str, settings: Mapping[str, Any] | None) -> 
     from wordorder.parsing.language import LanguageCheck
     from wordorder.parsing.opened import open_parser
 
-    opened = open_parser(DEFAULT_PARSER).parser
-    if not isinstance(opened, KnowsWords):
+    opened = open_parser(DEFAULT_PARSER)
+    if not isinstance(opened.parser, KnowsWords):
         return True
-    check = LanguageCheck(opened.learnt_words())
+    check = LanguageCheck(opened.parser.learnt_words(), opened.letters)
     check.add(read_sentences(text)[0].form)
-    other = check.message(DEFAULT_PARSER).split(" (in its own")[0]
+    other = check.message(DEFAULT_PARSER)
     if not other:
         return True
-    what = f"{shown(text)}: {other}: probably another language"
+    what = f"{shown(text)}: {other}"
     members = (settings or {}).get("members", {})
     if model not in (AUTO, "consensus") or set(members) - {"bracketing"}:
         raise UsageError(

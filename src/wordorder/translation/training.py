@@ -366,6 +366,7 @@ def train_translation_files(
     alignments: Path | None = None,
     alignment_format: str = "auto",
     one_based: bool = False,
+    links: str = "all",
     strict: bool = False,
     order: RuleSet | Path | None = None,
     parser: Path | None = None,
@@ -406,10 +407,10 @@ def train_translation_files(
     if order is not None and parser is None and is_treebank(source):
         trees = read_treebank(source, trees="optional", single_root=False)
     names = [display_name(source), display_name(target)]
-    links = None
+    linked = None
     if alignments is not None:
         lengths = [number_lines(side)[0].lengths for side in sides]
-        links = read_alignments(
+        linked = read_alignments(
             alignments,
             format=alignment_format,
             one_based=one_based,
@@ -419,11 +420,11 @@ def train_translation_files(
             source_name=names[0],
             target_name=names[1],
             format_option="--alignment-format",
-        )
+        ).counting(links)
     model = train_translation(
         sides[0] if trees is None else trees,
         sides[1],
-        alignments=links,
+        alignments=linked,
         order=order,
         parser=parser,
         lm=[read_whole(path) for path in lm],

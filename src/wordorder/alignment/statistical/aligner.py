@@ -322,15 +322,15 @@ class AgreementAligner(StatisticalAligner):
     name: ClassVar[str] = "agreement"
     settings: ClassVar[Settings] = AGREEMENT
     weights: ClassVar[tuple[float, ...]] = (
-        -2.695,
-        0.071,
-        0.085,
-        -0.151,
-        2.809,
-        -0.373,
-        -0.287,
-        1.054,
-        0.326,
+        -2.839,
+        0.078,
+        0.084,
+        -0.127,
+        3.016,
+        -0.223,
+        -0.259,
+        0.847,
+        0.339,
     )
 
 
@@ -351,15 +351,15 @@ class HMMAligner(StatisticalAligner):
     name: ClassVar[str] = "hmm"
     settings: ClassVar[Settings] = HMM
     weights: ClassVar[tuple[float, ...]] = (
-        -0.889,
-        0.111,
-        0.141,
-        -0.184,
-        1.104,
-        -0.161,
-        0.032,
-        0.534,
-        -0.162,
+        -0.868,
+        0.119,
+        0.151,
+        -0.169,
+        1.064,
+        -0.056,
+        0.075,
+        0.372,
+        -0.172,
     )
 
 
@@ -379,15 +379,15 @@ class IBMModel1(StatisticalAligner):
     name: ClassVar[str] = "ibm1"
     settings: ClassVar[Settings] = IBM1
     weights: ClassVar[tuple[float, ...]] = (
-        -1.429,
-        0.385,
-        0.384,
+        -1.272,
+        0.293,
+        0.430,
+        1.186,
+        1.593,
+        0.126,
+        0.408,
+        -0.497,
         1.315,
-        1.756,
-        0.386,
-        0.234,
-        -0.603,
-        1.270,
     )
 
 

@@ -58,7 +58,7 @@ if TYPE_CHECKING:
     "What becomes of words without a link. A model does well under the treatment that it "
     "was trained under, and badly under another. [default: drop]",
 )
-@setting("--links", shared.LINKS, "Which links count.", default="all", show_default=False)
+@shared.counting_option
 @option(
     "-m --metrics",
     "NAME",

@@ -8,7 +8,7 @@ import click
 
 from wordorder.cli.command import option, refuse, setting, verb
 from wordorder.cli.messages import say
-from wordorder.cli.options import column_option, notation_options, threads_option
+from wordorder.cli.options import column_option, counting_option, notation_options, threads_option
 from wordorder.cli.train.options import check_names
 
 
@@ -106,6 +106,7 @@ from wordorder.cli.train.options import check_names
 )
 @option("--lowercase", None, "Forget case, here and when MODEL translates.")
 @notation_options
+@counting_option
 @column_option
 @threads_option
 def translation_command(source: str, target: str, output: str, **options: Any) -> None:

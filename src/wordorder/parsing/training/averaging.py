@@ -241,8 +241,12 @@ def smaller(models: Mapping[str, Model], size: int) -> dict[str, Model]:
     True
     """
     made = {role: copy.copy(model) for role, model in models.items()}
-    # A model that only counts has no weights.
-    learnt: dict[str, Any] = {r: model for r, model in made.items() if hasattr(model, "weights")}
+    # A model that only counts has none; those of a tokenizer are small already.
+    learnt: dict[str, Any] = {
+        role: model
+        for role, model in made.items()
+        if isinstance(getattr(model, "weights", None), Weights)
+    }
     whole = {role: compact(model.weights) for role, model in learnt.items()}
     for role, model in learnt.items():
         model.weights = Weights(whole[role].actions)

@@ -15,7 +15,9 @@ from wordorder._version import __version__
 from wordorder.counts import counted
 from wordorder.errors import InputError, UsageError, whole_number
 from wordorder.notes import note
+from wordorder.parsing.letters import LetterProfile
 from wordorder.parsing.model_file import ROLES, save_models
+from wordorder.parsing.tokenizer import learn_tokenizer
 from wordorder.parsing.training.averaging import compact, smaller
 from wordorder.parsing.training.checkpoint import LearningCurve, data_signature
 from wordorder.parsing.training.training import (
@@ -224,8 +226,22 @@ class Run:
         self.models[role] = model
         self.about[role] = dict(options)
 
+    def learn_text(self, text: TrainingText) -> None:
+        """Learn how words are written: the tokenizer, and how letters follow each other."""
+        written = text.trees[: text.written]
+        tokenizer = learn_tokenizer(written, seed=self.seed)
+        if tokenizer is None:
+            self.say(
+                "no tokenizer: the treebank has neither `# text` nor SpaceAfter=No, or a blank "
+                "between all words"
+            )
+        else:
+            self.models["tokenizer"] = tokenizer
+        self.models["letters"] = LetterProfile.learn(written)
+
     def save(self, text: TrainingText, licence: str | None) -> dict[str, Any]:
         """Write the file of all models, remove the checkpoints, and return what the file says."""
+        self.learn_text(text)
         about = {
             "wordorder": __version__,
             "data": text.name,
@@ -340,6 +356,8 @@ class TrainingText:
     dev : Treebank or None
     name : str
         The names of the files, without their folders.
+    written : int
+        How many of the first sentences are those of the treebanks, as they are written.
     """
 
     trees: Treebank
@@ -347,6 +365,7 @@ class TrainingText:
     groups: Int64
     dev: Treebank | None
     name: str
+    written: int
 
     @property
     def repeated(self) -> Treebank:
@@ -414,6 +433,7 @@ def read_training_text(
         groups,
         held_out,
         ", ".join(os.path.basename(display_name(path)) for path, _ in given),
+        sum(map(len, parts[: len(paths)])),
     )
 
 

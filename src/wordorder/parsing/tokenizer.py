@@ -1,0 +1,552 @@
+"""Tokenizers learnt from treebanks: where words begin in raw text, and which are several."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any, ClassVar
+from zlib import crc32
+
+import numpy as np
+
+from wordorder.errors import ModelError
+from wordorder.kernels import cutting
+from wordorder.kernels._run import call, run_rows
+from wordorder.parsing.model_file import numbers_from_arrays
+from wordorder.parsing.training.averaging import shuffled
+from wordorder.treebank.treebank import Treebank
+from wordorder.types import Array, Int32, Int64, UInt8
+
+# Passes over the treebank, and how many mistakes a wrong cut counts as while it learns.
+EPOCHS, MARGIN = 16, 2
+
+# Weights in a model: more where words follow each other without blanks, or have blanks inside.
+ROOM, MUCH_ROOM = 1 << 17, 1 << 20
+
+# What a weight in a file can be.
+MOST = 127
+
+# Character classes; each is one number to the features, below CLASSES.
+BLANK, CLASSES = 1, 32
+CATEGORIES = {
+    **dict.fromkeys(("Lu", "Lt"), 2),
+    "Ll": 3,
+    **dict.fromkeys(("Lo", "Lm"), 4),
+    "Nd": 8,
+    **dict.fromkeys(("Nl", "No"), 9),
+    **dict.fromkeys(("Mn", "Mc", "Me"), 10),
+    **dict.fromkeys(("Pd", "Pc"), 11),
+    **dict.fromkeys(("Ps", "Pi"), 12),
+    **dict.fromkeys(("Pe", "Pf"), 13),
+    "Po": 14,
+    **dict.fromkeys(("Sm", "Sc", "Sk", "So"), 15),
+}
+# Letters of scripts that are often mixed, by the first and last of them.
+SCRIPTS = (
+    *((0x3041, 0x309F, 5), (0x30A0, 0x30FF, 6), (0x31F0, 0x31FF, 6), (0xFF66, 0xFF9F, 6)),
+    *((0x3400, 0x9FFF, 7), (0xF900, 0xFAFF, 7), (0x20000, 0x3FFFF, 7), (0xAC00, 0xD7A3, 17)),
+)
+# Scripts that put no blanks between words.
+UNSPACED = (5, 6, 7)
+
+
+def character_class(character: str) -> int:
+    """Return which kind of character this is.
+
+    Examples
+    --------
+    >>> [character_class(each) for each in "A b語カ9"]
+    [2, 1, 3, 7, 6, 8]
+    """
+    if character.isspace():
+        return BLANK
+    kind = CATEGORIES.get(unicodedata.category(character), 16)
+    if kind == 4:
+        place = ord(character)
+        return next((named for first, last, named in SCRIPTS if first <= place <= last), kind)
+    return kind
+
+
+def _folded(character: str) -> int:
+    """Return the code point that stands for a character: digits and cases are not told apart."""
+    if character.isdigit():
+        return 48
+    plain = unicodedata.normalize("NFKC", character).lower()
+    return ord(plain) if len(plain) == 1 else ord(character)
+
+
+@dataclass(frozen=True)
+class Characters:
+    """Lines as a tokenizer sees them: a blank for each run of blanks, none at the ends.
+
+    Attributes
+    ----------
+    lines : list of str
+    chars : int32[C]
+    classes : uint8[C]
+    offsets : int64[S+1]
+    """
+
+    lines: list[str]
+    chars: Int32
+    classes: UInt8
+    offsets: Int64
+
+    @classmethod
+    def of(cls, texts: Sequence[str]) -> Characters:
+        """Look at lines."""
+        lines = [_one_blank(text) for text in texts]
+        points = np.frombuffer("".join(lines).encode("utf-32-le", "surrogatepass"), np.uint32)
+        different, places = np.unique(points, return_inverse=True)
+        known = list(map(chr, different.tolist()))
+        folded = np.fromiter(map(_folded, known), np.int32, len(known))
+        kinds = np.fromiter(map(character_class, known), np.uint8, len(known))
+        offsets = np.zeros(len(lines) + 1, np.int64)
+        np.cumsum(np.fromiter(map(len, lines), np.int64, len(lines)), out=offsets[1:])
+        return cls(lines, folded[places], kinds[places], offsets)
+
+
+def _one_blank(text: str) -> str:
+    """Return a line with its first blank of each run, and none at its ends."""
+    parts = text.split()
+    joined = " ".join(parts)
+    if "\u00a0" not in text and "\u3000" not in text:
+        return joined
+    # Which blank it is can be part of a word.
+    kept, place = [], 0
+    for part in parts:
+        place = text.index(part, place) + len(part)
+        kept.append(part + text[place : place + 1])
+    return "".join(kept).rstrip()
+
+
+@dataclass(frozen=True)
+class RawSentence:
+    """A sentence as it is written.
+
+    Attributes
+    ----------
+    text : str
+    tokens : list of str
+        What is between the cuts of the text.
+    words : list of tuples of str
+        The words of each token: itself, unless it is written together.
+    """
+
+    text: str
+    tokens: list[str]
+    words: list[tuple[str, ...]]
+
+
+def raw_sentences(bank: Treebank) -> Iterator[RawSentence]:
+    """Yield the sentences of a treebank as they are written.
+
+    By their comment ``# text``, else by ``SpaceAfter=No``; where a treebank has neither of them and
+    its script has no blanks, by the letters. Sentences whose text has other words are left out.
+    """
+    form, misc = bank.form.strings(), bank.columns["misc"].strings()
+    unspaced = False
+    if not any("SpaceAfter=No" in said for said in bank.columns["misc"].vocabulary.words):
+        letters = [character_class(letter) for letter in "".join(form[:20000])]
+        unspaced = sum(kind in UNSPACED for kind in letters) > len(letters) / 2
+    for (start, stop), margin in zip(pairwise(bank.offsets.tolist()), bank.margins, strict=True):
+        words, spaced = form[start:stop], ["SpaceAfter=No" not in m for m in misc[start:stop]]
+        tokens, parts, after, place = [], [], [], 0
+        for before, line in margin.extras:
+            fields = line.split("\t")
+            _, dash, last = fields[0].partition("-")
+            if not dash or before < place:
+                continue
+            tokens += [*words[place:before], fields[1]]
+            parts += [*((word,) for word in words[place:before]), tuple(words[before : int(last)])]
+            after += [*spaced[place:before], "SpaceAfter=No" not in fields[-1]]
+            place = int(last)
+        tokens += words[place:]
+        parts += [(word,) for word in words[place:]]
+        after += spaced[place:]
+        text = margin.value("text")
+        if text is None:
+            if unspaced:
+                after = [not _joined(*pair) for pair in pairwise([*tokens, ""])]
+            pairs = zip(tokens, after, strict=True)
+            text = "".join(f"{token} " if blank else token for token, blank in pairs)
+        text = _one_blank(text)
+        if "".join(text.split()) == "".join("".join(tokens).split()):
+            yield RawSentence(text, tokens, parts)
+
+
+def _joined(word: str, following: str) -> bool:
+    """Whether no blank is between two words of a script that mostly has none."""
+    return not (word[-1:].isascii() and following[:1].isascii() and following[:1].isalnum())
+
+
+def _cuts(sentences: Sequence[RawSentence], length: int) -> UInt8:
+    """Return a 1 for each character of all texts at which a token begins."""
+    cuts = np.zeros(length, np.uint8)
+    start = 0
+    for sentence in sentences:
+        place = 0
+        for token in sentence.tokens:
+            place += sentence.text[place : place + 1].isspace()
+            cuts[start + place] = 1
+            place += len(token)
+        start += len(sentence.text)
+    return cuts
+
+
+class Tokenizer:
+    """Cuts raw text into words as the treebank does that it was learnt from.
+
+    Parameters
+    ----------
+    weights : int32 array, a power of two long
+        Of the features of places and words.
+    blanks : uint8[1024]
+        Between which classes of characters a blank may be inside of a word: not 0 at 32 times that
+        of the character before plus that of the one after.
+    multiwords : Multiwords
+        Tokens that are several words.
+
+    Notes
+    -----
+    Takes time linear in the length of a line. Characters are neither changed nor lost: the tokens
+    are the line without what is between them.
+
+    Examples
+    --------
+    >>> bank = Treebank.from_words([["Il", "l'", "a", "vu", "."]] * 9, misc=[["_", "SpaceAfter=No",
+    ...     "_", "SpaceAfter=No", "_"]] * 9)
+    >>> tokenizer = learn_tokenizer(bank, seed=1)
+    >>> tokenizer.tokens(["Il l'a vu.", ""])
+    [['Il', "l'", 'a', 'vu', '.'], []]
+    """
+
+    kind: ClassVar[str] = "character-cuts"
+
+    def __init__(self, weights: Int32, *, blanks: UInt8, multiwords: Multiwords) -> None:
+        self.weights = weights
+        self.blanks = blanks
+        self.multiwords = multiwords
+
+    def tokens(self, lines: Sequence[str]) -> list[list[str]]:
+        """Return the tokens of lines, each of which is a sentence."""
+        characters = Characters.of(lines)
+        cuts = np.zeros(len(characters.chars), np.uint8)
+        arrays = (characters.chars, characters.classes, characters.offsets, cuts)
+        run_rows(cutting.cut_rows, characters.offsets, *arrays, scratch=self._cutter)
+        places = np.flatnonzero(cuts)
+        rows = np.searchsorted(places, characters.offsets).tolist()
+        begins = places.tolist()
+        found = []
+        for line, start, (first, last) in zip(
+            characters.lines, characters.offsets.tolist(), pairwise(rows), strict=False
+        ):
+            own = [place - start for place in begins[first:last]]
+            found.append([line[a:b].rstrip() for a, b in pairwise([*own, len(line)])])
+        return found
+
+    def words(self, tokens: Sequence[str]) -> list[tuple[str, ...]]:
+        """Return the words of each token of a sentence: itself, unless it is several."""
+        return self.multiwords.words(tokens)
+
+    def parts(self) -> tuple[dict[str, Any], dict[str, Array]]:
+        """Return what JSON can hold of the model, and its arrays by name."""
+        place = np.flatnonzero(self.weights)
+        said, arrays = self.multiwords.parts()
+        about = {"room": len(self.weights), "multiwords": said}
+        own: dict[str, Array] = {
+            "blanks": self.blanks,
+            "place": place.astype(np.int32),
+            "weight": self.weights[place].astype(np.int8),
+        }
+        return about, {**own, **arrays}
+
+    @classmethod
+    def from_parts(cls, about: dict[str, Any], arrays: dict[str, Array]) -> Tokenizer:
+        """Make the tokenizer again; whatever does not fit together raises `ModelError`."""
+        room = about["room"]
+        if type(room) is not int or room.bit_count() != 1 or room > MUCH_ROOM:
+            raise ModelError(f"room for {room!r} weights")
+        place = numbers_from_arrays("place", arrays, room - 1)
+        weight = numbers_from_arrays(
+            "weight", arrays, MOST, least=-MOST, kind="i1", size=len(place)
+        )
+        weights = np.zeros(room, np.int32)
+        weights[place] = weight
+        multiwords = Multiwords.from_parts(about["multiwords"], arrays)
+        blanks = numbers_from_arrays("blanks", arrays, 1, kind="u1", size=CLASSES**2)
+        return cls(weights, blanks=blanks, multiwords=multiwords)
+
+    def _cutter(self, longest: int) -> tuple[Any]:
+        return (call(cutting.Cutter, self.weights, self.blanks, longest),)
+
+
+def learn_tokenizer(bank: Treebank, *, seed: int) -> Tokenizer | None:
+    """Learn where words begin from sentences and their texts; None if nothing can be learnt.
+
+    Parameters
+    ----------
+    bank : Treebank
+        Sentences with ``# text`` or ``SpaceAfter=No``, and multiword ranges.
+    seed : int
+        In which order they are learnt from.
+
+    Notes
+    -----
+    An averaged structured perceptron with a margin. Nothing can be learnt where words are joined
+    by blanks throughout.
+    """
+    sentences = list(raw_sentences(bank))
+    tokens = sum(len(sentence.tokens) for sentence in sentences)
+    inside = sum(any(map(str.isspace, each)) for row in sentences for each in row.tokens)
+    blanks = sum(row.text.count(" ") for row in sentences)
+    joined = tokens - len(sentences) - (blanks - inside)
+    if joined + inside < FEWEST * tokens or not tokens:
+        return None
+    much = joined > tokens / 2 or inside > tokens / 100
+    between = _blanks(sentences)
+    weights = _learnt_cuts(sentences, MUCH_ROOM if much else ROOM, between, seed)
+    return Tokenizer(weights, blanks=between, multiwords=learn_multiwords(sentences, seed))
+
+
+# The share of words that no blank is between, and how many blanks inside of words are between
+# characters of the same two classes, at least, for a treebank to tell of them.
+FEWEST, FEW = 0.002, 5
+
+
+def _blanks(sentences: Sequence[RawSentence]) -> UInt8:
+    """Return between which classes of characters a blank may be inside of a word."""
+    counts = np.zeros(CLASSES**2, np.int64)
+    for sentence in sentences:
+        for token in sentence.tokens:
+            for place, character in enumerate(token[1:-1], 1):
+                if character.isspace():
+                    before, after = map(character_class, (token[place - 1], token[place + 1]))
+                    counts[before * CLASSES + after] += 1
+    return (counts >= FEW).astype(np.uint8)
+
+
+def _learnt_cuts(sentences: Sequence[RawSentence], room: int, blanks: UInt8, seed: int) -> Int32:
+    """Return the weights of cuts."""
+    characters = Characters.of([sentence.text for sentence in sentences])
+    offsets = characters.offsets
+    gold = _cuts(sentences, len(characters.chars))
+    weights, totals = np.zeros(room, np.int32), np.zeros(room, np.int64)
+    seen, longest = np.zeros(room, np.uint8), int(np.diff(offsets).max())
+    cutter = call(cutting.Cutter, weights, blanks, longest)
+    known = (cutter, characters.chars, characters.classes, offsets, gold)
+    call(cutting.count_features, *known, seen, 0, len(sentences))
+    cuts = np.zeros(longest + 1, np.uint8)
+    for epoch in range(EPOCHS):
+        order = shuffled(len(sentences), seed, epoch)
+        learnt = (totals, seen, MARGIN, epoch * len(sentences), cuts)
+        call(cutting.learn_rows, *known, order, *learnt)
+    # Whole numbers until here, so that they are the same on any machine.
+    return in_a_byte(weights.astype(np.int64) * (EPOCHS * len(sentences)) - totals)
+
+
+def in_a_byte(weights: Int64) -> Int32:
+    """Return weights as numbers from -127 to 127; the few largest are cut off."""
+    size = np.sort(np.abs(weights[weights != 0]))
+    if not len(size):
+        return weights.astype(np.int32)
+    top = max(int(size[(len(size) - 1) * 1999 // 2000]), MOST)
+    # Rounded half upwards.
+    near = (2 * weights * MOST + top) // (2 * top)
+    return np.clip(near, -MOST, MOST).astype(np.int32)
+
+
+class Multiwords:
+    """Tokens that are several words: which words, and where it depends on the words around.
+
+    Parameters
+    ----------
+    known : mapping of str to tuple of str
+        The words of tokens in lower case.
+    endings : mapping of str to (int, str, tuple of str)
+        By how a token ends: how many letters its first word lacks, what it has in their place, and
+        the other words.
+    weights : int32 array, a power of two long
+        Of the features that tell such tokens from words that are written as they are.
+    """
+
+    def __init__(
+        self,
+        known: dict[str, tuple[str, ...]],
+        endings: dict[str, tuple[int, str, tuple[str, ...]]],
+        weights: Int32,
+    ) -> None:
+        self.known = known
+        self.endings = endings
+        self.weights = weights
+        self._longest = max(map(len, endings), default=0)
+
+    def words(self, tokens: Sequence[str]) -> list[tuple[str, ...]]:
+        """Return the words of each token of a sentence."""
+        if not self.known and not self.endings:
+            return [(token,) for token in tokens]
+        found = []
+        for place, token in enumerate(tokens):
+            parts = self.parts_of(token)
+            if parts is not None:
+                features = _around(tokens, place)
+                mask = len(self.weights) - 1
+                if sum(int(self.weights[crc32(each) & mask]) for each in features) <= 0:
+                    parts = None
+            found.append(parts or (token,))
+        return found
+
+    def parts_of(self, token: str) -> tuple[str, ...] | None:
+        """Return what words a token would be, if it can be several.
+
+        Examples
+        --------
+        >>> found = Multiwords({"du": ("de", "le")}, {"ki": (2, "", ("ki",))}, np.ones(1, np.int32))
+        >>> found.parts_of("Du"), found.parts_of("DU"), found.parts_of("evdeki")
+        (('De', 'le'), ('DE', 'LE'), ('evde', 'ki'))
+        """
+        lower = token.lower()
+        parts = self.known.get(lower)
+        if parts is not None:
+            if token == lower:
+                return parts
+            if len(token) > 1 and token.isupper():
+                return tuple(map(str.upper, parts))
+            return (parts[0][:1].upper() + parts[0][1:], *parts[1:])
+        for length in range(min(self._longest, len(token) - 1), 0, -1):
+            rule = self.endings.get(lower[-length:])
+            if rule is not None:
+                lost, instead, others = rule
+                first = token[: len(token) - lost] + instead
+                return (first, *others) if first else None
+        return None
+
+    def parts(self) -> tuple[dict[str, Any], dict[str, Array]]:
+        """Return what JSON can hold, and the arrays by name."""
+        place = np.flatnonzero(self.weights)
+        about = {
+            "room": len(self.weights),
+            "known": {token: list(parts) for token, parts in self.known.items()},
+            "endings": {end: [lost, new, list(o)] for end, (lost, new, o) in self.endings.items()},
+        }
+        return about, {
+            "multiword.place": place.astype(np.int32),
+            "multiword.weight": self.weights[place].astype(np.int8),
+        }
+
+    @classmethod
+    def from_parts(cls, about: dict[str, Any], arrays: dict[str, Array]) -> Multiwords:
+        """Make it again; whatever does not fit together raises `ModelError`."""
+        room, known, endings = about["room"], about["known"], about["endings"]
+        if type(room) is not int or room.bit_count() != 1 or room > ROOM:
+            raise ModelError(f"room for {room!r} weights of multiword tokens")
+        place = numbers_from_arrays("multiword.place", arrays, room - 1)
+        weights = np.zeros(room, np.int32)
+        weights[place] = numbers_from_arrays(
+            "multiword.weight", arrays, MOST, least=-MOST, kind="i1", size=len(place)
+        )
+        lists = [*known.values(), *(rule[2] for rule in endings.values())]
+        words = [word for parts in lists for word in parts]
+        if not all(lists) or not all(isinstance(word, str) and word for word in words):
+            raise ModelError("a multiword token without words")
+        rules = {}
+        for end, (lost, instead, others) in endings.items():
+            if type(lost) is not int or lost < 0 or not isinstance(instead, str):
+                raise ModelError(f"the words of tokens in {end!r}")
+            rules[end] = (lost, instead, tuple(others))
+        return cls({token: tuple(parts) for token, parts in known.items()}, rules, weights)
+
+
+# Passes over the tokens that can be several words, and weights of what tells them.
+MULTIWORD_EPOCHS, MULTIWORD_ROOM = 12, 1 << 14
+
+# Endings of multiword tokens are rules if so many different ones have them, and at least this share
+# of all different tokens with the ending.
+ENDING_TYPES, ENDING_SHARE, ENDING_LENGTH = 3, 0.2, 6
+
+
+def learn_multiwords(sentences: Sequence[RawSentence], seed: int) -> Multiwords:
+    """Learn which tokens are several words.
+
+    A token is what it most often was; one that was none so far is judged by its ending. An averaged
+    perceptron decides by the words around which of them are such tokens where they stand.
+    """
+    seen: dict[str, Counter[tuple[str, ...]]] = {}
+    types: Counter[str] = Counter()
+    for sentence in sentences:
+        for token, words in zip(sentence.tokens, sentence.words, strict=True):
+            lower = token.lower()
+            if len(words) > 1:
+                seen.setdefault(lower, Counter())[tuple(word.lower() for word in words)] += 1
+            elif lower not in types:
+                types[lower] = 1
+    known = {token: min(votes.items(), key=_most)[0] for token, votes in sorted(seen.items())}
+    multiwords = Multiwords(known, _endings(known, set(types)), np.zeros(1, np.int32))
+    examples = []
+    for sentence in sentences:
+        for place, (token, words) in enumerate(zip(sentence.tokens, sentence.words, strict=True)):
+            if multiwords.parts_of(token) is not None:
+                sign = 1 if len(words) > 1 else -1
+                keys = [crc32(each) % MULTIWORD_ROOM for each in _around(sentence.tokens, place)]
+                examples.append((np.array(keys), sign))
+    weights, totals = np.zeros(MULTIWORD_ROOM, np.int64), np.zeros(MULTIWORD_ROOM, np.int64)
+    done = 0
+    for epoch in range(MULTIWORD_EPOCHS if examples else 0):
+        for number in shuffled(len(examples), seed, epoch).tolist():
+            keys, sign = examples[number]
+            if sign * int(weights[keys].sum()) <= MARGIN:
+                np.add.at(weights, keys, sign)
+                np.add.at(totals, keys, sign * done)
+            done += 1
+    return Multiwords(known, multiwords.endings, in_a_byte(weights * done - totals))
+
+
+def _most(vote: tuple[tuple[str, ...], int]) -> tuple[int, tuple[str, ...]]:
+    return -vote[1], vote[0]
+
+
+def _endings(
+    known: dict[str, tuple[str, ...]], others: set[str]
+) -> dict[str, tuple[int, str, tuple[str, ...]]]:
+    """Return what the endings of multiword tokens say of their words."""
+    votes: dict[str, Counter[tuple[int, str, tuple[str, ...]]]] = {}
+    for token, words in known.items():
+        same = 0
+        while same < min(len(token), len(words[0])) and token[same] == words[0][same]:
+            same += 1
+        rule = (len(token) - same, words[0][same:], words[1:])
+        for length in range(max(rule[0], 1), min(len(token) - 1, rule[0] + 2, ENDING_LENGTH) + 1):
+            votes.setdefault(token[-length:], Counter())[rule] += 1
+    without: Counter[str] = Counter()
+    for token in sorted(others - set(known)):
+        for length in range(1, min(len(token) - 1, ENDING_LENGTH) + 1):
+            without[token[-length:]] += 1
+    rules = {}
+    for ending, found in sorted(votes.items()):
+        rule, times = min(found.items(), key=lambda vote: (-vote[1], vote[0]))
+        total = found.total()
+        share = total / (total + without[ending])
+        if times >= ENDING_TYPES and 2 * times > total and share >= ENDING_SHARE:
+            rules[ending] = rule
+    return rules
+
+
+def _around(tokens: Sequence[str], place: int) -> list[bytes]:
+    """Return the features by which a token is judged."""
+    token = tokens[place].lower()
+    before = tokens[place - 1].lower() if place else "<"
+    after = tokens[place + 1].lower() if place + 1 < len(tokens) else ">"
+    earlier = tokens[place - 2].lower() if place > 1 else "<"
+    features = (
+        *(f"w {token}", f"b {token} {before}", f"a {token} {after}"),
+        *(f"B {token} {before[-3:]}", f"A {token} {after[-3:]}", f"F {token} {after[:3]}"),
+        *(f"v {token} {before[-2:]}", f"l {token} {after[-2:]}", f"f {token} {after[:2]}"),
+        *(f"p {token} {before} {after}", f"e {token} {earlier} {before}"),
+        *(f"E {earlier[-2:]} {token} {before[-2:]}", f"c {token} {tokens[place][:1].isupper()}"),
+        *(f"s4 {token[-4:]}", f"s3 {token[-3:]}", f"s2 {token[-2:]}", f"n {len(token)}"),
+        *(f"q {token[-3:]} {before[-3:]}", f"r {token[-3:]} {after[-3:]}"),
+    )
+    return [feature.encode("utf-8", "surrogatepass") for feature in features]

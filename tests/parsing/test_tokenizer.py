@@ -1,0 +1,302 @@
+"""Tokenizers that are learnt from treebanks."""
+
+from __future__ import annotations
+
+import os
+import random
+from importlib.util import module_from_spec, spec_from_file_location
+from itertools import pairwise, product
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from wordorder import kernels
+from wordorder.errors import ModelError
+from wordorder.kernels import cutting
+from wordorder.kernels._run import call, plain
+from wordorder.parsing.tokenizer import (
+    CLASSES,
+    MOST,
+    Characters,
+    Multiwords,
+    Tokenizer,
+    in_a_byte,
+    learn_tokenizer,
+    raw_sentences,
+)
+from wordorder.treebank.reading import read_treebank
+from wordorder.treebank.treebank import Margin, Treebank
+
+DATA = Path(os.environ.get("WORDORDER_DATA", "no data"))
+
+
+def treebank(text: str) -> Treebank:
+    """Sentences of lines: ``|`` is between words without a blank, ``du=de+le`` is two words."""
+    rows, misc, margins = [], [], []
+    for line in text.strip().split("\n"):
+        row: list[str] = []
+        says: list[str] = []
+        extras = []
+        for chunk in line.split(" "):
+            parts = chunk.split("|")
+            for place, part in enumerate(parts):
+                after = "_" if place + 1 == len(parts) else "SpaceAfter=No"
+                token, several, words = part.partition("=")
+                if several:
+                    own = words.split("+")
+                    span = f"{len(row) + 1}-{len(row) + len(own)}\t{token}" + "\t_" * 7
+                    extras.append((len(row), f"{span}\t{after}"))
+                    row += own
+                    says += ["_"] * len(own)
+                else:
+                    row.append(token)
+                    says.append(after)
+        rows.append(row)
+        misc.append(says)
+        margins.append(Margin((), tuple(extras)))
+    bank = Treebank.from_words(rows, misc=misc)
+    return Treebank(bank.offsets, bank.heads, bank.columns, margins)
+
+
+FRENCH = treebank("""
+L'|ami du=de+le roi voit l'|eau|.
+L'|eau du=de+le lac est claire|.
+Qu'|il voie l'|ami des=de+les rois|!
+Il voit des rois et des lacs|.
+Le roi des=de+les lacs dort|, dit|-|il|.
+Des rois voient l'|ami du=de+le lac|.
+""")
+
+
+def learnt() -> Tokenizer:
+    found = learn_tokenizer(FRENCH, seed=1)
+    assert found is not None
+    return found
+
+
+LEARNT = learnt()
+
+
+def interpreted() -> Any:
+    """The source of the kernel, whose methods can be called."""
+    path = Path(kernels.__file__).with_name("cutting.py")
+    loader = kernels._SourceLoader("cutting_source", str(path))
+    spec = spec_from_file_location("cutting_source", path, loader=loader)
+    assert spec is not None
+    module = module_from_spec(spec)
+    loader.exec_module(module)
+    return module
+
+
+@pytest.mark.parametrize("blanks", [0, 1])
+def test_no_other_cuts_of_a_line_score_more(blanks: int) -> None:
+    """Against all cuts of short lines, by weights drawn at random."""
+    source = interpreted()
+    rng = random.Random(7)
+    generator = np.random.default_rng(5)
+    allowed = np.full(CLASSES**2, blanks, np.uint8)
+    for _ in range(12):
+        line = "".join(rng.choice("ab ,B9") for _ in range(rng.randint(1, 9))).strip() or "a"
+        characters = Characters.of([line])
+        weights = generator.integers(-50, 50, 1 << 10).astype(np.int32)
+        cuts = np.zeros(len(characters.chars), np.uint8)
+        cutter = call(cutting.Cutter, weights, allowed, len(cuts))
+        arrays = (characters.chars, characters.classes, characters.offsets, cuts)
+        call(cutting.cut_rows, *arrays, 0, 1, cutter)
+        twin = source.Cutter(plain(weights), plain(allowed), len(cuts))
+        twin.chars, twin.classes = plain(characters.chars), plain(characters.classes)
+        twin.start, twin.size = 0, len(cuts)
+        twin.weigh()
+
+        def score(found: list[int], twin: Any = twin) -> int:
+            places = [*np.flatnonzero(found).tolist(), twin.size]
+            total = sum(twin.scores[at] for at in places[1:-1])
+            for first, last in pairwise(places):
+                end = last - (twin.kind(last - 1) == source.BLANK)
+                twin.look_at_word(first, end, twin.word(first, end))
+                total += twin.weight(source.PLACE, source.PLACE + source.WORD)
+            return int(total)
+
+        legal = [
+            [1, *rest]
+            for rest in product((0, 1), repeat=len(cuts) - 1)
+            if not any(
+                (cut and twin.kind(at) == source.BLANK)
+                or (not cut and not blanks and twin.kind(at - 1) == source.BLANK)
+                for at, cut in enumerate(rest, 1)
+            )
+        ]
+        assert score(cuts.tolist()) == max(map(score, legal))
+
+
+def test_words_as_the_treebank_has_them() -> None:
+    tokenizer = learn_tokenizer(FRENCH, seed=1)
+    assert tokenizer is not None
+    written = list(raw_sentences(FRENCH))
+    assert written[0].text == "L'ami du roi voit l'eau."
+    found = tokenizer.tokens([sentence.text for sentence in written])
+    assert found == [sentence.tokens for sentence in written]
+    assert [tokenizer.words(row) for row in found] == [sentence.words for sentence in written]
+    # Of what was not seen: the same signs; "des" is two words after a noun.
+    (row,) = tokenizer.tokens(["Qu'il voie l'eau du lac."])
+    assert row == ["Qu'", "il", "voie", "l'", "eau", "du", "lac", "."]
+    assert tokenizer.words(row)[5] == ("de", "le")
+
+
+def test_the_same_seed_gives_the_same_tokenizer() -> None:
+    one, same, other = (learn_tokenizer(FRENCH, seed=seed) for seed in (1, 1, 2))
+    assert one is not None
+    assert same is not None
+    assert other is not None
+    assert np.array_equal(one.weights, same.weights)
+    assert not np.array_equal(one.weights, other.weights)
+
+
+def test_numbers_with_a_blank_inside_are_one_word() -> None:
+    lines = [f"Il a {a}\u00a0000 rois ou {a} rois|." for a in range(10, 30)]
+    bank = treebank("\n".join(lines).replace("\u00a0", "§"))
+    bank = bank.replace(form=bank.form.map(lambda word: word.replace("§", "\u00a0")))
+    tokenizer = learn_tokenizer(bank, seed=1)
+    assert tokenizer is not None
+    assert tokenizer.tokens(["Il a 45\u00a0000 rois."]) == [["Il", "a", "45\u00a0000", "rois", "."]]
+    # A word is never made of others than two numbers.
+    assert len(tokenizer.tokens(["rois 45 et a b 9 ou rois 7"])[0]) == 9
+
+
+def test_unsegmented_text_is_cut_without_a_word_of_blanks() -> None:
+    words = ["東京", "に", "行っ", "た", "京都", "は", "遠い"]
+    rows = [[words[k % 7], words[(k * 3 + 1) % 7], words[(k * 5 + 2) % 7]] for k in range(40)]
+    bank = Treebank.from_words(rows)
+    tokenizer = learn_tokenizer(bank, seed=1)
+    assert tokenizer is not None
+    assert tokenizer.tokens(["東京は遠い"]) == [["東京", "は", "遠い"]]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        # Blanks between all words; one word.
+        "It rains .\nIt snows .",
+        "It",
+    ],
+)
+def test_nothing_is_learnt_where_blanks_say_all(text: str) -> None:
+    assert learn_tokenizer(treebank(text), seed=1) is None
+
+
+def test_sentences_whose_text_has_other_words_are_left_out() -> None:
+    bank = treebank("L'|ami dort|.\nL'|eau dort|.")
+    margins = [Margin(("# text = L'ami dort.",)), Margin(("# text = L'ami dort.",))]
+    found = list(raw_sentences(Treebank(bank.offsets, bank.heads, bank.columns, margins)))
+    assert [sentence.tokens for sentence in found] == [["L'", "ami", "dort", "."]]
+
+
+@given(st.lists(st.text("aB9 .,'\u00a0é語ー\U0001f600\u3000\t", max_size=30), max_size=5))
+def test_no_character_is_changed_or_lost(lines: list[str]) -> None:
+    found = LEARNT.tokens(lines)
+    assert ["".join("".join(row).split()) for row in found] == [
+        "".join(line.split()) for line in lines
+    ]
+    assert all(word and word == word.strip() for row in found for word in row)
+    assert LEARNT.tokens(list(reversed(lines))) == found[::-1]
+
+
+def test_words_longer_than_any_with_features() -> None:
+    long = "x" * 5000
+    assert LEARNT.tokens([f"L'ami {long} dort."])[0][2] == long
+
+
+def test_rules_for_endings_are_learnt_from_several_tokens() -> None:
+    bank = treebank("\n".join(f"{stem}ki={stem}+ki ev|." for stem in ("evde", "okulda", "suda")))
+    tokenizer = learn_tokenizer(bank, seed=1)
+    assert tokenizer is not None
+    assert tokenizer.words(["Yolda", "parktaki", "."]) == [
+        ("Yolda",),
+        ("parkta", "ki"),
+        (".",),
+    ]
+    assert tokenizer.multiwords.parts_of("ki") is None
+
+
+def test_weights_in_a_byte() -> None:
+    rng = np.random.default_rng(1)
+    weights = np.concatenate([rng.integers(-5000, 5000, 5000), [10**9, -(10**9), 0]])
+    small = in_a_byte(weights)
+    size = np.sort(np.abs(weights[weights != 0]))
+    top = size[(len(size) - 1) * 1999 // 2000]
+    wanted = np.clip(np.floor(weights * MOST / top + 0.5), -MOST, MOST)
+    assert np.array_equal(small, wanted)
+    assert in_a_byte(np.zeros(3, np.int64)).tolist() == [0, 0, 0]
+
+
+def test_what_is_kept_of_a_tokenizer() -> None:
+    about, arrays = LEARNT.parts()
+    again = Tokenizer.from_parts(about, arrays)
+    line = ["Il voit des rois et l'eau du lac."]
+    assert again.tokens(line) == LEARNT.tokens(line)
+    assert again.words(again.tokens(line)[0]) == LEARNT.words(LEARNT.tokens(line)[0])
+    bad: list[tuple[dict[str, Any], dict[str, Any]]] = [
+        ({"room": 3}, {}),
+        ({"room": 1 << 40}, {}),
+        ({}, {"place": arrays["place"] + 10**6}),
+        ({}, {"weight": arrays["weight"][1:]}),
+        ({}, {"blanks": np.zeros(3, np.uint8)}),
+        ({"multiwords": {**about["multiwords"], "known": {"du": []}}}, {}),
+        ({"multiwords": {**about["multiwords"], "endings": {"du": [-1, "", ["a"]]}}}, {}),
+        ({"multiwords": {**about["multiwords"], "room": 5}}, {}),
+    ]
+    for said, given_arrays in bad:
+        with pytest.raises(ModelError):
+            Tokenizer.from_parts({**about, **said}, {**arrays, **given_arrays})
+
+
+def test_capitals_of_tokens_that_are_several_words() -> None:
+    found = Multiwords({"au": ("à", "le")}, {}, np.ones(1, np.int32))
+    assert [found.parts_of(word) for word in ("au", "Au", "AU", "eau")] == [
+        ("à", "le"),
+        ("À", "le"),
+        ("À", "LE"),
+        None,
+    ]
+
+
+def spans(row: list[str]) -> set[tuple[int, int]]:
+    """Where the tokens of a sentence begin and end, blanks not counted."""
+    found, start = set(), 0
+    for token in row:
+        length = len("".join(token.split()))
+        found.add((start, start + length))
+        start += length
+    return found
+
+
+# F1 of tokens, and for French the share of tokens whose words are right too.
+@pytest.mark.parametrize(
+    ("folder", "least"), [("fr", 0.994), ("hu", 0.997), ("tr", 0.99), ("zh", 0.87), ("vi", 0.86)]
+)
+def test_tokens_of_real_text(folder: str, least: float) -> None:
+    if not (DATA / "ud-other" / folder).exists():
+        pytest.skip("WORDORDER_DATA names no folder with ud-other/")
+    train, dev = (
+        read_treebank(DATA / "ud-other" / folder / f"{part}.conllu.gz") for part in ("train", "dev")
+    )
+    tokenizer = learn_tokenizer(train, seed=1)
+    assert tokenizer is not None
+    wanted = list(raw_sentences(dev))
+    found = tokenizer.tokens([sentence.text for sentence in wanted])
+    pairs = [(spans(row), spans(each.tokens)) for row, each in zip(found, wanted, strict=True)]
+    right = sum(len(one & other) for one, other in pairs)
+    assert 2 * right / sum(len(one) + len(other) for one, other in pairs) >= least
+    if folder == "fr":
+        judged = [
+            one == other
+            for row, each in zip(found, wanted, strict=True)
+            if row == each.tokens
+            for one, other in zip(tokenizer.words(row), each.words, strict=True)
+        ]
+        assert len(judged) > 8000
+        assert sum(judged) / len(judged) > 0.997
