@@ -54,6 +54,9 @@ FLAGS = frozenset(
 )
 _OPTION = r"(?<![^\s(\[])(--[a-z][a-z-]*|-[imroO](?![\w-]))(?:=([^\s;)\]`]*[^\s;,)\]`.:]))?"
 _PARTS = re.compile(rf"(`[^`]*`)|{_OPTION}")
+_ADDRESS = re.compile(r"[a-z][a-z0-9+.\-]*://[^\s'\"<>]*", re.IGNORECASE)
+# What may open a store: user and password, or a signed query.
+_OPENS_STORE = re.compile(r"(?<=://)[^/]*@|\?[^#]*?(?=[:;,.)]*$|#)")
 _PLAIN = re.compile(r"[A-Z][A-Z0-9=]*|[0-9.]+")
 
 
@@ -314,7 +317,7 @@ def set_spellings(spellings: Mapping[str, str]) -> None:
 
 
 def spoken(message: str, arguments: Collection[str] = ()) -> str:
-    """Return a message with the names that its reader knows.
+    """Return a message with the names that its reader knows, and without what opens a store.
 
     Parameters
     ----------
@@ -328,7 +331,11 @@ def spoken(message: str, arguments: Collection[str] = ()) -> str:
     'one_based=True is for alignments, but r.txt holds orders (kind="alignments")'
     >>> spoken("there are no trees: --parser=MODEL, or run `wordorder parse --beam 8`", ["parser"])
     'there are no trees: parser=MODEL, or run `wordorder parse --beam 8`'
+    >>> spoken("https://me:secret@host/a.jsonl?signature=abc#ref: no file")
+    'https://host/a.jsonl#ref: no file'
     """
+    if "://" in message:
+        message = _ADDRESS.sub(lambda found: _OPENS_STORE.sub("", found[0]), message)
     if "-" not in message:
         return message
     known = frozenset(arguments) or _called.get()

@@ -211,7 +211,8 @@ def _matched(path: str, words: Treebank, name: str) -> Orders:
         try:
             rows.append(match_words(source, tokens(line)))
         except InputError as error:
-            hint = f"{error.expected} (a file of positions must be called .orders)"
+            called = "a file of positions must be called .orders, a column …_orders"
+            hint = f"{error.expected} ({called})"
             raise InputError(location(shown, number), error.what, hint) from None
     return Orders(Ragged.from_rows(rows))
 

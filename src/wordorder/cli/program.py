@@ -367,9 +367,10 @@ def _rules() -> list[str]:
 
 def _models() -> list[str]:
     from wordorder.parsing.adapters.opening import PARSERS
+    from wordorder.parsing.installed import installed_models
     from wordorder.parsing.model_file import SHIPPED
 
-    return [*SHIPPED, *(f"{name}:" for name in PARSERS.names())]
+    return [*SHIPPED, *installed_models(), *(f"{name}:" for name in PARSERS.names())]
 
 
 def _aligners() -> list[str]:
