@@ -185,7 +185,12 @@ class Search:
 
     A node is the tags of a word and of the word before; its arcs come from nodes of that word, or
     from -1. Of the `templates` keys of a word, the `fixed` ones are those of features, those up to
-    `single` become so with the tag before, the rest with the two tags before.
+    `single` become so with the tag before, the rest with the two tags before; where `by_group` says
+    so, with the groups of these tags.
+
+    A tag may have parts, which it shares with other tags: what they weigh counts for all of them.
+    In the weights, parts are numbered after the tags. Only the `choices` tags of a word that are
+    best without regard to tags before are tried.
     """
 
     cython.declare(keys=cython.const[ulonglong][::1], templates=longlong, fixed=longlong)
@@ -194,6 +199,17 @@ class Search:
     cython.declare(table=cython.const[ulonglong][::1], rows=cython.const[longlong][::1])
     cython.declare(entries=cython.const[cython.int][::1], key_mask=ulonglong, tags=longlong)
     cython.declare(beam=longlong, every_arc=bint)
+    # The parts of tag `t` are ``parts[part_start[t] .. part_start[t+1]-1]``; sums are of `actions`
+    # numbers, first of tags, then of parts.
+    cython.declare(part_start=cython.const[cython.int][::1], parts=cython.const[cython.int][::1])
+    cython.declare(actions=longlong, groups=cython.const[cython.int][::1])
+    cython.declare(by_group=cython.const[uchar][::1])
+    # The changes that a mistake asks for.
+    cython.declare(changed_key=ulonglong[::1], changed_action=cython.int[::1])
+    cython.declare(changed_delta=cython.int[::1], changes=longlong)
+    # The tags that are tried, rising, and the best sums while they are chosen.
+    cython.declare(choices=longlong, tried=cython.int[::1], tried_count=longlong)
+    cython.declare(top=cython.int[::1])
     # For each tag: without the tags before, with each tag before, and after each node.
     cython.declare(sums=cython.int[::1], group=cython.int[::1], group_tag=cython.int[::1])
     cython.declare(best_node=cython.int[::1], best=longlong[::1], kept=longlong[::1])
@@ -207,19 +223,37 @@ class Search:
         templates: longlong,
         fixed: longlong,
         single: longlong,
-        tags: longlong,
+        by_group: cython.const[uchar][::1],
+        groups: cython.const[cython.int][::1],
+        part_start: cython.const[cython.int][::1],
+        parts: cython.const[cython.int][::1],
+        actions: longlong,
+        choices: longlong,
         beam: longlong,
         every_arc: bint,
     ):
-        """Make room for a beam; `weigh` and `write_to` say what else is needed."""
+        """Make room for a beam; `weigh` and `write_to` say what else is needed.
+
+        `groups` has the group of each tag, and that of no tag last.
+        """
+        cython.declare(tag=longlong)
         ints = array("i", [0])
         longs = array("q", [0])
+        tags: longlong = part_start.shape[0] - 1
         self.templates, self.fixed, self.single, self.tags = templates, fixed, single, tags
+        self.by_group, self.groups = by_group, groups
+        self.part_start, self.parts, self.actions = part_start, parts, actions
         self.beam, self.every_arc = beam, every_arc
+        self.choices = choices if choices < tags else tags
+        self.top = ints * self.choices
+        self.tried = ints * tags
+        for tag in range(tags):
+            self.tried[tag] = cython.cast(cython.int, tag)
+        self.tried_count = tags
         self.group = ints * beam
         self.group_tag = ints * beam
         self.best_node = ints * (beam * tags)
-        self.sums = ints * ((2 * beam + 2) * tags)
+        self.sums = ints * ((2 * beam + 2) * actions)
         self.kept = longs * beam
         self.kept_score = longs * beam
         self.best = longs * (beam * tags)
@@ -232,6 +266,9 @@ class Search:
         key: ulonglong = self.keys[at * self.templates + template]
         if key == 0 or template < self.fixed:
             return key
+        if self.by_group[template]:
+            tag_1 = self.groups[tag_1]
+            tag_2 = self.groups[tag_2]
         if template < self.single:
             tag_2 = -1
         tag_1 += 1 + (tag_2 + 1) * (self.tags + 2)
@@ -272,6 +309,81 @@ class Search:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
+    def of_parts(self, tag: longlong, base: longlong) -> cython.int:
+        """Return the sum of the parts of a tag."""
+        cython.declare(i=longlong, total=cython.int)
+        total = 0
+        for i in range(self.part_start[tag], self.part_start[tag + 1]):
+            total += self.sums[base + self.parts[i]]
+        return total
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def begin(self, source: longlong, base: longlong) -> void:
+        """Begin sums with those of tags from `source` on, or with zeros; parts have none yet."""
+        cython.declare(i=longlong)
+        for i in range(self.tags):
+            self.sums[base + i] = self.sums[source + i] if source >= 0 else 0
+        for i in range(self.tags, self.actions):
+            self.sums[base + i] = 0
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def end(self, base: longlong) -> void:
+        """Add what parts weigh to the sums of the tags that are tried."""
+        cython.declare(i=longlong)
+        if self.actions > self.tags:
+            for i in range(self.tried_count):
+                self.sums[base + self.tried[i]] += self.of_parts(self.tried[i], base)
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def prepare(self, at: longlong) -> void:
+        """Add what is without tags to the first sums, and choose which tags are tried."""
+        cython.declare(i=longlong, j=longlong, tag=longlong, ties=longlong, score=cython.int)
+        self.add(at, 0, self.fixed, 0, 0, 0)
+        if self.actions > self.tags:
+            for tag in range(self.tags):
+                self.sums[tag] += self.of_parts(tag, 0)
+        if self.choices == self.tags:
+            return
+        # The best sums, falling; of equal ones those of the first tags are in.
+        i = 0
+        for tag in range(self.tags):
+            score = self.sums[tag]
+            if i == self.choices:
+                if score <= self.top[i - 1]:
+                    continue
+                i -= 1
+            j = i
+            while j > 0 and self.top[j - 1] < score:
+                self.top[j] = self.top[j - 1]
+                j -= 1
+            self.top[j] = score
+            i += 1
+        # As many of those that equal the last one as there is room for.
+        ties = 0
+        for j in range(self.choices):
+            if self.top[j] == self.top[self.choices - 1]:
+                ties += 1
+        self.tried_count = 0
+        for tag in range(self.tags):
+            score = self.sums[tag]
+            if score < self.top[self.choices - 1]:
+                continue
+            if score == self.top[self.choices - 1]:
+                if ties == 0:
+                    continue
+                ties -= 1
+            self.tried[self.tried_count] = cython.cast(cython.int, tag)
+            self.tried_count += 1
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
     def node(self, tag: cython.int, before: cython.int, score: longlong) -> void:
         """Append a node to the last position; its arcs follow."""
         self.node_tag[self.nodes] = tag
@@ -296,6 +408,7 @@ class Search:
     def expand(self, first: longlong, count: longlong, at: longlong) -> longlong:
         """Score each tag after the `count` nodes before; return how many tags these have."""
         cython.declare(base=longlong, shared=longlong, j=longlong, g=longlong, tag=longlong)
+        cython.declare(i=longlong)
         groups: longlong = 0
         tags: longlong = self.tags
         tag_1: longlong = tags
@@ -309,20 +422,22 @@ class Search:
             g = 0
             while g < groups and self.group_tag[g] != tag_1:
                 g += 1
-            shared = (1 + g) * tags
+            shared = (1 + g) * self.actions
             if g == groups:
                 groups += 1
                 self.group_tag[g] = cython.cast(cython.int, tag_1)
                 for tag in range(tags):
-                    self.sums[shared + tag] = self.sums[tag]
                     self.best[g * tags + tag] = NEVER
+                self.begin(0, shared)
                 self.add(at, self.fixed, self.single, tag_1, tag_2, shared)
+                self.end(shared)
             self.group[j] = cython.cast(cython.int, g)
-            base = (1 + self.beam + j) * tags
-            for tag in range(tags):
-                self.sums[base + tag] = self.sums[shared + tag]
+            base = (1 + self.beam + j) * self.actions
+            self.begin(shared, base)
             self.add(at, self.single, self.templates, tag_1, tag_2, base)
-            for tag in range(tags):
+            self.end(base)
+            for i in range(self.tried_count):
+                tag = self.tried[i]
                 if score + self.sums[base + tag] > self.best[g * tags + tag]:
                     self.best[g * tags + tag] = score + self.sums[base + tag]
                     self.best_node[g * tags + tag] = cython.cast(cython.int, j)
@@ -341,7 +456,8 @@ class Search:
         if at > start:
             first = self.position_nodes[self.positions - 1]
             count = self.nodes - first
-        for place in range(self.expand(first, count, at) * self.tags):
+        for i in range(self.expand(first, count, at) * self.tried_count):
+            place = i // self.tried_count * self.tags + self.tried[i % self.tried_count]
             score = self.best[place]
             if kept == self.beam:
                 if score <= self.kept_score[kept - 1]:
@@ -361,10 +477,42 @@ class Search:
             g = place // self.tags
             base = place - g * self.tags
             self.node(cython.cast(cython.int, base), self.group_tag[g], self.kept_score[i])
-            base += (1 + self.beam) * self.tags
+            base += (1 + self.beam) * self.actions
             for j in range(count):
                 if j == self.best_node[place] or (self.every_arc and self.group[j] == g):
-                    self.arc(first + j if first >= 0 else -1, self.sums[base + j * self.tags])
+                    self.arc(first + j if first >= 0 else -1, self.sums[base + j * self.actions])
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def change(self, key: ulonglong, action: cython.int, delta: cython.int) -> void:
+        """Write one change of a weight."""
+        self.changed_key[self.changes] = key
+        self.changed_action[self.changes] = action
+        self.changed_delta[self.changes] = delta
+        self.changes += 1
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def has_part(self, tag: longlong, part: cython.int) -> bint:
+        """Say whether a tag has a part."""
+        cython.declare(i=longlong)
+        for i in range(self.part_start[tag], self.part_start[tag + 1]):
+            if self.parts[i] == part:
+                return True
+        return False
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def change_tag(self, key: ulonglong, tag: longlong, delta: cython.int, other: longlong) -> void:
+        """Write the changes of a tag and of its parts, but those that another tag has too."""
+        cython.declare(i=longlong)
+        self.change(key, cython.cast(cython.int, tag), delta)
+        for i in range(self.part_start[tag], self.part_start[tag + 1]):
+            if other < 0 or not self.has_part(other, self.parts[i]):
+                self.change(key, self.parts[i], delta)
 
     @cython.cfunc
     @cython.nogil
@@ -373,21 +521,20 @@ class Search:
         self,
         better: cython.const[cython.int][::1],
         worse: cython.const[cython.int][::1],
-        changed: ulonglong[::1],
-        actions: cython.int[::1],
+        unit: cython.int,
         length: longlong,
     ) -> longlong:
-        """Write key and tag of each feature that one sequence has and the other has not, in turn.
+        """Write the changes by which features of one sequence gain what those of another lose.
 
         Only the first `length` words are looked at. Returns how many were written.
         """
-        cython.declare(at=Py_ssize_t, i=longlong, begin=longlong, key=ulonglong, tag_2=longlong)
-        cython.declare(wrong_2=longlong)
-        changes: longlong = 0
+        cython.declare(at=Py_ssize_t, i=longlong, begin=longlong, tag_2=longlong, wrong_2=longlong)
+        cython.declare(key=ulonglong, wrong_key=ulonglong, same=bint)
         tag: longlong = self.tags
         tag_1: longlong = tag
         wrong: longlong = tag
         wrong_1: longlong = tag
+        self.changes = 0
         for at in range(length):
             tag_2 = tag_1
             tag_1 = tag
@@ -405,12 +552,13 @@ class Search:
             for i in range(begin, self.templates):
                 key = self.key(at, i, tag_1, tag_2)
                 if key != 0:
-                    changed[changes] = key
-                    actions[changes] = cython.cast(cython.int, tag)
-                    changed[changes + 1] = self.key(at, i, wrong_1, wrong_2)
-                    actions[changes + 1] = cython.cast(cython.int, wrong)
-                    changes += 2
-        return changes
+                    wrong_key = self.key(at, i, wrong_1, wrong_2)
+                    same = key == wrong_key
+                    # The same feature for the same tag: nothing to learn.
+                    if not same or tag != wrong:
+                        self.change_tag(key, tag, unit, wrong if same else -1)
+                        self.change_tag(wrong_key, wrong, -unit, tag if same else -1)
+        return self.changes
 
 
 def weigh(
@@ -441,6 +589,13 @@ def write_to(
     search.positions = search.nodes = search.arcs = 0
 
 
+def change_in(
+    search: Search, keys: ulonglong[::1], actions: cython.int[::1], deltas: cython.int[::1]
+) -> None:
+    """Write the changes of weights into these arrays from now on."""
+    search.changed_key, search.changed_action, search.changed_delta = keys, actions, deltas
+
+
 def form_scores(
     search: Search, keys: cython.const[ulonglong][::1], sums: cython.int[::1], words: Py_ssize_t
 ) -> None:
@@ -449,9 +604,9 @@ def form_scores(
     search.keys = keys
     with cython.nogil:
         for word in range(words):
-            for tag in range(search.tags):
-                search.sums[tag] = 0
+            search.begin(-1, 0)
             search.add(word, 0, search.templates, 0, 0, 0)
+            search.end(0)
             for tag in range(search.tags):
                 sums[word * search.tags + tag] = search.sums[tag]
 
@@ -470,9 +625,10 @@ def tag_rows(
     with cython.nogil:
         for row in range(rows):
             for at in range(offsets[row], offsets[row + 1]):
+                search.begin(-1, 0)
                 for i in range(search.tags):
                     search.sums[i] = word_sums[words[at] * search.tags + i]
-                search.add(at, 0, search.fixed, 0, 0, 0)
+                search.prepare(at)
                 search.step(offsets[row], at)
             # One node without a tag ends all sequences.
             search.positions += 1
@@ -490,18 +646,17 @@ def learn_row(
     search: Search,
     keys: cython.const[ulonglong][::1],
     gold: cython.const[cython.int][::1],
+    unit: cython.int,
     margin: cython.int,
     found: cython.int[::1],
-    changed: ulonglong[::1],
-    actions: cython.int[::1],
     length: Py_ssize_t,
 ) -> int:
     """Tag a sentence of `length` words and return how many changes of weights it asks for.
 
     They are those of the words up to the one where the best sequence is farthest above the right
-    one; the right tags count `margin` less. Each two changes are one up, one down.
+    one, by `unit` each; the right tags count `margin` less.
     """
-    cython.declare(at=Py_ssize_t, i=longlong, node=longlong, gap=longlong, tag_2=longlong)
+    cython.declare(at=Py_ssize_t, node=longlong, gap=longlong, tag_2=longlong)
     changes: longlong
     right: longlong = 0
     widest: longlong = -1
@@ -515,16 +670,14 @@ def learn_row(
             tag_2 = tag_1
             tag_1 = tag
             tag = gold[at]
-            for i in range(search.tags):
-                search.sums[i] = 0
-            search.add(at, 0, search.fixed, 0, 0, 0)
-            search.sums[tag] -= margin
+            search.begin(-1, 0)
+            search.sums[tag] = -margin
+            search.prepare(at)
             # The right tags need not be in the beam: their sums follow all others.
-            node = (1 + 2 * search.beam) * search.tags
-            for i in range(search.tags):
-                search.sums[node + i] = search.sums[i]
+            node = (1 + 2 * search.beam) * search.actions
+            search.begin(0, node)
             search.add(at, search.fixed, search.templates, tag_1, tag_2, node)
-            right += search.sums[node + tag]
+            right += search.sums[node + tag] + search.of_parts(tag, node)
             search.step(0, at)
             gap = search.node_score[search.position_nodes[search.positions - 1]] - right
             if gap >= widest:
@@ -534,7 +687,7 @@ def learn_row(
         for at in range(worst, -1, -1):
             found[at] = search.node_tag[node]
             node = search.arc_from[search.node_arcs[node]]
-        changes = search.differ(gold, found, changed, actions, worst + 1)
+        changes = search.differ(gold, found, unit, worst + 1)
     return changes
 
 
@@ -543,18 +696,14 @@ def favour_tags(
     keys: cython.const[ulonglong][::1],
     better: cython.const[cython.int][::1],
     worse: cython.const[cython.int][::1],
-    changed: ulonglong[::1],
-    actions: cython.int[::1],
+    unit: cython.int,
     length: Py_ssize_t,
 ) -> int:
-    """Write the changes of weights that favour one tag sequence over another; return how many.
-
-    Each two of them are one up, one down.
-    """
+    """Write the changes of weights that favour one tag sequence over another; return how many."""
     changes: longlong
     search.keys = keys
     with cython.nogil:
-        changes = search.differ(better, worse, changed, actions, length)
+        changes = search.differ(better, worse, unit, length)
     return changes
 
 

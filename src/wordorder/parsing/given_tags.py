@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
-from wordorder.errors import InputError
+from wordorder.errors import InputError, ModelError
 from wordorder.parsing.base import CompletingTagger, Tagger
-from wordorder.treebank.column import Column
-from wordorder.treebank.treebank import Margin, Treebank
+from wordorder.treebank.treebank import Column, Margin, Treebank
 from wordorder.types import Bool, Int64
 
 # The tags that parsers look at.
 TAGS = ("upos", "xpos")
+
+# Between the features of FEATS, and before those that are part of a tag.
+FEATURE = "|"
 
 
 def fill_tags(sentences: Treebank, tagger: Tagger) -> Treebank:
@@ -37,7 +39,8 @@ def fill_tags(sentences: Treebank, tagger: Tagger) -> Treebank:
     >>> fill_tags(bank, AllNouns()).upos.strings()
     ['PRON', 'NOUN']
     """
-    if all(sentences.columns[name].said().all() for name in TAGS):
+    complete = all(sentences.columns[name].said().all() for name in TAGS)
+    if complete and not (predicts_feats(tagger) and not _has_feats(sentences).all()):
         return sentences
     if isinstance(tagger, CompletingTagger) and any(
         sentences.columns[name].said().any() for name in TAGS
@@ -55,13 +58,31 @@ def without_tags(sentences: Treebank) -> Treebank:
 def keep_tags(given: Treebank, tagged: Treebank) -> Treebank:
     """Return sentences whose tags are put back where they were given.
 
+    Of FEATS, `_` may mean that a word has no features: a sentence keeps all or none.
+
     Parameters
     ----------
     given : Treebank
     tagged : Treebank
         The same sentences with other tags.
     """
-    return tagged.replace(upos=_kept(given.upos, tagged.upos), xpos=_kept(given.xpos, tagged.xpos))
+    said = {name: given.columns[name].said() for name in TAGS} | {"feats": _has_feats(given)}
+    kept: dict[str, Any] = {
+        name: _kept(given.columns[name], tagged.columns[name], there)
+        for name, there in said.items()
+    }
+    return tagged.replace(**kept)
+
+
+def predicts_feats(tagger: Tagger) -> bool:
+    """Return whether a tagger gives words their FEATS."""
+    return "feats" in getattr(getattr(tagger, "tag_set", None), "columns", ())
+
+
+def _has_feats(sentences: Treebank) -> Bool:
+    """Return which words are in sentences where at least one word has FEATS, bool[N]."""
+    said = np.append(0, np.cumsum(sentences.columns["feats"].said()))[sentences.offsets]
+    return np.repeat(np.diff(said) > 0, sentences.lengths)
 
 
 def untagged(sentences: Treebank) -> Bool:
@@ -102,11 +123,51 @@ def require_tags(sentences: Treebank, where: str, before: int) -> None:
         )
 
 
-def _kept(first: Column, second: Column) -> Column:
+def _kept(first: Column, second: Column, said: Bool) -> Column:
     """Return the strings of `first` where it says something, else those of `second`."""
     both = Column.concatenate([first, second])
-    codes = np.where(first.said(), both.codes[: len(first)], both.codes[len(first) :])
+    codes = np.where(said, both.codes[: len(first)], both.codes[len(first) :])
     return Column(codes, both.vocabulary)
+
+
+def with_features(tags: Column, feats: Column, names: Sequence[str]) -> Column:
+    """Return tags with those features of FEATS behind them that have one of the names.
+
+    Examples
+    --------
+    >>> feats = Column.of(["Case=Acc|Number=Sing", "Number=Plur"])
+    >>> with_features(Column.of(["NN", "NN"]), feats, ["Case"]).strings()
+    ['NN|Case=Acc', 'NN']
+    """
+    wanted = frozenset(names)
+
+    def kept(string: str) -> str:
+        parts = string.split(FEATURE)
+        return "".join(FEATURE + part for part in parts if part.partition("=")[0] in wanted)
+
+    some = feats.map(kept)
+    codes = tags.codes.astype(np.int64) * max(len(some.vocabulary), 1) + some.codes
+    pairs, places = np.unique(codes, return_inverse=True)
+    words = [
+        tags.vocabulary.words[pair // len(some.vocabulary)]
+        + some.vocabulary.words[pair % len(some.vocabulary)]
+        for pair in pairs.tolist()
+    ]
+    return Column.of(words).take(places.reshape(-1))
+
+
+def known_feats(about: Mapping[str, Any]) -> list[str]:
+    """Return the features that a parser's tags have, as its file tells; the first had none.
+
+    Raises
+    ------
+    ModelError
+        If they are no list of strings.
+    """
+    feats: Any = about.get("feats", [])
+    if not isinstance(feats, list) or not all(isinstance(each, str) for each in feats):
+        raise ModelError(f"feats {feats!r:.40}; expected a list of names")
+    return feats
 
 
 # Where this share of the tags or more are not tags of the model, those that are have the same name

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import os
 import random
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -14,12 +15,13 @@ from tests.oracles_tagging import spelled_attributes
 from wordorder.errors import InputError, ModelError, UsageError
 from wordorder.kernels._run import set_threads
 from wordorder.parsing.base import Tagger
+from wordorder.parsing.tagging import perceptron
 from wordorder.parsing.tagging.perceptron import PerceptronTagger, TaggerLearner
 from wordorder.parsing.tagging.tag_set import ATTRIBUTES, Templates, word_attributes
 from wordorder.parsing.tagging.tnt import TnT
 from wordorder.parsing.training.averaging import compact
 from wordorder.treebank.reading import read_treebank
-from wordorder.treebank.treebank import Treebank
+from wordorder.treebank.treebank import Column, Treebank
 
 TEN = [
     "the/DT dog/NN barks/VBZ loudly/RB ./.",
@@ -74,14 +76,17 @@ def scores_by_hand(tagger: PerceptronTagger, words: list[str]) -> dict[tuple[int
     attributes, codes = model.attributes(one.form, one.offsets)
     templates = len(model.templates.names)
     keys = model.keys(attributes, codes, one.offsets, 0, templates).reshape(-1, templates)
+    starts, parts, _ = model.parts_of_tags
+    groups = model.tag_set.groups().tolist()
     found = {}
     for tags in itertools.product(range(number), repeat=len(words)):
         score = 0
         for at, tag in enumerate(tags):
-            before = tags[at - 1] if at > 0 else number
-            second = tags[at - 2] if at > 1 else number
+            context = [tags[at - 1] if at > 0 else number, tags[at - 2] if at > 1 else number]
             for template, key in enumerate(keys[at].tolist()):
                 if template >= model.templates.fixed and key:
+                    grouped = model.templates.by_group[template]
+                    before, second = [groups[t] for t in context] if grouped else context
                     mark = before + 1
                     if template >= model.templates.single:
                         mark += (second + 1) * (number + 2)
@@ -89,9 +94,85 @@ def scores_by_hand(tagger: PerceptronTagger, words: list[str]) -> dict[tuple[int
                         key = ((key ^ mark) * 0xD6E8FEB86659FD93) % 2**64
                         mark = key >> 32
                     key ^= mark
-                score += tagger.weights.row(key).get(tag, 0) if key else 0
+                row = tagger.weights.row(key) if key else {}
+                # The tag itself, and all that it is made of.
+                for action in (tag, *parts[starts[tag] : starts[tag + 1]].tolist()):
+                    score += row.get(action, 0)
         found[tags] = score
     return found
+
+
+FEATS = {"A": "Case=Nom|Number=Sing", "B": "Number=Sing", "C": "Case=Nom", "D": "_"}
+
+
+def with_feats(rows: list[str]) -> Treebank:
+    sentences = bank(rows)
+    return sentences.replace(feats=sentences.upos.map(FEATS.__getitem__))
+
+
+@pytest.fixture
+def few_are_many(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Any number of tags is so large that they learn by their parts."""
+    monkeypatch.setattr(perceptron, "MANY", 0)
+
+
+@pytest.mark.usefixtures("few_are_many")
+@pytest.mark.parametrize("choices", [3, 16])
+def test_tags_that_share_parts_share_their_weights(choices: int) -> None:
+    tagger = trained(
+        with_feats(["a/A b/B c/C", "b/A c/B", "a/B a/A c/A"]), epochs=3, tags="all", beam=9
+    )
+    assert (tagger.model.by_parts, tagger.tag_set.columns) == (True, ("upos", "xpos", "feats"))
+    # Three kinds of UPOS and XPOS, two features.
+    assert tagger.model.actions == 3 + 3 + 3 + 2
+    again = PerceptronTagger.from_parts(*tagger.parts())
+    again = PerceptronTagger(replace(again.model, choices=choices), again.weights)
+    for words in (["a"], ["b", "c"], ["a", "a", "new"], ["c", "b", "a", "b"]):
+        every = scores_by_hand(tagger, words)
+        best = again.kbest_tags(Treebank.from_words([words]), 30)
+        names = [tag[0] for tag in tagger.tag_set.tags]
+        codes = np.array([names.index(tag) for tag in best.trees.upos.strings()])
+        rows = [tuple(row) for row in codes.reshape(-1, len(words)).tolist()]
+        units = (best.scores * 1024).tolist()
+        assert units == sorted(every.values(), reverse=True)[:30]
+        assert [every[row] for row in rows] == units
+        assert best.trees.columns["feats"].strings() == [FEATS[names[code]] for code in codes]
+
+
+@pytest.mark.usefixtures("few_are_many")
+def test_only_the_best_tags_of_a_word_are_tried() -> None:
+    tagger = trained(with_feats(["a/A b/B c/C", "b/A c/B", "a/B a/A c/A"]), epochs=3, tags="all")
+    one = PerceptronTagger(replace(tagger.model, choices=1, beam=1), tagger.weights)
+    for word in ("a", "b", "c", "new"):
+        found = one.tag(Treebank.from_words([[word]])).upos.strings()[0]
+        templates = tagger.model.templates
+        alone = PerceptronTagger(replace(tagger.model, choices=1), tagger.weights)
+        attributes, codes = alone.model.attributes(Column.of([word]), np.array([0, 1]))
+        keys = alone.model.keys(attributes, codes, np.array([0, 1]), 0, templates.fixed)
+        starts, parts, _ = alone.model.parts_of_tags
+        sums = []
+        for tag in range(len(alone.tag_set)):
+            actions = [tag, *parts[starts[tag] : starts[tag + 1]].tolist()]
+            rows = [alone.weights.row(key) for key in keys.tolist() if key]
+            sums.append(sum(row.get(action, 0) for row in rows for action in actions))
+        assert found == alone.tag_set.tags[int(np.argmax(sums))][0]
+
+
+@pytest.mark.usefixtures("few_are_many")
+def test_a_mistake_changes_what_is_not_shared() -> None:
+    """Nominative for nominative: that part learns nothing where the words around are the same."""
+    learner = TaggerLearner(with_feats(["a/A", "b/C"]), tags="all")
+    weights = learner.new_weights()
+    learner.learn(np.array([1]), weights, before=0)
+    model = learner.model(weights).model
+    names = ["A", "C"]
+    starts, parts, actions = model.parts_of_tags
+    of = [{n, *parts[starts[n] : starts[n + 1]].tolist()} for n in range(2)]
+    gain = {action: (action in of[1]) - (action in of[0]) for action in range(actions)}
+    assert [tag[0] for tag in model.tag_set.tags] == names
+    for key in weights.row_keys().tolist():
+        row = {action: value for action, value in weights.row(key).items() if value}
+        assert row == {action: 1024 * change for action, change in gain.items() if change}
 
 
 def test_a_wide_beam_finds_the_best_of_all_sequences() -> None:
@@ -295,7 +376,7 @@ def test_options_are_checked() -> None:
     with pytest.raises(UsageError, match="beam"):
         TaggerLearner(bank(TEN), beam=0)
     with pytest.raises(UsageError, match="both"):
-        TaggerLearner(bank(TEN), tags="all")
+        TaggerLearner(bank(TEN), tags="most")
     with pytest.raises(InputError, match="no words"):
         TaggerLearner(bank([]))
 

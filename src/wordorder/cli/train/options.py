@@ -314,7 +314,9 @@ def check_names(output: str, inputs: Sequence[str | None]) -> None:
 
 def parser_files(output: str) -> list[str]:
     """Return what an interrupted training of a parser or tagger may leave."""
+    from wordorder.parsing.training.training_run import CHECKPOINTS
+
     # Self-training begins with a parser of its own.
     models = (output, f"{output}.round0")
-    left = [f"{model}.{role}.checkpoint" for model in models for role in ("tagger", "parser")]
+    left = [f"{model}.{role}.checkpoint" for model in models for role in CHECKPOINTS]
     return [*left, f"{output}.rounds"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any
 
 import click
@@ -22,10 +23,12 @@ known_words_option = setting(
 @common.training_options
 @figures_option
 @option(
-    "--algorithm",
-    ("transition", "graph"),
-    "transition: arc-eager with a beam; graph: the best of all trees, also non-projective.",
+    "--parser --algorithm",
+    ("transition", "graph", "auto"),
+    "transition: arc-eager with a beam; graph: the best of all trees, also non-projective; auto: "
+    "both are trained, and the one that is better on --dev is kept.",
     default="transition",
+    name="algorithm",
 )
 @option(
     "--features",
@@ -42,9 +45,15 @@ known_words_option = setting(
 @option(
     "--tags",
     ("gold", "jackknife"),
-    "gold: those of the treebank; jackknife: those that taggers predict that were trained on "
-    "its other parts, as the parser will find them in text.",
+    "gold: those of the treebank; jackknife: each tree is learnt from once more, with the tags "
+    "of a tagger that was trained on other parts, as the parser will find them in text.",
     default="gold",
+)
+@setting(
+    "--feats",
+    "NAMES",
+    "Features of FEATS in the tags that the parser sees: Case,VerbForm, none, or auto for those "
+    "that help on held-out trees. [default: auto with the perceptron tagger]",
 )
 @option(
     "--tagger",
@@ -65,6 +74,12 @@ known_words_option = setting(
     type=(str, click.IntRange(1)),
     multiple=True,
 )
+@option(
+    "--package",
+    "NAME",
+    "Write a package too that pip installs, beside MODEL: wordorder-de brings the model de. It has "
+    "the scores on --dev, and at most -O size MB. [default: 11.5]",
+)
 @setting("--split-hyphens", None, "Split words at hyphens; each part gets the tags of the whole.")
 @column_option
 @common.self_training_options
@@ -75,6 +90,7 @@ def parser_command(
     dev: str | None,
     figures: str | None,
     add: tuple[tuple[str, int], ...],
+    package: str | None,
     **options: Any,
 ) -> None:
     """Train a parser on treebanks, and a tagger with it.
@@ -83,6 +99,14 @@ def parser_command(
     """
     from wordorder.parsing.training.train_files import train_parser_files
 
+    size = None
+    if package is not None:
+        from wordorder.parsing.packages import check_package_name
+
+        check_package_name(package)
+        # The model beside stays whole.
+        size = options.pop("size")
+        options["size"] = None
     further_files = [*(data for _, data in options["augment"]), *options["augment_reference"]]
     common.check_names(
         output, [*train, dev, *(path for path, _ in add), *further_files, options["rules"]]
@@ -97,12 +121,29 @@ def parser_command(
             train, output, {**given, **own}, conventions, dev=dev, add=add, **options
         )
         draw_curves(figures, last.curves)
+        _write_package(output, package, dev, size)
         return
     with hint_at_resuming(output, kept=common.parser_files(output)):
         trained = train_parser_files(
             train, output, dev=dev, add=add, further=further, say=say, **options
         )
     draw_curves(figures, trained.curves)
+    _write_package(output, package, dev, size)
+
+
+def _write_package(output: str, package: str | None, dev: str | None, size: float | None) -> None:
+    """Write the package of a model, if one is asked for, and say how good and how large it is."""
+    if package is None:
+        return
+    from wordorder.notes import note
+    from wordorder.parsing.packages import LOSS, MEGABYTES, write_package
+
+    folder = os.path.dirname(output) or "."
+    made = write_package(output, package, folder, dev=dev, megabytes=size or MEGABYTES)
+    scores = "".join(f", {name} {value:.2f}" for name, value in made.scores.items())
+    say(f"{made.path}: {made.size / 1e6:.1f} MB{scores}; `pip install {made.path}`")
+    if made.loss > LOSS:
+        note(f"{made.path}: the small file costs {made.loss:.2f} LAS; -O size makes it larger")
 
 
 @verb("tagger")

@@ -10,14 +10,14 @@ import numpy as np
 from wordorder.errors import InputError, ModelError
 from wordorder.kernels import graph_parsing as kernel
 from wordorder.kernels._run import announce, call
+from wordorder.parsing.given_tags import with_features
 from wordorder.parsing.model_file import (
     numbers_from_arrays,
     strings_arrays,
     strings_from_arrays,
 )
 from wordorder.parsing.weights import MOST_ACTIONS, Weights
-from wordorder.treebank.column import NOTHING, Column
-from wordorder.treebank.treebank import Treebank
+from wordorder.treebank.treebank import NOTHING, Column, Treebank
 from wordorder.types import Array, Int16, Int32, Int64, UInt64
 
 # Memory grows with the square of the length, to some 150 MB for such a sentence; and up to it the
@@ -295,6 +295,8 @@ class Numbering:
         For each tag the numbers of its UPOS and its XPOS, the most frequent tag first.
     lowercase : bool
         Whether words are lowercased first.
+    feats : sequence of str
+        The features of FEATS that are part of the XPOS.
 
     Examples
     --------
@@ -312,7 +314,9 @@ class Numbering:
         pairs: Int32,
         *,
         lowercase: bool = False,
+        feats: Sequence[str] = (),
     ) -> None:
+        self.feats = tuple(feats)
         self.words, self.upos, self.xpos = list(words), list(upos), list(xpos)
         self.pairs = pairs
         self.lowercase = lowercase
@@ -336,6 +340,7 @@ class Numbering:
         lowercase: bool = False,
         least: int = 1,
         text: Treebank | None = None,
+        feats: Sequence[str] = (),
     ) -> Numbering:
         """Take the words of a treebank that it has at least `least` times, and all of its tags.
 
@@ -345,17 +350,19 @@ class Numbering:
         if text is not None:
             form = Column.concatenate([form, _forms(text, lowercase)])
         words = form.by_frequency(least)
-        upos, xpos = treebank.upos.by_frequency(), treebank.xpos.by_frequency()
+        own = _own_tags(treebank, feats)
+        upos, xpos = treebank.upos.by_frequency(), own.by_frequency()
         both = np.stack(
             [
                 treebank.upos.encode({tag: n for n, tag in enumerate(upos)}, UNKNOWN),
-                treebank.xpos.encode({tag: n for n, tag in enumerate(xpos)}, UNKNOWN),
+                own.encode({tag: n for n, tag in enumerate(xpos)}, UNKNOWN),
             ],
             axis=1,
         )
         pairs, counts = np.unique(both, axis=0, return_counts=True)
         pairs = pairs[np.argsort(-counts, kind="stable")]
-        return cls(words, upos, xpos, pairs.astype(np.int32).ravel(), lowercase=lowercase)
+        numbers = pairs.astype(np.int32).ravel()
+        return cls(words, upos, xpos, numbers, lowercase=lowercase, feats=feats)
 
     @property
     def tags(self) -> int:
@@ -383,7 +390,7 @@ class Numbering:
         """Return the number of each word and of each tag, int32[N] both."""
         word = _forms(sentences, self.lowercase).encode(self._word_number, UNKNOWN)
         upos = sentences.upos.encode(self._upos_number, -1)
-        xpos = sentences.xpos.encode(self._xpos_number, -1)
+        xpos = _own_tags(sentences, self.feats).encode(self._xpos_number, -1)
         both = np.stack([upos, xpos], axis=1)
         kinds, places = np.unique(both, axis=0, return_inverse=True)
         table = np.array([self._tag(u, x) for u, x in kinds.tolist()], np.int32)
@@ -407,7 +414,9 @@ class Numbering:
         }
 
     @classmethod
-    def from_arrays(cls, arrays: Mapping[str, Array], *, lowercase: bool) -> Numbering:
+    def from_arrays(
+        cls, arrays: Mapping[str, Array], *, lowercase: bool, feats: Sequence[str] = ()
+    ) -> Numbering:
         """Return the numbering that `arrays` made arrays of.
 
         Raises
@@ -421,7 +430,13 @@ class Numbering:
         pairs = numbers_from_arrays(f"{NAME}.tag", arrays, max(len(upos), len(xpos)) - 1)
         if len(pairs) % 2 or np.any(pairs[::2] >= len(upos)) or np.any(pairs[1::2] >= len(xpos)):
             raise ModelError(f"{NAME}.tag: not pairs of the tags of the model")
-        return cls(words, upos, xpos, pairs, lowercase=lowercase)
+        return cls(words, upos, xpos, pairs, lowercase=lowercase, feats=feats)
+
+
+def _own_tags(treebank: Treebank, feats: Sequence[str]) -> Column:
+    """Return the tags of the language, with features."""
+    tags = treebank.xpos
+    return with_features(tags, treebank.columns["feats"], feats) if feats else tags
 
 
 def _forms(treebank: Treebank, lowercase: bool) -> Column:

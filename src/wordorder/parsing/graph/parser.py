@@ -11,6 +11,7 @@ import numpy as np
 from wordorder.errors import InputError, ModelError, UsageError, choose, whole_number
 from wordorder.kernels import graph_parsing as kernel
 from wordorder.kernels._run import call, run_pieces
+from wordorder.parsing.given_tags import FEATURE, known_feats
 from wordorder.parsing.graph.arc_scores import (
     FEATURES,
     NAME,
@@ -24,9 +25,8 @@ from wordorder.parsing.model_file import weights_arrays, weights_from_arrays
 from wordorder.parsing.weights import UNIT, Step, Weights
 from wordorder.ragged import row_places
 from wordorder.text.vocabulary import Vocabulary
-from wordorder.treebank.column import NOTHING, Column
 from wordorder.treebank.kbest import KBest
-from wordorder.treebank.treebank import Treebank
+from wordorder.treebank.treebank import NOTHING, Column, Treebank
 from wordorder.treebank.trees import check_trees
 from wordorder.types import Array, Float64, Int32, Int64, UInt64
 
@@ -120,7 +120,10 @@ class GraphParser:
 
     def learnt_tags(self) -> dict[str, frozenset[str]]:
         """Return the tags of the training data, ``upos`` and ``xpos``."""
-        named = {"upos": self.numbering.upos, "xpos": self.numbering.xpos}
+        xpos = self.numbering.xpos
+        if self.numbering.feats:
+            xpos = [tag.partition(FEATURE)[0] for tag in xpos]
+        named = {"upos": self.numbering.upos, "xpos": xpos}
         return {name: frozenset(tags) - {NOTHING} for name, tags in named.items()}
 
     def kbest(
@@ -167,7 +170,11 @@ class GraphParser:
 
     def parts(self) -> tuple[dict[str, Any], dict[str, Array]]:
         """Return what JSON can hold of the parser, and its arrays by name."""
-        about = {"features": self.features, "lowercase": self.numbering.lowercase}
+        about: dict[str, Any] = {
+            "features": self.features,
+            "lowercase": self.numbering.lowercase,
+            **({"feats": list(self.numbering.feats)} if self.numbering.feats else {}),
+        }
         weights = weights_arrays(f"{NAME}.weights", self.weights)
         return about, {**self.numbering.arrays(), **self.choice.arrays(), **weights}
 
@@ -186,7 +193,8 @@ class GraphParser:
             raise ModelError(
                 f"features {features!r}, lowercase {lowercase!r}; expected {legal}, true or false"
             )
-        numbering = Numbering.from_arrays(arrays, lowercase=lowercase)
+        options: dict[str, Any] = {"lowercase": lowercase, "feats": known_feats(about)}
+        numbering = Numbering.from_arrays(arrays, **options)
         choice = LabelChoice.from_arrays(arrays, numbering.groups)
         weights = weights_from_arrays(f"{NAME}.weights", arrays, choice.attach + 1)
         return cls(numbering, choice, weights, features=features)
@@ -340,6 +348,8 @@ class GraphLearner(SentenceLearner[tuple[Heads, Labels]]):
         Words that the treebank has less often are all taken for one unknown word.
     text : Treebank, optional
         Further sentences, without trees, whose words are known too.
+    feats : sequence of str
+        Features of FEATS that count as part of the tag.
 
     Raises
     ------
@@ -369,10 +379,12 @@ class GraphLearner(SentenceLearner[tuple[Heads, Labels]]):
         lowercase: bool = False,
         least: int = 1,
         text: Treebank | None = None,
+        feats: Sequence[str] = (),
     ) -> None:
         self._features = choose("features", features, FEATURES)
         check_trees(treebank)
-        self.numbering = Numbering.learn(treebank, lowercase=lowercase, least=least, text=text)
+        options: dict[str, Any] = {"lowercase": lowercase, "least": least, "text": text}
+        self.numbering = Numbering.learn(treebank, **options, feats=feats)
         self.choice = LabelChoice.learn(treebank, self.numbering)
         self._sentences = self.encoded(treebank)
         self._heads = treebank.heads

@@ -15,6 +15,7 @@ from wordorder.kernels._run import call
 from wordorder.parsing import model_file
 from wordorder.parsing.learners import Best, CandidateSentences, SentenceLearner
 from wordorder.parsing.tagging.tag_set import (
+    BY_PARTS,
     COLUMNS,
     DEFAULT,
     Choices,
@@ -25,10 +26,9 @@ from wordorder.parsing.tagging.tag_set import (
     word_attributes,
 )
 from wordorder.parsing.tagging.tnt_counts import Found, Lattice, SequenceTagger
-from wordorder.parsing.weights import UNIT, Step, Weights
-from wordorder.treebank.column import Column
+from wordorder.parsing.weights import MOST_ACTIONS, UNIT, Step, Weights
 from wordorder.treebank.preparation import in_one_case
-from wordorder.treebank.treebank import NO_HEAD, Treebank
+from wordorder.treebank.treebank import NO_HEAD, Column, Treebank
 from wordorder.types import Array, Bool, Int32, Int64, UInt64
 
 # Sums of words by tag that are kept at a time, and nodes of lattices.
@@ -116,7 +116,7 @@ class PerceptronTagger(SequenceTagger):
     def from_parts(cls, about: dict[str, Any], arrays: dict[str, Array]) -> PerceptronTagger:
         """Make the tagger again; whatever does not fit together raises `ModelError`."""
         model = TagModel.from_parts(about, arrays)
-        return cls(model, model_file.weights_from_arrays("weights", arrays, len(model.tag_set)))
+        return cls(model, model_file.weights_from_arrays("weights", arrays, model.actions))
 
 
 def _restricted(words: Int32, sums: Int32, kind: Int64, allowed: Bool) -> tuple[Int32, Int32]:
@@ -138,8 +138,8 @@ class TaggerLearner(SentenceLearner[Tags]):
     ----------
     treebank : Treebank
         Tagged sentences.
-    tags : {"both", "upos", "xpos"}
-        Which columns the tagger will fill.
+    tags : {"all", "both", "upos", "xpos"}
+        Which columns the tagger will fill; all are UPOS, XPOS and FEATS.
     lowercase : bool
         Put words in lower case, in training and in tagging.
     any_case : bool
@@ -174,19 +174,18 @@ class TaggerLearner(SentenceLearner[Tags]):
 
     def new_weights(self) -> Weights:
         """Return the weights to start with."""
-        return Weights(len(self._model.tag_set))
+        return Weights(self._model.actions)
 
     def step(self, weights: Weights) -> Step:
         """Return what processes one sentence at a time, as `learn` does."""
         model, sentences = self._model, self._sentences
         templates = len(model.templates.names)
         longest = int(np.diff(sentences.offsets).max(initial=0))
-        room = 2 * templates * longest
-        keys, actions = np.empty(room, np.uint64), np.empty(room, np.int32)
-        deltas = np.tile(np.array([UNIT, -UNIT], np.int32), room // 2)
+        changed = model.changes(longest)
         found = np.empty(longest, np.int32)
         lattice = Lattice.room(longest + 1, longest * model.beam, longest * model.beam)
         search = model.search(0, weights, beam=model.beam)
+        call(tagging.change_in, search, *changed)
         call(tagging.write_to, search, *lattice.arrays)
 
         def process(row: int, before: int) -> bool:
@@ -196,10 +195,11 @@ class TaggerLearner(SentenceLearner[Tags]):
             features = model.keys(sentences.attributes, words, alone, 0, templates)
             # Room for new features may have moved the weights.
             call(tagging.weigh, search, *weights.tables, weights.key_mask)
-            arrays = (gold, MARGIN * UNIT, found, keys, actions)
+            arrays = (gold, UNIT, MARGIN * UNIT, found)
             changes = call(tagging.learn_row, search, features, *arrays, stop - start)
             if changes:
-                weights.add(keys[:changes], actions[:changes], deltas[:changes], before)
+                keys, tags, deltas = changed
+                weights.add(keys[:changes], tags[:changes], deltas[:changes], before)
             return bool(changes)
 
         return process
@@ -233,6 +233,10 @@ class TaggerLearner(SentenceLearner[Tags]):
 # Wider beams only cost time: more pairs of tags are never close.
 MOST_BEAM = 64
 
+# Of more tags than these, many are rare; they learn by parts, and of each word so many are tried.
+MANY = 64
+CHOICES = 16
+
 
 @dataclass(frozen=True, eq=False)
 class TagModel:
@@ -252,6 +256,10 @@ class TagModel:
         Whether case counts for nothing in sentences whose letters all have the same.
     beam : int
         How many pairs of tags are kept a word.
+    by_parts : bool
+        Whether tags that have parts in common share what is learnt of these.
+    choices : int
+        How many tags of a word are tried, those that are best without regard to tags before.
     """
 
     tag_set: TagSet
@@ -261,6 +269,8 @@ class TagModel:
     lowercase: bool
     any_case: bool
     beam: int
+    by_parts: bool = False
+    choices: int = MOST_ACTIONS
 
     @classmethod
     def learn(
@@ -277,8 +287,31 @@ class TagModel:
         tag_set, gold = TagSet.learn(treebank, tags)
         form = treebank.form
         forms, classes = tag_classes(form.vocabulary.words, form.codes, gold)
-        templates = Templates.parse(DEFAULT)
-        return cls(tag_set, templates, forms, classes, lowercase, any_case, beam), gold
+        # Few tags have enough examples each.
+        by_parts = len(tag_set) > MANY
+        templates = Templates.parse(BY_PARTS if by_parts else DEFAULT)
+        choices = CHOICES if by_parts else MOST_ACTIONS
+        case = lowercase, any_case
+        return cls(tag_set, templates, forms, classes, *case, beam, by_parts, choices), gold
+
+    @cached_property
+    def parts_of_tags(self) -> tuple[Int32, Int32, int]:
+        """What tags are made of, as `TagSet.parts` says it; of nothing unless `by_parts`."""
+        if self.by_parts:
+            return self.tag_set.parts()
+        number = len(self.tag_set)
+        return np.zeros(number + 1, np.int32), np.zeros(0, np.int32), number
+
+    @property
+    def actions(self) -> int:
+        """What the weights tell apart: tags and their parts."""
+        return self.parts_of_tags[2]
+
+    def changes(self, words: int) -> tuple[UInt64, Int32, Int32]:
+        """Return room for the changes that a mistake in so many words asks for."""
+        most = 1 + int(np.diff(self.parts_of_tags[0]).max(initial=0))
+        room = 2 * most * len(self.templates.names) * words
+        return np.empty(room, np.uint64), np.empty(room, np.int32), np.empty(room, np.int32)
 
     @cached_property
     def class_keys(self) -> dict[str, int]:
@@ -312,9 +345,11 @@ class TagModel:
 
     def search(self, first: int, weights: Weights, *, beam: int, every_arc: bool = False) -> Any:
         """Return the search by the templates from `first` on."""
-        numbers = (len(self.templates.names), self.templates.fixed, self.templates.single)
-        sizes = (len(self.tag_set), beam, every_arc)
-        search = call(tagging.Search, *(number - first for number in numbers), *sizes)
+        templates = self.templates
+        numbers = (len(templates.names), templates.fixed, templates.single)
+        tags = (templates.by_group[first:], self.tag_set.groups(), *self.parts_of_tags)
+        sizes = (min(max(self.choices, beam), len(self.tag_set)), beam, every_arc)
+        search = call(tagging.Search, *(number - first for number in numbers), *tags, *sizes)
         call(tagging.weigh, search, *weights.tables, weights.key_mask)
         return search
 
@@ -325,7 +360,8 @@ class TagModel:
         alone = self.templates.alone
         keys = self.keys(attributes, words[:-1].astype(np.int32), words, 0, alone)
         sums = np.zeros(number * len(self.tag_set), np.int32)
-        search = call(tagging.Search, alone, alone, alone, len(self.tag_set), 1, False)
+        tags = (self.templates.by_group, self.tag_set.groups(), *self.parts_of_tags)
+        search = call(tagging.Search, alone, alone, alone, *tags, len(self.tag_set), 1, False)
         call(tagging.weigh, search, *weights.tables, weights.key_mask)
         call(tagging.form_scores, search, keys, sums, number)
         return sums
@@ -377,6 +413,7 @@ class TagModel:
             "lowercase": self.lowercase,
             **({"any_case": True} if self.any_case else {}),
             "beam": self.beam,
+            **({"choices": self.choices} if self.by_parts else {}),
         }
         # Few classes are different.
         different = sorted({tuple(tags) for tags in self.classes})
@@ -402,12 +439,18 @@ class TagModel:
             raise ModelError(f"beam={beam!r:.20}: cannot be")
         if type(lowercase) is not bool or type(any_case) is not bool:
             raise ModelError(f"lowercase={lowercase!r:.20}, any_case={any_case!r:.20}: cannot be")
+        # A model that tells how many are tried learnt by parts.
+        choices = about.get("choices", MOST_ACTIONS)
+        if type(choices) is not int or not 1 <= choices <= MOST_ACTIONS:
+            raise ModelError(f"choices={choices!r:.20}: cannot be")
         forms = model_file.strings_from_arrays("forms", arrays)
         named = model_file.numbers_from_arrays(
             "forms.class", arrays, len(classes) - 1, size=len(forms)
         )
         chosen = [classes[number] for number in named.tolist()]
-        return cls(tag_set, Templates.parse(names), forms, chosen, lowercase, any_case, beam)
+        templates, by_parts = Templates.parse(names), "choices" in about
+        case = lowercase, any_case
+        return cls(tag_set, templates, forms, chosen, *case, beam, by_parts, choices)
 
 
 def _is_lists(value: object, kind: type) -> bool:
@@ -463,11 +506,11 @@ class TagSentences(CandidateSentences[Tags, Int32]):
         templates = len(model.templates.names)
         alone = np.array([0, stop - start])
         features = model.keys(self.attributes, self.words[start:stop], alone, 0, templates)
-        room = 2 * templates * (stop - start)
-        keys, actions = np.empty(room, np.uint64), np.empty(room, np.int32)
+        changed = model.changes(stop - start)
         search = model.search(0, weights, beam=1)
-        given = (features, better, worse, keys, actions, stop - start)
+        call(tagging.change_in, search, *changed)
+        given = (features, better, worse, UNIT, stop - start)
         changes = call(tagging.favour_tags, search, *given)
-        deltas = np.tile(np.array([UNIT, -UNIT], np.int32), changes // 2)
-        weights.add(keys[:changes], actions[:changes], deltas, before)
+        keys, tags, deltas = changed
+        weights.add(keys[:changes], tags[:changes], deltas[:changes], before)
         return True

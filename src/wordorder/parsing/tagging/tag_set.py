@@ -14,12 +14,19 @@ from wordorder.kernels import tagging as kernel
 from wordorder.kernels._run import call
 from wordorder.parsing.weights import MOST_ACTIONS
 from wordorder.text.vocabulary import Vocabulary
-from wordorder.treebank.column import NOTHING, Column
-from wordorder.treebank.treebank import Treebank
+from wordorder.treebank.treebank import NOTHING, Column, Treebank
 from wordorder.types import Bool, Int32, Int64, UInt8, UInt64
 
 # Which columns a tagger fills.
-TAGS = {"both": ("upos", "xpos"), "upos": ("upos",), "xpos": ("xpos",)}
+TAGS = {
+    "all": ("upos", "xpos", "feats"),
+    "both": ("upos", "xpos"),
+    "upos": ("upos",),
+    "xpos": ("xpos",),
+}
+
+# What a model may have: columns in which no word of its treebank says anything are left out.
+LEGAL = (*TAGS.values(), ("upos", "feats"), ("xpos", "feats"))
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,12 +46,12 @@ class Choices:
 
 
 class TagSet:
-    """Tags by number; where a tagger fills two columns, each pair that occurs is one tag.
+    """Tags by number; where a tagger fills several columns, what occurs together is one tag.
 
     Parameters
     ----------
     columns : sequence of str
-        The columns that are filled, of ``upos`` and ``xpos``.
+        The columns that are filled, of ``upos``, ``xpos`` and ``feats``.
     tags : sequence of sequences of str
         What tag number ``i`` writes into each column.
 
@@ -71,8 +78,9 @@ class TagSet:
         Parameters
         ----------
         treebank : Treebank
-        tags : {"both", "upos", "xpos"}
-            With ``"both"`` a column in which no word has a tag is left alone.
+        tags : {"all", "both", "upos", "xpos"}
+            With ``"all"`` or ``"both"`` a column in which no word has a tag is left alone; all
+            are UPOS, XPOS and FEATS.
 
         Raises
         ------
@@ -84,14 +92,20 @@ class TagSet:
             raise InputError("training data", "no words", "tagged sentences")
         if len(columns) > 1:
             said = [c for c in columns if treebank.columns[c].said().any()]
-            columns = tuple(said) or columns
-        untagged = ~np.logical_or.reduce([treebank.columns[c].said() for c in columns])
+            # Words may well have no features.
+            columns = tuple(said) if said and said != ["feats"] else TAGS["both"]
+        named = [treebank.columns[c].said() for c in columns if c != "feats"]
+        untagged = ~np.logical_or.reduce(named)
         if np.any(untagged):
             word = int(np.argmax(untagged))
             sentence = int(np.searchsorted(treebank.offsets, word, side="right"))
             place = word - int(treebank.offsets[sentence - 1]) + 1
             where = f"training data, sentence {sentence}, word {place}"
-            raise InputError(where, f"no tag in {' and '.join(columns)}", "a tag for each word")
+            raise InputError(
+                where,
+                f"no tag in {' and '.join(c for c in columns if c != 'feats')}",
+                "a tag for each word",
+            )
         codes = np.zeros(treebank.words, np.int64)
         for name in columns:
             column = treebank.columns[name]
@@ -126,8 +140,8 @@ class TagSet:
     def choices(self, sentences: Treebank) -> Choices:
         """Return the tags of each word that agree with those that it has already.
 
-        A word whose tags agree with no pair keeps the tag of the language, or else the universal
-        one; if the set has neither, all tags are open to it.
+        Features that it has are not looked at. A word whose tags agree with no pair keeps the tag
+        of the language, or else the universal one; if the set has neither, all tags are open to it.
 
         Examples
         --------
@@ -137,7 +151,7 @@ class TagSet:
         >>> choices.allowed[choices.kind].tolist()
         [[True, True, True], [False, True, True]]
         """
-        columns = [sentences.columns[name] for name in self.columns]
+        columns = [sentences.columns[name] for name in self.columns if name != "feats"]
         codes = np.stack([column.codes for column in columns], axis=1)
         kinds, kind = np.unique(codes, axis=0, return_inverse=True)
         allowed = np.ones((len(kinds), len(self)), bool)
@@ -157,6 +171,32 @@ class TagSet:
                 row[:] = next((fit for fit in tries if fit.any()), True)
         return Choices(kind.reshape(-1), allowed)
 
+    def parts(self) -> tuple[Int32, Int32, int]:
+        """Return what tags are made of: each column's value, each feature of FEATS.
+
+        Returns
+        -------
+        starts : int32[T+1]
+        parts : int32 array
+            Those of tag ``i`` are ``parts[starts[i] : starts[i+1]]``, numbered from T on.
+        actions : int
+            How many tags and parts there are.
+        """
+        numbers: dict[tuple[str, str], int] = {}
+        starts, parts = [0], []
+        for tag in self.tags:
+            for name, value in zip(self.columns, tag, strict=True):
+                own = value.split("|") if name == "feats" else [value]
+                parts += [numbers.setdefault((name, p), len(self) + len(numbers)) for p in own]
+            starts.append(len(parts))
+        return np.array(starts, np.int32), np.array(parts, np.int32), len(self) + len(numbers)
+
+    def groups(self) -> Int32:
+        """Return the number of each tag's value in its first column; the last is of no tag."""
+        numbers: dict[str, int] = {}
+        found = [numbers.setdefault(tag[0], len(numbers)) for tag in self.tags]
+        return np.array([*found, len(numbers)], np.int32)
+
     def about(self) -> dict[str, Any]:
         """Return what JSON can hold of it."""
         return {"columns": list(self.columns), "tags": [list(tag) for tag in self.tags]}
@@ -172,8 +212,8 @@ class TagSet:
         """
         columns: Any = about.get("columns")
         tags: Any = about.get("tags")
-        if not isinstance(columns, list) or tuple(columns) not in TAGS.values():
-            raise ModelError(f"columns of tags: {str(columns)[:60]}; expected upos, xpos or both")
+        if not isinstance(columns, list) or tuple(columns) not in LEGAL:
+            raise ModelError(f"columns of tags: {str(columns)[:60]}; expected upos, xpos, feats")
         good = isinstance(tags, list) and all(
             isinstance(tag, list)
             and len(tag) == len(columns)
@@ -371,9 +411,22 @@ DEFAULT = (
     "tag@-2 tag@-1", "tag@-2 tag@-1 class",
 )  # fmt: skip
 
+# The same for tags with parts, of which each is rarer: groups of tags are seen in their place, too.
+BY_PARTS = (
+    *(name for name in DEFAULT if not name.startswith("tag")),
+    "tag@-1", "tag@-1 class", "group@-1", "group@-1 normal", "group@-1 suffix3", "group@-1 class",
+    "group@-1 shape", "group@-1 normal@+1", "group@-1 class@+1",
+    "tag@-2 tag@-1", "group@-2 group@-1", "group@-2 group@-1 class",
+)  # fmt: skip
+
 _ATOM = re.compile(r"([a-z]+[0-9]?)(?:@([+-][12]))?")
 
-_TAGS = {("tag@-1",): 1, ("tag@-2", "tag@-1"): 2}
+_TAGS = {
+    ("tag@-1",): 1,
+    ("group@-1",): 1,
+    ("tag@-2", "tag@-1"): 2,
+    ("group@-2", "group@-1"): 2,
+}
 
 
 @dataclass(frozen=True, eq=False)
@@ -386,6 +439,8 @@ class Templates:
         The templates, those of one group behind each other.
     atoms : int32[3 * T]
         Three numbers a template.
+    by_group : uint8[T]
+        Which of them see the groups of the tags before.
     alone, fixed, single : int
         How many templates are of the word alone; how many are without tags; how many are with at
         most the tag before.
@@ -398,6 +453,7 @@ class Templates:
 
     names: tuple[str, ...]
     atoms: Int32
+    by_group: UInt8
     alone: int
     fixed: int
     single: int
@@ -406,7 +462,7 @@ class Templates:
     def parse(cls, names: Sequence[str]) -> Templates:
         """Read templates: attributes separated by blanks, ``@-1`` for those of the word before.
 
-        The tags before, ``tag@-1`` or ``tag@-2 tag@-1``, come first.
+        The tags before, ``tag@-1`` or ``tag@-2 tag@-1``, or their groups, ``group@-1``, come first.
 
         Raises
         ------
@@ -418,7 +474,7 @@ class Templates:
         groups, atoms = [], []
         for name in names:
             parts = name.split(" ")
-            tags = tuple(part for part in parts if part.startswith("tag"))
+            tags = tuple(part for part in parts if part.startswith(("tag", "group")))
             group = 1 + _TAGS.get(tags, -9) if tags else 0
             if parts[: len(tags)] != list(tags) or group < 0 or len(parts) - len(tags) > ATOMS:
                 raise ModelError(f"no such template: {name[:60]!r}")
@@ -430,7 +486,8 @@ class Templates:
         if groups != sorted(groups):
             raise ModelError("templates: not in the order of their groups")
         ends = [sum(group <= last for group in groups) for last in range(3)]
-        return cls(tuple(names), np.array(atoms, np.int32), *ends)
+        by_group = np.array([name.startswith("group") for name in names], np.uint8)
+        return cls(tuple(names), np.array(atoms, np.int32), by_group, *ends)
 
 
 def _code(atom: str, template: str) -> int:

@@ -12,15 +12,22 @@ import numpy as np
 
 from wordorder.errors import UsageError, choose
 from wordorder.parsing.base import Tagger
+from wordorder.parsing.given_tags import FEATURE
 from wordorder.parsing.training import training_run
 from wordorder.parsing.training.checkpoint import LearningCurve
-from wordorder.parsing.training.training import RICHNESS, FurtherLosses, Say, choose_recipe
+from wordorder.parsing.training.training import (
+    RICHNESS,
+    FurtherLosses,
+    Recipe,
+    Say,
+    choose_recipe,
+)
 from wordorder.parsing.training.training import train as train_learner
 from wordorder.parsing.training.training_run import of_epochs
 from wordorder.parsing.transition.parser import check_beam
 from wordorder.progress import shows_progress
 from wordorder.text.opening import Path
-from wordorder.treebank.treebank import Treebank
+from wordorder.treebank.treebank import NOTHING, Treebank
 from wordorder.types import Int64
 
 if TYPE_CHECKING:
@@ -30,6 +37,7 @@ if TYPE_CHECKING:
 EPOCHS = 10
 # Of the taggers whose tags a parser learns from.
 JACKKNIFE_FOLDS, JACKKNIFE_EPOCHS = 5, 5
+TRIAL_BEAM = 4
 KNOWN_WORDS = ("seen", "open")
 TAGS = ("gold", "jackknife")
 
@@ -160,6 +168,7 @@ def train_tagger_files(
     text = training_run.read_training_text(
         train, dev=dev, heads=False, any_case=any_case, say=run.say
     )
+    _say_lacking(run, text, heads=False)
     run.begin(text.trees.words)
     case: dict[str, Any] = {"lowercase": lowercase, "any_case": any_case}
     if model != "tnt":
@@ -182,6 +191,7 @@ def train_parser_files(
     lowercase: bool = False,
     any_case: bool = False,
     tags: str = "gold",
+    feats: str | None = None,
     tagger: str | None = None,
     known_words: str | None = None,
     recipe: str | None = None,
@@ -207,10 +217,15 @@ def train_parser_files(
     compact, size, say, progress
         As `train_tagger_files` takes them; each sentence must have a tree.
     algorithm, features, beam, update, tagger
-        As `Recipe` has them, with its defaults.
+        As `Recipe` has them, with its defaults; ``algorithm="auto"`` trains a graph parser beside
+        and keeps the one that is better on `dev`.
     tags : {"gold", "jackknife"}
-        Whether the parser learns from the tags of the treebank, or from those that taggers predict
-        that were trained on other parts of it.
+        Whether the parser learns from the tags of the treebank alone, or also from a copy of each
+        tree with the tags that a tagger predicts that was trained on other parts of it.
+    feats : str, optional
+        Which features of FEATS are part of the tags that the parser sees: ``Case,VerbForm``,
+        ``none``, or ``auto`` for those that make it better on held-out trees, which is usual
+        where the tagger predicts FEATS.
     known_words : {"seen", "open"}, optional
         As `train_tagger_files` takes it, for ``tagger="tnt"``.
     recipe : {"P1", "P2"}, optional
@@ -242,8 +257,18 @@ def train_parser_files(
     >>> trained.words, trained.about["parser"]["beam"], trained.about["parser"]["epochs"]
     (2, 4, 10)
     """
+    both = algorithm == AUTO
+    if both and dev is None:
+        raise UsageError("algorithm=auto chooses by the trees of dev; there are none")
+    if both and (further is not None or recipe is not None):
+        raise UsageError("algorithm=auto is for trees alone, without a recipe or further losses")
     chosen = choose_recipe(
-        recipe, algorithm=algorithm, features=features, beam=beam, update=update, tagger=tagger
+        recipe,
+        algorithm=None if both else algorithm,
+        features=features,
+        beam=beam,
+        update=update,
+        tagger=tagger,
     )
     check_beam(chosen.beam)
     choose("tags", tags, TAGS)
@@ -263,53 +288,132 @@ def train_parser_files(
     text = training_run.read_training_text(
         train, dev=dev, add=add, split=split_hyphens, any_case=any_case, say=run.say
     )
+    _say_lacking(run, text, heads=True)
     words = None if further is None else further.read(run.say)
-    size = text.trees.words + (0 if words is None else words.words)
-    run.begin(size, RICHNESS[chosen.algorithm, chosen.features])
-    options: dict[str, Any] = {**case, "split_hyphens": split_hyphens}
-    options |= {"algorithm": chosen.algorithm, "tags": tags, "features": chosen.features}
-    if chosen.algorithm != "graph":
-        options |= {"beam": chosen.beam, "update": chosen.update}
+    number = text.trees.words + (0 if words is None else words.words)
+    recipes = [chosen, choose_recipe(algorithm="graph", tagger=chosen.tagger)] if both else [chosen]
+    richness = max(RICHNESS[one.algorithm, one.features] for one in recipes)
+    run.begin(number * (2 if tags == "jackknife" else 1), richness)
+    # Capitals are the tagger's matter: its tags are what the parser needs of them.
+    lower = lowercase or any_case
+    names = _feats(run, text, feats, chosen, case, lower)
+    common: dict[str, Any] = {**case, "split_hyphens": split_hyphens, "tags": tags}
+    if names:
+        common |= {"feats": list(names)}
     if further is not None:
-        options |= {"augmented_losses": further.settings()}
+        common |= {"augmented_losses": further.settings()}
+    # The same trees with other tags follow.
+    seen = text if tags == "gold" else _twice(text, text.trees)
     if chosen.tagger == "perceptron":
         run.check_resumable("tagger", text, EPOCHS, case)
-    run.check_resumable("parser", text, epochs or EPOCHS, options, own_tags=tags == "jackknife")
+    for one in recipes:
+        name = one.algorithm if both else "parser"
+        options = common | _options(one)
+        run.check_resumable(name, seen, epochs or EPOCHS, options, own_tags=tags == "jackknife")
     trained = None
     if chosen.tagger != "none":
         trained = _train_tagger(run, text, chosen.tagger, case, known_words=known_words)
-    seen, shown = text, text.dev
+    dev_text = shown = text.dev
     if tags == "jackknife" and trained is not None:
-        seen = replace(text, trees=_jackknifed(run, text, chosen.tagger, case))
-        shown = None if text.dev is None else trained.tag(text.dev)
-    learner: Any
-    # Capitals are the tagger's matter: its tags are what the parser needs of them.
-    lower = lowercase or any_case
-    if chosen.algorithm == "graph":
-        from wordorder.parsing.graph.parser import GraphLearner
-
-        learner = GraphLearner(seen.trees, features=chosen.features, lowercase=lower, text=words)
-    else:
-        from wordorder.parsing.transition.parser import TransitionLearner
-
-        learner = TransitionLearner(
-            seen.trees,
-            features=chosen.features,
-            beam=chosen.beam,
-            update=chosen.update,
-            lowercase=lower,
-            text=words,
-        )
-        _say_lifted(run, learner.lifted)
-    dev_text = text.dev
+        seen = _twice(text, _jackknifed(run, text, chosen.tagger, case))
+    if dev_text is not None and trained is not None and (tags == "jackknife" or both):
+        shown = trained.tag(dev_text)
     scores = None
     if dev_text is not None and shown is not None:
         scores = partial(training_run.parser_scores, tagged=shown, dev=dev_text)
-    if further is not None:
-        learner = further.mixed(learner, trained, seen.trees, run.say)
-    run.learn("parser", learner, seen, epochs or EPOCHS, options, scores, further)
+    for one in recipes:
+        learner: Any = _learner(one, seen.trees, lower, words, names)
+        if one.algorithm != "graph":
+            _say_lifted(run, learner.lifted)
+        if further is not None:
+            learner = further.mixed(learner, trained, seen.trees, run.say)
+        name = one.algorithm if both else "parser"
+        options = common | _options(one)
+        run.learn("parser", learner, seen, epochs or EPOCHS, options, scores, further, name=name)
     run.about.update(about or {})
     return _saved(run, text, licence)
+
+
+# Both kinds of parsers are trained, and the one that is better on dev is kept.
+AUTO = "auto"
+
+
+def _options(recipe: Recipe) -> dict[str, Any]:
+    """Return what a parser depends on by its recipe."""
+    options: dict[str, Any] = {"algorithm": recipe.algorithm, "features": recipe.features}
+    if recipe.algorithm != "graph":
+        options |= {"beam": recipe.beam, "update": recipe.update}
+    return options
+
+
+def _learner(
+    recipe: Recipe, trees: Treebank, lowercase: bool, text: Treebank | None, feats: Sequence[str]
+) -> Any:
+    """Return the learner of a parser."""
+    options: dict[str, Any] = {"features": recipe.features, "lowercase": lowercase}
+    options |= {"text": text, "feats": feats}
+    if recipe.algorithm == "graph":
+        from wordorder.parsing.graph.parser import GraphLearner
+
+        return GraphLearner(trees, **options)
+    from wordorder.parsing.transition.parser import TransitionLearner
+
+    return TransitionLearner(trees, **options, beam=recipe.beam, update=recipe.update)
+
+
+def _feats(
+    run: training_run.Run,
+    text: training_run.TrainingText,
+    asked: str | None,
+    recipe: Recipe,
+    case: dict[str, Any],
+    lowercase: bool,
+) -> tuple[str, ...]:
+    """Return the features that are part of the parser's tags."""
+    there = text.trees.columns["feats"]
+    predicted = recipe.tagger == "perceptron"
+    asked = asked or ("auto" if predicted else "none")
+    if asked == "none" or (asked == "auto" and not there.said().any()):
+        return ()
+    if asked == "auto":
+        if not predicted:
+            raise UsageError("feats=auto needs the perceptron tagger, which predicts FEATS")
+        from wordorder.parsing.tagging.perceptron import TaggerLearner
+        from wordorder.parsing.training.choices import choose_feats
+
+        # Trials are cheap: a narrow beam.
+        trial = replace(recipe, beam=min(recipe.beam, TRIAL_BEAM))
+        return choose_feats(
+            text.trees,
+            lambda part: TaggerLearner(part, tags="all", **case),
+            lambda part, names: _learner(trial, part, lowercase, None, names),
+            seed=run.seed,
+            groups=text.groups,
+            say=run.say,
+        )
+    names = tuple(asked.split(","))
+    known = {part.partition("=")[0] for s in there.vocabulary.words for part in s.split(FEATURE)}
+    for name in names:
+        choose("feats", name, (*sorted(known - {NOTHING}), "auto", "none"))
+    return names
+
+
+def _twice(text: training_run.TrainingText, copies: Treebank) -> training_run.TrainingText:
+    """Return the sentences and as many copies of them."""
+    return replace(
+        text,
+        trees=Treebank.concatenate([text.trees, copies]),
+        repeat=np.tile(text.repeat, 2),
+        groups=np.tile(text.groups, 2),
+    )
+
+
+def _say_lacking(run: training_run.Run, text: training_run.TrainingText, *, heads: bool) -> None:
+    """Say what the treebank lacks."""
+    from wordorder.parsing.training.choices import lacking
+
+    if lacks := lacking(text.trees, heads=heads):
+        run.say(f"{text.name}: {lacks}")
 
 
 def _train_tagger(
@@ -334,7 +438,7 @@ def _train_tagger(
         return tagger
     from wordorder.parsing.tagging.perceptron import TaggerLearner
 
-    learner = TaggerLearner(text.trees, **case)
+    learner = TaggerLearner(text.trees, tags="all", **case)
     return cast(Tagger, run.learn("tagger", learner, text, epochs or EPOCHS, options, scores))
 
 
@@ -352,7 +456,7 @@ def _jackknifed(
             return _tnt(part, case)
         from wordorder.parsing.tagging.perceptron import TaggerLearner
 
-        learner = TaggerLearner(part, **case)
+        learner = TaggerLearner(part, tags="all", **case)
         return cast(Tagger, train_learner(learner, epochs=JACKKNIFE_EPOCHS, seed=run.seed).model)
 
     options: dict[str, Any] = {"folds": JACKKNIFE_FOLDS, "seed": run.seed, "groups": text.groups}

@@ -40,10 +40,9 @@ from wordorder.text.checkpoints import (
 )
 from wordorder.text.opening import Path, display_name
 from wordorder.text.tensors import require_writable
-from wordorder.treebank.column import Column
 from wordorder.treebank.preparation import split_hyphens, with_lower_case
 from wordorder.treebank.reading import read_treebank
-from wordorder.treebank.treebank import Treebank
+from wordorder.treebank.treebank import Column, Treebank
 from wordorder.treebank.trees import SECOND_ROOT
 from wordorder.types import Bool, Int64
 
@@ -51,6 +50,9 @@ Scores = dict[str, float]
 
 # What decides which epoch is the best.
 SCORES = {"tagger": "tag accuracy", "parser": "LAS"}
+
+# What checkpoints are called: as models, or as one of the parsers that are tried.
+CHECKPOINTS = (*ROLES, "transition", "graph")
 
 RunProgress = Callable[[str, TrainingProgress], object]
 
@@ -67,8 +69,8 @@ def of_epochs(line: Progress) -> dict[str, RunProgress]:
 
 
 def tagger_scores(model: Any, dev: Treebank) -> Scores:
-    """Return what a tagger gets right, the mean of both kinds of tags first."""
-    found = tag_accuracy(model.tag(dev), dev)
+    """Return what a tagger gets right, the mean of all kinds of tags first."""
+    found = tag_accuracy(model.tag(dev), dev, model.tag_set.columns)
     return {"tags": sum(found.values()) / len(found), **found}
 
 
@@ -131,8 +133,8 @@ class Run:
         require_writable(self.output)
         refuse_both(resume=self.resume, restart=self.restart)
         if not self.resume and not self.restart:
-            for role in ROLES:
-                require_no_checkpoint(self._checkpoint(role))
+            for name in CHECKPOINTS:
+                require_no_checkpoint(self._checkpoint(name))
 
     def check_resumable(
         self,
@@ -163,7 +165,7 @@ class Run:
         """Refuse more words than there is memory for, and forget what is not to be resumed."""
         require_memory(training_memory(words, self.shards, richness))
         if self.restart:
-            remove_files(map(self._checkpoint, ROLES))
+            remove_files(map(self._checkpoint, CHECKPOINTS))
 
     def learn(
         self,
@@ -174,8 +176,10 @@ class Run:
         options: Mapping[str, Any],
         scores: Callable[[Any], Scores] | None = None,
         further: FurtherLosses | None = None,
+        *,
+        name: str | None = None,
     ) -> Model:
-        """Train one of the models and keep it.
+        """Train one of the models and keep it, unless another one of its role is better.
 
         Parameters
         ----------
@@ -191,9 +195,12 @@ class Run:
             which epoch is the best.
         further : FurtherLosses, optional
             What the learner mixes with the treebank.
+        name : str, optional
+            What lines and the checkpoint call it, if not by its role.
         """
-        lines = _EpochLines(role, self.say, self.progress, further)
-        checkpoint = self._checkpoint(role)
+        name = name or role
+        lines = _EpochLines(name, self.say, self.progress, further)
+        checkpoint = self._checkpoint(name)
         if self.resume and not os.path.exists(checkpoint):
             self.say(no_checkpoint(checkpoint))
         self._checkpoints.append(checkpoint)
@@ -210,16 +217,23 @@ class Run:
             settings=self._settings(text, options),
             progress=lines,
         )
-        self.keep(role, self._final(learner, trained), options)
         best = trained.history[trained.best_epoch - 1]
-        self.curves.append(LearningCurve(role, SCORES[role], trained.history))
+        self.curves.append(LearningCurve(name, SCORES[role], trained.history))
+        if best.score is not None:
+            self.say(f"{name}: epoch {best.number} is the best")
+        kept = self.about.get(role, {}).get("dev_score")
+        if kept is not None and best.score is not None:
+            better = best.score > kept
+            self.say(f"{name}: {'better than the one before' if better else 'not better'} on dev")
+            if not better:
+                return self.models[role]
+        self.keep(role, self._final(learner, trained), options)
         self.about[role] |= {"epochs": len(trained.history), "best_epoch": best.number}
         if further is not None:
             done = [further.summary(epoch.losses) for epoch in trained.history]
             self.about[role] |= {"losses": done}
         if best.score is not None:
             self.about[role]["dev_score"] = best.score
-            self.say(f"{role}: epoch {best.number} is the best")
         return self.models[role]
 
     def keep(self, role: str, model: Model, options: Mapping[str, Any]) -> None:
@@ -229,8 +243,7 @@ class Run:
 
     def learn_text(self, text: TrainingText) -> None:
         """Learn how words are written: the tokenizer, and how letters follow each other."""
-        written = text.trees[: text.written]
-        tokenizer = learn_tokenizer(written, seed=self.seed)
+        tokenizer = learn_tokenizer(text.trees[: text.written], seed=self.seed)
         if tokenizer is None:
             self.say(
                 "no tokenizer: the treebank has neither `# text` nor SpaceAfter=No, or a blank "
@@ -238,7 +251,8 @@ class Run:
             )
         else:
             self.models["tokenizer"] = tokenizer
-        self.models["letters"] = LetterProfile.learn(written)
+        originals = np.flatnonzero(text.groups == np.arange(len(text.groups)))
+        self.models["letters"] = LetterProfile.learn(text.trees.take(originals))
 
     def save(self, text: TrainingText, licence: str | None) -> dict[str, Any]:
         """Write the file of all models, remove the checkpoints, and return what the file says."""
@@ -358,7 +372,8 @@ class TrainingText:
     name : str
         The names of the files, without their folders.
     written : int
-        How many of the first sentences are those of the treebanks, as they are written.
+        How many of the first sentences are those of the treebanks: further ones may be parsed text,
+        whose words had to be found.
     """
 
     trees: Treebank
@@ -484,7 +499,9 @@ def attachment_scores(found: Treebank, gold: Treebank) -> tuple[float, float]:
     return float(labels.mean()), float(heads.mean())
 
 
-def tag_accuracy(found: Treebank, gold: Treebank) -> dict[str, float]:
+def tag_accuracy(
+    found: Treebank, gold: Treebank, columns: Sequence[str] = ("xpos", "upos")
+) -> dict[str, float]:
     """Return the share of words with the right tag for each kind of tag that `gold` has.
 
     Examples
@@ -496,8 +513,8 @@ def tag_accuracy(found: Treebank, gold: Treebank) -> dict[str, float]:
     """
     return {
         name: float(_equal(found.columns[name], gold.columns[name]).mean())
-        for name in ("xpos", "upos")
-        if gold.columns[name].said().any()
+        for name in ("xpos", "upos", "feats")
+        if name in columns and gold.columns[name].said().any()
     }
 
 

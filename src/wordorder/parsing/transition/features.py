@@ -11,9 +11,9 @@ from itertools import combinations
 import numpy as np
 
 from wordorder.errors import choose
+from wordorder.parsing.given_tags import FEATURE, with_features
 from wordorder.parsing.model_file import strings_arrays, strings_from_arrays
-from wordorder.treebank.column import NOTHING, Column
-from wordorder.treebank.treebank import Treebank
+from wordorder.treebank.treebank import NOTHING, Column, Treebank
 from wordorder.types import Array, Int32, UInt64
 
 # The parts of an item, in the order in which `kernels.arc_eager` writes them: words, labels of
@@ -215,6 +215,9 @@ class Encoding:
         with a tab between its two.
     lowercase : bool
         Whether words are read in lower case.
+    feats : sequence of str
+        The features of FEATS, such as ``Case``, that are part of the tag of the language: it is
+        ``NN|Case=Acc`` then.
 
     Examples
     --------
@@ -231,7 +234,9 @@ class Encoding:
         universal: Sequence[str],
         *,
         lowercase: bool = False,
+        feats: Sequence[str] = (),
     ) -> None:
+        self.feats = tuple(feats)
         self.forms, self.tags = list(forms), list(tags)
         self.universal = list(universal)
         self.lowercase = lowercase
@@ -242,7 +247,8 @@ class Encoding:
         self._tag = _numbers(self.tags)
         for tag, number in _numbers(self.tags).items():
             universal_tag, _, own_tag = tag.partition("\t")
-            for key in (_own(own_tag), _common(universal_tag)):
+            keys = (_own(own_tag), _bare(tag), _common(universal_tag))
+            for key in keys if self.feats else keys[::2]:
                 self._tag.setdefault(key, number)
 
     @classmethod
@@ -253,6 +259,7 @@ class Encoding:
         least: int = 1,
         lowercase: bool = False,
         text: Treebank | None = None,
+        feats: Sequence[str] = (),
     ) -> Encoding:
         """Number the strings of a treebank.
 
@@ -264,16 +271,19 @@ class Encoding:
         lowercase : bool
         text : Treebank, optional
             Further sentences whose forms count too; their tags do not.
+        feats : sequence of str
+            As `Encoding` takes them.
         """
         form = treebank.form if text is None else Column.concatenate([treebank.form, text.form])
         forms = form.map(str.lower) if lowercase else form
-        upos, xpos = _tag_columns(treebank)
+        upos, xpos = _tag_columns(treebank, feats)
         tags = zip(upos.strings(), xpos.strings(), strict=True)
         return cls(
             forms.by_frequency(least),
             Column.of(map("\t".join, tags)).by_frequency(),
             upos.by_frequency(),
             lowercase=lowercase,
+            feats=feats,
         )
 
     @property
@@ -285,12 +295,14 @@ class Encoding:
         """Return the tags that are known, ``upos`` and ``xpos``; none where only the other is."""
         upos = () if self._one_kind else self.universal
         xpos = {tag.partition("\t")[2] for tag in self.tags}
+        if self.feats:
+            xpos = {tag.partition(FEATURE)[0] for tag in xpos}
         return {"upos": frozenset(upos) - {NOTHING}, "xpos": frozenset(xpos) - {NOTHING}}
 
     def encode(self, sentences: Treebank) -> Int32:
         """Return form, tag and universal tag of each word, int32[N, 3]."""
         forms = sentences.form.map(str.lower) if self.lowercase else sentences.form
-        upos, xpos = _tag_columns(sentences)
+        upos, xpos = _tag_columns(sentences, self.feats)
         if self._one_kind and xpos.said().any():
             upos = xpos
         found = np.empty((sentences.words, 3), np.int32)
@@ -309,7 +321,12 @@ class Encoding:
 
     @classmethod
     def from_arrays(
-        cls, prefix: str, arrays: Mapping[str, Array], *, lowercase: bool = False
+        cls,
+        prefix: str,
+        arrays: Mapping[str, Array],
+        *,
+        lowercase: bool = False,
+        feats: Sequence[str] = (),
     ) -> Encoding:
         """Make it again of such arrays.
 
@@ -321,7 +338,7 @@ class Encoding:
         forms, tags, universal = (
             strings_from_arrays(f"{prefix}.{name}", arrays) for name in STRINGS
         )
-        return cls(forms, tags, universal, lowercase=lowercase)
+        return cls(forms, tags, universal, lowercase=lowercase, feats=feats)
 
     def _tag_numbers(self, upos: Column, xpos: Column) -> Int32:
         """Return the number of each word's pair of tags."""
@@ -332,7 +349,8 @@ class Encoding:
         for i, pair in enumerate(pairs.tolist()):
             universal = upos.vocabulary.words[pair // width]
             own = xpos.vocabulary.words[pair % width]
-            keys = (f"{universal}\t{own}", _own(own), _common(universal))
+            pair_tag = f"{universal}\t{own}"
+            keys = (pair_tag, _bare(pair_tag), _own(own), _common(universal))
             table[i] = next((self._tag[key] for key in keys if key in self._tag), UNKNOWN)
         found: Int32 = table[places.reshape(-1)]
         return found
@@ -348,12 +366,18 @@ def _common(tag: str) -> str:
     return f"{tag}\t\t" if tag != NOTHING else ""
 
 
-def _tag_columns(treebank: Treebank) -> tuple[Column, Column]:
+def _bare(tag: str) -> str:
+    """Return what finds the most frequent pair with the same tags, whatever its features."""
+    universal, _, own = tag.partition("\t")
+    return f"{universal}\t\t{own.partition(FEATURE)[0]}"
+
+
+def _tag_columns(treebank: Treebank, feats: Sequence[str]) -> tuple[Column, Column]:
     """Return universal tags and those of the language; the latter as both if they are all."""
-    words = treebank.upos.vocabulary.words
-    if all(words[code] == NOTHING for code in np.unique(treebank.upos.codes).tolist()):
-        return treebank.xpos, treebank.xpos
-    return treebank.upos, treebank.xpos
+    upos, xpos = treebank.upos, treebank.xpos
+    if not upos.said().any():
+        upos = xpos
+    return upos, with_features(xpos, treebank.columns["feats"], feats) if feats else xpos
 
 
 def _numbers(strings: Iterable[str]) -> dict[str, int]:

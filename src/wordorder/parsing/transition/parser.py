@@ -346,6 +346,8 @@ class TransitionLearner(SentenceLearner[tuple[Heads, Labels]]):
         Words that the treebank has less often are all taken for one unknown word.
     text : Treebank, optional
         Further sentences, without trees, whose words are known too.
+    feats : sequence of str
+        Features of FEATS that count as part of the tag.
 
     Attributes
     ----------
@@ -383,6 +385,7 @@ class TransitionLearner(SentenceLearner[tuple[Heads, Labels]]):
         lowercase: bool = False,
         least: int = 1,
         text: Treebank | None = None,
+        feats: Sequence[str] = (),
     ) -> None:
         choose("features", features, FEATURE_SETS)
         whole_number("least", least)
@@ -390,7 +393,7 @@ class TransitionLearner(SentenceLearner[tuple[Heads, Labels]]):
         self.beam = check_beam(beam)
         check_trees(treebank)
         trees, self.lifted = projectivize(treebank)
-        encoding = Encoding.learn(trees, least=least, lowercase=lowercase, text=text)
+        encoding = Encoding.learn(trees, least=least, lowercase=lowercase, text=text, feats=feats)
         self.system = TransitionSystem.learn(trees, encoding, features)
         self._gold = self.system.required_derivations(trees)
         self._sentences = EncodedSentences(self.system, trees)

@@ -13,12 +13,12 @@ from wordorder.errors import InputError, ModelError
 from wordorder.kernels import arc_eager as kernel
 from wordorder.kernels._run import call
 from wordorder.notes import note
+from wordorder.parsing.given_tags import known_feats
 from wordorder.parsing.model_file import strings_arrays, strings_from_arrays
 from wordorder.parsing.transition.features import FEATURE_SETS, Encoding, FeatureSet, feature_set
 from wordorder.parsing.weights import MOST_ACTIONS
 from wordorder.text.vocabulary import Vocabulary
-from wordorder.treebank.column import Column
-from wordorder.treebank.treebank import ROOT, Treebank
+from wordorder.treebank.treebank import ROOT, Column, Treebank
 from wordorder.types import Array, Bool, Int32, Int64
 
 # SHIFT, REDUCE and POP-ROOT come before the actions with labels.
@@ -165,6 +165,7 @@ class TransitionSystem:
             "features": self.features,
             "root_label": self.root_label,
             "lowercase": self.encoding.lowercase,
+            **({"feats": list(self.encoding.feats)} if self.encoding.feats else {}),
         }
         arrays = {
             **self.encoding.arrays(NAME),
@@ -189,7 +190,7 @@ class TransitionSystem:
             raise ModelError(f"{NAME}: features {features!r}; expected one of {legal}")
         if not isinstance(root_label, str) or not isinstance(lowercase, bool):
             raise ModelError(f"{NAME}: no label of the root, or not said if words are lowercased")
-        encoding = Encoding.from_arrays(NAME, arrays, lowercase=lowercase)
+        encoding = Encoding.from_arrays(NAME, arrays, lowercase=lowercase, feats=known_feats(about))
         labels = strings_from_arrays(f"{NAME}.labels", arrays)
         classes = _class_count(encoding)
         arcs = check_arcs(f"{NAME}.arcs", arrays.get(f"{NAME}.arcs"), len(labels), classes)
