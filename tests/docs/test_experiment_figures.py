@@ -215,3 +215,20 @@ def test_what_the_page_says_of_self_training() -> None:
     assert questions["targeted, weight 1"]["frs"]["interval"][0] > 0
     assert questions["targeted, weight 1 against treebank, weight 1"]["frs"]["interval"][1] < 0
     assert questions["trees of `en`"]["frs"]["value"] < 0.5
+
+
+def test_the_order_gains_with_each_seed_and_more_with_the_ratio() -> None:
+    """HALL-T1, as in the paper; LAS and UAS stay."""
+    found = kept("augmented_order")["parsers"]
+    gains = []
+    for ratio in ("0.5", "1.0", "2.0"):
+        row = found[f"ratio {ratio}"]
+        assert row["seeds"] == [1, 2, 3] == found["treebank alone"]["seeds"]
+        assert min(row["frs"]["seeds"]) > 0
+        assert row["frs"]["interval"][0] > 0
+        assert row["exact"]["interval"][0] > 0
+        for metric in ("las", "uas"):
+            assert row[metric]["interval"][0] < 0 < row[metric]["interval"][1]
+        gains.append(row["frs"]["difference"])
+    assert gains == sorted(gains)
+    assert "three seeds for the transition parser, in the paper's order" in STATES["HALL-T1"]
