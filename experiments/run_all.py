@@ -70,6 +70,7 @@ EXPERIMENTS: dict[str, tuple[str, tuple[str, ...]]] = {
     "learned_order": ("{data} --cache {work}", ("learned_order",)),
     "bracketing_pairs": ("{data}", ("bracketing_pairs",)),
     "language_pairs": ("{data} --cache {work}", ("language_pairs",)),
+    "pair_relations": ("{data}", ("pair_relations",)),
     "link_calibration": ("{data}", ("link_calibration",)),
     "null_findings": ("{data}", ("null_findings",)),
     "planted_differences": ("{data}", ("planted_differences",)),
