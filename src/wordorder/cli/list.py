@@ -112,7 +112,7 @@ def _titles(kind: str) -> dict[str, str]:
         return {}
     from wordorder.metrics import METRICS
     from wordorder.metrics.registry import FULL_NAMES
-    from wordorder.report.symbols import arrow
+    from wordorder.text.shown import arrow
 
     titles = {}
     for name, made in METRICS.loaded().items():

@@ -40,10 +40,9 @@ from wordorder.text.checkpoints import (
 )
 from wordorder.text.opening import Path, display_name
 from wordorder.text.tensors import require_writable
-from wordorder.treebank.column import Column
 from wordorder.treebank.preparation import split_hyphens, with_lower_case
 from wordorder.treebank.reading import read_treebank
-from wordorder.treebank.treebank import Treebank
+from wordorder.treebank.treebank import Column, Treebank
 from wordorder.treebank.trees import SECOND_ROOT
 from wordorder.types import Bool, Int64
 

@@ -16,17 +16,15 @@ from wordorder.kernels.consensus import consensus_orders
 from wordorder.order.orders import Orders
 from wordorder.parsing.training.checkpoint import Tally
 from wordorder.ragged import Ragged
-from wordorder.reordering.learned.examples import OrderExamples
+from wordorder.reordering.learned.examples import LONGEST, OrderExamples, in_pieces
 from wordorder.reordering.learned.learned_order import LEARNED, READS, OrderLearner, OrderModel
-from wordorder.reordering.learned.pieces import LONGEST, in_pieces
-from wordorder.reordering.rules import RULES, RuleSet, open_rules
 from wordorder.treebank.treebank import Treebank
 from wordorder.types import Array, Float64, OnProgress
 
 if TYPE_CHECKING:
     from typing_extensions import Self
 
-    from wordorder.reordering.learned.examples import OrderExamples
+    from wordorder.reordering.rules import RuleSet
 
 
 # What descriptions call a rule set, of which they keep the name.
@@ -236,7 +234,7 @@ def order_similarity(metric: str) -> Similarity:
         If there is no such metric, or it compares something else than orders.
     """
     # Metrics are above this floor: they are looked up by name, as registries do.
-    made = importlib.import_module("wordorder.metrics.mix").named_metric(metric)
+    made = importlib.import_module("wordorder.metrics.registry").named_metric(metric)
     if set(made.columns) != {"permutation"}:
         names = importlib.import_module("wordorder.metrics").metrics_for({"permutation"})
         legal = ", ".join(sorted(names))
@@ -326,6 +324,15 @@ LEARNED_MEMBERS = ("bracketing", "linear")
 EPOCHS = {"bracketing": 10, "linear": 15}
 
 
+def _built_in_rules(name: str) -> RuleSet:
+    """Open a rule set that is to be a member, or say what can be one."""
+    from wordorder.reordering.rules import RULES, open_rules
+
+    if name not in RULES.built_in:
+        raise unknown_name("member", name, [*LEARNED_MEMBERS, *RULES.built_in])
+    return open_rules(name)
+
+
 class ConsensusLearner:
     """Learns several models on the same examples, and lets them agree.
 
@@ -370,12 +377,11 @@ class ConsensusLearner:
         chosen = dict(members or {})
         if not set(chosen) & set(LEARNED_MEMBERS):
             chosen = {**MEMBERS, **chosen}
-        self._rules = [
-            name for name, count in chosen.items() if name not in LEARNED_MEMBERS and count
-        ]
-        for name in self._rules:
-            if name not in RULES.built_in:
-                raise unknown_name("member", name, [*LEARNED_MEMBERS, *RULES.built_in])
+        self._rules = {
+            name: _built_in_rules(name)
+            for name, count in chosen.items()
+            if name not in LEARNED_MEMBERS and count
+        }
         self._kinds = [kind for kind in LEARNED_MEMBERS for _ in range(chosen.get(kind, 0))]
         if not self._kinds:
             raise UsageError("a consensus learns at least one linear or bracketing model")
@@ -453,7 +459,9 @@ class ConsensusLearner:
             Member(model, self._weights.get(kind, 1.0))
             for model, kind in zip(models, self._kinds, strict=False)
         ]
-        members += [Member(open_rules(name), self._weights.get(name, 1.0)) for name in self._rules]
+        members += [
+            Member(rules, self._weights.get(name, 1.0)) for name, rules in self._rules.items()
+        ]
         return Consensus(members, self._metric)
 
     def _made(self, number: int) -> OrderLearner:

@@ -9,16 +9,20 @@ from typing import Any
 import numpy as np
 
 from wordorder.metrics.contract import BaseMetric
+from wordorder.metrics.registry import order_metric
 from wordorder.order.orders import Orders
-from wordorder.reordering.learned import training
 from wordorder.reordering.learned.examples import OrderExamples
-from wordorder.reordering.learned.learned_order import LEARNED, OrderModel
-from wordorder.reordering.learned.unchanged import Unchanged
+from wordorder.reordering.learned.learned_order import (
+    LEARNED,
+    OrderModel,
+    Unchanged,
+    grouped_folds,
+    learn_order,
+)
 from wordorder.reordering.rules import RuleSet, orders_of
 from wordorder.segments import Segments
 from wordorder.statistics.measurement import Measurement, bootstrap_scores
 from wordorder.statistics.paired_tests import compared_on
-from wordorder.training.costs.costs import order_metric
 from wordorder.treebank.treebank import Treebank
 from wordorder.types import Int64
 
@@ -191,7 +195,7 @@ def split_sentences(
     used = folds
     if folds is None:
         folds, used = (PARTS, 1) if one or len(examples) >= MANY else (FOLDS, FOLDS)
-    fold = training.grouped_folds(examples.treebank, folds, seed=seed)
+    fold = grouped_folds(examples.treebank, folds, seed=seed)
     return [(np.flatnonzero(fold != k), np.flatnonzero(fold == k)) for k in range(used or 0)]
 
 
@@ -225,7 +229,7 @@ def unseen_orders(
     parts = []
     for learned, tested in splits:
         learner = made.learner(examples.take(learned), seed=seed, **options)
-        parts.append(ordered_by(training.learn_order(learner), examples.treebank.take(tested)))
+        parts.append(ordered_by(learn_order(learner), examples.treebank.take(tested)))
     back = np.argsort(np.concatenate([tested for _, tested in splits]), kind="stable")
     return Orders.concatenate(parts).take(back)
 

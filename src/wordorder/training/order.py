@@ -14,29 +14,37 @@ import numpy as np
 from wordorder._version import __version__
 from wordorder.alignment.alignments import Alignments, hint
 from wordorder.alignment.reading import AlignmentReader
-from wordorder.errors import InputError, UsageError
+from wordorder.errors import InputError, UsageError, names_arguments
 from wordorder.metrics.contract import BaseMetric
-from wordorder.metrics.mix import named_metric
+from wordorder.metrics.registry import named_metric, order_metric
 from wordorder.notes import note
-from wordorder.option_names import names_arguments
 from wordorder.order.orders import Orders
 from wordorder.parsing.sentence_reading import SentenceReader, read_sentences
 from wordorder.parsing.training.checkpoint import Epoch, LearningCurve, Tally, data_signature
 from wordorder.progress import Progress, shows_progress
 from wordorder.ragged import Ragged
-from wordorder.reordering.learned import training
-from wordorder.reordering.learned.consensus.model import MEMBERS
-from wordorder.reordering.learned.examples import OrderExamples, joined_examples, order_examples
-from wordorder.reordering.learned.learned_order import LEARNED, OrderModel, save_learned
-from wordorder.reordering.learned.pieces import note_long
+from wordorder.reordering.learned.consensus_model import MEMBERS
+from wordorder.reordering.learned.examples import (
+    OrderExamples,
+    joined_examples,
+    note_long,
+    order_examples,
+)
+from wordorder.reordering.learned.learned_order import (
+    CHECKPOINT_FORMAT,
+    LEARNED,
+    OrderCheckpoint,
+    OrderModel,
+    learn_order,
+    save_learned,
+)
 from wordorder.segments import Segments
 from wordorder.text.checkpoints import Checkpoint, checkpoint_path
 from wordorder.text.lines import line_count_mismatch
 from wordorder.text.opening import Path, display_name
 from wordorder.text.tensors import require_writable
-from wordorder.training.costs.costs import order_metric
-from wordorder.training.orders import held_out as unseen
-from wordorder.training.orders.held_out import BALANCED, HeldOut, ordered_by
+from wordorder.training import held_out as unseen
+from wordorder.training.held_out import BALANCED, HeldOut, ordered_by
 from wordorder.treebank.reading import sentences_of
 from wordorder.treebank.treebank import NO_HEAD, Treebank
 from wordorder.types import Int32, Int64
@@ -220,7 +228,7 @@ def train_order(
         metric = BALANCED if model == AUTO else "frs"
     chosen = order_metric(metric)
     require_writable(output)
-    checkpoint = Checkpoint(checkpoint_path(output), training.FORMAT)
+    checkpoint = Checkpoint(checkpoint_path(output), CHECKPOINT_FORMAT)
     checkpoint.begin(resume=resume, restart=restart)
     reads = what_is_read(model, trees=trees, parser=parser, tagger=tagger)
     parsed = parser is not None or (reads == "trees" and trees is None and _was_parsed(text))
@@ -296,9 +304,9 @@ def train_order(
     tested = None if dev_part is None else sources.made(*dev_part)
     score = None if tested is None or not curve else partial(_dev_score, tested, chosen)
     history: list[Epoch] = []
-    found = training.learn_order(
+    found = learn_order(
         learner,
-        checkpoint=training.OrderCheckpoint(checkpoint, dict(about)),
+        checkpoint=OrderCheckpoint(checkpoint, dict(about)),
         said=after,
         progress=within,
         score=score,
