@@ -16,8 +16,9 @@ test: $(VENV)/.test
 	$(PYTEST) -m "not slow"
 
 # Kills, little memory, bombs, pages in a browser.
+# Only the files that have some: collecting all would take as long as many of them.
 test-slow: $(VENV)/.test
-	$(PYTEST) -m slow tests
+	$(PYTEST) -m slow tests/browser $$(grep -rl --include='*.py' 'mark\.slow' tests)
 
 # Needs Java, for Spark. The last figures are kept in benchmarks/results/engines.json.
 test-engines: $(VENV)/.test-engines
@@ -33,6 +34,11 @@ test-integrations: $(VENV)/.test-integrations
 check-results: $(VENV)/.installed
 	$(BIN)/python benchmarks/run_all.py --check
 	$(BIN)/python experiments/run_all.py
+
+# A package for each language of a folder of UD treebanks: make models UD=FOLDER
+models: $(VENV)/.installed
+	@test -n "$(UD)" || { echo "make models UD=FOLDER, a folder of UD treebanks" >&2; exit 2; }
+	$(BIN)/python release/models.py $(UD)
 
 docs: $(VENV)/.docs
 	$(BIN)/mkdocs build --strict

@@ -126,7 +126,7 @@ class Run:
     def is_worker(self, number: int) -> bool:
         """Return whether a process works on spans: a Python that is not the driver."""
         command = self.seen[number].command
-        names = ("scale.worker", "multiprocessing.spawn", "pyspark.daemon", "pyspark/daemon")
+        names = ("scale.plan", "multiprocessing.spawn", "pyspark.daemon", "pyspark/daemon")
         return number != self.process.pid and (
             any(name in command for name in names) or command.startswith("ray::")
         )

@@ -36,6 +36,14 @@ ACCESSIBLE = {
     '<div role="contentinfo">': "<div>",
     "<footer>": '<footer role="contentinfo">',
     '<div class="rst-versions" role="note"': '<div class="rst-versions" role="navigation"',
+    '<i data-toggle="wy-nav-top" class="fa fa-bars"></i>': (
+        '<button data-toggle="wy-nav-top" class="fa fa-bars" aria-label="Menu"></button>'
+    ),
+    # Nothing may be fetched from elsewhere, whether the page is served or opened as a file.
+    '<meta charset="utf-8" />': (
+        '<meta charset="utf-8" /><meta http-equiv="Content-Security-Policy" content="default-src '
+        "'self' file: data: 'unsafe-inline'; base-uri 'none'\">"
+    ),
     "<th></th>": "<td></td>",
     "<pre><span></span><code>": '<pre><span></span><code tabindex="0">',
     "<pre><code>": '<pre><code tabindex="0">',
@@ -360,12 +368,26 @@ def on_config(config: Any) -> Any:
     return config
 
 
+def colours(look: str) -> str:
+    """Return the colours of all pages as pairs: those for light and for dark pages."""
+    light, dark = (
+        dict(re.findall(r"^ *(--\w+): (.*);$", block, re.MULTILINE))
+        for block in re.findall(r":root \{\n(.*?)\}", look, re.DOTALL)[:2]
+    )
+    pairs = "".join(f"  {name}: light-dark({light[name]}, {dark[name]});\n" for name in light)
+    return (
+        f":root {{\n  color-scheme: light dark;\n{pairs}}}\n"
+        ":root[data-theme=light] { color-scheme: light; }\n"
+        ":root[data-theme=dark] { color-scheme: dark; }\n"
+    )
+
+
 def on_files(files: Any, config: Any) -> Any:
     """Put the schemas that the package ships on the site, and the colours of all its pages."""
     from mkdocs.structure.files import File
 
     look = (files_of("wordorder.report.page") / "look.css").read_text("utf-8")
-    files.append(File.generated(config, "colours.css", content=look[: look.index("\n* {")]))
+    files.append(File.generated(config, "colours.css", content=colours(look)))
 
     for name in schema_names():
         place = f"schemas/{name}.json"

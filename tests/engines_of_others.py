@@ -94,7 +94,7 @@ def test_a_worker_that_is_killed(
 
 def working(mark: str, least: int) -> Iterator[int]:
     """Yield workers of a run that have used as many hundredths of a second."""
-    names = ("scale.worker", "multiprocessing.spawn", "ray::perform", "pyspark.daemon")
+    names = ("scale.plan", "multiprocessing.spawn", "ray::perform", "pyspark.daemon")
     for entry in os.scandir("/proc"):
         with contextlib.suppress(OSError, ValueError, IndexError):
             number = int(entry.name)

@@ -4,6 +4,7 @@ import ast
 import importlib
 import pkgutil
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -24,7 +25,6 @@ SHARED = {
     "arrow",
     "counts",
     "notes",
-    "option_names",
     "progress",
     "lazy_names",
     "_version",
@@ -112,14 +112,21 @@ def floor(name: str) -> str:
     return name.split(".")[0]
 
 
-def imports(tree: ast.Module) -> Iterator[str]:
-    """Yield what a module imports of ours, inside functions too."""
-    for node in ast.walk(tree):
+@cache
+def import_nodes(source: str) -> list[ast.Import | ast.ImportFrom]:
+    """Return the imports of a module, inside functions too; most are looked at several times."""
+    nodes = ast.walk(ast.parse(source))
+    return [node for node in nodes if isinstance(node, ast.Import | ast.ImportFrom)]
+
+
+def imports(source: str) -> Iterator[str]:
+    """Yield what a module imports of ours."""
+    for node in import_nodes(source):
         if isinstance(node, ast.Import):
             for alias in node.names:
                 if alias.name.split(".")[0] == "wordorder":
                     yield alias.name.removeprefix("wordorder").removeprefix(".")
-        elif isinstance(node, ast.ImportFrom):
+        else:
             assert node.level == 0, "relative import"
             module = node.module or ""
             if module == "wordorder":
@@ -132,7 +139,7 @@ def faults(name: str, source: str) -> list[str]:
     """Return what a module called `name` imports and may not."""
     upwards = []
     home = floor(name)
-    for imported in imports(ast.parse(source)):
+    for imported in imports(source):
         there = floor(imported)
         if home in SHARED:
             right = there in SHARED
@@ -145,25 +152,25 @@ def faults(name: str, source: str) -> list[str]:
     return upwards
 
 
-@pytest.mark.parametrize("path", [p for p in MODULES if p != ROOT / "__init__.py"], ids=NAMES.get)
-def test_imports_go_down(path: Path) -> None:
-    assert faults(NAMES[path], path.read_text()) == []
+def test_imports_go_down() -> None:
+    below = [path for path in MODULES if path != ROOT / "__init__.py"]
+    assert [fault for path in below for fault in faults(NAMES[path], path.read_text())] == []
 
 
 def test_a_kernel_imports_nothing_of_ours() -> None:
     """Only what finds and runs the kernels knows the package; a kernel knows only numbers."""
     for path in MODULES:
         if floor(NAMES[path]) == "kernels" and path.stem not in ("__init__", "_run"):
-            assert list(imports(ast.parse(path.read_text()))) == [], path
+            assert list(imports(path.read_text())) == [], path
 
 
 def uses(name: str, source: str, known: set[str]) -> set[str]:
     """Return the modules that a module called `name` imports, wherever it does."""
     found = set()
-    for node in ast.walk(ast.parse(source)):
+    for node in import_nodes(source):
         if isinstance(node, ast.Import):
             found |= {alias.name for alias in node.names}
-        elif isinstance(node, ast.ImportFrom):
+        else:
             # A name of a package may be that of a module.
             named = {f"{node.module}.{alias.name}" for alias in node.names}
             found |= {module for module in named if module.removeprefix("wordorder.") in known}
@@ -212,9 +219,8 @@ def test_a_circle_is_found() -> None:
 
 def test_nothing_is_imported_with_a_star() -> None:
     for path in MODULES:
-        for node in ast.walk(ast.parse(path.read_text())):
-            if isinstance(node, ast.ImportFrom):
-                assert all(alias.name != "*" for alias in node.names), path
+        for node in import_nodes(path.read_text()):
+            assert all(alias.name != "*" for alias in node.names), path
 
 
 @pytest.mark.parametrize(

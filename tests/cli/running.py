@@ -89,22 +89,36 @@ def process(
     return Answer(done.returncode, done.stdout, done.stderr.decode())
 
 
-def call(*args: str | Path, stdin: bytes = b"") -> Answer:
-    """Run the program here, which saves the start of a process."""
+def call(*args: str | Path, stdin: bytes | Path = b"") -> Answer:
+    """Run the program here, which saves the start of a process; a file may be piped into it."""
     out = io.TextIOWrapper(io.BytesIO())
     err = io.TextIOWrapper(io.BytesIO(), encoding="utf-8", errors="backslashreplace")
-    given = io.TextIOWrapper(io.BufferedReader(io.BytesIO(stdin)))
+    status = call_into(out, err, *args, stdin=stdin)
+    return Answer(status, _bytes(out), _bytes(err).decode())
+
+
+def call_into(
+    out: io.TextIOWrapper | None,
+    err: io.TextIOWrapper | None,
+    *args: str | Path,
+    stdin: bytes | Path = b"",
+) -> int:
+    """Run the program here, with these streams; one that is closed is None, as in a process."""
+    raw = io.FileIO(stdin) if isinstance(stdin, Path) else io.BytesIO(stdin)
     with (
+        io.TextIOWrapper(io.BufferedReader(raw)) as given,
         mock.patch.object(sys, "argv", ["wordorder", *map(str, args)]),
         mock.patch.object(sys, "stdin", given),
         contextlib.redirect_stdout(out),
         contextlib.redirect_stderr(err),
     ):
         status = run()
-        out.flush()
-        err.flush()
+        if status == 0 and out is not None:
+            out.flush()
+        if err is not None:
+            err.flush()
     set_threads(None)
-    return Answer(status, _bytes(out), _bytes(err).decode())
+    return status
 
 
 def ready(running: subprocess.Popen[bytes]) -> None:

@@ -11,7 +11,16 @@ from typing import Any
 
 import click
 import pytest
-from tests.cli.running import ALIGNMENTS, PROGRAM, REFERENCE, SOURCE, SYSTEMS, TREES, call
+from tests.cli.running import (
+    ALIGNMENTS,
+    PROGRAM,
+    REFERENCE,
+    SOURCE,
+    SYSTEMS,
+    TREES,
+    call,
+    process,
+)
 from tests.cli.test_help import COMMANDS
 
 from wordorder.cli.command import EVERYWHERE, GONE, OF_COMMAND, Setting, old_names
@@ -160,31 +169,34 @@ def test_what_is_misspelt_is_answered_with_the_near_name(command: list[str], sai
     call(*command).refused(2, said)
 
 
-def piped(path: str, *args: str) -> subprocess.CompletedProcess[bytes]:
-    with open(path, "rb") as stdin:
-        return subprocess.run([PROGRAM, *args], stdin=stdin, capture_output=True, check=False)
-
-
 @pytest.mark.parametrize("verb", ["score", "compare", "analyze"])
 def test_a_system_may_come_through_a_pipe(verb: str, tmp_path: Path) -> None:
     form = ["-m", "bleu,cder", "--format", "tsv", *(["--resamples", "20"] * (verb != "score"))]
     named = call(verb, JUDGED[0], "-i", f"stdin={JUDGED[1]}", *form).good()
+    piped = Path(JUDGED[1])
     for more in ([], ["-i", "-"]):
-        done = piped(JUDGED[1], verb, JUDGED[0], *form, *more)
-        assert (done.returncode, done.stdout) == (0, named.stdout)
-    done = piped(JUDGED[1], verb, JUDGED[0], *form, "--output", str(tmp_path / "found"))
-    assert (done.returncode, done.stdout) == (0, b"")
-    assert (tmp_path / "found").read_bytes() == named.stdout
+        assert call(verb, JUDGED[0], *form, *more, stdin=piped).good().stdout == named.stdout
+    into = call(verb, JUDGED[0], *form, "--output", tmp_path / "found", stdin=piped).good()
+    assert (into.stdout, (tmp_path / "found").read_bytes()) == (b"", named.stdout)
     two = call(verb, JUDGED[0], "-i", *JUDGED[1:], *form).good()
     assert call(verb, "-i", JUDGED[1], "-i", JUDGED[2], *form, JUDGED[0]).good() == two
     call(verb, *form, "-i", *JUDGED[1:]).refused(2, "no REFERENCE: -i takes all names that follow")
-    alone = piped(os.devnull, verb, JUDGED[0])
+    alone = call(verb, JUDGED[0], stdin=Path(os.devnull))
+    assert alone.status == 2
+    assert "-i FILE" in alone.stderr
+    assert "pipe it into" in alone.stderr
+    both = call(verb, "-", "-i", "-", stdin=piped)
+    both.refused(2, 'only one input can be standard input ("-")')
+
+
+def test_a_process_takes_what_is_piped_into_it() -> None:
+    form = ["score", JUDGED[0], "-m", "bleu,cder", "--format", "tsv"]
+    found = process(*form, stdin=Path(JUDGED[1]).read_bytes()).good()
+    assert found.stdout == call(*form, "-i", f"stdin={JUDGED[1]}").good().stdout
+    with open(os.devnull, "rb") as nothing:
+        alone = subprocess.run([PROGRAM, *form], stdin=nothing, capture_output=True, check=False)
     assert alone.returncode == 2
-    assert b"-i FILE" in alone.stderr
     assert b"pipe it into" in alone.stderr
-    both = piped(JUDGED[1], verb, "-", "-i", "-")
-    assert both.returncode == 2
-    assert b'only one input can be standard input ("-")' in both.stderr
 
 
 OUTPUTS = [

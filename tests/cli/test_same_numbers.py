@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 from tests.cli.running import ALIGNMENTS, REFERENCE, SOURCE, SYSTEMS, TARGET, call, process, write
 
-import wordorder.text.in_step as in_step_module
+import wordorder.text.lines as in_step_module
+from wordorder.kernels import _run
 
 FULL = ["-m", "all", "--confidence", "--segments", "--format", "json"]
 CHOICES = [
@@ -21,12 +22,20 @@ CHOICES = [
 ]
 
 
+@pytest.fixture
+def small_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Cut the work as usual, into pieces of a tenth of the size."""
+    monkeypatch.setattr(in_step_module, "CHUNK", in_step_module.CHUNK // 10)
+    monkeypatch.setattr(_run, "SMALLEST_CHUNK", _run.SMALLEST_CHUNK // 10)
+    monkeypatch.setattr(_run, "PIECE", _run.PIECE // 10)
+
+
 @pytest.fixture(scope="module")
 def corpus(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, str]:
-    """Return a reference with ties and empty lines, and a system, of some 400,000 words."""
+    """Return a reference with ties and empty lines, and a system, of some 40,000 words."""
     rng = random.Random(5)
     reference, system = [], []
-    for _ in range(16_000):
+    for _ in range(1_600):
         row = list(range(rng.choice([0, 1, 2, 3, 10, 25, 40, 80])))
         rng.shuffle(row)
         reference.append(
@@ -48,11 +57,11 @@ MATCHED = ["-m", "all", "--aligner", "exact+stem", "--segments", "--format", "js
 
 @pytest.fixture(scope="module")
 def translations(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, str, str]:
-    """Return a reference, a second one and a system, with empty lines, of some 300,000 words."""
+    """Return a reference, a second one and a system, with empty lines, of some 30,000 words."""
     rng = random.Random(6)
     vocabulary = [f"w{i}" for i in range(300)]
     rows: list[list[str]] = [[], [], []]
-    for _ in range(18_000):
+    for _ in range(1_800):
         words = [vocabulary[int(rng.random() ** 3 * 300)] for _ in range(rng.randrange(12))]
         for row in rows:
             changed = [w if rng.random() < 0.8 else rng.choice(vocabulary) for w in words]
@@ -65,6 +74,7 @@ def translations(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, str, st
     return first, second, system
 
 
+@pytest.mark.usefixtures("small_pieces")
 def test_translations_by_any_number_of_threads(translations: tuple[str, str, str]) -> None:
     first, second, system = translations
     metrics = "wer,per,cder,ter,nist,ribes,frs,lrscore,meteor"
@@ -161,6 +171,7 @@ def test_short_and_empty_translations_have_scores_and_nothing_is_nan(tmp_path: P
                 assert "inf " not in text.lower()
 
 
+@pytest.mark.usefixtures("small_pieces")
 def test_any_number_of_threads_gives_the_same_bytes(corpus: tuple[str, str]) -> None:
     reference, system = corpus
     forms = [

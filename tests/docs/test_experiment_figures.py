@@ -215,3 +215,29 @@ def test_what_the_page_says_of_self_training() -> None:
     assert questions["targeted, weight 1"]["frs"]["interval"][0] > 0
     assert questions["targeted, weight 1 against treebank, weight 1"]["frs"]["interval"][1] < 0
     assert questions["trees of `en`"]["frs"]["value"] < 0.5
+
+
+def test_the_order_gains_with_each_seed_and_more_with_the_ratio() -> None:
+    """HALL-T1, as in the paper; LAS and UAS stay."""
+    found = kept("augmented_order")["parsers"]
+    gains = []
+    for ratio in ("0.5", "1.0", "2.0"):
+        row = found[f"ratio {ratio}"]
+        assert row["seeds"] == [1, 2, 3] == found["treebank alone"]["seeds"]
+        assert min(row["frs"]["seeds"]) > 0
+        assert row["frs"]["interval"][0] > 0
+        assert row["exact"]["interval"][0] > 0
+        for metric in ("las", "uas"):
+            assert row[metric]["interval"][0] < 0 < row[metric]["interval"][1]
+        gains.append(row["frs"]["difference"])
+    assert gains == sorted(gains)
+    assert "three seeds, in the paper's order" in STATES["HALL-T1"]
+    page = " ".join((ROOT / "docs/concepts/augmented-loss.md").read_text("utf-8").split())
+    found = kept("augmented_order_graph")["parsers"]
+    rows = [found[f"ratio {ratio}"] for ratio in ("0.5", "1.0", "2.0")]
+    assert all(row["seeds"] == [1, 2, 3] for row in rows)
+    half, one, two = (site_hooks().gain(row["frs"]) for row in rows)
+    assert f"FRS gains {half}, {one} and {two} at ratios .5, 1 and 2" in page
+    low, high = rows[-1]["las"]["interval"]
+    loss = number(-rows[-1]["las"]["difference"])
+    assert f"LAS loses {loss} [{number(-high)}, {number(-low)}] at ratio 2" in page

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 import pytest
+from tests.browser.axe import axe_script, violations
 from tests.cli.test_help import COMMANDS
 
 from wordorder.cli.command import Setting
@@ -72,31 +75,136 @@ def test_old_addresses_lead_to_pages_and_sections(site: Path) -> None:
             assert not found[2] or f'id="{found[2]}"' in page, moved.name
 
 
-def test_search_needs_no_server(site: Path) -> None:
-    program = next(filter(None, map(shutil.which, BROWSERS)), None)
-    if program is None:
-        pytest.skip("no browser: the search is not tested")
+def pages(site: Path) -> dict[str, str]:
+    """Return the text of each page that is not moved, by its place."""
+    texts = {str(path.relative_to(site)): path.read_text("utf-8") for path in site.rglob("*.html")}
+    return {place: text for place, text in texts.items() if 'http-equiv="refresh"' not in text}
+
+
+def test_each_page_has_a_link_from_the_text_of_another_one(site: Path) -> None:
+    linked = {"index.html", "404.html", "search.html"}
+    for place, text in pages(site).items():
+        body = text.partition('itemprop="articleBody"')[2].partition("<footer")[0]
+        for target in re.findall(r'href="([^"#:]+\.html)', body):
+            found = os.path.normpath(Path(place).parent / target)
+            if found != place:
+                linked.add(found)
+    assert set(pages(site)) - linked == set()
+
+
+def test_what_the_package_fills_in_is_there(site: Path) -> None:
+    for place, text in pages(site).items():
+        assert not re.search(r"^(<p>)?::: ", text, re.MULTILINE), place
+    assert 'id="talbot2011"' in (site / "papers.html").read_text("utf-8")
+    assert "@software{wordorder," in re.sub(
+        r"<[^>]+>", "", (site / "index.html").read_text("utf-8")
+    )
+
+
+@pytest.fixture(scope="module")
+def program() -> str:
+    found = next(filter(None, map(shutil.which, BROWSERS)), None)
+    if found is None:
+        pytest.skip("no browser: the pages are not looked at")
     pytest.importorskip("playwright.sync_api")
-    # In a thread of its own: another browser may be open in this one.
+    return found
+
+
+def in_browser(program: str, work: Callable[[Browser], Any]) -> Any:
+    """Work with a browser, in a thread of its own: another one may be open in this one."""
+
+    def run() -> Any:
+        from playwright.sync_api import sync_playwright
+
+        with sync_playwright() as running:
+            browser = running.chromium.launch(
+                executable_path=program, args=["--no-sandbox", "--disable-gpu"]
+            )
+            try:
+                return work(browser)
+            finally:
+                browser.close()
+
     with ThreadPoolExecutor(1) as thread:
-        found = thread.submit(first_hit, program, site, "fuzzy reordering score").result()
-    assert found.endswith("/metrics/order.html#frs")
+        return thread.submit(run).result()
 
 
-def first_hit(program: str, site: Path, words: str) -> str:
-    """Search the site in a browser; return the address of the page on the score."""
-    from playwright.sync_api import sync_playwright
+# A page of each kind: pictures and tabs, a table, headings, commands and sessions.
+LOOKED_AT = ("index", "glossary", "how-to/parse", "metrics/edits", "concepts/trees")
 
-    with sync_playwright() as running:
-        browser: Browser = running.chromium.launch(
-            executable_path=program, args=["--no-sandbox", "--disable-gpu"]
+
+@pytest.mark.parametrize(
+    ("scheme", "width"), [("light", 1280), ("dark", 1280), ("light", 390), ("dark", 390)]
+)
+def test_axe_core_finds_nothing(site: Path, program: str, scheme: Any, width: int) -> None:
+    script = axe_script()
+
+    def look(browser: Browser) -> dict[str, Any]:
+        context = browser.new_context(
+            color_scheme=scheme, viewport={"width": width, "height": 800}, bypass_csp=True
         )
+        page = context.new_page()
+        found = {}
+        for name in LOOKED_AT:
+            page.goto((site / f"{name}.html").as_uri())
+            wide = page.evaluate("document.documentElement.scrollWidth - innerWidth")
+            found[name] = (max(wide, 0), violations(page, script))
+        return found
+
+    assert in_browser(program, look) == dict.fromkeys(LOOKED_AT, (0, []))
+
+
+def test_pages_opened_as_files(site: Path, program: str) -> None:
+    """A block is copied without prompts, the colours change and stay, nothing is fetched."""
+
+    def use(browser: Browser) -> list[Any]:
+        page = browser.new_context(color_scheme="light").new_page()
+        wrong: list[str] = []
+        asked: list[str] = []
+        page.on("console", lambda each: wrong.append(each.text))
+        page.on("pageerror", lambda each: wrong.append(str(each)))
+        page.on("request", lambda each: asked.append(each.url.partition(":")[0]))
+        page.goto((site / "index.html").as_uri())
+        page.evaluate("document.execCommand = () => { window.got = getSelection().toString() }")
+        page.evaluate("navigator.clipboard.writeText = (text) => { window.got = text }")
+        page.locator(".copied").first.hover()
+        page.locator(".copy").first.click()
+        copied = page.evaluate("window.got")
+        back = "getComputedStyle(document.body).backgroundColor"
+        colours = [page.evaluate(back)]
+        for _ in range(2):
+            page.locator(".colours").click()
+        page.goto((site / "formats.html").as_uri())
+        colours.append(page.evaluate(back))
+        page.evaluate("fetch('https://example.org').catch(() => {})")
+        return [copied, colours, set(asked), [each for each in wrong if "Security" not in each]]
+
+    copied, colours, asked, wrong = in_browser(program, use)
+    assert copied.splitlines()[0].startswith("printf 'On Tuesday")
+    assert len(copied.splitlines()) == 3
+    assert colours == ["rgb(255, 255, 255)", "rgb(21, 24, 28)"]
+    assert asked == {"file"}
+    assert wrong == []
+
+
+@pytest.mark.parametrize(
+    ("words", "title", "address"),
+    [
+        ("fuzzy reordering score", "frs: the fuzzy reordering score", "metrics/order.html#frs"),
+        ("distortion limit", "Window", "glossary.html#window"),
+        ("uptraining", "Targeted self-training", "glossary.html#targeted-self-training"),
+    ],
+)
+def test_search_needs_no_server(
+    site: Path, program: str, words: str, title: str, address: str
+) -> None:
+    def search(browser: Browser) -> str:
         page = browser.new_page()
         page.goto((site / "index.html").as_uri())
         page.fill("#rtd-search-form input", words)
         page.keyboard.press("Enter")
         page.wait_for_selector("#mkdocs-search-results article")
-        page.locator("article a", has_text="frs: the fuzzy reordering score").first.click()
-        address: str = page.url
-        browser.close()
-    return address
+        page.locator("article a", has_text=title).first.click()
+        return page.url
+
+    assert in_browser(program, search).endswith(f"/{address}")

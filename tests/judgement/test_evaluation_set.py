@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import csv
 import gzip
+import json
 import math
 from pathlib import Path
 
@@ -289,7 +291,7 @@ def test_columns_that_are_not_read_are_named(tmp_path: Path) -> None:
 
 
 def test_other_folders_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=r"expected one of mt-metrics-eval .*, or set\.toml in it"):
+    with pytest.raises(InputError, match=r"of mt-metrics-eval .*, set\.toml in it, or parts"):
         read_evaluation_sets(tmp_path)
     with pytest.raises(InputError, match="no such folder"):
         read_evaluation_sets(tmp_path / "none:en-de")
@@ -343,3 +345,74 @@ def test_document_scores_of_a_metric_are_of_its_summed_statistics() -> None:
     assert found[1, 0] == bleu.measurement.scores(rows[1, :10].sum(axis=0))
     (mean,) = [ScoreTable("m", ("A",), np.array([[1.0, NAN, 3.0, NAN]]))]
     np.testing.assert_array_equal(mean.document_scores(np.array([0, 0, 1, 2])), [[1, 3, NAN]])
+
+
+LONG = [
+    {"system": system, "segment": segment, "metric": metric, "value": value}
+    for system, segment, metric, value in [
+        *(("A", "1", "human", -1.5), ("A", "2", "human", 0), ("B", "1", "human", -2)),
+        *(("B", "2", "human", None), ("A", None, "x, y", 0.25), ("B", None, "x, y", 1e-7)),
+    ]
+]
+
+
+@pytest.mark.parametrize(
+    "name", ["a.parquet", "a.jsonl", "parts.parquet", "parts.jsonl", "parts.csv", "parts.tsv"]
+)
+def test_a_long_table_of_any_format_and_in_parts(tmp_path: Path, name: str) -> None:
+    """The same set as from one file of text, from a folder and from a glob."""
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    text = "system\tsegment\tmetric\tvalue\n"
+    text += "".join("\t".join("" if c is None else str(c) for c in r.values()) + "\n" for r in LONG)
+    plain = tmp_path / "plain.tsv"
+    plain.write_text(text)
+    stem, suffix = name.split(".")
+    folder = tmp_path / "parts"
+    folder.mkdir()
+    parts = [LONG] if stem == "a" else [LONG[:2], LONG[2:]]
+    for number, rows in enumerate(parts):
+        path = folder / f"part.{number}.{suffix}"
+        if suffix == "parquet":
+            schema = pa.schema([(key, pa.string()) for key in ("system", "segment", "metric")])
+            table = pa.Table.from_pylist(rows, schema.append(pa.field("value", pa.float64())))
+            parquet.write_table(table, path)
+        elif suffix == "jsonl":
+            path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+        else:
+            with path.open("w", newline="") as file:
+                writer = csv.DictWriter(
+                    file, list(LONG[0]), delimiter="," if suffix == "csv" else "\t"
+                )
+                writer.writeheader()
+                writer.writerows(rows)
+    given = [str(folder / f"part.0.{suffix}")] if stem == "a" else []
+    for form in (*given, str(folder), f"{folder}/part.*"):
+        read, expected = read_long_table(form), read_long_table(plain)
+        assert (read.systems, read.segments) == (expected.systems, expected.segments)
+        assert list(read.tables) == list(expected.tables) == ["human", "x, y"]
+        for metric, table in expected.tables.items():
+            assert np.array_equal(read.tables[metric].segments, table.segments, equal_nan=True)
+            found, whole = read.tables[metric].whole, table.whole
+            assert (found is None) == (whole is None)
+            assert whole is None or found is None or found.tolist() == whole.tolist()
+    assert [each.systems for each in read_evaluation_sets(str(folder))] == [("A", "B")]
+
+
+def test_faults_of_a_long_table_in_parts_name_the_part(tmp_path: Path) -> None:
+    rows = [json.dumps(row) + "\n" for row in LONG]
+    (tmp_path / "part.0.jsonl").write_text("".join(rows))
+    bad = tmp_path / "part.1.jsonl"
+    for text, said in (
+        ('{"system": "A", "metric": "m", "value": "x"}\n', r"part\.1\.jsonl:1: value is 'x'"),
+        (
+            f'{{"system": "A", "metric": "m"}}\n{rows[0]}',
+            r"part\.1\.jsonl:2: human of A on se.*twice",
+        ),
+        ('{"system": "A", "rater": 1}\n', r"part\.1\.jsonl:1: the columns system rater; exp"),
+        ("[]\n", r"part\.1\.jsonl:1: \[\]; expected a JSON object"),
+    ):
+        bad.write_text(text)
+        with pytest.raises(InputError, match=said):
+            read_long_table(str(tmp_path))

@@ -1,5 +1,7 @@
 """Threads that cannot be started, or die: the work is done all the same, by whoever is left."""
 
+from __future__ import annotations
+
 import _thread
 import itertools
 import threading
@@ -9,15 +11,16 @@ from typing import Any
 
 import pytest
 
-from wordorder.kernels import _crew
-from wordorder.kernels._run import run_in_order, run_pieces, set_threads
+from wordorder.errors import UsageError
+from wordorder.kernels import _run
+from wordorder.kernels._run import run_in_order, run_pieces, set_threads, threads
 
 LIMIT = 10
 
 
 @pytest.fixture(autouse=True)
 def four_threads(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setattr(_crew, "PATIENCE", 0.02)
+    monkeypatch.setattr(_run, "LOOK", 0.02)
     set_threads(4)
     yield
     set_threads(None)
@@ -81,14 +84,14 @@ def test_threads_die_before_their_first_step(
 @pytest.mark.parametrize("deaths", [1, 3, 4, 20])
 def test_threads_die_between_two_pieces(monkeypatch: pytest.MonkeyPatch, deaths: int) -> None:
     tries = itertools.count(1)
-    tell = _crew.Crew._tell
+    tell = _run.Crew._tell
 
     def dying(crew: Any) -> None:
         if next(tries) <= deaths:
             raise MemoryError
         tell(crew)
 
-    monkeypatch.setattr(_crew.Crew, "_tell", dying)
+    monkeypatch.setattr(_run.Crew, "_tell", dying)
     assert squares() == [n * n for n in range(50)]
 
 
@@ -167,5 +170,53 @@ def test_no_thread_reads_on_when_an_error_is_raised() -> None:
         done.append(piece)
 
     with pytest.raises(ValueError, match="a bad line"):
-        list(_crew.Crew(work, range(2), None).results(2))
+        list(_run.Crew(work, range(2), None).results(2))
     assert done == [1]
+
+
+# -- Work on threads: what comes of it, and what an error does not wait for. -----------------------
+
+
+@pytest.fixture(params=[1, 2, 8])
+def number(request: pytest.FixtureRequest) -> Iterator[int]:
+    set_threads(request.param)
+    yield request.param
+    set_threads(None)
+
+
+@pytest.mark.parametrize("pieces", [0, 1, 2, 3, 20])
+def test_results_come_in_the_order_of_the_pieces(number: int, pieces: int) -> None:
+    def work(piece: int) -> int:
+        time.sleep(0.002 * (piece % 3))
+        return piece * piece
+
+    assert run_pieces(work, range(pieces)) == [piece * piece for piece in range(pieces)]
+
+
+def test_a_thread_of_the_pool_asks_for_no_more_threads(number: int) -> None:
+    assert threads() == number
+    assert run_pieces(lambda _: threads(), range(4)) == [1] * 4
+
+
+def test_an_error_does_not_wait_for_other_pieces() -> None:
+    set_threads(2)
+    stop = threading.Event()
+
+    def work(piece: int) -> None:
+        if piece == 0:
+            raise KeyboardInterrupt
+        stop.wait(20)
+
+    began = time.monotonic()
+    with pytest.raises(KeyboardInterrupt):
+        run_pieces(work, range(8))
+    elapsed = time.monotonic() - began
+    stop.set()
+    set_threads(None)
+    assert elapsed < 5
+
+
+@pytest.mark.parametrize("wrong", [0, -1])
+def test_the_number_of_threads_is_positive(wrong: int) -> None:
+    with pytest.raises(UsageError, match="at least 1"):
+        set_threads(wrong)

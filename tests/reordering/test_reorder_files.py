@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import cast
 
@@ -10,6 +11,7 @@ import pytest
 
 from wordorder.errors import InputError, UsageError, WordOrderWarning
 from wordorder.order.orders import Orders
+from wordorder.reordering.compiled import check_factors, split_factors
 from wordorder.reordering.reorder_files import ReorderedFile, reorder_files
 from wordorder.samples import sample_path
 from wordorder.treebank.reading import read_treebank
@@ -136,3 +138,36 @@ def test_two_outputs_of_one_name(names: tuple[str, str], tmp_path: Path) -> None
     one, other = (name if name[0] in "-/" else f"{tmp_path}/{name}" for name in names)
     with pytest.raises(UsageError, match="two outputs have one name"):
         reorder_files(tmp_path / "a.txt", one, by=tmp_path / "a.orders", orders=other)
+
+
+# -- Factored text: cut at the bars into columns, or refused at its line. --------------------------
+
+
+def test_each_factor_in_its_column() -> None:
+    bank = Treebank.from_words([["a|DT|x|a|DET"], [], ["cats|NNS|y|cat|NOUN", "a|DT|x|a|DET"]])
+    found = split_factors(bank, ["form", "xpos", "_", "lemma", "upos"], "a.txt", 0)
+    assert found.form.strings() == ["a", "cats", "a"]
+    assert found.xpos.strings() == ["DT", "NNS", "DT"]
+    assert found.columns["lemma"].strings() == ["a", "cat", "a"]
+    assert found.upos.strings() == ["DET", "NOUN", "DET"]
+    assert found.columns["feats"].strings() == ["_"] * 3
+    assert split_factors(bank[1:2], ["form", "xpos"], "a.txt", 1).words == 0
+
+
+@pytest.mark.parametrize("token", ["b", "b|B|c", "|B", "b|", "||"])
+def test_a_token_with_other_factors_is_named_with_its_line(token: str) -> None:
+    bank = Treebank.from_words([["a|A"], [], ["a|A", token]])
+    message = f"x.txt:9: the token '{token}'; expected 2 factors, form|xpos"
+    with pytest.raises(InputError, match=f"^{re.escape(message)}$"):
+        split_factors(bank, ["form", "xpos"], "x.txt", 6)
+    # Only words that are there count, not all strings of the vocabulary.
+    assert split_factors(bank[:2], ["form", "xpos"], "x.txt", 6).form.strings() == ["a"]
+
+
+def test_names_of_factors() -> None:
+    check_factors(["_", "form", "_"])
+    for factors in (["xpos"], ["form", "form"], ["form", "xpos", "xpos"]):
+        with pytest.raises(UsageError, match="one form, the word itself, and each other name"):
+            check_factors(factors)
+    with pytest.raises(UsageError, match="unknown factor 'tag'; legal names: form, lemma, upos"):
+        check_factors(["form", "tag"])

@@ -316,6 +316,7 @@ def test_any_depth_is_read_or_refused(start: str, end: str, depth: int, tmp_path
     CompiledRules(rules)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "content",
     [

@@ -4,13 +4,27 @@ from __future__ import annotations
 
 import xml.etree.ElementTree as ET
 from dataclasses import replace
+from itertools import pairwise
+from typing import cast
 
 import numpy as np
+import numpy.typing as npt
 import pytest
-from tests.report.page_analyses import sample_analysis
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.report.grids import small_grid
+from tests.report.page_analyses import NamedRules, sample_analysis
 
+from wordorder.analysis.grid import Grid
+from wordorder.analysis.section import Analysis, Section
+from wordorder.metrics.contract import BaseMetric
 from wordorder.order.orders import Orders
-from wordorder.report.page.orders import picture_rows
+from wordorder.reordering.rules import open_rules
+from wordorder.report.grids import best_systems
+from wordorder.report.page.columns import MOST, Column, blocks, columns_svg
+from wordorder.report.page.orders import metric_grids, picture_rows
+from wordorder.report.page.sentence_list import by_interest, score_matrix, shown_pair
+from wordorder.statistics.intervals import Estimate
 
 
 def captions(rows: object) -> dict[str, list[str]]:
@@ -70,3 +84,202 @@ def test_a_reference_without_the_words_of_the_result(row: list[int]) -> None:
     found = captions(picture_rows(made, 2, [2, 5]))
     assert ("Permutation trees" in found) == bool(row)
     assert found["Source, system and reference order"] == ["P1R5, P2R5"]
+
+
+# -- A sentence as columns of words: blocks, bands and lines. --------------------------------------
+
+
+@given(st.permutations(range(7)), st.sets(st.integers(0, 6)))
+def test_blocks_are_maximal_runs_of_moved_words(order: list[int], free: set[int]) -> None:
+    """Without the words that moved the rest is in order; no two blocks could be one."""
+    partners = [-1 if word in free else partner for word, partner in enumerate(order)]
+    column = Column("A", list("abcdefg"), partners)
+    found = blocks(column)
+    moved = [pair for block in found for pair in block]
+    assert {word for word, _ in moved} == column.moved()
+    assert all(partners[word] == partner for word, partner in moved)
+    stays = [p for w, p in enumerate(partners) if p >= 0 and (w, p) not in moved]
+    assert stays == sorted(stays)
+    known = sorted(p for p in partners if p >= 0)
+    matched = [w for w, p in enumerate(partners) if p >= 0]
+    for block in found:
+        for (one, goal), (other, end) in pairwise(block):
+            assert matched.index(other) == matched.index(one) + 1
+            assert known.index(end) == known.index(goal) + 1
+    for before, after in pairwise(found):
+        (one, goal), (other, end) = before[-1], after[0]
+        next_to = matched.index(other) == matched.index(one) + 1
+        assert not (next_to and known.index(end) == known.index(goal) + 1)
+
+
+def test_each_word_has_its_line_and_each_block_its_band() -> None:
+    reference = ["we", "met", "on", "tuesday"]
+    first = Column("A", ["on", "tuesday", "we", "<all>", "met"], [2, 3, 0, -1, 1])
+    second = Column("B", reference, [0, 1, 2, 3])
+    root = ET.fromstring(columns_svg(reference, [first, second]))
+    texts = [each.text for each in root.iter("text")]
+    assert texts == ["A", *first.words, "reference", *reference, "B", *reference]
+    assert [each.text for each in root.iter("text") if each.get("class") == "free"] == ["<all>"]
+    assert len(list(root.iter("polygon"))) == len(list(root.iter("rect"))) == 1
+    (path,) = root.iter("path")
+    # The two words of A that stay, the four of B.
+    assert path.attrib["d"].count("M") == 6
+    title = root.find("title")
+    assert title is not None
+    assert title.text == (
+        "A: on tuesday we <all> met; reference: we met on tuesday; B: we met on tuesday."
+    )
+
+
+def test_words_that_tie_have_not_moved() -> None:
+    """Ranks decide, where the reference leaves an order open."""
+    column = Column("A", ["b", "a"], [1, 0])
+    assert len(column.moved()) == 1
+    assert Column("A", ["b", "a"], [1, 0], [0, 1]).moved() == set()
+
+
+def test_long_sentences_are_cut_and_empty_ones_not_drawn() -> None:
+    words = ["w"] * (MOST + 5)
+    drawn = columns_svg(words, [Column("A", words, range(len(words)))])
+    assert drawn.count("… 5 more words</text>") == 2
+    assert drawn.count(">w</text>") == 2 * MOST
+    assert columns_svg([], [Column("A", ["a"], [-1])]) == ""
+    assert columns_svg(["a"], [Column("A", [], [])]) == ""
+    assert columns_svg(["a"], []) == ""
+
+
+# -- Which sentences and systems a page draws. -----------------------------------------------------
+
+NAN = float("nan")
+
+
+def section(examples: tuple[tuple[int, ...], ...]) -> Section:
+    return Section("a", "A", "", ("x",), ((1,),) * len(examples), examples)
+
+
+@given(
+    st.lists(st.tuples(*[st.sampled_from([0.0, 0.5, 1.0, NAN])] * 2), max_size=8),
+    st.lists(st.lists(st.integers(0, 9), max_size=3).map(tuple), max_size=4),
+)
+def test_every_sentence_comes_once(
+    rows: list[tuple[float, float]], examples: list[tuple[int, ...]]
+) -> None:
+    scores = np.array(rows).reshape(len(rows), 2).T
+    found = by_interest(scores, [section(tuple(examples))])
+    assert sorted(found) == list(range(len(rows)))
+
+
+def test_the_worst_the_widest_and_the_examples_take_turns() -> None:
+    low = np.array([0.5, 0.1, 0.6, 0.0, 0.7, 0.8])
+    high = np.array([0.5, 0.3, 1.0, 0.3, 0.7, 0.8])
+    sections = [section(((5, 0), (4,))), section(((4,),))]
+    # Worst by mean: 3, 1, 0; widest: 2, 3, 1; examples: the first of first rows 5 and 4, then 0.
+    assert by_interest(np.array([low, high]), sections) == [3, 2, 5, 1, 4, 0]
+
+
+def test_without_systems_all_sentences_are_in_order() -> None:
+    assert by_interest(np.zeros((0, 3)), []) == [0, 1, 2]
+
+
+def given_scores(
+    analysis: Analysis, columns: list[float]
+) -> tuple[Analysis, npt.NDArray[np.float64]]:
+    """Give every sentence of an analysis the same scores."""
+    size = len(analysis.corpus.words)
+    systems = tuple(
+        replace(system, scores=np.full(size, score))
+        for system, score in zip(analysis.systems, columns, strict=True)
+    )
+    analysis = replace(analysis, systems=systems)
+    return analysis, score_matrix(analysis)
+
+
+@pytest.mark.parametrize(
+    ("columns", "pair"),
+    [
+        # P1R1, P1R2, P1R5, P2R1, P2R2, P2R5: the rules are the same where parsers differ most.
+        ([0.0, 0.1, 0.5, 0.3, 0.1, 0.9], (2, 5)),
+        ([0.0, 0.1, 0.5, 0.9, 0.1, 0.9], (0, 3)),
+        # No parser matters: the two that differ most.
+        ([0.2, 0.1, 0.5, 0.2, 0.1, 0.5], (1, 2)),
+        # Nothing matters: two parsers.
+        ([0.5] * 6, (0, 3)),
+    ],
+)
+def test_two_parsers_with_the_same_rules(columns: list[float], pair: tuple[int, int]) -> None:
+    analysis, scores = given_scores(sample_analysis(), columns)
+    assert shown_pair(analysis, scores, 0) == pair
+
+
+def test_systems_without_trees() -> None:
+    analysis, scores = given_scores(sample_analysis(), [0.5, 0.5, 0.2, 0.5, 0.9, 0.5])
+    analysis = replace(
+        analysis,
+        systems=tuple(replace(each, treebank=None, rules=None) for each in analysis.systems),
+    )
+    assert shown_pair(analysis, scores, 0) == (2, 4)
+    alone = replace(analysis, systems=analysis.systems[:1])
+    assert shown_pair(alone, scores[:1], 0) == (0,)
+    assert shown_pair(replace(analysis, systems=()), scores[:0], 0) == ()
+
+
+def test_one_parser_with_several_rules() -> None:
+    analysis, scores = given_scores(sample_analysis(), [0.5, 0.4, 0.2, 0.5, 0.9, 0.5])
+    one = analysis.systems[0].treebank
+    analysis = replace(
+        analysis,
+        systems=tuple(
+            replace(each, treebank=one, rules=NamedRules(str(number)))
+            for number, each in enumerate(analysis.systems)
+        ),
+    )
+    assert shown_pair(analysis, scores, 0) == (2, 4)
+
+
+def test_rules_of_one_name_are_not_the_same_rules() -> None:
+    """Two versions of a file of rules, under names of the command line."""
+    analysis, scores = given_scores(sample_analysis(), [0.9, 0.2, 0.5, 0.9, 0.6, 0.1])
+    both = [open_rules("R1"), open_rules("R1")]
+    analysis = replace(
+        analysis,
+        systems=tuple(
+            replace(system, rules=rules)
+            for system, rules in zip(
+                (analysis.systems[number] for number in (0, 1, 3, 4)), both * 2, strict=True
+            )
+        ),
+    )
+    assert shown_pair(analysis, scores[[0, 1, 3, 4]], 0) == (1, 3)
+
+
+# -- The overview of a page: which systems it calls the best. --------------------------------------
+
+
+class Falling:
+    name = "frs"
+    higher_is_better = False
+
+
+def of_values(grid: Grid, values: list[float]) -> Grid:
+    estimates = [[Estimate(value, value, value) for value in values], *grid.estimates[1:]]
+    return replace(grid, estimates=estimates)
+
+
+def best(grid: Grid) -> list[bool]:
+    return [cell.best for _, cells in metric_grids(grid)[0].rows for cell in cells]
+
+
+def test_equal_systems_are_best_together() -> None:
+    # 0.1 + 0.2 is a bit more than 0.3.
+    equal = of_values(small_grid(), [0.3, 0.1 + 0.2, 0.2, 0.1, 0.1, 0.1])
+    assert best(equal) == [number in best_systems(equal, 0) for number in range(6)]
+    assert metric_grids(equal)[0].reading[0] == "P1R1 and P1R2 have the best FRS: 0.3000."
+    falling = replace(equal, metrics=(cast(BaseMetric, Falling()), *equal.metrics[1:]))
+    assert best(falling) == [False, False, False, True, True, True]
+    assert metric_grids(falling)[0].reading[0].startswith("P2R1, P2R2 and P2R4 have the best FRS")
+
+
+def test_one_system_is_not_the_best() -> None:
+    (found, _) = metric_grids(of_values(small_grid(1, ("R4",)), [0.25]))
+    assert found.reading == ("P1R4 has FRS 0.2500 [0.2500, 0.2500].",)
+    assert not found.rows[0][1][0].best

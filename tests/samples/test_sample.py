@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import sys
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass
 from importlib.resources import as_file, files
 from pathlib import Path
@@ -189,7 +190,19 @@ def read_sentences() -> list[Sentence]:
 
 
 SENTENCES = read_sentences()
-every_sentence = pytest.mark.parametrize("sentence", SENTENCES, ids=lambda each: each.name)
+
+
+def every_sentence(check: Callable[[Sentence], None]) -> Callable[[], None]:
+    """Make one test of what is checked of each sentence; the first that fails is named."""
+
+    def test() -> None:
+        for sentence in SENTENCES:
+            try:
+                check(sentence)
+            except AssertionError as error:
+                raise AssertionError(sentence.name) from error
+
+    return test
 
 
 @pytest.mark.parametrize("name", [*DATA, *(f"{system}.orders" for system in SYSTEMS)])

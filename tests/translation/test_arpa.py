@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from tests.oracles_language_models import compiled_model, random_model
-from tests.translation.test_kneser_ney import ngrams_of
+from tests.translation.test_language_model import ngrams_of
 
 from wordorder.errors import InputError, UsageError, WordOrderWarning
 from wordorder.translation.language_model import LanguageModel

@@ -10,11 +10,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from tests.oracles_language_models import compiled_model, random_model, sentence_scores
+from tests.oracles_language_models import compiled_model, kneser_ney, random_model, sentence_scores
 
-from wordorder.errors import InputError, ModelError
+from wordorder.errors import InputError, ModelError, UsageError, WordOrderWarning
 from wordorder.ragged import Ragged
 from wordorder.translation.language_model import LanguageModel
+from wordorder.translation.ngrams import SPECIAL
 
 WORDS = ["a", "b", "c", "d"]
 
@@ -109,3 +110,139 @@ def test_arrays_that_do_not_fit_together_are_refused(
     parts = changed(model) if callable(changed) else changed
     with pytest.raises(ModelError, match=message):
         dataclasses.replace(model, **parts)
+
+
+# -- Estimating language models: against the formulas in fractions. --------------------------------
+
+
+def text(rng: random.Random, sentences: int, words: int) -> list[list[str]]:
+    """Draw sentences of words of unequal frequency, some of them empty."""
+    ranks = list(range(1, words + 1))
+    shares = [1 / rank for rank in ranks]
+    return [
+        [f"w{k}" for k in rng.choices(ranks, shares, k=rng.randint(0, 7))] for _ in range(sentences)
+    ]
+
+
+def ngrams_of(model: LanguageModel) -> dict[int, tuple[str, ...]]:
+    """Return the words of each node, from the table of its children."""
+    found: dict[int, tuple[str, ...]] = {0: ()}
+    found |= {number + 1: (word,) for number, word in enumerate(model.words)}
+    for slot in np.argsort(model.nodes, kind="stable").tolist():
+        if model.keys[slot] >= 0:
+            key = int(model.keys[slot])
+            found[int(model.nodes[slot])] = (*found[key >> 32], model.words[key & 0xFFFFFFFF])
+    return found
+
+
+@pytest.mark.filterwarnings("ignore:too little text")
+@pytest.mark.parametrize("order", range(1, 7))
+@pytest.mark.parametrize("prune", [0, 1, [0, 1, 2, 3, 3, 4]])
+@pytest.mark.parametrize("sentences", [1, 2, 60])
+def test_the_formulas_in_fractions(order: int, prune: int | list[int], sentences: int) -> None:
+    lines = text(random.Random(order), sentences, 9)
+    given = prune[:order] if isinstance(prune, list) else prune
+    least = [0, 0, *[prune] * 4] if isinstance(prune, int) else prune
+    expected = kneser_ney(lines, order, least)
+    model = LanguageModel.estimate([" ".join(row) for row in lines], order=order, prune=given)
+    ngrams = ngrams_of(model)
+    assert len(ngrams) == len(model)
+    assert {*ngrams.values()} == {(), *expected, *((word,) for word in SPECIAL)}
+    for node, ngram in ngrams.items():
+        if ngram:
+            probability, weight = expected[ngram]
+            assert model.probability[node] == pytest.approx(math.log(probability), abs=2e-6)
+            assert model.backoff[node] == pytest.approx(math.log(weight), abs=2e-6)
+            assert ngrams[int(model.suffix[node])] == ngram[1:]
+
+
+@pytest.mark.filterwarnings("ignore:too little text")
+@pytest.mark.parametrize("order", [1, 2, 4])
+@pytest.mark.parametrize("prune", [0, 2])
+def test_probabilities_sum_to_one_after_every_context(order: int, prune: int) -> None:
+    rng = random.Random(order)
+    lines = [" ".join(row) for row in text(rng, 80, 12)]
+    model = LanguageModel.estimate(lines, order=order, prune=prune)
+    words = [word for number, word in enumerate(model.words) if number not in (1, 2)]
+    contexts = ["", *lines[:6], *(" ".join(rng.choices(words, k=4)) for _ in range(20))]
+    for context in contexts:
+        # The end of a sentence is scored behind the context itself.
+        scores = [model.word_scores([f"{context} {word}"])[0][-2] for word in words]
+        scores.append(model.word_scores([context])[0][-1])
+        assert math.fsum(map(math.exp, scores)) == pytest.approx(1, abs=1e-5)
+
+
+@pytest.mark.filterwarnings("ignore:too little text")
+def test_numbers_of_a_wider_vocabulary() -> None:
+    words = [*SPECIAL, "b", "a", "never"]
+    named = LanguageModel.estimate(["a b", "b a a new"], order=2, words=words)
+    numbered = LanguageModel.estimate(
+        Ragged.from_rows([[4, 3], [3, 4, 4, 0]]), order=2, words=words
+    )
+    assert named.score(["a never", "x"]).tolist() == numbered.score(["a never", "x"]).tolist()
+    assert list(named.words) == words
+    total = sum(math.exp(named.word_scores([word])[0][0]) for word in ("<unk>", *words[3:]))
+    assert total + math.exp(named.score([""])[0]) == pytest.approx(1)
+    # "new" counted as unknown once, "never" not at all.
+    assert named.probability[1] > named.probability[6]
+
+
+def test_too_little_text_is_said() -> None:
+    with pytest.warns(WordOrderWarning, match="n-grams of 1, 2, 3 words: 0.5, 1, 1.5 are used"):
+        LanguageModel.estimate(["a b"], order=3)
+
+
+@pytest.mark.filterwarnings("ignore:too little text")
+def test_many_ngrams_make_the_table_grow() -> None:
+    rng = random.Random(5)
+    lines = [" ".join(str(rng.randrange(300)) for _ in range(9)) for _ in range(200)]
+    model = LanguageModel.estimate(lines, order=5)
+    known = {
+        tuple(row[i : i + n])
+        for row in (("<s>", *line.split(), "</s>") for line in lines)
+        for n in range(2, 6)
+        for i in range(len(row) - n + 1)
+    }
+    assert len(model) == 1 + len(model.words) + len(known)
+    assert {*ngrams_of(model).values()} >= known
+
+
+@pytest.mark.parametrize(
+    ("lines", "message"),
+    [
+        *(
+            (["a", f"b {x}"], f"^line 2: the word {x}, which has .*; expected text")
+            for x in SPECIAL
+        ),
+        ([], "no lines of text; expected at least one sentence"),
+        (Ragged.from_rows([[4]]), "row 1: word 4; expected 0 to 3"),
+    ],
+)
+def test_text_that_teaches_nothing_is_refused(lines: Any, message: str) -> None:
+    words = [*SPECIAL, "a"] if isinstance(lines, Ragged) else None
+    with pytest.raises(InputError, match=message):
+        LanguageModel.estimate(lines, words=words)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"order": 0}, "order of a language model is 1 to 6, not 0"),
+        ({"order": 7}, "not 7"),
+        ({"order": True}, "not True"),
+        ({"prune": -1}, "prune: -1; expected a whole number, or 4 that never fall, the first 0"),
+        ({"prune": [0, 1]}, "prune"),
+        ({"prune": [0, 1, 0, 1]}, "prune"),
+        ({"prune": [1, 1, 1, 1]}, "prune"),
+        ({"prune": [0, 0, 0, 1.5]}, "prune"),
+        ({"prune": "0001"}, "prune"),
+    ],
+)
+def test_options_out_of_their_range_are_refused(options: dict[str, object], message: str) -> None:
+    with pytest.raises(UsageError, match=message):
+        LanguageModel.estimate(["a"], **options)  # type: ignore[arg-type]  # that is tested
+
+
+def test_numbers_need_words() -> None:
+    with pytest.raises(UsageError, match="rows of numbers need the words"):
+        LanguageModel.estimate(Ragged.from_rows([[3]]))

@@ -25,11 +25,11 @@ from wordorder.judgement.judgements import PairJudgements
 from wordorder.judgement.score_table import LEVELS, MISSING, ScoreTable, write_scores
 from wordorder.judgement.table_rows import Names, TableRows
 from wordorder.notes import note
-from wordorder.text.compression import SUFFIXES, without_compression
 from wordorder.text.lines import read_lines
-from wordorder.text.names import names_and_paths
+from wordorder.text.names import SUFFIXES, names_and_paths, without_compression
 from wordorder.text.opening import Path, display_name
 from wordorder.text.output import write_text
+from wordorder.text.stores import table_files
 from wordorder.text.toml import TomlFile, read_toml
 from wordorder.types import Int64
 
@@ -199,7 +199,8 @@ def read_evaluation_sets(path: Path, *, human: str | None = None) -> list[Evalua
     ----------
     path : path or "-"
         A folder of mt-metrics-eval, all of whose language pairs are read, or ``FOLDER:PAIR`` for
-        one of them; a TOML file, or a folder with one called ``set.toml``; or one long table.
+        one of them; a TOML file, or a folder with one called ``set.toml``; or one long table, as a
+        file or in parts.
     human : str, optional
         Which metric of a long table is the human one.
 
@@ -227,8 +228,14 @@ def read_evaluation_sets(path: Path, *, human: str | None = None) -> list[Evalua
             return [read_metrics_eval_folder(name, pair) for pair in language_pairs(name)]
         if os.path.isfile(os.path.join(name, SET_FILE)):
             return [read_set_toml(os.path.join(name, SET_FILE))]
-        expected = f"one of mt-metrics-eval (human-scores, system-outputs), or {SET_FILE} in it"
-        raise InputError(name, "a folder without an evaluation set", expected)
+        try:
+            table_files(name)
+        except InputError:
+            expected = (
+                f"one of mt-metrics-eval (human-scores, system-outputs), {SET_FILE} in it, or "
+                "parts of a long table"
+            )
+            raise InputError(name, "a folder without an evaluation set", expected) from None
     if without_compression(display_name(path)).endswith(".toml"):
         return [read_set_toml(path)]
     return [set_of_long_table(path, human=human)]

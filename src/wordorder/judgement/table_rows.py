@@ -1,14 +1,18 @@
-"""Rows of a table in a text file, read under its header and named by file and line in messages."""
+"""Rows of a table, read under its header and named by file and line in messages."""
 
 from __future__ import annotations
 
 import csv
 import math
-from collections.abc import Callable, Iterator
+import os
+from collections.abc import Callable, Generator, Iterator
+from contextlib import closing
 
 from wordorder.errors import InputError, location
-from wordorder.text.lines import quoted, read_lines, tokens
+from wordorder.text.blocks import quoted
+from wordorder.text.lines import read_lines, tokens
 from wordorder.text.opening import Closeable, Path, display_name
+from wordorder.text.stores import is_whole_table
 
 LARGEST = 1e100
 
@@ -17,12 +21,12 @@ class TableRows(Closeable):
     r"""Reads a table with a header line.
 
     The header says what is between the columns: tabs, else commas, else blanks. Empty lines are
-    passed over.
+    passed over. Parquet, JSON Lines, and folders and globs of parts are tables too.
 
     Parameters
     ----------
     path : path or "-"
-        As `wordorder.text.lines.Source` takes it.
+        As `wordorder.text.lines.Source` takes it; or of a table in parts, or in Parquet.
 
     Attributes
     ----------
@@ -44,13 +48,10 @@ class TableRows(Closeable):
     """
 
     def __init__(self, path: Path) -> None:
-        self.name = display_name(path)
+        self.name = self._file = display_name(path)
         self.line = 0
-        self._text = read_lines(path)
-        self._lines = enumerate(self._text, 1)
-        first = next(self._texts(), "")
-        self._split = _splitter(first)
-        self.header = [name.strip() for name in self._split(first)] if first else []
+        self._rows = self._found(os.fspath(path))
+        self.header = next(self._rows, [])
 
     def cells(self, *columns: str) -> Iterator[list[str]]:
         """Yield the cells of some columns, row by row; a column that is missing is always empty.
@@ -61,8 +62,7 @@ class TableRows(Closeable):
             If a row has more or fewer cells than the header.
         """
         places = [self.header.index(c) if c in self.header else None for c in columns]
-        for text in self._texts():
-            row = self._split(text)
+        for row in self._rows:
             if len(row) != len(self.header):
                 expected = f"{len(self.header)}: {' '.join(self.header)}"
                 raise self.error(f"{len(row)} columns", expected)
@@ -70,11 +70,11 @@ class TableRows(Closeable):
 
     def close(self) -> None:
         """Close the file."""
-        self._text.close()
+        self._rows.close()
 
     def error(self, what: str, expected: str = "") -> InputError:
         """Build the error for what was found in the line that was read last."""
-        return InputError(location(self.name, self.line), what, expected)
+        return InputError(location(self._file, self.line), what, expected)
 
     def filled(self, cell: str, column: str) -> str:
         """Return a cell that must not be empty."""
@@ -92,11 +92,34 @@ class TableRows(Closeable):
             raise self.error(f"{column} is {quoted(cell.encode())}", "a number")
         return value
 
-    def _texts(self) -> Iterator[str]:
-        for line, text in self._lines:
-            self.line = line
-            if text.strip():
-                yield text
+    def _found(self, path: str) -> Generator[list[str], None, None]:
+        """Yield the header and the rows."""
+        if not is_whole_table(path):
+            yield from self._of_text(path)
+            return
+        from wordorder.text.table_cells import whole_rows
+
+        header: list[str] = []
+        for self._file, self.line, row in whole_rows(path):
+            if not header:
+                header = list(row)
+                yield header
+            elif not set(row) <= set(header):
+                raise self.error(f"the columns {' '.join(row)}", " ".join(header))
+            yield ["" if (cell := row.get(name)) is None else str(cell) for name in header]
+
+    def _of_text(self, path: str) -> Generator[list[str], None, None]:
+        """Yield the header and the rows of a text."""
+        split: Callable[[str], list[str]] | None = None
+        with closing(read_lines(path)) as lines:
+            for self.line, text in enumerate(lines, 1):
+                if not text.strip():
+                    continue
+                if split is None:
+                    split = _splitter(text)
+                    yield [name.strip() for name in split(text)]
+                else:
+                    yield split(text)
 
 
 class Names:

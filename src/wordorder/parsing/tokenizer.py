@@ -15,6 +15,7 @@ import numpy as np
 from wordorder.errors import ModelError
 from wordorder.kernels import cutting
 from wordorder.kernels._run import call, run_rows
+from wordorder.parsing.base import RawTokenizer
 from wordorder.parsing.model_file import numbers_from_arrays
 from wordorder.parsing.training.averaging import shuffled
 from wordorder.treebank.treebank import Treebank
@@ -209,6 +210,8 @@ class Tokenizer:
         of the character before plus that of the one after.
     multiwords : Multiwords
         Tokens that are several words.
+    unspaced : bool
+        Whether the language has no blanks between words.
 
     Notes
     -----
@@ -226,8 +229,11 @@ class Tokenizer:
 
     kind: ClassVar[str] = "character-cuts"
 
-    def __init__(self, weights: Int32, *, blanks: UInt8, multiwords: Multiwords) -> None:
+    def __init__(
+        self, weights: Int32, *, blanks: UInt8, multiwords: Multiwords, unspaced: bool
+    ) -> None:
         self.weights = weights
+        self.unspaced = unspaced
         self.blanks = blanks
         self.multiwords = multiwords
 
@@ -256,7 +262,7 @@ class Tokenizer:
         """Return what JSON can hold of the model, and its arrays by name."""
         place = np.flatnonzero(self.weights)
         said, arrays = self.multiwords.parts()
-        about = {"room": len(self.weights), "multiwords": said}
+        about = {"room": len(self.weights), "unspaced": self.unspaced, "multiwords": said}
         own: dict[str, Array] = {
             "blanks": self.blanks,
             "place": place.astype(np.int32),
@@ -278,7 +284,8 @@ class Tokenizer:
         weights[place] = weight
         multiwords = Multiwords.from_parts(about["multiwords"], arrays)
         blanks = numbers_from_arrays("blanks", arrays, 1, kind="u1", size=CLASSES**2)
-        return cls(weights, blanks=blanks, multiwords=multiwords)
+        unspaced = bool(about["unspaced"])
+        return cls(weights, blanks=blanks, multiwords=multiwords, unspaced=unspaced)
 
     def _cutter(self, longest: int) -> tuple[Any]:
         return (call(cutting.Cutter, self.weights, self.blanks, longest),)
@@ -306,10 +313,15 @@ def learn_tokenizer(bank: Treebank, *, seed: int) -> Tokenizer | None:
     joined = tokens - len(sentences) - (blanks - inside)
     if joined + inside < FEWEST * tokens or not tokens:
         return None
-    much = joined > tokens / 2 or inside > tokens / 100
+    unspaced = joined > tokens / 2
+    room = MUCH_ROOM if unspaced or inside > tokens / 100 else ROOM
     between = _blanks(sentences)
-    weights = _learnt_cuts(sentences, MUCH_ROOM if much else ROOM, between, seed)
-    return Tokenizer(weights, blanks=between, multiwords=learn_multiwords(sentences, seed))
+    return Tokenizer(
+        _learnt_cuts(sentences, room, between, seed),
+        blanks=between,
+        multiwords=learn_multiwords(sentences, seed),
+        unspaced=unspaced,
+    )
 
 
 # The share of words that no blank is between, and how many blanks inside of words are between
@@ -357,6 +369,37 @@ def in_a_byte(weights: Int64) -> Int32:
     # Rounded half upwards.
     near = (2 * weights * MOST + top) // (2 * top)
     return np.clip(near, -MOST, MOST).astype(np.int32)
+
+
+def token_f1(tokenizer: RawTokenizer, bank: Treebank) -> float:
+    """Return the F1 of the tokens of sentences, cut from their texts.
+
+    Examples
+    --------
+    >>> bank = Treebank.from_words([["Il", "l'", "a", "."]] * 9, misc=[["_", "SpaceAfter=No",
+    ...     "SpaceAfter=No", "_"]] * 9)
+    >>> tokenizer = learn_tokenizer(bank, seed=1)
+    >>> token_f1(tokenizer, bank)
+    1.0
+    """
+    sentences = list(raw_sentences(bank))
+    right = total = 0
+    found = tokenizer.tokens([sentence.text for sentence in sentences])
+    for row, sentence in zip(found, sentences, strict=True):
+        one, other = _spans(row), _spans(sentence.tokens)
+        right += len(one & other)
+        total += len(one) + len(other)
+    return 2 * right / max(total, 1)
+
+
+def _spans(tokens: Sequence[str]) -> set[tuple[int, int]]:
+    """Return where tokens begin and end, blanks not counted."""
+    spans, start = set(), 0
+    for token in tokens:
+        stop = start + len("".join(token.split()))
+        spans.add((start, stop))
+        start = stop
+    return spans
 
 
 class Multiwords:

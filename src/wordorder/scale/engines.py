@@ -159,6 +159,16 @@ def _answers(
 # Freed memory stays with the worker: Dask's own threshold gives it back after every piece.
 MEMORY = {"MALLOC_TRIM_THRESHOLD_": 1 << 28, "MALLOC_MMAP_THRESHOLD_": 1 << 28}
 
+# What looks at the health of workers costs by the clock: of two idle ones a twelfth of a core, most
+# of it for event loops that wake up fifty times a second, and with this a seventieth.
+CALM = {
+    "distributed.nanny.pre-spawn-environ": MEMORY,
+    "distributed.worker.profile.enabled": False,
+    "distributed.worker.memory.monitor-interval": "1s",
+    "distributed.admin.tick.interval": "1s",
+    "distributed.admin.system-monitor.interval": "5s",
+}
+
 # A cluster does not come up if one of its workers dies while it starts; then another is tried.
 STARTS = 4
 
@@ -202,7 +212,7 @@ def _cluster(workers: int) -> Any:
     # Without a port of its own, a second run would complain that the first one has it.
     scheduler = {"dashboard": False, "dashboard_address": "127.0.0.1:0"}
     local = {"n_workers": workers, "threads_per_worker": 1, "scheduler_kwargs": scheduler}
-    with dask.config.set({"distributed.nanny.pre-spawn-environ": MEMORY}):
+    with dask.config.set(CALM):
         for start in range(STARTS):
             try:
                 return LocalCluster(**local, silence_logs=CRITICAL)

@@ -14,13 +14,17 @@ from typing import Any
 from urllib.parse import unquote
 
 from wordorder.errors import InputError, UsageError
-from wordorder.text.compression import without_compression
-from wordorder.text.names import COLUMN_SUFFIXES, has_glob, is_address, shown_address
+from wordorder.text.names import (
+    COLUMN_SUFFIXES,
+    has_glob,
+    is_address,
+    shown_address,
+    table_column,
+    without_compression,
+)
 
 # What Spark, Dask and Arrow leave beside the parts: _SUCCESS, _metadata, .crc files.
 _BESIDE = ("_", ".")
-
-_SECRETS = re.compile(r"(?<=://)[^/\s'\"]*@|\?[^\s'\")]*")
 
 _NUMBERS = re.compile(r"([0-9]+)")
 
@@ -168,6 +172,25 @@ def table_files(path: str) -> list[str]:
     return sorted(files, key=_natural)
 
 
+def is_whole_table(path: str) -> bool:
+    """Return whether a name means all columns of a table that is no file of text.
+
+    Examples
+    --------
+    >>> is_whole_table("a.parquet"), is_whole_table("a.parquet#ref"), is_whole_table("a.tsv")
+    (True, False, False)
+    >>> is_whole_table("s3://bucket/parts"), is_whole_table("parts/*.csv")
+    (True, True)
+    """
+    table = table_column(path)
+    if table is not None:
+        return not table.column
+    in_parts = has_glob(path) and not os.path.exists(path)
+    name = without_compression(shown_address(path).rstrip("/"))
+    stored = is_address(path) and "." not in name.rpartition("/")[2]
+    return in_parts or stored or os.path.isdir(path)
+
+
 def table_format(path: str) -> str:
     """Return the suffix that says what format a table has; JSON Lines where there is none.
 
@@ -242,12 +265,15 @@ def _system(path: str) -> tuple[Any, str]:
 
 
 def _fault(path: str, error: Exception) -> InputError:
-    """Say in one line, and without what opens the store, why a file cannot be read."""
+    """Say in one line why a file cannot be read."""
     if isinstance(error, InputError):
         return error
     name = shown_address(path)
-    if isinstance(error, FileNotFoundError):
+    # fsspec finds no file either where nobody answers, or lets nobody in.
+    while isinstance(error, FileNotFoundError) and isinstance(error.__cause__, Exception):
+        error = error.__cause__
+    if isinstance(error, FileNotFoundError) or getattr(error, "status", None) == 404:
         return InputError(name, "No such file or directory", "a file to read")
-    said = " ".join(_SECRETS.sub("", str(error)).split())[:200]
+    said = " ".join(str(error).split())[:200]
     what = f"{type(error).__name__}: {said}" if said else type(error).__name__
     return InputError(name, what, "a file that the store gives")

@@ -8,7 +8,9 @@ import json
 import sys
 import tempfile
 from collections.abc import Generator, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
+from itertools import chain
 from threading import Lock
 from typing import Any
 
@@ -152,38 +154,47 @@ def delimited_cells(
     The first row names the columns. CSV is as RFC 4180 has it, with quotes; in TSV every tab and
     every line end counts, and quotes are text.
     """
-    tabs = table_format(table.path) == ".tsv"
     with LineBlocks(_Rows(table.path)) as blocks:
-        rows = csv.reader(
-            _text_of(blocks),
-            delimiter="\t" if tabs else ",",
-            quoting=csv.QUOTE_NONE if tabs else csv.QUOTE_MINIMAL,
-            strict=True,
-        )
+        rows = _csv_reader(blocks, table.path)
         cells: list[str] = []
         try:
-            names = next(rows, [])
+            names: list[str] = next(rows, [])
             column = _delimited_column(table, names)
             for row in rows:
-                if len(row) != len(names):
-                    what = f"{counted(len(row), 'cell')}"
-                    raise InputError("", what, f"{len(names)}, as the first row has")
-                cells.append(cell_text(row[column]))
+                cells.append(cell_text(_cells_of(row, names)[column]))
                 if len(cells) == ROWS:
                     yield _lines(cells)
                     cells = []
-        except csv.Error as error:
-            where = location(name, rows.line_num)
-            raise InputError(
-                where,
-                f"no {table_format(table.path)[1:].upper()} ({error})",
-                "quotes that end; two for each in a cell",
-            ) from None
-        except InputError as error:
-            if error.where:
-                raise
-            raise InputError(location(name, rows.line_num), error.what, error.expected) from None
+        except (csv.Error, InputError) as error:
+            raise _delimited_fault(error, location(name, rows.line_num), table.path) from None
         yield _lines(cells)
+
+
+def _csv_reader(blocks: LineBlocks, path: str) -> Any:
+    """Return the csv module's reader of the lines of a file."""
+    tabs = table_format(path) == ".tsv"
+    return csv.reader(
+        _text_of(blocks),
+        delimiter="\t" if tabs else ",",
+        quoting=csv.QUOTE_NONE if tabs else csv.QUOTE_MINIMAL,
+        strict=True,
+    )
+
+
+def _cells_of(row: list[str], names: list[str]) -> list[str]:
+    """Return a row that has as many cells as the first."""
+    if len(row) != len(names):
+        expected = f"{len(names)}, as the first row has"
+        raise InputError("", counted(len(row), "cell"), expected)
+    return row
+
+
+def _delimited_fault(error: Exception, where: str, path: str) -> InputError:
+    """Say in which line of CSV or TSV a fault is."""
+    if isinstance(error, InputError):
+        return error if error.where else InputError(where, error.what, error.expected)
+    what = f"no {table_format(path)[1:].upper()} ({error})"
+    return InputError(where, what, "quotes that end; two for each in a cell")
 
 
 def _text_of(blocks: LineBlocks) -> Iterator[str]:
@@ -228,47 +239,54 @@ def parquet_cells(
     table: TableColumn, name: str, part: Part | None = None
 ) -> Generator[bytes, None, None]:
     """Yield the cells of a column of Parquet as lines."""
-    try:
-        from pyarrow import ArrowException, compute, parquet
-    except ImportError:
-        message = f'{name}: pyarrow is not installed; pip install "wordorder[arrow]"'
-        raise UsageError(message) from None
     row, group, skip, left = 0, 0, 0, None
     if part is not None:
         row, group, skip, left = part.lines_before, part.offset, part.skip, part.lines
-    FileSource(table.path).close()
+    with _parquet(table.path, name) as file:
+        from pyarrow import compute
+
+        folders = {} if table.column in file.schema_arrow.names else partitions(table.path)
+        if table.column in folders:
+            yield from _same_cells(folders[table.column], file.metadata.num_rows, name)
+            return
+        whole, path = _found_column(table, file.schema_arrow)
+        column = ".".join([whole, *path])
+        groups = range(group, file.num_row_groups)
+        for rows in file.iter_batches(ROWS, row_groups=groups, columns=[column], use_threads=False):
+            batch = rows.slice(skip, left)
+            skip = max(skip - rows.num_rows, 0)
+            if left is not None:
+                left -= batch.num_rows
+            if not batch.num_rows:
+                if left == 0:
+                    break
+                continue
+            values = batch.column(0)
+            for field in path:
+                values = compute.struct_field(values, field)
+            yield _column_lines(decoded_column(values, "", LEGAL), name, row + 1)
+            row += batch.num_rows
+
+
+@contextmanager
+def _parquet(path: str, name: str) -> Iterator[Any]:
+    """Open a Parquet file; what is wrong with it, now or later, is an InputError."""
     try:
-        source = StoredFile(table.path) if is_address(table.path) else table.path
+        from pyarrow import ArrowException, parquet
+    except ImportError:
+        message = f'{name}: pyarrow is not installed; pip install "wordorder[arrow]"'
+        raise UsageError(message) from None
+    FileSource(path).close()
+    try:
+        source = StoredFile(path) if is_address(path) else path
         with parquet.ParquetFile(source, pre_buffer=False, buffer_size=1 << 20) as file:
-            folders = {} if table.column in file.schema_arrow.names else partitions(table.path)
-            if table.column in folders:
-                yield from _same_cells(folders[table.column], file.metadata.num_rows, name)
-                return
-            whole, path = _found_column(table, file.schema_arrow)
-            column = ".".join([whole, *path])
-            groups = range(group, file.num_row_groups)
-            for rows in file.iter_batches(
-                ROWS, row_groups=groups, columns=[column], use_threads=False
-            ):
-                batch = rows.slice(skip, left)
-                skip = max(skip - rows.num_rows, 0)
-                if left is not None:
-                    left -= batch.num_rows
-                if not batch.num_rows:
-                    if left == 0:
-                        break
-                    continue
-                values = batch.column(0)
-                for field in path:
-                    values = compute.struct_field(values, field)
-                yield _column_lines(decoded_column(values, "", LEGAL), name, row + 1)
-                row += batch.num_rows
+            yield file
     except InputError as error:
         raise error if error.where else InputError(name, error.what, error.expected) from None
     # Of damaged names of columns, pyarrow lets the decoder's error through.
     except (ArrowException, OSError, UnicodeDecodeError) as error:
         what = " ".join(str(error).split())[:200]
-        raise InputError(table.path, what, "a whole Parquet file") from None
+        raise InputError(path, what, "a whole Parquet file") from None
 
 
 def _same_cells(value: str, rows: int, name: str) -> Iterator[bytes]:
@@ -277,6 +295,53 @@ def _same_cells(value: str, rows: int, name: str) -> Iterator[bytes]:
         raise InputError(name, "a missing value (null)", LEGAL)
     for first in range(0, rows, ROWS):
         yield _lines([cell_text(value)] * min(ROWS, rows - first))
+
+
+def whole_rows(path: str) -> Generator[tuple[str, int, dict[str, Any]], None, None]:
+    """Yield the rows of all files of a table: what messages call the file, a number, the cells.
+
+    Numbers count from 1 in each file, the lines of files of text.
+
+    Raises
+    ------
+    InputError, UsageError
+        As `TableStream`.
+    """
+    for file in table_files(path):
+        name, form = display_name(file), table_format(file)
+        folders = partitions(file)
+        rows = {".parquet": _parquet_rows, ".csv": _delimited_rows, ".tsv": _delimited_rows}
+        for number, row in rows.get(form, _json_rows)(file, name):
+            yield name, number, folders | row
+
+
+def _parquet_rows(path: str, name: str) -> Iterator[tuple[int, dict[str, Any]]]:
+    with _parquet(path, name) as file:
+        batches = file.iter_batches(ROWS, use_threads=False)
+        rows = chain.from_iterable(batch.to_pylist() for batch in batches)
+        yield from enumerate(rows, 1)
+
+
+def _json_rows(path: str, name: str) -> Iterator[tuple[int, dict[str, Any]]]:
+    with LineBlocks(_Rows(path)) as blocks:
+        while (block := blocks.take(ROWS)).lines:
+            text = decoded(block, blocks.name).removesuffix("\n")
+            for number, line in enumerate(text.split("\n"), block.first_line):
+                try:
+                    yield number, _json_row(line)
+                except InputError as error:
+                    raise InputError(location(name, number), error.what, error.expected) from None
+
+
+def _delimited_rows(path: str, name: str) -> Iterator[tuple[int, dict[str, Any]]]:
+    with LineBlocks(_Rows(path)) as blocks:
+        rows = _csv_reader(blocks, path)
+        try:
+            names: list[str] = next(rows, [])
+            for row in rows:
+                yield rows.line_num, dict(zip(names, _cells_of(row, names), strict=True))
+        except (csv.Error, InputError) as error:
+            raise _delimited_fault(error, location(name, rows.line_num), path) from None
 
 
 def cell_text(value: Any) -> str:
@@ -325,8 +390,8 @@ def _position(value: Any) -> str:
     return str(value)
 
 
-def _json_cell(line: str, table: TableColumn) -> Any:
-    """Return the value of a column in a row of JSON."""
+def _json_row(line: str) -> dict[str, Any]:
+    """Return a row of JSON."""
     try:
         row = _DECODER.decode(line)
     except RecursionError:
@@ -336,6 +401,12 @@ def _json_cell(line: str, table: TableColumn) -> Any:
         raise InputError("", what, "a JSON object on each line") from None
     if not isinstance(row, dict):
         raise InputError("", line[:40], "a JSON object on each line")
+    return row
+
+
+def _json_cell(line: str, table: TableColumn) -> Any:
+    """Return the value of a column in a row of JSON."""
+    row = _json_row(line)
     if not table.column:
         if len(row) != 1:
             raise _no_name(table, list(row))

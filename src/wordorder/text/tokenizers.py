@@ -18,7 +18,7 @@ import numpy as np
 from wordorder.errors import UsageError, choose
 from wordorder.kernels import words as kernel
 from wordorder.kernels._run import run_rows
-from wordorder.text.raw_lines import RawLines
+from wordorder.text.blocks import RawLines
 from wordorder.types import Bool, Int32, Int64, UInt8
 
 # What a byte is, as the kernel takes it.
@@ -399,6 +399,8 @@ class EnglishTokenizer:
     >>> EnglishTokenizer().tokenize("Mr. Smith doesn't like it (it's too big)...")
     ['Mr.', 'Smith', 'does', "n't", 'like', 'it', '(', 'it', "'s", 'too', 'big', ')', '...']
     """
+
+    unspaced = False
 
     def __init__(self) -> None:
         self._known: dict[str, list[str]] = {}

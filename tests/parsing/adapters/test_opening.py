@@ -4,12 +4,18 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import warnings
 from pathlib import Path
 
+import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from wordorder.errors import UsageError
-from wordorder.parsing.adapters.opening import load_package, open_parser
+from wordorder.errors import ModelError, UsageError, WordOrderWarning
+from wordorder.parsing.adapters.opening import load_package, open_parser, single_root
+from wordorder.treebank.treebank import Treebank
+from wordorder.treebank.trees import check_trees
 
 
 @pytest.mark.parametrize(
@@ -66,3 +72,73 @@ def test_nothing_is_imported_before_it_is_used() -> None:
     )
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert run.stdout == "[]\n"
+
+
+# -- Several roots become one; everything else that is no tree is an error. ------------------------
+
+
+@st.composite
+def forests(draw: st.DrawFn) -> list[list[int]]:
+    """Heads of sentences: words are attached in a random order, to the root or to one before."""
+    rows = []
+    for length in draw(st.lists(st.integers(0, 6), max_size=5)):
+        places = draw(st.permutations(range(length)))
+        heads = [0] * length
+        for i, place in enumerate(places):
+            heads[place] = draw(st.sampled_from([0, *(p + 1 for p in places[:i])]))
+        rows.append(heads)
+    return rows
+
+
+def bank_of(rows: list[list[int]]) -> Treebank:
+    names = [[f"w{i}" for i in range(len(row))] for row in rows]
+    labels = [["ROOT" if head == 0 else f"l{i}" for i, head in enumerate(row)] for row in rows]
+    return Treebank.from_words(names, heads=rows, label=labels)
+
+
+@given(forests())
+def test_against_a_loop_over_words(rows: list[list[int]]) -> None:
+    bank = bank_of(rows)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        found, repaired = single_root(bank, "tool")
+    heads, labels, several = [], [], 0
+    for row in rows:
+        roots = [place for place, head in enumerate(row) if head == 0]
+        several += len(roots) > 1
+        for place, head in enumerate(row):
+            further = place in roots[1:]
+            heads.append(roots[0] + 1 if further else head)
+            root = "parataxis" if further else "root"
+            labels.append(root if place in roots else f"l{place}")
+    assert found.heads.tolist() == heads
+    assert found.label.strings() == labels
+    assert repaired == several
+    assert [w.category for w in caught] == [WordOrderWarning] * (several > 0)
+    if all(rows):
+        check_trees(found)
+
+
+def test_the_warning_counts() -> None:
+    with pytest.warns(WordOrderWarning, match="tool: 2 of 3 sentences had several roots"):
+        single_root(bank_of([[0, 0], [0, 1], [0, 1, 0, 0]]), "tool")
+
+
+@pytest.mark.parametrize(
+    ("rows", "message"),
+    [
+        ([[0], [2, 1, 0]], "tool: sentence 2, word 1: a cycle"),
+        ([[0, 3]], "tool: sentence 1, word 2: head 3"),
+        ([[0, -1]], "tool: sentence 1, word 2: no head"),
+        ([[2, 1]], "tool: sentence 1, word 1: no root"),
+    ],
+)
+def test_what_is_no_forest(rows: list[list[int]], message: str) -> None:
+    with pytest.raises(ModelError, match=message):
+        single_root(bank_of(rows), "tool")
+
+
+def test_no_sentences() -> None:
+    found, repaired = single_root(Treebank.from_words([]), "tool")
+    assert (len(found), repaired) == (0, 0)
+    assert found.heads.dtype == np.int32

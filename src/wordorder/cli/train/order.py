@@ -113,7 +113,7 @@ def order_command(
     TEXT has a sentence a line, words between blanks, or is CoNLL-U. ALIGNMENTS link it with a
     translation, a row a sentence.
     """
-    from wordorder.training.orders.train_order import train_order
+    from wordorder.training.order import train_order
 
     dev, add = options["dev"] or (), options["add"]
     if members := options.pop("members"):
