@@ -196,7 +196,7 @@ def test_a_toml_file_names_plain_files(tmp_path: Path) -> None:
         ("rankings = 7", r"set\.toml:2: rankings = 7; expected a file, or a list"),
         ("segment_scores = { a = 'p.tsv' }", r"p\.tsv: rankings or pairs; expected ratings"),
         ("rankings = 'h.txt'", r"h\.txt: the header is"),
-        ("system_scores = { a = 'h.txt' }", r"h\.txt: 2 scores of A; expected 1: one a system"),
+        ("system_scores = { a = 'h.txt' }", r"h\.txt: 2 scores of A; expected 1: one per system"),
     ],
 )
 def test_what_is_wrong_in_a_toml_file_is_named(tmp_path: Path, line: str, message: str) -> None:

@@ -1,4 +1,4 @@
-"""The ``.orders`` format: one line a sentence, ``2 0 3,4 1``."""
+"""The ``.orders`` format: one line per sentence, ``2 0 3,4 1``."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _NUMBER = re.compile(rb"[0-9]+")
 def read_orders(path: Path) -> Orders:
     """Read a whole file of orders.
 
-    One line a sentence: source positions in target order, 0-based, separated by blanks or tabs;
+    One line per sentence: source positions in target order, 0-based, separated by blanks or tabs;
     positions that tie are joined by commas. An empty line is an order of no words.
 
     Parameters

@@ -20,7 +20,7 @@ Segment = str | Sequence[str]
 def sized(rows: object, name: str) -> Sequence[object]:
     """Insist on a list; a bare string is a likely mistake."""
     if isinstance(rows, (str, bytes)) or not isinstance(rows, Sequence):
-        raise InputError(name, f"{type(rows).__name__}", "a list with one entry a segment")
+        raise InputError(name, f"{type(rows).__name__}", "a list with one entry per segment")
     return rows
 
 
@@ -72,7 +72,7 @@ def flat_references(
     Raises
     ------
     InputError
-        If they are not one entry a segment, or one is no text.
+        If they are not one entry per segment, or one is no text.
     """
     if not tokens and set(map(type, entries)) == {str}:
         check_references(entries, hypotheses)
@@ -109,7 +109,7 @@ def references_of(entry: object, tokens: bool, number: int) -> Sequence[Segment]
 def check_layout(
     hypotheses: Sized, references: Sequence[object], rows: Sequence[Sequence[Segment]]
 ) -> None:
-    """Refuse references that are not one list a segment, above all those given file by file."""
+    """Refuse references that are not one list per segment, above all those given file by file."""
     # A square fits both layouts; the documented one is taken.
     if len(rows) == len(hypotheses):
         return
@@ -117,8 +117,8 @@ def check_layout(
     if rows and not bare and all(len(row) == len(hypotheses) for row in rows):
         raise InputError(
             "references",
-            f"{len(rows)} lists of {len(hypotheses)} references, one list a file",
-            "one list of references a segment; references_by_file= takes this layout",
+            f"{len(rows)} lists of {len(hypotheses)} references, one list per file",
+            "one list of references per segment; references_by_file= takes this layout",
         )
     check_references(rows, hypotheses)
 
@@ -127,7 +127,7 @@ def check_references(rows: Sized, hypotheses: Sized) -> None:
     """Refuse another number of lists of references than there are hypotheses."""
     if len(rows) != len(hypotheses):
         raise InputError(
-            "references", f"{len(rows)} entries for {len(hypotheses)} hypotheses", "one a segment"
+            "references", f"{len(rows)} entries for {len(hypotheses)} hypotheses", "one per segment"
         )
 
 
@@ -146,7 +146,7 @@ def encoded(column: Sequence[object], name: str) -> RawLines:
     between = int((lines.starts[1:] - lines.stops[:-1]).sum())
     if np.count_nonzero(lines.data == NEWLINE) > between:
         number = next(n for n, x in enumerate(column, 1) if "\n" in x)  # type: ignore[operator]
-        raise InputError(f"{name}, entry {number}", "a line break", "one line a segment")
+        raise InputError(f"{name}, entry {number}", "a line break", "one line per segment")
     return lines
 
 
@@ -171,6 +171,6 @@ def by_segment(files: Sequence[Sequence[Segment]], segments: int) -> list[list[S
             raise InputError(
                 where,
                 f"{len(file)} references for {segments} hypotheses",
-                "one reference a segment in each",
+                "one reference per segment in each",
             )
     return [list(row) for row in zip(*files, strict=True)]

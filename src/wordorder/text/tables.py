@@ -75,7 +75,7 @@ def plain_text(rows: Any) -> Any:
 
 
 def column_lines(column: TextColumn, name: str, offsets: Int64 | None = None) -> RawLines:
-    """Return the strings of a column, one a line.
+    """Return the strings of a column, one per line.
 
     Parameters
     ----------
@@ -83,7 +83,7 @@ def column_lines(column: TextColumn, name: str, offsets: Int64 | None = None) ->
     name : str
         What messages call it.
     offsets : int64 array, optional
-        Which strings belong to which row, where these are not one a row.
+        Which strings belong to which row, where these are not one per row.
 
     Raises
     ------
@@ -91,7 +91,7 @@ def column_lines(column: TextColumn, name: str, offsets: Int64 | None = None) ->
         If a string holds a line break, or is no UTF-8; the message names the row, from 1.
     """
     lines = RawLines(column.data, column.starts, column.stops)
-    bad, what, expected = _first_break(lines), "a line break", "one line a segment"
+    bad, what, expected = _first_break(lines), "a line break", "one line per segment"
     if bad is None and not _is_text(column):
         bad, what, expected = _first_undecodable(lines), "bytes that are not UTF-8", "UTF-8 text"
     if bad is None:
@@ -128,7 +128,7 @@ def text_columns(hypotheses: Any, references: Any, source: Any) -> LineColumns |
     # Of strings and lists one look at the types is enough.
     lists = isinstance(references, Sequence) and set(map(type, references)) - {str, list}
     if lists and any(map(is_arrow, references)):
-        expected = "a column of lists; or references_by_file=, one column a file"
+        expected = "a column of lists; or references_by_file=, one column per file"
         raise InputError("references", "a list of columns", expected)
     ours, theirs, third = given = (
         given_text(hypotheses, "hypotheses"),
@@ -195,13 +195,13 @@ def read_once(given: Any) -> Any:
 
 
 def reference_columns(given: Any, segments: int | None = None) -> list[Any]:
-    """Return references as columns, one a file; None where a segment has fewer than others.
+    """Return references as columns, one per file; None where a segment has fewer than others.
 
     Parameters
     ----------
     given : column, or columns
-        Strings, one a segment; lists of strings, those of each segment or of each file; or a
-        mapping of any names to columns, one a file.
+        Strings, one per segment; lists of strings, those of each segment or of each file; or a
+        mapping of any names to columns, one per file.
     segments : int, optional
         How many segments there are, where that is known; else lists are those of segments.
 
@@ -233,7 +233,7 @@ def reference_columns(given: Any, segments: int | None = None) -> list[Any]:
     if not given or all(isinstance(row, str) for row in given):
         return [given]
     if not all(isinstance(row, (str, list, tuple)) for row in given):
-        # Columns of tables, or paths: one a file.
+        # Columns of tables, or paths: one per file.
         return list(given)
     rows = [[row] if isinstance(row, str) else row for row in given]
     if [] in map(list, rows):
