@@ -35,6 +35,11 @@ check-results: $(VENV)/.installed
 	$(BIN)/python benchmarks/run_all.py --check
 	$(BIN)/python experiments/run_all.py
 
+# A package for each language of a folder of UD treebanks: make models UD=FOLDER
+models: $(VENV)/.installed
+	@test -n "$(UD)" || { echo "make models UD=FOLDER, a folder of UD treebanks" >&2; exit 2; }
+	$(BIN)/python release/models.py $(UD)
+
 docs: $(VENV)/.docs
 	$(BIN)/mkdocs build --strict
 

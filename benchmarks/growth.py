@@ -12,7 +12,7 @@ from measuring import Report, Timing, main, measure, rounded
 from workload import BLOCK, permutations, tiled, translations
 
 import wordorder as wo
-from wordorder.metrics import metrics_for
+from wordorder.metrics.registry import metrics_for
 
 SETS = {"frs": ["frs"], "kendall": ["kendall"], "all": metrics_for({"permutation"})}
 TEXT_SETS = {"cder,wer,per": ["cder", "wer", "per"], "ter": ["ter"]}

@@ -20,7 +20,7 @@ from pathlib import Path
 import wordorder as wo
 from wordorder.metrics import METRICS
 from wordorder.metrics.contract import BaseMetric
-from wordorder.metrics.mix import named_metric
+from wordorder.metrics.registry import named_metric
 from wordorder.segments import Segments
 
 WORDS = 100_000

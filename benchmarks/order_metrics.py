@@ -16,7 +16,7 @@ from scipy.stats import kendalltau, spearmanr
 from workload import KINDS, permutations
 
 import wordorder as wo
-from wordorder.metrics import metrics_for
+from wordorder.metrics.registry import metrics_for
 
 Row = npt.NDArray[np.int32]
 

@@ -20,8 +20,8 @@ from wordorder.alignment.alignments import Alignments
 from wordorder.kernels._run import set_threads
 from wordorder.parsing import open_parser
 from wordorder.reordering.learned import LearnedOrder, order_examples
-from wordorder.reordering.learned.bracketing.model import Bracketing
-from wordorder.reordering.learned.consensus.model import Consensus
+from wordorder.reordering.learned.bracketing_model import Bracketing
+from wordorder.reordering.learned.consensus_model import Consensus
 from wordorder.reordering.rules import open_rules
 from wordorder.samples import sample_path
 from wordorder.treebank.reading import read_treebank, write_treebank

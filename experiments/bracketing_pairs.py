@@ -26,12 +26,12 @@ import numpy as np
 from keeping import write
 
 import wordorder as wo
-from wordorder.metrics import metric
 from wordorder.metrics.compat import evaluate_compat
+from wordorder.metrics.registry import metric
 from wordorder.order.reference import span_ranks
 from wordorder.parsing import TnT, open_tagger
 from wordorder.reordering.learned import grouped_folds, order_examples
-from wordorder.reordering.learned.bracketing.model import Bracketing
+from wordorder.reordering.learned.bracketing_model import Bracketing
 from wordorder.segments import Segments
 from wordorder.statistics.measurement import Measurement
 from wordorder.statistics.paired_tests import paired_bootstrap

@@ -43,8 +43,8 @@ from wordorder.parsing.training.training_run import attachment_scores, tag_accur
 from wordorder.parsing.transition.parser import TransitionLearner
 from wordorder.parsing.weights import Model
 from wordorder.treebank import Treebank, read_treebank
-from wordorder.treebank.column import Column
 from wordorder.treebank.preparation import with_lower_case
+from wordorder.treebank.treebank import Column
 
 ROOT = Path(__file__).resolve().parent.parent
 OUTPUT = ROOT / "src" / "wordorder" / "samples" / "models" / "en.safetensors"

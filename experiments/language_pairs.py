@@ -31,11 +31,9 @@ from wordorder.parsing.file_parser import parsed_by
 from wordorder.ragged import Ragged
 from wordorder.reordering import open_rules
 from wordorder.reordering.learned import OrderExamples, order_examples
-from wordorder.reordering.learned.consensus.model import MEMBERS, Consensus, ConsensusLearner
-from wordorder.reordering.learned.learned_order import LEARNED
-from wordorder.reordering.learned.training import learn_order
-from wordorder.reordering.learned.unchanged import Unchanged
-from wordorder.training.orders.held_out import (
+from wordorder.reordering.learned.consensus_model import MEMBERS, Consensus, ConsensusLearner
+from wordorder.reordering.learned.learned_order import LEARNED, Unchanged, learn_order
+from wordorder.training.held_out import (
     BALANCED,
     HeldOut,
     beside_source,

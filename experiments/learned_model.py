@@ -28,12 +28,12 @@ from wordorder.order.orders import Orders
 from wordorder.parsing.training.checkpoint import data_signature
 from wordorder.reordering import RuleSet, open_rules
 from wordorder.reordering.learned import OrderExamples, load_learned, save_learned
-from wordorder.reordering.learned.bracketing.model import Bracketing
-from wordorder.reordering.learned.consensus.model import Consensus, Member
-from wordorder.reordering.learned.linear.model import Linear
-from wordorder.reordering.learned.training import learn_order
+from wordorder.reordering.learned.bracketing_model import Bracketing
+from wordorder.reordering.learned.consensus_model import Consensus, Member
+from wordorder.reordering.learned.learned_order import learn_order
+from wordorder.reordering.learned.linear_model import Linear
 from wordorder.samples import sample_path
-from wordorder.training.orders.train_order import Sources, order_score
+from wordorder.training.order import Sources, order_score
 from wordorder.types import Float32
 
 ROOT = Path(__file__).resolve().parent.parent

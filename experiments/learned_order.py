@@ -29,13 +29,13 @@ import numpy as np
 from keeping import write
 
 import wordorder as wo
-from wordorder.metrics import metric
 from wordorder.metrics.compat import evaluate_compat
+from wordorder.metrics.registry import metric
 from wordorder.order.reading import read_orders, write_orders
 from wordorder.ragged import Ragged
 from wordorder.reordering import open_rules
 from wordorder.reordering.learned import OrderExamples, order_examples
-from wordorder.reordering.learned.consensus.model import (
+from wordorder.reordering.learned.consensus_model import (
     EPOCHS,
     MEMBERS,
     SETTINGS,
@@ -43,12 +43,11 @@ from wordorder.reordering.learned.consensus.model import (
     WEIGHTS,
     agreed_orders,
 )
-from wordorder.reordering.learned.learned_order import LEARNED
-from wordorder.reordering.learned.training import learn_order
+from wordorder.reordering.learned.learned_order import LEARNED, learn_order
 from wordorder.segments import Segments
 from wordorder.statistics.measurement import Measurement
 from wordorder.statistics.paired_tests import paired_bootstrap
-from wordorder.training.orders.train_order import Sources
+from wordorder.training.order import Sources
 from wordorder.types import Float64, Int64
 
 RESULTS = Path(__file__).parent / "results"

@@ -24,7 +24,7 @@ from keeping import arguments_of, keep
 from scored_sets import ScoredSet, scored
 
 from wordorder.judgement import fisher_interval, pearson
-from wordorder.metrics.mix import named_metric
+from wordorder.metrics.registry import named_metric
 from wordorder.statistics.consistency import pair_differences
 from wordorder.types import Float64, Int64
 

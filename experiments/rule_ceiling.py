@@ -10,8 +10,8 @@ from __future__ import annotations
 import numpy as np
 
 import wordorder as wo
-from wordorder.reordering.precedence import projective
 from wordorder.treebank import Treebank
+from wordorder.treebank.preparation import projective
 
 
 def ordered_by_reference(trees: Treebank, reference: wo.Orders) -> wo.Orders:

@@ -25,7 +25,7 @@ from translation_systems import Cell, Systems
 import wordorder as wo
 from wordorder.errors import WordOrderWarning
 from wordorder.ragged import Ragged
-from wordorder.text.raw_lines import RawLines
+from wordorder.text.blocks import RawLines
 from wordorder.text.vocabulary import number_lines
 from wordorder.translation import Decoder, train_translation
 from wordorder.translation.jumps import (

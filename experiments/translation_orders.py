@@ -31,7 +31,7 @@ from wordorder.order.reading import read_orders, write_orders
 from wordorder.parsing.opened import open_parser
 from wordorder.ragged import Ragged
 from wordorder.reordering import open_rules
-from wordorder.training.orders.train_order import train_order
+from wordorder.training.order import train_order
 from wordorder.treebank import Treebank, read_treebank
 from wordorder.treebank.reading import write_treebank
 

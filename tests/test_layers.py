@@ -25,7 +25,6 @@ SHARED = {
     "arrow",
     "counts",
     "notes",
-    "option_names",
     "progress",
     "lazy_names",
     "_version",

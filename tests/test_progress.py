@@ -17,7 +17,7 @@ import pytest
 
 from tests.cli.running import PROGRAM, write
 from tests.parsing.small_treebank import TREEBANK, words
-from wordorder.text.names import about_how_many
+from wordorder.text.opening import about_how_many
 
 if sys.platform == "win32":
     pytest.skip("no terminals to be had", allow_module_level=True)

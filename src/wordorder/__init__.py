@@ -2,88 +2,60 @@
 
 from __future__ import annotations
 
+import importlib
+import os
 import sys
 
-from wordorder._version import __version__
-from wordorder.lazy_names import lazy_names
+from wordorder._version import __version__ as __version__
 
 # Not that of `typing`, whose import takes longer than all else here: until the program can answer
 # an interrupt, as little as possible is imported.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from importlib.machinery import ModuleSpec
+    from typing import Any
 
-    from wordorder.alignment.align import align
-    from wordorder.alignment.alignments import Alignments
-    from wordorder.alignment.reading import read_alignments
-    from wordorder.errors import InputError, WordOrderError, WordOrderWarning
-    from wordorder.front import analyze, compare, score
-    from wordorder.kernels._run import set_threads
-    from wordorder.metrics import metric
-    from wordorder.metrics.accumulator import Accumulator
-    from wordorder.metrics.contract import Metric, Score
-    from wordorder.order.orders import Orders
-    from wordorder.order.permutation_forest import PermutationForest
-    from wordorder.order.permutation_tree import PermutationTree
-    from wordorder.order.reading import read_orders, write_orders
-    from wordorder.order.reference import reference_orders
-    from wordorder.ragged import Ragged
-    from wordorder.segments import Segments
-    from wordorder.signature import Signature
 
-# Nothing is imported before it is used: `import wordorder` costs a few milliseconds.
-_PLACES = {
-    "Accumulator": "metrics.accumulator",
-    "Alignments": "alignment.alignments",
-    "InputError": "errors",
-    "Metric": "metrics.contract",
-    "Orders": "order.orders",
-    "PermutationForest": "order.permutation_forest",
-    "PermutationTree": "order.permutation_tree",
-    "Ragged": "ragged",
-    "Score": "metrics.contract",
-    "Segments": "segments",
-    "Signature": "signature",
-    "WordOrderError": "errors",
-    "WordOrderWarning": "errors",
-    "align": "alignment.align",
-    "analyze": "front",
-    "compare": "front",
-    "metric": "metrics",
-    "read_alignments": "alignment.reading",
-    "read_orders": "order.reading",
-    "reference_orders": "order.reference",
-    "score": "front",
-    "set_threads": "kernels._run",
-    "write_orders": "order.reading",
-}
+def lazy_names(package: str) -> tuple[list[str], Callable[[str], Any], Callable[[], list[str]]]:
+    """Return ``__all__``, ``__getattr__`` and ``__dir__`` for a package.
 
-__all__ = [
-    "Accumulator",
-    "Alignments",
-    "InputError",
-    "Metric",
-    "Orders",
-    "PermutationForest",
-    "PermutationTree",
-    "Ragged",
-    "Score",
-    "Segments",
-    "Signature",
-    "WordOrderError",
-    "WordOrderWarning",
-    "__version__",
-    "align",
-    "analyze",
-    "compare",
-    "metric",
-    "read_alignments",
-    "read_orders",
-    "reference_orders",
-    "score",
-    "set_threads",
-    "write_orders",
-]
+    Its names stand in one place, ``__init__.pyi``, where type checkers look for them; each is
+    imported there as ``from wordorder.order.orders import Orders as Orders``.
+
+    Parameters
+    ----------
+    package : str
+        Its full name.
+
+    Examples
+    --------
+    >>> names, get, _ = lazy_names("wordorder.reordering")
+    >>> get("RuleSet").__module__, names
+    ('wordorder.reordering.rules', ['PrecedenceRules', 'RuleSet', 'open_rules', 'write_rules'])
+    """
+    places = {}
+    stub = os.path.join(os.path.dirname(sys.modules[package].__file__ or ""), "__init__.pyi")
+    with open(stub, encoding="utf-8") as file:
+        words = iter(file.read().replace("(", " ").replace(",", " ").split())
+    for word in words:
+        if word == "from":
+            module = next(words)
+        elif word == "as":
+            places[next(words)] = module
+
+    def get(name: str) -> Any:
+        if name not in places:
+            raise AttributeError(f"module {package!r} has no attribute {name!r}")
+        value = getattr(importlib.import_module(places[name]), name)
+        # The next time it is found without this function.
+        setattr(sys.modules[package], name, value)
+        return value
+
+    def names() -> list[str]:
+        return sorted(places)
+
+    return names(), get, names
 
 
 class _OldPlaces:
@@ -100,4 +72,5 @@ class _OldPlaces:
 
 sys.meta_path.append(_OldPlaces)
 
-__getattr__, __dir__ = lazy_names(__name__, _PLACES | {"__version__": "_version"})
+# Nothing is imported before it is used: `import wordorder` costs a few milliseconds.
+__all__, __getattr__, __dir__ = lazy_names(__name__)

@@ -14,9 +14,8 @@ from textwrap import shorten
 from typing import TYPE_CHECKING, Any
 
 from wordorder.counts import counted
-from wordorder.errors import UsageError, spelt, switch, whole_number
+from wordorder.errors import SPELLINGS, UsageError, names_arguments, spelt, switch, whole_number
 from wordorder.notes import kept_notes
-from wordorder.option_names import SPELLINGS, names_arguments
 from wordorder.text.opening import Path
 
 if TYPE_CHECKING:

@@ -12,8 +12,7 @@ from threading import Lock, local
 from typing import Any
 
 from wordorder.counts import counted
-from wordorder.errors import WordOrderWarning
-from wordorder.option_names import spoken
+from wordorder.errors import WordOrderWarning, spoken
 
 _HOME = os.path.dirname(__file__) + os.sep
 # Held notes are given when a context ends.

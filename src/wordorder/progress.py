@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from types import TracebackType
 from typing import Any, ParamSpec, TypeVar, cast
 
-from wordorder.option_names import is_on_command_line
+from wordorder.errors import is_on_command_line
 
 Parameters = ParamSpec("Parameters")
 Result = TypeVar("Result")

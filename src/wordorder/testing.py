@@ -20,7 +20,7 @@ from wordorder.order.orders import Orders
 from wordorder.reordering.rules import RuleSet
 from wordorder.segments import Segments
 from wordorder.signature import Signature
-from wordorder.training.costs.costs import Cost, checked_costs
+from wordorder.training.cost import Cost, checked_costs
 from wordorder.treebank.kbest import KBest
 from wordorder.treebank.treebank import Treebank
 from wordorder.types import Float64, Int64
@@ -47,7 +47,7 @@ def check_metric(metric: Metric, segments: Segments | None = None) -> None:
 
     Examples
     --------
-    >>> from wordorder.metrics import metric
+    >>> from wordorder.metrics.registry import metric
     >>> check_metric(metric("kendall"))
     """
     if segments is None:

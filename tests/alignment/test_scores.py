@@ -12,7 +12,7 @@ from wordorder.alignment.align import ALIGNERS, align_files
 from wordorder.alignment.alignments import Alignments
 from wordorder.alignment.reading import read_alignments, write_alignments
 from wordorder.errors import InputError, UsageError, WordOrderWarning
-from wordorder.text import in_step
+from wordorder.text import lines as lines_module
 
 SOURCE = ["the house", "", "the book", "x", "a book", "the old house"] * 7
 TARGET = ["das haus", "y", "das buch", "", "ein buch", "das alte haus"] * 7
@@ -103,7 +103,7 @@ def test_a_kept_model_in_parts(tmp_path: Path, chunk: int, monkeypatch: pytest.M
     target.write_text("".join(f"{line}\n" for line in TARGET))
     whole = align_files(source, target, tmp_path / "a", save=kept, scores=True)
     monkeypatch.setattr(module, "CHUNK", chunk)
-    monkeypatch.setattr(in_step, "CHUNK", 3)
+    monkeypatch.setattr(lines_module, "CHUNK", 3)
     assert align_files(source, target, tmp_path / "b", load=kept, scores=True) == whole
     assert (tmp_path / "b").read_bytes() == (tmp_path / "a").read_bytes()
     target.write_text("das haus\n")

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import pairwise, permutations, product
 
 from wordorder.analysis.corpus import AnalysedSystem, Corpus, scored_system
-from wordorder.metrics import metric
+from wordorder.metrics.registry import metric
 from wordorder.order.orders import Orders
 from wordorder.treebank.treebank import Treebank
 

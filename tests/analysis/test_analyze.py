@@ -12,13 +12,13 @@ from tests.analysis.corpora import random_case
 from wordorder.analysis.analyze import analyze
 from wordorder.analysis.corpus import AnalysedSystem, Corpus, scored_system
 from wordorder.analysis.section import Analysis, Section, focus_systems
-from wordorder.drawing.marks import Marked
 from wordorder.errors import InputError, UsageError
-from wordorder.metrics import metric
+from wordorder.metrics.registry import metric
 from wordorder.order.orders import Orders
 from wordorder.order.reading import read_orders
 from wordorder.reordering.rules import open_rules
 from wordorder.samples import sample_path
+from wordorder.text.shown import Marked
 from wordorder.treebank.reading import read_treebank
 from wordorder.treebank.treebank import Treebank
 

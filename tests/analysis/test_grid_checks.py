@@ -11,8 +11,7 @@ from wordorder.analysis.grid_systems import check_same_words
 from wordorder.errors import InputError
 from wordorder.order.orders import Orders
 from wordorder.reordering.rules import check_orders
-from wordorder.treebank.column import Column
-from wordorder.treebank.treebank import Margin, Treebank
+from wordorder.treebank.treebank import Column, Margin, Treebank
 
 WORDS = [["he", "left"], [], ["she", "came", "home"]]
 

@@ -15,7 +15,7 @@ from wordorder.analysis.grid import Grid
 from wordorder.analysis.grid_systems import GridSystems, evaluate_grid, grid_systems, scored_grid
 from wordorder.errors import InputError, UsageError
 from wordorder.kernels._run import set_threads
-from wordorder.metrics import metric
+from wordorder.metrics.registry import metric
 from wordorder.order.orders import Orders
 from wordorder.order.reading import write_orders
 from wordorder.ragged import Ragged

@@ -14,7 +14,7 @@ from wordorder.analysis.words import (
     misordered_word_sections,
     misordered_words,
 )
-from wordorder.metrics import metric
+from wordorder.metrics.registry import metric
 from wordorder.order.orders import Orders
 from wordorder.treebank.treebank import Treebank
 

@@ -30,11 +30,10 @@ from wordorder.analysis.tree_errors import (
 )
 from wordorder.errors import InputError, UsageError
 from wordorder.kernels._run import set_threads
-from wordorder.metrics import metric
+from wordorder.metrics.registry import metric
 from wordorder.order.orders import Orders
 from wordorder.reordering.rules import RuleSet, open_rules
-from wordorder.treebank.column import Column
-from wordorder.treebank.treebank import Treebank
+from wordorder.treebank.treebank import Column, Treebank
 
 FRS = metric("frs")
 

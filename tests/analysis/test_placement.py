@@ -10,7 +10,7 @@ from tests.analysis.corpora import Case, broken_under, common, random_case, read
 
 from wordorder.analysis.corpus import Corpus, Placement, placement
 from wordorder.errors import InputError
-from wordorder.metrics import metric
+from wordorder.metrics.registry import metric
 from wordorder.order.orders import Orders
 from wordorder.segments import Segments
 from wordorder.treebank.treebank import Treebank

@@ -31,7 +31,7 @@ from wordorder.analysis.rule_effects import class_parts, leave_out, rule_effect_
 from wordorder.analysis.tree_errors import oracle_score_sections, oracle_scores
 from wordorder.analysis.words import other_children, other_children_sections
 from wordorder.errors import UsageError
-from wordorder.metrics import metric
+from wordorder.metrics.registry import metric
 from wordorder.order.orders import Orders
 from wordorder.reordering.precedence import PrecedenceRules
 from wordorder.reordering.rules import RuleSet, open_rules

@@ -17,7 +17,7 @@ from wordorder.analysis.breakdown import (
 from wordorder.analysis.corpus import Corpus, Look, placement, scored_system
 from wordorder.analysis.tally import Bins, signed_bins, signed_names
 from wordorder.analysis.words import word_distance_section, word_distances
-from wordorder.metrics import metric
+from wordorder.metrics.registry import metric
 from wordorder.order.orders import Orders
 from wordorder.statistics.intervals import Drawn
 from wordorder.treebank.treebank import Treebank

@@ -23,7 +23,7 @@ from wordorder.analysis.sensitivity import (
     under_ties,
 )
 from wordorder.errors import UsageError
-from wordorder.metrics import metric
+from wordorder.metrics.registry import metric
 from wordorder.order.orders import Orders
 from wordorder.order.reference import reference_orders
 from wordorder.treebank.treebank import Treebank

@@ -20,7 +20,7 @@ from wordorder.analysis.sentences import (
     worst_sentences,
 )
 from wordorder.errors import InputError
-from wordorder.metrics import metric
+from wordorder.metrics.registry import metric
 from wordorder.order.orders import Order, Orders
 from wordorder.treebank.treebank import Margin, Treebank
 

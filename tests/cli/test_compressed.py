@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from tests.cli.running import ALIGNMENTS, PROGRAM, REFERENCE, SOURCE, SYSTEMS, TARGET, call, write
 
-from wordorder.text.compression import compressor
+from wordorder.text.opening import compressor
 
 
 def zstd(data: bytes) -> bytes:

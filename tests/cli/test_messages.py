@@ -10,7 +10,7 @@ from tests.cli.running import ALIGNMENTS, REFERENCE, SOURCE, SYSTEMS, TARGET, TR
 
 from wordorder.cli.program import VERBS
 from wordorder.errors import WordOrderWarning
-from wordorder.metrics import metric
+from wordorder.metrics.registry import metric
 from wordorder.notes import note, note_each, one_note_of_a_kind
 from wordorder.segments import Segments
 

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from tests.cli.running import SAMPLE, call, process, write
 
-from wordorder.drawing.width import display_width
 from wordorder.parsing.opened import open_parser
 from wordorder.reordering import open_rules
 from wordorder.reordering.rules import RULES
+from wordorder.text.shown import display_width
 
 TREES = str(SAMPLE / "trees.conllu")
 OPENED = functools.cache(open_parser)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from tests.cli.running import ALIGNMENTS, REFERENCE, SOURCE, SYSTEMS, TARGET, call, process, write
 
-import wordorder.text.in_step as in_step_module
+import wordorder.text.lines as in_step_module
 from wordorder.kernels import _run
 
 FULL = ["-m", "all", "--confidence", "--segments", "--format", "json"]

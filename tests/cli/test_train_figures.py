@@ -10,7 +10,7 @@ from unittest import mock
 import pytest
 from tests.cli.running import ALIGNMENTS, TREES, call
 
-from wordorder.reordering.learned.training import OrderCheckpoint
+from wordorder.reordering.learned.learned_order import OrderCheckpoint
 from wordorder.report.figures import writing
 
 

@@ -8,8 +8,8 @@ import pytest
 from tests.cli.running import ALIGNMENTS, REFERENCE, SAMPLE, SOURCE, call, write
 
 from wordorder.reordering.learned import load_learned
-from wordorder.reordering.learned.consensus.model import Consensus
-from wordorder.reordering.learned.training import OrderCheckpoint
+from wordorder.reordering.learned.consensus_model import Consensus
+from wordorder.reordering.learned.learned_order import OrderCheckpoint
 
 TREES = str(SAMPLE / "trees.conllu")
 SHORT = ["--model", "linear", "--epochs", "3"]

@@ -10,7 +10,7 @@ import pytest
 from tests.cli.running import ALIGNMENTS, SOURCE, TARGET, call, write
 from tests.schemas.test_outputs import check
 
-from wordorder.metrics import metric as made_metric
+from wordorder.metrics.registry import metric as made_metric
 from wordorder.segments import Segments
 from wordorder.training.tuning.weights_file import read_start
 from wordorder.translation import Decoder, load_translation_model, tune_translation
@@ -52,7 +52,7 @@ def test_the_value_is_that_of_the_translations(
     assert found.tolist() == answer.json["weights"]
     opened = load_translation_model(model)
     lines = Path(source).read_text("utf-8").splitlines()
-    from wordorder.text.raw_lines import RawLines
+    from wordorder.text.blocks import RawLines
 
     assert opened.preordering is not None
     orders = opened.preordering.begin("dev").orders(RawLines.from_strings(lines))

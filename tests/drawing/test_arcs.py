@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.oracles_trees import non_projective, random_tree
 
-from wordorder.drawing.width import display_width
+from wordorder.text.shown import display_width
 from wordorder.treebank.treebank import Tree, Treebank
 
 SVG = "{http://www.w3.org/2000/svg}"

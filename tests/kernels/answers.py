@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 
 import wordorder as wo
-from wordorder.metrics import METRICS, metrics_for
+from wordorder.metrics import METRICS
 from wordorder.metrics.contract import defaults
+from wordorder.metrics.registry import metrics_for
 from wordorder.order.permutation_tree import SHORT
 from wordorder.statistics.exact_sum import BucketSums
 from wordorder.statistics.intervals import confidence_intervals

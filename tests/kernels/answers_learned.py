@@ -10,13 +10,11 @@ from wordorder.kernels import bracketing as kernel
 from wordorder.kernels._run import call
 from wordorder.order.orders import Orders
 from wordorder.reordering.learned import order_examples
-from wordorder.reordering.learned.bracketing.model import Bracketing, Settings
-from wordorder.reordering.learned.bracketing.sentences import word_arrays
-from wordorder.reordering.learned.consensus.model import agreed_orders
+from wordorder.reordering.learned.bracketing_model import Bracketing, Settings, word_arrays
+from wordorder.reordering.learned.consensus_model import agreed_orders
 from wordorder.reordering.learned.explanation import _attributes
-from wordorder.reordering.learned.linear.families import families_of
-from wordorder.reordering.learned.linear.model import LinearLearner
-from wordorder.reordering.learned.training import learn_order
+from wordorder.reordering.learned.learned_order import learn_order
+from wordorder.reordering.learned.linear_model import LinearLearner, families_of
 from wordorder.treebank.treebank import Treebank
 
 

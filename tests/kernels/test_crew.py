@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from wordorder.errors import UsageError
-from wordorder.kernels import _crew
+from wordorder.kernels import _run
 from wordorder.kernels._run import run_in_order, run_pieces, set_threads, threads
 
 LIMIT = 10
@@ -20,7 +20,7 @@ LIMIT = 10
 
 @pytest.fixture(autouse=True)
 def four_threads(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setattr(_crew, "PATIENCE", 0.02)
+    monkeypatch.setattr(_run, "LOOK", 0.02)
     set_threads(4)
     yield
     set_threads(None)
@@ -84,14 +84,14 @@ def test_threads_die_before_their_first_step(
 @pytest.mark.parametrize("deaths", [1, 3, 4, 20])
 def test_threads_die_between_two_pieces(monkeypatch: pytest.MonkeyPatch, deaths: int) -> None:
     tries = itertools.count(1)
-    tell = _crew.Crew._tell
+    tell = _run.Crew._tell
 
     def dying(crew: Any) -> None:
         if next(tries) <= deaths:
             raise MemoryError
         tell(crew)
 
-    monkeypatch.setattr(_crew.Crew, "_tell", dying)
+    monkeypatch.setattr(_run.Crew, "_tell", dying)
     assert squares() == [n * n for n in range(50)]
 
 
@@ -170,7 +170,7 @@ def test_no_thread_reads_on_when_an_error_is_raised() -> None:
         done.append(piece)
 
     with pytest.raises(ValueError, match="a bad line"):
-        list(_crew.Crew(work, range(2), None).results(2))
+        list(_run.Crew(work, range(2), None).results(2))
     assert done == [1]
 
 

@@ -11,7 +11,7 @@ from tests import oracles_notations as oracles
 import wordorder as wo
 from wordorder.alignment.alignments import Alignments
 from wordorder.errors import InputError, UsageError
-from wordorder.metrics.links.links import (
+from wordorder.metrics.link_metrics import (
     AlignmentErrorRate,
     AlignmentPrecision,
     AlignmentRecall,

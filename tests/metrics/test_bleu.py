@@ -15,7 +15,7 @@ from tests.nasty_text import nasty_line, near_line
 import wordorder as wo
 from wordorder.errors import UsageError
 from wordorder.kernels import _run
-from wordorder.metrics.mix import named_metric
+from wordorder.metrics.registry import named_metric
 from wordorder.metrics.text.ngrams import Bleu, Chrf
 from wordorder.testing import check_metric
 

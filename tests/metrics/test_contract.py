@@ -11,7 +11,7 @@ import wordorder as wo
 from wordorder.errors import InputError, UsageError
 from wordorder.metrics import METRICS
 from wordorder.metrics.contract import BaseMetric, completed
-from wordorder.metrics.mix import is_formula, named_metric
+from wordorder.metrics.registry import is_formula, named_metric
 from wordorder.segments import Segments
 from wordorder.testing import check_metric
 from wordorder.types import Float64

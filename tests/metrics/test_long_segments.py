@@ -11,7 +11,7 @@ import wordorder as wo
 from wordorder.alignment.monolingual import aligner
 from wordorder.errors import WordOrderWarning
 from wordorder.kernels import _run, matching
-from wordorder.metrics import metrics_for
+from wordorder.metrics.registry import metrics_for
 from wordorder.scoring import score
 
 # How many steps each takes on two sentences of 40 equal words.

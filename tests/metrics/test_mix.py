@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import wordorder as wo
 from wordorder.errors import UsageError
-from wordorder.metrics.mix import is_formula, named_metric, split_names, weighted_metrics
+from wordorder.metrics.registry import is_formula, named_metric, split_names, weighted_metrics
 from wordorder.testing import check_metric
 
 ORDERS = wo.Segments.from_permutations(

@@ -7,10 +7,11 @@ import pytest
 
 import wordorder as wo
 from wordorder.errors import UsageError
-from wordorder.metrics import METRICS, metrics_for
+from wordorder.metrics import METRICS
 from wordorder.metrics.contract import defaults
-from wordorder.metrics.order.order_metric import OrderMetric
+from wordorder.metrics.order.chunks import OrderMetric
 from wordorder.metrics.order.trees import RecursiveForest
+from wordorder.metrics.registry import metrics_for
 
 # Rows on which every option of every metric makes a difference: ties, repeated words, several
 # lengths, degenerate rows, a dropped word.

@@ -12,7 +12,7 @@ from tests import oracles
 from tests.strategies import shuffles, tied_rows
 
 import wordorder as wo
-from wordorder.metrics import metrics_for
+from wordorder.metrics.registry import metrics_for
 from wordorder.testing import check_metric
 
 NAMES = metrics_for({"permutation"})

@@ -15,9 +15,9 @@ from tests.oracles_attachment import Pairs, Tree, Word
 
 import wordorder as wo
 from wordorder.errors import InputError, UsageError
-from wordorder.metrics import METRICS, metrics_for
+from wordorder.metrics import METRICS
 from wordorder.metrics.contract import defaults
-from wordorder.metrics.trees import RELATIONS
+from wordorder.metrics.registry import RELATIONS, metrics_for
 from wordorder.metrics.trees.attachment import UnlabelledAttachment
 from wordorder.testing import check_metric
 from wordorder.treebank.treebank import Treebank

@@ -11,7 +11,7 @@ from scipy import stats
 from tests import oracles
 
 import wordorder as wo
-from wordorder.metrics import metrics_for
+from wordorder.metrics.registry import metrics_for
 
 T = TypeVar("T")
 

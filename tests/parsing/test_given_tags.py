@@ -15,9 +15,8 @@ from wordorder.errors import InputError
 from wordorder.parsing import given_tags as file_tags
 from wordorder.parsing.file_parser import parsed_by
 from wordorder.parsing.given_tags import FileTags, fill_tags, require_tags
-from wordorder.treebank.column import Column
 from wordorder.treebank.reading import read_treebank
-from wordorder.treebank.treebank import Margin, Treebank
+from wordorder.treebank.treebank import Column, Margin, Treebank
 
 
 class Numbers:

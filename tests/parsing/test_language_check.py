@@ -15,9 +15,8 @@ from wordorder.parsing.base import Letters
 from wordorder.parsing.language import LanguageCheck
 from wordorder.parsing.letters import LetterProfile
 from wordorder.parsing.model_file import load_models
-from wordorder.treebank.column import Column
 from wordorder.treebank.reading import read_treebank
-from wordorder.treebank.treebank import Treebank
+from wordorder.treebank.treebank import Column, Treebank
 
 DATA = Path(os.environ.get("WORDORDER_DATA", "no data"))
 KNOWN = [

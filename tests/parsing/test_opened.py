@@ -19,8 +19,7 @@ from wordorder.parsing.file_parser import parsed_by, read_sentences
 from wordorder.parsing.opened import TREES, Opened, open_parser, open_tagger
 from wordorder.parsing.sentence_reading import SentenceReader, spaces_after
 from wordorder.text.tokenizers import EnglishTokenizer
-from wordorder.treebank.column import Column
-from wordorder.treebank.treebank import NO_HEAD, Treebank
+from wordorder.treebank.treebank import NO_HEAD, Column, Treebank
 
 BANK = Treebank.from_words([["a", "b"]], upos=[["X", "_"]], xpos=[["_", "_"]])
 

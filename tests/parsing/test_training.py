@@ -38,8 +38,7 @@ from wordorder.parsing.training.training import (
 )
 from wordorder.text.tensors import read_tensors, write_tensors
 from wordorder.text.vocabulary import Vocabulary
-from wordorder.treebank.column import Column
-from wordorder.treebank.treebank import NO_MARGIN, Margin, Treebank
+from wordorder.treebank.treebank import NO_MARGIN, Column, Margin, Treebank
 
 ROOT = Path(__file__).parents[2]
 

@@ -7,9 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from wordorder.reordering.reordered_text import text_lines
-from wordorder.text.in_step import take_exactly
-from wordorder.treebank.column import Column
-from wordorder.treebank.treebank import Treebank
+from wordorder.text.lines import take_exactly
+from wordorder.treebank.treebank import Column, Treebank
 
 WORDS = st.text(st.characters(exclude_characters=" \t\n", exclude_categories=["Cs"]), min_size=1)
 

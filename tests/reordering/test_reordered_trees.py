@@ -17,9 +17,8 @@ from tests.strategies import shuffles
 from wordorder.errors import InputError, UsageError, WordOrderWarning
 from wordorder.order.orders import Orders
 from wordorder.reordering.reordered_trees import reorder_treebank
-from wordorder.treebank.column import Column
 from wordorder.treebank.reading import TreebankReader, TreebankWriter
-from wordorder.treebank.treebank import COLUMNS, NO_HEAD, Margin, Treebank
+from wordorder.treebank.treebank import COLUMNS, NO_HEAD, Column, Margin, Treebank
 
 EWT = Path(os.environ.get("WORDORDER_DATA", "no data"), "ud-english-ewt")
 

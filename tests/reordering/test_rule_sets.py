@@ -20,7 +20,7 @@ from wordorder.reordering import PrecedenceRules, open_rules
 from wordorder.reordering.explanation import listed_rules
 from wordorder.reordering.learned import LearnedOrder
 from wordorder.reordering.rules import FOLDER, RULES
-from wordorder.training.orders.train_order import Sources, order_score
+from wordorder.training.order import Sources, order_score
 from wordorder.treebank import Treebank, read_treebank
 
 SAMPLE = Path(wo.__file__).parent / "samples" / "enja"
@@ -71,6 +71,7 @@ SCHEMES = {
     "headverb": "ud",
     "headverb-sd": "sd",
     "learned-en-ja": "ud",
+    "vso": "ud",
 }
 # As Talbot et al. (2011, 4.1) print it; the brackets are theirs.
 PRINTED = "advcl nsubj prep [other] dobj prt aux neg HEADVERB mark ref compl".split()
@@ -511,3 +512,38 @@ def test_the_learned_set_is_the_one_that_was_made() -> None:
     kept = json.loads((RESULTS / "learned_en_ja.json").read_text())
     path = FOLDER / kept["file"]
     assert hashlib.sha256(path.read_bytes()).hexdigest() == kept["sha256"]
+
+
+@pytest.mark.parametrize(
+    ("words", "heads", "labels", "tags", "wanted"),
+    [
+        (
+            "The old man gave Mary a red book yesterday .",
+            [3, 3, 4, 0, 4, 8, 8, 4, 4, 4],
+            "det amod nsubj root iobj det amod obj advmod punct",
+            "DET ADJ NOUN VERB PROPN DET ADJ NOUN ADV PUNCT",
+            "gave The man old Mary a book red yesterday .",
+        ),
+        (
+            "She has not seen the house of the teacher",
+            [4, 4, 4, 0, 6, 4, 9, 9, 6],
+            "nsubj aux advmod root det obj case det nmod",
+            "PRON AUX PART VERB DET NOUN ADP DET NOUN",
+            "not has seen She the house of the teacher",
+        ),
+        (
+            "The book is new",
+            [2, 4, 4, 0],
+            "det nsubj cop root",
+            "DET NOUN AUX ADJ",
+            "is new The book",
+        ),
+    ],
+)
+def test_verb_initial_targets(
+    words: str, heads: list[int], labels: str, tags: str, wanted: str
+) -> None:
+    row = words.split()
+    trees = Treebank.from_words([row], heads=[heads], label=[labels.split()], upos=[tags.split()])
+    (order,) = open_rules("vso").orders(trees).positions.to_lists()
+    assert [row[place] for place in order] == wanted.split()

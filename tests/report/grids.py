@@ -10,7 +10,7 @@ from wordorder.alignment.alignments import Alignments
 from wordorder.analysis.grid import Grid
 from wordorder.analysis.grid_systems import evaluate_grid, grid_systems
 from wordorder.analysis.sensitivity import Sensitivity, grid_sensitivity, reference_conventions
-from wordorder.metrics import metric
+from wordorder.metrics.registry import metric
 from wordorder.treebank.treebank import Treebank
 
 

@@ -10,9 +10,9 @@ from tests.flat import flat
 
 from wordorder.analysis.corpus import AnalysedSystem, Corpus
 from wordorder.analysis.section import Analysis, Section
-from wordorder.drawing.width import display_width
 from wordorder.order.orders import Orders
 from wordorder.report.sections import analysis_json, analysis_text, analysis_tsv, sections_text
+from wordorder.text.shown import display_width
 from wordorder.treebank.treebank import Treebank
 
 HOSTILE = "\x1b[2J<b>\n\t\u202e猫"

@@ -27,9 +27,9 @@ from wordorder.report.document import (
     document_markdown,
     printed,
 )
-from wordorder.report.symbols import ENCODING, arrow, cut_sign
 from wordorder.report.tables import Cell
 from wordorder.samples import sample_path
+from wordorder.text.shown import ENCODING, arrow, cut_sign
 
 # All that LaTeX, Markdown or HTML take for signs.
 NASTY = r"a_b & 50 % $x$ #1 {y} ~ ^ \\ <b> [z] | `code` *star* ↑"
@@ -118,7 +118,7 @@ def test_latex_sets_each_cell() -> None:
 
 @given(st.text(), st.text())
 def test_latex_sets_any_name(first: str, second: str) -> None:
-    from wordorder.drawing.width import printable
+    from wordorder.text.shown import printable
 
     table = Table([[first, 1.0]], ["system", second])
     _, row = latex_rows(document_latex(Document((table,), (), ())))

@@ -15,11 +15,10 @@ from hypothesis import strategies as st
 
 from wordorder.analysis.section import Section
 from wordorder.analysis.sentences import reference_text, result_text
-from wordorder.drawing.marks import Marked, marked, separated
 from wordorder.order.orders import Order
 from wordorder.report.marks import in_letters, marked_html, styled, words_html
-from wordorder.report.symbols import ENCODING, STYLED
 from wordorder.report.tables import paragraph
+from wordorder.text.shown import ENCODING, STYLED, Marked, marked, separated
 
 Value = TypeVar("Value")
 # A word, whether it is marked as one without a counterpart, and whether the order breaks before it.

@@ -5,10 +5,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from wordorder.counts import number
-from wordorder.drawing.width import display_width, padded, printable
 from wordorder.errors import UsageError
 from wordorder.report.document import Table
 from wordorder.report.tables import Cell, p_number, table, tsv
+from wordorder.text.shown import display_width, padded, printable
 
 
 @pytest.mark.parametrize(

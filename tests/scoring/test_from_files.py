@@ -10,7 +10,7 @@ import pytest
 from tests.cli.running import ALIGNMENTS, REFERENCE, SOURCE, SYSTEMS, TARGET, TREES, call, write
 
 from wordorder.errors import InputError, UsageError, WordOrderWarning
-from wordorder.metrics import metric
+from wordorder.metrics.registry import metric
 from wordorder.report.scores import comparison_json, compat_output, score_json
 from wordorder.scoring import compare, compat_scores, score
 from wordorder.segments import Segments

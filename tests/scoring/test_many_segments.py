@@ -57,7 +57,7 @@ def test_pieces_and_threads_do_not_matter(
     monkeypatch.setattr(LIMIT, 100)
     wanted = with_intervals(files)
     tests = compare(files[0], files[1:], "frs", resamples=100).comparisons
-    monkeypatch.setattr("wordorder.text.in_step.CHUNK", chunk)
+    monkeypatch.setattr("wordorder.text.lines.CHUNK", chunk)
     monkeypatch.setattr(_run, "_threads", threads)
     assert with_intervals(files).estimates == wanted.estimates
     assert compare(files[0], files[1:], "frs", resamples=100).comparisons == tests

@@ -11,7 +11,7 @@ import pytest
 
 from wordorder.errors import WordOrderWarning
 from wordorder.kernels import _run
-from wordorder.metrics.mix import named_metric
+from wordorder.metrics.registry import named_metric
 from wordorder.metrics.text.edits import InversionWordErrorRate
 from wordorder.scoring import score
 from wordorder.segments import Segments
@@ -69,7 +69,7 @@ def test_together_as_alone_whatever_the_pieces_and_threads(
     threads: int,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("wordorder.text.in_step.CHUNK", chunk)
+    monkeypatch.setattr("wordorder.text.lines.CHUNK", chunk)
     monkeypatch.setattr(_run, "_threads", threads)
     tokenizer, expected = alone
     found = score(

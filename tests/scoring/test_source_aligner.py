@@ -12,10 +12,10 @@ from tests.cli.running import SOURCE, TARGET, call
 from wordorder.alignment.align import ALIGNERS
 from wordorder.alignment.alignments import Alignments
 from wordorder.errors import UsageError, WordOrderWarning
-from wordorder.metrics import metric
+from wordorder.metrics.registry import metric
 from wordorder.scoring import score
 from wordorder.segments import Segments
-from wordorder.text import in_step
+from wordorder.text import lines as lines_module
 
 NAMES = ("frs", "lrscore", "non-monotonicity", "cder")
 
@@ -60,7 +60,7 @@ def test_one_model_is_trained_on_the_source_with_reference_and_systems(
         )
         return linked
 
-    monkeypatch.setattr(in_step, "CHUNK", 100)
+    monkeypatch.setattr(lines_module, "CHUNK", 100)
     for name, values in found(systems, "ibm1").items():
         segments = Segments.from_alignments(
             source, outputs[name], reference, links(outputs[name]), links(reference)

@@ -47,7 +47,7 @@ def evaluate(files: list[Path], *, keep: bool = False) -> Evaluation:
 def test_pieces_and_threads_do_not_matter(
     files: list[Path], monkeypatch: pytest.MonkeyPatch, chunk: int, threads: int
 ) -> None:
-    monkeypatch.setattr("wordorder.text.in_step.CHUNK", chunk)
+    monkeypatch.setattr("wordorder.text.lines.CHUNK", chunk)
     monkeypatch.setattr(_run, "_threads", threads)
     found = evaluate(files)
     for path, system in zip(files[1:], found.systems, strict=True):

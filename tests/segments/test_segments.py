@@ -17,7 +17,7 @@ from wordorder.alignment.alignments import Alignments
 from wordorder.alignment.monolingual import MonolingualAligner
 from wordorder.errors import InputError, UsageError
 from wordorder.kernels import _run
-from wordorder.metrics import metrics_for
+from wordorder.metrics.registry import metrics_for
 from wordorder.order.orders import Orders
 from wordorder.samples import sample_path
 from wordorder.segments import Segments

@@ -12,8 +12,7 @@ import wordorder as wo
 from wordorder.errors import InputError, UsageError
 from wordorder.segments.trees import Trees, matching_trees, shared_codes
 from wordorder.text.vocabulary import Vocabulary
-from wordorder.treebank.column import Column
-from wordorder.treebank.treebank import Margin, Treebank
+from wordorder.treebank.treebank import Column, Margin, Treebank
 
 GOLD = [["It", "rains"], [], ["Go", "home", "!"]]
 HEADS = [[2, 0], [], [0, 1, 1]]

@@ -15,9 +15,8 @@ from wordorder.order.reading import read_orders
 from wordorder.text import blocks as blocks_module
 from wordorder.text import opening
 from wordorder.text.blocks import Block, LineBlocks
-from wordorder.text.compression import Decompressed
 from wordorder.text.lines import Source, read_lines
-from wordorder.text.opening import Part, reading_parts
+from wordorder.text.opening import Decompressed, Part, reading_parts
 
 SOUP = st.lists(
     st.sampled_from([b"\n", b"\r", b"a", b"\r\n", b"\xe2\x80\xa8", b"\xc2\x85", b"\x0c", b"\x0b"]),

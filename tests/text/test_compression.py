@@ -13,8 +13,8 @@ import pytest
 
 from wordorder.errors import InputError
 from wordorder.text.blocks import LineBlocks
-from wordorder.text.compression import compressor, kind_of_bytes
 from wordorder.text.lines import Source
+from wordorder.text.opening import compressor, kind_of_bytes
 
 
 def _zstd(data: bytes) -> bytes:

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from wordorder.errors import InputError
-from wordorder.text.conllu_lines import ConlluWordReader
+from wordorder.text.lines import ConlluWordReader
 
 REST = "\t_" * 8
 

@@ -10,9 +10,8 @@ from hypothesis import strategies as st
 
 from wordorder.errors import InputError, WordOrderWarning
 from wordorder.text import opening
-from wordorder.text.in_step import word_reader
-from wordorder.text.lines import line_count_mismatch, quoted, read_lines, tokens
-from wordorder.text.raw_lines import RawLines, interleaved
+from wordorder.text.blocks import RawLines, interleaved, quoted
+from wordorder.text.lines import line_count_mismatch, read_lines, tokens, word_reader
 
 TRICKY = "a b\u2028\u2029\x85\x0b\x0c\x1c\x1d\x1e\r\t é語😀\x00"
 

@@ -19,8 +19,8 @@ from tests.nasty_text import PIECES, nasty_line
 
 import wordorder as wo
 from wordorder.errors import UsageError, WordOrderWarning
+from wordorder.text.blocks import RawLines
 from wordorder.text.lines import uncut_note
-from wordorder.text.raw_lines import RawLines
 from wordorder.text.tokenizers import (
     EnglishTokenizer,
     blank_words,

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from wordorder.text.blocks import RawLines
 from wordorder.text.lines import tokens
-from wordorder.text.raw_lines import RawLines
 from wordorder.text.vocabulary import SLOTS, number_lines, number_tokens
 
 WORDS = st.sampled_from(["a", "b", "ab", "\u00a0", "\u3000x", "caf\u00e9", "\r", "\x00", "\u2028"])

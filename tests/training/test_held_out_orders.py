@@ -11,7 +11,7 @@ from tests.cli.running import ALIGNMENTS, SAMPLE, call, write
 from wordorder.alignment.alignments import Alignments
 from wordorder.order.orders import Orders
 from wordorder.reordering.learned import load_learned, order_examples
-from wordorder.training.orders.held_out import beside_source, split_sentences
+from wordorder.training.held_out import beside_source, split_sentences
 from wordorder.treebank.treebank import Treebank
 
 TREES = str(SAMPLE / "trees.conllu")

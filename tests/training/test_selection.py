@@ -12,14 +12,14 @@ from click.testing import CliRunner
 
 from wordorder.cli.program import program
 from wordorder.errors import InputError, UsageError
-from wordorder.metrics import metric
+from wordorder.metrics.registry import metric
 from wordorder.order.orders import Orders
 from wordorder.order.reading import write_orders
 from wordorder.parsing.opened import open_parser
 from wordorder.reordering import open_rules
 from wordorder.segments import Segments
 from wordorder.training import select_files
-from wordorder.training.costs.costs import OrderCost
+from wordorder.training.cost import OrderCost
 from wordorder.training.references import TREES, Selection, batches, best_of_lists
 from wordorder.treebank.kbest import KBest
 from wordorder.treebank.kbest_files import KBestReader, write_kbest

@@ -13,7 +13,7 @@ import pytest
 from wordorder.alignment.alignments import Alignments
 from wordorder.order.orders import Orders
 from wordorder.samples import sample_path
-from wordorder.text.raw_lines import RawLines
+from wordorder.text.blocks import RawLines
 from wordorder.translation import Decoder, TranslationModel, train_translation, translate
 from wordorder.translation.model import FEATURES
 

@@ -12,7 +12,7 @@ from safetensors.numpy import load_file
 
 from wordorder.errors import ModelError, UsageError, WordOrderWarning
 from wordorder.samples import sample_path
-from wordorder.text.raw_lines import RawLines
+from wordorder.text.blocks import RawLines
 from wordorder.text.tensors import read_tensors, write_tensors
 from wordorder.translation import TranslationModel, load_translation_model, train_translation
 from wordorder.translation.model import FORMAT, TABLE_ARRAYS

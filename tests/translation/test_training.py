@@ -15,7 +15,7 @@ from wordorder.errors import InputError, UsageError, WordOrderError, WordOrderWa
 from wordorder.order.reference import reorder_alignments, reorder_tokens
 from wordorder.reordering import open_rules
 from wordorder.samples import sample_path
-from wordorder.text.raw_lines import RawLines
+from wordorder.text.blocks import RawLines
 from wordorder.translation import TranslationModel, train_translation, translate
 from wordorder.translation.model import TABLE_ARRAYS
 from wordorder.translation.preordering import Preordering

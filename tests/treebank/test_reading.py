@@ -19,7 +19,6 @@ from wordorder.errors import InputError, UsageError, WordOrderWarning
 from wordorder.text import blocks as sentence_blocks
 from wordorder.text.blocks import Block
 from wordorder.text.lines import Source
-from wordorder.treebank.column import Column
 from wordorder.treebank.reading import (
     TreebankReader,
     TreebankWriter,
@@ -27,7 +26,7 @@ from wordorder.treebank.reading import (
     read_treebank,
     write_treebank,
 )
-from wordorder.treebank.treebank import COLUMNS, NO_HEAD, Margin, Treebank
+from wordorder.treebank.treebank import COLUMNS, NO_HEAD, Column, Margin, Treebank
 
 DATA = Path(os.environ.get("WORDORDER_DATA", "no data"))
 FILES = [

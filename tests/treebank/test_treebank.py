@@ -14,8 +14,7 @@ from tests import oracles_trees as slow
 
 from wordorder.errors import InputError
 from wordorder.text.vocabulary import Vocabulary
-from wordorder.treebank.column import Column
-from wordorder.treebank.treebank import COLUMNS, Margin, Tree, Treebank
+from wordorder.treebank.treebank import COLUMNS, Column, Margin, Tree, Treebank
 
 WORDS = st.sampled_from(["a", "b", "c", "dd", "_"])
 ROWS = st.lists(st.lists(WORDS, max_size=4), max_size=6)

@@ -18,12 +18,10 @@ from wordorder.alignment.symmetrization import METHODS
 from wordorder.errors import InputError, UsageError, choose, location, unknown_name
 from wordorder.progress import Progress, shows_progress
 from wordorder.registry import Registry
-from wordorder.text.blocks import Later
-from wordorder.text.in_step import in_step, word_reader
-from wordorder.text.lines import line_count_mismatch, quoted, tokens
+from wordorder.text.blocks import Later, RawLines, quoted
+from wordorder.text.lines import in_step, line_count_mismatch, tokens, word_reader
 from wordorder.text.opening import Path, display_name
 from wordorder.text.output import write_output
-from wordorder.text.raw_lines import RawLines
 from wordorder.text.tokenizers import Preparation
 from wordorder.types import OnProgress
 

@@ -21,8 +21,7 @@ from wordorder.counts import counted
 from wordorder.errors import InputError, location
 from wordorder.notes import note
 from wordorder.ragged import row_places
-from wordorder.text.blocks import Block
-from wordorder.text.lines import quoted
+from wordorder.text.blocks import Block, quoted
 from wordorder.types import Bool, Float64, Int32, Int64, UInt8
 
 # Lines with their numbers in the file, counted from 1, and without their ends.

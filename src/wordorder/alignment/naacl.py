@@ -15,7 +15,7 @@ from wordorder.alignment.formats import NumberedLines, Records
 from wordorder.errors import InputError, UsageError, location
 from wordorder.notes import note
 from wordorder.ragged import row_places
-from wordorder.text.lines import quoted
+from wordorder.text.blocks import quoted
 from wordorder.types import Int64
 
 _LINE = re.compile(

@@ -14,8 +14,8 @@ from wordorder.alignment.alignments import Alignments, Lengths
 from wordorder.alignment.naacl import Giza, Naacl
 from wordorder.alignment.pharaoh import LINE_FORMATS, TOKEN, MosesPhrases
 from wordorder.errors import InputError, UsageError, choose, location
-from wordorder.text.blocks import Block, LineBlocks, decoded
-from wordorder.text.lines import Source, line_count_mismatch, quoted
+from wordorder.text.blocks import Block, LineBlocks, decoded, quoted
+from wordorder.text.lines import Source, line_count_mismatch
 from wordorder.text.opening import Closeable, Path
 from wordorder.text.output import write_output
 from wordorder.types import Int64

@@ -94,7 +94,7 @@ def analyze(
     Examples
     --------
     >>> from wordorder.analysis.corpus import scored_system
-    >>> from wordorder.metrics import metric
+    >>> from wordorder.metrics.registry import metric
     >>> from wordorder.order.orders import Orders
     >>> bank = Treebank.from_words([["she", "can", "read", "it"]])
     >>> corpus = Corpus(bank, Orders.from_rows([[0, 3, 2, 1]]))

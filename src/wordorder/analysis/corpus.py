@@ -17,8 +17,7 @@ from wordorder.reordering.rules import RuleSet, check_orders
 from wordorder.segments import Segments
 from wordorder.statistics.intervals import DRAWN, Drawn
 from wordorder.statistics.measurement import Measurement
-from wordorder.treebank.column import Column
-from wordorder.treebank.treebank import Treebank
+from wordorder.treebank.treebank import Column, Treebank
 from wordorder.types import Bool, Float64, Int64
 
 
@@ -108,7 +107,7 @@ def scored_system(
 
     Examples
     --------
-    >>> from wordorder.metrics import metric
+    >>> from wordorder.metrics.registry import metric
     >>> corpus = Corpus(Treebank.from_words([["a", "b", "c"]]), Orders.from_rows([[2, 0, 1]]))
     >>> scored_system("as it is", Orders.from_rows([[0, 1, 2]]), corpus, metric("frs")).scores
     array([0.5])
@@ -142,7 +141,7 @@ class OrderScores:
     Examples
     --------
     >>> import numpy as np
-    >>> from wordorder.metrics import metric
+    >>> from wordorder.metrics.registry import metric
     >>> from wordorder.treebank.treebank import Treebank
     >>> corpus = Corpus(Treebank.from_words([["a", "b", "c"]]), Orders.from_rows([[2, 0, 1]]))
     >>> scores = OrderScores(corpus, metric("frs"))
@@ -319,7 +318,7 @@ class Look:
 
     Examples
     --------
-    >>> from wordorder.metrics import metric
+    >>> from wordorder.metrics.registry import metric
     >>> corpus = Corpus(Treebank.from_words([["a", "b", "c"]]), Orders.from_rows([[2, 0, 1]]))
     >>> orders, frs = Orders.from_rows([[0, 1, 2]]), metric("frs")
     >>> look = Look.at(corpus, [scored_system(name, orders, corpus, frs) for name in "AB"], frs)

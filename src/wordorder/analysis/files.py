@@ -27,10 +27,9 @@ from wordorder.analysis.translations.analyze import analyze as analyze_of_analyz
 from wordorder.analysis.translations.duplicates import repetition_note
 from wordorder.analysis.translations.files import read_translations
 from wordorder.counts import counted, joined, percent
-from wordorder.errors import InputError, UsageError, choose, location
-from wordorder.metrics import metrics_for
+from wordorder.errors import InputError, UsageError, choose, location, names_arguments
+from wordorder.metrics.registry import metrics_for
 from wordorder.notes import kept_notes, note
-from wordorder.option_names import names_arguments
 from wordorder.progress import shows_progress
 from wordorder.reordering.learned.learned_order import LearnedOrder
 from wordorder.scoring.files import (
@@ -44,10 +43,9 @@ from wordorder.scoring.files import (
 )
 from wordorder.scoring.scores import too_few_words
 from wordorder.scoring.text_files import refuse_numbers, refuse_table
-from wordorder.text.compression import kind_of_bytes, without_compression
 from wordorder.text.lines import read_lines
-from wordorder.text.names import read_only_once
-from wordorder.text.opening import Path, display_name, standard_input_begins
+from wordorder.text.names import read_only_once, without_compression
+from wordorder.text.opening import Path, display_name, kind_of_bytes, standard_input_begins
 from wordorder.types import OnProgress
 
 if TYPE_CHECKING:

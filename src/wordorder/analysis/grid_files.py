@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from wordorder.errors import InputError, UsageError, choose, location, unknown_name
 from wordorder.scoring.files import ALIGNED, named_paths, paths
-from wordorder.text.compression import without_compression
-from wordorder.text.names import RULE_SETS, split_name
+from wordorder.text.names import RULE_SETS, split_name, without_compression
 from wordorder.text.opening import Path, display_name
 
 if TYPE_CHECKING:

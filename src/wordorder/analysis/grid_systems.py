@@ -12,23 +12,23 @@ import numpy as np
 from wordorder.analysis.corpus import AnalysedSystem, Corpus, scored_system
 from wordorder.analysis.grid import Grid, system_name, under_rules, with_parser
 from wordorder.errors import InputError, UsageError, choose
-from wordorder.metrics import metric, metrics_for
 from wordorder.metrics.accumulator import Accumulator
 from wordorder.metrics.contract import BaseMetric, Metric, completed, left_out
+from wordorder.metrics.registry import metric, metrics_for
 from wordorder.order.orders import Orders
+from wordorder.order.reading import OrderRows, given_orders
 from wordorder.ragged import Ragged
 from wordorder.reordering.fit import note_fit_problems
 from wordorder.reordering.rules import RuleSet, check_orders, open_rules, orders_of
 from wordorder.scoring.systems import LISTED, Evaluation, SystemScores, measurements
 from wordorder.segments import Segments
-from wordorder.segments.given_orders import Rows, given_orders
 from wordorder.statistics.intervals import estimated_on
 from wordorder.statistics.measurement import Measurement, bootstrap_scores
 from wordorder.statistics.paired_tests import TESTS, Comparison, compare, compared_on
-from wordorder.text.lines import line_count_mismatch, quoted
-from wordorder.treebank.column import Column
+from wordorder.text.blocks import quoted
+from wordorder.text.lines import line_count_mismatch
 from wordorder.treebank.reading import sentences_of
-from wordorder.treebank.treebank import Treebank
+from wordorder.treebank.treebank import Column, Treebank
 
 
 @dataclass(frozen=True, eq=False)
@@ -140,7 +140,7 @@ RESAMPLES = 1000
 
 
 def evaluate_grid(
-    reference: Rows,
+    reference: OrderRows,
     treebanks: Mapping[str, Treebank],
     rules: Sequence[RuleSet | str] | Mapping[str, RuleSet],
     *,
@@ -379,7 +379,7 @@ def check_order_metrics(metrics: Sequence[BaseMetric]) -> None:
 
     Examples
     --------
-    >>> from wordorder.metrics import metric
+    >>> from wordorder.metrics.registry import metric
     >>> check_order_metrics([metric("frs")])
     """
     for each in metrics:
@@ -419,7 +419,7 @@ def analysed_grid(
 
     Examples
     --------
-    >>> from wordorder.metrics import metric
+    >>> from wordorder.metrics.registry import metric
     >>> from wordorder.order.orders import Orders
     >>> from wordorder.reordering.rules import open_rules
     >>> bank = Treebank.from_words(

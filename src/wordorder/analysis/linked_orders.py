@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from wordorder.alignment.alignments import Alignments
-from wordorder.metrics import metric
+from wordorder.metrics.registry import metric
 from wordorder.order.orders import Orders
 from wordorder.order.reference import reference_orders
 from wordorder.ragged import Ragged

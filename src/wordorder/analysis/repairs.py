@@ -13,8 +13,7 @@ from wordorder.errors import InputError, UsageError
 from wordorder.order.orders import Orders
 from wordorder.ragged import row_places
 from wordorder.reordering.rules import RuleSet
-from wordorder.treebank.column import Column, says_something
-from wordorder.treebank.treebank import ROOT, Treebank
+from wordorder.treebank.treebank import ROOT, Column, Treebank, says_something
 from wordorder.treebank.trees import check_trees
 from wordorder.types import Bool, Float64, Int32, Int64
 

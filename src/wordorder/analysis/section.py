@@ -13,15 +13,15 @@ from wordorder.analysis.corpus import AnalysedSystem, Corpus
 from wordorder.analysis.grid import Grid
 from wordorder.analysis.translations.translations import Translations
 from wordorder.counts import number
-from wordorder.drawing.marks import Marked
 from wordorder.errors import UsageError, unknown_name
 from wordorder.metrics.contract import BaseMetric
-from wordorder.metrics.order.order_metric import OrderMetric
+from wordorder.metrics.order.chunks import OrderMetric
 from wordorder.metrics.registry import called, spelt_out
 from wordorder.metrics.text.edits import ErrorRate
 from wordorder.scoring.scores import LengthScores
 from wordorder.statistics.intervals import Estimate
 from wordorder.statistics.paired_tests import Comparison
+from wordorder.text.shown import Marked
 from wordorder.types import Float64
 
 # Text, a count, a value or nothing. A float is a score or a mean; texts are never trusted.
@@ -771,7 +771,7 @@ def sentence_losses(metric: BaseMetric, statistics: Float64) -> Float64 | None:
 
     Examples
     --------
-    >>> from wordorder.metrics import metric
+    >>> from wordorder.metrics.registry import metric
     >>> from wordorder.segments import Segments
     >>> segments = Segments.from_text(["b a", "a b c"], ["a b", "a b c"], aligner="exact")
     >>> for name in ("frs", "cder", "bleu"):

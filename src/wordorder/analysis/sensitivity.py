@@ -13,9 +13,9 @@ from wordorder.alignment.alignments import Alignments
 from wordorder.analysis.grid import Grid
 from wordorder.analysis.grid_systems import METRICS, GridSystems, scored_grid, scored_systems
 from wordorder.errors import UsageError
-from wordorder.metrics import metric
 from wordorder.metrics.contract import BaseMetric, Metric, completed
-from wordorder.metrics.order.order_metric import OrderMetric
+from wordorder.metrics.order.chunks import OrderMetric
+from wordorder.metrics.registry import metric
 from wordorder.notes import note
 from wordorder.order.orders import Orders
 from wordorder.order.reference import LIMITED, LINKS, RULES, UNALIGNED, reference_orders
@@ -345,7 +345,7 @@ def under_ties(metric: BaseMetric, ties: str | None) -> BaseMetric:
 
     Examples
     --------
-    >>> from wordorder.metrics import metric
+    >>> from wordorder.metrics.registry import metric
     >>> under_ties(metric("frs"), "rank").ties, under_ties(metric("exact"), "rank").ties
     ('rank', 'best')
     """

@@ -19,7 +19,11 @@ from wordorder.analysis.section import (
 )
 from wordorder.analysis.tally import NEAR, SHOWN, Tally, largest_first, mean_scores
 from wordorder.counts import counted
-from wordorder.drawing.marks import (
+from wordorder.metrics.registry import called
+from wordorder.order.orders import Order, Orders
+from wordorder.statistics.measurement import Measurement
+from wordorder.statistics.paired_tests import paired_bootstrap
+from wordorder.text.shown import (
     BREAK,
     CLOSE,
     END_OF_TIE,
@@ -30,10 +34,6 @@ from wordorder.drawing.marks import (
     escaped,
     marked,
 )
-from wordorder.metrics.registry import called
-from wordorder.order.orders import Order, Orders
-from wordorder.statistics.measurement import Measurement
-from wordorder.statistics.paired_tests import paired_bootstrap
 from wordorder.types import Float64, Int64
 
 # The worst of fewer sentences say nothing.

@@ -27,8 +27,7 @@ from wordorder.metrics.contract import BaseMetric
 from wordorder.metrics.registry import called
 from wordorder.statistics.measurement import Measurement
 from wordorder.statistics.paired_tests import Comparison, paired_bootstrap
-from wordorder.treebank.column import Column, says_something
-from wordorder.treebank.treebank import ROOT, Treebank
+from wordorder.treebank.treebank import ROOT, Column, Treebank, says_something
 from wordorder.types import Int64
 
 _HEADS = (
@@ -151,7 +150,7 @@ def label_confusions(pair: TreePair, scores: OrderScores) -> Confusions:
     The auxiliary is taken for a second subject, and stays in front of the object.
 
     >>> from wordorder.analysis.corpus import scored_system
-    >>> from wordorder.metrics import metric
+    >>> from wordorder.metrics.registry import metric
     >>> from wordorder.order.orders import Orders
     >>> from wordorder.reordering.rules import open_rules
     >>> right = Treebank.from_words(

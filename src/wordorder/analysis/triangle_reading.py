@@ -6,9 +6,9 @@ from collections import defaultdict
 from collections.abc import Sequence
 
 from wordorder.counts import joined
-from wordorder.drawing.width import printable
 from wordorder.errors import UsageError
 from wordorder.statistics.measurement import NOT_COMPARED
+from wordorder.text.shown import printable
 
 # More names or pairs than these are counted, not listed: the sentence stays one sentence.
 LISTED_NAMES = 3

@@ -16,7 +16,7 @@ from wordorder.order.orders import Orders, relative_orders
 from wordorder.ragged import Ragged
 from wordorder.reordering.conditions import OTHERS
 from wordorder.reordering.precedence import PrecedenceRules
-from wordorder.treebank.column import Column, numbered, says_something
+from wordorder.treebank.treebank import Column, numbered, says_something
 from wordorder.types import Bool, Float64, Int64
 
 # What words are counted by: the column, what tables call it, and what its strings become.

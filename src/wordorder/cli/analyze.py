@@ -144,11 +144,11 @@ def command(
     """
     from wordorder.analysis.files import analysed_kind
     from wordorder.counts import counted
-    from wordorder.drawing.width import printable
     from wordorder.report.page.page import report_page
     from wordorder.report.sections import analysis_output
     from wordorder.report.tables import paragraph
     from wordorder.text.output import write_text
+    from wordorder.text.shown import printable
 
     # Trees and rules take the place of systems: beside systems they say nothing of the reference.
     grid = not options["systems"] and any(

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import difflib
+import functools
 import os
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 
 import click
@@ -13,8 +14,7 @@ from click.core import ParameterSource
 from wordorder.cli.help import write_all, write_usual
 from wordorder.cli.messages import OUTPUT, Messages
 from wordorder.counts import joined
-from wordorder.errors import UsageError, near_names, unknown_name
-from wordorder.option_names import set_spellings
+from wordorder.errors import UsageError, near_names, set_spellings, unknown_name
 from wordorder.text.names import file_of, split_name
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -180,8 +180,8 @@ class Command(click.Command):
         """Run the command, if its output would take the place of no input."""
         output = ctx.meta.get(OUTPUT)
         if output is not None:
-            from wordorder.report.symbols import ENCODING, STYLED
             from wordorder.text.output import is_stream, require_creatable
+            from wordorder.text.shown import ENCODING, STYLED
 
             require_creatable(output, streams=True)
             named = [] if is_stream(output) else list(named_files(ctx))
@@ -310,6 +310,25 @@ class Command(click.Command):
                     names += 1
                 # A column of standard input; click would take it for an option.
                 yield f"/dev/stdin{arg[1:]}" if arg.startswith("-#") else arg
+
+
+class Commands(Mapping[str, click.Command]):
+    """The commands of a group, each made when it is asked for."""
+
+    def __init__(self, names: Iterable[str], make: Callable[[str], click.Command]) -> None:
+        self._names = list(names)
+        self._make = functools.cache(make)
+
+    def __getitem__(self, name: str) -> click.Command:
+        if name not in self._names:
+            raise KeyError(name)
+        return self._make(name)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names)
+
+    def __len__(self) -> int:
+        return len(self._names)
 
 
 def _misspelt(key: str, settings: Iterable[str]) -> bool:

@@ -67,7 +67,7 @@ def _main_job(seed: int) -> Analysis:
     from wordorder.analysis.corpus import Corpus
     from wordorder.analysis.grid_systems import analysed_grid
     from wordorder.analysis.section import OF_ORDERS, shortened
-    from wordorder.metrics import metric
+    from wordorder.metrics.registry import metric
     from wordorder.order.orders import relative_orders
     from wordorder.order.permutation_tree import PermutationTree
     from wordorder.order.reading import read_orders

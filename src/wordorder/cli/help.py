@@ -26,7 +26,8 @@ GROUPS = {
         "hypothesis-alignments reference-alignments alignments alignment-format one-based rule"
     ),
     "Model": (
-        "model algorithm features beam tags tagger recipe weights window symmetrize reordering"
+        "model algorithm features beam tags tagger recipe package weights window symmetrize "
+        "reordering"
     ),
     "Learning": "dev epochs seed reranked",
     "Intervals and tests": "confidence level resamples test over sensitivity",

@@ -16,7 +16,7 @@ from wordorder.cli.options import format_option
 Row = tuple[str, str, dict[str, Any]]
 
 
-KINDS = ("metrics", "aligners", "parsers", "rules", "compat")
+KINDS = ("metrics", "aligners", "parsers", "models", "rules", "compat")
 
 LEGEND = (
     "Metrics for `wordorder score -m`. ↑: higher is better, ↓: lower is better. The last line of "
@@ -42,8 +42,8 @@ def command(kind: str, form: str) -> None:
     """Show what is installed, with its options and defaults.
 
     KIND is metrics; aligners (for `wordorder align --model`); parsers (for `wordorder parse`);
-    rules (for `wordorder reorder --rules`); or compat: the evaluators whose figures
-    `wordorder score --compat` reproduces.
+    models (trained ones, with their scores); rules (for `wordorder reorder --rules`); or compat:
+    the evaluators whose figures `wordorder score --compat` reproduces.
     """
     from wordorder.report.document import Output
     from wordorder.scoring.result_columns import columns
@@ -52,6 +52,7 @@ def command(kind: str, form: str) -> None:
         "metrics": _metrics,
         "aligners": _aligners,
         "parsers": _parsers,
+        "models": _models,
         "rules": _rules,
         "compat": _evaluators,
     }
@@ -111,7 +112,7 @@ def _titles(kind: str) -> dict[str, str]:
         return {}
     from wordorder.metrics import METRICS
     from wordorder.metrics.registry import FULL_NAMES
-    from wordorder.report.symbols import arrow
+    from wordorder.text.shown import arrow
 
     titles = {}
     for name, made in METRICS.loaded().items():
@@ -146,6 +147,18 @@ def _parsers() -> list[Row]:
             for name, summary in others
         ),
     ]
+
+
+def _models() -> list[Row]:
+    from wordorder.parsing.installed import installed_models
+    from wordorder.parsing.model_file import SHIPPED
+
+    rows: list[Row] = [(name, summary, {}) for name, summary in SHIPPED.items()]
+    for model in installed_models().values():
+        licence = model.about.get("licence") or "no licence named"
+        trained = f"trained on {model.about.get('data')} ({licence})"
+        rows.append((model.name, f"{model.package} {model.version}: {trained}", {**model.scores}))
+    return rows
 
 
 def _rules() -> list[Row]:

@@ -1,4 +1,4 @@
-"""What the program prints: JSON on standard output; notes and errors, a line each, beside it."""
+"""What the program prints: results on standard output; notes, errors and progress beside it."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from wordorder.errors import WordOrderWarning
 
 if TYPE_CHECKING:
     from wordorder.report.document import Output
+
 
 # Of the JSON of every verb. It rises when a field changes its meaning or goes, not when one comes.
 JSON_VERSION = 1
@@ -64,7 +65,7 @@ class Messages:
 
 def print_line(message: str) -> None:
     """Print a message, in one line whatever a file is called."""
-    from wordorder.drawing.width import printable
+    from wordorder.text.shown import printable
 
     # A line that counts how far the work has come goes first.
     erased = "\r\033[K" if sys.stderr is not None and sys.stderr.isatty() else ""

@@ -20,12 +20,17 @@ import click
 from click.shell_completion import CompletionItem
 
 from wordorder.cli import program as interrupts
-from wordorder.cli.command import ALL, Command, show_all
+from wordorder.cli.command import ALL, Command, Commands, show_all
 from wordorder.cli.help import EXAMPLES
 from wordorder.cli.messages import NOT_ENOUGH, Messages, lacks_memory, print_line, quiet_option
-from wordorder.errors import UsageError, WordOrderError, WordOrderWarning, unknown_name
-from wordorder.option_names import set_on_command_line
-from wordorder.report.symbols import ENCODING, STYLED
+from wordorder.errors import (
+    UsageError,
+    WordOrderError,
+    WordOrderWarning,
+    set_on_command_line,
+    unknown_name,
+)
+from wordorder.text.shown import ENCODING, STYLED
 
 # By what one wants. Named here, so that help and completion need not import the verbs.
 WANTED = {
@@ -183,7 +188,8 @@ def _with_shared(command: click.Command) -> click.Command:
     """Return a verb that takes ``--quiet`` and ``--help-all``, as all its subcommands do."""
     verb = copy.copy(command)
     if isinstance(verb, click.Group):
-        verb.commands = {name: _with_shared(each) for name, each in verb.commands.items()}
+        actions = verb.commands
+        verb.commands = Commands(actions, lambda name: _with_shared(actions[name]))  # type: ignore[assignment]  # nobody adds to it
     verb.params = [*verb.params, quiet_option, help_all_option]
     return verb
 
@@ -361,9 +367,10 @@ def _rules() -> list[str]:
 
 def _models() -> list[str]:
     from wordorder.parsing.adapters.opening import PARSERS
+    from wordorder.parsing.installed import installed_models
     from wordorder.parsing.model_file import SHIPPED
 
-    return [*SHIPPED, *(f"{name}:" for name in PARSERS.names())]
+    return [*SHIPPED, *installed_models(), *(f"{name}:" for name in PARSERS.names())]
 
 
 def _aligners() -> list[str]:

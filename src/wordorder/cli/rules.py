@@ -235,9 +235,9 @@ def _checked(file: str) -> dict[str, Any]:
 def _said(found: dict[str, Any]) -> Iterator[str]:
     """Yield the mistakes of a file, or that there are none."""
     from wordorder.counts import counted
-    from wordorder.drawing.width import printable
     from wordorder.errors import location
     from wordorder.text.opening import display_name
+    from wordorder.text.shown import printable
 
     name = display_name(found["file"])
     for fault in found["faults"]:

@@ -232,8 +232,7 @@ def path_command(
 
 def _texts(hypothesis: str, reference: str, number: int | None) -> Texts:
     """Read two files, or one line of each."""
-    from wordorder.text.in_step import CHUNK, mismatch, word_reader
-    from wordorder.text.lines import no_such_line
+    from wordorder.text.lines import CHUNK, mismatch, no_such_line, word_reader
     from wordorder.text.texts import Texts
 
     columns: list[list[str]] = []

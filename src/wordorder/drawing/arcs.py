@@ -10,7 +10,7 @@ from typing import Protocol
 from wordorder.drawing import svg
 from wordorder.drawing.svg import svg_number
 from wordorder.drawing.trees import drawable, shortened
-from wordorder.drawing.width import display_width, padded
+from wordorder.text.shown import display_width, padded
 
 _GAP = 8
 

@@ -13,7 +13,7 @@ from simuleval.evaluator.scorers.quality_scorer import QualityScorer, register_q
 
 from wordorder.alignment.align import align
 from wordorder.errors import UsageError
-from wordorder.metrics import metric
+from wordorder.metrics.registry import metric
 from wordorder.segments import Segments
 
 

@@ -17,8 +17,7 @@ from wordorder.order.orders import Orders
 from wordorder.parsing.adapters.opening import load_package, safe_strings, single_root
 from wordorder.reordering.rules import RULES, RuleSet, is_rule_file, open_rules, orders_of
 from wordorder.text.vocabulary import Vocabulary
-from wordorder.treebank.column import NOTHING, Column
-from wordorder.treebank.treebank import COLUMNS, NO_HEAD, NO_MARGIN, Treebank
+from wordorder.treebank.treebank import COLUMNS, NO_HEAD, NO_MARGIN, NOTHING, Column, Treebank
 
 COMPONENT = "wordorder"
 # Our columns and the attributes of spaCy's tokens.

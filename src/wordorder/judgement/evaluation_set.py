@@ -25,9 +25,8 @@ from wordorder.judgement.judgements import PairJudgements
 from wordorder.judgement.score_table import LEVELS, MISSING, ScoreTable, write_scores
 from wordorder.judgement.table_rows import Names, TableRows
 from wordorder.notes import note
-from wordorder.text.compression import SUFFIXES, without_compression
 from wordorder.text.lines import read_lines
-from wordorder.text.names import names_and_paths
+from wordorder.text.names import SUFFIXES, names_and_paths, without_compression
 from wordorder.text.opening import Path, display_name
 from wordorder.text.output import write_text
 from wordorder.text.stores import table_files

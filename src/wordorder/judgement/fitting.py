@@ -11,13 +11,12 @@ from typing import Any
 import numpy as np
 
 from wordorder.counts import counted
-from wordorder.errors import UsageError, choose
+from wordorder.errors import UsageError, choose, names_arguments
 from wordorder.judgement.correlations import judged_by, judged_systems, matched
 from wordorder.judgement.judgements import Preferences
 from wordorder.judgement.meta_evaluation import Sets, computed_scores, judged_sets
-from wordorder.metrics.mix import is_formula, named_metric, weighted_names
 from wordorder.metrics.order.trees import TreeCost
-from wordorder.option_names import names_arguments
+from wordorder.metrics.registry import is_formula, named_metric, weighted_names
 from wordorder.progress import shows_progress
 from wordorder.statistics.consistency import (
     TIES,

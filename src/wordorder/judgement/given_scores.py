@@ -14,8 +14,7 @@ from wordorder.judgement.judgement_files import line_numbers
 from wordorder.judgement.score_table import LEVELS, ScoreTable, check_lengths, read_scores
 from wordorder.judgement.table_rows import TableRows
 from wordorder.notes import note
-from wordorder.text.compression import without_compression
-from wordorder.text.names import read_only_once, split_name
+from wordorder.text.names import read_only_once, split_name, without_compression
 from wordorder.types import Float64
 
 # Systems that a message names.

@@ -12,15 +12,15 @@ from typing import Any
 import numpy as np
 
 from wordorder.counts import counted, percent
-from wordorder.errors import InputError, UsageError, unknown_name
+from wordorder.errors import InputError, UsageError, names_arguments, unknown_name
 from wordorder.judgement import judgements as rating_files
 from wordorder.judgement.judgements import Judgements, PairJudgements, PairRows, Ratings
 from wordorder.judgement.project_file import is_project, read_project
 from wordorder.judgement.score_table import MISSING, read_scores
 from wordorder.judgement.table_rows import TableRows
 from wordorder.notes import note
-from wordorder.option_names import names_arguments
-from wordorder.text.lines import quoted, read_lines
+from wordorder.text.blocks import quoted
+from wordorder.text.lines import read_lines
 from wordorder.text.opening import Path, display_name
 from wordorder.types import Array, Int64
 

@@ -15,7 +15,7 @@ from wordorder.judgement.table_rows import Names, TableRows
 from wordorder.notes import note
 from wordorder.statistics.consistency import score_differences
 from wordorder.statistics.exact_sum import group_means
-from wordorder.text.lines import quoted
+from wordorder.text.blocks import quoted
 from wordorder.text.opening import Path
 from wordorder.types import Bool, Float64, Int8, Int32, Int64
 

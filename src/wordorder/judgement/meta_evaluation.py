@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from wordorder.counts import joined
-from wordorder.errors import InputError, UsageError, choose, unknown_name
+from wordorder.errors import InputError, UsageError, choose, names_arguments, unknown_name
 from wordorder.judgement.correlations import (
     UNITS,
     Judged,
@@ -27,7 +27,6 @@ from wordorder.judgement.score_table import ScoreTable
 from wordorder.judgement.set_correlations import METRIC_TESTS, OnWork, Resampling, set_correlations
 from wordorder.metrics.contract import BaseMetric, signature_of_segments
 from wordorder.notes import note
-from wordorder.option_names import names_arguments
 from wordorder.progress import shows_progress
 from wordorder.scoring.files import ALIGNED, ORDERS, Metrics, is_bilingual, joined_names
 from wordorder.scoring.scores import Scores, score
@@ -35,7 +34,7 @@ from wordorder.scoring.systems import measurements
 from wordorder.signature import labels
 from wordorder.statistics.correlation_bootstrap import OVER
 from wordorder.statistics.grouped_correlation import GROUPINGS
-from wordorder.text.compression import without_compression
+from wordorder.text.names import without_compression
 from wordorder.text.opening import Path
 from wordorder.types import OnProgress
 
@@ -238,7 +237,7 @@ def _metrics(
 
     The latter once more by themselves, with their signatures; None if none was computed.
     """
-    from wordorder.metrics.mix import split_names
+    from wordorder.metrics.registry import split_names
 
     stored = dict(given.metrics)
     if scores:
@@ -282,7 +281,7 @@ def _metrics(
 
 def _turned(tables: Sequence[ScoreTable], lower: Sequence[str]) -> list[ScoreTable]:
     """Turn the metrics whose lower score is the better one."""
-    from wordorder.metrics.mix import split_names
+    from wordorder.metrics.registry import split_names
 
     names = [name for each in lower for name in split_names(each)]
     for name in names:

@@ -10,7 +10,7 @@ from itertools import combinations
 import numpy as np
 
 from wordorder.counts import counted, joined, number, percent
-from wordorder.errors import UsageError
+from wordorder.errors import UsageError, spoken
 from wordorder.judgement.correlations import (
     OF_SYSTEMS,
     UNTESTED,
@@ -24,7 +24,6 @@ from wordorder.judgement.correlations import (
 from wordorder.judgement.evaluation_set import EvaluationSet
 from wordorder.judgement.judgements import FEW, PairJudgements, Preferences
 from wordorder.judgement.score_table import ScoreTable
-from wordorder.option_names import spoken
 from wordorder.statistics import paired_tests
 from wordorder.statistics.coefficients import (
     LEAST_DIFFERENCE,

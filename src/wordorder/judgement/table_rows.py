@@ -9,7 +9,8 @@ from collections.abc import Callable, Generator, Iterator
 from contextlib import closing
 
 from wordorder.errors import InputError, location
-from wordorder.text.lines import quoted, read_lines, tokens
+from wordorder.text.blocks import quoted
+from wordorder.text.lines import read_lines, tokens
 from wordorder.text.opening import Closeable, Path, display_name
 from wordorder.text.stores import is_whole_table
 

@@ -25,7 +25,7 @@ from wordorder.types import Float64, Int64
 if TYPE_CHECKING:
     from typing_extensions import Self
 
-    from wordorder.segments.given_orders import Rows
+    from wordorder.order.reading import OrderRows
     from wordorder.statistics.intervals import Estimate
 
 
@@ -48,7 +48,7 @@ class Accumulator:
 
     Examples
     --------
-    >>> from wordorder.metrics import metric
+    >>> from wordorder.metrics.registry import metric
     >>> running = Accumulator(metric("frs"))
     >>> _ = running.update([[1, 0, 2]], [[0, 1, 2]])
     >>> _ = running.update([[0, 1, 2]], [[0, 1, 2]])
@@ -90,8 +90,8 @@ class Accumulator:
 
     def update(
         self,
-        system: Segments | Rows,
-        reference: Rows | None = None,
+        system: Segments | OrderRows,
+        reference: OrderRows | None = None,
         *,
         first_row: int | Int64 | None = None,
     ) -> Float64:
@@ -165,7 +165,7 @@ class Accumulator:
 
         Examples
         --------
-        >>> from wordorder.metrics import metric
+        >>> from wordorder.metrics.registry import metric
         >>> first, second = Accumulator(metric("frs")), Accumulator(metric("frs"))
         >>> _ = first.update([[1, 0, 2]], [[0, 1, 2]])
         >>> _ = second.update([[0, 1, 2]], [[0, 1, 2]])
@@ -215,7 +215,7 @@ class Accumulator:
 
         Examples
         --------
-        >>> from wordorder.metrics import metric
+        >>> from wordorder.metrics.registry import metric
         >>> running = Accumulator(metric("exact"))
         >>> _ = running.update([[1, 0, 2], [0, 1]])
         >>> print(running.to_bytes().decode())  # doctest: +ELLIPSIS
@@ -297,7 +297,7 @@ class Accumulator:
 
         Examples
         --------
-        >>> from wordorder.metrics import metric
+        >>> from wordorder.metrics.registry import metric
         >>> running = Accumulator(metric("frs"), intervals=True)
         >>> _ = running.update([[0, 1, 2], [2, 1, 0]] * 10_000)
         >>> found = running.estimate()
@@ -330,7 +330,7 @@ def bucket_measurement(systems: Sequence[Accumulator]) -> Measurement:
 
     Examples
     --------
-    >>> from wordorder.metrics import metric
+    >>> from wordorder.metrics.registry import metric
     >>> from wordorder.statistics.paired_tests import compare
     >>> worse, better = (Accumulator(metric("frs"), intervals=True) for _ in range(2))
     >>> for _ in range(50):

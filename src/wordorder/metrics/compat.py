@@ -10,14 +10,14 @@ import numpy as np
 
 from wordorder.alignment.alignments import Alignments, Links
 from wordorder.errors import InputError, UsageError, choose, unknown_name
-from wordorder.metrics import metric
 from wordorder.metrics.accumulator import Accumulator
 from wordorder.metrics.contract import Score, statistics_in_pieces
+from wordorder.metrics.registry import metric
 from wordorder.metrics.text.text_metric import brevity_penalty
 from wordorder.order.orders import Orders
+from wordorder.order.reading import OrderRows
 from wordorder.order.reference import LINKS, reference_orders, span_ranks
 from wordorder.segments import Segments
-from wordorder.segments.given_orders import Rows
 from wordorder.text.lines import read_lines, tokens
 from wordorder.types import Bool, Float64, Int64
 
@@ -146,7 +146,7 @@ PRESETS: dict[str, Preset] = {
 
 def evaluate_compat(
     preset: str,
-    system: Rows | Alignments | None,
+    system: OrderRows | Alignments | None,
     alignments: Alignments | None,
     source: SourceText,
     *,
@@ -227,7 +227,7 @@ def evaluate_compat(
 
 def _link_figures(
     chosen: Preset,
-    system: Rows | Alignments | None,
+    system: OrderRows | Alignments | None,
     alignments: Alignments | None,
     lengths: Int64,
     system_lengths: Sequence[int] | Int64 | None,
@@ -254,7 +254,7 @@ def _link_figures(
 
 def _order_figures(
     chosen: Preset,
-    system: Rows | Alignments | None,
+    system: OrderRows | Alignments | None,
     alignments: Alignments | None,
     words: list[Sequence[str]] | None,
     lengths: Int64,

@@ -242,7 +242,7 @@ class BaseMetric(ABC):
 
         Examples
         --------
-        >>> from wordorder.metrics import metric
+        >>> from wordorder.metrics.registry import metric
         >>> metric("cder").corpus_score(["on tuesday we met"], ["we met on tuesday"]).value
         0.75
 
@@ -276,7 +276,7 @@ class BaseMetric(ABC):
 
         Examples
         --------
-        >>> from wordorder.metrics import metric
+        >>> from wordorder.metrics.registry import metric
         >>> metric("cder").sentence_score("on tuesday we met", ["we met on tuesday"]).value
         0.75
         """
@@ -371,7 +371,7 @@ def signature_of_segments(metric: BaseMetric, corpus: Signature) -> Signature:
 
     Examples
     --------
-    >>> from wordorder.metrics import metric
+    >>> from wordorder.metrics.registry import metric
     >>> bleu = metric("bleu", tokenize="none")
     >>> corpus = bleu.signature().with_fields(("case", "keep"))
     >>> found = dict(signature_of_segments(bleu, corpus).fields)
@@ -391,7 +391,7 @@ def statistics_in_pieces(metric: Metric, segments: Segments) -> Float64:
 
 def statistics_width(metric: BaseMetric) -> int:
     """Return how many statistics a metric makes of a segment, k."""
-    nothing = Segments.empty()
+    nothing = Segments.empty(metric.columns)
     ready = metric.prepare(nothing) if metric.needs_preparation else metric
     return int(ready.statistics(nothing).shape[1])
 

@@ -1,22 +1,49 @@
-"""The metrics that are installed, by name."""
+"""The metrics that are installed, by name: plain, with options, or in a weighted sum."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import re
+from collections.abc import Callable, Collection, Mapping
 from difflib import get_close_matches
 from inspect import signature
+from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 from wordorder.errors import UsageError
-from wordorder.metrics.trees import RELATIONS, is_relation
 from wordorder.registry import Registry
 
 if TYPE_CHECKING:
     # What makes metrics loads their contract, and the contract numpy: only where one is asked for.
-    from wordorder.metrics.contract import BaseMetric
-    from wordorder.metrics.trees.attachment import LabelF1
+    from wordorder.metrics.contract import BaseMetric, Metric
 
     MakeMetric = Callable[..., BaseMetric]
+
+# What these measure, only their options say.
+_UNSAID = ("mix", "label-f1")
+
+# https://universaldependencies.org/u/dep, version 2.
+RELATIONS = frozenset(
+    """
+    acl advcl advmod amod appos aux case cc ccomp clf compound conj cop csubj dep det discourse
+    dislocated expl fixed flat goeswith iobj list mark nmod nsubj nummod obj obl orphan parataxis
+    punct reparandum root vocative xcomp
+    """.split()
+)
+
+_SUBTYPE = re.compile(r"[a-z]+", re.ASCII)
+
+_NUMBER = re.compile(r"\s*([0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?\s*\*\s*", re.ASCII)
+
+_SIGN = re.compile(r"\s*([+-])\s*")
+
+# A part behind a hyphen begins with a letter: "frs-boundary", but "frs-0.5*per" is a difference.
+# A colon is followed by the subtype of a relation: "nsubj:pass".
+_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(?:-[A-Za-z_][A-Za-z0-9_]*)*(?::[A-Za-z]+)?", re.ASCII)
+
+# Metrics inside metrics inside metrics: nobody needs more.
+_DEEPEST = 8
+
+_FORM = 'the weighted sum "0.6*cder + 0.4*per(option=value)"'
 
 
 class MetricRegistry(Registry):
@@ -42,7 +69,7 @@ class MetricRegistry(Registry):
             make: MakeMetric = super().load(name)
             return make
         if is_relation(name):
-            return _label_f1(name)
+            return _label_f1(super().load("label-f1"), name)
         # Only who meant a relation wants to read their names too.
         meant = get_close_matches(name.lower().partition(":")[0], RELATIONS, n=1, cutoff=0.7)
         raise self.unknown(name, *(RELATIONS if meant else ()))
@@ -93,14 +120,13 @@ class MetricRegistry(Registry):
         return make
 
 
-def _label_f1(label: str) -> Callable[..., LabelF1]:
+def _label_f1(make: MakeMetric, label: str) -> MakeMetric:
     """Return what makes the F1 of one label."""
-    from wordorder.metrics.trees.attachment import LabelF1
 
     def made(
         *, head: str = "match", subtypes: str = "keep", punctuation: str = "include"
-    ) -> LabelF1:
-        return LabelF1(label=label, head=head, subtypes=subtypes, punctuation=punctuation)
+    ) -> BaseMetric:
+        return make(label=label, head=head, subtypes=subtypes, punctuation=punctuation)
 
     return made
 
@@ -152,13 +178,13 @@ TABLE: dict[str, tuple[str, ...]] = {
         "metric for evaluation of translation with explicit ordering",
     ),
     "mix": ("mix:Mix", "weighted sum of metrics"),
-    "anticipation": ("links.links:Anticipation", "anticipation rate"),
-    "non-monotonicity": ("links.links:NonMonotonicity", "distance of links from the diagonal"),
-    "unaligned": ("links.links:Unaligned", "share of words without a link"),
-    "synchrony": ("links.links:Synchrony", "rank correlation of linked positions"),
-    "aer": ("links.links:AlignmentErrorRate", "alignment error rate"),
-    "precision": ("links.links:AlignmentPrecision", "precision of links"),
-    "recall": ("links.links:AlignmentRecall", "recall of links"),
+    "anticipation": ("link_metrics:Anticipation", "anticipation rate"),
+    "non-monotonicity": ("link_metrics:NonMonotonicity", "distance of links from the diagonal"),
+    "unaligned": ("link_metrics:Unaligned", "share of words without a link"),
+    "synchrony": ("link_metrics:Synchrony", "rank correlation of linked positions"),
+    "aer": ("link_metrics:AlignmentErrorRate", "alignment error rate"),
+    "precision": ("link_metrics:AlignmentPrecision", "precision of links"),
+    "recall": ("link_metrics:AlignmentRecall", "recall of links"),
     "uas": ("trees.attachment:UnlabelledAttachment", "unlabelled attachment score"),
     "las": ("trees.attachment:LabelledAttachment", "labelled attachment score"),
     "uem": ("trees.attachment:UnlabelledExactMatch", "unlabelled exact match"),
@@ -179,6 +205,23 @@ FULL_NAMES = {name: row[1] for name, row in TABLE.items()}
 NAMED = {name: row[2] for name, row in TABLE.items() if len(row) > 2}
 # Whose names are spelt out where a page says them first.
 _SPELT_OUT = ("frs", "wer", "per", "cder", "ter", "gtm")
+
+
+def order_metric(given: Metric | str) -> BaseMetric:
+    """Return a metric that compares orders.
+
+    Raises
+    ------
+    UsageError
+        If it does not; the message lists those that do.
+    """
+    from wordorder.metrics.contract import completed
+
+    made: BaseMetric = completed(metric(given) if isinstance(given, str) else given)
+    if set(made.columns) != {"permutation"}:
+        legal = ", ".join(sorted(metrics_for({"permutation"})))
+        raise UsageError(f"{made.name} does not compare orders; legal names: {legal}")
+    return made
 
 
 def called(name: str) -> str:
@@ -207,3 +250,259 @@ def spelt_out(name: str) -> str:
     ('fuzzy reordering score (FRS)', 'BLEU', 'mix(frs:1)')
     """
     return f"{FULL_NAMES[name]} ({called(name)})" if name in _SPELT_OUT else called(name)
+
+
+def metric(name: str, **options: Any) -> BaseMetric:
+    """Make a metric by name.
+
+    Parameters
+    ----------
+    name : str
+        As ``wordorder list metrics`` shows it, in any case (``"BLEU"``), perhaps with options in
+        parentheses, ``"cder(penalty=length)"``; or a weighted sum, ``"0.6*cder+0.4*per"``; or a
+        relation of Universal Dependencies, whose F1 is meant: ``nsubj``.
+    options
+        The metric's options, by keyword; text is taken for numbers and switches too.
+
+    Returns
+    -------
+    BaseMetric
+
+    Raises
+    ------
+    UsageError
+        If the name, an option or a value is unknown; the message has those that are near.
+
+    Examples
+    --------
+    >>> str(metric("frs", ties="rank").signature())
+    'frs|match:index|ties:rank|average:segment|degenerate:standard|v:0.2.0'
+    """
+    if isinstance(name, str) and not set(name).isdisjoint("*+("):
+        if is_formula(name):
+            return metric("mix", formula=name, **options)
+        refuse_bare_sum(name)
+        if options:
+            raise UsageError(f"{name}: options go into its parentheses, or all beside the name")
+        return named_metric(name)
+    return METRICS.converted(name, options)
+
+
+def metrics_for(columns: Collection[str]) -> list[str]:
+    """Return the names of the metrics that read no more than some columns, without the slow ones.
+
+    Parameters
+    ----------
+    columns : names among "permutation", "text", "lines", "link_metrics", "gold" and "trees"
+        As `wordorder.segments.Segments` has them; ``gold``: gold alignments to be compared with.
+
+    Warns
+    -----
+    WordOrderWarning
+        If a metric of another package cannot be used; it is passed over.
+
+    Examples
+    --------
+    >>> metrics_for({"gold"})
+    ['aer', 'precision', 'recall']
+    """
+    served = []
+    for name in METRICS.names():
+        if name in _UNSAID:
+            continue
+        try:
+            made = metric(name)
+        except UsageError as error:
+            if name in METRICS.built_in:
+                raise
+            METRICS.pass_over(name, error)
+            continue
+        if set(made.columns) <= set(columns) and not made.slow:
+            served.append(name)
+    return served
+
+
+def is_relation(name: str) -> bool:
+    """Say whether a name is a relation of Universal Dependencies, with or without a subtype.
+
+    Examples
+    --------
+    >>> is_relation("nsubj"), is_relation("nsubj:pass"), is_relation("sbj"), is_relation("root:")
+    (True, True, False, False)
+    """
+    label, colon, subtype = name.partition(":")
+    return label in RELATIONS and (not colon or _SUBTYPE.fullmatch(subtype) is not None)
+
+
+def is_formula(text: str) -> bool:
+    """Say whether text that names a metric is a weighted sum, to be given to ``mix``.
+
+    Examples
+    --------
+    >>> is_formula("0.6*cder+0.4*per"), is_formula("frs-boundary")
+    (True, False)
+    """
+    return _NUMBER.match(text.lstrip("+- \t")) is not None
+
+
+def refuse_bare_sum(name: str) -> None:
+    """Raise a UsageError for metrics that are joined by signs without their weights."""
+    members = name.split("+")
+    if len(members) < 2:
+        return
+    legal = METRICS.names()
+    if name not in legal and all(METRICS.spelling(m.strip()) in legal for m in members):
+        weighted = "+".join(f"1*{member.strip()}" for member in members)
+        raise UsageError(f"-m={name}: the metrics of a sum have weights: {weighted}")
+
+
+def is_plain_name(text: str) -> bool:
+    """Say whether text may be the name of one metric, without options.
+
+    Examples
+    --------
+    >>> is_plain_name("BLEU"), is_plain_name("cder(penalty=length)"), is_plain_name("frs+ulam")
+    (True, False, False)
+    """
+    return _NAME.fullmatch(text) is not None
+
+
+def split_names(text: str) -> list[str]:
+    """Split a list of metrics at the commas outside of parentheses.
+
+    Raises
+    ------
+    UsageError
+        If a parenthesis is not closed, or closed without having been opened.
+
+    Examples
+    --------
+    >>> split_names("frs, cder(penalty=length,direction=max), 0.6*cder+0.4*per")
+    ['frs', 'cder(penalty=length,direction=max)', '0.6*cder+0.4*per']
+    """
+    pieces, depth, begin = [], 0, 0
+    for place, character in enumerate(text):
+        depth += (character == "(") - (character == ")")
+        if depth < 0:
+            break
+        if character == "," and depth == 0:
+            pieces.append(text[begin:place])
+            begin = place + 1
+    if depth != 0:
+        raise UsageError(f"parentheses do not match in {text!r}")
+    return [piece.strip() for piece in [*pieces, text[begin:]]]
+
+
+def named_metric(text: str) -> BaseMetric:
+    """Make the metric that a name with options in parentheses denotes.
+
+    Raises
+    ------
+    UsageError
+        If the text is not of the form ``name`` or ``name(option=value,...)``, or the metric does
+        not exist or does not take the options.
+
+    Examples
+    --------
+    >>> print(named_metric("frs(ties=rank)").signature())
+    frs|match:index|ties:rank|average:segment|degenerate:standard|v:0.2.0
+    """
+    stripped = text.strip()
+    made, place = _metric_at(stripped, 0)
+    if place != len(stripped):
+        raise UsageError(f"unexpected {stripped[place:]!r} after the metric in {text!r}")
+    return made
+
+
+def weighted_metrics(formula: str) -> list[tuple[float, BaseMetric]]:
+    """Read a weighted sum of metrics.
+
+    Parameters
+    ----------
+    formula : str
+        Terms ``number*name`` or ``number*name(option=value,...)``, joined by ``+`` or ``-``.
+
+    Returns
+    -------
+    list of (weight, BaseMetric)
+
+    Raises
+    ------
+    UsageError
+        If the text is anything else; the message says where it stops to be a formula.
+
+    Examples
+    --------
+    >>> [(weight, metric.name) for weight, metric in weighted_metrics("0.6*frs - 0.4*kendall")]
+    [(0.6, 'frs'), (-0.4, 'kendall')]
+    """
+    return [(weight, made) for weight, _, made in _terms(formula)]
+
+
+def weighted_names(formula: str) -> list[tuple[float, str]]:
+    """Read a weighted sum of metrics as `weighted_metrics` does; return the names as written.
+
+    Examples
+    --------
+    >>> weighted_names("0.6*cder(penalty=length) - 0.4*per")
+    [(0.6, 'cder(penalty=length)'), (-0.4, 'per')]
+    """
+    return [(weight, name) for weight, name, _ in _terms(formula)]
+
+
+def _terms(formula: str) -> list[tuple[float, str, BaseMetric]]:
+    """Return weight, name and metric of each term."""
+    terms: list[tuple[float, str, BaseMetric]] = []
+    place = 0
+    while not terms or formula[place:].strip():
+        sign = _SIGN.match(formula, place)
+        if terms and sign is None:
+            raise _broken(formula, place, "+ or -")
+        place = sign.end() if sign else place
+        number = _NUMBER.match(formula, place)
+        if number is None:
+            raise _broken(formula, place, "number*name")
+        weight = float(number.group().strip(" \t*"))
+        if not isfinite(weight):
+            raise UsageError(f"{number.group().strip()} is too large a weight in {formula!r}")
+        made, place = _metric_at(formula, number.end())
+        signed = -weight if sign and sign.group(1) == "-" else weight
+        terms.append((signed, formula[number.end() : place].strip(), made))
+    return terms
+
+
+def _metric_at(text: str, place: int) -> tuple[BaseMetric, int]:
+    """Make the metric that is named at a place; return it and where the text goes on."""
+    name = _NAME.match(text, place)
+    if name is None:
+        raise _broken(text, place, "the name of a metric")
+    place = name.end()
+    if text[place : place + 1] != "(":
+        return METRICS.converted(name.group(), {}), place
+    stop = _closing(text, place)
+    options: dict[str, str] = {}
+    for setting in split_names(text[place + 1 : stop]):
+        option, equals, value = (part.strip() for part in setting.partition("="))
+        if not equals or not option or not value:
+            raise UsageError(f"{setting!r} in {text!r}: options are option=value, joined by commas")
+        if option in options:
+            raise UsageError(f"option {option!r} is listed twice in {text!r}")
+        options[option] = value
+    return METRICS.converted(name.group(), options), stop + 1
+
+
+def _closing(text: str, opening: int) -> int:
+    """Return the place of the parenthesis that closes the one at `opening`."""
+    depth = 0
+    for place in range(opening, len(text)):
+        depth += (text[place] == "(") - (text[place] == ")")
+        if depth == 0:
+            return place
+        if depth > _DEEPEST:
+            raise UsageError(f"more than {_DEEPEST} parentheses inside each other in a formula")
+    raise UsageError(f"a parenthesis is not closed in {text!r}")
+
+
+def _broken(text: str, place: int, wanted: str) -> UsageError:
+    found = repr(text[place:]) if text[place:].strip() else "the end"
+    return UsageError(f"{found} in {text!r}; expected {wanted}, as in {_FORM}")

@@ -14,8 +14,8 @@ from wordorder.arrow.given import given_rows
 from wordorder.errors import InputError, location
 from wordorder.order.orders import Orders
 from wordorder.ragged import Ragged
-from wordorder.text.blocks import BLOCK_BYTES
-from wordorder.text.lines import line_count_mismatch, quoted, read_lines, tokens
+from wordorder.text.blocks import BLOCK_BYTES, quoted
+from wordorder.text.lines import line_count_mismatch, read_lines, tokens
 from wordorder.text.opening import Closeable, Path, display_name
 from wordorder.types import Int32
 

@@ -1,22 +1,30 @@
-"""The ``.orders`` format: one line per sentence, ``2 0 3,4 1``."""
+"""Orders as files have them, ``2 0 3,4 1`` for a sentence, and as a caller gives them."""
 
 from __future__ import annotations
 
+import os
 import re
+from collections.abc import Iterable, Sequence
 from itertools import islice
-from typing import BinaryIO
+from typing import BinaryIO, TypeAlias
 
 import numpy as np
 
-from wordorder.errors import InputError, location
+from wordorder.errors import InputError, UsageError, location
 from wordorder.kernels._run import call
 from wordorder.kernels.notations import format_orders, parse_orders
 from wordorder.order.orders import MAX_POSITION, Orders, first_fault
 from wordorder.ragged import Ragged
-from wordorder.text.blocks import Block, Later, LineBlocks
-from wordorder.text.lines import Source, quoted
+from wordorder.text.blocks import Block, Later, LineBlocks, quoted
+from wordorder.text.lines import Source
 from wordorder.text.opening import Closeable, Path
 from wordorder.text.output import write_output
+from wordorder.types import ArrowColumn
+
+OrderRows: TypeAlias = (
+    "Orders | Ragged | str | os.PathLike[str] | Iterable[Sequence[int | Sequence[int]]] "
+    "| ArrowColumn"
+)
 
 # Rows that are read or written at a time: some megabytes of text.
 ROWS = 1 << 16
@@ -187,3 +195,32 @@ def _bad_group(block: Block, at: int, name: str) -> InputError:
             return InputError(where, f"position {quoted(number)}", f"at most {MAX_POSITION - 1}")
     expected = "positions from 0 on in ASCII digits, separated by blanks, ties joined by commas"
     return InputError(where, quoted(token), expected)
+
+
+def given_orders(rows: OrderRows, name: str) -> Orders:
+    """Read orders from whatever they are given as; errors say which argument is wrong."""
+    if isinstance(rows, Orders):
+        return rows
+    if isinstance(rows, (str, os.PathLike)):
+        return read_orders(rows)
+    try:
+        return Orders.from_rows(rows)
+    except InputError as error:
+        where = f"{name}, {error.where}" if error.where else name
+        raise InputError(where, error.what, error.expected) from None
+
+
+def given_name(rows: OrderRows, fallback: str) -> str:
+    """Return what messages call orders that may be a file."""
+    return os.fspath(rows) if isinstance(rows, (str, os.PathLike)) else fallback
+
+
+def check_numbering(ours: Orders, theirs: Orders) -> None:
+    """Refuse full orders against a reference that renumbers its aligned words."""
+    longer = np.flatnonzero(ours.lengths > theirs.lengths)
+    if len(longer):
+        raise UsageError(
+            f"row {int(longer[0]) + 1}: the system has words that the reference lacks: rule "
+            "'aligned' renumbers the aligned words; unaligned='drop' keeps the positions of the "
+            "source"
+        )

@@ -12,8 +12,7 @@ from wordorder.notes import note
 from wordorder.order.reading import write_rows
 from wordorder.order.reference import ReferenceReport, reference_orders, reference_report
 from wordorder.progress import shows_progress
-from wordorder.text.in_step import mismatch
-from wordorder.text.lines import TextReader, TokenCounter, tokens
+from wordorder.text.lines import TextReader, TokenCounter, mismatch, tokens
 from wordorder.text.opening import Closeable, Path
 from wordorder.text.output import write_output
 from wordorder.types import Int64, OnProgress

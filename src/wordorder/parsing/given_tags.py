@@ -11,8 +11,7 @@ import numpy as np
 
 from wordorder.errors import InputError, ModelError
 from wordorder.parsing.base import CompletingTagger, Tagger
-from wordorder.treebank.column import Column
-from wordorder.treebank.treebank import Margin, Treebank
+from wordorder.treebank.treebank import Column, Margin, Treebank
 from wordorder.types import Bool, Int64
 
 # The tags that parsers look at.

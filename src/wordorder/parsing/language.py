@@ -10,7 +10,7 @@ import numpy as np
 from wordorder.counts import counted
 from wordorder.parsing.base import Letters
 from wordorder.parsing.tagging.tag_set import normal_form
-from wordorder.treebank.column import Column
+from wordorder.treebank.treebank import Column
 from wordorder.types import Float64, Int64
 
 # The shares from which on a text is probably in another language: of unknown words, to which one

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
@@ -32,6 +33,9 @@ PARTS = (*ROLES, "tokenizer", "letters")
 SAMPLES = "wordorder.samples"
 
 SHIPPED = {"en": "English: tagger and parser trained on UD English EWT and Atis (CC BY-SA 4.0)"}
+
+# What a model of a package may be called: a path is looked up nowhere else.
+NAME = re.compile(r"[a-z0-9]+(?:[-_][a-z0-9]+)*")
 
 # What a user who named no model needs to know.
 WHICH_MODELS = (
@@ -101,7 +105,8 @@ def load_models(path: Path) -> Loaded:
     Parameters
     ----------
     path : path
-        A file that `save_models` wrote, or the name of a shipped model: ``en``.
+        A file that `save_models` wrote, or the name of a shipped model, ``en``, or of one that is
+        installed as a package.
 
     Raises
     ------
@@ -114,7 +119,7 @@ def load_models(path: Path) -> Loaded:
     name = os.fspath(path)
     if name not in SHIPPED:
         if not os.path.exists(name):
-            raise UsageError(f"{name}: no such model or file. {WHICH_MODELS}")
+            return _read(_installed(name))
         if is_text(name):
             raise UsageError(f"{name} is a text, not a model. {WHICH_MODELS}")
         return _read(name)
@@ -125,6 +130,22 @@ def load_models(path: Path) -> Loaded:
         if not file.is_file():
             raise UsageError(f"the model {name!r} is not part of this installation")
         return _read(os.fspath(stack.enter_context(resources.as_file(file))))
+
+
+def _installed(name: str) -> str:
+    """Return the file of a model that a package brings."""
+    if NAME.fullmatch(name):
+        from wordorder.parsing.installed import installed_models
+
+        models = installed_models()
+        if name in models:
+            return os.fspath(models[name].path)
+        some = f" Installed as packages: {', '.join(models)}." if models else ""
+        raise UsageError(
+            f"{name}: no such model or file. {WHICH_MODELS}; with --package wordorder-{name} it "
+            f"writes a package, and where `pip install` has put that, `{name}` is a model.{some}"
+        )
+    raise UsageError(f"{name}: no such model or file. {WHICH_MODELS}")
 
 
 def _read(name: str) -> Loaded:

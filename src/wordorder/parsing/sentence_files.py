@@ -24,8 +24,7 @@ from wordorder.parsing.opened import (
 )
 from wordorder.parsing.sentence_reading import SentenceReader
 from wordorder.progress import shows_progress
-from wordorder.text.names import sentences_of_source
-from wordorder.text.opening import Path
+from wordorder.text.opening import Path, sentences_of_source
 from wordorder.text.output import flush_answers, write_output
 from wordorder.treebank.kbest import KBest
 from wordorder.treebank.kbest_files import KBestWriter

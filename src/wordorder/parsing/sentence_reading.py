@@ -11,14 +11,13 @@ import numpy as np
 from wordorder.errors import UsageError, choose
 from wordorder.notes import note
 from wordorder.parsing.base import RawTokenizer
+from wordorder.text.blocks import RawLines
 from wordorder.text.lines import PeekableInput, TextReader, input_kind, mostly_uncut, tokens
 from wordorder.text.names import is_treebank, refuse_brackets
 from wordorder.text.opening import Closeable, Path, display_name
-from wordorder.text.raw_lines import RawLines
 from wordorder.text.vocabulary import Vocabulary, number_lines, number_tokens
-from wordorder.treebank.column import NOTHING, Column
 from wordorder.treebank.reading import TreebankReader
-from wordorder.treebank.treebank import COLUMNS, NO_HEAD, Margin, Treebank
+from wordorder.treebank.treebank import COLUMNS, NO_HEAD, NOTHING, Column, Margin, Treebank
 from wordorder.treebank.trees import Trees
 
 KINDS = ("auto", "conllu", "text")

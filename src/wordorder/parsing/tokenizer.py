@@ -15,6 +15,7 @@ import numpy as np
 from wordorder.errors import ModelError
 from wordorder.kernels import cutting
 from wordorder.kernels._run import call, run_rows
+from wordorder.parsing.base import RawTokenizer
 from wordorder.parsing.model_file import numbers_from_arrays
 from wordorder.parsing.training.averaging import shuffled
 from wordorder.treebank.treebank import Treebank
@@ -357,6 +358,37 @@ def in_a_byte(weights: Int64) -> Int32:
     # Rounded half upwards.
     near = (2 * weights * MOST + top) // (2 * top)
     return np.clip(near, -MOST, MOST).astype(np.int32)
+
+
+def token_f1(tokenizer: RawTokenizer, bank: Treebank) -> float:
+    """Return the F1 of the tokens of sentences, cut from their texts.
+
+    Examples
+    --------
+    >>> bank = Treebank.from_words([["Il", "l'", "a", "."]] * 9, misc=[["_", "SpaceAfter=No",
+    ...     "SpaceAfter=No", "_"]] * 9)
+    >>> tokenizer = learn_tokenizer(bank, seed=1)
+    >>> token_f1(tokenizer, bank)
+    1.0
+    """
+    sentences = list(raw_sentences(bank))
+    right = total = 0
+    found = tokenizer.tokens([sentence.text for sentence in sentences])
+    for row, sentence in zip(found, sentences, strict=True):
+        one, other = _spans(row), _spans(sentence.tokens)
+        right += len(one & other)
+        total += len(one) + len(other)
+    return 2 * right / max(total, 1)
+
+
+def _spans(tokens: Sequence[str]) -> set[tuple[int, int]]:
+    """Return where tokens begin and end, blanks not counted."""
+    spans, start = set(), 0
+    for token in tokens:
+        stop = start + len("".join(token.split()))
+        spans.add((start, stop))
+        start = stop
+    return spans
 
 
 class Multiwords:

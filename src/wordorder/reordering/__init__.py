@@ -4,24 +4,6 @@ Rule sets are files of TOML; `learned` has models that are trained. Parsing come
 (`parsing`), training and its files are in `training`.
 """
 
-from __future__ import annotations
+from wordorder import lazy_names
 
-from typing import TYPE_CHECKING
-
-from wordorder.lazy_names import lazy_names
-
-if TYPE_CHECKING:
-    from wordorder.reordering.precedence import PrecedenceRules
-    from wordorder.reordering.rule_writing import write_rules
-    from wordorder.reordering.rules import RuleSet, open_rules
-
-_PLACES = {
-    "PrecedenceRules": "precedence",
-    "RuleSet": "rules",
-    "open_rules": "rules",
-    "write_rules": "rule_writing",
-}
-
-__all__ = ["PrecedenceRules", "RuleSet", "open_rules", "write_rules"]
-
-__getattr__, __dir__ = lazy_names(__name__, _PLACES)
+__all__, __getattr__, __dir__ = lazy_names(__name__)

@@ -22,9 +22,8 @@ from wordorder.reordering.conditions import (
     Rule,
     RuleFile,
 )
-from wordorder.text.lines import quoted
-from wordorder.treebank.column import NOTHING, Column
-from wordorder.treebank.treebank import COLUMNS, Treebank
+from wordorder.text.blocks import quoted
+from wordorder.treebank.treebank import COLUMNS, NOTHING, Column, Treebank
 from wordorder.types import Bool, Int32, UInt64
 
 Key = TypeVar("Key", Predicate, Condition)

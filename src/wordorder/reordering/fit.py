@@ -18,8 +18,7 @@ from wordorder.reordering.unknown_names import (
     label_counts,
     label_scheme,
 )
-from wordorder.treebank.column import NOTHING, Column
-from wordorder.treebank.treebank import Treebank
+from wordorder.treebank.treebank import NOTHING, Column, Treebank
 
 # Names that a note lists.
 SHOWN = 5

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from wordorder.errors import InputError, unknown_name
+from wordorder.errors import unknown_name
 from wordorder.kernels import precedence
 from wordorder.kernels._run import run_rows
 from wordorder.order.orders import Orders
@@ -16,8 +16,8 @@ from wordorder.reordering.compiled import CompiledRules
 from wordorder.reordering.conditions import RuleFile
 from wordorder.reordering.rule_reading import read_rules
 from wordorder.text.opening import Path
+from wordorder.treebank.preparation import projective
 from wordorder.treebank.treebank import Treebank
-from wordorder.treebank.trees import projectivize
 from wordorder.types import Int32
 
 
@@ -206,26 +206,3 @@ class PrecedenceRules:
         if name not in self.rule_names:
             raise unknown_name("rule", name, self.rule_names)
         return name
-
-
-def projective(treebank: Treebank) -> Treebank:
-    """Return the trees with arcs lifted where they are not projective, in contiguous arrays.
-
-    Raises
-    ------
-    InputError
-        If a sentence has no tree; the message names it.
-    """
-    if not treebank.has_trees:
-        word = int(np.argmax(treebank.heads < 0))
-        row = int(np.searchsorted(treebank.offsets, word, side="right")) - 1
-        name = treebank.margins[row].value("sent_id")
-        where = f"sentence {row + 1}" + (f" ({name})" if name else "")
-        raise InputError(where, "no tree", "heads, as a parser gives them")
-    treebank, _ = projectivize(treebank)
-    return Treebank(
-        np.ascontiguousarray(treebank.offsets),
-        np.ascontiguousarray(treebank.heads),
-        treebank.columns,
-        treebank.margins,
-    )

@@ -13,9 +13,8 @@ import numpy as np
 from wordorder.alignment.alignments import Alignments
 from wordorder.alignment.formats import Writer
 from wordorder.alignment.reading import KEPT_FORMATS, AlignmentReader
-from wordorder.errors import UsageError, choose
+from wordorder.errors import UsageError, choose, names_arguments
 from wordorder.notes import note, one_note_of_a_kind
-from wordorder.option_names import names_arguments
 from wordorder.order.orders import Orders
 from wordorder.order.reading import write_rows
 from wordorder.order.reference import MISSING, reorder_alignments, reorder_rows
@@ -33,13 +32,11 @@ from wordorder.reordering.reordered_text import (
 )
 from wordorder.reordering.reordered_trees import lines_without_place, with_words_moved
 from wordorder.reordering.rules import RuleSet
-from wordorder.text.in_step import mismatch, take_exactly
-from wordorder.text.names import sentences_of_source
-from wordorder.text.opening import Closeable, Path
+from wordorder.text.lines import mismatch, take_exactly
+from wordorder.text.opening import Closeable, Path, sentences_of_source
 from wordorder.text.output import flush_answers, write_output
-from wordorder.treebank.column import Column
 from wordorder.treebank.reading import TreebankWriter
-from wordorder.treebank.treebank import Treebank
+from wordorder.treebank.treebank import Column, Treebank
 from wordorder.types import OnProgress
 
 RESULTS = ("text", "orders", "conllu", "alignment")

@@ -13,8 +13,7 @@ from wordorder.notes import note
 from wordorder.order.orders import Orders
 from wordorder.order.reference import complete_orders
 from wordorder.text.vocabulary import Vocabulary
-from wordorder.treebank.column import NOTHING, Column
-from wordorder.treebank.treebank import COLUMNS, ROOT, Margin, Treebank
+from wordorder.treebank.treebank import COLUMNS, NOTHING, ROOT, Column, Margin, Treebank
 from wordorder.types import Bool, Int32, Int64
 
 MISSING_TREES = ("error", "next", "previous", "end")

@@ -14,8 +14,7 @@ import numpy as np
 
 from wordorder.reordering.conditions import OTHERS, SELF, WILD, Pattern, UnknownName
 from wordorder.text.toml import TomlFile, read_toml
-from wordorder.treebank.column import NOTHING
-from wordorder.treebank.treebank import Treebank
+from wordorder.treebank.treebank import NOTHING, Treebank
 
 # Names that get a proposal: to look for one takes longer than to read the name.
 PROPOSALS = 100

@@ -11,7 +11,6 @@ from typing import Any
 from wordorder.counts import counted, number
 from wordorder.drawing.svg import FONT_SIZE, scale_steps, svg_number, text_width
 from wordorder.drawing.trees import drawable
-from wordorder.drawing.width import printable
 from wordorder.errors import UsageError
 from wordorder.judgement.correlations import (
     OF_SYSTEMS,
@@ -25,10 +24,10 @@ from wordorder.judgement.fitting import NOTE, SetFit, WeightFit
 from wordorder.report.document import Document, Output, Part, Table, Title
 from wordorder.report.judgement_page.page import set_reading, triangle_marks
 from wordorder.report.scores import marked_pairs
-from wordorder.report.symbols import arrow
 from wordorder.report.tables import Cell, estimate, tsv
 from wordorder.scoring.result_columns import columns, number_or_none
 from wordorder.statistics.consistency import TIES, Consistency, ConsistencyCurve
+from wordorder.text.shown import arrow, printable
 
 # Metrics whose tests fit on a terminal side by side.
 SIDE_BY_SIDE = 8

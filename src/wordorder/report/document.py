@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from wordorder.counts import DECIMALS
-from wordorder.drawing.width import display_width, padded, printable
 from wordorder.errors import choose
 from wordorder.report.tables import (
     Cell,
@@ -20,6 +19,7 @@ from wordorder.report.tables import (
     paragraphs,
     table,
 )
+from wordorder.text.shown import display_width, padded, printable
 
 
 @dataclass(frozen=True)

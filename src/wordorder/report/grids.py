@@ -20,7 +20,6 @@ from wordorder.analysis.sensitivity import (
 )
 from wordorder.analysis.triangle_reading import triangle_reading
 from wordorder.counts import counted, joined, number
-from wordorder.drawing.width import printable
 from wordorder.report.document import (
     Columns,
     Document,
@@ -42,6 +41,7 @@ from wordorder.report.scores import (
 from wordorder.report.tables import Cell, columns_tsv, estimate
 from wordorder.statistics.intervals import margin
 from wordorder.statistics.paired_tests import Comparison
+from wordorder.text.shown import printable
 
 # Metrics with intervals that fit on a line.
 SIDE_BY_SIDE = 4

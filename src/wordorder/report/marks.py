@@ -8,7 +8,11 @@ from functools import cache, lru_cache
 from html import escape
 from typing import TYPE_CHECKING
 
-from wordorder.drawing.marks import (
+from wordorder.drawing.trees import drawable
+from wordorder.errors import UsageError
+from wordorder.metrics import METRICS
+from wordorder.metrics.registry import NAMED, called, named_metric
+from wordorder.text.shown import (
     BREAK,
     CLOSE,
     END_OF_TIE,
@@ -16,15 +20,12 @@ from wordorder.drawing.marks import (
     OPEN,
     OTHER,
     PIECE,
+    STYLED,
     TIE,
     Marked,
+    arrow,
+    writable,
 )
-from wordorder.drawing.trees import drawable
-from wordorder.errors import UsageError
-from wordorder.metrics import METRICS
-from wordorder.metrics.mix import named_metric
-from wordorder.metrics.registry import NAMED, called
-from wordorder.report.symbols import STYLED, arrow, writable
 
 if TYPE_CHECKING:
     from markupsafe import Markup
@@ -48,7 +49,7 @@ def in_letters(text: Marked) -> str:
 
     Examples
     --------
-    >>> from wordorder.drawing.marks import marked
+    >>> from wordorder.text.shown import marked
     >>> print(in_letters(marked(["(", "evening"], free={1})))
     ( ⟦evening⟧
     """
@@ -100,7 +101,7 @@ def marked_html(text: Marked) -> Markup:
 
     Examples
     --------
-    >>> from wordorder.drawing.marks import marked
+    >>> from wordorder.text.shown import marked
     >>> print(marked_html(marked(["|", "<evening>", "met"], free={1}, breaks={2})))
     | <u>&lt;evening&gt;</u> <i></i> met
     """

@@ -8,8 +8,6 @@ from typing import Any
 
 from wordorder.alignment.lint import LintReport
 from wordorder.counts import counted
-from wordorder.drawing.marks import separated
-from wordorder.drawing.width import display_width, printable
 from wordorder.reordering.cohesion import Cohesion, Crossings
 from wordorder.reordering.explanation import Explanation, Part, Step
 from wordorder.reordering.learned.explanation import FamilyStep, LearnedExplanation, PairScore
@@ -17,6 +15,7 @@ from wordorder.report.document import Document, Output, Table
 from wordorder.report.marks import in_letters, styled
 from wordorder.report.tables import Cell, line_width, table, tsv
 from wordorder.scoring.result_columns import columns
+from wordorder.text.shown import display_width, printable, separated
 
 # Columns that the words of a member take.
 WIDE = 40

@@ -8,16 +8,15 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from wordorder.analysis.triangle_reading import check_triangle, triangle_reading
 from wordorder.counts import DECIMALS, counted, joined, number
-from wordorder.drawing.width import printable
 from wordorder.metrics.contract import Score, signature_of_segments
 from wordorder.report.document import Columns, Document, Output, Part, Table, Title
-from wordorder.report.symbols import arrow
 from wordorder.report.tables import Cell, columns_tsv, estimate, interval, p_number, tsv
 from wordorder.scoring.result_columns import columns, comparison_columns
 from wordorder.signature import labels
 from wordorder.statistics.coefficients import clusters, rank_ranges
 from wordorder.statistics.exact_sum import BUCKETS
 from wordorder.statistics.measurement import NOT_COMPARED
+from wordorder.text.shown import arrow, printable
 from wordorder.types import Float64
 
 if TYPE_CHECKING:

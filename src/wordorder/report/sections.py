@@ -17,8 +17,6 @@ from wordorder.analysis.section import (
     top_findings,
 )
 from wordorder.counts import counted
-from wordorder.drawing.marks import Marked
-from wordorder.drawing.width import display_width, printable
 from wordorder.report.document import (
     Columns,
     Document,
@@ -32,6 +30,7 @@ from wordorder.report.document import (
 from wordorder.report.marks import heading, in_letters, key_in_letters, styled
 from wordorder.report.tables import Cell, Legend, columns_tsv, paragraph, table
 from wordorder.scoring.result_columns import columns, number_or_none
+from wordorder.text.shown import Marked, display_width, printable
 
 # Texts that take more columns go below their row, unless they are its name.
 WIDE = 30

@@ -8,9 +8,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import takewhile
 
 from wordorder.counts import DECIMALS, number
-from wordorder.drawing.width import display_width, padded, printable
 from wordorder.errors import UsageError
-from wordorder.report.symbols import cut_sign
+from wordorder.text.shown import cut_sign, display_width, padded, printable
 
 Cell = str | int | float | None
 

@@ -17,10 +17,7 @@ from wordorder.errors import InputError, UsageError
 from wordorder.notes import note
 from wordorder.scale.written_spans import Span, Stamp
 from wordorder.text.blocks import LineBlocks, SentenceBlocks
-from wordorder.text.compression import CHUNK as COMPRESSION_CHUNK
-from wordorder.text.compression import Decompressed, kind_of_name
-from wordorder.text.in_step import CHUNK
-from wordorder.text.lines import Source, line_count_mismatch
+from wordorder.text.lines import CHUNK, Source, line_count_mismatch
 from wordorder.text.names import (
     DELIMITED_SUFFIXES,
     TableColumn,
@@ -29,7 +26,8 @@ from wordorder.text.names import (
     read_only_once,
     table_column,
 )
-from wordorder.text.opening import NEWLINE, Part, display_name
+from wordorder.text.opening import CHUNK as COMPRESSION_CHUNK
+from wordorder.text.opening import NEWLINE, Decompressed, Part, display_name, kind_of_name
 from wordorder.text.stores import StoredFile, absolute, stored_stamp, table_files, table_format
 from wordorder.text.table_cells import TableStream
 

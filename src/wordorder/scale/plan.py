@@ -18,7 +18,7 @@ from wordorder._version import __version__
 from wordorder.counts import counted
 from wordorder.errors import InputError, ModelError, UsageError, WordOrderError
 from wordorder.scale.written_spans import Span
-from wordorder.text.in_step import CHUNK
+from wordorder.text.lines import CHUNK
 from wordorder.text.output import write_output
 from wordorder.text.stores import stored_stamp
 

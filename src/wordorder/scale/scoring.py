@@ -13,7 +13,7 @@ from typing import Any
 from wordorder._version import __version__
 from wordorder.alignment.reading import RECORD_FORMATS
 from wordorder.errors import InputError, UsageError
-from wordorder.kernels._crew import one_thread
+from wordorder.kernels._run import one_thread
 from wordorder.metrics.accumulator import Accumulator
 from wordorder.metrics.contract import BaseMetric, require_segments
 from wordorder.notes import held_notes, note, one_note_of_a_kind
@@ -30,8 +30,7 @@ from wordorder.scoring.files import (
 from wordorder.scoring.scores import Scores, chosen, concluded, estimated
 from wordorder.scoring.systems import LISTED, Evaluation, RunningScores, SystemScores
 from wordorder.segments.columns import DroppedWords
-from wordorder.text.compression import without_compression
-from wordorder.text.names import is_treebank
+from wordorder.text.names import is_treebank, without_compression
 from wordorder.text.opening import display_name, reading_parts
 
 WHERE = "partial scores"

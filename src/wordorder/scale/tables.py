@@ -16,12 +16,12 @@ from wordorder.alignment.reading import recognise
 from wordorder.arrow.columns import IntegerColumn, TextColumn
 from wordorder.arrow.given import given_column, plain_rows
 from wordorder.errors import InputError, UsageError, choose, unknown_name
-from wordorder.kernels._crew import one_thread
+from wordorder.kernels._run import one_thread
 from wordorder.metrics.accumulator import Accumulator
 from wordorder.metrics.contract import BaseMetric, left_out, require_segments
 from wordorder.notes import held_notes, note, one_note_of_a_kind
 from wordorder.order.orders import Orders
-from wordorder.order.reading import orders_of_block
+from wordorder.order.reading import given_orders, orders_of_block
 from wordorder.scale.scoring import PartialScores, PartialSystem, all_scores, refuse_prepared
 from wordorder.scoring.files import FileKind, make_metrics
 from wordorder.scoring.kinds import AlignmentFiles, OrderFiles
@@ -36,7 +36,6 @@ from wordorder.scoring.scores import (
 )
 from wordorder.scoring.text_files import TextFiles
 from wordorder.segments import Segments
-from wordorder.segments.given_orders import given_orders
 from wordorder.text.blocks import Block
 from wordorder.types import Int64
 

@@ -6,37 +6,6 @@
 `wordorder.front`.
 """
 
-from __future__ import annotations
+from wordorder import lazy_names
 
-from typing import TYPE_CHECKING
-
-from wordorder.lazy_names import lazy_names
-
-if TYPE_CHECKING:
-    from wordorder.scoring.compat import compat_scores
-    from wordorder.scoring.scores import ComparedSystems, Scores, compare, score
-    from wordorder.scoring.systems import Evaluation, SystemScores, score_systems
-
-_PLACES = {
-    "ComparedSystems": "scores",
-    "Evaluation": "systems",
-    "Scores": "scores",
-    "SystemScores": "systems",
-    "compare": "scores",
-    "compat_scores": "compat",
-    "score": "scores",
-    "score_systems": "systems",
-}
-
-__all__ = [
-    "ComparedSystems",
-    "Evaluation",
-    "Scores",
-    "SystemScores",
-    "compare",
-    "compat_scores",
-    "score",
-    "score_systems",
-]
-
-__getattr__, __dir__ = lazy_names(__name__, _PLACES)
+__all__, __getattr__, __dir__ = lazy_names(__name__)

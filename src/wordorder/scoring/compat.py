@@ -10,18 +10,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from wordorder.errors import InputError, UsageError, location, unknown_name
-from wordorder.metrics import metric
+from wordorder.errors import InputError, UsageError, location, names_arguments, unknown_name
 from wordorder.metrics.compat import PRESETS, Preset, evaluate_compat
 from wordorder.metrics.contract import Score, require_segments
-from wordorder.option_names import names_arguments
+from wordorder.metrics.registry import metric
 from wordorder.order.orders import Orders
 from wordorder.scoring.files import ALIGNER, TEXT, Files, Systems
 from wordorder.scoring.kinds import order_reader
 from wordorder.segments import Segments
 from wordorder.signature import Signature
-from wordorder.text.in_step import CHUNK
-from wordorder.text.lines import line_count_mismatch, read_lines, tokens
+from wordorder.text.lines import CHUNK, line_count_mismatch, read_lines, tokens
 from wordorder.text.opening import Path, display_name
 
 if TYPE_CHECKING:

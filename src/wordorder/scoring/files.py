@@ -12,15 +12,14 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from wordorder.counts import joined
 from wordorder.errors import InputError, UsageError, choose, near_names, switch, unknown_name
-from wordorder.text.compression import without_compression
-from wordorder.text.names import INPUT_KINDS, names_and_paths, read_only_once
+from wordorder.text.names import INPUT_KINDS, names_and_paths, read_only_once, without_compression
 from wordorder.text.opening import Path
 
 if TYPE_CHECKING:
     from wordorder.metrics.contract import BaseMetric
     from wordorder.segments import Segments
-    from wordorder.text.in_step import RowSource
-    from wordorder.text.raw_lines import RawLines
+    from wordorder.text.blocks import RawLines
+    from wordorder.text.lines import RowSource
     from wordorder.types import OnProgress
 
 
@@ -305,9 +304,9 @@ def make_metrics(given: Metrics, settings: Sequence[str], columns: set[str]) -> 
     UsageError
         If a name, an option or a value is unknown, or an option fits none of the metrics.
     """
-    from wordorder.metrics import METRICS, metric, metrics_for
+    from wordorder.metrics import METRICS
     from wordorder.metrics.contract import defaults
-    from wordorder.metrics.mix import is_formula, refuse_bare_sum
+    from wordorder.metrics.registry import is_formula, metric, metrics_for, refuse_bare_sum
 
     names = joined_names(given)
     wanted = metric_names(given)
@@ -361,7 +360,7 @@ def metric_names(given: Metrics) -> list[str]:
     ['bleu', '0.5*TER+0.5*PER', 'all']
     """
     from wordorder.metrics import METRICS
-    from wordorder.metrics.mix import is_plain_name, split_names
+    from wordorder.metrics.registry import is_plain_name, split_names
 
     names = [name for name in split_names(joined_names(given)) if name]
     known = ["all" if name.lower() == "all" else name for name in names]

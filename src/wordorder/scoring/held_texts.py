@@ -7,9 +7,8 @@ from collections.abc import Mapping
 from typing import Any, TypeGuard
 
 from wordorder.errors import InputError
-from wordorder.text.layout import encoded, sized
-from wordorder.text.raw_lines import RawLines
-from wordorder.text.tables import LineLists, given_text, read_once, reference_columns
+from wordorder.text.blocks import RawLines
+from wordorder.text.given import LineLists, encoded, given_text, read_once, reference_columns, sized
 
 
 def held_texts(

@@ -24,8 +24,8 @@ from wordorder.scoring.files import (
     Make,
 )
 from wordorder.segments import Segments
-from wordorder.text.compression import without_compression
-from wordorder.text.in_step import CHUNK, RowSource
+from wordorder.text.lines import CHUNK, RowSource
+from wordorder.text.names import without_compression
 from wordorder.types import Int64
 
 if TYPE_CHECKING:
@@ -131,8 +131,7 @@ def without_links(sources: Sequence[RowSource]) -> Counts:
 
 def _lengths(path: str) -> Int64:
     """Count the words of each line of a text, int64[S]."""
-    from wordorder.text.in_step import word_reader
-    from wordorder.text.lines import tokens
+    from wordorder.text.lines import tokens, word_reader
 
     counts: list[int] = []
     with word_reader(path) as reader:

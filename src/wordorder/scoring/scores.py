@@ -11,10 +11,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from wordorder.counts import counted, joined, number, percent
-from wordorder.errors import InputError, UsageError, unknown_name
+from wordorder.errors import InputError, UsageError, names_arguments, unknown_name
 from wordorder.metrics.contract import left_out
 from wordorder.notes import note, note_each, one_note_of_a_kind
-from wordorder.option_names import names_arguments
 from wordorder.progress import shows_progress
 from wordorder.scoring.files import (
     Counts,
@@ -31,7 +30,7 @@ from wordorder.scoring.systems import Evaluation, measurements, score_inputs
 from wordorder.scoring.text_files import TextFiles, kind_of, matched_files
 from wordorder.signature import Signature, labels
 from wordorder.statistics.measurement import Measurement
-from wordorder.text.in_step import in_step
+from wordorder.text.lines import in_step
 from wordorder.text.names import read_only_once
 from wordorder.text.opening import Path
 from wordorder.types import Array, Float64, Int64, OnProgress
@@ -744,7 +743,7 @@ def too_few_words(signatures: Iterable[str]) -> str:
 
 def _note_one_word(evaluation: Evaluation, metrics: Sequence[BaseMetric]) -> None:
     """Say how many segments of one word lift the mean of a metric, where they are not few."""
-    from wordorder.metrics.order.order_metric import OrderMetric
+    from wordorder.metrics.order.chunks import OrderMetric
 
     lifted = [
         metric.name

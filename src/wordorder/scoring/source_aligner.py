@@ -20,9 +20,9 @@ from wordorder.notes import note_each
 from wordorder.scoring.files import Counts, Files, Make
 from wordorder.segments import Segments
 from wordorder.segments.aligned import AlignedReferences, Fields
+from wordorder.text.blocks import RawLines
 from wordorder.text.lines import line_count_mismatch
 from wordorder.text.names import read_only_once
-from wordorder.text.raw_lines import RawLines
 from wordorder.text.texts import Texts
 from wordorder.text.tokenizers import Preparation
 from wordorder.types import OnProgress

@@ -12,8 +12,7 @@ from typing import Any
 import numpy as np
 
 from wordorder.errors import InputError
-from wordorder.kernels._memory import keep_freed_memory
-from wordorder.kernels._run import run_in_order, run_pieces, threads
+from wordorder.kernels._run import keep_freed_memory, run_in_order, run_pieces, threads
 from wordorder.metrics.accumulator import Accumulator, bucket_measurement
 from wordorder.metrics.contract import Metric, Score, left_out, require_segments
 from wordorder.notes import held_notes, note
@@ -23,7 +22,7 @@ from wordorder.segments.columns import DroppedWords
 from wordorder.statistics.exact_sum import FIELD, MOST_SEGMENTS
 from wordorder.statistics.measurement import Measurement
 from wordorder.text.blocks import Later
-from wordorder.text.in_step import RowSource, in_step
+from wordorder.text.lines import RowSource, in_step
 from wordorder.types import Bool, Float64, Int64, OnProgress
 
 # Skipped lines that are named; all are counted.
@@ -361,9 +360,10 @@ class RunningSystem:
         """Return what was found."""
         statistics: tuple[Float64, ...] = ()
         if self.kept:
-            nothing = Segments.empty()
             statistics = tuple(
-                np.concatenate([accumulator.metric.statistics(nothing), *pieces])
+                np.concatenate(pieces)
+                if pieces
+                else accumulator.metric.statistics(Segments.empty(accumulator.metric.columns))
                 for accumulator, pieces in zip(self.accumulators, self.kept, strict=True)
             )
         return SystemScores.of(

@@ -31,12 +31,24 @@ from wordorder.scoring.files import (
     is_bilingual,
 )
 from wordorder.segments import Segments
-from wordorder.text.compression import kind_of_bytes, without_compression
-from wordorder.text.in_step import CHUNK, RowSource, word_reader
-from wordorder.text.lines import LEAST_COLUMNS, SAMPLE, read_lines, uncut_note
-from wordorder.text.names import can_be_looked_at, is_treebank, read_only_once, table_column
-from wordorder.text.opening import Path, display_name, standard_input_begins
-from wordorder.text.raw_lines import RawLines
+from wordorder.text.blocks import RawLines
+from wordorder.text.lines import (
+    CHUNK,
+    LEAST_COLUMNS,
+    SAMPLE,
+    RowSource,
+    read_lines,
+    uncut_note,
+    word_reader,
+)
+from wordorder.text.names import (
+    can_be_looked_at,
+    is_treebank,
+    read_only_once,
+    table_column,
+    without_compression,
+)
+from wordorder.text.opening import Path, display_name, kind_of_bytes, standard_input_begins
 
 if TYPE_CHECKING:
     from wordorder.alignment.monolingual import MonolingualAligner
@@ -299,7 +311,7 @@ class TextFiles(FileKind):
 
 def _kept_references(files: Sequence[Any], empty: str) -> tuple[RawLines, Int64]:
     """Return the references of all segments and where those of each begin, without absent ones."""
-    from wordorder.text.raw_lines import interleaved
+    from wordorder.text.blocks import interleaved
 
     references = interleaved(files)
     counts = np.full(len(files[0]), len(files), np.int64)
@@ -421,7 +433,7 @@ def told_language(files: Files, known: Sequence[str] | None = None, also: str = 
     """
     from wordorder.segments.default_match import ENGLISH, language_of
     from wordorder.text.vocabulary import number_lines
-    from wordorder.treebank.column import Column
+    from wordorder.treebank.treebank import Column
 
     if read_only_once(files.reference):
         return ENGLISH

@@ -8,8 +8,10 @@ are `scoring`.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from wordorder.errors import InputError, UsageError
 from wordorder.ragged import Ragged
@@ -18,11 +20,11 @@ from wordorder.segments.columns import Columns, joined_columns
 # What only orders need, or only texts or alignments, is imported by what makes segments of them.
 if TYPE_CHECKING:
     from wordorder.order.matching import Source
+    from wordorder.order.reading import OrderRows
     from wordorder.segments.aligned import AlignedReferences, Given
-    from wordorder.segments.given_orders import Rows
     from wordorder.segments.trees import GivenTrees
-    from wordorder.text.layout import Segment
-    from wordorder.text.raw_lines import RawLines
+    from wordorder.text.blocks import RawLines
+    from wordorder.text.given import Segment
     from wordorder.text.texts import Texts
     from wordorder.types import ArrowColumn
 
@@ -73,8 +75,8 @@ class Segments(Columns):
     @classmethod
     def from_orders(
         cls,
-        system: Rows,
-        reference: Rows,
+        system: OrderRows,
+        reference: OrderRows,
         *,
         source: Source | None = None,
     ) -> Segments:
@@ -96,7 +98,7 @@ class Segments(Columns):
             source sentence.
         """
         from wordorder.order.orders import relative_orders
-        from wordorder.segments.given_orders import check_numbering, given_name, given_orders
+        from wordorder.order.reading import check_numbering, given_name, given_orders
 
         ours, theirs = given_orders(system, "system"), given_orders(reference, "reference")
         if len(ours) != len(theirs):
@@ -169,7 +171,7 @@ class Segments(Columns):
         UsageError
             If an option's value is unknown, or both layouts of references are given.
         """
-        from wordorder.text.tables import by_file
+        from wordorder.text.given import by_file
         from wordorder.text.texts import Texts
         from wordorder.text.tokenizers import Preparation
 
@@ -331,18 +333,26 @@ class Segments(Columns):
         return cls(trees=matching_trees(ours, theirs, (our_name, their_name)), _checked=True)
 
     @classmethod
-    def empty(cls) -> Segments:
-        """Return no segments, with all columns."""
+    def empty(cls, columns: Collection[str] | None = None) -> Segments:
+        """Return no segments, with all columns, or at least with those that a metric reads."""
+        nothing = Ragged(np.empty(0, np.int32), np.zeros(1, np.int64))
+        if columns is not None and set(columns) == {"permutation"}:
+            return cls(nothing, words=nothing, _checked=True)
+        if columns is not None and set(columns) <= {"permutation", "text", "lines"}:
+            from wordorder.text.texts import Texts
+
+            texts = Texts.from_segments([], [], [])
+            return cls(nothing, words=nothing, texts=texts, _checked=True)
         from wordorder.alignment.alignments import Alignments
         from wordorder.segments.aligned import AlignedReferences
         from wordorder.segments.trees import Trees
         from wordorder.text.texts import Texts
         from wordorder.treebank.treebank import Treebank
 
-        nothing = Alignments.from_rows([])
+        unlinked = Alignments.from_rows([])
         texts = Texts.from_segments([], [], [])
-        segments = cls.beside(AlignedReferences.of(texts, nothing), texts, nothing)
-        segments.words = Ragged.from_rows([])
+        segments = cls.beside(AlignedReferences.of(texts, unlinked), texts, unlinked)
+        segments.words = nothing
         segments._trees = Trees(Treebank.from_words([]), Treebank.from_words([]))
         return segments
 
@@ -364,7 +374,7 @@ class Segments(Columns):
             If a row is not a permutation of ``0 .. n-1``; the message names row and entry.
         """
         from wordorder.order.orders import check_permutations
-        from wordorder.segments.given_orders import given_orders
+        from wordorder.order.reading import given_orders
 
         if isinstance(rows, (str, os.PathLike)):
             orders = given_orders(rows, "permutations")

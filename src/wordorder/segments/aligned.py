@@ -22,6 +22,7 @@ from wordorder.types import ArrowColumn, Int64
 if TYPE_CHECKING:
     from wordorder.text.texts import Texts
 
+
 Fields = tuple[tuple[str, str], ...]
 Rows = Sequence[Sequence[tuple[int, int] | tuple[int, int, bool]]]
 Given = Alignments | str | os.PathLike[str] | Rows | ArrowColumn

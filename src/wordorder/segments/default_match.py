@@ -9,14 +9,13 @@ from collections.abc import Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from wordorder.errors import spelt, switch
+from wordorder.errors import SPELLINGS, spelt, switch
 from wordorder.notes import note
-from wordorder.option_names import SPELLINGS
 from wordorder.segments import Segments
 
 if TYPE_CHECKING:
     from wordorder.text.texts import Texts
-    from wordorder.treebank.column import Column
+    from wordorder.treebank.treebank import Column
 
 ENGLISH, OTHER = "en", "other"
 # The shipped model of English, whose words tell the language.
@@ -54,7 +53,7 @@ def foreign(form: Column, known: Sequence[str] | None = None) -> str:
 
     Examples
     --------
-    >>> from wordorder.treebank.column import Column
+    >>> from wordorder.treebank.treebank import Column
     >>> german = "wir haben uns gestern mit ihnen über das neue haus im dorf am see unterhalten"
     >>> foreign(Column.of(german.split()))[:17]
     '87 % of the words'
@@ -85,7 +84,7 @@ def language_of(form: Column, name: str, known: Sequence[str] | None = None, als
 
     Examples
     --------
-    >>> from wordorder.treebank.column import Column
+    >>> from wordorder.treebank.treebank import Column
     >>> language_of(Column.of("the cat sat on the mat".split()), "a.txt")
     'en'
     """
@@ -142,8 +141,7 @@ def given_segments(
     InputError
         As `Segments.from_text`.
     """
-    from wordorder.text.layout import sized
-    from wordorder.text.tables import read_once, reference_columns
+    from wordorder.text.given import read_once, reference_columns, sized
 
     options = spelt(options, (*OPTIONS, *SPELLINGS), SPELLINGS)
     switch("lowercase", options.get("lowercase", False))
@@ -187,6 +185,6 @@ def given_segments(
 
 
 def _language_of_references(texts: Texts) -> str:
-    from wordorder.treebank.column import Column
+    from wordorder.treebank.treebank import Column
 
     return language_of(Column(texts.references.values, texts.vocabulary), "references")

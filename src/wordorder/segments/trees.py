@@ -9,11 +9,10 @@ from itertools import zip_longest
 import numpy as np
 
 from wordorder.errors import InputError, UsageError
-from wordorder.text.lines import quoted
+from wordorder.text.blocks import quoted
 from wordorder.text.opening import display_name
-from wordorder.treebank.column import Column
 from wordorder.treebank.reading import read_treebank
-from wordorder.treebank.treebank import NO_HEAD, Treebank
+from wordorder.treebank.treebank import NO_HEAD, Column, Treebank
 from wordorder.types import Int32, Int64
 
 GivenTrees = Treebank | str | os.PathLike[str]

@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import pairwise
 
 import numpy as np
 
 from wordorder.errors import InputError, location
 from wordorder.kernels import conllu
 from wordorder.kernels._run import call
-from wordorder.text.blocks import Block, SentenceBlocks, decoded
-from wordorder.text.lines import Source, quoted
-from wordorder.text.opening import Closeable, Path
-from wordorder.text.raw_lines import RawLines
+from wordorder.text.blocks import Block, RawLines, decoded, quoted
 from wordorder.types import Int32, Int64, UInt8
 
 FIELDS = ("ID", "FORM", "LEMMA", "UPOS", "XPOS", "FEATS", "HEAD", "DEPREL", "DEPS", "MISC")
@@ -24,7 +20,7 @@ BOUNDS = len(FIELDS) + 1
 # Numbers for each line that is no word: begin, end, sentence, words before (-1 for a comment).
 _LINE = 4
 
-_HEAD = FIELDS.index("HEAD")
+FORM, _HEAD = FIELDS.index("FORM"), FIELDS.index("HEAD")
 
 _HEADER = b"# global.columns"
 
@@ -139,68 +135,3 @@ def _line_error(block: Block, name: str, error: int, place: int, detail: int) ->
     }
     where = location(name, block.place(place)[0])
     return InputError(where, what.format(**said), expected.format(**said))
-
-
-_FORM = FIELDS.index("FORM")
-
-# A word may hold blanks; a line of text separates words by them.
-_NO_BREAK = "\u00a0"
-
-
-class ConlluWordReader(Closeable):
-    r"""Reads the FORM column of a CoNLL-U file, a sentence as a line.
-
-    Words are the numbered tokens: ranges (``3-4``) and empty nodes (``5.1``) are no words of their
-    own. A blank inside a word becomes a no-break space. Comments alone are a sentence without
-    words.
-
-    Parameters
-    ----------
-    path : path or "-"
-        As `wordorder.text.lines.Source` takes it.
-
-    Attributes
-    ----------
-    name : str
-        What messages call the input.
-    lines : int
-        Sentences read so far.
-
-    Examples
-    --------
-    >>> import pathlib, tempfile
-    >>> path = pathlib.Path(tempfile.mkdtemp(), "a.conllu")
-    >>> row = "{}\t{}" + "\t_" * 8 + "\n"
-    >>> _ = path.write_text("# a comment\n" + row.format(1, "It") + row.format(2, "rains") + "\n")
-    >>> with ConlluWordReader(path) as reader:
-    ...     reader.take(9).strings()
-    ['It rains']
-    """
-
-    rows = "sentence"
-
-    def __init__(self, path: Path) -> None:
-        self._blocks = SentenceBlocks(Source(path))
-        self.name = self._blocks.name
-        self.lines = 0
-
-    def take(self, lines: int) -> RawLines:
-        """Return up to `lines` further sentences; fewer if they are long, none at the end.
-
-        Raises
-        ------
-        InputError
-            As `wordorder.treebank.TreebankReader.take`, but for heads that make no tree.
-        """
-        found = scan_conllu(self._blocks.take(lines), self.name)
-        if found.error:
-            raise found.error
-        words = [word.replace(" ", _NO_BREAK) for word in found.field(_FORM).strings()]
-        bounds = pairwise(found.offsets.tolist())
-        taken = RawLines.from_strings([" ".join(words[start:stop]) for start, stop in bounds])
-        self.lines += len(taken)
-        return taken
-
-    def close(self) -> None:
-        """Close the input."""
-        self._blocks.close()

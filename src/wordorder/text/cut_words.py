@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 from wordorder.ragged import Ragged
-from wordorder.text.raw_lines import RawLines
+from wordorder.text.blocks import RawLines
 from wordorder.text.texts import Texts
 from wordorder.text.vocabulary import Vocabulary, number_lines
 from wordorder.types import Bool

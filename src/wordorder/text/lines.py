@@ -1,21 +1,22 @@
-"""Inputs as bytes, lines of text, and the tokens in them."""
+"""Inputs as bytes, lines of text or sentences of words, and several of them read in step."""
 
 from __future__ import annotations
 
-import codecs
 import re
 from collections import deque
-from collections.abc import Generator, Iterable, Sequence
-from typing import Any
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence, Sized
+from itertools import pairwise
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 
 from wordorder.counts import counted, percent
 from wordorder.errors import InputError
-from wordorder.text.blocks import Later, LineBlocks, decoded
-from wordorder.text.names import table_column
-from wordorder.text.opening import BOM, Closeable, FileSource, Part, Path
-from wordorder.text.raw_lines import RawLines
+from wordorder.kernels._run import read_ahead
+from wordorder.notes import note
+from wordorder.text.blocks import Deferring, Later, LineBlocks, RawLines, SentenceBlocks, decoded
+from wordorder.text.names import is_treebank, table_column
+from wordorder.text.opening import BOM, Closeable, FileSource, Part, Path, display_name
 from wordorder.types import Int64
 
 # How much is read ahead where comments never end.
@@ -29,6 +30,13 @@ LEAST_COLUMNS = 8
 
 
 _FIRST_ID = re.compile(rb"1|1-[0-9]+|0\.1")
+
+# A word may hold blanks; a line of text separates words by them.
+_NO_BREAK = "\u00a0"
+
+# Lines that are read of each file at a time: what is made of them stays in the cache.
+CHUNK = 1 << 13
+Rows = TypeVar("Rows", bound=Sized)
 
 
 class Source(FileSource):
@@ -270,26 +278,6 @@ class TokenCounter(Closeable):
         return counts
 
 
-SHOWN = 30
-
-
-def quoted(token: bytes) -> str:
-    r"""Quote a token in at most 30 characters, control characters escaped.
-
-    Examples
-    --------
-    >>> print(quoted(b"3,,4"), quoted(b"a\rb"), quoted(b"\xff"), quoted(b"7" * 40))
-    '3,,4' 'a\rb' b'\xff' '777777777777777777777777777777'...
-    """
-    start = token[: SHOWN * 4]
-    try:
-        # Not final where it was cut: the last character may be in halves.
-        text = codecs.getincrementaldecoder("utf-8")().decode(start, final=start == token)
-    except UnicodeDecodeError:
-        return f"{token[:SHOWN]!r}{'...' if len(token) > SHOWN else ''}"
-    return f"{text[:SHOWN]!r}{'...' if len(text) > SHOWN else ''}"
-
-
 class TextReader(Closeable):
     r"""Reads a file of text as lines of bytes.
 
@@ -451,3 +439,202 @@ def _is_uncut(line: str) -> bool:
         return False
     words = sum(_LETTER.search(word) is not None for word in line.split())
     return letters >= _A_WORD * words
+
+
+class ConlluWordReader(Closeable):
+    r"""Reads the FORM column of a CoNLL-U file, a sentence as a line.
+
+    Words are the numbered tokens: ranges (``3-4``) and empty nodes (``5.1``) are no words of their
+    own. A blank inside a word becomes a no-break space. Comments alone are a sentence without
+    words.
+
+    Parameters
+    ----------
+    path : path or "-"
+        As `wordorder.text.lines.Source` takes it.
+
+    Attributes
+    ----------
+    name : str
+        What messages call the input.
+    lines : int
+        Sentences read so far.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> path = pathlib.Path(tempfile.mkdtemp(), "a.conllu")
+    >>> row = "{}\t{}" + "\t_" * 8 + "\n"
+    >>> _ = path.write_text("# a comment\n" + row.format(1, "It") + row.format(2, "rains") + "\n")
+    >>> with ConlluWordReader(path) as reader:
+    ...     reader.take(9).strings()
+    ['It rains']
+    """
+
+    rows = "sentence"
+
+    def __init__(self, path: Path) -> None:
+        self._blocks = SentenceBlocks(Source(path))
+        self.name = self._blocks.name
+        self.lines = 0
+
+    def take(self, lines: int) -> RawLines:
+        """Return up to `lines` further sentences; fewer if they are long, none at the end.
+
+        Raises
+        ------
+        InputError
+            As `wordorder.treebank.TreebankReader.take`, but for heads that make no tree.
+        """
+        from wordorder.text.conllu_lines import FORM, scan_conllu
+
+        found = scan_conllu(self._blocks.take(lines), self.name)
+        if found.error:
+            raise found.error
+        words = [word.replace(" ", _NO_BREAK) for word in found.field(FORM).strings()]
+        bounds = pairwise(found.offsets.tolist())
+        taken = RawLines.from_strings([" ".join(words[start:stop]) for start, stop in bounds])
+        self.lines += len(taken)
+        return taken
+
+    def close(self) -> None:
+        """Close the input."""
+        self._blocks.close()
+
+
+class RowSource(Protocol):
+    """What rows are read from: `OrderReader`, `TextReader`, `AlignmentReader` and their like."""
+
+    # Optional, `rows`: what a row is called, if not "line".
+
+    @property
+    def name(self) -> str:
+        """What messages call it."""
+
+    @property
+    def lines(self) -> int:
+        """Rows read so far."""
+
+    def take(self, lines: int) -> Any:
+        """Return up to `lines` further rows, that can be counted and sliced; none at the end."""
+
+
+def in_step(sources: Sequence[RowSource]) -> Iterator[list[Later[Any]]]:
+    """Yield the same rows of all sources, until all end; what can wait is parsed by the caller.
+
+    A source may give fewer rows at a time than another: what is over waits for the next round.
+
+    Raises
+    ------
+    InputError
+        Naming two sources with their numbers of lines, if these differ.
+    """
+    parts = [_parts(source) for source in sources]
+    nothing: Later[Any] = Later(0, list)
+    waiting = [nothing for _ in sources]
+    while True:
+        waiting = [
+            part if len(part) else next(more, nothing)
+            for part, more in zip(waiting, parts, strict=True)
+        ]
+        rows = min(map(len, waiting))
+        if rows == 0:
+            break
+        yield [part[:rows] for part in waiting]
+        waiting = [part[rows:] for part in waiting]
+    if any(map(len, waiting)):
+        for part in parts:
+            deque(part, maxlen=0)
+        raise mismatch(sources)
+
+
+def _parts(source: RowSource) -> Iterator[Later[Any]]:
+    """Yield the rows of a source; where reading is parsing, a thread of its own does it ahead."""
+    if isinstance(source, Deferring):
+        return _until_empty(source.begin)
+    return read_ahead(_until_empty(lambda lines: _parsed(source.take(lines))))
+
+
+def _until_empty(take: Callable[[int], Later[Any]]) -> Iterator[Later[Any]]:
+    while len(part := take(CHUNK)):
+        yield part
+
+
+def _parsed(rows: Any) -> Later[Any]:
+    return Later(len(rows), lambda: rows)
+
+
+def mismatch(sources: Sequence[RowSource]) -> InputError:
+    """Read all files to their end, and build the error that names two of them with their counts."""
+    for source in sources:
+        while len(source.take(CHUNK)):
+            pass
+    first = sources[0]
+    other = next(source for source in sources if source.lines != first.lines)
+    row = next((source.rows for source in sources if hasattr(source, "rows")), "line")
+    return line_count_mismatch(first.name, first.lines, other.name, other.lines, row)
+
+
+def take_exactly(
+    take: Callable[[int, int], Rows], count: int, join: Callable[[Sequence[Rows]], Rows]
+) -> Rows | None:
+    """Take so many rows from a reader that may give fewer at a time; None if it has not as many.
+
+    Parameters
+    ----------
+    take : callable
+        Called with the number of rows that are there and that of those that are missing.
+    count : int
+        At least 1.
+    join : callable
+        Puts parts one behind the other.
+    """
+    parts: list[Rows] = []
+    there = 0
+    while there < count:
+        part = take(there, count - there)
+        if not len(part):
+            return None
+        parts.append(part)
+        there += len(part)
+    return parts[0] if len(parts) == 1 else join(parts)
+
+
+def word_reader(path: Path, kind: str = "auto") -> TextReader | ConlluWordReader:
+    r"""Open a file whose sentences are read as lines.
+
+    Parameters
+    ----------
+    path : path or "-"
+        As `wordorder.text.lines.Source` takes it.
+    kind : str
+        ``conllu`` for a treebank, of which the words are read; ``auto`` if it is named
+        so (`is_treebank`); anything else is plain text.
+
+    Warns
+    -----
+    WordOrderWarning
+        If a file that is taken for plain text begins like a treebank.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> path = pathlib.Path(tempfile.mkdtemp(), "a.conllu")
+    >>> _ = path.write_text("1\tIt" + "\t_" * 8 + "\n2\train" + "\t_" * 8 + "\n\n")
+    >>> with word_reader(path) as reader:
+    ...     reader.take(9).strings()
+    ['It rain']
+    """
+    if kind == "conllu" or (kind == "auto" and is_treebank(path)):
+        return ConlluWordReader(path)
+    source = PeekableInput(path)
+    try:
+        if kind == "auto" and input_kind(source) == "conllu":
+            note(
+                f"{display_name(path)}: looks like CoNLL-U, but is read as lines of text; the name "
+                "of a treebank ends in .conllu"
+            )
+        return TextReader(source)
+    except BaseException:
+        source.close()
+        raise

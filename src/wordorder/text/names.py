@@ -4,17 +4,37 @@ from __future__ import annotations
 
 import os
 import re
-import stat
-from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Sequence
+from typing import NamedTuple
 
 from wordorder.errors import UsageError
-from wordorder.text.compression import SUFFIXES, kind_of_bytes, without_compression
+
+SUFFIXES = {".gz": "gzip", ".xz": "xz", ".bz2": "bzip2", ".zst": "zstd"}
+
+
+# A column that is called after what it holds.
+_OF_COLUMN = re.compile(r"#(?:(.*)[_.\- ])?(orders|align|talbot)$")
+
+
+def without_compression(path: str) -> str:
+    """Return a path without the suffix of its compression, so that it ends in what the file holds.
+
+    Of a column of a table the name counts: ``orders`` and ``A_orders`` are called as files are.
+
+    Examples
+    --------
+    >>> without_compression("a.orders.gz"), without_compression("a.jsonl.gz#A_orders")
+    ('a.orders', 'a.jsonl.gz#A.orders')
+    """
+    if "#" in path:
+        return _OF_COLUMN.sub(r"#\1.\2", path)
+    for suffix in SUFFIXES:
+        path = path.removesuffix(suffix)
+    return path
+
 
 # What a call may say that its files hold.
 INPUT_KINDS = ("auto", "orders", "text", "conllu", "alignments")
-# As much of a file tells how long its sentences are.
-SAMPLE_BYTES = 1 << 18
 # Rule sets that are named where others are files.
 RULE_SETS = ("R1", "R2", "R3", "R4", "R5", "head-final")
 
@@ -217,33 +237,6 @@ def is_treebank(path: str | os.PathLike[str]) -> bool:
     (True, False)
     """
     return without_compression(os.fspath(path)).endswith(TREEBANK_SUFFIXES)
-
-
-def sentences_of_source(given: Mapping[str, Any]) -> int | None:
-    """Return about how many lines or trees the argument `source` has."""
-    source = given.get("source", "-")
-    if not isinstance(source, (str, os.PathLike)):
-        return None
-    return about_how_many(os.fspath(source), treebank=is_treebank(source))
-
-
-def about_how_many(path: str, *, treebank: bool = False) -> int | None:
-    """Return about how many lines a file has, or sentences of a treebank, by how it begins.
-
-    None for standard input, pipes, compressed files, and what cannot be read.
-    """
-    try:
-        if path == "-" or table_column(path) or not stat.S_ISREG(os.stat(path).st_mode):
-            return None
-        with open(path, "rb") as file:
-            start = file.read(SAMPLE_BYTES)
-        if kind_of_bytes(start) is not None:
-            return None
-        rows = start.count(b"\n\n" if treebank else b"\n")
-        # Three digits, since it is a guess.
-        return round(float(f"{rows * os.path.getsize(path) / len(start):.3g}")) if rows else None
-    except (OSError, ValueError):
-        return None
 
 
 def refuse_brackets(path: str | os.PathLike[str]) -> None:

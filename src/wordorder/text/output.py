@@ -15,8 +15,7 @@ from collections.abc import Iterator
 from typing import Any, BinaryIO
 
 from wordorder.errors import InputError, UsageError
-from wordorder.text.compression import CHUNK, compressor, kind_of_name
-from wordorder.text.opening import Path
+from wordorder.text.opening import CHUNK, Path, compressor, kind_of_name
 
 # Names of streams that are open already: what they lead to must not be exchanged.
 _DESCRIPTORS = ("/dev/fd/", "/dev/stderr", "/proc/")

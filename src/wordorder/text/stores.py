@@ -14,13 +14,13 @@ from typing import Any
 from urllib.parse import unquote
 
 from wordorder.errors import InputError, UsageError
-from wordorder.text.compression import without_compression
 from wordorder.text.names import (
     COLUMN_SUFFIXES,
     has_glob,
     is_address,
     shown_address,
     table_column,
+    without_compression,
 )
 
 # What Spark, Dask and Arrow leave beside the parts: _SUCCESS, _metadata, .crc files.

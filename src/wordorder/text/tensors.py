@@ -15,8 +15,7 @@ from typing import Any
 import numpy as np
 
 from wordorder.errors import ModelError, UsageError, WordOrderError
-from wordorder.text.compression import kind_of_name
-from wordorder.text.opening import Path
+from wordorder.text.opening import Path, kind_of_name
 from wordorder.text.output import require_creatable, write_output
 from wordorder.types import Array
 

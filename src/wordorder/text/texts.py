@@ -14,8 +14,8 @@ from wordorder.errors import UsageError
 from wordorder.kernels import words as kernel
 from wordorder.kernels._run import run_rows
 from wordorder.ragged import Ragged
-from wordorder.text.blocks import Later
-from wordorder.text.layout import (
+from wordorder.text.blocks import Later, RawLines
+from wordorder.text.given import (
     Segment,
     as_tokens,
     check_kind,
@@ -25,7 +25,6 @@ from wordorder.text.layout import (
     flat_references,
     sized,
 )
-from wordorder.text.raw_lines import RawLines
 from wordorder.text.tokenizers import Preparation
 from wordorder.text.vocabulary import Vocabulary, number_lines, number_tokens
 from wordorder.types import ArrowColumn, Int32, Int64
@@ -122,7 +121,7 @@ class Texts:
             If the numbers of segments differ, references are laid out by file instead of by
             segment, an entry is no text, or a segment holds a line break.
         """
-        from wordorder.text.tables import LineColumns, text_columns
+        from wordorder.text.given import LineColumns, text_columns
 
         prepared = preparation or Preparation()
         segments = text_columns(hypotheses, references, source)

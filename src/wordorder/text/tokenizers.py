@@ -18,7 +18,7 @@ import numpy as np
 from wordorder.errors import UsageError, choose
 from wordorder.kernels import words as kernel
 from wordorder.kernels._run import run_rows
-from wordorder.text.raw_lines import RawLines
+from wordorder.text.blocks import RawLines
 from wordorder.types import Bool, Int32, Int64, UInt8
 
 # What a byte is, as the kernel takes it.

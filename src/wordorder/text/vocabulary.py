@@ -13,7 +13,7 @@ import numpy as np
 from wordorder.kernels import words as kernel
 from wordorder.kernels._run import call
 from wordorder.ragged import Ragged
-from wordorder.text.raw_lines import RawLines
+from wordorder.text.blocks import RawLines
 from wordorder.types import Array
 
 # Slots of the first table, and of one for long texts, of which a word takes so many bytes or less:

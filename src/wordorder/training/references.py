@@ -11,11 +11,10 @@ import numpy as np
 
 from wordorder.alignment.reading import AlignmentReader
 from wordorder.counts import counted, percent
-from wordorder.errors import InputError, UsageError, choose, location
+from wordorder.errors import InputError, UsageError, choose, location, names_arguments
 from wordorder.metrics.contract import BaseMetric
-from wordorder.metrics.mix import named_metric
+from wordorder.metrics.registry import named_metric
 from wordorder.metrics.trees.attachment import imperatives
-from wordorder.option_names import names_arguments
 from wordorder.order.orders import Orders
 from wordorder.order.reading import OrderReader
 from wordorder.order.reference import reference_orders
@@ -23,10 +22,10 @@ from wordorder.progress import shows_progress
 from wordorder.reordering.rules import open_rules
 from wordorder.scoring.files import ALIGNED
 from wordorder.statistics.exact_sum import ExactSum
-from wordorder.text.compression import without_compression
+from wordorder.text.names import without_compression
 from wordorder.text.opening import Closeable, Path, display_name
 from wordorder.text.output import write_output
-from wordorder.training.costs.costs import OrderCost, ScoredOrders
+from wordorder.training.cost import OrderCost, ScoredOrders
 from wordorder.treebank.kbest import KBest
 from wordorder.treebank.kbest_files import KBestReader
 from wordorder.treebank.preparation import tag_counts
@@ -583,7 +582,7 @@ def select_files(
 
 def order_metric(name: str) -> BaseMetric:
     """Return the metric of orders that is called `name`, with options in parentheses if any."""
-    from wordorder.metrics import metric
+    from wordorder.metrics.registry import metric
 
     return named_metric(name) if "(" in name else metric(name)
 

@@ -12,10 +12,9 @@ from typing import Any
 import numpy as np
 
 from wordorder.counts import counted, percent
-from wordorder.errors import InputError, UsageError, whole_number
+from wordorder.errors import InputError, UsageError, names_arguments, whole_number
 from wordorder.metrics.contract import BaseMetric
 from wordorder.notes import note
-from wordorder.option_names import names_arguments
 from wordorder.order.orders import Orders
 from wordorder.parsing.file_parser import FileParser
 from wordorder.parsing.opened import SENTENCES, TREES, Opened, open_parser
@@ -29,7 +28,7 @@ from wordorder.reordering.rules import RuleSet, open_rules
 from wordorder.text.checkpoints import refuse_both
 from wordorder.text.opening import Path
 from wordorder.text.output import write_output
-from wordorder.training.costs.costs import OrderCost
+from wordorder.training.cost import OrderCost
 from wordorder.training.references import (
     Readings,
     ReferenceFile,

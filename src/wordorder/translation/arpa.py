@@ -14,7 +14,8 @@ from wordorder.errors import InputError, location
 from wordorder.kernels import ngram_trie as kernel
 from wordorder.kernels._run import call
 from wordorder.notes import note
-from wordorder.text.lines import quoted, read_lines, tokens
+from wordorder.text.blocks import quoted
+from wordorder.text.lines import read_lines, tokens
 from wordorder.text.opening import Path, display_name
 from wordorder.text.output import write_output
 from wordorder.translation.kneser_ney import Nodes

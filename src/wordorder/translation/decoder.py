@@ -18,7 +18,7 @@ from wordorder.errors import UsageError, whole_number
 from wordorder.kernels import phrase_decoder as kernel
 from wordorder.kernels._run import call, run_pieces
 from wordorder.ragged import Ragged
-from wordorder.text.raw_lines import RawLines
+from wordorder.text.blocks import RawLines
 from wordorder.text.vocabulary import number_lines
 from wordorder.translation.language_model import LanguageModel
 from wordorder.translation.model import FEATURES

@@ -13,8 +13,8 @@ import numpy as np
 
 from wordorder.errors import ModelError
 from wordorder.ragged import Ragged
+from wordorder.text.blocks import RawLines
 from wordorder.text.opening import Path
-from wordorder.text.raw_lines import RawLines
 from wordorder.text.tensors import read_tensors, unpacked, write_tensors
 from wordorder.text.tokenizers import CASES
 from wordorder.text.vocabulary import number_lines

@@ -15,18 +15,17 @@ from wordorder.alignment.reading import read_alignments
 from wordorder.alignment.statistical.parallel_text import MOST_CELLS
 from wordorder.alignment.symmetrization import METHODS
 from wordorder.counts import counted, percent
-from wordorder.errors import InputError, UsageError, choose, whole_number
+from wordorder.errors import InputError, UsageError, choose, names_arguments, whole_number
 from wordorder.notes import note
-from wordorder.option_names import names_arguments
 from wordorder.order.reference import reorder_alignments, reorder_rows
 from wordorder.progress import shows_progress
 from wordorder.ragged import Ragged
 from wordorder.reordering.reordered_text import text_lines
 from wordorder.reordering.rules import RuleSet
+from wordorder.text.blocks import RawLines
 from wordorder.text.lines import line_count_mismatch
 from wordorder.text.names import is_treebank
 from wordorder.text.opening import Path, display_name
-from wordorder.text.raw_lines import RawLines
 from wordorder.text.tensors import require_writable
 from wordorder.text.tokenizers import Preparation
 from wordorder.text.vocabulary import Vocabulary, number_lines
@@ -43,9 +42,8 @@ from wordorder.translation.model import DEFAULT_WINDOW, TranslationModel
 from wordorder.translation.ngrams import MOST_ORDER, SPECIAL
 from wordorder.translation.phrase_table import TABLE_LIMIT, phrase_table
 from wordorder.translation.preordering import Preordering, open_order
-from wordorder.treebank.column import Column
 from wordorder.treebank.reading import read_treebank
-from wordorder.treebank.treebank import Treebank
+from wordorder.treebank.treebank import Column, Treebank
 from wordorder.types import Int64, OnProgress
 
 Lines = RawLines | Sequence[str]

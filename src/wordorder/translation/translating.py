@@ -13,13 +13,10 @@ from wordorder.counts import counted, percent
 from wordorder.errors import UsageError
 from wordorder.notes import note
 from wordorder.progress import shows_progress
-from wordorder.text.conllu_lines import ConlluWordReader
-from wordorder.text.in_step import word_reader
-from wordorder.text.lines import TextReader
-from wordorder.text.names import sentences_of_source
-from wordorder.text.opening import Path
+from wordorder.text.blocks import RawLines
+from wordorder.text.lines import ConlluWordReader, TextReader, word_reader
+from wordorder.text.opening import Path, sentences_of_source
 from wordorder.text.output import flush_answers, write_output
-from wordorder.text.raw_lines import RawLines
 from wordorder.translation.decoder import BEAM, Decoder, Translated
 from wordorder.translation.language_model import as_raw
 from wordorder.translation.model import FEATURES, TranslationModel

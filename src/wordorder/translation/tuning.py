@@ -13,10 +13,10 @@ from wordorder.errors import UsageError
 from wordorder.notes import one_note_of_a_kind
 from wordorder.progress import shows_progress
 from wordorder.scoring.files import Files, Metrics, paths
+from wordorder.text.blocks import RawLines
 from wordorder.text.lines import TextReader
 from wordorder.text.opening import Path, display_name
 from wordorder.text.output import require_creatable
-from wordorder.text.raw_lines import RawLines
 from wordorder.training.tuning.candidates import list_kind
 from wordorder.training.tuning.nbest import NBest
 from wordorder.training.tuning.rounds import OnRound, RoundSettings, tune_in_rounds

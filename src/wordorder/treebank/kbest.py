@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 
 from wordorder.counts import counted
-from wordorder.treebank.column import Column
-from wordorder.treebank.treebank import COLUMNS, Treebank
+from wordorder.treebank.treebank import COLUMNS, Column, Treebank
 from wordorder.types import Float64, Int32, Int64
 
 

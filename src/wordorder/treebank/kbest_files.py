@@ -10,7 +10,8 @@ from typing import BinaryIO
 import numpy as np
 
 from wordorder.errors import InputError, location
-from wordorder.text.lines import Source, quoted
+from wordorder.text.blocks import quoted
+from wordorder.text.lines import Source
 from wordorder.text.opening import Closeable, Path
 from wordorder.text.output import write_output
 from wordorder.treebank.kbest import KBest

@@ -8,9 +8,20 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from wordorder.errors import InputError
 from wordorder.text.vocabulary import Vocabulary
-from wordorder.treebank.column import NOTHING, Column, numbered, says_something
-from wordorder.treebank.treebank import COLUMNS, NO_HEAD, ROOT, Margin, Treebank
+from wordorder.treebank.treebank import (
+    COLUMNS,
+    NO_HEAD,
+    NOTHING,
+    ROOT,
+    Column,
+    Margin,
+    Treebank,
+    numbered,
+    says_something,
+)
+from wordorder.treebank.trees import projectivize
 from wordorder.types import Bool, Int32, Int64
 
 # A hyphen with a letter or a digit on both sides.
@@ -315,3 +326,26 @@ def tag_counts(treebank: Treebank, word: str) -> TagCounts:
         tags = tuple(sorted(occurring, key=lambda each: (-each[1], each[0])))
     nouns, verbs = (int(tagged_as(treebank, kind)[places].sum()) for kind in ("noun", "verb"))
     return TagCounts(places, tags, nouns, verbs)
+
+
+def projective(treebank: Treebank) -> Treebank:
+    """Return the trees with arcs lifted where they are not projective, in contiguous arrays.
+
+    Raises
+    ------
+    InputError
+        If a sentence has no tree; the message names it.
+    """
+    if not treebank.has_trees:
+        word = int(np.argmax(treebank.heads < 0))
+        row = int(np.searchsorted(treebank.offsets, word, side="right")) - 1
+        name = treebank.margins[row].value("sent_id")
+        where = f"sentence {row + 1}" + (f" ({name})" if name else "")
+        raise InputError(where, "no tree", "heads, as a parser gives them")
+    treebank, _ = projectivize(treebank)
+    return Treebank(
+        np.ascontiguousarray(treebank.offsets),
+        np.ascontiguousarray(treebank.heads),
+        treebank.columns,
+        treebank.margins,
+    )

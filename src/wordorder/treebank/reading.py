@@ -16,18 +16,17 @@ from wordorder.kernels import words as word_kernel
 from wordorder.kernels._run import call
 from wordorder.notes import placed_notes
 from wordorder.ragged import row_places
-from wordorder.text.blocks import Block, SentenceBlocks
+from wordorder.text.blocks import Block, RawLines, SentenceBlocks
 from wordorder.text.conllu_lines import BOUNDS, scan_conllu
 from wordorder.text.lines import Source
 from wordorder.text.names import refuse_brackets
 from wordorder.text.opening import RETURN, Closeable, Path
 from wordorder.text.output import write_output
-from wordorder.text.raw_lines import RawLines
 from wordorder.text.vocabulary import Vocabulary
-from wordorder.treebank.column import Column
 from wordorder.treebank.treebank import (
     COLUMNS,
     NO_MARGIN,
+    Column,
     Margin,
     Treebank,
     check_writable,

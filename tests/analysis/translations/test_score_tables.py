@@ -24,7 +24,7 @@ from wordorder.analysis.translations.lengths import (
     score_by_length_sections,
 )
 from wordorder.analysis.translations.translations import Translations
-from wordorder.metrics import metric
+from wordorder.metrics.registry import metric
 from wordorder.segments import Segments
 from wordorder.statistics.intervals import Drawn
 

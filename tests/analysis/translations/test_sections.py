@@ -21,7 +21,7 @@ from wordorder.analysis.translations.source import (
 )
 from wordorder.analysis.translations.translations import Translations
 from wordorder.errors import InputError, UsageError
-from wordorder.metrics import metric
+from wordorder.metrics.registry import metric
 from wordorder.segments import Segments
 from wordorder.statistics.intervals import Drawn
 

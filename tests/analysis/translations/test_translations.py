@@ -16,12 +16,12 @@ from wordorder.analysis.translations.files import (
 )
 from wordorder.analysis.translations.translations import Translations
 from wordorder.errors import InputError
-from wordorder.metrics import metric
+from wordorder.metrics.registry import metric
 from wordorder.notes import held_notes
 from wordorder.scoring import score
 from wordorder.scoring.files import Files
 from wordorder.segments import Segments
-from wordorder.text.in_step import CHUNK
+from wordorder.text.lines import CHUNK
 
 REFERENCE = ["we met on tuesday at six", "it rains", "", "the cat sat on the mat"]
 OTHER = ["on tuesday we met at six", "rain falls", "so", "the cat was sitting on a mat"]

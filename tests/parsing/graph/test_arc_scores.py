@@ -22,8 +22,7 @@ from wordorder.parsing.graph.arc_scores import (
 )
 from wordorder.parsing.graph.parser import GraphLearner
 from wordorder.parsing.training.averaging import compact
-from wordorder.treebank.column import Column
-from wordorder.treebank.treebank import Treebank
+from wordorder.treebank.treebank import Column, Treebank
 
 LENGTHS = [0, 1, 2, 3, 5, 12]
 

@@ -20,9 +20,8 @@ from wordorder.parsing.tagging.perceptron import PerceptronTagger, TaggerLearner
 from wordorder.parsing.tagging.tag_set import ATTRIBUTES, Templates, word_attributes
 from wordorder.parsing.tagging.tnt import TnT
 from wordorder.parsing.training.averaging import compact
-from wordorder.treebank.column import Column
 from wordorder.treebank.reading import read_treebank
-from wordorder.treebank.treebank import Treebank
+from wordorder.treebank.treebank import Column, Treebank
 
 TEN = [
     "the/DT dog/NN barks/VBZ loudly/RB ./.",

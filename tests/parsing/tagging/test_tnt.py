@@ -16,8 +16,7 @@ from wordorder.kernels._run import set_threads
 from wordorder.parsing.base import Tagger
 from wordorder.parsing.tagging.tnt import TnT, jackknife
 from wordorder.parsing.tagging.tnt_counts import Lattice
-from wordorder.treebank.column import Column
-from wordorder.treebank.treebank import Treebank
+from wordorder.treebank.treebank import Column, Treebank
 
 WORDS = ["the", "dog", "Dog", "barks", "bark", "loudly", "x-ray", "7", "Rex"]
 

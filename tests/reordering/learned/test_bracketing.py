@@ -19,9 +19,13 @@ from wordorder.kernels import bracketing as kernel
 from wordorder.kernels._run import call, set_threads
 from wordorder.order.orders import Orders
 from wordorder.reordering.learned import load_learned, order_examples, save_learned
-from wordorder.reordering.learned.bracketing.model import Bracketing, Settings
-from wordorder.reordering.learned.bracketing.sentences import WordArrays, word_arrays
-from wordorder.reordering.learned.pieces import LONGEST
+from wordorder.reordering.learned.bracketing_model import (
+    Bracketing,
+    Settings,
+    WordArrays,
+    word_arrays,
+)
+from wordorder.reordering.learned.examples import LONGEST
 from wordorder.treebank import Treebank
 from wordorder.types import Array
 

@@ -14,18 +14,18 @@ from tests.oracles_families import random_treebank
 
 from wordorder.alignment.alignments import Alignments
 from wordorder.errors import ModelError, UsageError
-from wordorder.metrics import metric
+from wordorder.metrics.registry import metric
 from wordorder.order.orders import Orders
 from wordorder.reordering import open_rules
 from wordorder.reordering.learned import load_learned, order_examples, save_learned
-from wordorder.reordering.learned.consensus.model import (
+from wordorder.reordering.learned.consensus_model import (
     Consensus,
     ConsensusLearner,
     Member,
     agreed_orders,
     order_similarity,
 )
-from wordorder.reordering.learned.training import learn_order
+from wordorder.reordering.learned.learned_order import learn_order
 from wordorder.segments import Segments
 
 METRICS = ("frs", "frs-boundary", "kendall")

@@ -9,12 +9,11 @@ from tests.oracles_families import random_treebank
 
 from wordorder.alignment.alignments import Alignments
 from wordorder.reordering.learned import LearnedOrder, order_examples
-from wordorder.reordering.learned.bracketing.model import Bracketing
-from wordorder.reordering.learned.consensus.model import Consensus, Member
+from wordorder.reordering.learned.bracketing_model import Bracketing
+from wordorder.reordering.learned.consensus_model import Consensus, Member
 from wordorder.reordering.learned.explanation import _attributes, explain_learned
-from wordorder.reordering.learned.linear.families import families_of
-from wordorder.reordering.learned.linear.model import Linear
-from wordorder.reordering.learned.training import learn_order
+from wordorder.reordering.learned.learned_order import learn_order
+from wordorder.reordering.learned.linear_model import Linear, families_of
 from wordorder.report.rules import (
     LEARNED_HEADER,
     learned_explanation_output,

@@ -27,15 +27,16 @@ from wordorder.kernels import families as kernel
 from wordorder.kernels._run import set_threads
 from wordorder.reordering import open_rules
 from wordorder.reordering.learned import load_learned, order_examples, save_learned
-from wordorder.reordering.learned.linear.families import (
+from wordorder.reordering.learned.linear_model import (
     ATTRIBUTES,
+    Linear,
+    LinearLearner,
     crossing_evidence,
     families_of,
     orders_by_scores,
     read_templates,
     run_pairs,
 )
-from wordorder.reordering.learned.linear.model import Linear, LinearLearner
 from wordorder.treebank import Treebank
 
 LENGTHS = [0, 1, 2, 3, 5, 8, 13]

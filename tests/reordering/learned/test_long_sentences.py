@@ -16,19 +16,18 @@ from wordorder.errors import InputError, UsageError, WordOrderWarning
 from wordorder.kernels import INTERPRETED_BY_CHOICE
 from wordorder.order.orders import Orders
 from wordorder.reordering import open_rules
-from wordorder.reordering.learned import LearnedOrder, order_examples, pieces, save_learned
-from wordorder.reordering.learned.bracketing.model import Bracketing
-from wordorder.reordering.learned.consensus.model import (
+from wordorder.reordering.learned import LearnedOrder, examples, order_examples, save_learned
+from wordorder.reordering.learned.bracketing_model import Bracketing
+from wordorder.reordering.learned.consensus_model import (
     Consensus,
     Member,
     agreed_orders,
     order_similarity,
 )
+from wordorder.reordering.learned.examples import LONGEST, note_long
 from wordorder.reordering.learned.explanation import explain_learned
-from wordorder.reordering.learned.learned_order import OrderModel
-from wordorder.reordering.learned.linear.model import Linear
-from wordorder.reordering.learned.pieces import LONGEST, note_long
-from wordorder.reordering.learned.training import learn_order
+from wordorder.reordering.learned.learned_order import OrderModel, learn_order
+from wordorder.reordering.learned.linear_model import Linear
 from wordorder.treebank import Treebank
 from wordorder.treebank.reading import write_treebank
 
@@ -111,7 +110,7 @@ def test_up_to_the_limit_sentences_are_ordered_at_once(
     bank = treebank([near(LONGEST), flat(LONGEST)])
     found = models[kind].orders(bank)
     # As if nothing were ever cut.
-    monkeypatch.setattr(pieces, "LONGEST", 10 * LONGEST)
+    monkeypatch.setattr(examples, "LONGEST", 10 * LONGEST)
     assert models[kind].orders(bank).positions == found.positions
     # Words of different pieces change places, so that the pieces above are no accident.
     half = LONGEST // 2

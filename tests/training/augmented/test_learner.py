@@ -35,8 +35,8 @@ from wordorder.training import (
 )
 from wordorder.training.augmented.learner import Schedule
 from wordorder.treebank import Treebank, read_treebank
-from wordorder.treebank.column import Column
 from wordorder.treebank.kbest import KBest
+from wordorder.treebank.treebank import Column
 from wordorder.types import Float64, Int64
 
 Made = Callable[[Treebank, Treebank], Any]

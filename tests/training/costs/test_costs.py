@@ -11,14 +11,14 @@ import numpy as np
 import pytest
 
 from wordorder.errors import InputError, UsageError
-from wordorder.metrics import metric
+from wordorder.metrics.registry import metric
 from wordorder.order.orders import Orders
 from wordorder.ragged import Ragged
 from wordorder.reordering import open_rules
 from wordorder.segments import Segments
 from wordorder.testing import check_cost, cost_sample
 from wordorder.training import ArcLengthCost, OrderCost, RootCost, TreeMetricCost, open_cost
-from wordorder.training.costs.costs import checked_costs, first_of_equals
+from wordorder.training.cost import checked_costs, first_of_equals
 from wordorder.treebank import Treebank
 from wordorder.treebank.kbest import KBest
 from wordorder.types import Float64, Int64

@@ -11,8 +11,8 @@ import pytest
 from tests.training.tuning.lists import translation_lists
 
 from wordorder.errors import InputError, UsageError, WordOrderWarning
-from wordorder.metrics import metric as made_metric
-from wordorder.metrics.mix import is_formula
+from wordorder.metrics.registry import is_formula
+from wordorder.metrics.registry import metric as made_metric
 from wordorder.metrics.text.edits import WordErrorRate as Wer
 from wordorder.scoring.files import Files
 from wordorder.segments import Segments

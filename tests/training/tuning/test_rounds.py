@@ -12,8 +12,8 @@ from scipy import stats
 from tests.training.tuning.lists import translation_lists
 
 from wordorder.errors import UsageError
-from wordorder.metrics import metric as made_metric
 from wordorder.metrics.contract import BaseMetric
+from wordorder.metrics.registry import metric as made_metric
 from wordorder.metrics.text.edits import CoverDisjointErrorRate as Cder
 from wordorder.scoring.files import FileKind, Files
 from wordorder.segments import Segments

@@ -11,7 +11,7 @@ import pytest
 from tests.training.tuning.problems import bleu_problem, small_problem
 
 from wordorder.errors import ModelError, UsageError, WordOrderWarning
-from wordorder.metrics import metric
+from wordorder.metrics.registry import metric
 from wordorder.order.orders import Orders
 from wordorder.training import Problem, Tuned, nbest_of_orders, tune
 from wordorder.training.tuning.mert import Climbed, Starts, mert

@@ -14,8 +14,8 @@ from wordorder.kernels import aligning as kernel
 from wordorder.kernels._run import call
 from wordorder.notes import note
 from wordorder.ragged import Ragged
+from wordorder.text.blocks import RawLines
 from wordorder.text.lines import line_count_mismatch
-from wordorder.text.raw_lines import RawLines
 from wordorder.text.vocabulary import number_lines, number_tokens
 from wordorder.types import ArrowColumn, Int32, Int64
 
@@ -229,7 +229,7 @@ def _listed(given: Rows, name: str) -> Listed:
     """Return a column, which may be one of a table, as lines or as rows."""
     if isinstance(given, (Ragged, RawLines)):
         return given
-    from wordorder.text.tables import LineLists, given_text, plain_text
+    from wordorder.text.given import LineLists, given_text, plain_text
 
     rows: Listed | LineLists = given_text(given, name)
     return plain_text(rows) if isinstance(rows, LineLists) else rows

@@ -41,13 +41,13 @@ from wordorder.analysis.translations.source import literalness_section, reorderi
 from wordorder.analysis.translations.translations import TranslatedSystem, Translations
 from wordorder.analysis.translations.words import word_sections
 from wordorder.counts import counted
-from wordorder.drawing.marks import BREAK, CLOSE, ESCAPES, OPEN, OTHER, Marked, marked
 from wordorder.errors import UsageError, unknown_name
 from wordorder.metrics.contract import require_segments
 from wordorder.metrics.registry import called
 from wordorder.metrics.text.edits import CoverDisjointErrorRate
 from wordorder.notes import note
 from wordorder.statistics.intervals import Drawn
+from wordorder.text.shown import BREAK, CLOSE, ESCAPES, OPEN, OTHER, Marked, marked
 from wordorder.types import Float64, Int32, Int64
 
 ROWS = 20

@@ -27,12 +27,11 @@ from wordorder.scoring.text_files import (
 )
 from wordorder.segments import Segments
 from wordorder.segments.default_match import ENGLISH, MODEL, language_of
+from wordorder.text.blocks import RawLines
 from wordorder.text.names import read_only_once
 from wordorder.text.opening import display_name
-from wordorder.text.raw_lines import RawLines
 from wordorder.text.texts import Texts
-from wordorder.treebank.column import Column
-from wordorder.treebank.treebank import COLUMNS, NO_HEAD, NO_MARGIN, Treebank
+from wordorder.treebank.treebank import COLUMNS, NO_HEAD, NO_MARGIN, Column, Treebank
 from wordorder.types import OnProgress
 
 

@@ -9,8 +9,7 @@ import numpy as np
 
 from wordorder.analysis.translations.blocks import Blocks, moved_heads
 from wordorder.text.texts import Texts
-from wordorder.treebank.column import Column, numbered, says_something
-from wordorder.treebank.treebank import Treebank
+from wordorder.treebank.treebank import Column, Treebank, numbered, says_something
 from wordorder.types import Bool, Int64
 
 # Words that are told apart by their form; and words that a check leaves out.

@@ -12,7 +12,7 @@ from wordorder.analysis.translations.lengths import cder_statistics
 from wordorder.analysis.translations.translations import TranslatedSystem, Translations
 from wordorder.counts import counted, joined, percent
 from wordorder.metrics.contract import BaseMetric, statistics_in_pieces
-from wordorder.metrics.links.links import NonMonotonicity, Synchrony, Unaligned
+from wordorder.metrics.link_metrics import NonMonotonicity, Synchrony, Unaligned
 from wordorder.metrics.order.chunks import FuzzyReorderingScore
 from wordorder.metrics.registry import called
 from wordorder.order.orders import Orders

@@ -23,7 +23,7 @@ from wordorder.analysis.translations.outcomes import word_outcomes as word_outco
 from wordorder.analysis.translations.translations import TranslatedSystem, Translations
 from wordorder.metrics.text.paths import DELETION, INSERTION, JUMP, SUBSTITUTION, CoverPaths
 from wordorder.text.texts import Texts
-from wordorder.treebank.column import numbered, says_something
+from wordorder.treebank.treebank import numbered, says_something
 from wordorder.types import Float64, Int64
 
 

@@ -6,12 +6,21 @@ and `translation`.
 
 from __future__ import annotations
 
+import importlib
+
 import click
 
-from wordorder.cli.train.order import order_command, rules_command
-from wordorder.cli.train.parser import parser_command, tagger_command
-from wordorder.cli.train.translation import command as translation_command
+from wordorder.cli.command import Commands
 from wordorder.errors import unknown_name
+
+# The file of each kind's command.
+_FILES = {
+    "order": "order",
+    "parser": "parser",
+    "rules": "order",
+    "tagger": "parser",
+    "translation": "translation",
+}
 
 
 class Kinds(click.Group):
@@ -41,5 +50,11 @@ def command(ctx: click.Context) -> None:
         ctx.exit(2)
 
 
-for kind in (parser_command, tagger_command, order_command, rules_command, translation_command):
-    command.add_command(kind)
+def _imported(kind: str) -> click.Command:
+    """Import the command that trains a kind of model."""
+    module = importlib.import_module(f"wordorder.cli.train.{_FILES[kind]}")
+    made: click.Command = getattr(module, f"{kind}_command")
+    return made
+
+
+command.commands = Commands(_FILES, _imported)  # type: ignore[assignment]  # nobody adds to it

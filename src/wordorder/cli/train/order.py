@@ -113,7 +113,7 @@ def order_command(
     TEXT has one sentence per line, words between blanks, or is CoNLL-U. ALIGNMENTS link it with a
     translation, one row per sentence.
     """
-    from wordorder.training.orders.train_order import train_order
+    from wordorder.training.order import train_order
 
     dev, add = options["dev"] or (), options["add"]
     if members := options.pop("members"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any
 
 import click
@@ -73,6 +74,12 @@ known_words_option = setting(
     type=(str, click.IntRange(1)),
     multiple=True,
 )
+@option(
+    "--package",
+    "NAME",
+    "Write a package too that pip installs, beside MODEL: wordorder-de brings the model de. It has "
+    "the scores on --dev, and at most -O size MB. [default: 11.5]",
+)
 @setting("--split-hyphens", None, "Split words at hyphens; each part gets the tags of the whole.")
 @column_option
 @common.self_training_options
@@ -83,6 +90,7 @@ def parser_command(
     dev: str | None,
     figures: str | None,
     add: tuple[tuple[str, int], ...],
+    package: str | None,
     **options: Any,
 ) -> None:
     """Train a parser on treebanks, and a tagger with it.
@@ -91,6 +99,14 @@ def parser_command(
     """
     from wordorder.parsing.training.train_files import train_parser_files
 
+    size = None
+    if package is not None:
+        from wordorder.parsing.packages import check_package_name
+
+        check_package_name(package)
+        # The model beside stays whole.
+        size = options.pop("size")
+        options["size"] = None
     further_files = [*(data for _, data in options["augment"]), *options["augment_reference"]]
     common.check_names(
         output, [*train, dev, *(path for path, _ in add), *further_files, options["rules"]]
@@ -105,12 +121,29 @@ def parser_command(
             train, output, {**given, **own}, conventions, dev=dev, add=add, **options
         )
         draw_curves(figures, last.curves)
+        _write_package(output, package, dev, size)
         return
     with hint_at_resuming(output, kept=common.parser_files(output)):
         trained = train_parser_files(
             train, output, dev=dev, add=add, further=further, say=say, **options
         )
     draw_curves(figures, trained.curves)
+    _write_package(output, package, dev, size)
+
+
+def _write_package(output: str, package: str | None, dev: str | None, size: float | None) -> None:
+    """Write the package of a model, if one is asked for, and say how good and how large it is."""
+    if package is None:
+        return
+    from wordorder.notes import note
+    from wordorder.parsing.packages import LOSS, MEGABYTES, write_package
+
+    folder = os.path.dirname(output) or "."
+    made = write_package(output, package, folder, dev=dev, megabytes=size or MEGABYTES)
+    scores = "".join(f", {name} {value:.2f}" for name, value in made.scores.items())
+    say(f"{made.path}: {made.size / 1e6:.1f} MB{scores}; `pip install {made.path}`")
+    if made.loss > LOSS:
+        note(f"{made.path}: the small file costs {made.loss:.2f} LAS; -O size makes it larger")
 
 
 @verb("tagger")

@@ -109,7 +109,7 @@ from wordorder.cli.train.options import check_names
 @counting_option
 @column_option
 @threads_option
-def command(source: str, target: str, output: str, **options: Any) -> None:
+def translation_command(source: str, target: str, output: str, **options: Any) -> None:
     """Train a phrase-based translator on the sentence pairs of two texts.
 
     SOURCE and TARGET are tokenised, words are separated by blanks; or .conllu files, whose trees

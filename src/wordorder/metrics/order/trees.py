@@ -8,7 +8,7 @@ import numpy as np
 
 from wordorder.errors import UsageError, choose
 from wordorder.metrics.contract import real, switch
-from wordorder.metrics.order.order_metric import OrderMetric, Ratio, RatioMetric
+from wordorder.metrics.order.chunks import OrderMetric, Ratio, RatioMetric
 from wordorder.order import permutation_forest, permutation_tree
 from wordorder.ragged import Ragged
 from wordorder.segments import Segments

@@ -18,8 +18,8 @@ from wordorder.errors import UsageError, choose
 from wordorder.kernels import blocks, ngrams
 from wordorder.kernels._run import announce, run_rows
 from wordorder.metrics.contract import best_reference, file_name, real, switch
-from wordorder.metrics.mix import named_metric
-from wordorder.metrics.order.order_metric import OrderMetric
+from wordorder.metrics.order.chunks import OrderMetric
+from wordorder.metrics.registry import named_metric
 from wordorder.metrics.text.text_metric import (
     TextMetric,
     brevity_penalty,

@@ -765,7 +765,7 @@ def stem_costs(language: str, similar: float, metric: str) -> SharedCosts:
 
     Examples
     --------
-    >>> from wordorder.metrics import metric
+    >>> from wordorder.metrics.registry import metric
     >>> segments = Segments.from_text(["the talks are long"], ["the talk was long"])
     >>> metric("wer", substitution="stem").segment_scores(segments)
     array([0.375])

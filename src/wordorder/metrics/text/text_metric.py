@@ -15,7 +15,7 @@ from wordorder.kernels._run import Kernel, announce, call, run_rows
 from wordorder.metrics.contract import BaseMetric
 from wordorder.ragged import Ragged
 from wordorder.signature import Signature
-from wordorder.text.raw_lines import RawLines
+from wordorder.text.blocks import RawLines
 from wordorder.text.texts import LocalTexts, Texts
 from wordorder.types import Float64, Int32, Int64
 

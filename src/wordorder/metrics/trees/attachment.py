@@ -11,12 +11,11 @@ import numpy as np
 
 from wordorder.errors import UsageError, choose
 from wordorder.metrics.contract import BaseMetric
-from wordorder.metrics.trees import is_relation
+from wordorder.metrics.registry import is_relation
 from wordorder.segments import Segments
 from wordorder.signature import Signature
-from wordorder.treebank.column import NOTHING, Column
 from wordorder.treebank.preparation import tagged_as
-from wordorder.treebank.treebank import NO_HEAD, ROOT, Treebank
+from wordorder.treebank.treebank import NO_HEAD, NOTHING, ROOT, Column, Treebank
 from wordorder.types import Bool, Float64, Int32, Int64
 
 

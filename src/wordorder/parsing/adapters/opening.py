@@ -15,8 +15,7 @@ from wordorder.errors import ModelError, UsageError, choose
 from wordorder.notes import note
 from wordorder.parsing.base import Parser
 from wordorder.registry import Registry
-from wordorder.treebank.column import NOTHING, Column
-from wordorder.treebank.treebank import NO_HEAD, ROOT, Treebank
+from wordorder.treebank.treebank import NO_HEAD, NOTHING, ROOT, Column, Treebank
 from wordorder.treebank.trees import first_fault
 from wordorder.types import Int64
 

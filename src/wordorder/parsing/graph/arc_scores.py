@@ -17,8 +17,7 @@ from wordorder.parsing.model_file import (
     strings_from_arrays,
 )
 from wordorder.parsing.weights import MOST_ACTIONS, Weights
-from wordorder.treebank.column import NOTHING, Column
-from wordorder.treebank.treebank import Treebank
+from wordorder.treebank.treebank import NOTHING, Column, Treebank
 from wordorder.types import Array, Int16, Int32, Int64, UInt64
 
 # Memory grows with the square of the length, to some 150 MB for such a sentence; and up to it the

@@ -25,9 +25,8 @@ from wordorder.parsing.model_file import weights_arrays, weights_from_arrays
 from wordorder.parsing.weights import UNIT, Step, Weights
 from wordorder.ragged import row_places
 from wordorder.text.vocabulary import Vocabulary
-from wordorder.treebank.column import NOTHING, Column
 from wordorder.treebank.kbest import KBest
-from wordorder.treebank.treebank import Treebank
+from wordorder.treebank.treebank import NOTHING, Column, Treebank
 from wordorder.treebank.trees import check_trees
 from wordorder.types import Array, Float64, Int32, Int64, UInt64
 

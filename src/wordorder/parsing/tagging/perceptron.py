@@ -27,9 +27,8 @@ from wordorder.parsing.tagging.tag_set import (
 )
 from wordorder.parsing.tagging.tnt_counts import Found, Lattice, SequenceTagger
 from wordorder.parsing.weights import MOST_ACTIONS, UNIT, Step, Weights
-from wordorder.treebank.column import Column
 from wordorder.treebank.preparation import in_one_case
-from wordorder.treebank.treebank import NO_HEAD, Treebank
+from wordorder.treebank.treebank import NO_HEAD, Column, Treebank
 from wordorder.types import Array, Bool, Int32, Int64, UInt64
 
 # Sums of words by tag that are kept at a time, and nodes of lattices.

@@ -14,8 +14,7 @@ from wordorder.kernels import tagging as kernel
 from wordorder.kernels._run import call
 from wordorder.parsing.weights import MOST_ACTIONS
 from wordorder.text.vocabulary import Vocabulary
-from wordorder.treebank.column import NOTHING, Column
-from wordorder.treebank.treebank import Treebank
+from wordorder.treebank.treebank import NOTHING, Column, Treebank
 from wordorder.types import Bool, Int32, Int64, UInt8, UInt64
 
 # Which columns a tagger fills.

@@ -15,9 +15,8 @@ from wordorder.kernels import tagging as kernel
 from wordorder.kernels._run import call, run_pieces
 from wordorder.parsing.model_file import numbers_from_arrays, strings_arrays, strings_from_arrays
 from wordorder.parsing.tagging.tag_set import Choices, TagSet
-from wordorder.treebank.column import Column
 from wordorder.treebank.kbest import KBest
-from wordorder.treebank.treebank import NO_HEAD, Treebank
+from wordorder.treebank.treebank import NO_HEAD, Column, Treebank
 from wordorder.types import Array, Float64, Int32, Int64
 
 # No count is larger: sums of all of them stay far within 64 bits.

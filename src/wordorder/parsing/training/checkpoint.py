@@ -7,8 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from wordorder.treebank.column import Column
-from wordorder.treebank.treebank import Treebank
+from wordorder.treebank.treebank import Column, Treebank
 
 
 @dataclass(frozen=True)

@@ -13,8 +13,7 @@ from wordorder.parsing.given_tags import FEATURE
 from wordorder.parsing.training.averaging import shuffled
 from wordorder.parsing.training.training import train
 from wordorder.parsing.training.training_run import parser_scores
-from wordorder.treebank.column import Column
-from wordorder.treebank.treebank import Treebank
+from wordorder.treebank.treebank import Column, Treebank
 from wordorder.types import Int64
 
 # Fewer trees teach a parser little.

@@ -27,8 +27,7 @@ from wordorder.parsing.training.training_run import of_epochs
 from wordorder.parsing.transition.parser import check_beam
 from wordorder.progress import shows_progress
 from wordorder.text.opening import Path
-from wordorder.treebank.column import NOTHING
-from wordorder.treebank.treebank import Treebank
+from wordorder.treebank.treebank import NOTHING, Treebank
 from wordorder.types import Int64
 
 if TYPE_CHECKING:

@@ -40,10 +40,9 @@ from wordorder.text.checkpoints import (
 )
 from wordorder.text.opening import Path, display_name
 from wordorder.text.tensors import require_writable
-from wordorder.treebank.column import Column
 from wordorder.treebank.preparation import split_hyphens, with_lower_case
 from wordorder.treebank.reading import read_treebank
-from wordorder.treebank.treebank import Treebank
+from wordorder.treebank.treebank import Column, Treebank
 from wordorder.treebank.trees import SECOND_ROOT
 from wordorder.types import Bool, Int64
 
@@ -244,8 +243,7 @@ class Run:
 
     def learn_text(self, text: TrainingText) -> None:
         """Learn how words are written: the tokenizer, and how letters follow each other."""
-        written = text.trees[: text.written]
-        tokenizer = learn_tokenizer(written, seed=self.seed)
+        tokenizer = learn_tokenizer(text.trees[: text.written], seed=self.seed)
         if tokenizer is None:
             self.say(
                 "no tokenizer: the treebank has neither `# text` nor SpaceAfter=No, or a blank "
@@ -253,7 +251,8 @@ class Run:
             )
         else:
             self.models["tokenizer"] = tokenizer
-        self.models["letters"] = LetterProfile.learn(written)
+        originals = np.flatnonzero(text.groups == np.arange(len(text.groups)))
+        self.models["letters"] = LetterProfile.learn(text.trees.take(originals))
 
     def save(self, text: TrainingText, licence: str | None) -> dict[str, Any]:
         """Write the file of all models, remove the checkpoints, and return what the file says."""
@@ -373,7 +372,8 @@ class TrainingText:
     name : str
         The names of the files, without their folders.
     written : int
-        How many of the first sentences are those of the treebanks, as they are written.
+        How many of the first sentences are those of the treebanks: further ones may be parsed text,
+        whose words had to be found.
     """
 
     trees: Treebank

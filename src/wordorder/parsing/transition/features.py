@@ -13,8 +13,7 @@ import numpy as np
 from wordorder.errors import choose
 from wordorder.parsing.given_tags import FEATURE, with_features
 from wordorder.parsing.model_file import strings_arrays, strings_from_arrays
-from wordorder.treebank.column import NOTHING, Column
-from wordorder.treebank.treebank import Treebank
+from wordorder.treebank.treebank import NOTHING, Column, Treebank
 from wordorder.types import Array, Int32, UInt64
 
 # The parts of an item, in the order in which `kernels.arc_eager` writes them: words, labels of

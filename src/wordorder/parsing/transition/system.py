@@ -18,8 +18,7 @@ from wordorder.parsing.model_file import strings_arrays, strings_from_arrays
 from wordorder.parsing.transition.features import FEATURE_SETS, Encoding, FeatureSet, feature_set
 from wordorder.parsing.weights import MOST_ACTIONS
 from wordorder.text.vocabulary import Vocabulary
-from wordorder.treebank.column import Column
-from wordorder.treebank.treebank import ROOT, Treebank
+from wordorder.treebank.treebank import ROOT, Column, Treebank
 from wordorder.types import Array, Bool, Int32, Int64
 
 # SHIFT, REDUCE and POP-ROOT come before the actions with labels.

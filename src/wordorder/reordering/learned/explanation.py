@@ -10,12 +10,14 @@ import numpy as np
 
 from wordorder.errors import UsageError
 from wordorder.kernels import families as kernel
-from wordorder.reordering.learned.bracketing.model import Bracketing
-from wordorder.reordering.learned.consensus.model import Consensus
+from wordorder.reordering.learned.bracketing_model import Bracketing
+from wordorder.reordering.learned.consensus_model import Consensus
+from wordorder.reordering.learned.examples import LONGEST
 from wordorder.reordering.learned.learned_order import LearnedOrder
-from wordorder.reordering.learned.linear.families import (
+from wordorder.reordering.learned.linear_model import (
     ATTRIBUTES,
     Families,
+    Linear,
     attribute_hash,
     families_of,
     orders_by_scores,
@@ -23,8 +25,6 @@ from wordorder.reordering.learned.linear.families import (
     shape_of,
     suffix_of,
 )
-from wordorder.reordering.learned.linear.model import Linear
-from wordorder.reordering.learned.pieces import LONGEST
 from wordorder.treebank.treebank import Treebank
 from wordorder.types import UInt64
 

@@ -12,7 +12,6 @@ from wordorder.analysis.triangle_reading import triangle_reading
 from wordorder.counts import counted, joined, number
 from wordorder.drawing.plots import interval_strip
 from wordorder.drawing.trees import shortened
-from wordorder.drawing.width import printable
 from wordorder.errors import UsageError
 from wordorder.judgement.correlations import (
     AverageCorrelations,
@@ -28,6 +27,7 @@ from wordorder.report.scores import cluster_reading
 from wordorder.report.tables import estimate, interval, p_number
 from wordorder.text.opening import Path
 from wordorder.text.output import write_text
+from wordorder.text.shown import printable
 
 # What browsers on small machines still open at once.
 BYTES = 5_000_000

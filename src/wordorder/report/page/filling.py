@@ -18,12 +18,11 @@ from wordorder.analysis.section import Group, ScoreIntervals, Section, Value
 from wordorder.analysis.translations.translations import Translations
 from wordorder.counts import counted, number
 from wordorder.drawing.figure import short_names
-from wordorder.drawing.marks import BREAK, CLOSE, OPEN, Marked
 from wordorder.drawing.plots import interval_svg
 from wordorder.drawing.trees import drawable
 from wordorder.metrics.registry import called
 from wordorder.report.marks import heading, key_html, marked_html
-from wordorder.report.symbols import ARROWS
+from wordorder.text.shown import ARROWS, BREAK, CLOSE, OPEN, Marked
 from wordorder.types import Float64
 
 if TYPE_CHECKING:

@@ -16,7 +16,6 @@ from wordorder.analysis.triangle_reading import triangle_reading
 from wordorder.counts import counted, joined, number
 from wordorder.drawing.alignments import alignment_svg
 from wordorder.drawing.arcs import arc_svg
-from wordorder.drawing.marks import END_OF_TIE, TIE, Marked
 from wordorder.drawing.plots import interval_svg
 from wordorder.drawing.svg import runs_leftwards
 from wordorder.drawing.tree_svg import tree_svg
@@ -41,10 +40,10 @@ from wordorder.report.page.sentence_list import (
     scores_and_keys,
     shown_pair,
 )
-from wordorder.report.symbols import ARROWS
 from wordorder.report.tables import interval
 from wordorder.signature import labels
 from wordorder.statistics.paired_tests import Comparison
+from wordorder.text.shown import ARROWS, END_OF_TIE, TIE, Marked
 from wordorder.treebank.treebank import Tree, Treebank
 from wordorder.types import Bool, Float64, Int64
 

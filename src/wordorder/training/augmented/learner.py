@@ -19,7 +19,7 @@ from wordorder.parsing.reranker import Reranker, check_length
 from wordorder.parsing.training.checkpoint import LossTally, Tally
 from wordorder.parsing.transition.parser import TransitionParser
 from wordorder.parsing.weights import Lister, ListLearner, Model, Step, Weights
-from wordorder.training.costs.costs import Cost, checked_costs, cost_name
+from wordorder.training.cost import Cost, checked_costs, cost_name
 from wordorder.treebank.kbest import KBest
 from wordorder.treebank.treebank import Treebank
 from wordorder.types import Float64, Int64

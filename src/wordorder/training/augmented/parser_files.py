@@ -29,8 +29,7 @@ from wordorder.training.augmented.learner import (
     check_options,
     check_ratio,
 )
-from wordorder.training.costs.costs import Cost, OrderCost, cost_name
-from wordorder.training.costs.opening import is_own_cost, open_cost
+from wordorder.training.cost import Cost, OrderCost, cost_name, is_own_cost, open_cost
 from wordorder.training.references import ReferenceFile, ReferenceReader
 from wordorder.treebank.treebank import NO_HEAD, Treebank
 

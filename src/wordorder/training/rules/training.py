@@ -13,9 +13,10 @@ import numpy as np
 from wordorder.counts import counted
 from wordorder.errors import InputError, UsageError
 from wordorder.metrics.contract import BaseMetric, Metric
+from wordorder.metrics.registry import order_metric
 from wordorder.order.orders import Orders
 from wordorder.reordering.conditions import OTHERS, SELF, RuleFile
-from wordorder.reordering.learned.training import grouped_folds
+from wordorder.reordering.learned.learned_order import grouped_folds
 from wordorder.reordering.precedence import PrecedenceRules
 from wordorder.reordering.rule_reading import rules_of
 from wordorder.reordering.rule_writing import rules_text
@@ -23,7 +24,6 @@ from wordorder.reordering.rules import check_orders
 from wordorder.statistics.measurement import Measurement
 from wordorder.statistics.paired_tests import paired_bootstrap
 from wordorder.text.toml import parse_toml
-from wordorder.training.costs.costs import order_metric
 from wordorder.training.rules.candidates import Candidates, Edit, merged
 from wordorder.training.rules.trials import Slot, Trials, first_rules
 from wordorder.treebank.treebank import Treebank

@@ -24,12 +24,12 @@ from wordorder.reordering.conditions import (
     Rule,
     RuleFile,
 )
-from wordorder.reordering.precedence import PrecedenceRules, projective
+from wordorder.reordering.precedence import PrecedenceRules
 from wordorder.reordering.unknown_names import foreign_labels, label_scheme
 from wordorder.segments import Segments
 from wordorder.training.rules.features import heads_of, is_plain
-from wordorder.treebank.column import NOTHING
-from wordorder.treebank.treebank import Treebank
+from wordorder.treebank.preparation import projective
+from wordorder.treebank.treebank import NOTHING, Treebank
 from wordorder.types import Float64, Int32, Int64
 
 # Words of one call: many variants of a long corpus are tried in several.

@@ -16,7 +16,8 @@ from wordorder.notes import note
 from wordorder.scoring.files import FileKind, Files
 from wordorder.scoring.text_files import TextFiles, kind_of
 from wordorder.segments import Segments
-from wordorder.text.lines import line_count_mismatch, quoted, tokens
+from wordorder.text.blocks import quoted
+from wordorder.text.lines import line_count_mismatch, tokens
 from wordorder.training.tuning.nbest import SEPARATOR, NBest
 from wordorder.training.tuning.problem import Problem
 from wordorder.types import Float64, Int64
@@ -234,8 +235,8 @@ class _Texts:
 
     def __init__(self, kind: TextFiles) -> None:
         from wordorder.scoring.kinds import alignment_rows
-        from wordorder.text.in_step import word_reader
-        from wordorder.text.raw_lines import RawLines
+        from wordorder.text.blocks import RawLines
+        from wordorder.text.lines import word_reader
 
         self._files = files = kind.files
         paths = [files.reference, *files.references, *([files.source] if files.source else [])]
@@ -263,7 +264,7 @@ class _Texts:
 
     def segments(self, nbest: NBest, rows: Int64) -> Segments:
         """Return the segments of some candidates."""
-        from wordorder.text.raw_lines import RawLines
+        from wordorder.text.blocks import RawLines
 
         sentences = nbest.sentence[rows]
         hypotheses = RawLines.from_strings([nbest.text[row] for row in rows.tolist()])

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 from wordorder.errors import InputError, location
-from wordorder.text.lines import quoted, read_lines
+from wordorder.text.blocks import quoted
+from wordorder.text.lines import read_lines
 from wordorder.text.opening import Path, display_name
 from wordorder.text.output import require_creatable
 from wordorder.training.tuning.nbest import MOST_DIGITS, real_numbers

@@ -11,7 +11,8 @@ import numpy as np
 from wordorder.counts import counted, percent
 from wordorder.errors import InputError, UsageError, location
 from wordorder.notes import note
-from wordorder.text.lines import quoted, read_lines
+from wordorder.text.blocks import quoted
+from wordorder.text.lines import read_lines
 from wordorder.text.opening import Path, display_name
 from wordorder.types import Float64, Int64
 

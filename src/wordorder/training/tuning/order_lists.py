@@ -37,7 +37,7 @@ def nbest_of_orders(proposed: Mapping[str, Orders], metric: BaseMetric) -> NBest
 
     Examples
     --------
-    >>> from wordorder.metrics import metric
+    >>> from wordorder.metrics.registry import metric
     >>> one, other = Orders.from_rows([[0, 1, 2]]), Orders.from_rows([[2, 1, 0]])
     >>> nbest = nbest_of_orders({"unchanged": one, "reversed": other}, metric("kendall"))
     >>> nbest.names, nbest.text

@@ -9,8 +9,9 @@ import numpy as np
 
 from wordorder.counts import counted
 from wordorder.errors import InputError, location
+from wordorder.text.blocks import quoted
 from wordorder.text.checkpoints import checkpoint_path, remove_files
-from wordorder.text.lines import quoted, read_lines
+from wordorder.text.lines import read_lines
 from wordorder.text.opening import Path, display_name
 from wordorder.text.output import write_text
 from wordorder.training.tuning.nbest import real_numbers

@@ -13,7 +13,7 @@ from wordorder.counts import counted
 from wordorder.errors import InputError, UsageError, choose
 from wordorder.notes import note
 from wordorder.progress import shows_progress
-from wordorder.text.compression import without_compression
+from wordorder.text.names import without_compression
 from wordorder.text.opening import Path, display_name
 from wordorder.text.output import write_output
 from wordorder.treebank.brackets.heads import PUNCTUATION, STYLES, find_heads

@@ -9,7 +9,8 @@ from dataclasses import replace
 from itertools import chain
 
 from wordorder.errors import InputError, location
-from wordorder.text.lines import quoted, read_lines
+from wordorder.text.blocks import quoted
+from wordorder.text.lines import read_lines
 from wordorder.text.opening import Path, display_name
 from wordorder.treebank.brackets.phrase import Bracketed, BracketReader, trees_of
 from wordorder.treebank.kbest_files import NUMBER

@@ -1,4 +1,0 @@
-"""Metrics of word alignments.
-
-Against gold alignments, and what links with the source tell of monotonicity.
-"""

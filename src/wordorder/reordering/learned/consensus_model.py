@@ -1,0 +1,475 @@
+"""*consensus*: several models, the order that they agree on best, and how they are trained."""
+
+from __future__ import annotations
+
+import importlib
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from wordorder.errors import ModelError, UsageError, unknown_name
+from wordorder.kernels._run import run_rows
+from wordorder.kernels.consensus import consensus_orders
+from wordorder.order.orders import Orders
+from wordorder.parsing.training.checkpoint import Tally
+from wordorder.ragged import Ragged
+from wordorder.reordering.learned.examples import LONGEST, OrderExamples, in_pieces
+from wordorder.reordering.learned.learned_order import LEARNED, READS, OrderLearner, OrderModel
+from wordorder.treebank.treebank import Treebank
+from wordorder.types import Array, Float64, OnProgress
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+    from wordorder.reordering.rules import RuleSet
+
+
+# What descriptions call a rule set, of which they keep the name.
+WRITTEN = "rules"
+
+
+@dataclass(frozen=True)
+class Member:
+    """One that takes part in a consensus.
+
+    Attributes
+    ----------
+    model : OrderModel or RuleSet
+    weight : float
+        How much its order counts, more than 0.
+    """
+
+    model: OrderModel | RuleSet
+    weight: float = 1.0
+
+
+@dataclass(frozen=True, eq=False)
+class Consensus:
+    """Gives each sentence the order that the orders of its members agree with best.
+
+    Sentences of more than 512 words are ordered in pieces, which keep their order.
+
+    Attributes
+    ----------
+    members : sequence of Member
+    metric : str
+        What agreement is measured in, as `agreed_orders` takes it.
+    """
+
+    kind: ClassVar[str] = "consensus"
+
+    members: Sequence[Member]
+    metric: str = "frs"
+
+    @property
+    def reads(self) -> str:
+        """What the members need of a sentence: the most of what any of them needs."""
+        needs = [getattr(member.model, "reads", READS[-1]) for member in self.members]
+        return max(needs, key=READS.index)
+
+    def orders(self, treebank: Treebank) -> Orders:
+        """Return the order of each sentence: all its words, no ties.
+
+        Raises
+        ------
+        InputError
+            If a sentence lacks what a member reads.
+        """
+        return in_pieces(self._orders, treebank, trees=self.reads == "trees")
+
+    def _orders(self, treebank: Treebank) -> Orders:
+        return agreed_orders(
+            [member.model.orders(treebank) for member in self.members],
+            weights=[member.weight for member in self.members],
+            metric=self.metric,
+        )
+
+    def parts(self) -> tuple[dict[str, Any], dict[str, Array]]:
+        """Return what JSON can hold of all members, and their arrays by number and name."""
+        said: list[dict[str, Any]] = []
+        arrays: dict[str, Array] = {}
+        for number, member in enumerate(self.members):
+            if isinstance(member.model, OrderModel):
+                own, parts = member.model.parts()
+                said.append({"kind": member.model.kind, "model": own, "weight": member.weight})
+                arrays |= {f"{number}.{name}": array for name, array in parts.items()}
+            else:
+                entry = {"kind": WRITTEN, "model": {"name": member.model.name}}
+                said.append({**entry, "weight": member.weight})
+        return {"metric": self.metric, "members": said}, arrays
+
+    @classmethod
+    def from_parts(cls, about: dict[str, Any], arrays: dict[str, Array]) -> Self:
+        """Make the model again.
+
+        Raises
+        ------
+        ModelError
+            If the parts do not fit together.
+        """
+        members = [_member(entry, number, arrays) for number, entry in enumerate(about["members"])]
+        metric = about["metric"]
+        if not members or not isinstance(metric, str):
+            raise ModelError("a consensus without members or metric")
+        if metric not in WORTH:
+            # An unknown name is found now, and not at the first sentence.
+            order_similarity(metric)
+        return cls(members, metric)
+
+    @classmethod
+    def learner(cls, examples: OrderExamples, *, seed: int = 0, **options: Any) -> ConsensusLearner:
+        """Return what learns such a model; see `ConsensusLearner` for the options."""
+
+        return ConsensusLearner(examples, seed=seed, **options)
+
+
+def _member(entry: dict[str, Any], number: int, arrays: dict[str, Array]) -> Member:
+    """Make a member of its parts."""
+    from wordorder.reordering.learned.learned_order import model_of
+    from wordorder.reordering.rules import RULES, open_rules
+
+    weight = entry["weight"]
+    if not isinstance(weight, int | float) or not 0 < weight < float("inf"):
+        raise ModelError(f"a member of the weight {weight!r}")
+    if entry["kind"] == WRITTEN:
+        name = entry["model"]["name"]
+        # Only what comes with the package: a file of that name may be anybody's.
+        if name not in RULES.built_in:
+            raise ModelError(f"a consensus with the rule set {name!r}, which is not installed")
+        return Member(open_rules(name), float(weight))
+    start = f"{number}."
+    own = {name[len(start) :]: part for name, part in arrays.items() if name.startswith(start)}
+    return Member(model_of(entry["kind"], entry["model"], own), float(weight))
+
+
+# Longer sentences move fewer words at a time: the work grows with the square of the block.
+LONG, BLOCK = 80, 8
+
+# What decides between orders that the metric finds equally good.
+TIE = 0.01
+
+Similarity = Callable[[Orders, Orders], Float64]
+
+
+@dataclass(frozen=True)
+class Worth:
+    """What orders are to share: neighbours, the first and last word, pairs in the same order."""
+
+    neighbours: float
+    ends: float
+    pairs: float
+
+
+# The metrics whose best order is searched for among all permutations. Neighbours are what fuzzy
+# reordering counts, pairs what Kendall's tau counts.
+WORTH = {
+    "frs": Worth(1.0, 0.0, TIE),
+    "frs-boundary": Worth(1.0, 1.0, TIE),
+    "kendall": Worth(TIE, TIE, 1.0),
+    # A pair in the other order is subtracted, so half a pair here is a whole one in the mean.
+    "mix(formula=0.5*frs+0.5*kendall)": Worth(1.0, 0.0, 0.5),
+}
+
+
+def agreed_orders(
+    candidates: Sequence[Orders],
+    *,
+    weights: Sequence[float] | None = None,
+    metric: str = "frs",
+) -> Orders:
+    """Return for each sentence the order with the highest expected score against several others.
+
+    Each of the candidates is taken for the right order with a probability as its weight (minimum
+    Bayes risk; Kumar and Byrne 2004). For ``frs``, ``frs-boundary`` and ``kendall`` the search goes
+    on from the best of the candidates to any other permutation by moving blocks of words; under
+    other metrics, and of sentences of more than 512 words, the best of the candidates wins.
+
+    Parameters
+    ----------
+    candidates : sequence of Orders
+        Orders of the same sentences, all their words, no ties.
+    weights : sequence of float, optional
+        One a candidate, more than 0; all the same unless given.
+    metric : str
+        What compares two orders.
+
+    Raises
+    ------
+    UsageError
+        If there is no candidate, the candidates are of different sentences, a weight is not
+        positive, or the metric does not compare orders.
+
+    Examples
+    --------
+    >>> rows = [[[0, 1, 2, 3]], [[1, 0, 2, 3]], [[0, 1, 3, 2]]]
+    >>> agreed_orders([Orders.from_rows(each) for each in rows])[0].positions
+    (0, 1, 2, 3)
+    """
+    chosen = _checked(candidates, weights)
+    if metric not in WORTH:
+        return _best_candidates(candidates, chosen, order_similarity(metric))
+    long = candidates[0].lengths > LONGEST
+    if not long.any():
+        return _searched(candidates, chosen, WORTH[metric])
+    # What the search takes grows with the cube of the length, and its memory with the square.
+    rows, others = np.flatnonzero(long), np.flatnonzero(~long)
+    parts = [
+        _best_candidates([each.take(rows) for each in candidates], chosen, order_similarity(metric))
+    ]
+    if len(others):
+        parts.append(_searched([each.take(others) for each in candidates], chosen, WORTH[metric]))
+    back = np.argsort(np.concatenate([rows, others]), kind="stable")
+    return Orders.concatenate([Orders(each.positions) for each in parts]).take(back)
+
+
+def order_similarity(metric: str) -> Similarity:
+    """Return what scores each sentence of one column of orders against another by a metric.
+
+    Raises
+    ------
+    UsageError
+        If there is no such metric, or it compares something else than orders.
+    """
+    # Metrics are above this floor: they are looked up by name, as registries do.
+    made = importlib.import_module("wordorder.metrics.registry").named_metric(metric)
+    if set(made.columns) != {"permutation"}:
+        names = importlib.import_module("wordorder.metrics").metrics_for({"permutation"})
+        legal = ", ".join(sorted(names))
+        raise UsageError(f"{made.name} does not compare orders; legal names: {legal}")
+    segments = importlib.import_module("wordorder.segments").Segments
+    sign = 1.0 if made.higher_is_better else -1.0
+
+    def similarity(system: Orders, reference: Orders) -> Float64:
+        found = made.segment_scores(segments.from_orders(system, reference))
+        return sign * np.asarray(found, np.float64)
+
+    return similarity
+
+
+def _checked(candidates: Sequence[Orders], weights: Sequence[float] | None) -> Float64:
+    """Return the weights of candidates that fit together."""
+    if not candidates:
+        raise UsageError("a consensus needs at least one order of each sentence")
+    offsets = candidates[0].positions.offsets
+    for each in candidates:
+        if not np.array_equal(each.positions.offsets, offsets) or each.ranks is not None:
+            raise UsageError("a consensus is of orders of the same sentences, without ties")
+    chosen = np.ones(len(candidates)) if weights is None else np.array(weights, np.float64)
+    if chosen.shape != (len(candidates),) or not (np.isfinite(chosen) & (chosen > 0)).all():
+        raise UsageError(f"weights {list(chosen)}; expected {len(candidates)} positive numbers")
+    return chosen
+
+
+def _searched(candidates: Sequence[Orders], weights: Float64, worth: Worth) -> Orders:
+    positions = candidates[0].positions
+    found = np.empty(len(positions.values), np.int32)
+    # Long sentences apart, so that short ones need no large tables.
+    long = positions.lengths > LONG
+    for rows, block in ((np.flatnonzero(~long), LONG), (np.flatnonzero(long), BLOCK)):
+        if not len(rows):
+            continue
+        parts = [each.positions.take(rows) for each in candidates]
+        offsets = parts[0].offsets
+        order = np.empty(int(offsets[-1]), np.int32)
+        run_rows(
+            consensus_orders,
+            offsets,
+            offsets,
+            np.concatenate([part.values for part in parts]),
+            weights,
+            *(worth.neighbours, worth.ends, worth.pairs, block),
+            order,
+            scratch=lambda longest: (longest,),
+        )
+        places = np.repeat(positions.offsets[:-1][rows], np.diff(offsets))
+        inside = np.arange(len(order)) - np.repeat(offsets[:-1], np.diff(offsets))
+        found[places + inside] = order
+    return Orders(Ragged(found, positions.offsets))
+
+
+def _best_candidates(
+    candidates: Sequence[Orders], weights: Float64, similarity: Similarity
+) -> Orders:
+    """Return for each sentence the candidate that the others are most similar to."""
+    rows = len(candidates[0])
+    lengths = candidates[0].lengths
+    used = np.flatnonzero(lengths > 0)
+    value = np.zeros((len(candidates), rows))
+    for number, one in enumerate(candidates):
+        for weight, other in zip(weights.tolist(), candidates, strict=True):
+            value[number, used] += weight * similarity(one.take(used), other.take(used))
+    chosen = np.argmax(np.round(value, 12), axis=0)
+    whole = Orders.concatenate([Orders(each.positions) for each in candidates])
+    return whole.take(chosen * rows + np.arange(rows))
+
+
+# How many models of each kind are members unless told otherwise. Those of one kind differ in the
+# order in which they see the sentences.
+MEMBERS: Mapping[str, int] = {"bracketing": 6, "linear": 2}
+
+# How much each counts, and what its learner is told, unless said otherwise: the bracketing models
+# are better and differ more, and their agreement takes the place of averaged runs.
+WEIGHTS: Mapping[str, float] = {"linear": 0.5}
+
+SETTINGS: Mapping[str, Mapping[str, Any]] = {"bracketing": {"runs": 1, "straight": 0.0}}
+
+# Random choices of one member depend on the seed times this, plus its number.
+STRIDE = 1009
+
+LEARNED_MEMBERS = ("bracketing", "linear")
+
+EPOCHS = {"bracketing": 10, "linear": 15}
+
+
+def _built_in_rules(name: str) -> RuleSet:
+    """Open a rule set that is to be a member, or say what can be one."""
+    from wordorder.reordering.rules import RULES, open_rules
+
+    if name not in RULES.built_in:
+        raise unknown_name("member", name, [*LEARNED_MEMBERS, *RULES.built_in])
+    return open_rules(name)
+
+
+class ConsensusLearner:
+    """Learns several models on the same examples, and lets them agree.
+
+    Parameters
+    ----------
+    examples : OrderExamples
+    seed : int
+    metric : str
+        What the members agree under, as `agreed_orders` takes it.
+    members : mapping of kind to number, optional
+        How many models of ``linear`` and ``bracketing`` there are, and which of the package's rule
+        sets join in: ``{"bracketing": 3, "R5": 1}``. Rule sets alone join the default members.
+    weights : mapping of kind to float, optional
+        How much each of them counts; 1 unless given, and 0.5 for ``linear``.
+    epochs : int, optional
+        Passes of each member over the examples.
+    settings : mapping of kind to mapping, optional
+        Further options of the learners of a kind.
+
+    Raises
+    ------
+    UsageError
+        If there are no such members or no such metric.
+    """
+
+    def __init__(
+        self,
+        examples: OrderExamples,
+        *,
+        seed: int = 0,
+        metric: str = "frs",
+        members: Mapping[str, int] | None = None,
+        weights: Mapping[str, float] | None = None,
+        epochs: int | None = None,
+        settings: Mapping[str, Mapping[str, Any]] | None = None,
+    ) -> None:
+        if metric not in WORTH:
+            order_similarity(metric)
+        self._metric = metric
+        self._examples = examples
+        self._weights = {**WEIGHTS, **(weights or {})}
+        chosen = dict(members or {})
+        if not set(chosen) & set(LEARNED_MEMBERS):
+            chosen = {**MEMBERS, **chosen}
+        self._rules = {
+            name: _built_in_rules(name)
+            for name, count in chosen.items()
+            if name not in LEARNED_MEMBERS and count
+        }
+        self._kinds = [kind for kind in LEARNED_MEMBERS for _ in range(chosen.get(kind, 0))]
+        if not self._kinds:
+            raise UsageError("a consensus learns at least one linear or bracketing model")
+        self._options = [
+            {
+                "epochs": epochs or EPOCHS[kind],
+                **SETTINGS.get(kind, {}),
+                **(settings or {}).get(kind, {}),
+                "seed": STRIDE * seed + number,
+            }
+            for number, kind in enumerate(self._kinds)
+        ]
+        self._models: list[OrderModel | RuleSet] = []
+        self._learner: OrderLearner | None = None
+
+    @property
+    def epochs(self) -> int:
+        """How many passes over the examples all members need."""
+        return sum(options["epochs"] for options in self._options)
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether each member so far has had all its passes."""
+        return self._learner is None
+
+    def learn(self, epoch: int, progress: OnProgress | None = None) -> Tally:
+        """Do one pass over the examples for the member whose turn it is."""
+        number = 0
+        while epoch > self._options[number]["epochs"]:
+            epoch -= self._options[number]["epochs"]
+            number += 1
+        if self._learner is None:
+            self._learner = self._made(number)
+        tally = self._learner.learn(epoch, progress)
+        if epoch == self._options[number]["epochs"]:
+            self._models.append(self._learner.model())
+            self._learner = None
+        return tally
+
+    def state(self) -> dict[str, Array]:
+        """Return all that changes while it learns: the members so far, and the one at work."""
+        said, arrays = Consensus([Member(model) for model in self._models], self._metric).parts()
+        found = {f"done.{name}": array for name, array in arrays.items()}
+        found["said"] = np.frombuffer(json.dumps(said).encode(), np.uint8)
+        found["begun"] = np.array([self._learner is not None], np.int8)
+        if self._learner is not None:
+            found |= {f"now.{name}": array for name, array in self._learner.state().items()}
+        return found
+
+    def restore(self, arrays: dict[str, Array]) -> None:
+        """Go on from an earlier `state`.
+
+        Raises
+        ------
+        ModelError
+            If it is of other examples or options.
+        """
+        try:
+            said = json.loads(arrays["said"].tobytes())
+            if said["members"]:
+                whole = Consensus.from_parts(said, _named(arrays, "done."))
+                self._models = [member.model for member in whole.members]
+            if arrays["begun"][0]:
+                self._learner = self._made(len(self._models))
+                self._learner.restore(_named(arrays, "now."))
+        except (KeyError, ValueError, IndexError, TypeError) as error:
+            raise ModelError(f"the state of the training is damaged ({error})") from None
+
+    def model(self) -> Consensus:
+        """Return the members so far, and how they agree."""
+        models = list(self._models)
+        if self._learner is not None:
+            models.append(self._learner.model())
+        members = [
+            Member(model, self._weights.get(kind, 1.0))
+            for model, kind in zip(models, self._kinds, strict=False)
+        ]
+        members += [
+            Member(rules, self._weights.get(name, 1.0)) for name, rules in self._rules.items()
+        ]
+        return Consensus(members, self._metric)
+
+    def _made(self, number: int) -> OrderLearner:
+        """Return what learns a member."""
+        made: type[OrderModel] = LEARNED.load(self._kinds[number])
+        return made.learner(self._examples, **self._options[number])
+
+
+def _named(arrays: dict[str, Array], start: str) -> dict[str, Array]:
+    """Return the arrays whose names have this start, without it."""
+    return {name[len(start) :]: array for name, array in arrays.items() if name.startswith(start)}

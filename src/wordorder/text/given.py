@@ -1,0 +1,468 @@
+"""Segments as a caller gives them: strings, tokens or columns of tables, some with references."""
+
+from __future__ import annotations
+
+import codecs
+from collections.abc import Iterator, Mapping, Sequence, Sized, ValuesView
+from dataclasses import dataclass
+from itertools import chain, pairwise, zip_longest
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from wordorder.counts import counted
+from wordorder.errors import InputError, UsageError
+from wordorder.text.blocks import RawLines, interleaved
+from wordorder.text.opening import NEWLINE
+from wordorder.types import Int64, UInt8
+
+if TYPE_CHECKING:
+    from wordorder.arrow.columns import TextColumn
+
+# A segment is a string, or a list of tokens.
+Segment = str | Sequence[str]
+
+
+def sized(rows: object, name: str) -> Sequence[object]:
+    """Insist on a list; a bare string is a likely mistake."""
+    if isinstance(rows, (str, bytes)) or not isinstance(rows, Sequence):
+        raise InputError(name, f"{type(rows).__name__}", "a list with one entry per segment")
+    return rows
+
+
+def as_tokens(hypotheses: Sequence[Segment]) -> bool:
+    """Whether the segments are lists of tokens; all must be of one kind."""
+    entries = sized(hypotheses, "hypotheses")
+    tokens = bool(entries) and not isinstance(entries[0], str)
+    check_kind(entries, tokens, "hypotheses")
+    return tokens
+
+
+def check_kind(column: Sequence[object], tokens: bool, name: str) -> None:
+    """Raise unless all segments are lists of tokens, or all are strings."""
+    # There are few types, and nearly always the right ones.
+    if all(
+        _is_tokens(kind) if tokens else issubclass(kind, str) for kind in set(map(type, column))
+    ):
+        return
+    for number, entry in enumerate(column, 1):
+        if not (_is_tokens(type(entry)) if tokens else isinstance(entry, str)):
+            expected = "a list of tokens" if tokens else "a string"
+            raise InputError(f"{name}, entry {number}", repr(entry)[:30], expected)
+
+
+def _is_tokens(kind: type) -> bool:
+    return issubclass(kind, Sequence) and not issubclass(kind, (str, bytes))
+
+
+def check_tokens(column: Sequence[Sequence[object]], name: str) -> None:
+    """Raise unless all tokens of all segments are strings."""
+    kinds = set(map(type, chain.from_iterable(column)))
+    if all(issubclass(kind, str) for kind in kinds):
+        return
+    for number, row in enumerate(column, 1):
+        for token in row:
+            if not isinstance(token, str):
+                raise InputError(
+                    f"{name}, entry {number}",
+                    f"the token {token!r}"[:40],
+                    "tokens that are strings",
+                )
+
+
+def flat_references(
+    entries: Sequence[object], hypotheses: Sized, tokens: bool
+) -> tuple[Sequence[Any], Int64]:
+    """Return all references, and how many come before each segment, int64[S+1].
+
+    Raises
+    ------
+    InputError
+        If they are not one entry per segment, or one is no text.
+    """
+    if not tokens and set(map(type, entries)) == {str}:
+        check_references(entries, hypotheses)
+        return entries, np.arange(len(entries) + 1, dtype=np.int64)
+    rows = [references_of(entry, tokens, number) for number, entry in enumerate(entries, 1)]
+    check_layout(hypotheses, entries, rows)
+    flat = [reference for row in rows for reference in row]
+    return flat, np.cumsum([0, *map(len, rows)], dtype=np.int64)
+
+
+def references_of(entry: object, tokens: bool, number: int) -> Sequence[Segment]:
+    """Return the references of a segment, a bare one as a list."""
+    where = f"references, entry {number}"
+    if isinstance(entry, str):
+        if tokens:
+            raise InputError(where, repr(entry)[:30], "lists of tokens, as the hypotheses are")
+        return [entry]
+    if not isinstance(entry, Sequence) or isinstance(entry, bytes):
+        raise InputError(where, repr(entry)[:30], "a string or a list of references")
+    if tokens and len(entry) and all(isinstance(token, str) for token in entry):
+        # What looks like tokens may be whole references; tokens rarely hold blanks.
+        sentence = next((token for token in entry if " " in token), None)
+        if sentence is not None:
+            raise InputError(
+                where,
+                f"the token {sentence!r}"[:40],
+                "lists of tokens, as the hypotheses are; a single reference whose tokens hold "
+                "blanks needs a list of its own",
+            )
+        return [entry]
+    return entry
+
+
+def check_layout(
+    hypotheses: Sized, references: Sequence[object], rows: Sequence[Sequence[Segment]]
+) -> None:
+    """Refuse references that are not one list per segment, above all those given file by file."""
+    # A square fits both layouts; the documented one is taken.
+    if len(rows) == len(hypotheses):
+        return
+    bare = any(isinstance(entry, str) for entry in references)
+    if rows and not bare and all(len(row) == len(hypotheses) for row in rows):
+        raise InputError(
+            "references",
+            f"{len(rows)} lists of {len(hypotheses)} references, one list per file",
+            "one list of references per segment; references_by_file= takes this layout",
+        )
+    check_references(rows, hypotheses)
+
+
+def check_references(rows: Sized, hypotheses: Sized) -> None:
+    """Refuse another number of lists of references than there are hypotheses."""
+    if len(rows) != len(hypotheses):
+        raise InputError(
+            "references", f"{len(rows)} entries for {len(hypotheses)} hypotheses", "one per segment"
+        )
+
+
+def check_source(source: Sized, hypotheses: Sized) -> None:
+    """Refuse another number of source segments than there are hypotheses."""
+    if len(source) != len(hypotheses):
+        raise InputError(
+            "source", f"{len(source)} segments for {len(hypotheses)}", "one a hypothesis"
+        )
+
+
+def encoded(column: Sequence[object], name: str) -> RawLines:
+    """Encode strings, each one line."""
+    lines = RawLines.from_strings(column, name)  # type: ignore[arg-type]  # checked there
+    # Between lines that were encoded at once there is a line break, which is in none of them.
+    between = int((lines.starts[1:] - lines.stops[:-1]).sum())
+    if np.count_nonzero(lines.data == NEWLINE) > between:
+        number = next(n for n, x in enumerate(column, 1) if "\n" in x)  # type: ignore[operator]
+        raise InputError(f"{name}, entry {number}", "a line break", "one line per segment")
+    return lines
+
+
+def encoded_columns(columns: Sequence[Sequence[object]], names: Sequence[str]) -> list[RawLines]:
+    """Encode columns of strings as one text, so that they can be put together without copying."""
+    try:
+        lines = encoded([line for column in columns for line in column], names[0])
+    except InputError:
+        # The message names the column and its entry.
+        return [encoded(column, name) for column, name in zip(columns, names, strict=False)]
+    bounds = np.cumsum([0, *map(len, columns)]).tolist()
+    return [lines[first:last] for first, last in pairwise(bounds)]
+
+
+def by_segment(files: Sequence[Sequence[Segment]], segments: int) -> list[list[Segment]]:
+    """Turn references laid out by file into references by segment."""
+    if not sized(files, "references_by_file"):
+        raise InputError("references_by_file", "no file", "at least one")
+    for number, file in enumerate(files, 1):
+        where = f"references_by_file, entry {number}"
+        if len(sized(file, where)) != segments:
+            raise InputError(
+                where,
+                f"{len(file)} references for {segments} hypotheses",
+                "one reference per segment in each",
+            )
+    return [list(row) for row in zip(*files, strict=True)]
+
+
+LEGAL_COLUMNS = "strings, or lists of strings"
+
+# Bytes that are decoded at a time, to see whether they can be.
+_PIECE = 1 << 20
+
+
+@dataclass(frozen=True)
+class LineLists:
+    """Lists of lines: row ``i`` has the lines ``offsets[i] .. offsets[i+1]-1``."""
+
+    lines: RawLines
+    offsets: Int64
+
+    def __len__(self) -> int:
+        return len(self.offsets) - 1
+
+
+def given_text(given: Any, name: str) -> Any:
+    """Return a column of a table as `RawLines` or `LineLists`; anything else as it is.
+
+    Raises
+    ------
+    InputError
+        If it is a column of another type, a row is null, or a string holds a line break.
+    """
+    if isinstance(given, (RawLines, LineLists)):
+        return given
+    if isinstance(given, np.ndarray) and given.ndim:
+        return given.tolist()
+    from wordorder.arrow.columns import Column, ListColumn, TextColumn
+    from wordorder.arrow.given import given_column, plain_rows
+
+    column = given_column(given, name, LEGAL_COLUMNS)
+    if isinstance(column, TextColumn):
+        return column_lines(column, name)
+    if isinstance(column, ListColumn) and isinstance(column.items, TextColumn):
+        return LineLists(column_lines(column.items, name, column.offsets), column.offsets)
+    return plain_rows(column) if isinstance(column, Column) else column
+
+
+def plain_text(rows: Any) -> Any:
+    """Return rows of `given_text` as strings, or lists of strings."""
+    if isinstance(rows, RawLines):
+        return rows.strings()
+    if isinstance(rows, LineLists):
+        lines, ends = rows.lines.strings(), rows.offsets.tolist()
+        return [lines[start:stop] for start, stop in pairwise(ends)]
+    return rows
+
+
+def column_lines(column: TextColumn, name: str, offsets: Int64 | None = None) -> RawLines:
+    """Return the strings of a column, one per line.
+
+    Parameters
+    ----------
+    column : TextColumn
+    name : str
+        What messages call it.
+    offsets : int64 array, optional
+        Which strings belong to which row, where these are not one per row.
+
+    Raises
+    ------
+    InputError
+        If a string holds a line break, or is no UTF-8; the message names the row, from 1.
+    """
+    lines = RawLines(column.data, column.starts, column.stops)
+    bad, what, expected = _first_break(lines), "a line break", "one line per segment"
+    if bad is None and not _is_text(column):
+        bad, what, expected = _first_undecodable(lines), "bytes that are not UTF-8", "UTF-8 text"
+    if bad is None:
+        return lines
+    row = bad if offsets is None else int(np.searchsorted(offsets, bad, side="right")) - 1
+    raise InputError(f"{name}, row {row + 1}", what, expected)
+
+
+@dataclass(frozen=True)
+class LineColumns:
+    """Segments as lines: hypotheses, references with the rows of each segment, perhaps source."""
+
+    hypotheses: RawLines
+    references: RawLines
+    offsets: Int64
+    source: RawLines | None
+
+
+def text_columns(hypotheses: Any, references: Any, source: Any) -> LineColumns | tuple[Any, ...]:
+    """Take segments of which some may be columns of tables.
+
+    Returns
+    -------
+    LineColumns
+        Where a column holds strings, not tokens.
+    tuple of rows
+        Otherwise, hypotheses, references and source as lists.
+
+    Raises
+    ------
+    InputError
+        As `given_text`, and if they differ in their numbers of rows.
+    """
+    from wordorder.arrow.interface import is_arrow
+
+    # Of strings and lists one look at the types is enough.
+    lists = isinstance(references, Sequence) and set(map(type, references)) - {str, list}
+    if lists and any(map(is_arrow, references)):
+        expected = "a column of lists; or references_by_file=, one column per file"
+        raise InputError("references", "a list of columns", expected)
+    ours, theirs, third = given = (
+        given_text(hypotheses, "hypotheses"),
+        given_text(references, "references"),
+        None if source is None else given_text(source, "source"),
+    )
+    of_tables = any(isinstance(rows, (RawLines, LineLists)) for rows in given)
+    strings = isinstance(ours, RawLines) or (
+        isinstance(ours, Sequence) and (not len(ours) or isinstance(ours[0], str))
+    )
+    if not of_tables or not strings or isinstance(third, LineLists):
+        return tuple(map(plain_text, given))
+    segments = _as_lines(ours, "hypotheses")
+    if isinstance(theirs, RawLines):
+        theirs = LineLists(theirs, np.arange(len(theirs) + 1, dtype=np.int64))
+    elif not isinstance(theirs, LineLists):
+        flat, offsets = flat_references(sized(theirs, "references"), segments, False)
+        theirs = LineLists(_as_lines(flat, "references"), offsets)
+    check_references(theirs, segments)
+    if third is not None:
+        check_source(third, segments)
+        third = _as_lines(third, "source")
+    return LineColumns(segments, theirs.lines, theirs.offsets, third)
+
+
+def _as_lines(rows: Any, name: str) -> RawLines:
+    """Return strings as lines; lines as they are."""
+    return rows if isinstance(rows, RawLines) else encoded(sized(rows, name), name)
+
+
+def by_file(files: Any, hypotheses: Any) -> Any:
+    """Turn references laid out by file, each perhaps a column, into references by segment.
+
+    Parameters and errors: `wordorder.segments.Segments.from_text`.
+    """
+    given = [
+        given_text(file, f"references_by_file, entry {number}")
+        for number, file in enumerate(sized(files, "references_by_file"), 1)
+    ]
+    segments = len(
+        hypotheses if hasattr(hypotheses, "__len__") else sized(hypotheses, "hypotheses")
+    )
+    if given and all(isinstance(lines, RawLines) and len(lines) == segments for lines in given):
+        rows = np.arange(segments + 1, dtype=np.int64)
+        return LineLists(interleaved(given), rows * len(given))
+    return by_segment(list(map(plain_text, given)), segments)
+
+
+def read_once(given: Any) -> Any:
+    """Return what can be read only once, such as a generator, as a list; anything else as it is.
+
+    Examples
+    --------
+    >>> read_once(line.strip() for line in ["a ", "b "]), read_once([iter("ab"), ["c"]])
+    (['a', 'b'], [['a', 'b'], ['c']])
+    """
+    if isinstance(given, Mapping):
+        return {name: read_once(each) for name, each in given.items()}
+    if isinstance(given, (Iterator, ValuesView)):
+        given = list(given)
+    if isinstance(given, (list, tuple)) and any(isinstance(each, Iterator) for each in given):
+        return list(map(read_once, given))
+    return given
+
+
+def reference_columns(given: Any, segments: int | None = None) -> list[Any]:
+    """Return references as columns, one per file; None where a segment has fewer than others.
+
+    Parameters
+    ----------
+    given : column, or columns
+        Strings, one per segment; lists of strings, those of each segment or of each file; or a
+        mapping of any names to columns, one per file.
+    segments : int, optional
+        How many segments there are, where that is known; else lists are those of segments.
+
+    Raises
+    ------
+    UsageError
+        If lists of references may be those of segments or of files: as many as there are segments,
+        and each as long.
+
+    Examples
+    --------
+    >>> reference_columns(["a", "b"])
+    [['a', 'b']]
+    >>> reference_columns([["a", "A"], ["b"]], 2)
+    [['a', 'b'], ['A', None]]
+    >>> reference_columns([["a", "b", "c"], ["A", "B", "C"]], 3)
+    [['a', 'b', 'c'], ['A', 'B', 'C']]
+    """
+    given = read_once(given)
+    if isinstance(given, Mapping):
+        if not given:
+            raise UsageError("references: none are given")
+        return list(given.values())
+    if not isinstance(given, (list, tuple)):
+        given = given_text(given, "references")
+        if not isinstance(given, LineLists):
+            return [given]
+        given, segments = plain_text(given), None
+    if not given or all(isinstance(row, str) for row in given):
+        return [given]
+    if not all(isinstance(row, (str, list, tuple)) for row in given):
+        # Columns of tables, or paths: one per file.
+        return list(given)
+    rows = [[row] if isinstance(row, str) else row for row in given]
+    if [] in map(list, rows):
+        place = f"references, entry {list(map(list, rows)).index([]) + 1}"
+        raise InputError(place, "an empty list", "at least one reference")
+    if segments is not None and all(len(row) == segments for row in rows):
+        if len(rows) != segments:
+            return rows
+        if segments > 1:
+            raise UsageError(
+                f"references: {segments} lists of {segments} lines, which may be those of segments "
+                'or of files; {"1": [...], "2": [...]} names the lines of each file'
+            )
+    elif segments is not None and len(rows) != segments:
+        lengths = sorted(set(map(len, rows)))
+        long = f"{lengths[0]} to {lengths[-1]}" if len(lengths) > 1 else f"{lengths[0]}"
+        raise InputError(
+            "references",
+            f"{counted(len(rows), 'list')} of {long} lines for {counted(segments, 'segment')}",
+            f"a list of references for each segment, or lists of {counted(segments, 'line')}, one "
+            "for each file",
+        )
+    return [list(column) for column in zip_longest(*rows)]
+
+
+def _first_break(lines: RawLines) -> int | None:
+    """Return the first line that holds a line break."""
+    breaks = np.flatnonzero(lines.data == NEWLINE)
+    if not len(breaks):
+        return None
+    held = np.searchsorted(breaks, lines.starts) < np.searchsorted(breaks, lines.stops)
+    return int(np.argmax(held)) if held.any() else None
+
+
+def _is_text(column: TextColumn) -> bool:
+    """Return whether all strings are UTF-8; False also if it takes each of them to tell."""
+    starts, stops, data = column.starts, column.stops, column.data
+    text = data[column.text_begins :]
+    if text.max(initial=0) >= 0x80:
+        if not _decodes(text):
+            return False
+        filled = np.flatnonzero(stops > starts)
+        if (_inside(data, starts[filled])).any() or (_inside(data, stops[filled])).any():
+            return False
+    short = np.flatnonzero((starts < column.text_begins) & (stops > starts))
+    spans = zip(starts[short].tolist(), stops[short].tolist(), strict=True)
+    return data[: column.text_begins].max(initial=0) < 0x80 or all(
+        _decodes(data[start:stop]) for start, stop in spans
+    )
+
+
+def _inside(data: UInt8, places: Int64) -> Any:
+    """Return which places are inside a character."""
+    bytes_there = data[np.minimum(places, len(data) - 1)]
+    return (bytes_there & 0xC0 == 0x80) & (places < len(data))
+
+
+def _first_undecodable(lines: RawLines) -> int | None:
+    spans = zip(lines.starts.tolist(), lines.stops.tolist(), strict=True)
+    return next((row for row, (a, b) in enumerate(spans) if not _decodes(lines.data[a:b])), None)
+
+
+def _decodes(data: UInt8) -> bool:
+    """Return whether bytes are UTF-8."""
+    decoder = codecs.getincrementaldecoder("utf-8")()
+    try:
+        for start in range(0, len(data), _PIECE):
+            decoder.decode(data[start : start + _PIECE].tobytes())
+        decoder.decode(b"", final=True)
+    except UnicodeDecodeError:
+        return False
+    return True

@@ -1,0 +1,189 @@
+"""How text is shown: its width on a terminal, what that can write, and marks among words."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Collection, Iterable, Sequence
+from contextlib import suppress
+from contextvars import ContextVar
+
+# Control characters, separators of lines and paragraphs, marks that turn the rest of a line
+# around, and halves of surrogate pairs.
+_BREAKING = re.compile("[\0-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
+
+# What standard output takes before the program makes it UTF-8.
+ENCODING: ContextVar[str] = ContextVar("encoding", default="utf-8")
+
+# Whether standard output is a terminal that shows colours.
+STYLED: ContextVar[bool] = ContextVar("styled", default=False)
+
+ARROWS = {True: "↑", False: "↓"}
+_ASCII = {True: "^", False: "v"}
+
+# Words without a counterpart are between the first two.
+OPEN, CLOSE = "⟦", "⟧"
+# The order breaks: a new chunk begins, or another member of a family.
+BREAK = "¦"
+# Between two references.
+OTHER = "‖"
+# Words between them may come in any order (Talbot et al. 2011, Figures 1 and 2).
+TIE, END_OF_TIE = "{{", "}}"
+# For the notes below what is marked.
+ESCAPES = "A backslash comes before a mark or a backslash that the text itself has."
+# A character of the text behind a backslash, a mark, or any other text.
+_SIGNS = f"{OPEN}{CLOSE}{BREAK}{OTHER}"
+PIECE = re.compile(rf"\\(.)|([{_SIGNS}]|{{{{|}}}})|[^\\{_SIGNS}{{}}]+|.", re.DOTALL)
+_MARK = re.compile(rf"[\\{_SIGNS}]|{{{{+|}}}}+")
+
+
+def display_width(text: str) -> int:
+    """Return the number of terminal columns of `text`, a single line.
+
+    East Asian wide and full-width characters take two columns; combining marks, joiners and the
+    later letters of a Korean syllable written in letters take none.
+
+    Examples
+    --------
+    >>> display_width("order"), display_width("語順"), display_width("cafe\\u0301")
+    (5, 4, 4)
+    """
+    return len(text) if text.isascii() else sum(map(_character_width, text))
+
+
+def padded(text: str, width: int, right: bool = False) -> str:
+    """Fill `text` with blanks to `width` columns, on its left if it is right-aligned.
+
+    Examples
+    --------
+    >>> padded("語順", 6) + "|" + padded("4", 3, right=True)
+    '語順  |  4'
+    """
+    blanks = " " * (width - display_width(text))
+    return blanks + text if right else text + blanks
+
+
+def printable(text: str) -> str:
+    """Write control characters as escapes, so that a text can neither break a line nor a terminal.
+
+    Examples
+    --------
+    >>> printable("a\\tb\\x1b[2J")
+    'a\\\\tb\\\\x1b[2J'
+    """
+    return _BREAKING.sub(lambda match: match[0].encode("unicode_escape").decode(), text)
+
+
+def _character_width(character: str) -> int:
+    """Return the number of columns of one character: 0, 1 or 2."""
+    if unicodedata.category(character) in ("Mn", "Me", "Cf"):
+        return 1 if character == "\xad" else 0  # terminals show the soft hyphen
+    if "\u1160" <= character <= "\u11ff":
+        return 0
+    return 2 if unicodedata.east_asian_width(character) in ("W", "F") else 1
+
+
+def arrow(higher_is_better: bool) -> str:
+    """Return the direction in which a metric gets better: up or down.
+
+    Examples
+    --------
+    >>> arrow(True), arrow(False)
+    ('↑', '↓')
+    """
+    return _writable(ARROWS[higher_is_better], _ASCII[higher_is_better])
+
+
+def cut_sign() -> str:
+    """Return the mark for the letters that a shortened name lacks.
+
+    Examples
+    --------
+    >>> cut_sign()
+    '…'
+    """
+    return _writable("…", "~")
+
+
+def writable(sign: str) -> bool:
+    """Return whether standard output can write a sign.
+
+    Examples
+    --------
+    >>> writable("↑")
+    True
+    """
+    with suppress(UnicodeEncodeError, LookupError):
+        sign.encode(ENCODING.get())
+        return True
+    return False
+
+
+def _writable(sign: str, instead: str) -> str:
+    """Return a sign, or another one where it cannot be written."""
+    return sign if writable(sign) else instead
+
+
+class Marked(str):
+    r"""A text with marks; a backslash comes before what would be one and belongs to the text.
+
+    Examples
+    --------
+    >>> isinstance(marked(["a"]), Marked)
+    True
+    """
+
+    __slots__ = ()
+
+
+def escaped(text: str) -> str:
+    r"""Put a backslash before what would be a mark.
+
+    Examples
+    --------
+    >>> print(escaped("( a | b ¦ { {{ \\"))
+    ( a | b \¦ { \{\{ \\
+    """
+    return _MARK.sub(lambda found: "".join(f"\\{sign}" for sign in found[0]), text)
+
+
+def marked(
+    words: Sequence[str], free: Collection[int] = (), breaks: Collection[int] = ()
+) -> Marked:
+    r"""Join words with blanks, and mark those without a counterpart and the breaks.
+
+    Parameters
+    ----------
+    words : sequence of str
+    free : collection of int
+        The words without a counterpart, counted from 0; neighbours share one pair of marks.
+    breaks : collection of int
+        The words before which the order breaks.
+
+    Examples
+    --------
+    >>> print(marked(["on", "tuesday", "evening", "we", "met"], free={2}, breaks={3}))
+    on tuesday ⟦evening⟧ ¦ we met
+    >>> print(marked(["ends", "(", "Laughter", ")", "⟧"], free={3, 4}))
+    ends ( Laughter ⟦) \⟧⟧
+    """
+    shown: list[str] = []
+    for place, word in enumerate(words):
+        if place in breaks:
+            shown.append(BREAK)
+        first = OPEN if place in free and (place - 1 not in free or place in breaks) else ""
+        going_on = place + 1 in free and place + 1 not in breaks and place + 1 < len(words)
+        last = CLOSE if place in free and not going_on else ""
+        shown.append(f"{first}{escaped(word)}{last}")
+    return Marked(" ".join(shown))
+
+
+def separated(members: Iterable[str]) -> Marked:
+    """Join texts with the mark of a break between them.
+
+    Examples
+    --------
+    >>> print(separated(["You", "can", "find | it"]))
+    You ¦ can ¦ find | it
+    """
+    return Marked(f" {BREAK} ".join(map(escaped, members)))

@@ -1,0 +1,689 @@
+"""Costs: a number for each tree of a list, by a function that is checked, or by its order."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any, Protocol, cast, runtime_checkable
+
+import numpy as np
+
+from wordorder.counts import counted
+from wordorder.errors import InputError, UsageError, WordOrderError, unknown_name
+from wordorder.metrics import METRICS
+from wordorder.metrics.contract import BaseMetric, Metric, completed, statistics_in_pieces
+from wordorder.metrics.registry import is_relation, metrics_for, named_metric, order_metric
+from wordorder.metrics.registry import metric as named_metric_of_metrics
+from wordorder.metrics.trees.attachment import ArcLength, sums
+from wordorder.order.orders import Orders
+from wordorder.ragged import Ragged, row_places
+from wordorder.reordering.rules import RuleSet, orders_of
+from wordorder.segments import Segments
+from wordorder.segments.trees import Trees, shared_codes
+from wordorder.treebank.kbest import KBest
+from wordorder.treebank.treebank import NO_HEAD, NO_MARGIN, ROOT, Column, Treebank
+from wordorder.types import Bool, Float64, Int64
+
+
+@runtime_checkable
+class Cost(Protocol):
+    """The contract of all costs: what the trees of a list cost the task that they are used for.
+
+    A function that takes the two arguments is a cost too.
+    """
+
+    def __call__(self, candidates: KBest, rows: Int64) -> Float64:
+        """Return the cost of each tree, float64[T]; smaller is better.
+
+        Parameters
+        ----------
+        candidates : KBest
+            Lists of trees of any sentences, T trees in all.
+        rows : int64[S]
+            Which instance of the cost's own data each sentence is, counted from 0.
+
+        Returns
+        -------
+        float64[T]
+            Only the costs of one list are compared with each other, so their scale is free. No
+            NaN; ``inf`` for a tree that cannot be used.
+        """
+        ...
+
+
+def cost_name(cost: Cost) -> str:
+    """Return what messages call a cost: its `name`, that of the function, or of its class."""
+    for found in (getattr(cost, "name", None), getattr(cost, "__name__", None)):
+        if isinstance(found, str) and found:
+            return found
+    return type(cost).__name__
+
+
+def checked_costs(cost: Cost, candidates: KBest, rows: Int64) -> Float64:
+    """Return what a cost says of lists of trees, and refuse what cannot be a cost.
+
+    Parameters
+    ----------
+    cost, candidates, rows
+        As `Cost` has them.
+
+    Raises
+    ------
+    UsageError
+        If the cost raises anything, or returns NaN or something else than a number a tree; the
+        message names the first sentence with which it does.
+    InputError
+        As the cost raises it.
+
+    Examples
+    --------
+    >>> from wordorder.treebank import KBest, Treebank
+    >>> trees = Treebank.from_words([["Go"], ["Stop"]], heads=[[0], [0]])
+    >>> lists = KBest(trees, np.array([0, 1, 2]), np.zeros(2))
+    >>> checked_costs(lambda candidates, rows: rows / (rows - 7), lists, np.array([6, 8]))
+    array([-6.,  8.])
+    >>> checked_costs(lambda candidates, rows: [np.nan], lists[:1], np.array([6]))
+    Traceback (most recent call last):
+        ...
+    wordorder.errors.UsageError: cost <lambda>, sentence 7: NaN; expected a number for each tree
+    """
+    if len(rows) != len(candidates):
+        what = f"{counted(len(rows), 'row')} for {counted(len(candidates), 'list')}"
+        raise UsageError(f"{what}; expected one row per list")
+    try:
+        return _checked(cost, candidates, rows)
+    except (_BadCostError, InputError):
+        for place in range(len(candidates)):
+            one, row = candidates[place : place + 1], rows[place : place + 1]
+            try:
+                _checked(cost, one, row)
+            except _BadCostError as error:
+                raise _located(cost, error, one, int(row[0])) from error.__cause__
+        raise
+
+
+class _BadCostError(UsageError):
+    """What a cost returned or raised, before it is known which sentence is to blame."""
+
+
+def _checked(cost: Cost, candidates: KBest, rows: Int64) -> Float64:
+    """Return the costs of all trees, or raise what is wrong with them."""
+    try:
+        found: Any = cost(candidates, rows)
+    except (WordOrderError, MemoryError):
+        raise
+    except Exception as error:
+        why = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+        raise _BadCostError(why) from error
+    trees = len(candidates.trees)
+    try:
+        costs = np.asarray(found, np.float64)
+    except (TypeError, ValueError):
+        kind = type(found).__name__
+        raise _BadCostError(f"{kind} returned; expected a number for each tree") from None
+    if costs.shape != (trees,):
+        what = f"an array of shape {costs.shape} for {counted(trees, 'tree')}"
+        raise _BadCostError(f"{what}; expected a number for each tree")
+    if np.isnan(costs).any():
+        raise _BadCostError("NaN; expected a number for each tree")
+    return costs
+
+
+def _located(cost: Cost, error: _BadCostError, candidates: KBest, row: int) -> UsageError:
+    """Return an error that says with which sentence a cost fails."""
+    where = f"cost {cost_name(cost)}, {sentence_name(candidates, 0, row)}"
+    return UsageError(f"{where}: {error}")
+
+
+def sentence_name(candidates: KBest, place: int, row: int) -> str:
+    """Name a sentence by its row, counted from 1, and by its ``sent_id`` if that says more."""
+    first = int(candidates.offsets[place])
+    own = None
+    if first < int(candidates.offsets[place + 1]):
+        own = candidates.trees.margins[first].value("sent_id")
+    return f"sentence {row + 1}" + ("" if own in (None, str(row + 1)) else f" ({own})")
+
+
+@dataclass(frozen=True, eq=False)
+class ScoredOrders:
+    """The orders of all trees of some lists, and what a metric says of them.
+
+    Attributes
+    ----------
+    first : int64[T]
+        The first tree of the same list that has the same order, or on which the rules failed too.
+    statistics : float64[T, k]
+        Those of the metric; zeros where the rules failed.
+    scores : float64[T]
+        The score of each tree, larger being better; ``-inf`` where the rules failed.
+    failed : bool[T]
+        Whether the rules raised an error on a tree.
+    """
+
+    first: Int64
+    statistics: Float64
+    scores: Float64
+    failed: Bool
+
+
+class OrderCost:
+    """1 less the score of the order that rules make of a tree, against a reference order.
+
+    The extrinsic loss of Katz-Brown et al. (2011) and Hall et al. (2011, section 4.1) for
+    ``metric="frs"``.
+
+    Parameters
+    ----------
+    rules : RuleSet
+        Written, learnt, or built in.
+    reference : Orders
+        As `wordorder.reference_orders` makes them of alignments under any rule for unaligned words;
+        row ``i`` is the reference of instance ``i``.
+    metric : Metric or str
+        Any that compares orders.
+
+    Raises
+    ------
+    UsageError
+        If the metric does not compare orders. From a call: if the rules raise an error on every
+        tree of a list.
+    InputError
+        From a call: if a tree lacks heads, or an order has positions beyond its sentence.
+
+    Notes
+    -----
+    Many trees of a list have one order, and each order is scored once. A tree on which the rules
+    raise an error costs ``inf``. A sentence whose reference has no words costs 1.
+
+    Examples
+    --------
+    Katz-Brown et al. (2011), figure 1, in short: the right tree gives the right order.
+
+    >>> from wordorder.reordering import open_rules
+    >>> from wordorder.treebank import KBest, Treebank
+    >>> trees = Treebank.from_words(
+    ...     [["Wear", "sunscreen"]] * 2,
+    ...     heads=[[2, 0], [0, 1]],
+    ...     upos=[["VERB", "NOUN"]] * 2,
+    ...     label=[["amod", "root"], ["root", "obj"]],
+    ... )
+    >>> cost = OrderCost(open_rules("R5"), Orders.from_rows([[1, 0]]))
+    >>> cost(KBest(trees, np.array([0, 2]), np.array([-1.0, -2.0])), np.array([0]))
+    array([1., 0.])
+    """
+
+    name = "order"
+
+    def __init__(self, rules: RuleSet, reference: Orders, metric: Metric | str = "frs") -> None:
+        self.rules = rules
+        self.reference = reference
+        self.metric = order_metric(metric)
+
+    def __call__(self, candidates: KBest, rows: Int64) -> Float64:
+        """Return the cost of each tree, float64[T]."""
+        scores = self.scored(candidates, rows).scores
+        return 1.0 - scores if self.metric.higher_is_better else -scores
+
+    def scored(self, candidates: KBest, rows: Int64) -> ScoredOrders:
+        """Return the orders of all trees and their scores.
+
+        Parameters
+        ----------
+        candidates : KBest
+        rows : int64[S]
+            The reference of each list.
+        """
+        self._check(candidates, rows)
+        positions, failed = self._positions(candidates, rows)
+        first = first_of_equals(positions, candidates.offsets)
+        scored = np.flatnonzero((first == np.arange(len(first))) & ~failed)
+        sentence = candidates.sentence[scored]
+        source = None
+        if self.metric.match == "first-unmatched":
+            trees = candidates.trees.take(scored)
+            source = Ragged(Column.concatenate([trees.form]).codes, trees.offsets)
+        segments = Segments.from_orders(
+            Orders(positions.take(scored)), self.reference.take(rows[sentence]), source=source
+        )
+        found = statistics_in_pieces(self.metric, segments)
+        values = self.metric.score_segments(found)
+        place = np.full(len(first), -1, np.int64)
+        place[scored] = np.arange(len(scored))
+        place = place[first]
+        known = place >= 0
+        scores = np.full(len(first), -np.inf)
+        scores[known] = values[place[known]] * (1 if self.metric.higher_is_better else -1)
+        statistics = np.zeros((len(first), found.shape[1]))
+        statistics[known] = found[place[known]]
+        return ScoredOrders(first, statistics, scores, failed)
+
+    def _positions(self, candidates: KBest, rows: Int64) -> tuple[Ragged, Bool]:
+        """Return the order of each tree, and on which trees the rules failed: these have none."""
+        trees = candidates.trees
+        failed = np.zeros(len(trees), np.bool_)
+        try:
+            return orders_of(self.rules, trees).positions, failed
+        except (MemoryError, UsageError):
+            raise
+        except Exception:
+            # One tree may be to blame for all.
+            pass
+        parts = []
+        error: Exception | None = None
+        for tree in range(len(trees)):
+            one = trees[tree : tree + 1]
+            try:
+                parts.append(orders_of(self.rules, one).positions)
+            except Exception as raised:
+                error = error or raised
+                failed[tree] = True
+                # No order at all: that of the source might be another tree's.
+                parts.append(Ragged(np.zeros(0, np.int32), np.zeros(2, np.int64)))
+        self._check_failures(candidates, rows, failed, error)
+        return Ragged.concatenate(parts), failed
+
+    def _check_failures(
+        self, candidates: KBest, rows: Int64, failed: Bool, error: Exception | None
+    ) -> None:
+        """Raise an error if the rules fail on every tree of a list."""
+        filled = np.flatnonzero(np.diff(candidates.offsets) > 0)
+        alone = np.flatnonzero(np.logical_and.reduceat(failed, candidates.offsets[filled]))
+        if len(alone):
+            place = int(filled[alone[0]])
+            where = sentence_name(candidates, place, int(rows[place]))
+            what = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+            raise UsageError(f"{where}: the rules {self.rules.name} fail on every tree: {what}")
+
+    def _check(self, candidates: KBest, rows: Int64) -> None:
+        """Refuse trees without heads, and orders that are not of these sentences."""
+        trees, reference = candidates.trees, self.reference.positions
+        bare = np.flatnonzero(trees.heads == NO_HEAD)
+        if len(bare):
+            tree = int(np.searchsorted(trees.offsets, bare[0], side="right")) - 1
+            place = int(candidates.sentence[tree])
+            where = sentence_name(candidates, place, int(rows[place]))
+            raise InputError(where, "a word without a head", "whole trees, as a parser gives them")
+        beyond = np.flatnonzero((rows < 0) | (rows >= len(reference)))
+        if len(beyond):
+            where = sentence_name(candidates, int(beyond[0]), int(rows[beyond[0]]))
+            what = f"no reference order: there are {len(reference)}"
+            raise InputError(where, what, "one order per sentence")
+        filled = np.flatnonzero(np.diff(candidates.offsets) > 0)
+        words = trees.lengths[candidates.offsets[filled]]
+        taken = reference.take(rows[filled])
+        wrong = np.flatnonzero(taken.values >= np.repeat(words, taken.lengths))
+        if len(wrong):
+            row = int(np.searchsorted(taken.offsets, wrong[0], side="right")) - 1
+            place = int(filled[row])
+            where = sentence_name(candidates, place, int(rows[place]))
+            what = f"position {taken.values[wrong[0]]} in a reference order"
+            expected = f"positions of its {counted(int(words[row]), 'word')}, counted from 0"
+            raise InputError(where, what, expected)
+
+
+# Where the random numbers start that tell orders apart; the result does not depend on it.
+_SEED = 20110727
+
+
+def first_of_equals(rows: Ragged, offsets: Int64) -> Int64:
+    """Return for each row the first row of its list that is the same, int64[T].
+
+    Parameters
+    ----------
+    rows : Ragged, T rows
+    offsets : int64[S+1]
+        The rows of list ``i`` are ``offsets[i] .. offsets[i+1]-1``.
+
+    Notes
+    -----
+    Rows are told apart by a sum of random multiples of their entries, and equal sums are checked
+    entry by entry. Should two different rows have one sum, later equals of the second are not
+    found: nothing is wrong, only done twice.
+
+    Examples
+    --------
+    >>> rows = Ragged.from_rows([[0, 1], [1, 0], [0, 1], [0, 1]])
+    >>> first_of_equals(rows, np.array([0, 3, 4])).tolist()
+    [0, 1, 0, 3]
+    """
+    count = len(rows)
+    if not count:
+        return np.zeros(0, np.int64)
+    if len(offsets) == 2:
+        # For a single list the numbers cost more than they save.
+        known: dict[bytes, int] = {}
+        cuts = pairwise(rows.offsets.tolist())
+        found = (rows.values[first:last].tobytes() for first, last in cuts)
+        return np.array([known.setdefault(row, place) for place, row in enumerate(found)])
+    lengths = rows.lengths
+    places = np.arange(len(rows.values)) - np.repeat(rows.offsets[:-1], lengths)
+    longest = int(lengths.max())
+    factors = np.random.default_rng(_SEED).integers(1 << 64, size=longest + 1, dtype=np.uint64)
+    # Sums of unsigned numbers go round at 2^64, and so do their differences.
+    running = np.zeros(len(rows.values) + 1, np.uint64)
+    np.cumsum((rows.values + 1).astype(np.uint64) * factors[places], out=running[1:])
+    keys = running[rows.offsets[1:]] - running[rows.offsets[:-1]]
+    keys += lengths.astype(np.uint64) * factors[-1]
+    lists = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
+    by_key = np.lexsort((keys, lists))
+    begins = np.ones(count, np.bool_)
+    begins[1:] = (keys[by_key[1:]] != keys[by_key[:-1]]) | (lists[by_key[1:]] != lists[by_key[:-1]])
+    # The sort is stable: of equals the first in the list comes first.
+    leaders = by_key[begins]
+    first = np.empty(count, np.int64)
+    first[by_key] = np.repeat(leaders, np.diff(np.append(np.flatnonzero(begins), count)))
+    same = lengths[first] == lengths
+    first = np.where(same, first, np.arange(count))
+    leading = np.repeat(rows.offsets[:-1][first], lengths) + places
+    unlike = rows.values != rows.values[leading]
+    if unlike.any():
+        row = np.repeat(np.arange(count), lengths)[unlike]
+        first[row] = row
+    return first
+
+
+KINDS = ("root", "arc-length", "arc-length-labelled")
+
+
+def open_cost(name: str, gold: Treebank) -> Cost:
+    """Return the cost of trees that is called `name`.
+
+    Parameters
+    ----------
+    name : str
+        ``root``, ``arc-length``, ``arc-length-labelled``; a metric of trees, ``nsubj`` or
+        ``root-f1``; or ``MODULE:COST``, what a module calls `COST`: a class, which is made with
+        `gold`, or a cost. Modules of the current folder are found.
+    gold : Treebank
+        What trees are judged against; heads that are not known are -1.
+
+    Raises
+    ------
+    UsageError
+        If there is no such cost; the message lists the names. If a module cannot be imported, or
+        does not have it.
+
+    Examples
+    --------
+    >>> gold = Treebank.from_words([["Go"]], heads=[[0]])
+    >>> open_cost("root", gold).name, open_cost("nsubj", gold).name
+    ('root', 'nsubj')
+    """
+    built_in = _built_in(name, gold)
+    if built_in is not None:
+        return built_in
+    module, colon, attribute = name.partition(":")
+    if not colon or not attribute:
+        legal = [*KINDS, *metrics_for({"trees"})]
+        raise UsageError(f"{unknown_name('cost', name, legal)}; or MODULE:COST for your own")
+    return own_cost(name, module, attribute, gold)
+
+
+def is_own_cost(name: str) -> bool:
+    """Whether a cost is a user's own: one that is called ``MODULE:COST``.
+
+    Raises
+    ------
+    UsageError
+        If it is no cost at all, as `open_cost` does; modules are not imported.
+
+    Examples
+    --------
+    >>> is_own_cost("mine:subjects"), is_own_cost("nsubj:pass")
+    (True, False)
+    """
+    nothing = Treebank.from_words([])
+    if _built_in(name, nothing) is not None:
+        return False
+    module, _, attribute = name.partition(":")
+    return bool(module and attribute) or bool(open_cost(name, nothing))
+
+
+def _built_in(name: str, gold: Treebank) -> Cost | None:
+    """Return a cost that comes with the package; None if there is none of this name."""
+    if name == "root":
+        return RootCost(gold)
+    if name in ("arc-length", "arc-length-labelled"):
+        return ArcLengthCost(gold, labelled=name.endswith("labelled"))
+    known = METRICS.spelling(name)
+    if known in METRICS.names() or is_relation(known) or "(" in name:
+        return TreeMetricCost(named_metric(name), gold)
+    return None
+
+
+def own_cost(name: str, module: str, attribute: str, gold: Treebank) -> Cost:
+    """Return the cost of a user's module.
+
+    Raises
+    ------
+    UsageError
+        If it cannot be imported or made, or is no cost.
+    """
+    here = os.getcwd()
+    sys.path.insert(0, here)
+    try:
+        found: Any = importlib.import_module(module)
+        for part in attribute.split("."):
+            found = getattr(found, part)
+        cost = found(gold) if isinstance(found, type) else found
+    except (WordOrderError, MemoryError):
+        raise
+    except Exception as error:
+        what = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+        raise UsageError(f"cost {name!r} cannot be loaded: {what}") from error
+    finally:
+        sys.path.remove(here)
+    if not callable(cost):
+        raise UsageError(f"cost {name!r} is of type {type(cost).__name__}; expected a function")
+    return cast(Cost, cost)
+
+
+class ArcLengthCost:
+    """1 less the arc-length score of a sentence: each wrong arc costs as much as it is long.
+
+    ``1 - sum [head of i is right] |i - h_i| / sum |i - h_i|`` over the words whose gold head is
+    known and is a word (Hall et al. 2011, section 4.3, with the bars that the paper leaves out).
+    The arc of the artificial root does not count; a sentence without arcs that count costs 0.
+
+    Parameters
+    ----------
+    gold : Treebank
+        Heads may be unknown (-1).
+    labelled : bool
+        Whether the label must be right too; arcs whose gold label is ``_`` do not count then.
+
+    Raises
+    ------
+    InputError
+        From a call, as `gold_places` does.
+
+    Examples
+    --------
+    >>> words = [["a", "b", "c", "d", "e"]]
+    >>> gold = Treebank.from_words(words, heads=[[2, 0, 2, 5, 3]])
+    >>> trees = Treebank.from_words(words, heads=[[2, 0, 2, 3, 3]])
+    >>> cost = ArcLengthCost(gold)
+    >>> cost(KBest(trees, np.array([0, 1]), np.zeros(1)), np.array([0])).round(3)
+    array([0.2])
+    """
+
+    def __init__(self, gold: Treebank, *, labelled: bool = False) -> None:
+        self.gold = gold
+        self.labelled = labelled
+        self.name = "arc-length-labelled" if labelled else "arc-length"
+        starts = np.repeat(gold.offsets[:-1], gold.lengths)
+        own = np.arange(1, gold.words + 1) - starts
+        counts = gold.heads > ROOT
+        if labelled:
+            counts &= gold.label.said()
+        self._lengths = np.where(counts, np.abs(own - gold.heads), 0)
+
+    def __call__(self, candidates: KBest, rows: Int64) -> Float64:
+        """Return the cost of each tree, float64[T], from 0 to 1."""
+        trees = candidates.trees
+        places = gold_places(self.gold, candidates, rows)
+        lengths = self._lengths[places]
+        wrong = trees.heads != self.gold.heads[places]
+        if self.labelled:
+            ours, theirs, _ = shared_codes(trees.label, self.gold.label.take(places))
+            wrong |= ours != theirs
+        total = sums(lengths, trees.offsets)
+        return sums(lengths * wrong, trees.offsets) / np.maximum(total, 1.0)
+
+
+class TreeMetricCost:
+    """1 less what a metric of trees says of a sentence: the F1 of a label, of roots, UAS, LAS.
+
+    Parameters
+    ----------
+    metric : Metric or str
+        One that reads trees: ``"root-f1"``, ``"nsubj"``, ``metric("label-f1", label="SBJ")``.
+    gold : Treebank
+        Words whose head is unknown (-1) count on neither side.
+
+    Raises
+    ------
+    UsageError
+        If the metric reads something else, or asks for whole trees and some are given in part.
+    InputError
+        From a call, as `gold_places` does.
+
+    Examples
+    --------
+    >>> words, labels = [["Who", "came"]] * 2, [["obj", "root"], ["nsubj", "root"]]
+    >>> trees = Treebank.from_words(words, heads=[[2, 0]] * 2, label=labels)
+    >>> cost = TreeMetricCost("nsubj", trees[1:])
+    >>> cost(KBest(trees, np.array([0, 2]), np.zeros(2)), np.array([0]))
+    array([1., 0.])
+    """
+
+    def __init__(self, metric: Metric | str, gold: Treebank) -> None:
+        made: BaseMetric = completed(
+            named_metric_of_metrics(metric) if isinstance(metric, str) else metric
+        )
+        if set(made.columns) != {"trees"}:
+            raise UsageError(f"{made.name} does not judge trees, so it is no cost of trees")
+        self._partial = bool(np.any(gold.heads == NO_HEAD))
+        if self._partial and isinstance(made, ArcLength):
+            raise UsageError(
+                f"{made.name} needs whole trees; arc-length takes trees that are given in part"
+            )
+        self.gold = gold
+        self.metric = made
+        self.name = made.name
+
+    def __call__(self, candidates: KBest, rows: Int64) -> Float64:
+        """Return the cost of each tree, float64[T]."""
+        places = gold_places(self.gold, candidates, rows)
+        system = candidates.trees
+        gold = Treebank(
+            system.offsets,
+            self.gold.heads[places],
+            {name: column.take(places) for name, column in self.gold.columns.items()},
+            [NO_MARGIN] * len(system),
+        )
+        if self._partial:
+            known = gold.heads != NO_HEAD
+            system, gold = _words(system, known), _words(gold, known)
+        segments = Segments(trees=Trees(system, gold), _checked=True)
+        scores = self.metric.score_segments(self.metric.statistics(segments))
+        return 1.0 - scores if self.metric.higher_is_better else scores
+
+
+def _words(treebank: Treebank, kept: Bool) -> Treebank:
+    """Return some of the words; heads count those of the whole sentence."""
+    before = np.append(0, np.cumsum(kept))
+    places = np.flatnonzero(kept)
+    return Treebank(
+        before[treebank.offsets],
+        treebank.heads[places],
+        {name: column.take(places) for name, column in treebank.columns.items()},
+        treebank.margins,
+    )
+
+
+def gold_places(gold: Treebank, candidates: KBest, rows: Int64) -> Int64:
+    """Return the place in `gold` of each word of the candidates, int64[N].
+
+    Parameters
+    ----------
+    gold : Treebank
+        A head of -1 is not known, as in trees that are given in part.
+    candidates : KBest
+    rows : int64[S]
+        The sentence of `gold` that each list is of.
+
+    Raises
+    ------
+    InputError
+        If a list is of no sentence of `gold`, or of one with more or fewer words.
+
+    Examples
+    --------
+    >>> gold = Treebank.from_words([["No"], ["It", "rains"]], heads=[[0], [2, 0]])
+    >>> trees = Treebank.from_words([["It", "rains"]] * 2, heads=[[2, 0], [0, 1]])
+    >>> gold_places(gold, KBest(trees, np.array([0, 2]), np.zeros(2)), np.array([1])).tolist()
+    [1, 2, 1, 2]
+    """
+    beyond = np.flatnonzero((rows < 0) | (rows >= len(gold)))
+    if len(beyond):
+        where = f"sentence {int(rows[beyond[0]]) + 1}"
+        raise InputError(where, "no gold tree", f"one of {counted(len(gold), 'sentence')}")
+    taken = rows[candidates.sentence]
+    ours, theirs = candidates.trees.lengths, gold.lengths[taken]
+    wrong = np.flatnonzero(ours != theirs)
+    if len(wrong):
+        tree = int(wrong[0])
+        where = sentence_name(candidates, int(candidates.sentence[tree]), int(taken[tree]))
+        what = f"{counted(int(ours[tree]), 'word')}, but {int(theirs[tree])} in the gold tree"
+        raise InputError(where, what, "the same words")
+    places, _ = row_places(gold.offsets, taken)
+    return places
+
+
+class RootCost:
+    """0 if the gold root hangs on the artificial root, else 1; labels are ignored.
+
+    Hall et al. (2011), section 4.2. All other heads of the gold trees may be unknown (-1).
+
+    Parameters
+    ----------
+    gold : Treebank
+        A sentence without a known root costs 0 whatever its tree is. Of several gold roots one
+        has to be found.
+    single_root : bool
+        Whether a tree with a second root costs 1 even if the gold one is among them.
+
+    Raises
+    ------
+    InputError
+        From a call, as `gold_places` does.
+
+    Examples
+    --------
+    >>> gold = Treebank.from_words([["Go", "home"]], heads=[[0, -1]])
+    >>> trees = Treebank.from_words([["Go", "home"]] * 2, heads=[[2, 0], [0, 1]])
+    >>> lists = KBest(trees, np.array([0, 2]), np.array([-1.0, -2.0]))
+    >>> RootCost(gold)(lists, np.array([0]))
+    array([1., 0.])
+    """
+
+    name = "root"
+
+    def __init__(self, gold: Treebank, *, single_root: bool = True) -> None:
+        self.gold = gold
+        self.single_root = single_root
+
+    def __call__(self, candidates: KBest, rows: Int64) -> Float64:
+        """Return the cost of each tree, float64[T]: 0 or 1."""
+        trees = candidates.trees
+        gold = self.gold.heads[gold_places(self.gold, candidates, rows)] == ROOT
+        own = trees.heads == ROOT
+        right = sums(gold & own, trees.offsets) > 0
+        if self.single_root:
+            right &= sums(own, trees.offsets) == 1
+        wrong: Float64 = ((sums(gold, trees.offsets) > 0) & ~right).astype(np.float64)
+        return wrong

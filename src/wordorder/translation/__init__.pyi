@@ -1,0 +1,9 @@
+from wordorder.translation.decoder import Decoder as Decoder
+from wordorder.translation.decoder import Translated as Translated
+from wordorder.translation.language_model import LanguageModel as LanguageModel
+from wordorder.translation.model import TranslationModel as TranslationModel
+from wordorder.translation.model import load_translation_model as load_translation_model
+from wordorder.translation.phrase_table import PhraseTable as PhraseTable
+from wordorder.translation.training import train_translation as train_translation
+from wordorder.translation.translating import translate as translate
+from wordorder.translation.tuning import tune_translation as tune_translation
