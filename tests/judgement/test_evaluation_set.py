@@ -132,7 +132,7 @@ def test_several_language_pairs_are_several_sets(tmp_path: Path) -> None:
 def test_a_wrong_number_of_scores_is_named(tmp_path: Path) -> None:
     folder = _folder(tmp_path / "wmt99")
     _write(folder / "human-scores/en-de.mqm.seg.score", "sysA 1\nsysA 2\n")
-    with pytest.raises(InputError, match=r"mqm\.seg\.score: 2 scores of sysA; expected 3: one a"):
+    with pytest.raises(InputError, match=r"mqm\.seg\.score: 2 scores of sysA; expected 3: one per"):
         EvaluationSet.read(folder)
     _write(folder / "human-scores/en-de.mqm.seg.score", "sysA 1\nsysA two\n")
     with pytest.raises(InputError, match=r"mqm\.seg\.score:2: score 'two'; expected a number or"):
