@@ -61,12 +61,20 @@ class ListParser(Parser, Protocol):
     """A parser that also gives several trees of each sentence."""
 
     def kbest(self, sentences: Treebank, k: int) -> KBest:
-        """Return up to `k` distinct trees per sentence, best first."""
+        """Return up to `k` distinct trees a sentence, best first."""
         ...
 
 
 class RawTokenizer(Protocol):
-    """Cuts raw text, one sentence per line."""
+    """Cuts raw text, one sentence per line.
+
+    Attributes
+    ----------
+    unspaced : bool
+        Whether its language has no blanks between words.
+    """
+
+    unspaced: bool
 
     def tokens(self, lines: Sequence[str]) -> list[list[str]]:
         """Return what each line is cut into, none of it empty."""
