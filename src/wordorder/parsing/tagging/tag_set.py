@@ -130,7 +130,7 @@ class TagSet:
         return len(self.tags)
 
     def write(self, sentences: Treebank, numbers: Int32) -> Treebank:
-        """Return sentences with the tags of these numbers, one a word."""
+        """Return sentences with the tags of these numbers, one per word."""
         return sentences.replace(**self.named(numbers))
 
     def named(self, numbers: Int32) -> dict[str, Any]:
