@@ -1,7 +1,8 @@
 """Errors of the aligners on alignments made by hand, and their speed.
 
 WORDORDER_DATA names a folder with gold-alignments/, kftt-alignments-dev/, xl-wa/ and
-small_parallel_enja/; EFLOMAL the program eflomal-align, which is measured too where it is given.
+small_parallel_enja/; EFLOMAL the program eflomal-align, which is measured too where it is given,
+and fast_align where its form as a library is installed (pip install systran-align).
 The models see no other text than the gold sentences, in lower case, unless a line says so. The
 numbers of the model "agreement" were chosen on the sets marked "tuned"; the others had no part in
 that, but for the rule that an ideograph is a stem, which was looked at on En-Ja and Zh-En.
@@ -16,6 +17,7 @@ import resource
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -129,6 +131,31 @@ def eflomal(source: Lines, target: Lines) -> tuple[wo.Alignments, wo.Alignments,
     return links[0], links[1], seconds
 
 
+def fast_align(source: Lines, target: Lines) -> tuple[wo.Alignments, float] | None:
+    """Run fast_align with -d -o -v, as its page says; return links and CPU seconds."""
+    try:
+        import systran_align
+    except ImportError:
+        return None
+    rows = [[line.split() for line in lines] for lines in (source, target)]
+    with tempfile.TemporaryDirectory() as folder:
+        text, *probabilities = (str(Path(folder, name)) for name in ("text", "forward", "backward"))
+        Path(text).write_text(
+            "".join(f"{s} ||| {t}\n" for s, t in zip(source, target, strict=True)), "utf-8"
+        )
+        begun = time.process_time()
+        systran_align.generate_alignment_probabilities(
+            text,
+            *probabilities,
+            favor_diagonal=True,
+            optimize_tension=True,
+            variational_bayes=True,
+        )
+        found = systran_align.Aligner(*probabilities).align_batch(*rows)
+        seconds = time.process_time() - begun
+    return wo.Alignments.from_rows([sorted(set(each["alignments"])) for each in found]), seconds
+
+
 def errors(report: Report, gold: dict[str, Gold]) -> None:
     """Measure the error rate on each set."""
     for name, pair in gold.items():
@@ -136,6 +163,8 @@ def errors(report: Report, gold: dict[str, Gold]) -> None:
         if "EFLOMAL" in os.environ:
             forward, backward, _ = eflomal(pair.source, pair.target)
             peers["eflomal"] = error_rate(symmetrize(forward, backward), pair.links)
+        if (others := fast_align(pair.source, pair.target)) is not None:
+            peers["fast_align"] = error_rate(others[0], pair.links)
         for model in ALIGNERS.built_in:
             found = align(pair.source, pair.target, model=model)
             report.add(
@@ -171,12 +200,17 @@ def speed(report: Report, data: Path) -> None:
         source, target = source[:2000], target[:2000]
     wo.set_threads(1)
     asked = {"ibm1": 10.0, "agreement": 60.0}
-    peers = {"eflomal": eflomal(source, target)[2]} if "EFLOMAL" in os.environ else None
+    peers = {"eflomal": eflomal(source, target)[2]} if "EFLOMAL" in os.environ else {}
+    if (others := fast_align(source, target)) is not None:
+        peers["fast_align"] = others[1]
     for model in ALIGNERS.built_in:
         timing = measure(lambda model=model: align(source, target, model=model), 3)  # type: ignore[misc]
         report.add_seconds(
             f"{len(source):,} pairs, {model}", timing, at_most=asked.get(model), peers=peers
         )
+    trained = ALIGNERS.load("agreement").train(source, target)
+    timing = measure(lambda: trained.align(source, target), 3)
+    report.add_seconds(f"{len(source):,} pairs by a model that is there", timing)
     wo.set_threads(None)
 
 

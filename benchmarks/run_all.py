@@ -32,6 +32,7 @@ MEASURED = {
     "command_line": "cli scoring metrics order statistics kernels",
     "decoder": "translation kernels",
     "engines": "scale scoring",
+    "engine_tables": "scale text/table_cells.py",
     "evaluation": "analysis reordering metrics kernels",
     "evaluation_cell": "scoring metrics alignment kernels",
     "flat_memory": "scoring statistics",

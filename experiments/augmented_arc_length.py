@@ -9,7 +9,8 @@ third. `primary` learns from whole trees for a third of the epochs and then by t
 `twice the epochs` says what as many more passes give without a further loss. Tested on EWT dev and
 on EWT test, with tags of the model's own tagger.
 
-    python experiments/augmented_arc_length.py DATA SCRATCH [--seeds 1 2 3] [--algorithm graph]
+    python experiments/augmented_arc_length.py DATA SCRATCH [--seeds 1 2 3]
+    python experiments/augmented_arc_length.py DATA SCRATCH --algorithm graph --trees 300 --epochs 4
 
 DATA holds ud-english-ewt. SCRATCH keeps what each run found, so that an experiment that
 was stopped goes on. Takes some minutes on one core.
@@ -20,7 +21,7 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-from augmented_tables import EPOCHS, LEARNERS, SIZES, Paper, Runs, options_of, tagger_of
+from augmented_tables import LEARNERS, Paper, Runs, options_of, sizes_of, tagger_of
 
 import wordorder as wo
 from wordorder.metrics.contract import statistics_in_pieces
@@ -56,10 +57,10 @@ def main() -> None:
     """Run the experiment and keep its result."""
     given = options_of(__doc__).parse_args()
     folder = given.data / "ud-english-ewt"
-    trees = read_treebank(folder / "en_ewt-ud-train.conllu.gz")[: SIZES[given.algorithm]]
+    number, once = sizes_of(given)
+    trees = read_treebank(folder / "en_ewt-ud-train.conllu.gz")[:number]
     dev, test = (read_treebank(folder / f"en_ewt-ud-{part}.conllu.gz") for part in ("dev", "test"))
     given.scratch = given.scratch / given.algorithm
-    once = EPOCHS[given.algorithm]
 
     def run(name: str, seed: int) -> dict[str, Any]:
         tagger = tagger_of(trees, seed, given.scratch)

@@ -10,7 +10,8 @@ parsers take as many epochs as the one that learns from the treebank alone needs
 up to 64 while no root in them is right. `Atis trees` is the row of the domain: tagger and parser
 learn from the whole trees of the same questions and from nothing else.
 
-    python experiments/augmented_root.py DATA SCRATCH [--seeds 1 2 3] [--algorithm graph]
+    python experiments/augmented_root.py DATA SCRATCH [--seeds 1 2 3]
+    python experiments/augmented_root.py DATA SCRATCH --algorithm graph --trees 300 --epochs 4
 
 DATA holds ud-english-ewt and ud-english-atis. SCRATCH keeps what each run found, so that
 an experiment that was stopped goes on. Takes some minutes on one core.
@@ -22,7 +23,7 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from augmented_tables import EPOCHS, LEARNERS, SIZES, Paper, Runs, options_of, tagger_of
+from augmented_tables import LEARNERS, Paper, Runs, options_of, sizes_of, tagger_of
 
 import wordorder as wo
 from wordorder.metrics.contract import statistics_in_pieces
@@ -55,7 +56,8 @@ def main() -> None:
     folder = given.data / "ud-english-ewt"
     ewt = read_treebank(folder / "en_ewt-ud-train.conllu.gz")
     asked = np.array(["?" in "".join(words) for words in ewt.sentences()])
-    trees = ewt.take(np.flatnonzero(~asked)[: SIZES[given.algorithm]])
+    number, epochs = sizes_of(given)
+    trees = ewt.take(np.flatnonzero(~asked)[:number])
     ewt_dev = read_treebank(folder / "en_ewt-ud-dev.conllu.gz")
     folder = given.data / "ud-english-atis"
     atis = read_treebank(folder / "en_atis-ud-train.conllu.gz")[:QUESTIONS]
@@ -65,7 +67,6 @@ def main() -> None:
     questions = without_tags(atis).replace(heads=heads)
 
     given.scratch = given.scratch / f"{given.algorithm}-roots"
-    epochs = EPOCHS[given.algorithm]
 
     def run(name: str, seed: int, ratio: float | None) -> dict[str, Any]:
         bank, scratch = (trees, given.scratch)

@@ -56,6 +56,18 @@ def shipped(root: Path) -> list[dict[str, Any]]:
     return components
 
 
+def licences(bill: dict[str, Any]) -> str:
+    """Return the models and data of a bill with their licences, as a table."""
+    rows = ["name\tkind\tlicence\tsays"]
+    for each in bill["components"]:
+        if each["type"] != "library":
+            licence = each["licenses"][0]["license"]["id"]
+            rows.append(
+                "\t".join((each["name"], each["type"], licence, each.get("description", "")))
+            )
+    return "\n".join(rows) + "\n"
+
+
 def needed() -> list[dict[str, Any]]:
     """Return a component for each package that is installed with this one."""
     components = []

@@ -6,7 +6,8 @@ Builds the sdist and a wheel for this machine from two clones of the current com
 different names, and compares their bytes. Then twine, check-wheel-contents and pyroma look at
 them, and rattler-build at the recipe of conda. Into the folder go the sdist, the wheel, the recipe
 with the hash of the sdist, and `sbom.cdx.json` (CycloneDX): the package, what it needs, and each
-model and sample that it ships, with hash and licence. Stops at the first fault.
+model and sample that it ships, with hash and licence, of which `licences.tsv` is the list. Stops at
+the first fault.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from pathlib import Path
 from typing import Any
 from uuid import NAMESPACE_URL, uuid5
 
-from bill import bill_of_materials
+from bill import bill_of_materials, licences
 
 ROOT = Path(__file__).parents[1]
 PLATFORMS = ("linux-64", "linux-aarch64", "osx-64", "osx-arm64", "win-64")
@@ -121,6 +122,7 @@ def main() -> None:
         # The same for the same release, as all that is built here.
         bill["serialNumber"] = f"urn:uuid:{uuid5(NAMESPACE_URL, digest(sdist))}"
         (out / "sbom.cdx.json").write_text(json.dumps(bill, indent=2, ensure_ascii=False), "utf-8")
+        (out / "licences.tsv").write_text(licences(bill), "utf-8")
     print(f"wordorder {version}: {out}")
 
 

@@ -9,6 +9,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 import wordorder
 
 if sys.version_info >= (3, 11):
@@ -101,6 +103,63 @@ def test_what_ships_has_a_licence_and_a_hash() -> None:
                 name = path.relative_to(ROOT / "src" / "wordorder").as_posix()
                 digest = hashlib.sha256(path.read_bytes()).hexdigest()
                 assert found[name]["hashes"] == [{"alg": "SHA-256", "content": digest}]
+
+
+def test_the_list_of_licences_has_models_and_data() -> None:
+    program = (
+        "import bill, sys; "
+        "print(bill.licences(bill.bill_of_materials(bill.Path(sys.argv[1]), '1')), end='')"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program, ROOT],
+        cwd=ROOT / "release",
+        capture_output=True,
+        encoding="utf-8",
+        check=True,
+    )
+    head, *rows = [line.split("\t") for line in done.stdout.splitlines()]
+    assert head == ["name", "kind", "licence", "says"]
+    found = {name: (kind, licence) for name, kind, licence, _ in rows}
+    assert found["samples/models/en.safetensors"] == ("machine-learning-model", "CC-BY-SA-4.0")
+    assert found["samples/enja/source.en"][0] == "data"
+    assert "numpy" not in found
+
+
+@pytest.mark.parametrize(
+    ("answers", "status", "said"),
+    [
+        # pip-audit ends with 1 both when it finds something and when it cannot ask.
+        (
+            [{"name": "a", "version": "1", "vulns": [{"id": "X-1", "fix_versions": ["2"]}]}],
+            1,
+            "a 1: X-1, mended in 2\n1 packages checked, 1 known vulnerabilities\n",
+        ),
+        (
+            [{"name": "a", "version": "1", "vulns": []}, {"name": "b", "skip_reason": "?"}],
+            0,
+            "note: 1 of 2 packages not checked: b\n1 packages checked, 0 known vulnerabilities\n",
+        ),
+        (None, 0, "note: nothing is checked for known vulnerabilities: cannot reach pypi.org\n"),
+    ],
+)
+def test_known_vulnerabilities(tmp_path: Path, answers: object, status: int, said: str) -> None:
+    """By a stand-in for pip-audit, which answers as it does."""
+    program = "import sys, pathlib\n"
+    if answers is None:
+        program += "sys.exit('cannot reach pypi.org')\n"
+    else:
+        text = json.dumps({"dependencies": answers, "fixes": []})
+        program += "output = sys.argv[sys.argv.index('--output') + 1]\n"
+        program += f"pathlib.Path(output).write_text({text!r})\nsys.exit({status})\n"
+    (tmp_path / "pip_audit.py").write_text(program)
+    done = subprocess.run(
+        [sys.executable, ROOT / "release" / "audit.py", tmp_path],
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+        env=os.environ | {"PYTHONPATH": str(tmp_path)},
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (status, said, "")
 
 
 def test_the_source_archive_has_the_same_bytes_again(tmp_path: Path) -> None:

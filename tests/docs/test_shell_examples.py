@@ -55,7 +55,7 @@ def arguments(command: str) -> list[str] | None:
 def in_this_process(args: list[str]) -> tuple[int, str]:
     """Run the program without a start of its own; it prints as into one pipe."""
     pipe = io.BytesIO()
-    out = io.TextIOWrapper(io.BufferedWriter(pipe))  # type: ignore[arg-type]
+    out = io.TextIOWrapper(io.BufferedWriter(pipe))
     err = io.TextIOWrapper(pipe, "utf-8", "backslashreplace", write_through=True)
     status = call_into(out, err, *args)
     return status, pipe.getvalue().decode()

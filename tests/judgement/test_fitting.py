@@ -5,6 +5,7 @@ import random
 import re
 import tempfile
 import xml.etree.ElementTree as ET
+from functools import cache
 from itertools import product
 from pathlib import Path
 
@@ -260,6 +261,7 @@ SIX_WORDS = (
 TRUE_COSTS = {"12": 0.0, "21": 0.1, "2413": 0.2, "3142": 0.3, "*": 0.4}
 
 
+@cache
 def shares(order: str) -> list[float]:
     """Return the share of each operator, counted in the tree without the metric."""
     root = PermutationTree([int(word) for word in order.split()]).root

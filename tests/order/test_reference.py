@@ -207,7 +207,7 @@ def test_aligned_words_alone_have_no_place_for_the_others(unaligned: str) -> Non
 @pytest.mark.parametrize("option", ["rule", "unaligned", "links"])
 def test_unknown_choices(option: str) -> None:
     a = Alignments.from_rows([[(0, 0)]])
-    with pytest.raises(UsageError, match="legal names"):
+    with pytest.raises(UsageError, match="legal names|expected all, sure, or the lowest score"):
         reference_orders(a, [1], **{option: "?"})
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import math
 import os
+from collections import Counter
 from copy import copy
 from pathlib import Path
 
@@ -12,9 +13,10 @@ import numpy as np
 import pytest
 
 from wordorder.parsing.base import Letters
-from wordorder.parsing.language import LanguageCheck
+from wordorder.parsing.installed import InstalledModel
+from wordorder.parsing.language import LanguageCheck, nearest_model
 from wordorder.parsing.letters import LetterProfile
-from wordorder.parsing.model_file import load_models
+from wordorder.parsing.model_file import load_models, save_models
 from wordorder.treebank.reading import read_treebank
 from wordorder.treebank.treebank import Column, Treebank
 
@@ -184,3 +186,28 @@ def test_odds_of_a_profile_are_those_of_their_definition() -> None:
     check = LanguageCheck(["ab", "ba", "abba"], letters)
     check.add(Column.of(["ab", "ba", "abba", "ab", "xy"]), np.array([0, 5]))
     assert check.message("M") == ""
+
+
+def test_a_model_at_hand_that_fits_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    words = "слово словами словам слова новое новыми другое другими".split()
+    profiles = {
+        "ru": LetterProfile.learn(Treebank.from_words([words] * 20)),
+        "fr": LetterProfile.learn(Treebank.from_words([["mot", "mots", "nouveau"]] * 20)),
+    }
+    models = {}
+    for name, profile in profiles.items():
+        save_models(tmp_path / name, {"letters": profile}, {})
+        models[name] = InstalledModel(name, f"wordorder-{name}", "1", tmp_path / name)
+    (tmp_path / "damaged").write_bytes(b"\0" * 99)
+    models["damaged"] = InstalledModel("damaged", "bad", "1", tmp_path / "damaged")
+    monkeypatch.setattr("wordorder.parsing.installed.installed_models", lambda: models)
+    check = LanguageCheck(["mot", "mots"], profiles["fr"])
+    check.add(Column.of(words))
+    assert check.message("fr").endswith("in other ways; by them it is that of the model ru")
+    # None fits.
+    check = LanguageCheck(["mot", "mots"], profiles["fr"])
+    check.add(Column.of("qqq zzz qqz zqz kqk qkq".split()))
+    assert check.message("fr").endswith("in other ways")
+    assert nearest_model(Counter(["mots", "nouveau"]), "fr") == ""

@@ -191,6 +191,8 @@ def test_raw_english(tmp_path: Path) -> None:
 class Cut:
     """Cuts after two characters, of which "du" is two words."""
 
+    unspaced = True
+
     def tokens(self, lines: Sequence[str]) -> list[list[str]]:
         return [
             [part[k : k + 2] for part in x.split() for k in range(0, len(part), 2)] for x in lines

@@ -19,6 +19,7 @@ from wordorder import kernels
 from wordorder.errors import ModelError
 from wordorder.kernels import cutting
 from wordorder.kernels._run import call, plain
+from wordorder.parsing.opened import raw_tokenizers
 from wordorder.parsing.tokenizer import (
     CLASSES,
     MOST,
@@ -176,6 +177,9 @@ def test_unsegmented_text_is_cut_without_a_word_of_blanks() -> None:
     tokenizer = learn_tokenizer(bank, seed=1)
     assert tokenizer is not None
     assert tokenizer.tokens(["東京は遠い"]) == [["東京", "は", "遠い"]]
+    # Only such a tokenizer is used where nobody asks for one.
+    assert raw_tokenizers("auto", "ja", lambda: tokenizer)["if_uncut"]() is tokenizer
+    assert raw_tokenizers("auto", "fr", lambda: LEARNT)["if_uncut"]() is None
 
 
 @pytest.mark.parametrize(
@@ -214,6 +218,8 @@ def test_words_longer_than_any_with_features() -> None:
 
 def test_the_score_of_tokens() -> None:
     class Halves:
+        unspaced = False
+
         def tokens(self, lines: Sequence[str]) -> list[list[str]]:
             return [[line[:2], line[2:]] for line in lines]
 

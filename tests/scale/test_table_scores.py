@@ -308,6 +308,8 @@ def test_parts_that_do_not_fit() -> None:
         SCORES.result(SCORES.part(table), confidence=0.95)
     with pytest.raises(UsageError, match="row=COLUMN"):
         SCORES.compare(SCORES.part(table))
+    with pytest.raises(UsageError, match="resamples= is for confidence="):
+        ROWS.result(part, resamples=10)
     with pytest.raises(UsageError, match="parts are what TableScores.part made, not str"):
         ROWS.result("part")
     with pytest.raises(InputError, match="no column 'part'; expected one of id"):

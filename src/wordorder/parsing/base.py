@@ -66,7 +66,15 @@ class ListParser(Parser, Protocol):
 
 
 class RawTokenizer(Protocol):
-    """Cuts raw text, a sentence a line."""
+    """Cuts raw text, a sentence a line.
+
+    Attributes
+    ----------
+    unspaced : bool
+        Whether its language has no blanks between words.
+    """
+
+    unspaced: bool
 
     def tokens(self, lines: Sequence[str]) -> list[list[str]]:
         """Return what each line is cut into, none of it empty."""

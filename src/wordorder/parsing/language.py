@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import math
+import os
+from collections import Counter
 from collections.abc import Sequence
 
 import numpy as np
 
 from wordorder.counts import counted
+from wordorder.errors import ModelError
 from wordorder.parsing.base import Letters
 from wordorder.parsing.tagging.tag_set import normal_form
 from wordorder.treebank.treebank import Column
@@ -50,6 +53,10 @@ LEAST_UNKNOWN, MOST_UNKNOWN = 0.1, 0.6
 # What is at least so probably in another language is told; of a text, words that count at most.
 PROBABLE, COUNTED = 0.99, 40
 
+# Distinct words that are compared with other models, and the share of the bits of a language that
+# words in it have at least: in others it is next to none.
+COMPARED, ALIKE = 2000, 0.6
+
 # Shares of more text say no more.
 ENOUGH_WORDS = 100_000
 
@@ -83,6 +90,8 @@ class LanguageCheck:
         self._sentences = self._foreign = 0
         # The first foreign sentence: its number in the file, its unknown words, all its words.
         self._first = 0, 0, 0
+        # Words of the text, a part of them, to compare with other models at hand.
+        self._seen: Counter[str] = Counter()
         # Logarithms of the odds that the whole, and that sentence, are in the language.
         self._odds = self._first_odds = 0.0
 
@@ -118,6 +127,9 @@ class LanguageCheck:
         if self._profile is not None:
             odds = self._word_odds(form.vocabulary.words, is_word, is_unknown)
             self._odds += float(times @ odds)
+            if len(self._seen) < COMPARED:
+                used = np.flatnonzero(times).tolist()
+                self._seen.update({form.vocabulary.words[code]: int(times[code]) for code in used})
         self._words += int(times @ is_word)
         self._unknown += int(times @ is_unknown)
         if offsets is not None and len(offsets) > 1:
@@ -201,7 +213,7 @@ class LanguageCheck:
             return (
                 f"another language than that of {model} (probability {_shown(chance)}): "
                 f"{100 * unknown:.0f} % of its words are unknown to {model}, and its letters "
-                "follow each other in other ways"
+                f"follow each other in other ways{_that_of(nearest_model(self._seen, model))}"
             )
         if self._share < FEWEST_SENTENCES:
             return ""
@@ -224,6 +236,41 @@ class LanguageCheck:
             f"{self._foreign:,} of {counted(self._sentences, 'sentence', commas=True)} of "
             f"{LEAST_SENTENCE} words or more ({100 * self._share:.0f} %)"
         )
+
+
+def nearest_model(words: Counter[str], but: str) -> str:
+    """Return the model at hand whose language some words most probably are in; empty if none is.
+
+    Parameters
+    ----------
+    words : Counter
+        How often each occurs.
+    but : str
+        A model that is not asked.
+    """
+    from wordorder.parsing.installed import installed_models
+    from wordorder.parsing.model_file import SHIPPED, load_models
+
+    best, most = "", ALIKE
+    times = np.array(list(words.values()), np.int64)
+    at_hand = {name: os.fspath(model.path) for name, model in installed_models().items()}
+    for name, path in ({name: name for name in SHIPPED} | at_hand).items():
+        try:
+            letters = None if name == but else load_models(path).letters
+        except ModelError:
+            # Whoever asks for it will be told.
+            continue
+        if letters is None:
+            continue
+        bits, lengths = letters.scores(list(words))
+        mean = float(times @ bits) / max(int(times @ lengths), 1)
+        if mean > most * letters.mean:
+            best, most = name, mean / letters.mean
+    return best
+
+
+def _that_of(model: str) -> str:
+    return f"; by them it is that of the model {model}" if model else ""
 
 
 def _probability(odds: float) -> float:

@@ -363,7 +363,7 @@ def raw_tokenizers(
     choose("tokenizer", choice, TOKENIZE)
     name = os.fspath(model)
     if choice == "auto":
-        return {"if_uncut": own}
+        return {"if_uncut": lambda: found if (found := own()) and found.unspaced else None}
     if choice == "none":
         return {}
     found = None if choice == "english" and name in SHIPPED else own()

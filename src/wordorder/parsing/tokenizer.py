@@ -210,6 +210,8 @@ class Tokenizer:
         of the character before plus that of the one after.
     multiwords : Multiwords
         Tokens that are several words.
+    unspaced : bool
+        Whether the language has no blanks between words.
 
     Notes
     -----
@@ -227,8 +229,11 @@ class Tokenizer:
 
     kind: ClassVar[str] = "character-cuts"
 
-    def __init__(self, weights: Int32, *, blanks: UInt8, multiwords: Multiwords) -> None:
+    def __init__(
+        self, weights: Int32, *, blanks: UInt8, multiwords: Multiwords, unspaced: bool
+    ) -> None:
         self.weights = weights
+        self.unspaced = unspaced
         self.blanks = blanks
         self.multiwords = multiwords
 
@@ -257,7 +262,7 @@ class Tokenizer:
         """Return what JSON can hold of the model, and its arrays by name."""
         place = np.flatnonzero(self.weights)
         said, arrays = self.multiwords.parts()
-        about = {"room": len(self.weights), "multiwords": said}
+        about = {"room": len(self.weights), "unspaced": self.unspaced, "multiwords": said}
         own: dict[str, Array] = {
             "blanks": self.blanks,
             "place": place.astype(np.int32),
@@ -279,7 +284,8 @@ class Tokenizer:
         weights[place] = weight
         multiwords = Multiwords.from_parts(about["multiwords"], arrays)
         blanks = numbers_from_arrays("blanks", arrays, 1, kind="u1", size=CLASSES**2)
-        return cls(weights, blanks=blanks, multiwords=multiwords)
+        unspaced = bool(about["unspaced"])
+        return cls(weights, blanks=blanks, multiwords=multiwords, unspaced=unspaced)
 
     def _cutter(self, longest: int) -> tuple[Any]:
         return (call(cutting.Cutter, self.weights, self.blanks, longest),)
@@ -307,10 +313,15 @@ def learn_tokenizer(bank: Treebank, *, seed: int) -> Tokenizer | None:
     joined = tokens - len(sentences) - (blanks - inside)
     if joined + inside < FEWEST * tokens or not tokens:
         return None
-    much = joined > tokens / 2 or inside > tokens / 100
+    unspaced = joined > tokens / 2
+    room = MUCH_ROOM if unspaced or inside > tokens / 100 else ROOM
     between = _blanks(sentences)
-    weights = _learnt_cuts(sentences, MUCH_ROOM if much else ROOM, between, seed)
-    return Tokenizer(weights, blanks=between, multiwords=learn_multiwords(sentences, seed))
+    return Tokenizer(
+        _learnt_cuts(sentences, room, between, seed),
+        blanks=between,
+        multiwords=learn_multiwords(sentences, seed),
+        unspaced=unspaced,
+    )
 
 
 # The share of words that no blank is between, and how many blanks inside of words are between

@@ -213,11 +213,12 @@ class TableScores:
         WordOrderWarning
             Of what was left out.
         """
-        if confidence is not None:
-            self._require_rows()
-        scores = self._merged(parts)
         if confidence is None:
-            return scores
+            if resamples is not None:
+                raise UsageError("--resamples is for --confidence")
+            return self._merged(parts)
+        self._require_rows()
+        scores = self._merged(parts)
         used = scores.metrics
         note_few(scores.evaluation)
         estimates = estimated(scores.evaluation, used, confidence, resamples, self.seed)

@@ -400,6 +400,8 @@ class EnglishTokenizer:
     ['Mr.', 'Smith', 'does', "n't", 'like', 'it', '(', 'it', "'s", 'too', 'big', ')', '...']
     """
 
+    unspaced = False
+
     def __init__(self) -> None:
         self._known: dict[str, list[str]] = {}
 
