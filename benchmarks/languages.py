@@ -127,9 +127,9 @@ def udpipe(train: Path, dev: Path, model: Path) -> Figures:
             raise RuntimeError(error.message)
         model.write_bytes(made)
     default = package.Pipeline.DEFAULT
-    pipeline = package.Pipeline(
-        package.Model.load(str(model)), "conllu", default, default, "conllu"
-    )
+    # The pipeline does not keep the model alive.
+    loaded = package.Model.load(str(model))
+    pipeline = package.Pipeline(loaded, "conllu", default, default, "conllu")
     text, spent = timed(lambda: pipeline.process(dev.read_text(encoding="utf-8"), error))
     if error.occurred():
         raise RuntimeError(error.message)
@@ -147,13 +147,14 @@ def udpipe(train: Path, dev: Path, model: Path) -> Figures:
 
 def add(report: Report, language: str, ours: Figures, theirs: Figures) -> None:
     """Add the figures of one language."""
-    details: dict[str, Any] = {"ours": ours, "udpipe": theirs}
+    details: dict[str, Any] = {"found": ours, "udpipe": theirs}
+    if theirs:
+        report.add(f"{language}: LAS of UDPipe", theirs["las"], "%")
     for name, below in (("las", LAS_BELOW), ("upos", None), ("feats", FEATS_BELOW)):
         bounds: dict[str, Any] = {}
         if theirs and below is not None and not report.quick:
             bounds = {"at_least": theirs[name] - below}
-        quoted = {"udpipe": theirs[name]} if theirs else {}
-        report.add(f"{language}: {name.upper()}", ours[name], "%", **bounds, **quoted, **details)
+        report.add(f"{language}: {name.upper()}", ours[name], "%", **bounds, **details)
         details = {}
 
 

@@ -13,7 +13,7 @@ NO_ARC = -(1 << 62)
 
 @cache
 def all_trees(n: int) -> npt.NDArray[np.int64]:
-    """Every tree of `n` words with a single word at the root, as its heads, one a row."""
+    """Every tree of `n` words with a single word at the root, as its heads, one per row."""
     return np.array([heads for heads in product(range(n + 1), repeat=n) if is_tree(heads)], int)
 
 

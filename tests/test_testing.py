@@ -89,7 +89,7 @@ def test_a_metric_that_needs_preparation_is_prepared() -> None:
         (broken(signature=lambda self: wo.Signature("bad")), "begins with the metric's name"),
         (broken(signature=lambda self: wo.Signature("a|b")), "reads back"),
         (broken(statistics=lambda self, s: np.zeros((len(s), 2), np.float32)), "float64 matrix"),
-        (broken(statistics=lambda self, s: np.zeros((len(s) + 1, 2))), "one row a segment"),
+        (broken(statistics=lambda self, s: np.zeros((len(s) + 1, 2))), "one row per segment"),
         (broken(statistics=lambda self, s: np.full((len(s), 2), np.nan)), "are finite"),
         (broken(statistics=neighbours), "do not depend on the segments around"),
         (broken(score=nan_scores), "finite"),
@@ -142,7 +142,7 @@ class Unordered(IBMModel1):
         return super().align(source[:-1], target[:-1], symmetrize=symmetrize)
 
 
-@pytest.mark.parametrize(("broken", "what"), [(Forgetful, "was saved"), (Unordered, "a line")])
+@pytest.mark.parametrize(("broken", "what"), [(Forgetful, "was saved"), (Unordered, "per line")])
 def test_a_broken_aligner_is_named(broken: type, what: str) -> None:
     with pytest.raises(AssertionError, match=what):
         check_aligner(broken)

@@ -307,7 +307,7 @@ def score(
         yields strings, one segment each. A string is a path; a list of several paths has
         ``pathlib.Path`` in it. Files may hold orders, trees or alignments; lines are text.
     references : lines, or a path
-        One reference a segment; or a list of references for each segment; or a list of lines for
+        One reference per segment; or a list of references for each segment; or a list of lines for
         each reference, as sacreBLEU takes them; or a mapping of any names to lines or paths, one
         each reference. Of orders, trees and alignments one file.
     metrics : str or sequence of str

@@ -206,4 +206,4 @@ def _bad_entry(rows: Sequence[Any]) -> InputError:
             if not whole or not -(2**31) <= int(value) < 2**31:
                 where = f"row {number}, entry {place}"
                 return InputError(where, repr(value)[:30], "an integer of 32 bits")
-    return InputError("rows", "not rows of integers", "one flat row a sentence")
+    return InputError("rows", "not rows of integers", "one flat row per sentence")

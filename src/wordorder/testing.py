@@ -66,7 +66,7 @@ def check_metric(metric: Metric, segments: Segments | None = None) -> None:
         and statistics.dtype == np.float64
         and statistics.ndim == 2
         and len(statistics) == rows,
-        "statistics(segments) returns a float64 matrix with one row a segment",
+        "statistics(segments) returns a float64 matrix with one row per segment",
     )
     _require(bool(np.isfinite(statistics).all()), "statistics are finite")
     _require(
@@ -135,7 +135,9 @@ def check_aligner(aligner: Any) -> None:
     _require(isinstance(model.name, str) and model.name != "", "an aligner has a name")
     _require(told == sorted(told) and len(told) > 0, "progress is told, and never falls")
     found = model.align(source, target, symmetrize="union")
-    _require(isinstance(found, Alignments) and len(found) == len(source), "one row of links a line")
+    _require(
+        isinstance(found, Alignments) and len(found) == len(source), "one row of links per line"
+    )
     lengths = [[len(line.split()) for line in lines] for lines in (source, target)]
     try:
         found.with_lengths(*lengths)

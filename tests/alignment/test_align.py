@@ -246,7 +246,7 @@ def test_wrong_calls(rows: Any, method: str | None, what: str) -> None:
         (b"0-0", "links:2: b'0-0'; expected links"),
         ("0-0 1_0-2", "links:2: '1_0-2' is no link; expected i-j (sure)"),
         ("0-0 \ud800", "links:2: '?' is no link"),
-        ("0-0\n1-1\n", "links:2: several lines; expected one line a sentence pair"),
+        ("0-0\n1-1\n", "links:2: several lines; expected one line per sentence pair"),
         (np.zeros((2, 3), np.int64), "links:2: an array of shape (2, 3) and type int64"),
         (np.zeros((1, 2)), "links:2: an array of shape (1, 2) and type float64"),
         ({"inter": [], (0, 1): 1}, "links:2: names and links as keys"),

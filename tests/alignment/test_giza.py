@@ -1,4 +1,4 @@
-"""The notation of GIZA++: three lines a sentence pair."""
+"""The notation of GIZA++: three lines per sentence pair."""
 
 import random
 import time

@@ -1,4 +1,4 @@
-"""The notation of the shared tasks: one line a link."""
+"""The notation of the shared tasks: one line per link."""
 
 import time
 import warnings

@@ -59,7 +59,7 @@ def test_other_words_are_named(other: Treebank, message: str) -> None:
 @pytest.mark.parametrize(
     ("rows", "path", "message"),
     [
-        ([[0]], None, "the reference: 1 orders for 3 sentences; expected one order a sentence"),
+        ([[0]], None, "the reference: 1 orders for 3 sentences; expected one order per sentence"),
         (
             [[0, 1], [0], []],
             "a.orders",

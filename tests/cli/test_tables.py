@@ -34,7 +34,7 @@ def printed(*arguments: str) -> bytes:
 
 @pytest.fixture(scope="module", params=["jsonl", "parquet"])
 def table(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> str:
-    """The shipped sample, one column a file."""
+    """The shipped sample, one column per file."""
     path = tmp_path_factory.mktemp("tables") / f"data.{request.param}"
     columns = {name: lines(file) for name, file in COLUMNS.items()}
     rows = [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]

@@ -127,6 +127,20 @@ def test_added_trees_count_as_often_as_they_weigh(tmp_path: Path) -> None:
     assert (tmp_path / "b.model").read_bytes() != (tmp_path / "a.model").read_bytes()
 
 
+def test_a_package_is_refused_before_anything_is_trained(trees: str, tmp_path: Path) -> None:
+    model = str(tmp_path / "a.model")
+    for options, message in (
+        (["--package", "Wordorder DE"], "expected lower case, digits and -: wordorder-de"),
+        (["--package", "wordorder-en"], "en is the model that comes with wordorder"),
+        (["--package", "toy", "--tagger", "none"], "--package needs a tagger"),
+    ):
+        call("train", "parser", trees, "-o", model, *options).refused(2, message)
+    answer = train("parser", trees, "-o", model, "--epochs", "1", "--package", "toy")
+    wheel = tmp_path / "toy-0.2.0-py3-none-any.whl"
+    assert f"`pip install {wheel}`" in answer.stderr
+    assert sorted(path.name for path in tmp_path.glob("*.*") if "toy" in path.name) == [wheel.name]
+
+
 def test_hyphens_are_split(trees: str, tmp_path: Path) -> None:
     answer = train("parser", trees, "-o", tmp_path / "a.model", "--split-hyphens")
     assert f"{trees}: splitting at hyphens made 18 more words" in answer.stderr

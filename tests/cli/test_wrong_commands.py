@@ -68,7 +68,7 @@ score TARGET -i SOURCE -m comet => unknown metric 'comet'; `wordorder list
 score REFERENCE -i SYSTEM --lowercase => reference.orders holds orders
 score REFERENCE -i SYSTEM -O links=sure => -O links is for translations
 score TARGET -i TARGET --compat literalness --source SOURCE
-  => needs --hypothesis-alignments, one a system
+  => needs --hypothesis-alignments, one per system
 score TARGET -i TARGET --compat literalness --source SOURCE
   --hypothesis-alignments ALIGNMENTS --reference-alignments ALIGNMENTS
   => no use for --reference-alignment

@@ -132,7 +132,7 @@ def test_several_language_pairs_are_several_sets(tmp_path: Path) -> None:
 def test_a_wrong_number_of_scores_is_named(tmp_path: Path) -> None:
     folder = _folder(tmp_path / "wmt99")
     _write(folder / "human-scores/en-de.mqm.seg.score", "sysA 1\nsysA 2\n")
-    with pytest.raises(InputError, match=r"mqm\.seg\.score: 2 scores of sysA; expected 3: one a"):
+    with pytest.raises(InputError, match=r"mqm\.seg\.score: 2 scores of sysA; expected 3: one per"):
         EvaluationSet.read(folder)
     _write(folder / "human-scores/en-de.mqm.seg.score", "sysA 1\nsysA two\n")
     with pytest.raises(InputError, match=r"mqm\.seg\.score:2: score 'two'; expected a number or"):
@@ -196,7 +196,7 @@ def test_a_toml_file_names_plain_files(tmp_path: Path) -> None:
         ("rankings = 7", r"set\.toml:2: rankings = 7; expected a file, or a list"),
         ("segment_scores = { a = 'p.tsv' }", r"p\.tsv: rankings or pairs; expected ratings"),
         ("rankings = 'h.txt'", r"h\.txt: the header is"),
-        ("system_scores = { a = 'h.txt' }", r"h\.txt: 2 scores of A; expected 1: one a system"),
+        ("system_scores = { a = 'h.txt' }", r"h\.txt: 2 scores of A; expected 1: one per system"),
     ],
 )
 def test_what_is_wrong_in_a_toml_file_is_named(tmp_path: Path, line: str, message: str) -> None:

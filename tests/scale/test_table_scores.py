@@ -259,7 +259,7 @@ ALIGNED = {"source": "x", "hypothesis_alignments": ("y",)}
         ({"kind": "text", "options": {"rule": "talbot"}}, "unknown option 'rule'"),
         (
             {"kind": "text", "options": {"source": "x", "hypothesis_alignments": ("y", "z")}},
-            "one a system: 1",
+            "one per system: 1",
         ),
         ({"kind": "text", "options": {"hypothesis_alignments": ("y",)}}, "name its column, source"),
         ({"kind": "alignments", "options": {"links": "sure"}}, "options are for text: links"),

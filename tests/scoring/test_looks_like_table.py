@@ -23,7 +23,7 @@ def judged(name: str) -> str:
     [
         ("ratings.tsv", "judgements (columns rater, item, system, value and time)", RANK),
         ("rankings.csv", "judgements (columns srclang, trglang, srcIndex, ", RANK),
-        ("human.seg.score", "scores (a system and its score a line)", "`wordorder correlate`"),
+        ("human.seg.score", "scores (a system and its score per line)", "`wordorder correlate`"),
     ],
 )
 def test_tables_of_the_sample_are_no_texts(verb: str, name: str, held: str, reader: str) -> None:

@@ -106,8 +106,8 @@ def test_which_columns_there_are(path: Path) -> None:
 
 BAD = [
     (None, r"a missing value \(null\); expected text"),
-    ("a\nb", "a line break; expected one line a cell"),
-    ("a\r", "a line break; expected one line a cell"),
+    ("a\nb", "a line break; expected one line per cell"),
+    ("a\r", "a line break; expected one line per cell"),
 ]
 OF_JSON = [
     (3, "3; expected text, a list of words"),

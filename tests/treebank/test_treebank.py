@@ -89,7 +89,7 @@ def test_what_is_not_said() -> None:
         ({"heads": [[1 << 32]]}, "sentence 1: 4294967296 in heads; expected whole numbers"),
         ({"heads": [[0.5]]}, "sentence 1: 0.5 in heads"),
         ({"heads": [[None]]}, "sentence 1: None in heads"),
-        ({"upos": ["X"]}, "sentence 1: 'X' as upos; expected one entry a word"),
+        ({"upos": ["X"]}, "sentence 1: 'X' as upos; expected one entry per word"),
         ({"upos": [[None]]}, "sentence 1: None in upos; expected strings"),
     ],
 )

@@ -48,7 +48,7 @@ def align(
     Parameters
     ----------
     source, target : lines, rows of tokens, or Ragged of word numbers
-        One row a sentence; in lines, words are separated by blanks.
+        One row per sentence; in lines, words are separated by blanks.
     model : str
         ``agreement`` (the best), ``hmm``, ``ibm1``, or the name of one that is installed.
     symmetrize : str
@@ -61,7 +61,7 @@ def align(
     Returns
     -------
     Alignments
-        One row a sentence pair, 0-based; without links where a side is empty.
+        One row per sentence pair, 0-based; without links where a side is empty.
 
     Raises
     ------
@@ -180,9 +180,9 @@ def align_files(
     Parameters
     ----------
     source, target : path or "-"
-        Tokenised text, one sentence a line; or a treebank, ``.conllu``.
+        Tokenised text, one sentence per line; or a treebank, ``.conllu``.
     output : path or "-"
-        Where the links go, one line a sentence pair.
+        Where the links go, one line per sentence pair.
     model, symmetrize, iterations, progress
         As `wordorder.align` takes them.
     lowercase : bool
@@ -316,7 +316,7 @@ def from_links(
     target_lengths: Lengths | None = None,
     path: str = "links",
 ) -> Alignments:
-    """Make alignments of the links that another aligner found, one entry a sentence pair.
+    """Make alignments of the links that another aligner found, one entry per sentence pair.
 
     Parameters
     ----------
@@ -416,7 +416,7 @@ def _of_text(line: str, where: str) -> list[Link]:
     """Return the links of a line in Pharaoh's notation."""
     text = line.removesuffix("\n").removesuffix("\r").encode("utf-8", "replace")
     if b"\n" in text:
-        raise InputError(where, "several lines", "one line a sentence pair")
+        raise InputError(where, "several lines", "one line per sentence pair")
     notation = Pharaoh()
     notation.scored = False
     parsed = notation.parse(np.frombuffer(text, np.uint8), 1 if text else 0)

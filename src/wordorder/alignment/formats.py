@@ -264,7 +264,7 @@ ENOUGH_LINES = 20
 
 
 class LineRows:
-    """Turns the blocks of one file, one line a sentence pair, into rows.
+    """Turns the blocks of one file, one line per sentence pair, into rows.
 
     Parameters
     ----------

@@ -389,7 +389,8 @@ def lint_files(
         As many lines in each. Without `target`, target words are checked only where the notation
         shows them (Talbot's).
     allow : path, optional
-        The words that may stay unaligned, one a line; by default articles. Punctuation always may.
+        The words that may stay unaligned, one per line; by default articles. Punctuation always
+        may.
     format, one_based, strict
         As in `read_alignments`.
     links : "all", "sure", or a number

@@ -1,4 +1,4 @@
-"""The notation of the shared tasks of NAACL 2003 and ACL 2005: a line a link, ``18 1 1 S``."""
+"""The notation of the shared tasks of NAACL 2003 and ACL 2005: one line per link, ``18 1 1 S``."""
 
 from __future__ import annotations
 
@@ -226,7 +226,7 @@ class Giza:
                 raise InputError(
                     location(path, number),
                     f"sentence pair {header.pair} is incomplete",
-                    "three lines a sentence pair",
+                    "three lines per sentence pair",
                 )
             tokens = _tokens(sentence[1])
             _check_length(path, sentence[0], "target", header.target_length, tokens)

@@ -55,7 +55,7 @@ class AlignmentReader(Closeable):
     name : str
         What messages call the input.
     lines : int
-        Rows read so far, in most notations one a line.
+        Rows read so far, in most notations one per line.
 
     Raises
     ------

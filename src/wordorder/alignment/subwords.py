@@ -205,7 +205,9 @@ def _corpus(
     """Return the words of the pieces of each sentence, and how many words it has."""
     if isinstance(pieces, (str, bytes)) or not isinstance(pieces, Iterable):
         kind = type(pieces).__name__
-        raise UsageError(f"{name}: an object of type {kind}; expected a list with one entry a row")
+        raise UsageError(
+            f"{name}: an object of type {kind}; expected a list with one entry per row"
+        )
     rows = [_row(sentence, location(name, n)) for n, sentence in enumerate(pieces, 1)]
     if len(rows) != len(alignments):
         raise InputError(

@@ -310,7 +310,7 @@ class Look:
     systems : tuple of AnalysedSystem
         The first is the one that findings are about.
     placements : tuple of Placement
-        One a system.
+        One per system.
     metric : BaseMetric
         That of the scores of the systems: of orders, and of sentences.
     drawn : Drawn

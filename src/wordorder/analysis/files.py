@@ -512,7 +512,7 @@ def analyze_translations(
     Parameters
     ----------
     reference : path
-        A reference translation, one segment a line.
+        A reference translation, one segment per line.
     systems : path, sequence of paths, or mapping of name to path
         Translations; ``NAME=FILE`` gives a name too.
     metrics : str or sequence of str

@@ -323,7 +323,7 @@ def _opened_rules(
 
 
 def _trees(path: str, *, multiple_roots: bool) -> Treebank:
-    """Read the trees of a file: one tree a sentence."""
+    """Read the trees of a file: one tree per sentence."""
     from wordorder.treebank.reading import read_treebank
 
     bank = read_treebank(path, single_root=not multiple_roots)
@@ -334,7 +334,7 @@ def _trees(path: str, *, multiple_roots: bool) -> Treebank:
             raise InputError(
                 display_name(path),
                 f"a list of trees: tree {second + 1} has # rank = {ranks[second]}",
-                "one tree a sentence",
+                "one tree per sentence",
             )
     return bank
 

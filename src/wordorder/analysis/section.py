@@ -49,7 +49,7 @@ class Section:
     Attributes
     ----------
     key : str
-        A short name, one a section: ``words-by-form``. Of small letters, digits and hyphens.
+        A short name, one per section: ``words-by-form``. Of small letters, digits and hyphens.
     title : str
     reading : str
         What the table shows, in a plain sentence or two.
@@ -169,7 +169,7 @@ def numbered_sections(
     Parameters
     ----------
     made : iterable of iterables of Section
-        One a system.
+        One per system.
     findings : bool
         Whether those of the second and later ones have findings. Those of a worse system would
         explain more, and take the place of all others.
@@ -634,9 +634,9 @@ class TranslationAnalysis:
         One sentence: which system orders words best, whether that may be chance, and by how much;
         a second one if the two best are compared over very different shares of words.
     intervals : tuple of ScoreIntervals
-        One a metric; the first is that of `answer`.
+        One per metric; the first is that of `answer`.
     comparisons : tuple of Comparison
-        One a metric: all pairs of systems, tested.
+        One per metric: all pairs of systems, tested.
     sections : tuple of Section
         The findings, the most important first.
     notes : tuple of str
@@ -717,12 +717,12 @@ def beside_others(finding: Finding, others: Sequence[Loss]) -> Finding:
 
 
 def worst_of_systems(findings: Sequence[Finding], names: Sequence[str]) -> tuple[Finding, ...]:
-    """Return one finding instead of one a system, so that lists do not repeat themselves.
+    """Return one finding instead of one per system, so that lists do not repeat themselves.
 
     Parameters
     ----------
     findings : sequence of Finding
-        One a system, of the same kind.
+        One per system, of the same kind.
     names : sequence of str
         Of the systems.
 

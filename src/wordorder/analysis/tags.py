@@ -99,7 +99,7 @@ def tag_table_sections(
     Returns
     -------
     list of Section
-        One a word: ``tag-table-1``, ``tag-table-2``, …
+        One per word: ``tag-table-1``, ``tag-table-2``, …
     """
     named = [(name, bank) for name, bank in parsers.items() if bank is not gold]
     if gold is not None:

@@ -75,7 +75,7 @@ class TextColumn(Column):
 
 @dataclass(frozen=True)
 class IntegerColumn(Column):
-    """One integer a row."""
+    """One integer per row."""
 
     values: Array
 

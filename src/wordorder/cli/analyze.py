@@ -137,7 +137,7 @@ def command(
 ) -> None:
     """Find where and why the order of words is wrong.
 
-    REFERENCE is a reference translation, one segment a line, and the systems are translations
+    REFERENCE is a reference translation, one segment per line, and the systems are translations
     (-i). Or it holds reference orders (.orders), or word alignments of which they are made: then
     systems are trees with rules, as for `wordorder evaluate`, or orders (-i) with the words of the
     source. What needs trees, rules or links is left out where there are none.

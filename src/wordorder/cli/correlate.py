@@ -40,7 +40,7 @@ _NOT_FITTED = (
     "--scores",
     "FILE",
     "Scores of further metrics: a long table (system, segment, metric, value), what score "
-    "--segments --format tsv prints, or NAME=FILE with a system and a score a line.",
+    "--segments --format tsv prints, or NAME=FILE with a system and a score per line.",
     multiple=True,
 )
 @option(

@@ -58,7 +58,7 @@ judgement_options = added(
 @option(
     "--pairs",
     None,
-    "Test the difference of the mean ratings of each two systems, on the same items.",
+    "Test the difference of the mean ratings of each pair of systems, on the same items.",
 )
 def rank_command(judgements: str, form: str, by: str | None, pairs: bool, **options: Any) -> None:
     """Rank systems by human judgements of their outputs.

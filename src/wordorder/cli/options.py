@@ -186,7 +186,7 @@ resource_options = added(
     setting(
         "--aligner-synonyms",
         "PATH",
-        "For --aligner: a WordNet folder, or a file with a set of synonyms a line.",
+        "For --aligner: a WordNet folder, or a file with one set of synonyms per line.",
         name="synonyms",
     ),
     setting(
@@ -492,7 +492,7 @@ def engine_options(function: Callable[..., Any]) -> Callable[..., Any]:
         "--address",
         "ADDRESS",
         "Where the --engine runs: tcp://HOST:8786 (dask), HOST:6379 (ray), spark://HOST:7077. "
-        "[default: workers are started here, one a thread]",
+        "[default: workers are started here, one per thread]",
     )
     @setting(
         "--state",

@@ -78,9 +78,10 @@ def annotate_command(
 
     SOURCE may also be the project of two annotators: then one person decides where they differ.
 
-    SOURCE and TARGET are tokenised texts, a sentence a line; tokens can be split and joined on the
-    page. Prints one line an annotator, NAME LINK, and serves the pages until it is interrupted. A
-    project that exists goes on if it was made from the same files; it is never overwritten.
+    SOURCE and TARGET are tokenised texts, one sentence per line; tokens can be split and joined on
+    the page. Prints one line per annotator, NAME LINK, and serves the pages until it is
+    interrupted. A project that exists goes on if it was made from the same files; it is never
+    overwritten.
     """
 
     def opened() -> Project:
@@ -156,7 +157,7 @@ def rate_command(
 ) -> None:
     """Let people rate translations in the browser, blind.
 
-    SOURCE and REFERENCE are texts, a sentence a line. Prints one line a rater, NAME LINK, and
+    SOURCE and REFERENCE are texts, one sentence per line. Prints one line per rater, NAME LINK, and
     serves the pages until it is interrupted. A project that exists goes on if it was made from the
     same files and options; it is never overwritten.
     """
@@ -192,9 +193,9 @@ def rate_command(
 def serve_command(
     path: str, add: int | None, revoked: tuple[str, ...], renewed: tuple[str, ...], **serving: Any
 ) -> None:
-    """Go on with a project of `annotate` or `rate`.
+    """Resume a project of `annotate` or `rate`.
 
-    Prints one line a rater, NAME LINK, and serves the pages until it is interrupted.
+    Prints one line per rater, NAME LINK, and serves the pages until it is interrupted.
     """
 
     def opened() -> Project:

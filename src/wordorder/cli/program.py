@@ -66,7 +66,7 @@ WANTED = {
     "People": {
         "rate": "Let people rate translations in the browser.",
         "annotate": "Let people align words in the browser.",
-        "serve": "Go on with a project of ratings or alignments.",
+        "serve": "Resume a project of ratings or alignments.",
         "progress": "Show how far raters or annotators are.",
         "export": "Write the alignments, ratings or events of a project.",
         "rank": "Rank systems by human judgements.",

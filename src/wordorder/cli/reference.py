@@ -60,7 +60,7 @@ LIMITS = ("max_unaligned", "max_unaligned_target", "max_non_contiguous")
 @setting(
     "--allow",
     "FILE",
-    "Words that may stay unaligned, one a line. [default: a an the and punctuation]",
+    "Words that may stay unaligned, one per line. [default: a an the and punctuation]",
 )
 @setting(
     "--target-trees",

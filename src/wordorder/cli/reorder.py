@@ -17,7 +17,7 @@ from wordorder.cli.command import check_files, option, refuse, setting, verb
     "RULES",
     "What puts the words of a tree in order: a set of `wordorder rules list`, or a .toml file.",
 )
-@option("--by", "ORDERS", "Orders to reorder by instead, a line a sentence.")
+@option("--by", "ORDERS", "Orders to reorder by instead, one line per sentence.")
 @option(
     "--parser",
     "MODEL",
@@ -69,7 +69,7 @@ def command(
 ) -> None:
     """Put the words of a text into another order.
 
-    IN is text, a sentence a line, which is parsed; or CoNLL-U, whose trees are used. Standard
+    IN is text, one sentence per line, which is parsed; or CoNLL-U, whose trees are used. Standard
     input unless it is named.
     """
     from wordorder.errors import UsageError

@@ -58,7 +58,7 @@ def score_command(
 ) -> None:
     """Score systems: translations against references, orders against reference orders.
 
-    REFERENCE is a reference translation, one segment a line; or an .orders file (source positions
+    REFERENCE is a reference translation, one segment per line; or an .orders file (source positions
     in target order, "2 0 3,4 1", as `wordorder reference` writes it); or, for aer, precision and
     recall, gold alignments; or, for uas, las and their like, gold trees in CoNLL-U.
     """

@@ -42,7 +42,7 @@ sentence_options = added(
 @option(
     "--kbest",
     "K",
-    "Up to K sequences of tags a sentence, best first, each with its score.",
+    "Up to K sequences of tags per sentence, best first, each with its score.",
     least=1,
 )
 @option(
@@ -57,7 +57,7 @@ def tag_command(model: str, source: str, output: str, **options: Any) -> None:
 
     MODEL is a file that `wordorder train` wrote; en, the English model that comes with the
     package; or udpipe:FILE for a tagger of another package. IN is CoNLL-U, whose tags are
-    replaced (see --tags), or text, a sentence a line; standard input unless it is named. The
+    replaced (see --tags), or text, one sentence per line; standard input unless it is named. The
     result is CoNLL-U.
     """
     from wordorder.parsing.sentence_files import tag_files
@@ -76,7 +76,7 @@ def tag_command(model: str, source: str, output: str, **options: Any) -> None:
     least=1,
 )
 @option(
-    "--kbest", "K", "Up to K distinct trees a sentence, best first, each with its score.", least=1
+    "--kbest", "K", "Up to K distinct trees per sentence, best first, each with its score.", least=1
 )
 @setting(
     "--kbest-tags",
@@ -100,7 +100,7 @@ def parse_command(
 
     MODEL is a file that `wordorder train parser` wrote; en, the English model that comes with the
     package; or udpipe:FILE, spacy:NAME, stanza:LANG for a parser of another package. IN is
-    CoNLL-U, whose trees are replaced, or text, a sentence a line; standard input unless it is
+    CoNLL-U, whose trees are replaced, or text, one sentence per line; standard input unless it is
     named. The result is CoNLL-U.
     """
     from wordorder.parsing.sentence_files import parse_files

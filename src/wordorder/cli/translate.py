@@ -60,7 +60,7 @@ def command(model: str, source: str, output: str, weights: str | None, **options
     """Translate text by a phrase-based model.
 
     MODEL is a file that `wordorder train translation` wrote; if it was trained on reordered text,
-    the words of IN are put in order first. IN is text, a sentence a line, words separated by
+    the words of IN are put in order first. IN is text, one sentence per line, words separated by
     blanks; standard input unless it is named. A baseline to compare word orders by, not a rival of
     neural translation.
     """

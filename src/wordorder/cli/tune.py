@@ -37,8 +37,7 @@ _OF_MODELS = ("rounds", "runs", "kbest", "window", "beam")
 @option(
     "-m --metrics",
     "NAME",
-    'What is made as good as can be: a metric, with options, "cder(penalty=length)", or a '
-    'sum, "0.6*cder+0.4*per".',
+    'The metric to optimise, with options, "cder(penalty=length)", or a sum, "0.6*cder+0.4*per".',
     name="metric",
     default="bleu",
 )

@@ -47,7 +47,7 @@ def svg_box(kind: str, centre: float, top: float, lines: Sequence[str]) -> str:
     Returns
     -------
     str
-        SVG elements, one a line; the texts ask for ``text-anchor="middle"`` around them.
+        SVG elements, one per line; the texts ask for ``text-anchor="middle"`` around them.
 
     Examples
     --------

@@ -20,8 +20,8 @@ MODULE = __file__
 DESCRIPTION = "{}, a metric of wordorder: translations against references{}."
 INPUTS = """
 Args:
-    predictions: translations, one string a segment{orders}.
-    references: one reference a segment, or a list of them.
+    predictions: translations, one string per segment{orders}.
+    references: one reference per segment, or a list of them.
     aligner: how words of translation and reference are matched, "exact" or "exact+stem".
     tokenizer: one of sacreBLEU's, such as "13a"; by default words are separated by blanks.
     options: those of the metric, by name.

@@ -77,7 +77,7 @@ class SetCorrelations:
     metrics : sequence of ScoreTable
         In the order of `rows`, the same systems as `human`; the higher score is the better one.
     rows : sequence of Correlation
-        One a metric.
+        One per metric.
     p_values : float64[M, M], optional
         ``p_values[a, b]``: that metric a is not better than metric b; NaN on the diagonal and
         where there was no test.
@@ -182,7 +182,7 @@ class AverageCorrelations:
     sets : sequence of str
         The names of the sets.
     rows : sequence of Correlation
-        One a metric; `n` is the number of sets that have a value for it.
+        One per metric; `n` is the number of sets that have a value for it.
     """
 
     unit: str
@@ -204,7 +204,7 @@ class MetaEvaluation:
     level : float
         The confidence of the intervals.
     averages : sequence of AverageCorrelations
-        Over the sets, if there are several: one a unit and statistic.
+        Over the sets, if there are several: one per unit and statistic.
     resamples, seed : int
         Of the intervals and tests that draw at random.
     segment_signatures : mapping of str to str
@@ -297,7 +297,7 @@ def best_first(rows: Sequence[Correlation]) -> list[int]:
 
 
 def average_correlations(sets: Sequence[SetCorrelations]) -> tuple[AverageCorrelations, ...]:
-    """Return the mean of each metric over the sets, one entry a unit and statistic.
+    """Return the mean of each metric over the sets, one entry per unit and statistic.
 
     A metric that has no value on one of the sets has no mean: the others would be another
     question. The interval comes from those of the sets, which are independent: the mean ``m`` of k

@@ -55,7 +55,7 @@ class EvaluationSet:
     language_pair : str
         ``"de-en"``; may be empty.
     source : str, optional
-        The file of the source text, a segment a line.
+        The file of the source text, one segment per line.
     references, outputs : mapping of name to file
         Reference translations, and what the systems made.
     documents, domains : sequence of str, optional
@@ -576,7 +576,7 @@ def read_documents(path: Path, segments: int) -> tuple[list[str] | None, list[st
             raise InputError(where, repr(line[:60]), "a document, or a domain and a document")
     if len(rows) != segments:
         what = counted(len(rows), "line")
-        raise InputError(os.fspath(path), what, f"{segments}: one a segment")
+        raise InputError(os.fspath(path), what, f"{segments}: one per segment")
     documents = [row[-1] for row in rows]
     return ([row[0] for row in rows] if rows and len(rows[0]) == 2 else None), documents
 

@@ -29,7 +29,7 @@ def given_scores(given: EvaluationSet, files: Sequence[str]) -> list[ScoreTable]
     given : EvaluationSet
     files : sequence of str
         Each a long table of system, segment, metric and value, such as ``wordorder score
-        --segments --format tsv`` writes; or a system and a score a line, ``NAME=FILE`` or named
+        --segments --format tsv`` writes; or a system and a score per line, ``NAME=FILE`` or named
         ``NAME.seg.score``, as mt-metrics-eval has them. Scores of segments and of systems of one
         metric may be in two files.
 
@@ -65,7 +65,7 @@ def given_scores(given: EvaluationSet, files: Sequence[str]) -> list[ScoreTable]
 
 
 def _of_score_file(given: EvaluationSet, path: str, name: str) -> dict[str, dict[str, Float64]]:
-    """Read a file with a system and a score a line; name or length say what is scored."""
+    """Read a file with a system and a score per line; name or length say what is scored."""
     scores = read_scores(path)
     lengths = {"segment": given.segments, "document": len(given.document_names), "system": 1}
     base = os.path.basename(without_compression(path)).removesuffix(".score")

@@ -319,7 +319,7 @@ class JudgedScores:
         for system, (places, values) in self.scores.items():
             if not self.numbered and len(values) != length:
                 what = f"{counted(len(values), 'score')} of {system}"
-                expected = f"{length}: one a {of}, {MISSING} where there is none"
+                expected = f"{length}: one per {of}, {MISSING} where there is none"
                 raise InputError(self.path, what, expected)
             if max(places, default=-1) >= length:
                 what = f"a score of {of} {max(places) + 1} by {system}"
@@ -332,13 +332,13 @@ class JudgedScores:
 
 
 def plain_scores(path: Path) -> JudgedScores:
-    """Read a system and a score a line; see `read_scores`."""
+    """Read a system and a score per line; see `read_scores`."""
     scores = {system: (range(len(row)), row) for system, row in read_scores(path).items()}
     return JudgedScores(display_name(path), scores, False)
 
 
 def read_judged_scores(path: Path) -> JudgedScores:
-    """Read scores: a system and a score a line, or judgements with a header.
+    """Read scores: a system and a score per line, or judgements with a header.
 
     Of ratings (direct assessment, MQM, values of raters) each system gets the mean of its raters
     on a segment; of direct assessment the standardised values, as WMT does.

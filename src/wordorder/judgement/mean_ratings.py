@@ -34,7 +34,7 @@ class RatedPairs:
     comparison : Comparison
         Of the systems in that order; the difference of two is that on the items rated for both.
     items : tuple of int
-        One a pair of the comparison: how many items were rated for both.
+        One per pair of the comparison: how many items were rated for both.
     ratings, raters : int
         How many were given, and by how many people.
     over : "items", "raters" or "both"

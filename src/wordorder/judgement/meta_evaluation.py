@@ -337,7 +337,7 @@ class ComputedScores:
     Attributes
     ----------
     tables : list of ScoreTable
-        One a metric.
+        One per metric.
     metrics : tuple of BaseMetric
     signatures, segment_signatures : dict of str to str
         By the names of the tables: of the scores of systems, and of those of segments.
@@ -414,7 +414,7 @@ def computed_scores(
 
 
 def score_tables(scores: Scores, names: Sequence[str]) -> list[ScoreTable]:
-    """Return scores with those of all segments as tables, one a metric, with the given names."""
+    """Return scores with those of all segments as tables, one per metric, with the given names."""
     evaluation = scores.evaluation
     systems = tuple(system.name for system in evaluation.systems)
     made = measurements(evaluation, scores.metrics)

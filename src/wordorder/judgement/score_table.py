@@ -99,7 +99,7 @@ class ScoreTable:
         segments : int
             How many there are.
         by_segment, by_document : mapping of system to scores
-            One score a segment, or a document.
+            One score per segment, or a document.
         by_system : mapping of system to score
 
         Examples
@@ -296,7 +296,7 @@ def check_lengths(path: Path, scores: Mapping[str, Sequence[float]], length: int
     for system, values in scores.items():
         if len(values) != length:
             what = f"{counted(len(values), 'score')} of {system}"
-            expected = f"{length}: one a {of}, {MISSING} where there is none"
+            expected = f"{length}: one per {of}, {MISSING} where there is none"
             raise InputError(display_name(path), what, expected)
 
 

@@ -457,7 +457,7 @@ class Compared:
     Attributes
     ----------
     rows : sequence of Correlation
-        One a metric, without intervals.
+        One per metric, without intervals.
     scores : sequence of float64[n] or [n, S]
         What each metric gave, of the shape of `people`.
     people : float64[n] or [n, S]

@@ -53,7 +53,7 @@ class Metric(Protocol):
         """Whether a larger value means a better system."""
 
     def statistics(self, segments: Segments) -> Float64:
-        """Return float64[S, k], one row a segment.
+        """Return float64[S, k], one row per segment.
 
         A segment that is left out is a row of zeros, and no other is. Called for parts of the
         segments, on several threads at once.
@@ -152,7 +152,7 @@ class BaseMetric(ABC):
 
     @abstractmethod
     def statistics(self, segments: Segments) -> Float64:
-        """Return float64[S, k], one row a segment.
+        """Return float64[S, k], one row per segment.
 
         A segment that is left out is a row of zeros, and no other is. Called for parts of the
         segments, on several threads at once.
@@ -224,10 +224,11 @@ class BaseMetric(ABC):
         Parameters
         ----------
         segments : Segments, or sequence of str
-            The second are translations, one a segment; then `references` are given too. They may be
-            named `hypotheses`, as in sacreBLEU.
+            The second are translations, one per segment; then `references` are given too. They may
+            be named `hypotheses`, as in sacreBLEU.
         references : sequence of str, or of lists of str, optional
-            One a segment; or lists, those of each segment, or of each file as sacreBLEU takes them.
+            One per segment; or lists, those of each segment, or of each file as sacreBLEU takes
+            them.
         options
             How translations become words and orders: ``lowercase=True``, ``tokenizer="13a"``,
             ``aligner="exact"``, ``language="de"``.
@@ -401,7 +402,7 @@ def best_reference(costs: Float64, reference_offsets: Int64, rounding: float = 0
     Parameters
     ----------
     costs : float64[R]
-        One a reference row; negate what should be large.
+        One per reference row; negate what should be large.
     reference_offsets : int64[S+1]
     rounding : float
         Costs that differ by no more than this share of themselves are equal.

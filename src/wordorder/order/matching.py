@@ -58,7 +58,7 @@ class MatchedTextReader(Closeable):
     Parameters
     ----------
     path : path or "-"
-        The reordered text, one sentence a line, words separated by blanks or tabs.
+        The reordered text, one sentence per line, words separated by blanks or tabs.
     source : path or "-"
         The source text, line by line.
 
@@ -122,7 +122,7 @@ class WordIdReader(Closeable):
     Parameters
     ----------
     path : path or "-"
-        The text, one sentence a line, words separated by blanks or tabs.
+        The text, one sentence per line, words separated by blanks or tabs.
     """
 
     def __init__(self, path: Path) -> None:

@@ -390,7 +390,7 @@ def relative_orders(system: Orders, reference: Orders) -> Relative:
     Parameters
     ----------
     system, reference : Orders
-        One row a sentence, over the same source positions. Ties of the system are read in the
+        One row per sentence, over the same source positions. Ties of the system are read in the
         order in which they are written. A word that only one of them has is left out.
 
     Raises

@@ -1,4 +1,4 @@
-"""Permutations as text: ``2 4 5 6 1 3``, one a line."""
+"""Permutations as text: ``2 4 5 6 1 3``, one per line."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def read_permutations(
     Parameters
     ----------
     given : path, "-", or the numbers themselves
-        A file with one permutation a line (empty lines are passed over), or ``"2 4 5 6 1 3"``.
+        A file with one permutation per line (empty lines are passed over), or ``"2 4 5 6 1 3"``.
     literal : bool
         Whether `given` is the numbers even if there is a file with such a name.
     number : int, optional
@@ -70,7 +70,7 @@ def read_permutations(
     if number is not None and number > lines:
         raise no_such_line(name, lines, number)
     if not any_row:
-        raise InputError(location(name, number), "no permutation", "one a line")
+        raise InputError(location(name, number), "no permutation", "one per line")
 
 
 def _numbers(text: str, name: str, line: int | None) -> list[int]:

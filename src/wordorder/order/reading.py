@@ -36,7 +36,7 @@ _NUMBER = re.compile(rb"[0-9]+")
 def read_orders(path: Path) -> Orders:
     """Read a whole file of orders.
 
-    One line a sentence: source positions in target order, 0-based, separated by blanks or tabs;
+    One line per sentence: source positions in target order, 0-based, separated by blanks or tabs;
     positions that tie are joined by commas. An empty line is an order of no words.
 
     Parameters

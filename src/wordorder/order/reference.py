@@ -462,7 +462,7 @@ def inverse_orders(orders: Orders) -> Orders:
 
 
 def reorder_rows(rows: Ragged, orders: Orders, *, missing: str = "error") -> Ragged:
-    """Put rows of numbers, one a word, into another order.
+    """Put rows of numbers, one per word, into another order.
 
     Parameters
     ----------
@@ -528,7 +528,7 @@ def reorder_alignments(
     alignments : Alignments
         With lengths of that side, unless `missing` is ``error``: each order then has all words.
     orders : Orders
-        One a sentence pair.
+        One per sentence pair.
     side : {"source", "target"}
         Which side has been reordered.
     missing : str
@@ -659,7 +659,7 @@ def span_ranks(alignments: Alignments, lengths: Int64) -> tuple[Int32, Bool]:
 
     Returns
     -------
-    ranks : int32, one a source word
+    ranks : int32, one per source word
         Dense, from 0; -1 for a word without a link and for all words of a sentence whose spans
         cannot all be compared.
     comparable : bool[S]
@@ -688,7 +688,7 @@ def target_spans(alignments: Alignments, lengths: Int64) -> tuple[Int32, Int32]:
 
     Returns
     -------
-    low, high : int32, one a source word
+    low, high : int32, one per source word
         -1 for a word without a link.
 
     Examples
@@ -725,12 +725,12 @@ def block_ranks(
     combine : bool
         Whether overlapping spans become blocks. Without, spans that cannot be compared are ranked
         as an ordered map of the C++ standard library happens to find them.
-    brackets : uint8, one a source word, optional
+    brackets : uint8, one per source word, optional
         What `bracket_codes` returns: matching unaligned brackets go around what they enclose.
 
     Returns
     -------
-    int32, one a source word
+    int32, one per source word
         Dense ranks from 0 in each sentence.
 
     Examples
@@ -791,7 +791,7 @@ def bracket_codes(words: Words, lengths: Int64) -> UInt8:
 
     Returns
     -------
-    uint8, one a word
+    uint8, one per word
         0 for any other word, else the number of the pair, with 16 if it opens and 32 if it closes.
 
     Raises

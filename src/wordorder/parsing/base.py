@@ -66,7 +66,7 @@ class ListParser(Parser, Protocol):
 
 
 class RawTokenizer(Protocol):
-    """Cuts raw text, a sentence a line.
+    """Cuts raw text, one sentence per line.
 
     Attributes
     ----------

@@ -83,7 +83,7 @@ def parse_files(
     beam : int, optional
         How many partial trees a transition parser keeps, if not as many as when it was trained.
     kbest : int, optional
-        Up to so many distinct trees a sentence, with ``# rank`` and ``# score``.
+        Up to so many distinct trees per sentence, with ``# rank`` and ``# score``.
     kbest_tags : int, optional
         Over how many tag sequences of a sentence its trees are listed, each with as many trees;
         without `kbest`, the best tree over so many sequences is written.
@@ -253,7 +253,7 @@ def tag_files(
     output : path or "-"
         Where the sentences go, as CoNLL-U with comments and all other columns kept.
     kbest : int, optional
-        Up to so many sequences of tags a sentence, with ``# rank`` and ``# score``.
+        Up to so many sequences of tags per sentence, with ``# rank`` and ``# score``.
     tags : {"predict", "auto"}
         ``predict`` replaces tags that the input has; ``auto`` keeps each and predicts each other.
     progress : callable, optional

@@ -39,7 +39,8 @@ class SentenceReader(Closeable):
     kind : {"auto", "conllu", "text"}
         ``auto``: a name in ``.conllu`` says so, any other file is looked at.
     tokenizer : RawTokenizer, optional
-        What cuts raw text, a sentence a line, into words; without it they are separated by blanks.
+        What cuts raw text, one sentence per line, into words; without it they are separated by
+        blanks.
     if_uncut : callable, optional
         Called if the first lines are Japanese or Chinese without blanks; returns what cuts them, or
         None.
@@ -166,7 +167,7 @@ class SentenceReader(Closeable):
 
 
 def read_sentences(path: Path, **options: Any) -> tuple[Treebank, str]:
-    r"""Read all sentences of a file: tokenised text, a sentence a line, or CoNLL-U.
+    r"""Read all sentences of a file: tokenised text, one sentence per line, or CoNLL-U.
 
     Parameters
     ----------

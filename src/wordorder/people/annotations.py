@@ -68,7 +68,7 @@ class Annotation:
 
 @dataclass(frozen=True)
 class Annotated:
-    """The sentences of one annotator, one a line of the source."""
+    """The sentences of one annotator, one per line of the source."""
 
     sentences: Sequence[Annotation]
     path: str
@@ -84,7 +84,7 @@ class Annotated:
         )
 
     def write(self, output: Path, *, format: str) -> None:
-        """Write the links, a line a sentence; notes say what is empty, open or not confirmed."""
+        """Write the links, one line per sentence; notes say what is open or not confirmed."""
         open_ = sum(not each.finished and not each.empty for each in self.sentences)
         if open_:
             share = percent(open_, len(self.sentences))

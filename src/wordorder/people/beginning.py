@@ -38,7 +38,7 @@ def rating_project(
     output : path
         The file of the project.
     source, reference : path
-        Texts, a sentence a line.
+        Texts, one sentence per line.
     systems : path, sequence of path, or mapping of name to path
         Translations of the source.
     protocol : "talbot", "preference" or "scale"
@@ -106,7 +106,7 @@ def annotation_project(
     output : path
         The file of the project.
     source, target : path
-        Tokenised texts, a sentence a line; without a target, annotators translate.
+        Tokenised texts, one sentence per line; without a target, annotators translate.
     alignments : path, optional
         Links that are shown as suggestions, in any notation.
     raters : int
@@ -128,7 +128,7 @@ def annotation_project(
     if alignments is not None:
         inputs.append(read_input("--alignments", alignments))
     if not items:
-        raise InputError(display_name(source), "no sentence", "a sentence a line")
+        raise InputError(display_name(source), "no sentence", "one sentence per line")
     asked = (
         ANNOTATE if instructions is None else replace(ANNOTATE, instructions=_text(instructions))
     )

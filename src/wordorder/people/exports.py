@@ -132,7 +132,7 @@ def export(
 
 
 def _ratings(connection: sqlite3.Connection) -> Iterator[Row]:
-    """Yield the last ratings, a row an output, or the last preferences, a row a pair."""
+    """Yield the last ratings, one row per output, or the last preferences, one row per pair."""
     for answer in last_answers(connection):
         row: Row = {"rater": answer.rater, "item": answer.item, "time": _time(answer.at)}
         if isinstance(answer.value, str):

@@ -202,7 +202,7 @@ _RIGHT_TO_LEFT = {"R", "AL"}
 def annotation_items(
     source: InputText, target: InputText | None = None, alignments: Path | None = None
 ) -> list[Item]:
-    """Return the sentences that annotators align, one an item.
+    """Return the sentences that annotators align, one per item.
 
     Parameters
     ----------

@@ -77,7 +77,7 @@ def rating_plan(
 
     Returns
     -------
-    list of int64[n], one a rater
+    list of int64[n], one per rater
         His items, numbers from 0, in the order in which he sees them. The lengths differ by 1 at
         most.
 

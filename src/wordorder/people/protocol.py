@@ -186,7 +186,7 @@ def rating_protocol(
     """Return a protocol by its name.
 
     "talbot" (Talbot et al. 2011, section 4.1): all outputs of a sentence at once, from 0 to 6, 3
-    ratings a sentence, none by a rater who has 3 % of the sentences. "preference" (Birch and
+    ratings per sentence, none by a rater who has 3 % of the sentences. "preference" (Birch and
     Osborne 2011, section 4): A, B or don't know, 3 judgements an item. "scale": as a file says.
 
     Parameters

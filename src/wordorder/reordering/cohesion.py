@@ -108,7 +108,7 @@ def phrasal_cohesion(trees: Treebank, alignments: Alignments) -> Cohesion:
     """
     if len(trees) != len(alignments):
         found, expected = counted(len(alignments), "row"), counted(len(trees), "row")
-        raise InputError("phrasal cohesion", f"{found} of links", f"{expected}, one a tree")
+        raise InputError("phrasal cohesion", f"{found} of links", f"{expected}, one per tree")
     if not trees.has_trees:
         raise InputError("phrasal cohesion", "words without a head", "a tree of each sentence")
     check_trees(trees, "phrasal cohesion", single_root=False)

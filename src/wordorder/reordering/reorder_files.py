@@ -112,7 +112,7 @@ def reorder_files(
     rules : RuleSet, name or path, optional
         What orders the words of a tree, as `wordorder.reordering.rules.open_rules` takes it.
     by : path or "-", optional
-        Orders to reorder by instead of rules, a line a sentence.
+        Orders to reorder by instead of rules, one line per sentence.
     parser : path or name, optional
         As `wordorder.parsing.opened.open_parser` takes it. Without it the trees of CoNLL-U stay,
         and what has no tree is parsed by the English model of the package.
@@ -125,7 +125,7 @@ def reorder_files(
     orders : path, optional
         Where the orders go besides.
     alignment : path or "-", optional
-        Links of the sentences with others, a line a pair.
+        Links of the sentences with others, one line per pair.
     alignment_output : path, optional
         Where they go, with the positions of the reordered sentences.
     format, one_based, strict, side

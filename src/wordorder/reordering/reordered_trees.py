@@ -32,7 +32,7 @@ def reorder_treebank(treebank: Treebank, orders: Orders, *, missing: str = "erro
     treebank : Treebank
         With heads or without.
     orders : Orders
-        One a sentence.
+        One per sentence.
     missing : {"error", "next", "previous", "end"}
         Where words go that an order lacks, as `complete_orders` takes it.
 

@@ -140,7 +140,7 @@ def check_orders(
     name : str
         What messages call orders that are in no file.
     path : str, optional
-        The file of the orders, one a line, for messages.
+        The file of the orders, one per line, for messages.
 
     Raises
     ------
@@ -158,7 +158,7 @@ positions from 0 to 1
     """
     if len(orders) != len(words):
         what = f"{len(orders)} orders for {len(words)} sentences"
-        raise InputError(path or name, what, "one order a sentence")
+        raise InputError(path or name, what, "one order per sentence")
     lengths = np.repeat(words.lengths, orders.lengths)
     beyond = np.flatnonzero(orders.positions.values >= lengths)
     if len(beyond):

@@ -39,7 +39,7 @@ LEGEND = (
 
 
 def correlation_output(meta: MetaEvaluation) -> Output:
-    """Show a table a set: a row a metric, systems and segments side by side; what it says; how.
+    """Show one table per set: one row per metric, systems and segments side by side, with notes.
 
     Means over several sets come first.
     """

@@ -161,7 +161,7 @@ def rules_compared(grid: Grid, m: int) -> Iterator[tuple[str, range, Comparison]
 
 
 def _intervals(grid: Grid, names: Sequence[str]) -> Iterator[Table]:
-    """Yield tables with a row a system, and value and interval of some metrics."""
+    """Yield tables with one row per system, and value and interval of some metrics."""
     for first in range(0, len(names), SIDE_BY_SIDE):
         some = range(first, min(first + SIDE_BY_SIDE, len(names)))
         rows = []

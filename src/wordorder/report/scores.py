@@ -60,7 +60,7 @@ def score_output(found: Scores, level: float, *, segments: bool = False) -> Outp
 
 
 def score_document(found: Scores, level: float, *, segments: bool = False) -> Document:
-    """Lay out a row a system and a column a metric (turned for many), then what the numbers are.
+    """Lay out one row per system and one column per metric (turned for many), with notes.
 
     Parameters
     ----------
@@ -423,7 +423,7 @@ def rank_table(
 
     Parameters
     ----------
-    names, values, ranges : one a system
+    names, values, ranges : one per system
         Its name, its value, and its best and worst possible rank.
     clusters : groups of system numbers
         The best group first; a blank line separates groups.

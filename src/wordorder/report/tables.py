@@ -67,7 +67,7 @@ def table(
     rows : rows of str, int, float or None
         All of one length. Floats get `decimals` decimals, None stays blank.
     header : sequence of str, optional
-        One name a column.
+        One name per column.
     legend : Legend, optional
         Takes the names that had to be shortened, for the foot of an output of several tables;
         without it they are listed below this table.

@@ -46,7 +46,7 @@ class PartialSystem:
     ----------
     name : str
     accumulators : list of Accumulator
-        One a metric.
+        One per metric.
     dropped_words : DroppedWords
     one_word : int
         As in `SystemScores`.

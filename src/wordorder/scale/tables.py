@@ -74,7 +74,7 @@ class TableScores:
     options : mapping
         For text: what `Segments.from_text` takes, ``{"tokenizer": "13a", "aligner": "exact"}``; or,
         for orders by alignments with the source and so for LRscore, the columns ``source``,
-        ``hypothesis_alignments`` (one a system) and ``reference_alignments`` (one, or one a
+        ``hypothesis_alignments`` (one per system) and ``reference_alignments`` (one, or one a
         reference), what `Segments.from_alignments` takes, and ``{"links": "sure"}``.
     row : str, optional
         A column with a number of each row, from 0, for intervals and tests: it decides which of
@@ -126,7 +126,7 @@ class TableScores:
             return ("source", "hypothesis_alignments", "aligner", *_WORDS)
         aligned = self.options["hypothesis_alignments"]
         if isinstance(aligned, str) or len(aligned) != len(self.systems):
-            what = "hypothesis_alignments is a tuple of names of columns, one a system"
+            what = "hypothesis_alignments is a tuple of names of columns, one per system"
             raise UsageError(f"{what}: {len(self.systems)}")
         if "source" not in self.options:
             raise UsageError("hypothesis_alignments are with the source: name its column, source")
@@ -417,7 +417,9 @@ def _given_links(column: Any, name: str, *, sure: bool = False) -> Alignments:
         # While all lines are blank, they have no links in any notation.
         name = known.name if known is not None else "pharaoh"
         if name not in LINE_FORMATS:
-            raise InputError(where, f"alignments in the notation {name}", "links of one row a cell")
+            raise InputError(
+                where, f"alignments in the notation {name}", "links of one row per cell"
+            )
         notation = LINE_FORMATS[name]
         doubled = DoubledLinks(where, strict=False)
         rows = LineRows(where, ("the source", "the target"), doubled, one_based=False)

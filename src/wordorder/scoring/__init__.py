@@ -1,4 +1,4 @@
-"""From files to numbers: one public function a verb, one class a kind of file.
+"""From files to numbers: one public function per verb, one class per kind of file.
 
 `files` says what is given and what a kind of files is, `text_files` and `kinds` are the kinds,
 `systems` reads them in step, and `scores` has `score` and `compare`. Values are computed in

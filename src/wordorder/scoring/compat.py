@@ -129,7 +129,7 @@ def _check(files: Files, name: str, preset: Preset) -> None:
         if files.reference_alignments:
             raise UsageError(f"--compat={name} has no use for --reference-alignment")
         if not files.hypothesis_alignments:
-            raise UsageError(f"--compat={name} needs --hypothesis-alignment, one a system")
+            raise UsageError(f"--compat={name} needs --hypothesis-alignment, one per system")
     elif not files.compares_alignments:
         return
     elif not preset.two_alignments:

@@ -217,7 +217,7 @@ class Files:
         if count != wanted:
             raise UsageError(
                 f"{_option(name)} names {count} {'file' if count == 1 else 'files'} for {wanted} "
-                f"{what if wanted == 1 else what + 's'}; expected one a {what}, in their order"
+                f"{what if wanted == 1 else what + 's'}; expected one per {what}, in their order"
             )
 
 
@@ -407,9 +407,9 @@ class Inputs:
     sources : sequence of RowSource
         All files; messages name the first when others differ from it in length.
     names : sequence of str
-        One a system.
+        One per system.
     segments : callable
-        Given the rows that were read, one part a source, and how many rows came before them,
+        Given the rows that were read, one part per source, and how many rows came before them,
         returns what makes the segments of each system.
     """
 

@@ -19,8 +19,8 @@ def held_texts(
     Parameters
     ----------
     reference : path, column, or columns
-        Strings, one a segment; or lists of strings, those of each segment or of each file; or a
-        mapping of any names to columns, one a file.
+        Strings, one per segment; or lists of strings, those of each segment or of each file; or a
+        mapping of any names to columns, one per file.
     systems : mapping of name to path or column, or paths
     options : mapping
         With ``source``, a path or a column, perhaps.
@@ -86,5 +86,5 @@ def lines_of(given: Any, name: str) -> RawLines:
     """
     column = given_text(list(given) if isinstance(given, tuple) else given, name)
     if isinstance(column, LineLists):
-        raise InputError(name, "lists of strings", "one string a segment")
+        raise InputError(name, "lists of strings", "one string per segment")
     return column if isinstance(column, RawLines) else encoded(sized(column, name), name)

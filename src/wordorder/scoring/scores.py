@@ -412,7 +412,7 @@ class ComparedSystems:
     metrics : tuple of BaseMetric
         Those that made it, in their order.
     comparisons : tuple of Comparison
-        One a metric: all pairs of systems.
+        One per metric: all pairs of systems.
     estimates : sequence of sequence of Estimate, or None
         By metric, then by system: the intervals of their values, if they were asked for.
     """
@@ -625,7 +625,7 @@ class LengthScores:
         B ranges of lengths that segments have, in words: "1-9", "10-19", …, "60+".
     segments : int64[B]
         How many segments each has.
-    values : tuple of float64[systems, B], one a metric
+    values : tuple of float64[systems, B], one per metric
         The scores of the corpora that these segments are; NaN where the metric leaves all out.
     """
 
@@ -642,7 +642,7 @@ def scores_by_length(lengths: Int64, measured: Sequence[Measurement]) -> LengthS
     lengths : int64[S]
         Words of the reference of each segment; segments without any are left out.
     measured : sequence of Measurement
-        One a metric, of these segments.
+        One per metric, of these segments.
 
     Examples
     --------

@@ -37,14 +37,14 @@ class SystemScores:
     ----------
     name : str
     scores : tuple of Score
-        One a metric.
+        One per metric.
     dropped_words : DroppedWords
         Words that only one of system and reference has, by side.
     one_word : int
         Segments with a single word to order.
-    statistics : tuple of float64[S, k], one a metric; empty unless they were to be kept
+    statistics : tuple of float64[S, k], one per metric; empty unless they were to be kept
     buckets : tuple of Accumulator
-        One a metric, where sums of buckets are resampled in place of segments; else empty.
+        One per metric, where sums of buckets are resampled in place of segments; else empty.
     """
 
     name: str
@@ -273,7 +273,7 @@ class _Step:
 
 @dataclass(frozen=True)
 class _Scored:
-    """Segments of one system with their statistics, one a metric, and what is to be said."""
+    """Segments of one system with their statistics, one per metric, and what is to be said."""
 
     segments: Segments
     statistics: Sequence[Float64]
@@ -372,7 +372,7 @@ class RunningSystem:
 
 
 def measurements(evaluation: Evaluation, metrics: Sequence[Metric]) -> list[Measurement]:
-    """Return what was kept of all systems, one entry a metric, for intervals and tests."""
+    """Return what was kept of all systems, one entry per metric, for intervals and tests."""
     if evaluation.systems and evaluation.systems[0].buckets:
         systems = [system.buckets for system in evaluation.systems]
         return [bucket_measurement([each[m] for each in systems]) for m in range(len(metrics))]

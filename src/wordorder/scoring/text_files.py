@@ -709,7 +709,7 @@ def refuse_table(path: Path) -> None:
         )
     if regular and len(header) == 2 and all(_SCORE.fullmatch(cell[1]) for cell in (header, *rows)):
         raise UsageError(
-            f"{name} looks like a table of scores (a system and its score a line), which "
+            f"{name} looks like a table of scores (a system and its score per line), which "
             f"`wordorder correlate` reads; {either}"
         )
     if regular and len(lines) > 2 and "\t" in lines[0] and len(header) < LEAST_COLUMNS:

@@ -36,13 +36,13 @@ class Segments(Columns):
     ----------
     permutation : Ragged, optional
         For each word of the system's order its place in the reference's; the identity is perfect.
-        Words that tie in the reference are read in the system's order. One row a reference: with
+        Words that tie in the reference are read in the system's order. One row per reference: with
         several references a segment has several rows.
     groups : Ragged, optional
         The dense rank of the word's tie group in the reference; None without any tie.
     words : Ragged, optional
         A number for each word of the system's order, equal for equal words of a segment.
-    system_lengths, reference_lengths : int64, one entry a row of `permutation`
+    system_lengths, reference_lengths : int64, one entry per row of `permutation`
         Words of the system's and of the reference's order, dropped ones included.
     provenance : tuple of (key, value)
         How the reference orders came about, for signatures.
@@ -51,7 +51,7 @@ class Segments(Columns):
     texts : Texts, optional
     links : Links, optional
     trees : Trees, optional
-    system_matched : int64, one entry a row of `permutation`
+    system_matched : int64, one entry per row of `permutation`
         How many words of the system the row is about, where these are not as many as the row is
         long: phrases of different length may match.
 
@@ -105,7 +105,7 @@ class Segments(Columns):
             raise InputError(
                 f"{given_name(system, 'system')}, {given_name(reference, 'reference')}",
                 f"{len(ours)} against {len(theirs)} rows",
-                "one row a sentence in both",
+                "one row per sentence in both",
             )
         renumbered = ("rule", "aligned")
         if renumbered in theirs.provenance and renumbered not in ours.provenance:
@@ -146,15 +146,15 @@ class Segments(Columns):
         Parameters
         ----------
         hypotheses, source : sequence of str, or of lists of tokens
-            One a segment. Words of a string are separated by blanks and tabs. Also a column of
+            One per segment. Words of a string are separated by blanks and tabs. Also a column of
             pandas, Polars or pyarrow, without copying where the layout allows.
         references : sequence
-            One list of references a segment, as many as there are; a bare string is one reference.
-            Also a column of strings or of lists of strings.
+            One list of references per segment, as many as there are; a bare string is one
+            reference. Also a column of strings or of lists of strings.
         tokenizer : str, optional
             One of sacreBLEU's: ``13a``, ``intl``, ``zh``, ``char``, ``ja-mecab``, ``ko-mecab``.
         references_by_file : sequence of sequences, instead of `references`
-            The other layout: one list a reference file, with one reference a segment.
+            The other layout: one list per reference file, with one reference per segment.
         lowercase : bool
             Whether case is ignored; ``case="lower"`` is its other name.
         normalization : "none", "NFC", "NFKC", "NFD" or "NFKD"
@@ -236,9 +236,9 @@ class Segments(Columns):
         source, hypothesis, reference
             As in `from_text`; the links count the words of the source and of each translation.
         hypothesis_alignment : Alignments, path, or rows of ``(source, target)``
-            From source to hypothesis, one row a segment.
-        reference_alignment : the same, or a list of Alignments or paths, one a reference, optional
-            From source to reference: one row a segment, several references in several files.
+            From source to hypothesis, one row per segment.
+        reference_alignment : the same, or Alignments or paths, one per reference, optional
+            From source to reference: one row per segment, several references in several files.
             Without it there are no orders, but links for metrics of monotonicity.
         rule, unaligned : str
             As in `reference_orders`.
@@ -299,7 +299,7 @@ class Segments(Columns):
             raise InputError(
                 f"{system.path}, {gold.path}",
                 f"{len(system)} against {len(gold)} rows",
-                "one row a sentence pair in both",
+                "one row per sentence pair in both",
             )
         return cls(links=Links(system, gold, gold=True), _checked=True)
 

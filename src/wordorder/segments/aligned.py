@@ -144,7 +144,7 @@ def given_alignments(given: Given, name: str) -> Alignments:
 
 
 def _per_reference(given: Given | Sequence[Given], texts: Texts) -> Alignments:
-    """Return one row a reference, from one column of alignments a reference."""
+    """Return one row per reference, from one column of alignments per reference."""
     several = isinstance(given, Sequence) and all(
         isinstance(each, _WHOLE) or is_arrow(each) for each in given
     )
@@ -184,7 +184,7 @@ def _alignments(given: Given, source_lengths: Int64, lengths: Int64, name: str) 
     rows = given_alignments(given, f"alignments with {name}")
     if len(rows) != len(lengths):
         raise InputError(
-            rows.path, f"{len(rows)} rows for {len(lengths)} segments", "one row a segment"
+            rows.path, f"{len(rows)} rows for {len(lengths)} segments", "one row per segment"
         )
     return rows.with_lengths(source_lengths, lengths)
 

@@ -126,7 +126,7 @@ def given_segments(
     Parameters
     ----------
     hypotheses : sequence of str, or of lists of tokens; or a column of a table
-    references : the same, one a segment; or lists of them, those of each segment or of each file
+    references : the same, one per segment; or lists of them, those of each segment or of each file
     metric : str
         What notes call it.
     orders : bool

@@ -95,7 +95,7 @@ def bootstrap_coefficients(
         NaN where there is no score. A Measurement is for ``unit="system"``: its scores are computed
         from the resampled sums of its statistics, as the metric computes them of a whole text.
     human : float64[systems, segments] or float64[systems]
-        One number a system stays as it is when segments are drawn.
+        One number per system stays as it is when segments are drawn.
     statistic, by, unit
         As for `perm_both`.
     over : "both", "segments" or "systems"
@@ -382,7 +382,7 @@ def _check_pairs(tables: Sequence[Float64], human: Float64, by: str) -> None:
             )
 
 
-# Statistics and a function of their sums, scores of segments, or one score a system.
+# Statistics and a function of their sums, scores of segments, or one score per system.
 Source = Measurement | Float64
 
 
@@ -399,7 +399,7 @@ def resampled_scores(sources: Sequence[Source], resamples: int, seed: int) -> li
     Returns
     -------
     list of float64[B, n]
-        One a source. The mean of the segments that have a score, NaN where none has.
+        One per source. The mean of the segments that have a score, NaN where none has.
     """
     samples: list[Float64] = []
     for source in sources:

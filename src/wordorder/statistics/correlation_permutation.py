@@ -212,7 +212,7 @@ def permutation_test(
     statistic = dependent.chosen_statistic(statistic)
     first, second, people = dependent.three_tables(metric_a, metric_b, human)
     if choose("unit", unit, UNITS) == "system":
-        # One group a system: its mean is what is compared.
+        # One group per system: its mean is what is compared.
         paired = dependent.paired_scores(first, second, None, by="system", swap=swap)
         values, n = _of_systems(paired, paired.flips(resamples, seed), people, statistic)
     elif people.shape != first.shape:

@@ -258,7 +258,7 @@ class BucketSums:
     The choice of a bucket is random, so bucket sums are exchangeable as segments are, and
     resampling them estimates the same variance. Random groups are an old way to estimate one
     (Wolter 2007, chapter 2). Sums are exact: no cutting into parts and no order of merging changes
-    them. Takes 4,096 times some 40 to 100 bytes a column.
+    them. Takes 4,096 times some 40 to 100 bytes per column.
 
     Examples
     --------

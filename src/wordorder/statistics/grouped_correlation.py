@@ -54,7 +54,7 @@ def grouped(metric: npt.ArrayLike, human: npt.ArrayLike, by: str = "none") -> Gr
     metric, human : float64 of the same shape
         NaN where there is no score. For "item" and "system" float64[systems, segments].
     by : "none", "item" or "system"
-        One group of all; one a segment, with the outputs of all systems; one a system.
+        One group of all; one per segment, with the outputs of all systems; one per system.
 
     Raises
     ------

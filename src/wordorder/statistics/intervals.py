@@ -64,7 +64,7 @@ class Drawn:
         Parameters
         ----------
         measurements : sequence of Measurement
-            One a metric.
+            One per metric.
         rows : int64
             The segments, at least one.
 

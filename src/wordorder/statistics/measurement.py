@@ -29,7 +29,7 @@ class Measurement:
     Parameters
     ----------
     statistics : sequence of float64[S, k], or float64[n, S, k]
-        One matrix a system, one row a segment; the same segments for every system.
+        One matrix per system, one row per segment; the same segments for every system.
     score : callable, float64[..., k] -> float64[...]
         The metric's value for sums of rows.
     higher_is_better : bool

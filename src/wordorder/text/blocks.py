@@ -62,7 +62,7 @@ class RawLines:
     def from_strings(
         cls, lines: Sequence[str], name: str = "text", *, surrogates: bool = False
     ) -> RawLines:
-        """Encode strings, one a line; lone surrogates as if they were characters, if they may be.
+        """Encode strings, one per line; lone surrogates as if they were characters, if they may be.
 
         Raises
         ------

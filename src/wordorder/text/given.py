@@ -26,7 +26,7 @@ Segment = str | Sequence[str]
 def sized(rows: object, name: str) -> Sequence[object]:
     """Insist on a list; a bare string is a likely mistake."""
     if isinstance(rows, (str, bytes)) or not isinstance(rows, Sequence):
-        raise InputError(name, f"{type(rows).__name__}", "a list with one entry a segment")
+        raise InputError(name, f"{type(rows).__name__}", "a list with one entry per segment")
     return rows
 
 
@@ -78,7 +78,7 @@ def flat_references(
     Raises
     ------
     InputError
-        If they are not one entry a segment, or one is no text.
+        If they are not one entry per segment, or one is no text.
     """
     if not tokens and set(map(type, entries)) == {str}:
         check_references(entries, hypotheses)
@@ -115,7 +115,7 @@ def references_of(entry: object, tokens: bool, number: int) -> Sequence[Segment]
 def check_layout(
     hypotheses: Sized, references: Sequence[object], rows: Sequence[Sequence[Segment]]
 ) -> None:
-    """Refuse references that are not one list a segment, above all those given file by file."""
+    """Refuse references that are not one list per segment, above all those given file by file."""
     # A square fits both layouts; the documented one is taken.
     if len(rows) == len(hypotheses):
         return
@@ -123,8 +123,8 @@ def check_layout(
     if rows and not bare and all(len(row) == len(hypotheses) for row in rows):
         raise InputError(
             "references",
-            f"{len(rows)} lists of {len(hypotheses)} references, one list a file",
-            "one list of references a segment; references_by_file= takes this layout",
+            f"{len(rows)} lists of {len(hypotheses)} references, one list per file",
+            "one list of references per segment; references_by_file= takes this layout",
         )
     check_references(rows, hypotheses)
 
@@ -133,7 +133,7 @@ def check_references(rows: Sized, hypotheses: Sized) -> None:
     """Refuse another number of lists of references than there are hypotheses."""
     if len(rows) != len(hypotheses):
         raise InputError(
-            "references", f"{len(rows)} entries for {len(hypotheses)} hypotheses", "one a segment"
+            "references", f"{len(rows)} entries for {len(hypotheses)} hypotheses", "one per segment"
         )
 
 
@@ -152,7 +152,7 @@ def encoded(column: Sequence[object], name: str) -> RawLines:
     between = int((lines.starts[1:] - lines.stops[:-1]).sum())
     if np.count_nonzero(lines.data == NEWLINE) > between:
         number = next(n for n, x in enumerate(column, 1) if "\n" in x)  # type: ignore[operator]
-        raise InputError(f"{name}, entry {number}", "a line break", "one line a segment")
+        raise InputError(f"{name}, entry {number}", "a line break", "one line per segment")
     return lines
 
 
@@ -177,7 +177,7 @@ def by_segment(files: Sequence[Sequence[Segment]], segments: int) -> list[list[S
             raise InputError(
                 where,
                 f"{len(file)} references for {segments} hypotheses",
-                "one reference a segment in each",
+                "one reference per segment in each",
             )
     return [list(row) for row in zip(*files, strict=True)]
 
@@ -233,7 +233,7 @@ def plain_text(rows: Any) -> Any:
 
 
 def column_lines(column: TextColumn, name: str, offsets: Int64 | None = None) -> RawLines:
-    """Return the strings of a column, one a line.
+    """Return the strings of a column, one per line.
 
     Parameters
     ----------
@@ -241,7 +241,7 @@ def column_lines(column: TextColumn, name: str, offsets: Int64 | None = None) ->
     name : str
         What messages call it.
     offsets : int64 array, optional
-        Which strings belong to which row, where these are not one a row.
+        Which strings belong to which row, where these are not one per row.
 
     Raises
     ------
@@ -249,7 +249,7 @@ def column_lines(column: TextColumn, name: str, offsets: Int64 | None = None) ->
         If a string holds a line break, or is no UTF-8; the message names the row, from 1.
     """
     lines = RawLines(column.data, column.starts, column.stops)
-    bad, what, expected = _first_break(lines), "a line break", "one line a segment"
+    bad, what, expected = _first_break(lines), "a line break", "one line per segment"
     if bad is None and not _is_text(column):
         bad, what, expected = _first_undecodable(lines), "bytes that are not UTF-8", "UTF-8 text"
     if bad is None:
@@ -288,7 +288,7 @@ def text_columns(hypotheses: Any, references: Any, source: Any) -> LineColumns |
     # Of strings and lists one look at the types is enough.
     lists = isinstance(references, Sequence) and set(map(type, references)) - {str, list}
     if lists and any(map(is_arrow, references)):
-        expected = "a column of lists; or references_by_file=, one column a file"
+        expected = "a column of lists; or references_by_file=, one column per file"
         raise InputError("references", "a list of columns", expected)
     ours, theirs, third = given = (
         given_text(hypotheses, "hypotheses"),
@@ -355,13 +355,13 @@ def read_once(given: Any) -> Any:
 
 
 def reference_columns(given: Any, segments: int | None = None) -> list[Any]:
-    """Return references as columns, one a file; None where a segment has fewer than others.
+    """Return references as columns, one per file; None where a segment has fewer than others.
 
     Parameters
     ----------
     given : column, or columns
-        Strings, one a segment; lists of strings, those of each segment or of each file; or a
-        mapping of any names to columns, one a file.
+        Strings, one per segment; lists of strings, those of each segment or of each file; or a
+        mapping of any names to columns, one per file.
     segments : int, optional
         How many segments there are, where that is known; else lists are those of segments.
 
@@ -393,7 +393,7 @@ def reference_columns(given: Any, segments: int | None = None) -> list[Any]:
     if not given or all(isinstance(row, str) for row in given):
         return [given]
     if not all(isinstance(row, (str, list, tuple)) for row in given):
-        # Columns of tables, or paths: one a file.
+        # Columns of tables, or paths: one per file.
         return list(given)
     rows = [[row] if isinstance(row, str) else row for row in given]
     if [] in map(list, rows):

@@ -46,7 +46,7 @@ class Source(FileSource):
     ----------
     path : path or "-"
         As `wordorder.text.opening.FileSource` takes it. Of a table (``data.parquet#reference``,
-        ``data.jsonl#text``) the cells of a column, one a line.
+        ``data.jsonl#text``) the cells of a column, one per line.
     part : Part, optional
         Which part of the file is read, whatever `wordorder.text.opening.reading_parts` says.
 

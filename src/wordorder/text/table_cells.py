@@ -35,7 +35,7 @@ LEGAL = "text, a list of words, or a list of positions"
 
 
 class TableStream:
-    """The cells of a column, one a line, as a stream of bytes.
+    """The cells of a column, one per line, as a stream of bytes.
 
     Parameters
     ----------
@@ -359,7 +359,7 @@ def cell_text(value: Any) -> str:
     """
     if isinstance(value, str):
         if "\n" in value or value.endswith("\r"):
-            raise InputError("", "a line break", "one line a cell")
+            raise InputError("", "a line break", "one line per cell")
         if not value.isascii() and any("\ud800" <= char <= "\udfff" for char in value):
             raise InputError("", "a lone surrogate", "text that UTF-8 can hold")
         return value
@@ -395,7 +395,7 @@ def _json_row(line: str) -> dict[str, Any]:
     try:
         row = _DECODER.decode(line)
     except RecursionError:
-        raise InputError("", "JSON that is nested too deeply", "one flat object a line") from None
+        raise InputError("", "JSON that is nested too deeply", "one flat object per line") from None
     except ValueError as error:
         what = "an empty line" if not line.strip() else f"no JSON ({str(error).split(';')[0][:80]})"
         raise InputError("", what, "a JSON object on each line") from None
@@ -489,7 +489,7 @@ def _column_lines(column: Column, name: str, first: int) -> bytes:
     if isinstance(column, TextColumn):
         bad = _bad_text(column)
         if bad is not None:
-            raise InputError(location(name, first + bad), "a line break", "one line a cell")
+            raise InputError(location(name, first + bad), "a line break", "one line per cell")
         return _text_lines(column)
     found = _position_lines(column)
     if found is not None:

@@ -108,9 +108,9 @@ class Texts:
         Parameters
         ----------
         hypotheses, source : sequence of str, or of lists of tokens
-            One a segment; also a column of pandas, Polars or pyarrow.
+            One per segment; also a column of pandas, Polars or pyarrow.
         references : sequence
-            One list of references a segment; a bare string is one reference. Where segments are
+            One list of references per segment; a bare string is one reference. Where segments are
             lists of tokens, so is each reference, in a list of references or bare. Also a column.
         preparation : Preparation, optional
             For strings; tokens are taken as they are, but for case and normal form.
@@ -190,7 +190,7 @@ class Texts:
         *,
         preparation: Preparation | None = None,
     ) -> list[Texts]:
-        """Return one object a system; what they share is prepared once."""
+        """Return one object per system; what they share is prepared once."""
         prepared = preparation or Preparation()
         columns = [references, *([] if source is None else [source]), *hypotheses]
         normal = [prepared.normal(column) for column in columns]

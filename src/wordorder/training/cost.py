@@ -92,7 +92,7 @@ def checked_costs(cost: Cost, candidates: KBest, rows: Int64) -> Float64:
     """
     if len(rows) != len(candidates):
         what = f"{counted(len(rows), 'row')} for {counted(len(candidates), 'list')}"
-        raise UsageError(f"{what}; expected one row a list")
+        raise UsageError(f"{what}; expected one row per list")
     try:
         return _checked(cost, candidates, rows)
     except (_BadCostError, InputError):
@@ -310,7 +310,7 @@ class OrderCost:
         if len(beyond):
             where = sentence_name(candidates, int(beyond[0]), int(rows[beyond[0]]))
             what = f"no reference order: there are {len(reference)}"
-            raise InputError(where, what, "one order a sentence")
+            raise InputError(where, what, "one order per sentence")
         filled = np.flatnonzero(np.diff(candidates.offsets) > 0)
         words = trees.lengths[candidates.offsets[filled]]
         taken = reference.take(rows[filled])

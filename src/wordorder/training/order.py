@@ -132,9 +132,9 @@ def train_order(
     Parameters
     ----------
     text : path
-        The source side: words between blanks, a sentence a line; or CoNLL-U.
+        The source side: words between blanks, one sentence per line; or CoNLL-U.
     alignments : path
-        Its links with a translation, a row a sentence.
+        Its links with a translation, one row per sentence.
     output : path
         Where the model goes. Until it is there, a checkpoint is beside it.
     trees : path, optional
@@ -631,9 +631,9 @@ class Sources:
         Parameters
         ----------
         text : path
-            Words between blanks, a sentence a line; or CoNLL-U.
+            Words between blanks, one sentence per line; or CoNLL-U.
         alignments : path
-            Links with a translation, a row a sentence.
+            Links with a translation, one row per sentence.
         trees : path, optional
             The trees of the sentences, in CoNLL-U.
         weight : float

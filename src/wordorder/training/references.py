@@ -155,7 +155,7 @@ class ReferenceReader(Closeable):
             part = self._some(lengths[there:])
             if not len(part):
                 what = f"{counted(self._reader.lines, 'row')}, but {self.source} has more sentences"
-                raise InputError(self.file.name, what, "one row a sentence")
+                raise InputError(self.file.name, what, "one row per sentence")
             self._check(part, lengths[there : there + len(part)])
             parts.append(part)
             there += len(part)
@@ -172,7 +172,7 @@ class ReferenceReader(Closeable):
         read = self._reader.lines
         if len(self._reader.take(1)):
             what = f"more rows than the {counted(read, 'sentence')} of {self.source}"
-            raise InputError(self.file.name, what, "one row a sentence")
+            raise InputError(self.file.name, what, "one row per sentence")
 
     def close(self) -> None:
         """Close the file."""
@@ -247,7 +247,7 @@ class Readings:
         return self.imperative / max(self.counted, 1)
 
     def add(self, trees: Treebank) -> None:
-        """Count further trees, one a sentence."""
+        """Count further trees, one per sentence."""
         found = imperatives(trees)
         self.sentences += len(trees)
         self.counted += int(np.count_nonzero(found.counted))

@@ -225,7 +225,7 @@ def self_train(
     output : path
         Where the last model goes. Beside it are the models and trees of the rounds until then.
     text : path
-        Sentences to parse: text, a sentence a line, or CoNLL-U. Never those that the model is
+        Sentences to parse: text, one sentence per line, or CoNLL-U. Never those that the model is
         tested on.
     reference : path
         A row for each sentence: orders, or alignments of which orders are made.

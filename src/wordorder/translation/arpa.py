@@ -277,6 +277,6 @@ def write_arpa(
 def _lines(
     ngrams: Iterator[str], scores: list[float], weights: list[float], longest: bool
 ) -> Iterator[str]:
-    """Write n-grams one a line; the longest have no weight."""
+    """Write n-grams one per line; the longest have no weight."""
     for ngram, score, weight in zip(ngrams, scores, weights, strict=True):
         yield f"{score:.9g}\t{ngram}\n" if longest else f"{score:.9g}\t{ngram}\t{weight:.9g}\n"

@@ -72,9 +72,9 @@ def phrase_pairs(source: Ragged, target: Ragged, links: Alignments, longest: int
     Parameters
     ----------
     source, target : Ragged
-        Words by number, a row a sentence.
+        Words by number, one row per sentence.
     links : Alignments
-        A row a sentence pair, within the lengths of the sentences.
+        One row per sentence pair, within the lengths of the sentences.
     longest : int in 1 .. 8
         Words of the longest phrases, of both sides.
     """
@@ -333,7 +333,7 @@ class Lexicon:
         Parameters
         ----------
         source, target : Ragged
-            The words of the phrases, a pair a row.
+            The words of the phrases, one pair per row.
         masks : uint64[E]
             Their links, as `wordorder.translation.extraction.PhrasePairs` has them.
 

@@ -54,9 +54,9 @@ class Jumps:
         Parameters
         ----------
         source, target : Ragged
-            Words by number, a row a sentence.
+            Words by number, one row per sentence.
         links : Alignments
-            A row a sentence pair.
+            One row per sentence pair.
         longest : int in 1 .. 8
             Words of the longest phrases.
 

@@ -135,7 +135,7 @@ def train_translation(
     Parameters
     ----------
     source, target : lines
-        One sentence a line, words separated by blanks. The source may be a treebank: its trees
+        One sentence per line, words separated by blanks. The source may be a treebank: its trees
         are ordered by `order` unless a `parser` is named.
     alignments : Alignments, optional
         Links of these sentence pairs, of the source as it is; without them they are aligned.
@@ -324,7 +324,7 @@ def _refuse_breaks(words: Sequence[str], name: str) -> None:
     """Refuse words with a line break, which strings may hold and no line of a file does."""
     for word in words:
         if "\n" in word:
-            raise InputError(name, f"a line break in {word!r}", "one sentence a line")
+            raise InputError(name, f"a line break in {word!r}", "one sentence per line")
 
 
 def _refuse_long(source: Int64, target: Int64, names: Sequence[str]) -> None:
@@ -379,7 +379,7 @@ def train_translation_files(
     Parameters
     ----------
     source, target : path or "-"
-        Tokenised text, one sentence a line; or a treebank, ``.conllu``, whose trees are put in
+        Tokenised text, one sentence per line; or a treebank, ``.conllu``, whose trees are put in
         order unless a parser is named.
     output : path
         Where the model goes; it appears, whole, when it is complete.

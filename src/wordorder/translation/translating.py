@@ -122,7 +122,7 @@ def translate_files(
     model, weights, window, beam
         As `translate` takes them.
     source : path or "-"
-        Text, one sentence a line, words separated by blanks; or a treebank, ``.conllu``. Lines
+        Text, one sentence per line, words separated by blanks; or a treebank, ``.conllu``. Lines
         without words stay empty.
     output : path or "-"
         Where the translations go; with `nbest` and without `nbest_output`, the lists.
@@ -132,7 +132,7 @@ def translate_files(
     nbest_output : path or "-", optional
         Where the lists go besides.
     alignment_output : path or "-", optional
-        Where the links go, one line a sentence in Pharaoh's notation: positions of the source as
+        Where the links go, one line per sentence in Pharaoh's notation: positions of the source as
         it was given, and of the best translation.
     progress : callable, optional
         Called with the number of lines translated so far.

@@ -54,7 +54,7 @@ def tune_translation(
     ----------
     model : TranslationModel or path
     source : path
-        The development text: what `model` translates, a sentence a line.
+        The development text: what `model` translates, one sentence per line.
     references : path or sequence of paths
         Its translations, a line each.
     metric : str

@@ -1,4 +1,4 @@
-"""Reading lists of trees in CoNLL-U: several trees a sentence, each with its score."""
+"""Reading lists of trees in CoNLL-U: several trees per sentence, each with its score."""
 
 from __future__ import annotations
 

@@ -229,7 +229,7 @@ class Treebank:
         ``form``, ``lemma``, ``upos``, ``xpos``, ``feats``, ``label`` (DEPREL), ``deps``,
         ``misc``; what is not said is ``_``.
     margins : sequence of Margin
-        Comments, multiword ranges and empty nodes, one a sentence.
+        Comments, multiword ranges and empty nodes, one per sentence.
 
     Examples
     --------
@@ -253,7 +253,7 @@ class Treebank:
         heads: Sequence[Sequence[int]] | None = None,
         **columns: Sequence[Sequence[str]],
     ) -> Treebank:
-        """Make a treebank of lists, one a sentence.
+        """Make a treebank of lists, one per sentence.
 
         Parameters
         ----------
@@ -282,7 +282,7 @@ class Treebank:
             for number, (row, words) in enumerate(zip(rows, form, strict=True), 1):
                 where = f"sentence {number}"
                 if isinstance(row, str):
-                    raise InputError(where, f"{row[:30]!r} as {name}", "one entry a word")
+                    raise InputError(where, f"{row[:30]!r} as {name}", "one entry per word")
                 if len(row) != len(words):
                     raise InputError(where, f"{len(row)} of {name}", f"{len(words)} as of form")
                 legal = _is_head if name == "heads" else _is_string
@@ -417,7 +417,7 @@ class Treebank:
         Raises
         ------
         InputError
-            If a column does not have one entry a word, or has no such name.
+            If a column does not have one entry per word, or has no such name.
         """
         for name, column in columns.items():
             if name not in COLUMNS:

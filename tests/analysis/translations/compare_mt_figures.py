@@ -1,6 +1,6 @@
 """The figures of compare-mt's report and our own in its conventions, for the same lines.
 
-One reference a segment, and no empty line: compare-mt takes an empty line for a line of one word,
+One reference per segment, and no empty line: compare-mt takes an empty line for a line of one word,
 the empty string.
 """
 

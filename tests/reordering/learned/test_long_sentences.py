@@ -158,7 +158,7 @@ def test_learned_orders_say_what_they_cut(models: dict[str, OrderModel], kind: s
         learned.orders(treebank([near(3), near(600), near(1998)]))
     assert [str(each.message) for each in noted] == [
         "sentence 2: 600 words are ordered in 2 pieces of at most 512, which keep their order (so "
-        "long: 2 of 3 sentences; expected: a sentence a line)"
+        "long: 2 of 3 sentences; expected: one sentence per line)"
     ]
     with pytest.raises(UsageError, match="at most 512 words, and this one has 600"):
         explain_learned(learned, treebank([near(600)]))

@@ -82,7 +82,7 @@ class StatisticalAligner:
         Parameters
         ----------
         source, target : lines, rows of tokens, or Ragged of word numbers
-            One row a sentence; words are separated by blanks.
+            One row per sentence; words are separated by blanks.
         iterations : int, optional
             Passes over the text; without it, as many as the model is tuned for. The passes of
             Model 1 that come before those of other models are not counted.
@@ -128,7 +128,7 @@ class StatisticalAligner:
         Parameters
         ----------
         source, target : lines, rows of tokens, or Ragged of word numbers
-            One row a sentence, of the kind that the model was trained on.
+            One row per sentence, of the kind that the model was trained on.
         symmetrize : str
             One of the methods of `wordorder.alignment.symmetrization.symmetrize`; ``forward``
             links each target word at most once, ``backward`` each source word.
@@ -138,7 +138,7 @@ class StatisticalAligner:
         Returns
         -------
         Alignments
-            One row a sentence pair, without links where a side is empty.
+            One row per sentence pair, without links where a side is empty.
 
         Raises
         ------

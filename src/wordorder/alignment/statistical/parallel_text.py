@@ -96,7 +96,7 @@ class ParallelText:
     def _from_listed(cls, source: Listed, target: Listed) -> ParallelText:
         for name, column in (("source", source), ("target", target)):
             if not _is_list(column):
-                raise InputError(name, type(column).__name__, "a list with one entry a sentence")
+                raise InputError(name, type(column).__name__, "a list with one entry per sentence")
         if len(source) != len(target):
             raise line_count_mismatch("source", len(source), "target", len(target))
         kinds = {_kind(column) for column in (source, target) if len(column)}

@@ -129,7 +129,7 @@ def path_blocks(paths: CoverPaths) -> Blocks:
     Parameters
     ----------
     paths : CoverPaths
-        At most one a segment, with jumps in the hypothesis. A deletion is a jump over one word.
+        At most one per segment, with jumps in the hypothesis. A deletion is a jump over one word.
     """
     taken = (paths.operation == MATCH) | (paths.operation == SUBSTITUTION)
     before = np.concatenate([np.zeros(1, np.int64), np.cumsum(taken)])

@@ -62,7 +62,7 @@ def score_by_length_sections(translations: Translations, drawn: Drawn = DRAWN) -
     Returns
     -------
     list of Section
-        ``score-by-length``, ``score-by-length-2``, ..., one a metric.
+        ``score-by-length``, ``score-by-length-2``, ..., one per metric.
     """
     lengths = reference_lengths(translations.texts)
     groups = np.where(lengths < 0, -1, LENGTHS.of(lengths))

@@ -25,9 +25,9 @@ class TestedScores:
     Attributes
     ----------
     intervals : tuple of ScoreIntervals
-        One a metric.
+        One per metric.
     comparisons : tuple of Comparison
-        One a metric: paired bootstrap tests of all pairs of systems.
+        One per metric: paired bootstrap tests of all pairs of systems.
     drawn : Drawn
         How intervals and tests were drawn.
     """

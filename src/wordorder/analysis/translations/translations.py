@@ -33,9 +33,9 @@ class Translations:
     metrics : tuple of BaseMetric
         The first decides which system is best.
     signatures : tuple of Signature
-        One a metric, with what says how words and orders came about.
+        One per metric, with what says how words and orders came about.
     links : tuple of Links, or None
-        One a system, if source and translations are aligned: the links of the source with the
+        One per system, if source and translations are aligned: the links of the source with the
         system (S rows) and with the references (R rows; None where only systems are aligned).
     trees : Treebank or None
         Tags and trees of the R references, word by word as the texts have them, if they are
@@ -102,13 +102,13 @@ class TranslatedSystem:
         The row of ``texts.references`` that each translation is compared with wherever one
         reference is wanted: that of the lowest CDER, the first of them; -1 without a reference.
     matches : Matches
-        Which words of the translation are which of the reference, one row a reference (R rows).
+        Which words of the translation are which of the reference, one row per reference (R rows).
     segments : Segments
         What the metrics read: the texts, and orders and links where there are some.
     statistics : tuple of float64[S, k]
-        One a metric.
+        One per metric.
     scores : tuple of float64[S]
-        One a metric; NaN for a segment that the metric leaves out.
+        One per metric; NaN for a segment that the metric leaves out.
     """
 
     name: str

@@ -509,7 +509,7 @@ def word_sections(translations: Translations) -> list[Section]:
     -------
     list of Section
         ``words``, ``words-by-frequency``, ``words-by-length``, ``words-by-tag`` where the
-        references are parsed, and ``words-by-form``, ``words-by-form-2``, ..., one a system.
+        references are parsed, and ``words-by-form``, ``words-by-form-2``, ..., one per system.
     """
     judged = [JudgedWords.of(system) for system in translations.systems]
     texts = translations.texts

@@ -110,8 +110,8 @@ def order_command(
 ) -> None:
     """Train a pre-orderer on word alignments.
 
-    TEXT has a sentence a line, words between blanks, or is CoNLL-U. ALIGNMENTS link it with a
-    translation, a row a sentence.
+    TEXT has one sentence per line, words between blanks, or is CoNLL-U. ALIGNMENTS link it with a
+    translation, one row per sentence.
     """
     from wordorder.training.order import train_order
 

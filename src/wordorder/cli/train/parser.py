@@ -11,6 +11,7 @@ from wordorder.cli.command import option, setting, verb
 from wordorder.cli.messages import hint_at_resuming, say
 from wordorder.cli.options import TAGGERS, column_option, draw_curves, figures_option
 from wordorder.cli.train import options as common
+from wordorder.errors import UsageError
 
 known_words_option = setting(
     "--known-words",
@@ -78,7 +79,7 @@ known_words_option = setting(
     "--package",
     "NAME",
     "Write a package too that pip installs, beside MODEL: wordorder-de brings the model de. It has "
-    "the scores on --dev, and at most -O size MB. [default: 11.5]",
+    "the scores on --dev, and a model of at most -O size MB. [default: 17, a wheel of some 11]",
 )
 @setting("--split-hyphens", None, "Split words at hyphens; each part gets the tags of the whole.")
 @column_option
@@ -104,6 +105,8 @@ def parser_command(
         from wordorder.parsing.packages import check_package_name
 
         check_package_name(package)
+        if options["tagger"] == "none":
+            raise UsageError("--package needs a tagger, which --tagger=none leaves out")
         # The model beside stays whole.
         size = options.pop("size")
         options["size"] = None

@@ -122,7 +122,7 @@ class WeightedErrorRate(ErrorRate):
     language : str
         For "stem": ``en``, ``de``, ... as METEOR names languages.
     synonyms : path
-        For "synonym": WordNet's directory, or a file with one synonym set a line.
+        For "synonym": WordNet's directory, or a file with one synonym set per line.
     costs : path
         For "table": a file with two words and a cost on each line; other pairs cost 1.
     similar : float

@@ -426,7 +426,7 @@ def open_costs(
     language : str
         Whose stems: ``en``, ``de``, ... as METEOR names languages.
     synonyms : path
-        For "synonym": a WordNet directory, or a file with a synonym set a line.
+        For "synonym": a WordNet directory, or a file with one synonym set per line.
     costs : path
         For "table": a file with two words and a cost a line.
     similar : float
@@ -644,7 +644,7 @@ def _entry(line: str, where: str) -> tuple[str, str, float]:
     return one, other, cost
 
 
-# As the kernel numbers costs that are the sum of one part a word.
+# As the kernel numbers costs that are the sum of one part per word.
 WEIGHTED = 5
 
 
@@ -796,7 +796,7 @@ def synonym_costs(path: str | os.PathLike[str], similar: float) -> SharedCosts:
     ----------
     path : path
         As `SynonymSets` takes it: WordNet's directory, where inflected words have the sets of their
-        base forms and all words are in lower case, or a file with a synonym set a line.
+        base forms and all words are in lower case, or a file with one synonym set per line.
     similar : float
     """
     from wordorder.alignment.monolingual.candidates import SynonymSets

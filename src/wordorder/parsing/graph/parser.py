@@ -206,7 +206,7 @@ class GraphParser:
     def _lists(
         self, sentences: Treebank, k: int, roots: Sequence[int] | Int64 | None
     ) -> tuple[Any, ...]:
-        """Return heads, labels and score of up to `k` trees a sentence, and how many it has."""
+        """Return heads, labels and score of up to `k` trees per sentence, and how many it has."""
         whole_number("k", k, most=MOST_TREES)
         arcs = ArcScores(self.numbering, self.choice, sentences, self.features)
         forced = _roots(roots, sentences.lengths)
@@ -471,7 +471,7 @@ def _roots(roots: Sequence[int] | Int64 | None, lengths: Int64) -> Int64 | None:
         return None
     array = np.asarray(roots)
     if array.shape != lengths.shape or array.dtype.kind not in "iu":
-        raise UsageError(f"roots are {len(lengths)} whole numbers, one a sentence")
+        raise UsageError(f"roots are {len(lengths)} whole numbers, one per sentence")
     bad = (array < 0) | (array > lengths)
     if bad.any():
         row = int(np.argmax(bad))

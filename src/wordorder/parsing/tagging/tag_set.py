@@ -130,7 +130,7 @@ class TagSet:
         return len(self.tags)
 
     def write(self, sentences: Treebank, numbers: Int32) -> Treebank:
-        """Return sentences with the tags of these numbers, one a word."""
+        """Return sentences with the tags of these numbers, one per word."""
         return sentences.replace(**self.named(numbers))
 
     def named(self, numbers: Int32) -> dict[str, Any]:
@@ -411,9 +411,14 @@ DEFAULT = (
     "tag@-2 tag@-1", "tag@-2 tag@-1 class",
 )  # fmt: skip
 
-# The same for tags with parts, of which each is rarer: groups of tags are seen in their place, too.
+# The same for tags with parts: of each word alone, with longer affixes; of words around it; and
+# groups of tags are seen in the place of tags, each of which is rarer.
+_CONTEXT = next(place for place, name in enumerate(DEFAULT) if "@" in name)
+
 BY_PARTS = (
-    *(name for name in DEFAULT if not name.startswith("tag")),
+    *DEFAULT[:_CONTEXT],
+    "suffix6", "prefix4", "prefix5",
+    *(name for name in DEFAULT[_CONTEXT:] if not name.startswith("tag")),
     "tag@-1", "tag@-1 class", "group@-1", "group@-1 normal", "group@-1 suffix3", "group@-1 class",
     "group@-1 shape", "group@-1 normal@+1", "group@-1 class@+1",
     "tag@-2 tag@-1", "group@-2 group@-1", "group@-2 group@-1 class",

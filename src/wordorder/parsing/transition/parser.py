@@ -206,7 +206,7 @@ class TransitionParser:
         return cls(system, weights, beam=beam)
 
     def _lists(self, sentences: Treebank, most: int, beam: int) -> tuple[Any, ...]:
-        """Return heads, labels and scores of up to `most` trees a sentence, and their numbers."""
+        """Return heads, labels and scores of up to `most` trees per sentence, and their numbers."""
         offsets = np.ascontiguousarray(sentences.offsets)
         # A piece would count its own sentences.
         check_lengths(offsets, beam)

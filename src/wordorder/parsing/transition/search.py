@@ -76,7 +76,7 @@ class Search:
         self._path = np.empty(2 * self._longest, np.int32)
 
     def trees(self, weights: Weights, most: int) -> tuple[Int32, Int32, Int64, Int64]:
-        """Return up to `most` trees a sentence, best first.
+        """Return up to `most` trees per sentence, best first.
 
         Returns
         -------

@@ -317,7 +317,7 @@ def note_long(lengths: Int64) -> None:
     ...     note_long(np.array([512, 1998, 700]))
     >>> print(held[0])
     sentence 2: 1,998 words are ordered in 4 pieces of at most 512, which keep their order (so long:
-    2 of 3 sentences; expected: a sentence a line)
+    2 of 3 sentences; expected: one sentence per line)
     """
     long = np.flatnonzero(lengths > LONGEST)
     if not len(long):
@@ -326,5 +326,5 @@ def note_long(lengths: Int64) -> None:
     note(
         f"sentence {long[0] + 1}: {words:,} words are ordered in {-(-words // LONGEST)} pieces of "
         f"at most {LONGEST}, which keep their order (so long: {len(long):,} of "
-        f"{counted(len(lengths), 'sentence')}; expected: a sentence a line)"
+        f"{counted(len(lengths), 'sentence')}; expected: one sentence per line)"
     )

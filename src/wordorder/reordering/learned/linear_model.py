@@ -155,7 +155,7 @@ def crossing_evidence(families: Families, low: Int32, high: Int32) -> tuple[Int6
 
     Returns
     -------
-    kept, turned : int64, one a pair of members
+    kept, turned : int64, one per pair of members
         How many pairs of words, one of each member with all below it, keep their order in the
         target, and how many do not. Pairs of which one interval is inside the other, or that are
         equal, count for neither.
@@ -293,7 +293,7 @@ def orders_by_scores(families: Families, scores: Float64) -> Orders:
     Parameters
     ----------
     families : Families
-    scores : float64, one a pair
+    scores : float64, one per pair
         What it brings that the pair keeps its order; if it does not, the same is lost.
     """
     ordered = np.empty(len(families.members), np.int64)

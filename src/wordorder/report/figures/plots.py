@@ -158,7 +158,7 @@ def score_curves(
     systems : sequence of str
         The first eight are named; the others are thin and grey.
     values : sequence of sequences of float
-        For each system one value a place; NaN where there is none, which breaks the line.
+        For each system one value per place; NaN where there is none, which breaks the line.
     places : sequence of str
         What is written under each place; where they would touch, every second, third, … is.
     label, places_label : str

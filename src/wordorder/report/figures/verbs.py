@@ -128,9 +128,9 @@ class MetricScores:
     higher_is_better : bool
     systems : tuple of str
     estimates : tuple of Estimate
-        One a system; the interval is NaN where there is none.
+        One per system; the interval is NaN where there is none.
     signatures : tuple of str
-        One a system.
+        One per system.
     segments : float64[n, S], optional
         The scores of segments; NaN for those that the metric leaves out.
     """

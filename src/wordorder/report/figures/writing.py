@@ -90,7 +90,7 @@ def write_figures(
 
 
 def _data(figure: Figure) -> Iterator[bytes]:
-    """Write the data part by part: there may be a row a segment."""
+    """Write the data part by part: there may be one row per segment."""
     yield (tsv([], figure.header) + "\n").encode()
     rows = iter(figure.rows)
     while part := list(islice(rows, _ROWS)):

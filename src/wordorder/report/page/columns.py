@@ -91,7 +91,7 @@ def blocks(column: Column) -> list[list[tuple[int, int]]]:
 
 
 def columns_svg(reference: Sequence[str], sides: Sequence[Column]) -> str:
-    """Draw one output or two beside the reference, one word a line.
+    """Draw one output or two beside the reference, one word per line.
 
     A thin line joins each word with the one that it matches. A moved block stands in a box, and a
     band leads to its place in the reference; words without a match are underlined with dots.

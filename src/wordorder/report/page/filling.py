@@ -232,7 +232,7 @@ class Reported(Protocol):
 
     @property
     def intervals(self) -> tuple[ScoreIntervals, ...]:
-        """What the systems score, one a metric; the first is that of the answer."""
+        """What the systems score, one per metric; the first is that of the answer."""
 
     @property
     def sections(self) -> tuple[Section, ...]:

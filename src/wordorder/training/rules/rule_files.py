@@ -68,7 +68,7 @@ def train_rules_files(
     trees : path
         CoNLL-U, the source sentences.
     reference : path
-        Their reference orders, one a line.
+        Their reference orders, one per line.
     output : path
         A rule file, with comments on what each rule does.
     start : name or path, optional

@@ -350,7 +350,7 @@ def _check_sentences(nbest: NBest, sentences: int, name: str) -> None:
         raise InputError(
             nbest.where(row),
             f"sentence {nbest.sentence[row]}, but {name} has {counted(sentences, 'line')}",
-            "sentences numbered from 0, one a line of the reference",
+            "sentences numbered from 0, one per line of the reference",
         )
     without = sentences - len(np.unique(nbest.sentence))
     if without:

@@ -147,7 +147,7 @@ def _blocks(path: Path, kind: str) -> Iterator[_Block]:
 
 
 def _opened(parts: list[str], begin: str, kind: str, where: str) -> tuple[_Block, int, int]:
-    """Read the first line of a block; return it, the numbers a row, and the number of rows."""
+    """Read the first line of a block; return it, the numbers per row, and the number of rows."""
     if parts[0] != begin:
         hint = f"{begin} ({kind}_BIN blocks: let extractor write text)"
         raise InputError(where, quoted(parts[0].encode()), hint)

@@ -25,7 +25,7 @@ def nbest_of_orders(proposed: Mapping[str, Orders], metric: BaseMetric) -> NBest
     Parameters
     ----------
     proposed : mapping of name to Orders
-        One row a sentence, all positions in each.
+        One row per sentence, all positions in each.
     metric : BaseMetric
         One of orders, higher being better.
 

@@ -117,7 +117,7 @@ def tune(
     ----------
     problem : Problem
     names : sequence of str, optional
-        The features, one a column.
+        The features, one per column.
     start : float64[F], optional
         The weights that tuning begins with. Without it they are equal, each divided by the spread
         of its feature.

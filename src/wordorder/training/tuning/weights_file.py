@@ -26,10 +26,10 @@ def read_start(path: Path, names: Sequence[str]) -> tuple[Float64, Bounds | None
     Parameters
     ----------
     path : path
-        Lines ``name= value value``, one a group of features, as `wordorder tune -o` and Moses write
-        them; or numbers alone, one a feature, as in Moses' ``init.opt``, which may be followed by a
-        line of lowest and a line of highest values, between which random starts are drawn. What
-        follows a ``#`` is a comment.
+        Lines ``name= value value``, one per group of features, as `wordorder tune -o` and Moses
+        write them; or numbers alone, one a feature, as in Moses' ``init.opt``, which may be
+        followed by a line of lowest and a line of highest values, between which random starts are
+        drawn. What follows a ``#`` is a comment.
     names : sequence of str
         The features.
 
@@ -112,7 +112,7 @@ def save_weights(
 
 
 def weight_lines(names: Sequence[str], weights: Sequence[float]) -> list[str]:
-    """Write weights a line a feature group, as the section ``[weight]`` of Moses' files has them.
+    """Write weights, one line per feature group, as Moses has them in ``[weight]``.
 
     Examples
     --------

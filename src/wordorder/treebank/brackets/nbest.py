@@ -21,7 +21,7 @@ _STANFORD = re.compile(r"# *Parse +([0-9]{1,9}) +with +score +(\S+)")
 
 _CHARNIAK = re.compile(r"([0-9]{1,9})\s+[^()]+")
 
-# One tree a line behind its score, as the Berkeley parser writes them.
+# One tree per line behind its score, as the Berkeley parser writes them.
 _SCORED = re.compile(r"([^\s()]+)\s+(\(.*)")
 
 
@@ -54,7 +54,7 @@ def read_lists(path: Path) -> Iterator[list[Bracketed]]:
     - ``# Parse 1 with score -12.1`` comes before each tree of Stanford's parser; 1 begins a list.
     - ``-12.1 (S …)`` is a score and its tree, behind a tab in the Berkeley parser. An empty line or
       other words begin a list.
-    - Other files have one tree a sentence, without scores.
+    - Other files have one tree per sentence, without scores.
 
     Trees may be on many lines in all forms.
 
