@@ -53,6 +53,7 @@ ACCESSIBLE = {
 
 # Pages that became part of another one.
 PAGES = {
+    "how-to/fit-weights": "which-metric.html#fit-a-metric-to-people",
     "reference/translations": "reordering.html#analysis-of-translations",
     "reference/treebanks": "parsing.html#treebanks",
     "reference/translation": "training.html#translation",
