@@ -2,5 +2,5 @@
 
 Readers and writers of every notation, symmetrisation, and the aligners (`statistical`: two
 languages; `monolingual`: a translation and its reference). What an alignment says of order is in
-`order`; metrics of alignments are in `metrics.links`.
+`order`; metrics of alignments are in `metrics.link_metrics`.
 """

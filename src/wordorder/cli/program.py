@@ -19,7 +19,6 @@ from typing import Any
 import click
 from click.shell_completion import CompletionItem
 
-from wordorder.cli import program as interrupts
 from wordorder.cli.command import ALL, Command, Commands, show_all
 from wordorder.cli.help import EXAMPLES
 from wordorder.cli.messages import NOT_ENOUGH, Messages, lacks_memory, print_line, quiet_option
@@ -266,7 +265,7 @@ def run() -> int:
     """Run the verb that the command line names; return the exit status, its reason printed."""
     status, reason = _outcome()
     # A library that is interrupted while it is imported says that it failed.
-    if reason and not interrupts.received():
+    if reason and not received():
         print_line(reason)
     return status
 

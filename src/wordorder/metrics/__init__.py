@@ -1,8 +1,8 @@
 """Metrics in families; each is additive statistics and a function of their sum.
 
-`contract` says what a metric is, `registry` finds it by name, and each family has a folder:
-`order`, `text`, `trees`, `links`. A metric knows segments and nothing of files, intervals or
-tables: these are `scoring`, `statistics` and `report`.
+`contract` says what a metric is, `registry` finds it by name, and each family has a place of its
+own: `order`, `text`, `trees`, `link_metrics`. A metric knows segments and nothing of files,
+intervals or tables: these are `scoring`, `statistics` and `report`.
 """
 
 from wordorder.metrics.registry import METRICS, metric, metrics_for

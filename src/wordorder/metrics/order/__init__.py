@@ -1,4 +1,4 @@
 """Metrics of order.
 
-They read permutations alone, wherever these come from; `order_metric` has what they share.
+They read permutations alone, wherever these come from; `chunks` has what they share.
 """
