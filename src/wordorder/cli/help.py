@@ -26,8 +26,7 @@ GROUPS = {
         "hypothesis-alignments reference-alignments alignments alignment-format one-based rule"
     ),
     "Model": (
-        "model algorithm features beam tags tagger recipe package weights window symmetrize "
-        "reordering"
+        "model features beam tags tagger recipe package weights window symmetrize reordering"
     ),
     "Learning": "dev epochs seed reranked",
     "Intervals and tests": "confidence level resamples test over sensitivity",
@@ -35,7 +34,7 @@ GROUPS = {
     "Checks": "check report",
     "Results": (
         "output to orders-output alignment-output format html figures save load kbest-output "
-        "kbest svg what rater anonymous heads"
+        "kbest svg what anonymous heads"
     ),
     "Long and large jobs": "threads resume engine plan",
     "Weights of metrics": "fit",
@@ -120,7 +119,7 @@ USUAL = {
     ),
     "align": "output model symmetrize format lowercase save load threads",
     "train parser": (
-        "output dev epochs algorithm beam features tags tagger recipe self-train rules resume "
+        "output dev epochs parser beam features tags tagger recipe self-train rules resume "
         "figures option"
     ),
     "train tagger": "output dev model epochs lowercase seed resume figures option",

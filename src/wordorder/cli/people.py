@@ -219,7 +219,7 @@ def serve_command(
     ("pharaoh", "talbot", "tsv", "json"),
     "pharaoh, talbot or json for alignments, tsv or json for others. [default: the first]",
 )
-@option("--rater", "NAME", "Only the answers of this rater or annotator.")
+@setting("--rater", "NAME", "Only the answers of this rater or annotator.")
 @option(
     "--anonymous",
     None,

@@ -402,7 +402,7 @@ class Segments(Columns):
 
 
 def _note_uncut(hypotheses: RawLines) -> None:
-    """Note that hypotheses are not cut into words."""
+    """Note that hypotheses of Japanese or Chinese are not cut into words."""
     import numpy as np
 
     from wordorder.notes import note
@@ -410,5 +410,6 @@ def _note_uncut(hypotheses: RawLines) -> None:
 
     rows = np.arange(0, len(hypotheses), max(1, len(hypotheses) // SAMPLE))[:SAMPLE]
     some = hypotheses.take(rows).strings(surrogates=True)
-    if said := uncut_note("hypotheses", some, "--tokenizer"):
+    # Metrics may cut punctuation off themselves, and nobody has named any.
+    if said := uncut_note("hypotheses", some, "--tokenizer", marks=False):
         note(said)
