@@ -54,17 +54,20 @@ def lines(shown: str) -> list[str]:
 
 
 @pytest.fixture(scope="module")
-def training(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
-    """A training of some seconds."""
-    folder = tmp_path_factory.mktemp("training")
-    trees = write(folder, "a.conllu", TREEBANK * 300)
-    return [str(PROGRAM), "train", "parser", trees, "-o", str(folder / "m"), "--tagger", "none"]
+def trees(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """So many that the first epoch takes longer than a line waits to be shown."""
+    return write(tmp_path_factory.mktemp("training"), "a.conllu", TREEBANK * 2000)
+
+
+@pytest.fixture
+def training(trees: str, tmp_path: Path) -> list[str]:
+    return [str(PROGRAM), "train", "parser", trees, "-o", str(tmp_path / "m"), "--tagger", "none"]
 
 
 @pytest.mark.parametrize("columns", [40, 100])
 def test_one_line_on_a_terminal(training: list[str], columns: int) -> None:
     """Epochs are one piece of work: what is left is what is left of the training."""
-    whole = rb"parser, epoch \d+ of 10: +\d+%.*\d+/81000 \[\d+:\d+<\d+:\d+, .* sentences/s\]"
+    whole = rb"parser, epoch \d+ of 10: +\d+%.*\d+/540000 \[\d+:\d+<\d+:\d+, .* sentences/s\]"
     shown = seen(training, columns, whole if columns == 100 else rb"\rparser, epoch \d+ of 10: ")
     (*counts, _) = found = [line for line in lines(shown) if line.startswith("parser, epoch")]
     assert found, shown
@@ -85,7 +88,7 @@ def test_the_line_is_gone_after_an_interrupt(training: list[str]) -> None:
 
 def test_a_pipe_sees_nothing_of_it(training: list[str]) -> None:
     """Nor is tqdm imported there."""
-    command = [sys.executable, "-X", "importtime", *training, "--epochs", "2"]
+    command = [sys.executable, "-X", "importtime", *training, "--epochs", "1"]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     assert "tqdm" not in done.stderr
     assert not any("epoch" in line and "/" in line for line in done.stderr.splitlines())

@@ -236,7 +236,7 @@ def test_data_that_do_not_fit_are_refused(tmp_path: Path, parsed: str) -> None:
         ((beyond, *both), (f"{beyond}:1: position 99, but the sentence has ",)),
         ((REFERENCE, *both, other), (f"{other}: sentence 1", "word 1: 'Other'", f"'{first}'")),
         ((REFERENCE, *both, fewer), (f"{fewer}: 1 sentence, but {TREES} has 72",)),
-        ((REFERENCE, "--trees", several), (several, "tree 2 has # rank = 2", "one tree a sent")),
+        ((REFERENCE, "--trees", several), (several, "tree 2 has # rank = 2", "one tree per sent")),
         ((links, *both), (links, "72")),
         ((far, *both), (f"{far}:1", "99")),
         ((SOURCE, *both), (f"{SOURCE}:1:1", "--input alignments")),

@@ -57,9 +57,9 @@ def test_two_losses_and_what_is_said_of_them(algorithm: str, trees: str, tmp_pat
     answer = train(trees, model, *options, *order(tmp_path), *roots).good()
     lines = answer.stderr.splitlines()
     number = len(TEXT.split())
-    assert f"text.txt: 27 sentences, {number} words; loss order, 2 of them for 1 tree" in lines[1]
-    assert "roots.conllu: 27 sentences" in lines[2]
-    assert "heads of 17 % of the words; loss root, 0.5 of them for 1 tree" in lines[2]
+    assert f"text.txt: 27 sentences, {number} words; loss order, 2 of them for 1 tree" in lines[2]
+    assert "roots.conllu: 27 sentences" in lines[3]
+    assert "heads of 17 % of the words; loss root, 0.5 of them for 1 tree" in lines[3]
     assert any("text.txt: predicted tags, UPOS of 100 % and XPOS of 100 %" in x for x in lines)
     epoch = next(line for line in lines if "parser, epoch 4 of 4" in line)
     assert " of 27 sentences led to an update, order " in epoch

@@ -51,7 +51,7 @@ def test_parser_and_tagger_draw_what_they_say(few: list[Path], tmp_path: Path) -
             if role == "parser":
                 assert f"dev LAS {100 * float(row[score]):.2f}" in line
             else:
-                tags = [float(share) for share in re.findall(r"[UX]POS ([0-9.]+)", line)]
+                tags = [float(share) for share in re.findall(r"(?:[UX]POS|FEATS) ([0-9.]+)", line)]
                 assert 100 * float(row[score]) == pytest.approx(sum(tags) / len(tags), abs=0.01)
         assert (tmp_path / "f" / f"corrections-{role}.svg").exists()
 

@@ -551,7 +551,7 @@ def analyze_translations(
     >>> import pathlib, tempfile, warnings
     >>> folder = pathlib.Path(tempfile.mkdtemp())
     >>> for name, line in (("ref", "we met on tuesday"), ("a", "on tuesday we met")):
-    ...     _ = (folder / name).write_text(line + "\\n")
+    ...     _ = (folder / name).write_text(30 * (line + "\\n"))
     >>> with warnings.catch_warnings(record=True):
     ...     found = analyze_translations(folder / "ref", [folder / "a"], "cder")
     >>> found.names, found.intervals[0].estimates[0].value
