@@ -34,12 +34,12 @@ GROUPS = {
     "Checks": "check report",
     "Results": (
         "output to orders-output alignment-output format html figures save load kbest-output "
-        "kbest svg what anonymous heads"
+        "kbest svg what rater anonymous heads"
     ),
     "Long and large jobs": "threads resume engine plan",
     "Weights of metrics": "fit",
     "Self-training": "self-train",
-    "Raters": "revoke renew protocol scale raters ratings max-share control instructions",
+    "Raters": "revoke renew protocol scale raters max-share control instructions",
     "Server": "port no-browser lan host",
     "Augmented loss": "augment",
     "Other options": "quiet help-all help",
@@ -146,7 +146,7 @@ USUAL = {
         "metrics option scores human unit by statistic test over html figures fit format output"
     ),
     "rate": (
-        "system output protocol scale raters ratings max-share control instructions seed "
+        "system output protocol scale raters max-share control instructions seed "
         "port no-browser lan"
     ),
     "select": "rules metrics output input rule alignment-format one-based threads option format",

@@ -128,7 +128,7 @@ def annotate_command(
 )
 @option("--scale", "FILE.toml", "The scale of the protocol of that name.")
 @option("--raters", "N", "How many get a link. [default: as few as the protocol needs]", least=1)
-@option("--ratings", "N", "How many raters rate an item. [default: 3]", least=1)
+@setting("--ratings", "N", "How many raters rate an item. [default: 3]", least=1)
 @option(
     "--max-share",
     "SHARE",
@@ -219,7 +219,7 @@ def serve_command(
     ("pharaoh", "talbot", "tsv", "json"),
     "pharaoh, talbot or json for alignments, tsv or json for others. [default: the first]",
 )
-@setting("--rater", "NAME", "Only the answers of this rater or annotator.")
+@option("--rater", "NAME", "Only the answers of this rater or annotator.")
 @option(
     "--anonymous",
     None,
