@@ -40,4 +40,4 @@ def test_a_result_in_a_cell(tab: Tab, tmp_path: Path) -> None:
     for part in ("alder", "birch", "cedar", "frs", "bleu", "is better than"):
         assert part in text
     folder = os.environ.get("WORDORDER_PICTURES", str(tmp_path))
-    page.screenshot(path=str(Path(folder, "notebook.png")))
+    page.screenshot(path=str(Path(folder, "notebook.png")), full_page=True)
