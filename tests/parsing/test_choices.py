@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from wordorder.errors import UsageError
+from wordorder.errors import InputError, UsageError
 from wordorder.parsing.graph.parser import GraphParser
 from wordorder.parsing.model_file import load_models
 from wordorder.parsing.opened import open_parser
@@ -51,6 +51,23 @@ def files(tmp_path: Path) -> tuple[Path, Path]:
     write_treebank(train, free_order(150, 1))
     write_treebank(dev, free_order(30, 2))
     return train, dev
+
+
+def test_nothing_is_chosen_where_no_tree_would_be_left_to_learn_from() -> None:
+    def none(*_: object) -> None:
+        raise AssertionError
+
+    one, said = free_order(1, 1), list[str]()
+    assert choose_feats(one, none, none, seed=1, groups=np.arange(1), say=said.append) == ()
+
+
+def test_dev_trees_without_a_tag_that_is_learnt(files: tuple[Path, Path], tmp_path: Path) -> None:
+    train, dev = files
+    rows = [line.split("\t") for line in dev.read_text("utf-8").splitlines()]
+    bare = ["\t".join([*row[:3], "_", "X", "_", *row[6:]]) if len(row) > 1 else "" for row in rows]
+    dev.write_text("\n".join(bare) + "\n", "utf-8")
+    with pytest.raises(InputError, match="no tag in upos or feats"):
+        train_parser_files(train, tmp_path / "m", dev=dev, epochs=1)
 
 
 def test_what_a_treebank_lacks() -> None:

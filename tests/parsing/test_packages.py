@@ -10,6 +10,7 @@ import site
 import subprocess
 import sys
 import zipfile
+from collections import Counter
 from collections.abc import Iterator
 from email.parser import Parser
 from pathlib import Path
@@ -19,6 +20,7 @@ from tests.parsing.small_treebank import TREEBANK, without_trees
 
 from wordorder.errors import UsageError, WordOrderWarning
 from wordorder.parsing import installed
+from wordorder.parsing.language import nearest_model
 from wordorder.parsing.model_file import load_models
 from wordorder.parsing.packages import Package, write_package
 from wordorder.parsing.sentence_files import parse_files
@@ -89,11 +91,13 @@ def test_a_smaller_file_says_what_it_costs(folder: Path, tmp_path: Path) -> None
 
 def test_what_is_no_package(folder: Path, tmp_path: Path) -> None:
     model = folder / "toy.model"
-    for name in ("Wordorder-XX", "a b", "../a", "", "-a"):
+    for name in ("Wordorder-XX", "a b", "../a", "", "-a", "2024", "1-b", "wordorder-de.v2"):
         with pytest.raises(UsageError, match="expected lower case"):
             write_package(model, name, tmp_path)
     with pytest.raises(UsageError, match="en is the model that comes with wordorder"):
         write_package(model, "wordorder-en", tmp_path)
+    with pytest.raises(UsageError, match="would replace wordorder itself"):
+        write_package(model, "wordorder", tmp_path)
     train_tagger_files(folder / "train.conllu", tmp_path / "tagger", model="tnt")
     with pytest.raises(UsageError, match="needs a tagger and a parser"):
         write_package(tmp_path / "tagger", "toy", tmp_path)
@@ -134,9 +138,16 @@ def test_packages_that_lie(environment: Path) -> None:
         with pytest.warns(WordOrderWarning, match="wordorder-xx has no model 'xx'"):
             assert "xx" not in installed.installed_models()
     points.write_text("[wordorder.trained]\nxx = wordorder_xx\n")
-    (environment / "wordorder_xx" / "about.json").write_text("[")
+    for about in ("[", 100_000 * "["):
+        (environment / "wordorder_xx" / "about.json").write_text(about)
+        installed.installed_models.cache_clear()
+        assert installed.installed_models()["xx"].scores == {}
+
+
+def test_a_broken_package_does_not_stop_other_models(environment: Path) -> None:
+    (environment / "wordorder_xx" / "model.safetensors").write_text("version of a file elsewhere")
     installed.installed_models.cache_clear()
-    assert installed.installed_models()["xx"].scores == {}
+    assert isinstance(nearest_model(Counter(["der", "Hund", "schläft"]), "none"), str)
 
 
 def test_a_missing_model_says_how_to_get_one() -> None:

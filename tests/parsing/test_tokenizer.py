@@ -201,6 +201,15 @@ def test_sentences_whose_text_has_other_words_are_left_out() -> None:
     assert [sentence.tokens for sentence in found] == [["L'", "ami", "dort", "."]]
 
 
+@pytest.mark.parametrize("text", ["ab c", "a bc", "a  b c"])
+def test_blanks_inside_words_are_as_many_in_the_text(text: str) -> None:
+    bank = Treebank.from_words([["a b", "c"]])
+    bank = Treebank(bank.offsets, bank.heads, bank.columns, [Margin((f"# text = {text}",))])
+    found = [sentence.tokens for sentence in raw_sentences(bank)]
+    assert found == ([] if text == "ab c" else [["a b", "c"]])
+    learn_tokenizer(bank, seed=1)
+
+
 @given(st.lists(st.text("aB9 .,'\u00a0é語ー\U0001f600\u3000\t", max_size=30), max_size=5))
 def test_no_character_is_changed_or_lost(lines: list[str]) -> None:
     found = LEARNT.tokens(lines)

@@ -78,6 +78,6 @@ def _about(path: Path) -> dict[str, Any]:
     """Return what a package says of its model; nothing if it cannot be read."""
     try:
         about = json.loads(path.read_bytes())
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return {}
     return about if isinstance(about, dict) else {}

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from wordorder.counts import counted
-from wordorder.errors import ModelError
+from wordorder.errors import WordOrderError
 from wordorder.parsing.base import Letters
 from wordorder.parsing.tagging.tag_set import normal_form
 from wordorder.treebank.treebank import Column
@@ -257,7 +257,7 @@ def nearest_model(words: Counter[str], but: str) -> str:
     for name, path in ({name: name for name in SHIPPED} | at_hand).items():
         try:
             letters = None if name == but else load_models(path).letters
-        except ModelError:
+        except WordOrderError:
             # Whoever asks for it will be told.
             continue
         if letters is None:

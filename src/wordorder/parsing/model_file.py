@@ -28,6 +28,8 @@ VERSION = 1
 # What a file may hold, one of each: what learns by epochs, and what is learnt besides.
 ROLES = ("tagger", "parser")
 PARTS = (*ROLES, "tokenizer", "letters")
+# What each of them must be able to do.
+NEEDS = {"tagger": "tag", "parser": "parse", "tokenizer": "tokens", "letters": "scores"}
 
 # Models that come with the package, each in a file of its own.
 SAMPLES = "wordorder.samples"
@@ -167,6 +169,8 @@ def _read(name: str) -> Loaded:
         made = MODELS.load(kind)
         with unpacked(f"{name}: {role}", "its description"):
             loaded[role] = made.from_parts(entry["about"], own)
+            if not hasattr(loaded[role], NEEDS[role]):
+                raise ModelError(f"a model of the kind {kind!r}")
     return Loaded(about=about, **loaded)
 
 

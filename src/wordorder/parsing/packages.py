@@ -35,11 +35,14 @@ MEGABYTES = 17.0
 # LAS in per cent that a smaller file may cost before it is said.
 LOSS = 0.3
 
+# Names of files may have bytes that are no UTF-8.
+LENIENT = "utf-8", "backslashreplace"
+
 # Sentences that the test of a package parses, and the most words of each.
 TESTED, SHORT = 5, 25
 
 # A name of a package, and what such names begin with: ``wordorder-de`` brings the model ``de``.
-NAME = re.compile(r"[a-z0-9]+(?:[-_.][a-z0-9]+)*")
+NAME = re.compile(r"[a-z][a-z0-9]*(?:[-_][a-z0-9]+)*")
 PREFIX = "wordorder-"
 
 TEST = '''"""Whether the model parses as it did: `python -m pytest --pyargs {module}`."""
@@ -99,6 +102,8 @@ def check_package_name(name: str) -> str:
     if NAME.fullmatch(name) is None:
         raise UsageError(f"a package {name!r}; expected lower case, digits and -: wordorder-de")
     model = name.removeprefix(PREFIX)
+    if name == "wordorder":
+        raise UsageError(f"a package {name!r}: it would replace wordorder itself")
     if model in SHIPPED:
         raise UsageError(f"a package {name!r}: {model} is the model that comes with wordorder")
     return model
@@ -170,8 +175,9 @@ def write_package(
         files = {f"{module}/{MODEL}": file.read_bytes()}
     files |= {
         f"{module}/__init__.py": f'"""A model of wordorder, `{called}`: data alone."""\n'.encode(),
-        f"{module}/{ABOUT}": json.dumps(about, indent=2, ensure_ascii=False).encode() + b"\n",
-        f"{module}/LICENSE.txt": f"{whole.about.get('licence') or NO_LICENCE}\n".encode(),
+        f"{module}/{ABOUT}": json.dumps(about, indent=2, ensure_ascii=False).encode(*LENIENT)
+        + b"\n",
+        f"{module}/LICENSE.txt": f"{whole.about.get('licence') or NO_LICENCE}\n".encode(*LENIENT),
     }
     if bank is not None:
         files |= {f"{module}/{key}": data for key, data in _test(small, bank, module).items()}
@@ -230,7 +236,7 @@ def _wheel(files: Mapping[str, bytes], module: str, about: Mapping[str, Any]) ->
     info = f"{module}-{about['version']}.dist-info"
     whole = {
         **files,
-        f"{info}/METADATA": _metadata(about).encode(),
+        f"{info}/METADATA": _metadata(about).encode(*LENIENT),
         f"{info}/WHEEL": (
             f"Wheel-Version: 1.0\nGenerator: wordorder {__version__}\n"
             "Root-Is-Purelib: true\nTag: py3-none-any\n"

@@ -175,8 +175,20 @@ def raw_sentences(bank: Treebank) -> Iterator[RawSentence]:
             pairs = zip(tokens, after, strict=True)
             text = "".join(f"{token} " if blank else token for token, blank in pairs)
         text = _one_blank(text)
-        if "".join(text.split()) == "".join("".join(tokens).split()):
+        if _are_in(text, tokens):
             yield RawSentence(text, tokens, parts)
+
+
+def _are_in(text: str, tokens: Sequence[str]) -> bool:
+    """Whether a text is these tokens, one after the other, with at most a blank between them."""
+    place = 0
+    for token in tokens:
+        place += text[place : place + 1].isspace()
+        # Blanks inside may be other ones, but as many.
+        if text[place : place + len(token)].split() != token.split():
+            return False
+        place += len(token)
+    return place == len(text)
 
 
 def _joined(word: str, following: str) -> bool:

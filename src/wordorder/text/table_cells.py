@@ -338,6 +338,9 @@ def _delimited_rows(path: str, name: str) -> Iterator[tuple[int, dict[str, Any]]
         rows = _csv_reader(blocks, path)
         try:
             names: list[str] = next(rows, [])
+            twice = next((each for each in names if names.count(each) > 1), None)
+            if twice is not None:
+                raise InputError("", f"the column {twice!r} twice", "one column of a name")
             for row in rows:
                 yield rows.line_num, dict(zip(names, _cells_of(row, names), strict=True))
         except (csv.Error, InputError) as error:

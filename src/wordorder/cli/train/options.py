@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +18,16 @@ from wordorder.text.output import require_creatable, write_output
 if TYPE_CHECKING:
     from wordorder.parsing.training.train_files import TrainedFile
     from wordorder.training.augmented.parser_files import FileLosses
+
+
+class _Finite(click.FloatRange):
+    """A number that is one: neither nan nor inf."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        found = super().convert(value, param, ctx)
+        if not math.isfinite(found):
+            self.fail(f"{value} is no size.", param, ctx)
+        return found
 
 
 ORDER = "order"
@@ -299,7 +310,7 @@ training_options = added(
         "--size",
         "MB",
         "A compact file of at most about so many megabytes: weights near zero are left out.",
-        type=click.FloatRange(0, min_open=True),
+        type=_Finite(0, min_open=True),
     ),
     shared.threads_option,
 )

@@ -120,6 +120,8 @@ def choose_feats(
     first = np.unique(groups, return_index=True)[1][order]
     words = np.cumsum(trees.lengths[first])
     judged = int(np.searchsorted(words, min(JUDGED_WORDS, words[-1] // 4))) + 1
+    if judged >= len(first):
+        return ()
     last = int(np.searchsorted(words, words[judged - 1] + TRIAL_WORDS)) + 1
     held_out, part = trees.take(first[:judged]), trees.take(first[judged:last])
     trial: Any = train(tagger(part), epochs=TRIAL_EPOCHS, seed=seed).model

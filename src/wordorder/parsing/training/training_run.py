@@ -71,6 +71,9 @@ def of_epochs(line: Progress) -> dict[str, RunProgress]:
 def tagger_scores(model: Any, dev: Treebank) -> Scores:
     """Return what a tagger gets right, the mean of all kinds of tags first."""
     found = tag_accuracy(model.tag(dev), dev, model.tag_set.columns)
+    if not found:
+        legal = " or ".join(model.tag_set.columns)
+        raise InputError("the treebank of dev", f"no tag in {legal}", "tags that the tagger gives")
     return {"tags": sum(found.values()) / len(found), **found}
 
 
