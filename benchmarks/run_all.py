@@ -38,6 +38,7 @@ MEASURED = {
     "flat_memory": "scoring statistics",
     "growth": "metrics kernels",
     "language_model": "translation kernels",
+    "languages": "parsing kernels",
     "meta_evaluation": "judgement statistics kernels",
     "order_metrics": "metrics/order order kernels",
     "parsers": "parsing kernels",
