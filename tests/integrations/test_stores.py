@@ -246,7 +246,8 @@ def test_workers_whose_server_is_killed(mortal: Any, tmp_path: Path) -> None:
     server.kill()
     printed, said = run.communicate()
     assert (run.returncode, printed, said.count("\n")) == (1, "", 1), said
-    assert said.startswith("wordorder: error: s3://corpus/parts/part."), said
+    # A worker may have been about to look which parts there are.
+    assert said.startswith("wordorder: error: s3://corpus/parts"), said
     kept = [path.read_text() for path in state.iterdir()]
     assert kept
     assert all(isinstance(json.loads(each), dict) and SECRET not in each for each in kept)
