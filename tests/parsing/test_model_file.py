@@ -341,3 +341,9 @@ def test_strings(strings: list[str]) -> None:
 def test_senseless_strings_are_refused(arrays: Arrays) -> None:
     with pytest.raises(ModelError, match="^s"):
         strings_from_arrays("s", arrays)
+
+
+def test_a_model_in_the_place_of_another(path: Path, model: ToyModel) -> None:
+    save_models(path, {"letters": model}, {})
+    with pytest.raises(ModelError, match="letters: a model of the kind 'toy', which is no letters"):
+        load_models(path)

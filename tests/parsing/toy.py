@@ -48,6 +48,9 @@ class ToyModel:
                 scores[action] += value
         return max(range(ACTIONS), key=lambda action: (scores[action], -action))
 
+    # A file may keep it as a tagger and as a parser.
+    tag = parse = best
+
     def parts(self) -> tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]:
         return {"name": self.name}, weights_arrays("weights", self.weights)
 

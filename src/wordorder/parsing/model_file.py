@@ -170,7 +170,7 @@ def _read(name: str) -> Loaded:
         with unpacked(f"{name}: {role}", "its description"):
             loaded[role] = made.from_parts(entry["about"], own)
             if not hasattr(loaded[role], NEEDS[role]):
-                raise ModelError(f"a model of the kind {kind!r}")
+                raise ModelError(f"a model of the kind {kind!r}, which is no {role}")
     return Loaded(about=about, **loaded)
 
 
