@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 def lazy_names(package: str) -> tuple[list[str], Callable[[str], Any], Callable[[], list[str]]]:
     """Return ``__all__``, ``__getattr__`` and ``__dir__`` for a package.
 
-    Its names stand in one place, ``__init__.pyi``, where type checkers look for them; each is
+    Its names are listed once, in ``__init__.pyi``, where type checkers look for them; each is
     imported there as ``from wordorder.order.orders import Orders as Orders``.
 
     Parameters

@@ -72,7 +72,7 @@ def character_class(character: str) -> int:
 
 
 def _folded(character: str) -> int:
-    """Return the code point that stands for a character: digits and cases are not told apart."""
+    """Return the code point of a character, the same for all digits and for both cases."""
     if character.isdigit():
         return 48
     plain = unicodedata.normalize("NFKC", character).lower()
