@@ -507,7 +507,7 @@ def _column_lines(column: Column, name: str, first: int) -> bytes:
 
 
 def _position_lines(column: Column) -> bytes | None:
-    """Return lists of positions as lines, 20 times as fast as one by one; None for all else."""
+    """Return lists of positions as lines, all at once; None for all else."""
     if not isinstance(column, ListColumn):
         return None
     try:
