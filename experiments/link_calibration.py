@@ -65,7 +65,7 @@ def looked_at(model: str, gold: Gold) -> tuple[Float64, Bool, Bool]:
     seen: list[Float64] = []
     kind: Any = ALIGNERS.load(model)
 
-    class Seen(kind):  # type: ignore[misc]
+    class Seen(kind):  # type: ignore[misc]  # a name says which
         """The aligner, which keeps what it judges its links by."""
 
         def link_probabilities(self, evidence: Float64) -> Float64:

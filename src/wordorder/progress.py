@@ -164,7 +164,7 @@ def _bars() -> Any:
         warnings.simplefilter("ignore")
         from tqdm.auto import tqdm
 
-    class Bar(tqdm):  # type: ignore[misc]
+    class Bar(tqdm):  # type: ignore[misc]  # without types
         # No thread that watches it; and below no lock between processes: only one draws it.
         monitor_interval = 0
 
