@@ -23,7 +23,7 @@ from wordorder.parsing.sentence_reading import SentenceReader, read_sentences
 from wordorder.parsing.training.checkpoint import Epoch, LearningCurve, Tally, data_signature
 from wordorder.progress import Progress, shows_progress
 from wordorder.ragged import Ragged
-from wordorder.reordering.learned.consensus_model import MEMBERS
+from wordorder.reordering.learned.consensus_model import TREELESS
 from wordorder.reordering.learned.examples import (
     OrderExamples,
     joined_examples,
@@ -370,7 +370,7 @@ def _options(
     if kind in ("bracketing", "consensus"):
         options["metric"] = metric
     if kind == "consensus" and reads != "trees":
-        options.setdefault("members", {"bracketing": MEMBERS["bracketing"]})
+        options.setdefault("members", dict(TREELESS))
     return options
 
 
@@ -396,7 +396,7 @@ def _is_readable(text: Path, model: str, settings: Mapping[str, Any] | None) -> 
         return True
     what = f"{shown(text)}: {other}"
     members = (settings or {}).get("members", {})
-    if model not in (AUTO, "consensus") or set(members) - {"bracketing"}:
+    if model not in (AUTO, "consensus") or set(members) - set(TREELESS):
         raise UsageError(
             f"{what}. {'A member' if members else model} reads trees: --parser=MODEL for its "
             "language, --trees=FILE, or --model=bracketing, which reads words alone"

@@ -90,9 +90,10 @@ if TYPE_CHECKING:
 @option(
     "--member",
     "KIND N",
-    "For consensus: N models of the KIND bracketing or linear, instead of the default; or a "
-    "rule set of the package besides (R5 1). May be given several times. [default: bracketing 6, "
-    "linear 2]",
+    "For consensus: N models of the KIND bracketing, words (bracketing, of words alone) or "
+    "linear, instead of the default; or the source order (unchanged 1) or a rule set of the "
+    "package besides (R5 1). May be given several times. [default: bracketing 6, words 6, "
+    "linear 8, unchanged 1]",
     name="members",
     type=(str, click.IntRange(0)),
     multiple=True,
