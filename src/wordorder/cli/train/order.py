@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 @option(
     "--model",
     ["auto", "linear", "bracketing", "consensus"],
-    "auto: the kind that orders held-out sentences best, or the source order if none is better; "
+    "auto: what orders held-out sentences best: linear, consensus or the source order; "
     "linear: weights of pairs in a dependency tree; bracketing: spans that are split and "
     "turned round, also without trees; consensus: several of both, and the order that they agree "
     "on.",
