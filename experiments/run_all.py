@@ -90,7 +90,7 @@ EXPERIMENTS: dict[str, tuple[str, tuple[str, ...]]] = {
 # yet committed when it ran.
 AS_BEFORE = {
     "augmented_arc_length": "bb0d2a54",
-    "augmented_order": "bb0d2a54",
+    "augmented_order": "04700884",
     "augmented_root": "bb0d2a54",
     "birch_osborne_2011": "d2c7ac78",
     "language_pairs": "e143c743",
