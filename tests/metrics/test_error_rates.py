@@ -278,7 +278,7 @@ def test_other_cheapest_paths_have_other_miscoverage() -> None:
 # -- Word-dependent costs. ------------------------------------------------------------------------
 
 
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(texts)
 @pytest.mark.parametrize("costs", SUBSTITUTIONS)
 def test_weighted_distances_against_slow_twins(costs: str, pairs: list[Pair]) -> None:

@@ -129,14 +129,14 @@ def test_single_sentences_of_treebanks(path: str, least: float, most: float) -> 
     bank = read_treebank(DATA / path)
     check = checks_of_english()[-1]
     judged_sentences = noted = 0
-    for row in bank.sentences():
+    for row in bank.sentences()[::2]:
         if sum(any(map(str.isalpha, word)) for word in row) >= 5:
             judged_sentences += 1
             # As if it were the whole text.
             one = copy(check)
             one.add(Column.of(row), np.array([0, len(row)]))
             noted += bool(one.message("en"))
-    assert judged_sentences > 300
+    assert judged_sentences > 150
     assert least <= 100 * noted / judged_sentences <= most
 
 
@@ -167,7 +167,7 @@ def test_real_texts(path: str, column: int | str | None, other: bool) -> None:
         words = " ".join(line.split("\t")[column == "target"] for line in lines if line).split()
     for case in (str, str.lower, str.upper):
         for check in checks_of_english():
-            assert bool(note(check, [case(word) for word in words])) == other
+            assert bool(note(check, [case(word) for word in words[:8000]])) == other
 
 
 def test_odds_of_a_profile_are_those_of_their_definition() -> None:
