@@ -43,17 +43,8 @@ def test_a_position_that_stands_twice(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "bad",
     [
-        *NO_NUMBERS,
-        "0--1",
-        "0-1-2",
-        "0-",
-        "-0",
-        "0p",
-        "0?1?",
-        "0:1",
-        f"{HUGE}-0",
-        "0-" + HUGE,
-        "０-1",
+        *(*NO_NUMBERS, "0--1", "0-1-2", "0-", "-0", "0p", "0?1?", "0:1", f"{HUGE}-0"),
+        *("0-" + HUGE, "０-1"),
     ],
 )
 def test_pharaoh_links_are_strict(tmp_path: Path, bad: str) -> None:

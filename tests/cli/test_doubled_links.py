@@ -27,14 +27,8 @@ COMMANDS = {
     "evaluate": ["evaluate", "LINKS", "--trees", TREES],
     "analyze": ["analyze", "LINKS", "--trees", TREES, "--rules", "R1"],
     "analyze links": [
-        "analyze",
-        ORDERS,
-        "--trees",
-        TREES,
-        "--rules",
-        "R1",
-        "--reference-alignments",
-        "LINKS",
+        *("analyze", ORDERS, "--trees", TREES, "--rules", "R1"),
+        *("--reference-alignments", "LINKS"),
     ],
     "reorder": ["reorder", TREES, "--rules", "R2", "--alignments", "LINKS", "--to", "alignment"],
 }

@@ -300,13 +300,7 @@ def test_raw_english_is_tokenised() -> None:
     ).good()
     assert answer.text == "Do n't click it !\n"
     trees = call(
-        "reorder",
-        "--rules",
-        "R1",
-        "--tokenizer",
-        "english",
-        "--to",
-        "conllu",
+        *("reorder", "--rules", "R1", "--tokenizer", "english", "--to", "conllu"),
         stdin=b"Go, it's on!\n",
     )
     assert "# text = Go, it's on!\n" in trees.good().text

@@ -202,12 +202,7 @@ def test_a_metric_that_is_not_linear_is_refused() -> None:
 def test_the_verb_prints_the_fit(tmp_path: Path) -> None:
     picture = tmp_path / "curve.svg"
     command: list[str | Path] = [
-        "correlate",
-        JUDGED,
-        "--fit",
-        "0.6*cder + 0.4*per",
-        "--human",
-        "human",
+        *("correlate", JUDGED, "--fit", "0.6*cder + 0.4*per", "--human", "human"),
     ]
     text = call(*command, "-O", f"curve={picture}").good().stdout.decode()
     assert "*cder + " in text

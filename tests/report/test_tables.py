@@ -89,10 +89,8 @@ def test_a_table_of_all_kinds_of_cells() -> None:
         ["e\u0301", 100, -0.25, ""],
     ]
     assert table(rows, ["system", "n", "value", "note"]).split("\n") == [
-        "system       n    value  note",
-        "---------  ---  -------  ------",
-        "語順        12   0.5000  x",
-        "unchanged    3           longer",
+        *("system       n    value  note", "---------  ---  -------  ------"),
+        *("語順        12   0.5000  x", "unchanged    3           longer"),
         "e\u0301          100  -0.2500",
     ]
 

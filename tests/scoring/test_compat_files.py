@@ -73,14 +73,7 @@ def trees(seed: int, sentences: int) -> list[tuple[Tree, Tree]]:
         "aux:pass",
         "acl:relcl",
     ]
-    feats = [
-        "_",
-        "Case=Nom",
-        "Person=3|Case=Nom",
-        "Case=Nom|Person=3",
-        "Style=Coll",
-        "Mood=Ind|X=1",
-    ]
+    feats = "_ Case=Nom Person=3|Case=Nom Case=Nom|Person=3 Style=Coll Mood=Ind|X=1".split()
 
     def changed(word: Word, head: int) -> Word:
         if draw.random() < 0.5:

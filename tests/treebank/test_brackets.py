@@ -143,37 +143,8 @@ def test_heads_that_are_words_of_grammar(text: str, wanted: str, tmp_path: Path)
     assert set(bank.label.strings()) == {"root", "dep"}
 
 
-CATEGORIES = [
-    "S",
-    "NP-SBJ",
-    "VP",
-    "PP-TMP",
-    "SBAR",
-    "ADJP",
-    "QP",
-    "SQ",
-    "PRN",
-    "UCP",
-    "SINV",
-    "ODD",
-]
-TAGS = [
-    "NN",
-    "VBD",
-    "VBN",
-    "CC",
-    "IN",
-    "DT",
-    ",",
-    "-NONE-",
-    "MD",
-    "TO",
-    "WDT",
-    "CD",
-    "$",
-    "RB",
-    "EX",
-]
+CATEGORIES = "S NP-SBJ VP PP-TMP SBAR ADJP QP SQ PRN UCP SINV ODD".split()
+TAGS = "NN VBD VBN CC IN DT , -NONE- MD TO WDT CD $ RB EX".split()
 
 
 def random_brackets(rng: random.Random, depth: int) -> str:

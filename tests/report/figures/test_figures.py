@@ -439,14 +439,7 @@ def test_evaluate_and_analyze_draw_what_they_print(tmp_path: Path) -> None:
 def test_correlate_draws_what_it_prints(tmp_path: Path) -> None:
     judged = SAMPLE.parent / "judged" / "judged.toml"
     args: list[str | Path] = [
-        "correlate",
-        judged,
-        "-m",
-        "cder,bleu",
-        "--resamples",
-        "50",
-        "--format",
-        "json",
+        *("correlate", judged, "-m", "cder,bleu", "--resamples", "50", "--format", "json"),
     ]
     found = call(*args, "--figures", tmp_path / "f").good().json["results"]
     for unit, kind in (("system", "system-pearson"), ("segment", "segment-acc-eq")):
