@@ -228,9 +228,18 @@ KEPT: dict[str, tuple[str, dict[str, str], dict[str, str]]] = {
         },
     ),
     "automatic references": (
-        "self_training",
-        {"FRS": "frs+", "LAS, EWT dev": "las+"},
-        {name: name for name in ("baseline", "standard", "targeted")},
+        "self_training_by_hand",
+        {
+            "seeds": "seeds",
+            "FRS, automatic": "frs/automatic+",
+            "FRS, by hand": "frs+",
+            "LAS, EWT dev": "las/EWT dev",
+        },
+        {
+            "baseline": "baseline",
+            "standard": "standard, 4,000 automatic references",
+            "targeted": "targeted, 4,000 automatic references",
+        },
     ),
     "questions": (
         "questions",

@@ -99,7 +99,7 @@ def test_no_choice_is_better_where_the_beam_holds_all(
     assert oracles.quality(matches) == oracles.best_quality(listed)
 
 
-@pytest.mark.parametrize("length", [0, 1, 2, 63, 64, 65, 127, 128, 129])
+@pytest.mark.parametrize("length", [0, 1, 2, 63, 64, 65, 128, 129])
 def test_lengths_at_the_borders_of_a_word_of_bits(length: int) -> None:
     rng = random.Random(length)
     for other in (0, 1, length, length + 1):

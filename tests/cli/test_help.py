@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shlex
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
+from unittest import mock
 
 import click
 import pytest
@@ -122,7 +124,8 @@ def followers(line: str) -> set[str]:
         "COMP_WORDS": line,
         "COMP_CWORD": str(len(words) - 1),
     }
-    return set(process(environment=asked).good().text.split())
+    with mock.patch.dict(os.environ, asked):
+        return set(call().good().text.split())
 
 
 @pytest.mark.parametrize(

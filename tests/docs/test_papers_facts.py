@@ -476,6 +476,19 @@ def test_learnt_costs_share_most_and_little_less_on_segments_left_out(samples: N
     assert found["sets"][0]["held_out"]["pairs"] == found["sets"][0]["fitted"]["pairs"]
 
 
+def test_a_trained_sum_shares_more_preferences_than_each_of_its_parts(samples: None) -> None:
+    """SS-33; and on real judgements, held out, trees add nothing sure to characters."""
+    command = command_of("SS-33", "correlate")
+    found = call(*command, "--format", "json").good().json
+    alone = [each["strict"] for each in found["sets"][0]["members"].values()]
+    assert len(alone) == 3
+    assert found["strict"] > max(alone)
+    text = (ROOT / "experiments/results/order_today.md").read_text("utf-8")
+    means = text.partition("## Gain over chrF")[2].partition("### Means")[2]
+    intervals = re.findall(r"\[(\S+), (\S+)\]", means.partition("| pef-recursive |")[2])[:2]
+    assert [float(low) < 0 < float(high) for low, high in intervals] == [True, True]
+
+
 def kept(name: str) -> dict[str, Any]:
     path = Path(__file__).parents[2] / "experiments" / "results" / f"{name}.json"
     found: dict[str, Any] = json.loads(path.read_text("utf-8"))

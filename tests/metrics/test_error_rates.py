@@ -349,7 +349,7 @@ def test_a_path_that_rounding_once_decided() -> None:
     assert cder(pair, penalty="miscoverage", substitution="prefix") == [16 / 3]
 
 
-@settings(max_examples=40)
+@settings(max_examples=20)
 @pytest.mark.parametrize("ref_len", ["best", "average"])
 @pytest.mark.parametrize("costs", ["prefix", "levenshtein"])
 @pytest.mark.parametrize("kind", METRICS)

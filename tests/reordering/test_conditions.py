@@ -196,7 +196,7 @@ def test_what_no_word_can_meet(said: Any, expected: bool) -> None:
     assert is_impossible(condition(said).clauses[0]) is expected
 
 
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("seed", range(8))
 def test_no_word_contradicts_an_implication(seed: int) -> None:
     rng = random.Random(seed)
     made = [random_condition(rng) for _ in range(30)]

@@ -193,7 +193,7 @@ def test_an_interrupted_training_is_not_lost(files: Path, monkeypatch: pytest.Mo
     for path in files.glob("my.model*"):
         path.unlink()
     trained(files, rounds=2, keep_rounds=True, say=counts.append)
-    for at in range(1, len(counts), 4):
+    for at in range(1, len(counts), 7):
         for path in files.glob("my.model*"):
             path.unlink()
         written.clear()

@@ -6,6 +6,7 @@ import itertools
 import os
 import random
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -401,10 +402,15 @@ def test_english_is_tagged_better_than_by_tnt() -> None:
     assert scores[1] > max(0.938, scores[0] + 0.01)
 
 
+@cache
+def of_four() -> PerceptronTagger:
+    return trained(bank(TEN[:4]), epochs=2, beam=64)
+
+
 @pytest.mark.parametrize("seed", range(8))
 def test_given_tags_decide_among_all_sequences(seed: int) -> None:
     """With a beam of all pairs the best sequence that has the given tags is found."""
-    tagger = trained(bank(TEN[:4]), epochs=2, beam=64)
+    tagger = of_four()
     tags = tagger.model.tag_set.tags
     rng = random.Random(seed)
     words = [rng.choice(["dogs", "click", "the", "zork", "barks"]) for _ in range(3)]

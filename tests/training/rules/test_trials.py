@@ -30,7 +30,7 @@ def test_every_edit_at_every_place(metric: str, seed: int) -> None:
     }
     tried = 0
     for edit in edits:
-        if rng.random() < 0.93:
+        if rng.random() < 0.97:
             continue
         slots = trials.slots(edit.trial)
         outcome = trials.run(edit.trial, slots) if slots else None
@@ -45,7 +45,7 @@ def test_every_edit_at_every_place(metric: str, seed: int) -> None:
             assert np.array_equal(wanted[rest], trials.statistics[rest])
             assert np.allclose(outcome.totals[at], wanted.sum(axis=0))
             tried += 1
-    assert tried > 60
+    assert tried > 25
 
 
 @pytest.mark.parametrize("seed", range(3))

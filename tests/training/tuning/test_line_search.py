@@ -61,7 +61,7 @@ def test_the_best_point_of_a_line_is_that_of_all_intervals(
 
 
 @pytest.mark.parametrize("whole", [False, True])
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("seed", range(20))
 def test_a_search_between_bounds_is_that_of_the_intervals_there(seed: int, whole: bool) -> None:
     problem, _ = distinct(small_problem(seed, most=9, whole=whole))
     random = np.random.default_rng(seed)
