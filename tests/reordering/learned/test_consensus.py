@@ -191,9 +191,10 @@ def test_members_that_do_not_exist_are_refused() -> None:
 @pytest.mark.parametrize(
     ("asked", "kinds"),
     [
-        (None, ["bracketing"] * 6 + ["linear"] * 2),
-        ({"R2": 1}, ["bracketing"] * 6 + ["linear"] * 2 + ["rules"]),
+        (None, ["bracketing"] * 12 + ["linear"] * 8 + ["unchanged"]),
+        ({"R2": 1}, ["bracketing"] * 12 + ["linear"] * 8 + ["unchanged", "rules"]),
         ({"R2": 1, "linear": 1}, ["linear", "rules"]),
+        ({"words": 1, "unchanged": 1}, ["bracketing", "unchanged"]),
         ({"bracketing": 1}, ["bracketing"]),
     ],
 )
