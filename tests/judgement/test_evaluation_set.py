@@ -129,22 +129,20 @@ def test_several_language_pairs_are_several_sets(tmp_path: Path) -> None:
 
 
 @pytest.mark.filterwarnings("ignore:left out 1 file")
-def test_a_wrong_number_of_scores_is_named(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("sysA 2", r": 2 scores of sysA; expected 3: one per"),
+        ("sysA two", r":2: score 'two'; expected a number or"),
+        ("sysA", r":2: 'sysA'; expected a system and its"),
+        ("sysA inf", r":2: score 'inf'"),
+        ("sysA nan", r":2: score 'nan'; expected a number or None"),
+    ],
+)
+def test_wrong_scores_are_named(line: str, message: str, tmp_path: Path) -> None:
     folder = _folder(tmp_path / "wmt99")
-    _write(folder / "human-scores/en-de.mqm.seg.score", "sysA 1\nsysA 2\n")
-    with pytest.raises(InputError, match=r"mqm\.seg\.score: 2 scores of sysA; expected 3: one per"):
-        EvaluationSet.read(folder)
-    _write(folder / "human-scores/en-de.mqm.seg.score", "sysA 1\nsysA two\n")
-    with pytest.raises(InputError, match=r"mqm\.seg\.score:2: score 'two'; expected a number or"):
-        EvaluationSet.read(folder)
-    _write(folder / "human-scores/en-de.mqm.seg.score", "sysA 1\nsysA\n")
-    with pytest.raises(InputError, match=r"mqm\.seg\.score:2: 'sysA'; expected a system and its"):
-        EvaluationSet.read(folder)
-    _write(folder / "human-scores/en-de.mqm.seg.score", "sysA 1\nsysA inf\n")
-    with pytest.raises(InputError, match=r":2: score 'inf'"):
-        EvaluationSet.read(folder)
-    _write(folder / "human-scores/en-de.mqm.seg.score", "sysA 1\nsysA nan\n")
-    with pytest.raises(InputError, match=r":2: score 'nan'; expected a number or None"):
+    _write(folder / "human-scores/en-de.mqm.seg.score", f"sysA 1\n{line}\n")
+    with pytest.raises(InputError, match=rf"mqm\.seg\.score{message}"):
         EvaluationSet.read(folder)
 
 
