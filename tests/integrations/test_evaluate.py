@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.refusing import refuses
 
 from wordorder import InputError, Segments, metric
 from wordorder.errors import UsageError
@@ -95,11 +96,9 @@ def test_nothing_to_score_is_said_in_words(load: Any, inputs: Any, message: str)
     import evaluate
 
     for module in (load("frs"), load("cder")):
-        with pytest.raises(InputError, match=message):
-            module.compute(*inputs)
+        refuses(InputError, message, module.compute, *inputs)
     named = dict(zip(("predictions", "references"), inputs, strict=False))
-    with pytest.raises(InputError, match=message):
-        evaluate.combine([load("frs"), load("cder")]).compute(**named)
+    refuses(InputError, message, evaluate.combine([load("frs"), load("cder")]).compute, **named)
 
 
 @pytest.mark.parametrize(
@@ -111,5 +110,4 @@ def test_nothing_to_score_is_said_in_words(load: Any, inputs: Any, message: str)
     ],
 )
 def test_metrics_that_cannot_be_had(load: Any, name: str | None, message: str) -> None:
-    with pytest.raises(UsageError, match=message):
-        load(name)
+    refuses(UsageError, message, load, name)
