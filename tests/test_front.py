@@ -1,7 +1,5 @@
 """The front door in Python gives what the program gives, whatever holds the texts."""
 
-from __future__ import annotations
-
 import dataclasses
 import json
 import pickle

@@ -1,7 +1,5 @@
 """The whole analysis: which sections there are, and that they do not contradict each other."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """Confusions of heads and labels against sentences repaired one by one, and planted errors."""
 
-from __future__ import annotations
-
 import random
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The module for Hugging Face's evaluate, loaded from the package without a network."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

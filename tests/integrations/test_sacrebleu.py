@@ -1,7 +1,5 @@
 """Our metrics under sacreBLEU's interface, against sacreBLEU itself."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

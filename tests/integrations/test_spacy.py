@@ -1,7 +1,5 @@
 """spaCy's documents: to a treebank and back, and ordered in a pipeline."""
 
-from __future__ import annotations
-
 import shutil
 import subprocess
 import sys

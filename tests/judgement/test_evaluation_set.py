@@ -1,7 +1,5 @@
 """Evaluation sets: the folders of mt-metrics-eval, TOML files and long tables."""
 
-from __future__ import annotations
-
 import csv
 import gzip
 import json

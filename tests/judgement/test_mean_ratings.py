@@ -1,7 +1,5 @@
 """Mean ratings and the tests of pairs, against loops and other programs' bootstraps."""
 
-from __future__ import annotations
-
 import math
 from pathlib import Path
 

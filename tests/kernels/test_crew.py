@@ -1,7 +1,5 @@
 """Threads that cannot be started, or die: the work is done all the same, by whoever is left."""
 
-from __future__ import annotations
-
 import _thread
 import itertools
 import threading

@@ -1,7 +1,5 @@
 """Files of models and their arrays: written whole, checked before anything is believed."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable, Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Parsers by name, and which tags they see."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from itertools import pairwise
 from pathlib import Path

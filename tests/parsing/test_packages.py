@@ -1,7 +1,5 @@
 """Models as packages: what is in a wheel, and what pip makes of it."""
 
-from __future__ import annotations
-
 import base64
 import csv
 import hashlib

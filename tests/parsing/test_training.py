@@ -1,7 +1,5 @@
 """Training: epochs, the best of them, checkpoints, signatures of data, recipes."""
 
-from __future__ import annotations
-
 import signal
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """The trees of a training, and what is refused before any work begins."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Weights against a dictionary, and averages against fractions."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from fractions import Fraction
 from pathlib import Path

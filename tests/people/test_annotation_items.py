@@ -1,7 +1,5 @@
 """Sentences to annotate, with the links that an aligner suggests."""
 
-from __future__ import annotations
-
 import xml.etree.ElementTree as ET
 from pathlib import Path
 from typing import Any

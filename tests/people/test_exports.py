@@ -1,7 +1,5 @@
 """What comes out of a project: the files that others read, and who is left out."""
 
-from __future__ import annotations
-
 import gzip
 import json
 import re

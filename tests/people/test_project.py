@@ -1,7 +1,5 @@
 """The project file: what is asked of whom, what was answered, and that nothing is lost."""
 
-from __future__ import annotations
-
 import json
 import os
 import sqlite3

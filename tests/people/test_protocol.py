@@ -1,7 +1,5 @@
 """Protocols, scales and items: what is asked, and what is refused with its place."""
 
-from __future__ import annotations
-
 import time
 from collections import Counter
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """RIBES and the CoNLL 2018 evaluation, against slow twins of what these programs do."""
 
-from __future__ import annotations
-
 import random
 from pathlib import Path
 

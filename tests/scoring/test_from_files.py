@@ -1,7 +1,5 @@
 """The public functions that take files give the numbers of the command line."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

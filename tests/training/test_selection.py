@@ -1,7 +1,5 @@
 """Algorithm 1 of Katz-Brown et al. (2011) and its traps; lists of a file, some at a time."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

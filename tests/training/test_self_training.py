@@ -1,7 +1,5 @@
 """Self-training: what is trained on what, reports, refusals, and going on after a kill."""
 
-from __future__ import annotations
-
 import json
 import signal
 import subprocess

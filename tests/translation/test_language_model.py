@@ -1,7 +1,5 @@
 """Asking a language model: against look-ups in a dictionary."""
 
-from __future__ import annotations
-
 import dataclasses
 import math
 import random

@@ -1,7 +1,5 @@
 """Model files: whole, the same bytes for the same model, and nothing believed unseen."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any

@@ -4,8 +4,6 @@ The trees and their dependencies below were written by hand for this test, by th
 manual of Stanford Dependencies (de Marneffe and Manning 2008).
 """
 
-from __future__ import annotations
-
 import random
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Lists of trees: in columns, written, read, and refused."""
 
-from __future__ import annotations
-
 import io
 import math
 import random

@@ -1,7 +1,5 @@
 """CoNLL-U: what is read, and what is written."""
 
-from __future__ import annotations
-
 import gzip
 import io
 import os

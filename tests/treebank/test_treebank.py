@@ -1,7 +1,5 @@
 """Treebanks in columns and single trees."""
 
-from __future__ import annotations
-
 import random
 from dataclasses import replace
 from itertools import pairwise

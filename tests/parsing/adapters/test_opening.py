@@ -1,7 +1,5 @@
 """Parsers of other projects by name; what is missing is said in one message."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 import warnings

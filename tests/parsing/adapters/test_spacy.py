@@ -1,7 +1,5 @@
 """spaCy: a blank pipeline after a few updates, against spaCy itself."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

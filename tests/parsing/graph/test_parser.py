@@ -1,7 +1,5 @@
 """The graph parser learns, lists trees exactly, and can be written and read."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The perceptron tagger: its features, its search, its learning, its files."""
 
-from __future__ import annotations
-
 import itertools
 import os
 import random

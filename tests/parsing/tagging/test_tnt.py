@@ -1,7 +1,5 @@
 """TnT: counts, tags, lists of tags; tags of a treebank by its own folds."""
 
-from __future__ import annotations
-
 import math
 import random
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """The bracketing model: its kernel against slow twins, its learner, its file."""
 
-from __future__ import annotations
-
 import itertools
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """The consensus: the order that agrees best with others, and the model that looks for it."""
 
-from __future__ import annotations
-
 import random
 from itertools import pairwise, permutations
 from pathlib import Path

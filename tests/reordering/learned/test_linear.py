@@ -1,7 +1,5 @@
 """The linear order: its families, its features, its best orders, and what it learns."""
 
-from __future__ import annotations
-
 import random
 from itertools import combinations
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What learned orders learn from, and the folds of a cross-validation."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given

@@ -1,7 +1,5 @@
 """Augmented loss: lists, costs, and when which instance comes."""
 
-from __future__ import annotations
-
 import math
 import os
 import random

@@ -1,7 +1,5 @@
 """N-best lists: reading them, and what a metric counts for their candidates."""
 
-from __future__ import annotations
-
 import gzip
 from itertools import pairwise
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Tuning a decoder in rounds, with a decoder that chooses from known candidates."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 from typing import Any

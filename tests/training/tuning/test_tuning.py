@@ -1,7 +1,5 @@
 """MERT, PRO and MIRA: what they reach, and that the same seed gives the same weights."""
 
-from __future__ import annotations
-
 import itertools
 from dataclasses import replace
 from pathlib import Path
