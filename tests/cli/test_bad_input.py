@@ -1,7 +1,5 @@
 """Bad input of every kind on every verb: one message, exit 1 or 2, never a traceback."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

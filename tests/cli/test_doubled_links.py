@@ -1,7 +1,5 @@
 """Links that are listed twice, on every command that reads links."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

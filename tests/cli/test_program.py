@@ -1,7 +1,5 @@
 """The program as a whole: start, help, statuses, where its output goes."""
 
-from __future__ import annotations
-
 import contextlib
 import io
 import os

@@ -1,7 +1,5 @@
 """``wordorder reorder`` from the outside."""
 
-from __future__ import annotations
-
 import functools
 import gzip
 import subprocess

@@ -1,7 +1,5 @@
 """Learning curves: the scores that training itself reports, after each epoch."""
 
-from __future__ import annotations
-
 import csv
 import re
 from pathlib import Path

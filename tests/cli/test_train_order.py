@@ -1,7 +1,5 @@
 """``wordorder train order``, and its models in other commands, from the outside."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Training rules from the command line: what is written, resumed, refused."""
 
-from __future__ import annotations
-
 import signal
 import subprocess
 import time

@@ -1,7 +1,5 @@
 """What the commands of the page of papers print shows the fact of their line."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

@@ -1,7 +1,5 @@
 """Which texts are taken for another language."""
 
-from __future__ import annotations
-
 import gzip
 import math
 import os

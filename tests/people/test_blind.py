@@ -1,7 +1,5 @@
 """Blind is blind: a rater who has all but the project file knows no more than chance does."""
 
-from __future__ import annotations
-
 import gzip
 import http.client
 import itertools

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from wordorder.report.scores import cluster_reading, rank_table
 
 NAMES = ["none", "rules", "tree", "reversed"]

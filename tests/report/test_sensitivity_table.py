@@ -1,7 +1,5 @@
 """What survives other conventions, as text, JSON and TSV."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 

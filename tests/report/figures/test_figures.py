@@ -1,7 +1,5 @@
 """Figures for papers: what is drawn is what was found, and no label covers another."""
 
-from __future__ import annotations
-
 import csv
 import json
 import math
