@@ -129,9 +129,7 @@ def stale(script: str, result: str) -> str:
     if not (OUTPUT / f"{result}.json").exists():
         return "not there"
     if commit in ("-", "unknown"):
-        return (
-            f"made by version {version}, names no commit" if version != "-" else "names no version"
-        )
+        return "names no commit" if version != "-" else "names no version"
     since = AS_BEFORE.get(script, commit.rstrip("+"))
     before = subprocess.run(
         ["git", "-C", str(HERE), "show", f"{since}:./{script}.py"],
