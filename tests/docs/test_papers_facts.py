@@ -453,18 +453,20 @@ TABLE_7 = {
 def test_the_mangled_translation_of_table_7(samples: None) -> None:
     """BO-T7: the paper gives the first one more BLEU and a better order, by links to the source.
 
-    Against the printed reference and by matched words it is the other way round: the second has
-    three words more of `still ... in the united states` in a row.
+    Against the printed reference and by matched words it is the other way round: only the second
+    keeps `in the united states`.
     """
     for name, sentence in TABLE_7.items():
         Path(name).write_text(sentence + "\n", "utf-8")
     command = "score reference.en -i lr-kb4.en bleu.en --aligner exact --format tsv -m"
     found = call(*command.split(), "bleu-s,lr-kb4,lr-kb4(alpha=1)").good().stdout.decode()
     rows = list(csv.DictReader(io.StringIO(found), delimiter="\t"))
-    values = {(row["metric"], row["system"]): float(row["value"]) for row in rows}
-    metrics = {metric for metric, _ in values}
-    assert len(metrics) == 3
-    assert all(values[each, "lr-kb4.en"] < values[each, "bleu.en"] for each in metrics)
+    clear, mangled = (
+        [float(row["value"]) for row in rows if row["system"] == name]
+        for name in ("lr-kb4.en", "bleu.en")
+    )
+    assert len(clear) == 3
+    assert all(one < two for one, two in zip(clear, mangled, strict=True))
 
 
 def test_kappa_is_that_of_the_formula(samples: None) -> None:
