@@ -1,7 +1,5 @@
 """What the commands of the page of papers print shows the fact of their line."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json
@@ -233,15 +231,8 @@ def test_intervals_are_about_the_value(samples: None) -> None:
     # By the normal approximation, from the scores of the segments: as wide, within a quarter.
     rows = (
         call(
-            "score",
-            "reference.orders",
-            "-i",
-            "head-final.orders",
-            "-m",
-            "frs",
-            "--segments",
-            "--format",
-            "tsv",
+            *("score", "reference.orders", "-i", "head-final.orders", "-m", "frs", "--segments"),
+            *("--format", "tsv"),
         )
         .good()
         .stdout.decode()
@@ -287,15 +278,8 @@ def judged_outputs() -> Iterator[tuple[int, float, float]]:
     for system in dict.fromkeys(name for name, _ in people):
         said = (
             call(
-                "score",
-                "reference.en",
-                "-i",
-                f"{system}.en",
-                "-m",
-                "per",
-                "--segments",
-                "--format",
-                "tsv",
+                *("score", "reference.en", "-i", f"{system}.en", "-m", "per", "--segments"),
+                *("--format", "tsv"),
             )
             .good()
             .stdout.decode()
