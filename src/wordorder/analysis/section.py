@@ -212,15 +212,16 @@ class Finding:
         Whose outputs are drawn there; the page chooses where there are none.
     level : int
         Findings of a lower level come first, whatever they explain: why a system is best (0), its
-        parts (1), other findings about order (2), those about words (3).
+        parts (1), other findings about order (2), those about words (3), and about words with
+        punctuation attached to them (4).
     sure : bool
         Whether it is more than chance.
     compared : float64[S], optional
         What each segment adds to the difference of the system from the others, on average, if
         the finding compares them; before that, what each segment loses. It is tested.
-    blocks : tuple of tuples of set of int
-        For each of the examples and each of `systems` the words of the reference that are moved
-        there, as places in ``texts.references.values``: they are marked where one is drawn.
+    words : tuple of set of int
+        For each of the examples the words of the reference that it is about: one of `systems` moves
+        them there, as places in ``texts.references.values``. A sentence is drawn if that is seen.
     caption : str
         What is said under the drawing.
     candidates : int
@@ -245,7 +246,7 @@ class Finding:
     level: int = 2
     sure: bool = True
     compared: Float64 | None = field(default=None, compare=False, repr=False)
-    blocks: tuple[tuple[frozenset[int], ...], ...] = ()
+    words: tuple[frozenset[int], ...] = ()
     caption: str = ""
     candidates: int = 1
     p_value: float | None = None

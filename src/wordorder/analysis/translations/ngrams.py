@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from wordorder.analysis.section import Finding, Group, Section, Value, numbered_sections
-from wordorder.analysis.translations.kinds import is_punctuation
+from wordorder.analysis.translations.kinds import has_marks, is_punctuation
 from wordorder.analysis.translations.scores import compared_pairs
 from wordorder.analysis.translations.translations import TranslatedSystem, Translations
 from wordorder.analysis.translations.words import WordCharges, word_charges
@@ -498,10 +498,12 @@ def _findings(
         # One n-gram of several pairs of systems is told once, and of all punctuation the costliest.
         marks = all(map(is_punctuation, texts[place].split()))
         theme = f"{name} lacks {'punctuation' if marks else texts[place]}"
+        # What may be due to the way in which the text was cut into words comes last.
+        level = 4 if any(map(has_marks, texts[place].split())) else 3
         found.append(
-            Finding(sentence, more, examples[place], theme, level=3, p_value=float(p_value))
+            Finding(sentence, more, examples[place], theme, level=level, p_value=float(p_value))
         )
-    found.sort(key=lambda each: -each.explained)
+    found.sort(key=lambda each: (each.level, -each.explained))
     return tuple(found[:FINDINGS])
 
 

@@ -18,6 +18,7 @@ from wordorder.analysis.section import (
     worst_of_systems,
 )
 from wordorder.analysis.tally import Bins, Tally, largest_first
+from wordorder.analysis.translations.kinds import has_marks
 from wordorder.analysis.translations.outcomes import WordOutcomes as WordOutcomes
 from wordorder.analysis.translations.outcomes import word_outcomes as word_outcomes
 from wordorder.analysis.translations.translations import TranslatedSystem, Translations
@@ -716,6 +717,9 @@ def _excess_finding(
     excess = np.array([np.where(each.counts.reference, each.excess, 0) for each in found])
     if not excess.size:
         return ()
+    if kinds.which is None:
+        # What may be due to the way in which the text was cut into words is no finding.
+        excess[:, np.fromiter(map(has_marks, kinds.names), np.bool_)] = 0
     at = int(np.argmax(excess.max(axis=1))) if chosen is None else chosen
     kind = int(np.argmax(excess[at]))
     each, words = found[at], judged[at]

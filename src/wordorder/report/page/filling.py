@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass
 from functools import cache, partial
 from importlib.resources import files
@@ -22,6 +22,7 @@ from wordorder.drawing.plots import interval_svg
 from wordorder.drawing.trees import drawable
 from wordorder.metrics.registry import called
 from wordorder.report.marks import heading, key_html, marked_html
+from wordorder.report.page.columns import Column
 from wordorder.text.shown import ARROWS, BREAK, CLOSE, OPEN, Marked
 from wordorder.types import Float64
 
@@ -306,12 +307,12 @@ class Sentences(Protocol):
     def pair(self, sentence: int) -> tuple[int, ...]:
         """Return the systems that are drawn beside each other."""
 
-    def beside(
-        self, sentence: int, systems: Sequence[int], blocks: Sequence[frozenset[int]] = ()
-    ) -> str:
-        """Draw the reference of a sentence between the outputs of systems; "" if it has none.
+    def columns(
+        self, sentence: int, systems: Sequence[int], named: Set[int] = frozenset()
+    ) -> tuple[list[str], list[Column]]:
+        """Return the reference of a sentence and the outputs of systems, to be drawn.
 
-        Blocks that are marked are those of a finding, a set of places for each system.
+        Words that are marked are those of a finding: places among those of all references.
         """
 
     def pictures(self, sentence: int) -> Sequence[PictureRow]:

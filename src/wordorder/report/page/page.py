@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from collections.abc import Set as AbstractSet
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass
 from functools import cached_property
 from html import escape
@@ -30,7 +29,7 @@ from wordorder.notes import note
 from wordorder.order.orders import moved_words
 from wordorder.ragged import Ragged
 from wordorder.report.marks import BREAK_HTML, joined_html, word_html
-from wordorder.report.page.columns import Column, columns_svg
+from wordorder.report.page.columns import Column, columns_svg, named_moves
 from wordorder.report.page.filling import (
     KEY,
     Picture,
@@ -205,7 +204,9 @@ class FirstPicture:
     finding : int
         Which finding it shows, counted from 1; 0 for none.
     caption : str
-        What the finding says of it.
+        What the finding says; "" if a picture before it shows the same one.
+    here : str
+        What can be seen.
     svg : str
         Two outputs beside the reference.
     """
@@ -213,6 +214,7 @@ class FirstPicture:
     sentence: int
     finding: int
     caption: str
+    here: str
     svg: str
 
 
@@ -231,9 +233,9 @@ def first_pictures(
         (n, sentence, each.systems)
         for row in rounds
         for (n, each), sentence in zip(told, row, strict=True)
-        if sentence is not None
+        if sentence is not None and shown.length(sentence) <= _LONGEST
     ]
-    if not named:
+    if not told:
         named = [
             (n, sentence, ())
             for n, each in enumerate(findings, 1)
@@ -255,12 +257,16 @@ def first_pictures(
             break
         pair = [names.index(name) for name in systems[:2] or best] or shown.pair(sentence)
         said = findings[n - 1] if n else Finding("", 0.0)
-        blocks = dict(zip(said.examples, said.blocks, strict=False)).get(sentence, ())
-        if sentence not in pictures and (drawing := shown.beside(sentence, pair, blocks)):
+        words = dict(zip(said.examples, said.words, strict=False)).get(sentence, frozenset())
+        columns = shown.columns(sentence, pair, words)
+        here = named_moves(columns[1])
+        if sentence in pictures or bool(words) > bool(here):
+            continue
+        if drawing := columns_svg(*columns):
             again = any(each.finding == n for each in pictures.values())
-            caption = "Another sentence." if again else said.caption or said.sentence
-            pictures[sentence] = FirstPicture(sentence + 1, n, caption, drawing)
-    return list(pictures.values())
+            caption = "" if again else said.caption or said.sentence
+            pictures[sentence] = FirstPicture(sentence + 1, n, caption, here, drawing)
+    return sorted(pictures.values(), key=lambda each: each.finding)
 
 
 def write_page(analysis: Analysis | ReportedTranslations, path: Path, **options: Any) -> None:
@@ -503,23 +509,18 @@ class TranslationSentences:
         """Draw two translations beside the reference, and the path of the worse one."""
         pair = self.pair(sentence)
         rows = []
-        if drawing := self.beside(sentence, pair):
+        if drawing := columns_svg(*self.columns(sentence, pair)):
             rows.append(PictureRow("Beside the reference", "", (Picture("", drawing),)))
         quality = self.scores[:, sentence] * (1 if self.analysis.higher_is_better else -1)
         return rows + self._path(sentence, min(pair, key=lambda s: float(quality[s])))
 
-    def beside(
-        self, sentence: int, systems: Sequence[int], blocks: Sequence[frozenset[int]] = ()
-    ) -> str:
-        """Draw the reference between two translations, and mark some of the blocks of each."""
+    def columns(
+        self, sentence: int, systems: Sequence[int], named: Set[int] = frozenset()
+    ) -> tuple[list[str], list[Column]]:
+        """Return the reference of a sentence and translations, to be drawn."""
         marked = [self._marked[s] for s in systems]
-        return columns_svg(
-            marked[0].reference(sentence) if marked else (),
-            [
-                each.column(sentence, blocks[n] if n < len(blocks) else frozenset())
-                for n, each in enumerate(marked)
-            ],
-        )
+        reference = marked[0].reference(sentence) if marked else []
+        return reference, [each.column(sentence, named) for each in marked]
 
     def _path(self, sentence: int, s: int) -> list[PictureRow]:
         """Draw how CDER pays for a translation."""
@@ -614,7 +615,7 @@ class MarkedWords:
         found: list[int] = self.matches[self._span(segment)].tolist()
         return found
 
-    def column(self, segment: int, named: AbstractSet[int] = frozenset()) -> Column:
+    def column(self, segment: int, named: Set[int] = frozenset()) -> Column:
         """Return a translation as it is drawn beside the reference; `named` are places there."""
         start = int(self.system.texts.references.offsets[max(self.system.rows[segment], 0)])
         words = {place - start for place in named}
