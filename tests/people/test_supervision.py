@@ -32,13 +32,8 @@ def test_the_page_says_who_did_what(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     name, page = rated(tmp_path / "p.db"), tmp_path / "p.html"
     assert "12 of 12 items" in call("progress", name, "--html", str(page)).good().text
     text = page.read_text("utf-8")
-    for part in (
-        "rater1",
-        "100 %",
-        "alpha of higher and lower ratings, between people",
-        ">1.0<",
-        "export",
-    ):
+    measure = "alpha of higher and lower ratings, between people"
+    for part in ("rater1", "100 %", measure, ">1.0<", "export"):
         assert part in text
     # An owner who rates stays blind.
     assert "-mt" not in text

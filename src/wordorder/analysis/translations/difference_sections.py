@@ -328,7 +328,7 @@ def _inside(parts: Sequence[Part]) -> str:
 
 def _dropped(found: Difference) -> str:
     """Name common words that one system lacks."""
-    told = []
+    told: list[str] = []
     for each in found.dropped[:WORDS_TOLD]:
         shares = zip((each.ours, each.theirs), found.names, strict=True)
         (low, less), (high, more) = sorted(shares)

@@ -171,6 +171,7 @@ def columns_svg(reference: Sequence[str], sides: Sequence[Column]) -> str:
         max(map(text_width, [*words, name])) * _SIZE / FONT_SIZE + 2 * _PAD
         for words, name in zip(cut, names, strict=True)
     ]
+    named = {place for side in sides for place in side.named}
     starts = [sum(widths[:n]) + n * _GAP for n in range(len(widths))]
     height = (max(map(len, cut)) + 1) * _ROW + _PAD
     bands: list[str] = []
@@ -192,9 +193,8 @@ def columns_svg(reference: Sequence[str], sides: Sequence[Column]) -> str:
                 about = any(partner in side.named for _, partner in block)
                 kind = "about" if about else f"t{number % _TINTS}"
                 bands += _band(block, kind, (starts[n], widths[n]), edge, target)
-        about = {p for each in sides for p in each.named}
-        if side is not None:
-            about = {w for w, p in enumerate(side.partners) if p in about}
+        partners = range(len(reference)) if side is None else side.partners
+        about = {word for word, partner in enumerate(partners) if partner in named}
         texts += _texts(words, name, svg_number(x), anchor, free, about)
     said = "; ".join(f"{name}: {' '.join(words)}" for name, words in zip(names, cut, strict=True))
     width = svg_number(starts[-1] + widths[-1])
