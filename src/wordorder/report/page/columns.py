@@ -194,8 +194,8 @@ def columns_svg(reference: Sequence[str], sides: Sequence[Column]) -> str:
                 kind = "about" if about else f"t{number % _TINTS}"
                 bands += _band(block, kind, (starts[n], widths[n]), edge, target)
         partners = range(len(reference)) if side is None else side.partners
-        about = {word for word, partner in enumerate(partners) if partner in named}
-        texts += _texts(words, name, svg_number(x), anchor, free, about)
+        bold = {word for word, partner in enumerate(partners) if partner in named}
+        texts += _texts(words, name, svg_number(x), anchor, free, bold)
     said = "; ".join(f"{name}: {' '.join(words)}" for name, words in zip(names, cut, strict=True))
     width = svg_number(starts[-1] + widths[-1])
     return "\n".join(
