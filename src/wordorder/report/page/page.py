@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from html import escape
 from itertools import pairwise, zip_longest
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
@@ -16,6 +16,7 @@ from wordorder.analysis.section import (
     Analysis,
     Finding,
     Group,
+    TranslationAnalysis,
     of_translations,
     shortened,
     top_findings,
@@ -34,8 +35,6 @@ from wordorder.report.page.filling import (
     KEY,
     Picture,
     PictureRow,
-    ReportedTranslations,
-    Sentences,
     score_picture,
     table_groups,
     templates,
@@ -50,6 +49,7 @@ from wordorder.report.page.sentence_list import (
     sentence_list,
 )
 from wordorder.report.scores import LEGEND
+from wordorder.report.sections import AnyAnalysis
 from wordorder.text.opening import Path
 from wordorder.text.output import write_text
 from wordorder.types import Bool, Float64, Int64
@@ -70,7 +70,7 @@ _FIRST, _LONGEST = 3, 25
 
 
 def report_page(
-    analysis: Analysis | ReportedTranslations,
+    analysis: AnyAnalysis,
     *,
     title: str = "Word order report",
     pictures: int = PICTURES,
@@ -91,7 +91,7 @@ def report_page(
 
     Parameters
     ----------
-    analysis : Analysis or ReportedTranslations
+    analysis : Analysis or TranslationAnalysis
     title : str
     pictures : int
         How many sentences have pictures: the worst, those on which two systems differ most, and
@@ -131,7 +131,7 @@ def report_page(
     >>> "&lt;em&gt; eats rice" in page, "<em>" in page
     (True, False)
     """
-    shown: Sentences
+    shown: AnySentences
     if isinstance(analysis, Analysis):
         shown = OrderSentences(analysis)
     else:
@@ -219,7 +219,7 @@ class FirstPicture:
 
 
 def first_pictures(
-    analysis: Analysis | ReportedTranslations, shown: Sentences, findings: Sequence[Finding]
+    analysis: AnyAnalysis, shown: AnySentences, findings: Sequence[Finding]
 ) -> list[FirstPicture]:
     """Draw the sentences that show the first findings best.
 
@@ -269,12 +269,12 @@ def first_pictures(
     return sorted(pictures.values(), key=lambda each: each.finding)
 
 
-def write_page(analysis: Analysis | ReportedTranslations, path: Path, **options: Any) -> None:
+def write_page(analysis: AnyAnalysis, path: Path, **options: Any) -> None:
     """Write the page of an analysis into a file, which is whole or not there at all.
 
     Parameters
     ----------
-    analysis : Analysis or ReportedTranslations
+    analysis : Analysis or TranslationAnalysis
     path : path or "-"
         As `wordorder.text.output.write_output` takes it.
     options
@@ -325,10 +325,10 @@ class TranslationSentences:
 
     Attributes
     ----------
-    analysis : ReportedTranslations
+    analysis : TranslationAnalysis
     """
 
-    analysis: ReportedTranslations
+    analysis: TranslationAnalysis
 
     _help = (
         f"Open a sentence to see its references and translations. {KEY} With several references "
@@ -667,6 +667,8 @@ class MarkedWords:
         """Write a translation with marks: words without a match, breaks, words that have moved."""
         return joined_html(self._written[self._span(segment)])
 
+
+AnySentences: TypeAlias = "OrderSentences | TranslationSentences"
 
 # By the kind of a word: none, without a match, moved; then the same behind a break.
 BEFORE = ("", "<u>", "<mark>", f"{BREAK_HTML} ", f"{BREAK_HTML} <u>", f"{BREAK_HTML} <mark>")
