@@ -107,22 +107,11 @@ def test_all_modules_against_the_slow_twin(tmp_path: Path, java: bool) -> None:
     rng = random.Random(5)
     words = list("abcdef")
     (tmp_path / "sets").write_text("a b\nb c e\n")
-    entries = [
-        ("a b", "c"),
-        ("c", "a b"),
-        ("a b", "c"),
-        ("d", "e f"),
-        ("e f", "a"),
-        ("a", "b c d"),
-    ]
+    entries = [("a b", "c"), ("c", "a b"), ("a b", "c"), ("d", "e f"), ("e f", "a"), ("a", "b c d")]
     (tmp_path / "table").write_text("".join(f"0.5\n{one}\n{two}\n" for one, two in entries))
     synonyms = {("a", "b"), ("b", "c"), ("b", "e"), ("c", "e")}
     aligner = MonolingualAligner(
-        "other",
-        synonyms=tmp_path / "sets",
-        paraphrases=tmp_path / "table",
-        beam=6,
-        java=java,
+        "other", synonyms=tmp_path / "sets", paraphrases=tmp_path / "table", beam=6, java=java
     )
     seen = set()
     for _ in range(400):

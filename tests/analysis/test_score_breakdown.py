@@ -10,7 +10,6 @@ from wordorder.analysis.breakdown import (
     score_breakdown,
     score_breakdown_sections,
     tree_depths,
-    word_depths,
 )
 from wordorder.analysis.corpus import Corpus, Look, placement, scored_system
 from wordorder.analysis.tally import Bins, signed_bins, signed_names
@@ -42,7 +41,7 @@ def test_bins_hold_what_their_names_say() -> None:
 def test_depths_are_those_of_the_trees() -> None:
     bank = random_trees(random.Random(5), [0, 1, 2, 9, 40, 0, 3])
     assert tree_depths(bank).tolist() == [tree.depth for tree in bank]
-    depths = word_depths(bank)
+    depths = bank.depths
     for sentence, tree in enumerate(bank):
         for word in range(1, len(tree) + 1):
             steps, at = 0, word

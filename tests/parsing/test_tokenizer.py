@@ -241,11 +241,7 @@ def test_rules_for_endings_are_learnt_from_several_tokens() -> None:
     bank = treebank("\n".join(f"{stem}ki={stem}+ki ev|." for stem in ("evde", "okulda", "suda")))
     tokenizer = learn_tokenizer(bank, seed=1)
     assert tokenizer is not None
-    assert tokenizer.words(["Yolda", "parktaki", "."]) == [
-        ("Yolda",),
-        ("parkta", "ki"),
-        (".",),
-    ]
+    assert tokenizer.words(["Yolda", "parktaki", "."]) == [("Yolda",), ("parkta", "ki"), (".",)]
     assert tokenizer.multiwords.parts_of("ki") is None
 
 

@@ -119,11 +119,7 @@ def test_orders_by_alignments_and_lrscore(aligned: tuple[str, str], as_lists: bo
     same(
         alone.result(alone.work([table])),
         score(
-            TARGET,
-            {"sys": TARGET},
-            "non-monotonicity",
-            source=SOURCE,
-            hypothesis_alignments=(own,),
+            TARGET, {"sys": TARGET}, "non-monotonicity", source=SOURCE, hypothesis_alignments=(own,)
         ),
     )
 
