@@ -38,10 +38,7 @@ def site_hooks() -> Any:
 
 def test_tables_of_pages_are_written_as_papers_write_them() -> None:
     better = {"value": 0.6545, "difference": -0.0025, "interval": [-0.0071, 0.9995]}
-    parsers = {
-        "a": {"seeds": [1, 2], "frs": {"value": 0.1}},
-        "b": {"seeds": [1], "frs": better},
-    }
+    parsers = {"a": {"seeds": [1, 2], "frs": {"value": 0.1}}, "b": {"seeds": [1], "frs": better}}
     found = site_hooks().kept_table(
         parsers, {"seeds": "seeds", "FRS": "frs+"}, {"alone": "a", "more": "b"}
     )

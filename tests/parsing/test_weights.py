@@ -9,15 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.parsing.toy import (
-    Slow,
-    ToyLearner,
-    entries,
-    half_up,
-    instances,
-    slow_epoch,
-    written,
-)
+from tests.parsing.toy import Slow, ToyLearner, entries, half_up, instances, slow_epoch, written
 from tests.refusing import refuses
 
 from wordorder.errors import UsageError
