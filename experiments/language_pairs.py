@@ -3,13 +3,12 @@
 Every pair of the data with links made by hand: {identity, reverse, head-final, R5, linear,
 bracketing, consensus, default}. English is parsed by the model `en`; the other languages are words
 alone, so that `linear` and the rules are left out there. Each sentence is ordered by a model that
-did not see it: five folds, or a held-out fifth of 2,000 sentences or more, so that each model
-learns from four fifths. `consensus` agrees under FRS, as ``--model consensus`` does; `balanced` is
-the same members under the mean of FRS and Kendall's tau; `bracketing` is the mean of its first six
-members. `default` is what the command chooses among linear, balanced and the source order: chosen
-on four fifths of the held-out sentences and scored on the other fifth, five times, so that no
-sentence has a say in its own score. (The command itself chooses on three folds unless
-``-O folds=5`` says otherwise.)
+did not see it: three folds, five of fewer than 500 sentences, or a held-out fifth of 2,000 or more,
+as `wordorder train order` splits them. `consensus` agrees under FRS, as ``--model consensus`` does;
+`balanced` is the same members under the mean of FRS and Kendall's tau; `bracketing` is the mean of
+its first six members. `default` is what the command chooses among linear, balanced and the source
+order: chosen on four fifths of the held-out sentences and scored on the other fifth, five times, so
+that no sentence has a say in its own score.
 
     nice -n 19 python experiments/language_pairs.py DATA --cache FOLDER
 
@@ -44,7 +43,6 @@ from wordorder.reordering.learned.consensus_model import (
 from wordorder.reordering.learned.learned_order import LEARNED, Unchanged, learn_order
 from wordorder.training.held_out import (
     BALANCED,
-    MANY,
     HeldOut,
     beside_source,
     ordered_by,
@@ -56,7 +54,7 @@ from wordorder.treebank.treebank import Treebank
 Row = tuple[list[str], list[str], list[tuple[int, int]]]
 
 SEED = 1
-FOLDS = 5
+PARTS = 5
 CHOSEN = ("linear", "balanced")
 SYSTEMS = ("reverse", "head-final", "R5", "linear", "bracketing", "consensus", "balanced")
 
@@ -129,8 +127,7 @@ def reversed_orders(examples: OrderExamples) -> wo.Orders:
 def measured(rows: list[Row], trees: bool) -> dict[str, Any]:
     """Return what every order scores on the held-out sentences of a pair."""
     examples = examples_of(rows, trees)
-    folds = FOLDS if len(examples) < MANY else None
-    splits = split_sentences(examples, folds, seed=SEED)
+    splits = split_sentences(examples, None, seed=SEED)
     held = np.sort(np.concatenate([each for _, each in splits]))
     tested = examples.take(held)
     orders = {"reverse": reversed_orders(tested)}
@@ -182,10 +179,10 @@ def chosen_by_others(
     tested: OrderExamples, orders: dict[str, wo.Orders]
 ) -> tuple[wo.Orders, list[str]]:
     """Return the order of each sentence by the kind that is best on the other four fifths."""
-    part = np.random.default_rng(SEED).permutation(len(tested)) % FOLDS
+    part = np.random.default_rng(SEED).permutation(len(tested)) % PARTS
     parts, places, choices = [], [], []
     source = ordered_by(Unchanged(), tested.treebank)
-    for number in range(FOLDS):
+    for number in range(PARTS):
         seen, scored = np.flatnonzero(part != number), np.flatnonzero(part == number)
         tried = [
             beside_source(name, orders[name].take(seen), tested.take(seen), BALANCED, seed=SEED)
