@@ -13,7 +13,8 @@ own score.
 
     nice -n 19 python experiments/language_pairs.py DATA --cache FOLDER
 
-FOLDER keeps what each pair gave, so that an interrupted run goes on.
+FOLDER keeps what each pair gave, so that an interrupted run goes on: each row names the commit that
+measured it, and rows of an earlier commit are of an earlier state of the package.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from keeping import arguments_of, keep
+from keeping import arguments_of, commit, keep
 
 import wordorder as wo
 from wordorder.parsing import train_parser_files
@@ -226,7 +227,7 @@ def page(results: dict[str, Any]) -> str:
     for metric, title in (("frs", "Fuzzy reordering score"), ("kendall", "Kendall's tau")):
         parts += [f"## {title}\n", "95 % intervals in brackets; **bold**: better than identity"]
         parts += ["at 95 % (paired bootstrap), *italic*: worse.\n"]
-        head = ["pair", "source is", "scored", "identity", *SYSTEMS, "default", "chosen"]
+        head = ["pair", "source is", "scored", "identity", *SYSTEMS, "default", "chosen", "commit"]
         parts += [f"| {' | '.join(head)} |", "|---" * len(head) + "|"]
         for name, row in results["pairs"].items():
             pair, _, reads = name.partition(", ")
@@ -234,7 +235,7 @@ def page(results: dict[str, Any]) -> str:
             own = f"{scores['default'][metric]['source']:.3f}"
             cells = [cell(scores.get(each, {}).get(metric)) for each in (*SYSTEMS, "default")]
             chosen = " / ".join(dict.fromkeys(row["chosen"]))
-            cells = [pair, reads, str(row["scored"]), own, *cells, chosen]
+            cells = [pair, reads, str(row["scored"]), own, *cells, chosen, row["commit"]]
             parts.append(f"| {' | '.join(cells)} |")
         parts.append("")
     return "\n".join([*parts, results["made"], ""])
@@ -272,6 +273,7 @@ def main() -> None:
                     parser = parser_of(str(parser), arguments.data, cache)
                 result = measured(side, parser)
                 result["cpu_seconds"] = round(time.process_time() - begin, 1)
+                result["commit"] = commit()
                 path.write_text(json.dumps(result))
                 print(title, result["cpu_seconds"], flush=True)
             kept = json.loads(path.read_text())
