@@ -5,6 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from tests.cli.running import call
+from tests.refusing import refuses
 
 import wordorder as wo
 from wordorder.alignment import align as module
@@ -61,8 +62,7 @@ def test_refused(tmp_path: Path, text: str, where: str, what: str) -> None:
 def test_mixed_in_later_part(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("wordorder.alignment.reading.CHUNK", 2)
     for text, what in (("0-0\n" * 4 + "1-1:1\n", "has a score"), ("0-0:1\n" * 4 + "1-1\n", "no")):
-        with pytest.raises(InputError, match=rf"a\.align:5: '1-1.*{what}"):
-            read(tmp_path, text)
+        refuses(InputError, rf"a\.align:5: '1-1.*{what}", read, tmp_path, text)
 
 
 def test_links_keep_their_scores(tmp_path: Path) -> None:
@@ -107,8 +107,7 @@ def test_a_kept_model_in_parts(tmp_path: Path, chunk: int, monkeypatch: pytest.M
     assert align_files(source, target, tmp_path / "b", load=kept, scores=True) == whole
     assert (tmp_path / "b").read_bytes() == (tmp_path / "a").read_bytes()
     target.write_text("das haus\n")
-    with pytest.raises(InputError, match="42 lines"):
-        align_files(source, target, tmp_path / "c", load=kept)
+    refuses(InputError, "42 lines", align_files, source, target, tmp_path / "c", load=kept)
     assert not (tmp_path / "c").exists()
 
 
@@ -131,11 +130,9 @@ def test_orders_and_phrases_of_links_with_high_scores(three: Path) -> None:
     texts = [str(three / name) for name in "st"]
     for name, more in (("scored", ["-O", "links=0.5"]), ("kept", [])):
         links, orders, model = (str(three / f"{name}{end}") for end in ("", ".orders", ".model"))
-        done = call("reference", links, "--source", texts[0], "-o", orders, *more)
-        assert done.status == 0, done.stderr
+        done = call("reference", links, "--source", texts[0], "-o", orders, *more).good()
         given = ["--alignments", links, *more]
-        done = call("train", "translation", *texts, "-o", model, *given)
-        assert done.status == 0, done.stderr
+        done = call("train", "translation", *texts, "-o", model, *given).good()
         phrases = done.stderr.splitlines()[-2:]
         checked = call("reference", links, "--source", texts[0], "--check", *more)
         made[name] = Path(orders).read_text(), phrases, checked.text.replace(name, "")
@@ -143,8 +140,7 @@ def test_orders_and_phrases_of_links_with_high_scores(three: Path) -> None:
 
 
 def test_scores_that_are_not_used_are_named(three: Path) -> None:
-    done = call("reference", str(three / "scored"), "--source", str(three / "s"))
-    assert done.status == 0
+    done = call("reference", str(three / "scored"), "--source", str(three / "s")).good()
     assert "the links have scores, and all count: -O links=0.5 leaves out" in done.stderr
     links = wo.read_alignments(three / "scored")
     with pytest.warns(WordOrderWarning, match="all count: links=0.5 leaves out"):
@@ -181,5 +177,4 @@ def test_refused_options(tmp_path: Path) -> None:
     ):
         with pytest.raises(UsageError, match=what):
             align_files(tmp_path / "s", tmp_path / "t", tmp_path / "a", **options)
-    with pytest.raises(UsageError, match="no scores"):
-        wo.align(SOURCE, TARGET).at_least(0.5)
+    refuses(UsageError, "no scores", wo.align(SOURCE, TARGET).at_least, 0.5)

@@ -1,7 +1,5 @@
 """Each command's help has an example that it takes and few options; --help-all has all of them."""
 
-from __future__ import annotations
-
 import os
 import re
 import shlex

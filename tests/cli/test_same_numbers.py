@@ -1,7 +1,5 @@
 """One input, one answer: threads, kernels, chunks, seeds, order of lines; and no NaN."""
 
-from __future__ import annotations
-
 import random
 import time
 from pathlib import Path

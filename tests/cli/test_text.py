@@ -1,7 +1,5 @@
 """What a line and a token are, and what is refused, through the verbs."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

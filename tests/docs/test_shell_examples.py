@@ -1,7 +1,5 @@
 """Every shell example of the documentation is run, and prints what the page shows."""
 
-from __future__ import annotations
-
 import io
 import os
 import re

@@ -1,7 +1,5 @@
 """Tags of a file and predicted ones: which of them a parser sees."""
 
-from __future__ import annotations
-
 import os
 import random
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Tokenizers that are learnt from treebanks."""
 
-from __future__ import annotations
-
 import os
 import random
 from collections.abc import Sequence

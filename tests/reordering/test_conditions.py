@@ -1,7 +1,5 @@
 """Conditions on words, and which of them follow from others."""
 
-from __future__ import annotations
-
 import random
 from pathlib import Path
 from typing import Any

@@ -49,29 +49,21 @@ def test_local_processes_and_the_program(cuts: list[Span], expected: bytes) -> N
     assert merge(given_out(cuts)) == expected
 
 
-def test_intervals(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of few rows those of one run, which keeps them; of many those of its buckets."""
-    engine = use(monkeypatch, Inline())
-    arguments = ["score", REFERENCE, "-i", SYSTEMS[0], "-m", "frs"]
-    arguments += ["--confidence", "--seed", "3", "--level", "0.9", "--resamples", "40"]
-    plain = call(*arguments).good()
-    assert call(*arguments, "--engine", "local").good().stdout == plain.stdout
-    assert not engine.done
-    for module in (systems, scored_files):
-        monkeypatch.setattr(module, "MOST_SEGMENTS", 50)
-    monkeypatch.setattr(scored_spans.spans, "__kwdefaults__", {"intervals": None, "sizes": FEW})
-    many = call(*arguments).good()
-    assert many.stdout != plain.stdout
-    assert call(*arguments, "--engine", "local").good().stdout == many.stdout
-    assert len(engine.done) > 3
+PAIRS = ["compare", REFERENCE, "-i", *SYSTEMS[:3], "-m", "frs,kendall", "--format", "json"]
 
 
-@pytest.mark.parametrize("test", ["bootstrap", "randomization"])
-def test_paired_tests(test: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """As `test_intervals`: of few rows by one run, of many by the buckets of all spans."""
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["score", REFERENCE, "-i", SYSTEMS[0], "-m", "frs", "--confidence", "--level", "0.9"],
+        [*PAIRS, "--test", "bootstrap"],
+        [*PAIRS, "--test", "randomization"],
+    ],
+)
+def test_intervals_and_tests(command: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of few rows those of one run, which keeps them; of many those of the buckets of spans."""
     engine = use(monkeypatch, Inline())
-    arguments = ["compare", REFERENCE, "-i", *SYSTEMS, "-m", "frs,kendall", "--test", test]
-    arguments += ["--seed", "3", "--resamples", "40", "--format", "json"]
+    arguments = [*command, "--seed", "3", "--resamples", "40"]
     plain = call(*arguments).good()
     assert call(*arguments, "--engine", "local").good().stdout == plain.stdout
     assert not engine.done

@@ -1,7 +1,5 @@
 """Systems read side by side: the same scores as in memory, whatever the pieces and threads."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

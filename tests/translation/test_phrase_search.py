@@ -1,7 +1,5 @@
 """The stack decoder: with an unbounded beam it finds what trying everything finds."""
 
-from __future__ import annotations
-
 import random
 from dataclasses import replace
 from itertools import pairwise

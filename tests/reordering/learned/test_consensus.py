@@ -1,7 +1,5 @@
 """The consensus: the order that agrees best with others, and the model that looks for it."""
 
-from __future__ import annotations
-
 import random
 from dataclasses import replace
 from itertools import pairwise, permutations
@@ -12,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.oracles_families import random_treebank
+from tests.refusing import refuses
 
 from wordorder.alignment.alignments import Alignments
 from wordorder.errors import ModelError, UsageError
@@ -120,12 +119,9 @@ def test_long_sentences_are_ordered_too() -> None:
 
 def test_what_makes_no_consensus_is_refused() -> None:
     one, two = Orders.from_rows([[0, 1]]), Orders.from_rows([[0]])
-    with pytest.raises(UsageError, match="at least one order"):
-        agreed_orders([])
-    with pytest.raises(UsageError, match="same sentences"):
-        agreed_orders([one, two])
-    with pytest.raises(UsageError, match="positive numbers"):
-        agreed_orders([one, one], weights=[1, 0])
+    refuses(UsageError, "at least one order", agreed_orders, [])
+    refuses(UsageError, "same sentences", agreed_orders, [one, two])
+    refuses(UsageError, "positive numbers", agreed_orders, [one, one], weights=[1, 0])
     with pytest.raises(UsageError, match="bleu does not compare orders; legal names: exact, frs, "):
         agreed_orders([one], metric="bleu")
 
@@ -195,8 +191,7 @@ def test_training_goes_on_from_any_epoch_with_the_same_model() -> None:
         assert {n: a.tobytes() for n, a in found.items()} == {
             n: a.tobytes() for n, a in arrays.items()
         }
-    with pytest.raises(ModelError, match="damaged"):
-        learner().restore({})
+    refuses(ModelError, "damaged", learner().restore, {})
 
 
 def test_seeds_make_different_members() -> None:
@@ -208,10 +203,8 @@ def test_seeds_make_different_members() -> None:
 def test_members_that_do_not_exist_are_refused() -> None:
     with pytest.raises(UsageError, match="unknown member 'lineal'.*did you mean 'linear'"):
         learner(members={"lineal": 1})
-    with pytest.raises(UsageError, match="at least one"):
-        learner(members={"R5": 1, "linear": 0})
-    with pytest.raises(UsageError, match="does not compare orders"):
-        learner(metric="bleu")
+    refuses(UsageError, "at least one", learner, members={"R5": 1, "linear": 0})
+    refuses(UsageError, "does not compare orders", learner, metric="bleu")
 
 
 @pytest.mark.parametrize(
@@ -238,5 +231,4 @@ def test_a_model_with_rules_that_are_not_installed_is_refused(tmp_path: Path) ->
         orders = staticmethod(open_rules("R2").orders)
 
     save_learned(tmp_path / "a.safetensors", Consensus([Member(Mine())]), {})
-    with pytest.raises(ModelError, match="'mine', which is not installed"):
-        load_learned(tmp_path / "a.safetensors")
+    refuses(ModelError, "'mine', which is not installed", load_learned, tmp_path / "a.safetensors")

@@ -1,7 +1,5 @@
 """Sentences that are too long for a learned order: in pieces, with a note, in bounded time."""
 
-from __future__ import annotations
-
 import random
 import time
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Rules get better step by step, and hidden rules are found."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

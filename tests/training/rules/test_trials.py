@@ -1,7 +1,5 @@
 """What a trial says of an edit is what the edited rules score."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from tests.training.rules.corpora import random_bank, random_reference, start_rules

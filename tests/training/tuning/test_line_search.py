@@ -1,7 +1,5 @@
 """The search along lines against one that looks between all crossings."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from tests.oracles_tuning import best_of_line, candidate_lines, naive_envelope, value_along
