@@ -266,7 +266,7 @@ def test_an_address_where_nobody_listens(
 ) -> None:
     use(monkeypatch, Inline())
     call(
-        *("score", REFERENCE, "-i", SYSTEMS[0], "--engine", engine, "-O", f"address={address}"),
+        *("score", REFERENCE, "-i", SYSTEMS[0], "--engine", engine, "-O", f"address={address}")
     ).refused(2, f"--engine {engine} -O address={address}: nothing answers: ")
 
 
@@ -295,7 +295,7 @@ def test_options_that_do_not_go_together(arguments: list[str], said: str) -> Non
 
 def test_figures_of_pairs_need_the_rows(tmp_path: Path) -> None:
     call(
-        *("compare", REFERENCE, "-i", *SYSTEMS, "--engine", "local", "--figures", str(tmp_path)),
+        *("compare", REFERENCE, "-i", *SYSTEMS, "--engine", "local", "--figures", str(tmp_path))
     ).refused(2, "--figures keeps all rows in memory: not with --engine")
 
 
