@@ -46,11 +46,8 @@ def test_wordnet_with_base_forms(tmp_path: Path, inner: str) -> None:
     assert not sets.of("cars" + "s")
     texts = Texts.from_segments(["he drove a car"], ["he motored an auto"])
     matches = row(MonolingualAligner(synonyms=tmp_path).align(texts))
-    assert [(m[0], m[2], m[4]) for m in matches] == [
-        (0, 0, "exact"),
-        (1, 1, "synonym"),
-        (3, 3, "synonym"),
-    ]
+    found = [(m[0], m[2], m[4]) for m in matches]
+    assert found == [(0, 0, "exact"), (1, 1, "synonym"), (3, 3, "synonym")]
 
 
 @pytest.mark.parametrize("line", ["car", "car n x 1", "car n 2 1 @ 1 02961779", "car n 0 0 1 1"])
