@@ -5,17 +5,19 @@ function words(text) {
   return text.toLowerCase().match(/[\p{L}\p{N}_-]+/gu) || [];
 }
 
-// Every word must be in the section; a word in the title counts more, a whole word more than a part.
+// Every word must begin a word of the section; one in the title counts more, a whole one too.
 function score(section, wanted) {
-  const title = section.title.toLowerCase();
-  const text = section.text.toLowerCase();
-  let sum = title.includes(wanted.join(" ")) ? 50 : 0;
+  const title = words(section.title);
+  const text = words(section.text);
+  let sum = section.title.toLowerCase().includes(wanted.join(" ")) ? 50 : 0;
   for (const word of wanted) {
-    if (!title.includes(word) && !text.includes(word)) return 0;
-    const inText = text.split(word).length - 1;
-    sum += (title.includes(word) ? 20 : 0) + (words(title).includes(word) ? 20 : 0) + Math.min(inText, 10);
+    const begins = (each) => each.startsWith(word);
+    const inText = text.filter(begins).length;
+    if (!title.some(begins) && !inText) return 0;
+    sum += (title.some(begins) ? 20 : 0) + (title.includes(word) ? 20 : 0) + Math.min(inText, 10);
   }
-  return sum;
+  // Guides before the reference.
+  return section.location.startsWith("reference/") ? sum / 2 : sum;
 }
 
 // The text around the first word that was found.

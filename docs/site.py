@@ -133,7 +133,9 @@ def options_of(command: click.Command) -> str:
         default = "required" if parameter.required else ""
         if parameter.show_default:
             default = f"`{parameter.default}`"
-        rows[kind].append(f"| {names} | {value} | {default} | {parameter.help} |\n")
+        # "0.6*cder+0.4*per" is no emphasis.
+        about = (parameter.help or "").replace("*", "\\*")
+        rows[kind].append(f"| {names} | {value} | {default} | {about} |\n")
     return "\n".join(
         f"| {kind} | value | default | |\n|---|---|---|---|\n{''.join(lines)}"
         for kind, lines in rows.items()
