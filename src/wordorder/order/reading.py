@@ -219,8 +219,6 @@ def check_numbering(ours: Orders, theirs: Orders) -> None:
     """Refuse full orders against a reference that renumbers its aligned words."""
     longer = np.flatnonzero(ours.lengths > theirs.lengths)
     if len(longer):
-        raise UsageError(
-            f"row {int(longer[0]) + 1}: the system has words that the reference lacks: rule "
-            "'aligned' renumbers the aligned words; unaligned='drop' keeps the positions of the "
-            "source"
-        )
+        where = f"row {int(longer[0]) + 1}: the system has words that the reference lacks"
+        how = "unaligned='drop' keeps the positions of the source"
+        raise UsageError(f"{where}: rule 'aligned' renumbers the aligned words; {how}")
