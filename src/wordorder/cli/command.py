@@ -355,8 +355,7 @@ class Actions(click.Group):
     """
 
     def __init__(self, *args: Any, noun: str = "action", **more: Any) -> None:
-        super().__init__(*args, **more)
-        self.invoke_without_command = True
+        super().__init__(*args, invoke_without_command=True, **more)
         self.noun = noun
 
     def resolve_command(

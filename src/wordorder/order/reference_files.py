@@ -78,9 +78,9 @@ def convert_alignments(
         counters: list[TokenCounter | _KeptWords] = [first]
         if target is not None:
             counters.append(stack.enter_context(TokenCounter(target)))
-        names = {"source_name": counters[0].name, "target_name": counters[-1].name}
         notation: dict[str, Any] = {"format": format, "one_based": one_based, "strict": strict}
-        reader = stack.enter_context(AlignmentReader(alignments, **notation, **names))
+        notation |= {"source_name": counters[0].name, "target_name": counters[-1].name}
+        reader = stack.enter_context(AlignmentReader(alignments, **notation))
         stream = stack.enter_context(write_output(output))
         waiting = [np.zeros(0, np.int64) for _ in counters]
         while True:

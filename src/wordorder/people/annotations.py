@@ -475,7 +475,7 @@ def check_alignment(
     kept = checked_alignment(answer, content)
     source, target = kept["source"], kept["target"]
     links = [(s, t, kind == "possible") for s, t, kind in kept["links"]]
-    lengths = {"source_lengths": [len(source)], "target_lengths": [len(target)]}
+    lengths: dict[str, Any] = {"source_lengths": [len(source)], "target_lengths": [len(target)]}
     alignments = Alignments.from_rows([links], **lengths)
     report = lint(alignments, [source], targets=[target], allowed=allowed)
     order = reference_orders(alignments, [len(source)])[0]

@@ -263,9 +263,9 @@ class Project:
             until = f"SELECT count(*) FROM task WHERE {legal} AND place <= ?"
             places = self._row(until, rater.id, place)[0], self._counts(rater)[1]
             given = None if answer is None else json.loads(answer[0])
-            names = (None if each is None else self._name(each[0]) for each in (before, after))
+            before, after = (each and self._name(each[0]) for each in (before, after))
             outputs = [text for text, _ in self._shown(shown)]
-            return Task(task, self.protocol, *places, given, *names, content, outputs)
+            return Task(task, self.protocol, *places, given, before, after, content, outputs)
 
     def tasks(self, rater: Rater) -> list[str]:
         """Return all tasks of a rater, in his order."""

@@ -160,7 +160,7 @@ def _alignments(
     if target is not None:
         lengths = np.array([len(tokens(line)) for line in read_lines(target)], np.int64)
     source_lengths = np.array([len(words) for words in source], np.int64)
-    known = {"source_lengths": source_lengths, "target_lengths": lengths}
+    known: dict[str, Any] = {"source_lengths": source_lengths, "target_lengths": lengths}
     name = display_name(str(target))
     return read_alignments(path, **files.notation(gold=gold), **known, target_name=name)
 

@@ -100,7 +100,7 @@ def alignment_rows(
     options: dict[str, Any] = files.notation(gold=gold)
     options |= {"sentences": None if lengths is None else len(lengths)}
     readers = (AlignmentReader(path, **options) for path in paths)
-    kept = {"sure_only": files.links == "sure", "source_lengths": lengths}
+    kept: dict[str, Any] = {"sure_only": files.links == "sure", "source_lengths": lengths}
     return [AlignmentRows(stack.enter_context(reader), **kept) for reader in readers]
 
 

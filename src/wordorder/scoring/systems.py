@@ -386,7 +386,9 @@ def select(evaluation: Evaluation, metrics: Sequence[int]) -> Evaluation:
     """Return an evaluation with some of its metrics, by number."""
     systems = []
     for system in evaluation.systems:
-        columns = {name: getattr(system, name) for name in ("scores", "statistics", "buckets")}
-        kept = {name: tuple(all_[m] for m in metrics if all_) for name, all_ in columns.items()}
+        kept: dict[str, Any] = {}
+        for name in ("scores", "statistics", "buckets"):
+            column = getattr(system, name)
+            kept[name] = tuple(column[m] for m in metrics if column)
         systems.append(replace(system, **kept))
     return replace(evaluation, systems=tuple(systems))

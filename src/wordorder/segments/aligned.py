@@ -172,7 +172,7 @@ def _per_reference(given: Given | Sequence[Given], texts: Texts) -> Alignments:
 def _alignments(given: Given, source_lengths: Int64, lengths: Int64, name: str) -> Alignments:
     """Read alignments, or check those given, against the lengths of both sides."""
     if isinstance(given, str | os.PathLike):
-        known = {"source_lengths": source_lengths, "target_lengths": lengths}
+        known: dict[str, Any] = {"source_lengths": source_lengths, "target_lengths": lengths}
         return read_alignments(given, **known, target_name=name)
     rows = given_alignments(given, f"alignments with {name}")
     if len(rows) != len(lengths):

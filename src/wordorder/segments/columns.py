@@ -145,10 +145,12 @@ class Columns:
         def part(column: Any) -> Any:
             return None if column is None else column[theirs]
 
-        rows_ = (self._permutation, self.groups, self.words)
-        lengths = (self._system_lengths, self._reference_lengths)
         return type(self)(
-            *map(part, (*rows_, *lengths)),
+            part(self._permutation),
+            part(self.groups),
+            part(self.words),
+            part(self._system_lengths),
+            part(self._reference_lengths),
             self.provenance,
             reference_offsets=self.reference_offsets[start : stop + 1] - begin,
             texts=None if self._texts is None else self._texts[own],

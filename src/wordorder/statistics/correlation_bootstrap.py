@@ -192,8 +192,8 @@ def bootstrap_test(
         unknown = np.isnan(first) | np.isnan(second)
         pair = [np.where(unknown, np.nan, each) for each in (first, second)]
     options: dict[str, Any] = {"statistic": statistic, "by": by, "unit": unit, "over": over}
-    drawn = {"resamples": resamples, "seed": seed}
-    values, samples = bootstrap_coefficients(pair, human, **options, **drawn)
+    options |= {"resamples": resamples, "seed": seed}
+    values, samples = bootstrap_coefficients(pair, human, **options)
     return compared_samples(values, samples, level=level)
 
 
@@ -210,10 +210,14 @@ def compared_samples(values: Float64, samples: Float64, *, level: float = 0.95) 
     differences = samples[0] - samples[1]
     low, high = bootstrap_interval(differences, level=level)
     known = not np.isnan(values).any()
-    p_values = [_share_not_above(each) if known else np.nan for each in (differences, -differences)]
-    numbers = len(differences), int(np.isnan(differences).sum())
+    one_sided, other_sided = (
+        _share_not_above(each) if known else np.nan for each in (differences, -differences)
+    )
+    undefined = int(np.isnan(differences).sum())
     observed = float(values[0]), float(values[1]), float(values[0] - values[1])
-    return BootstrapTest(*observed, low, high, *p_values, *numbers, differences)
+    return BootstrapTest(
+        *observed, low, high, one_sided, other_sided, len(differences), undefined, differences
+    )
 
 
 def bootstrap_interval(samples: Float64, *, level: float = 0.95) -> tuple[float, float]:

@@ -133,9 +133,9 @@ def compared_on(measurement: Measurement, samples: Float64, *, seed: int) -> Com
             snapped(interval(resampled_differences, level), differences, same)
             for level in (0.90, 0.95)
         ]
-        sure = [(segments > 1) & ((low > same) | (high < -same)) for low, high in bounds]
+        sure90, sure95 = ((segments > 1) & ((low > same) | (high < -same)) for low, high in bounds)
         p_values = (extreme + 1) / (resamples + 1) if segments > 1 else np.ones(len(same))
-        marks = _marks(differences, *sure, measurement.higher_is_better)
+        marks = _marks(differences, sure90, sure95, measurement.higher_is_better)
         pairs += _pair_tests(first, differences, p_values, marks, bounds)
     found = tuple(values.tolist()), tuple(pairs)
     return Comparison("bootstrap", resamples, seed, measurement.higher_is_better, *found)

@@ -192,11 +192,8 @@ def _steps(texts: Texts) -> float:
 def _counted(kernel: Kernel, orders: WordOrders, lengths: Int64, columns: int) -> list[Int64]:
     """Return what a kernel counts of each row, in so many columns."""
     found = [np.empty(len(orders.matched), np.int64) for _ in range(columns)]
-    run_rows(
-        kernel,
-        *(orders.starts, *orders, lengths, *found),
-        scratch=lambda _: (np.empty(int(lengths.max()) + 1, np.int32),),
-    )
+    arrays, room = (*orders, lengths, *found), int(lengths.max()) + 1
+    run_rows(kernel, orders.starts, *arrays, scratch=lambda _: (np.empty(room, np.int32),))
     return found
 
 
