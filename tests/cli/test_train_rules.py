@@ -1,7 +1,5 @@
 """Training rules from the command line: what is written, resumed, refused."""
 
-from __future__ import annotations
-
 import signal
 import subprocess
 import time
@@ -48,37 +46,25 @@ def test_what_is_written(corpus: Path, tmp_path: Path) -> None:
     rules = PrecedenceRules.read(output)
     assert rules.name == "learned"
     assert not list(tmp_path.glob("*.checkpoint"))
-    found = (
-        call(
-            "evaluate",
-            corpus / "a.orders",
-            "--trees",
-            corpus / "a.conllu",
-            "--rules",
-            output,
-            "-m",
-            "frs",
-            "--format",
-            "tsv",
-        )
-        .good()
-        .text
+    found = call(
+        *("evaluate", str(corpus / "a.orders"), "--trees", str(corpus / "a.conllu")),
+        *("--rules", str(output), "-m", "frs", "--format", "tsv"),
     )
-    assert "learned" in found
+    assert "learned" in found.good().text
     # Edited by hand, and learned on from.
     edited = tmp_path / "edited.toml"
     edited.write_text(text.replace('name = "learned"', 'name = "edited"'))
-    again = call(
-        *args(corpus, tmp_path / "b.toml")[:4],
+    made = [
         "--start",
-        edited,
+        str(edited),
         "-o",
-        tmp_path / "b.toml",
+        str(tmp_path / "b.toml"),
         "--name",
         "mine",
         "-m",
         "kendall",
-    ).good()
+    ]
+    again = call(*args(corpus, tmp_path / "b.toml")[:4], *made).good()
     assert "kendall of" in again.stderr
     assert PrecedenceRules.read(tmp_path / "b.toml").name == "mine"
 
@@ -191,14 +177,8 @@ def test_what_is_refused(corpus: Path, tmp_path: Path) -> None:
     answer.refused(1, "empty.orders")
     (tmp_path / "start.toml").write_text(START)
     same = call(
-        "train",
-        "rules",
-        TREES,
-        REFERENCE,
-        "-o",
-        tmp_path / "start.toml",
-        "--start",
-        tmp_path / "start.toml",
+        *("train", "rules", TREES, REFERENCE, "-o", tmp_path / "start.toml"),
+        *("--start", tmp_path / "start.toml"),
     )
     same.refused(2, "start.toml: is an input too")
     assert (tmp_path / "start.toml").read_text() == START

@@ -1,7 +1,5 @@
 """What the commands of the page of papers print shows the fact of their line."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json
@@ -233,15 +231,8 @@ def test_intervals_are_about_the_value(samples: None) -> None:
     # By the normal approximation, from the scores of the segments: as wide, within a quarter.
     rows = (
         call(
-            "score",
-            "reference.orders",
-            "-i",
-            "head-final.orders",
-            "-m",
-            "frs",
-            "--segments",
-            "--format",
-            "tsv",
+            *("score", "reference.orders", "-i", "head-final.orders", "-m", "frs", "--segments"),
+            *("--format", "tsv"),
         )
         .good()
         .stdout.decode()
@@ -287,15 +278,8 @@ def judged_outputs() -> Iterator[tuple[int, float, float]]:
     for system in dict.fromkeys(name for name, _ in people):
         said = (
             call(
-                "score",
-                "reference.en",
-                "-i",
-                f"{system}.en",
-                "-m",
-                "per",
-                "--segments",
-                "--format",
-                "tsv",
+                *("score", "reference.en", "-i", f"{system}.en", "-m", "per", "--segments"),
+                *("--format", "tsv"),
             )
             .good()
             .stdout.decode()
@@ -437,6 +421,38 @@ def test_mert_finds_the_weights_that_choose_the_reference(samples: None) -> None
         assert weights[0] > weights[1]
 
 
+# Birch & Osborne (2011), table 7: a reference, outputs after tuning with LR-KB4 and with BLEU.
+TABLE_7 = {
+    "reference.en": "silicon valley is still a rich area in the united states . the average salary "
+    "in the area was us $ 62,400 a year , which was 64 % higher than the american average .",
+    "lr-kb4.en": "silicon valley is still an affluent area of the united states , the regional "
+    "labor with an average annual salary of 6.24 million us dollars , higher than the average "
+    "level of 60 percent .",
+    "bleu.en": "silicon valley is still in the united states in the region in an affluent area of "
+    "the workforce , the average annual salary of 6.24 million us dollars , higher than the "
+    "average level of 60 percent",
+}
+
+
+def test_the_mangled_translation_of_table_7(samples: None) -> None:
+    """BO-T7: the paper gives the first one more BLEU and a better order, by links to the source.
+
+    Against the printed reference and by matched words it is the other way round: only the second
+    keeps `in the united states`.
+    """
+    for name, sentence in TABLE_7.items():
+        Path(name).write_text(sentence + "\n", "utf-8")
+    command = "score reference.en -i lr-kb4.en bleu.en --aligner exact --format tsv -m"
+    found = call(*command.split(), "bleu-s,lr-kb4,lr-kb4(alpha=1)").good().stdout.decode()
+    rows = list(csv.DictReader(io.StringIO(found), delimiter="\t"))
+    clear, mangled = (
+        [float(row["value"]) for row in rows if row["system"] == name]
+        for name in ("lr-kb4.en", "bleu.en")
+    )
+    assert len(clear) == 3
+    assert all(one < two for one, two in zip(clear, mangled, strict=True))
+
+
 def test_kappa_is_that_of_the_formula(samples: None) -> None:
     """Four of five pairs agree; the shares of better and worse are (4 + 3) / 18 each."""
     [rows] = outputs("BO-10", "agreement")
@@ -474,6 +490,19 @@ def test_learnt_costs_share_most_and_little_less_on_segments_left_out(samples: N
     assert found["strict"] >= max(alone)
     assert max(alone) < found["held_out"]["strict"] <= found["strict"]
     assert found["sets"][0]["held_out"]["pairs"] == found["sets"][0]["fitted"]["pairs"]
+
+
+def test_a_trained_sum_shares_more_preferences_than_each_of_its_parts(samples: None) -> None:
+    """SS-33; and on real judgements, held out, trees add nothing sure to characters."""
+    command = command_of("SS-33", "correlate")
+    found = call(*command, "--format", "json").good().json
+    alone = [each["strict"] for each in found["sets"][0]["members"].values()]
+    assert len(alone) == 3
+    assert found["strict"] > max(alone)
+    text = (ROOT / "experiments/results/order_today.md").read_text("utf-8")
+    means = text.partition("## Gain over chrF")[2].partition("### Means")[2]
+    intervals = re.findall(r"\[(\S+), (\S+)\]", means.partition("| pef-recursive |")[2])[:2]
+    assert [float(low) < 0 < float(high) for low, high in intervals] == [True, True]
 
 
 def kept(name: str) -> dict[str, Any]:

@@ -1,7 +1,5 @@
 """Rerankers: learnt from fixed lists, written and read; parsed costs for taggers."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 
