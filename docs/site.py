@@ -230,20 +230,6 @@ KEPT: dict[str, tuple[str, dict[str, str], dict[str, str]]] = {
             "round 3": "targeted, round 3",
         },
     ),
-    "automatic references": (
-        "self_training_by_hand",
-        {
-            "seeds": "seeds",
-            "FRS, automatic": "frs/automatic+",
-            "FRS, by hand": "frs+",
-            "LAS, EWT dev": "las/EWT dev",
-        },
-        {
-            "baseline": "baseline",
-            "standard": "standard, 4,000 automatic references",
-            "targeted": "targeted, 4,000 automatic references",
-        },
-    ),
     "questions": (
         "questions",
         {"seeds": "seeds", "FRS": "frs+", "LAS, questions of EWT": "las"},

@@ -108,10 +108,8 @@ def test_files_are_read_where_paths_are_given(tmp_path: Path) -> None:
     for systems in ({"A": FILES["alder"], "B": str(FILES["birch"])}, SYSTEMS | {"A": NAMED[0][2:]}):
         assert plain(wo.score(systems, path, "cder")) == plain(held)
         assert plain(wo.score(systems, REFERENCE, "cder")) == plain(held)
-    assert list(wo.score([FILES["alder"], FILES["birch"]], path).values()) == [
-        "alder.en",
-        "birch.en",
-    ]
+    found = list(wo.score([FILES["alder"], FILES["birch"]], path).values())
+    assert found == ["alder.en", "birch.en"]
     reference = sample_path("reference.orders")
     orders = {"A": sample_path("head-final.orders")}
     assert wo.score(orders, reference).values()["A"]["frs"] == pytest.approx(0.7587, abs=5e-5)

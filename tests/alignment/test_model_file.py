@@ -114,12 +114,7 @@ def test_lying_header_lengths(length: int, saved: bytes, tmp_path: Path) -> None
 
 @pytest.mark.parametrize(
     ("change", "value"),
-    [
-        ("data_offsets", [0, 1 << 50]),
-        ("shape", [1 << 50]),
-        ("shape", []),
-        ("dtype", "I32"),
-    ],
+    [("data_offsets", [0, 1 << 50]), ("shape", [1 << 50]), ("shape", []), ("dtype", "I32")],
 )
 def test_lying_headers(change: str, value: object, saved: bytes, tmp_path: Path) -> None:
     size = struct.unpack("<Q", saved[:8])[0]

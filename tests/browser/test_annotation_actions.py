@@ -59,10 +59,7 @@ def link_by_clicks(annotator: Annotator, links: list[Pair]) -> None:
         annotator.actions += 1
 
 
-@pytest.mark.parametrize(
-    ("way", "link"),
-    [("keyboard", link_by_keys), ("clicks", link_by_clicks)],
-)
+@pytest.mark.parametrize(("way", "link"), [("keyboard", link_by_keys), ("clicks", link_by_clicks)])
 def test_actions_a_link(
     opened: Opened, way: str, link: Callable[[Annotator, list[Pair]], None]
 ) -> None:

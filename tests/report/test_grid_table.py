@@ -169,11 +169,8 @@ def test_tsv_has_a_row_for_each_system_and_metric(grid: Grid) -> None:
     for row, (m, s) in zip(rows, ((m, s) for m in range(2) for s in range(6)), strict=True):
         found = dict(zip(header, row, strict=True))
         estimate = grid.estimates[m][s]
-        assert [float(found[k]) for k in ("value", "low", "high")] == [
-            estimate.value,
-            estimate.low,
-            estimate.high,
-        ]
+        shown = [float(found[k]) for k in ("value", "low", "high")]
+        assert shown == [estimate.value, estimate.low, estimate.high]
         assert found["system"] == grid.evaluation.systems[s].name
         assert found["signature"] == str(grid.evaluation.systems[s].scores[m].signature)
         assert int(found["scored"]) + int(found["skipped"]) == 25

@@ -116,7 +116,7 @@ def test_systems_come_by_name_by_path_and_as_one(tmp_path: Path) -> None:
     [
         ({"tokeniser": "13a"}, "unknown option 'tokeniser' (did you mean 'tokenizer'?)"),
         ({"kind": "txt"}, "legal names: alignments, auto, conllu, orders, text"),
-        ({"links": "some"}, "unknown value for links 'some'"),
+        ({"links": "some"}, 'links="some": expected all, sure, or the lowest score'),
         ({"lowercase": True}, "lowercase=True is for translations, but"),
         ({"references": TARGET}, "references= is for translations, but"),
         ({"resamples": 5}, "resamples= is for confidence="),

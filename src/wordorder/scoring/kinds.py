@@ -53,8 +53,10 @@ class AlignmentFiles(FileKind):
         taken = "is taken for alignments (--input=text, if it is none)"
         why = "holds alignments" if files.kind == "alignments" else taken
         files.refuse(["multiple_roots"], "is for trees")
-        what = f"is for translations, but {files.reference} {why}"
-        files.refuse([*TEXT, *ALIGNER, *ALIGNMENTS], what)
+        # The metrics know what is only possible; what the systems are sure of is for the user.
+        allowed = () if files.links == "sure" else ("links",)
+        refused = [name for name in (*TEXT, *ALIGNER, *ALIGNMENTS) if name not in allowed]
+        files.refuse(refused, f"is for translations, but {files.reference} {why}")
 
     def lacking(self, missing: set[str]) -> str:
         """Links are all that there is."""
@@ -100,7 +102,7 @@ def alignment_rows(
     options: dict[str, Any] = files.notation(gold=gold)
     options |= {"sentences": None if lengths is None else len(lengths)}
     readers = (AlignmentReader(path, **options) for path in paths)
-    kept: dict[str, Any] = {"sure_only": files.links == "sure", "source_lengths": lengths}
+    kept: dict[str, Any] = {"links": files.links, "gold": gold, "source_lengths": lengths}
     return [AlignmentRows(stack.enter_context(reader), **kept) for reader in readers]
 
 
@@ -127,8 +129,8 @@ class AlignmentRows:
     Parameters
     ----------
     reader : AlignmentReader
-    sure_only : bool
-        Whether links that are only possible are left away.
+    links, gold
+        Which links count, as `Alignments.counting` takes it.
     source_lengths : int64[S], optional
         Words of the source sentences, against which links are then checked.
 
@@ -139,10 +141,10 @@ class AlignmentRows:
     """
 
     def __init__(
-        self, reader: AlignmentReader, *, sure_only: bool, source_lengths: Int64 | None
+        self, reader: AlignmentReader, *, links: str, gold: bool, source_lengths: Int64 | None
     ) -> None:
         self._reader = reader
-        self._sure_only = sure_only
+        self._links, self._gold = links, gold
         self._source_lengths = source_lengths
         self.without_links = 0
 
@@ -162,8 +164,7 @@ class AlignmentRows:
         if lengths is not None:
             lengths = lengths[self.lines : self.lines + lines]
         rows = self._reader.take(lines, source_lengths=lengths)
-        if self._sure_only and rows.possible.any():
-            rows = rows.sure()
+        rows = rows.counting(self._links, gold=self._gold)
         self.without_links += int(np.count_nonzero(np.diff(rows.offsets) == 0))
         return rows
 
