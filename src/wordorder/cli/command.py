@@ -367,7 +367,7 @@ class Actions(click.Group):
         return super().resolve_command(ctx, args)
 
 
-def need_command(ctx: click.Context) -> None:
+def need_action(ctx: click.Context) -> None:
     """Print the help of a group, and exit, unless one of its commands is called."""
     if ctx.invoked_subcommand is None:
         click.echo(ctx.get_help(), err=True)

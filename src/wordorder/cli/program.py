@@ -19,7 +19,7 @@ from typing import Any
 import click
 from click.shell_completion import CompletionItem
 
-from wordorder.cli.command import ALL, Command, Commands, need_command, show_all
+from wordorder.cli.command import ALL, Command, Commands, need_action, show_all
 from wordorder.cli.help import EXAMPLES
 from wordorder.cli.messages import NOT_ENOUGH, Messages, lacks_memory, print_line, quiet_option
 from wordorder.errors import (
@@ -237,7 +237,7 @@ def program(ctx: click.Context) -> None:
     .gz, .xz, .bz2 and .zst files are read and written as they are. Exit status: 0 fine, 1 the
     data is wrong, 2 the command is wrong, 130 interrupted.
     """
-    need_command(ctx)
+    need_action(ctx)
 
 
 def _has_colours(stream: io.TextIOWrapper) -> bool:

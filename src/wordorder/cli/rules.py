@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from wordorder.cli.command import Actions, Command, need_command, option, refuse, refuse_two_pipes
+from wordorder.cli.command import Actions, Command, need_action, option, refuse, refuse_two_pipes
 from wordorder.cli.messages import Messages, show
 from wordorder.cli.options import format_option, multiple_roots_option, tokenizer_option
 from wordorder.errors import InputError, UsageError, unknown_name
@@ -31,7 +31,7 @@ DEFAULT_PARSER = "en"
 @click.pass_context
 def command(ctx: click.Context) -> None:
     """Check, explain and list reordering rules."""
-    need_command(ctx)
+    need_action(ctx)
 
 
 @command.command("check", cls=Command)

@@ -10,7 +10,7 @@ import importlib
 
 import click
 
-from wordorder.cli.command import Actions, Commands, need_command
+from wordorder.cli.command import Actions, Commands, need_action
 
 # The file of each kind's command.
 _FILES = {
@@ -32,7 +32,7 @@ _FILES = {
 @click.pass_context
 def command(ctx: click.Context) -> None:
     """Train a tagger, a parser, a pre-orderer, rules or a translator."""
-    need_command(ctx)
+    need_action(ctx)
 
 
 def _imported(kind: str) -> click.Command:

@@ -192,7 +192,7 @@ def _steps(texts: Texts) -> float:
 def _counted(kernel: Kernel, orders: WordOrders, lengths: Int64, columns: int) -> list[Int64]:
     """Return what a kernel counts of each row, in so many columns."""
     found = [np.empty(len(orders.matched), np.int64) for _ in range(columns)]
-    arrays, room = (*orders, lengths, *found), int(lengths.max()) + 1
+    arrays, room = (*orders, lengths, *found), int(lengths.max(initial=0)) + 1
     run_rows(kernel, orders.starts, *arrays, scratch=lambda _: (np.empty(room, np.int32),))
     return found
 
