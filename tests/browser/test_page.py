@@ -262,9 +262,8 @@ def test_sentences_are_sorted_and_filtered(tab: Tab, sample: str) -> None:
     assert numbers.count() == 4
     page.get_by_label("Sort by").select_option("number")
     page.get_by_label("highest first").uncheck()
-    assert [int(text) for text in numbers.all_text_contents()] == sorted(
-        int(text) for text in numbers.all_text_contents()
-    )
+    shown = [int(text) for text in numbers.all_text_contents()]
+    assert shown == sorted(int(text) for text in numbers.all_text_contents())
 
 
 def test_all_can_be_read_without_scripts(tab: Tab, sample: str) -> None:

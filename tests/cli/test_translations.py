@@ -393,6 +393,5 @@ def test_help_of_verbs_imports_no_numpy() -> None:
 
 def test_reordered_text_still_goes_with_orders() -> None:
     form = ["score", REFERENCE, "-i", SOURCE, "-m", "frs", "--source", SOURCE, *JSON]
-    assert values(call(*form)) == values(
-        call("score", REFERENCE, "-i", SYSTEMS[0], *form[4:6], *JSON)
-    )
+    found = values(call(*form))
+    assert found == values(call("score", REFERENCE, "-i", SYSTEMS[0], *form[4:6], *JSON))

@@ -177,9 +177,8 @@ def test_the_steps_lead_to_the_order_of_the_rules(seed: int, tmp_path: Path) -> 
         assert sorted(step.head for step in found.steps) == heads_of_families
         before = found.forms
         for step in found.steps:
-            assert sorted(step.before, key=lambda p: p.word) == sorted(
-                step.after, key=lambda p: p.word
-            )
+            shown = sorted(step.before, key=lambda p: p.word)
+            assert shown == sorted(step.after, key=lambda p: p.word)
             assert sorted(step.sentence) == sorted(before)
             if not step.changed:
                 assert step.sentence == before

@@ -155,11 +155,8 @@ def test_json_has_everything(grid: Grid) -> None:
         first = grid.by_parser[m][1].pair(0, 2)
         pair = rules[1]["pairs"][1]
         assert (pair["a"], pair["b"]) == ("P2R1", "P2R4")
-        assert (pair["difference"], pair["p"], pair["mark"]) == (
-            first.difference,
-            first.p_value,
-            first.mark,
-        )
+        shown = (pair["difference"], pair["p"], pair["mark"])
+        assert shown == (first.difference, first.p_value, first.mark)
 
 
 def test_tsv_has_a_row_for_each_system_and_metric(grid: Grid) -> None:

@@ -92,10 +92,8 @@ def test_scores_of_segments_as_one_array() -> None:
             segments = Segments.from_orders(system, REFERENCE)
             expected = metric_.segment_scores(segments)
             missing = np.isnan(scores[s])
-            assert (
-                np.flatnonzero(missing).tolist()
-                == np.flatnonzero(~metric_.statistics(segments).any(axis=1)).tolist()
-            )
+            shown = np.flatnonzero(missing).tolist()
+            assert shown == np.flatnonzero(~metric_.statistics(segments).any(axis=1)).tolist()
             np.testing.assert_array_equal(scores[s][~missing], expected[~missing])
     refuses(UsageError, "segments=True", score(REFERENCE, SYSTEMS[0], "frs").segment_scores, 0)
 

@@ -55,7 +55,7 @@ LOWEST = cython.declare(longlong, -(1 << 62))
 MASK64 = cython.declare(ulonglong, 0xFFFFFFFFFFFFFFFF)
 MIX = cython.declare(ulonglong, 0xD6E8FEB86659FD93)
 # At least so many scores of a group are kept.
-LEAST_SLOTS = cython.declare(longlong, 32)
+LEAST_SLOTS = cython.declare(longlong, 64)
 # Templates of so many items are looked up together: what the delays of memory overlap.
 TOGETHER = cython.declare(Py_ssize_t, 4)
 
