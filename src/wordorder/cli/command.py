@@ -355,7 +355,7 @@ class Actions(click.Group):
     """
 
     def __init__(self, *args: Any, noun: str = "action", **more: Any) -> None:
-        super().__init__(*args, invoke_without_command=True, **more)
+        super().__init__(*args, **more | {"invoke_without_command": True})
         self.noun = noun
 
     def resolve_command(
