@@ -18,11 +18,11 @@ from wordorder.notes import note
 from wordorder.order.orders import Orders
 from wordorder.parsing.file_parser import FileParser
 from wordorder.parsing.opened import SENTENCES, TREES, Opened, open_parser
-from wordorder.parsing.reranker import check_length
 from wordorder.parsing.sentence_reading import SentenceReader
 from wordorder.parsing.training.train_files import TrainedFile, train_parser_files
 from wordorder.parsing.training.training import SELF_TRAINED, Say, TrainingProgress
 from wordorder.parsing.training.training_run import RunProgress, of_epochs
+from wordorder.parsing.transition.parser import MOST_BEAM
 from wordorder.progress import Progress, shows_progress
 from wordorder.reordering.rules import RuleSet, open_rules
 from wordorder.text.checkpoints import refuse_both
@@ -389,7 +389,7 @@ def _check_numbers(kbest: object, kbest_tags: object, weight: object, rounds: ob
         ("rounds", rounds),
     ):
         whole_number(name, number)
-    check_length(kbest)
+    whole_number("k", kbest, most=MOST_BEAM)
     if kbest_tags > kbest:  # type: ignore[operator]  # both are numbers
         raise UsageError(f"{kbest_tags} tag sequences for lists of {kbest} trees; expected no more")
 
