@@ -377,6 +377,13 @@ class Alignments:
         """
         return self._kept(~self.possible)
 
+    def require_sure(self, notation: str) -> None:
+        """Refuse possible links, which a notation cannot write; the message names the first."""
+        if self.possible.any():
+            row = int(np.searchsorted(self.offsets, np.argmax(self.possible), "right")) - 1
+            expected = f"sure links: {notation} has no others"
+            raise InputError(self.where(row), "a possible link", expected)
+
     def at_least(self, score: float) -> Alignments:
         """Return the links with this score or a higher one.
 

@@ -62,12 +62,7 @@ class SentenceFindings:
 
     def __bool__(self) -> bool:
         """Whether anything was found."""
-        return any(
-            (
-                *(self.unaligned, self.unaligned_target, self.non_contiguous),
-                *(self.pronouns, self.particles),
-            )
-        )
+        return any(value for name, value in vars(self).items() if name != "line")
 
 
 @dataclass(frozen=True)
@@ -333,7 +328,10 @@ def _findings(
         unaligned=tuple(
             Finding(position, word)
             for position, word in enumerate(source)
-            if not linked[position] and not _may_stay_unaligned(word, allowed)
+            # What has neither letter nor digit may stay unaligned too.
+            if not linked[position]
+            and word.casefold() not in allowed
+            and any(map(str.isalnum, word))
         ),
         unaligned_target=tuple(
             Finding(position, None if target is None else target[position])
@@ -346,11 +344,6 @@ def _findings(
             if ends and max(ends) - min(ends) + 1 > len(ends)
         ),
     )
-
-
-def _may_stay_unaligned(word: str, allowed: Collection[str]) -> bool:
-    """Say whether a source word is on the list, or has neither letter nor digit."""
-    return word.casefold() in allowed or not any(map(str.isalnum, word))
 
 
 def _lengths(alignments: Alignments, sentences: list[Sequence[str]], side: str) -> Int64:

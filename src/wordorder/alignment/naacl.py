@@ -258,11 +258,10 @@ class Giza:
                 raise InputError(
                     alignments.path, f"{len(alignments)} rows for {len(rows)} {name} sentences"
                 )
+        alignments.require_sure("giza")
         checked = alignments.with_lengths(*(list(map(len, rows)) for rows in self._texts))
         for number, row in enumerate(checked):
             where = alignments.where(number)
-            if row.possible:
-                raise InputError(where, "a possible link", "sure links: giza has no others")
             source, target = (_writable(rows[number], where) for rows in self._texts)
             positions: list[list[int]] = [[] for _ in source]
             for s, t in row.links:
@@ -381,10 +380,7 @@ def _bad_position(path: str, number: int, line: bytes, length: int) -> InputErro
 
 
 def _in_order(
-    path: str,
-    headers: array[int],
-    counts: Int64,
-    links: tuple[array[int], array[int]],
+    path: str, headers: array[int], counts: Int64, links: tuple[array[int], array[int]]
 ) -> Records:
     """Put the sentence pairs in the order of their numbers, each of which must be there once."""
     columns = np.array(headers, np.int64).reshape(-1, 4)

@@ -51,17 +51,7 @@ class Pharaoh(LineFormat):
         possible = np.empty(room, np.uint8)
         offsets = np.empty(lines + 1, np.int64)
         state = np.empty(4, np.int64)
-        call(
-            notations.parse_pharaoh,
-            data,
-            source,
-            target,
-            possible,
-            offsets,
-            state,
-            0,
-            len(data),
-        )
+        call(notations.parse_pharaoh, data, source, target, possible, offsets, state, 0, len(data))
         links, bad = int(state[0]), int(state[3])
         if bad >= 0 and self.scored:
             # Files without scores are read in one go; only here may there be some.
@@ -72,12 +62,7 @@ class Pharaoh(LineFormat):
                 plain = _Unscored().parse(left, lines)
                 return replace(plain, scores=scores)
         return Parsed(
-            source[:links],
-            target[:links],
-            possible[:links].view(np.bool_),
-            offsets,
-            None,
-            bad,
+            source[:links], target[:links], possible[:links].view(np.bool_), offsets, None, bad
         )
 
     def rows(self, alignments: Alignments) -> Iterator[str]:
@@ -183,13 +168,8 @@ class Talbot(LineFormat):
                 "the target lengths are not known",
                 "them: Talbot's notation has a field for each target word",
             )
+        alignments.require_sure("Talbot's notation")
         for number, row in enumerate(alignments):
-            if row.possible:
-                raise InputError(
-                    alignments.where(number),
-                    "a possible link",
-                    "sure links: Talbot's notation has no others",
-                )
             fields: list[list[str]] = [[] for _ in range(row.target_length or 0)]
             if len(fields) == 1 and not row.links:
                 raise InputError(
@@ -285,13 +265,7 @@ class Lader(LineFormat):
                 "the lengths of the sentences are not known",
                 "them: lader's notation begins with the source and the target length",
             )
-        if alignments.possible.any():
-            row = int(np.searchsorted(alignments.offsets, np.argmax(alignments.possible), "right"))
-            raise InputError(
-                alignments.where(row - 1),
-                "a possible link",
-                "sure links: lader's notation has no others",
-            )
+        alignments.require_sure("lader's notation")
         links = Pharaoh().rows(alignments)
         for n, m, row_links in zip(sources.tolist(), targets.tolist(), links, strict=True):
             yield f"{n}-{m} ||| {row_links}".rstrip(" ")
@@ -405,13 +379,8 @@ class MosesPhrases(LineFormat):
         InputError
             If a link is only possible.
         """
-        for number, row in enumerate(alignments):
-            if row.possible:
-                raise InputError(
-                    alignments.where(number),
-                    "a possible link",
-                    "sure links: Moses' notation has no others",
-                )
+        alignments.require_sure("Moses' notation")
+        for row in alignments:
             yield " ".join(f"{s}={t}" for s, t in row.links)
 
     def _bad_token(self, line: bytes) -> int:

@@ -14,9 +14,9 @@ from wordorder.alignment.alignments import Alignments, Lengths
 from wordorder.alignment.naacl import Giza, Naacl
 from wordorder.alignment.pharaoh import LINE_FORMATS, TOKEN, MosesPhrases
 from wordorder.errors import InputError, UsageError, choose, location
-from wordorder.text.blocks import Block, LineBlocks, decoded, quoted
-from wordorder.text.lines import Source, line_count_mismatch
-from wordorder.text.opening import Closeable, Path
+from wordorder.text.blocks import Block, decoded, quoted
+from wordorder.text.lines import LineReader, line_count_mismatch
+from wordorder.text.opening import Path
 from wordorder.text.output import write_output
 from wordorder.types import Int64
 
@@ -24,7 +24,7 @@ from wordorder.types import Int64
 CHUNK = 1 << 16
 
 
-class AlignmentReader(Closeable):
+class AlignmentReader(LineReader):
     """Reads a file of word alignments some sentence pairs at a time.
 
     Parameters
@@ -79,17 +79,15 @@ class AlignmentReader(Closeable):
         if sentences is not None and sentences < 0:
             raise UsageError(f"sentences is a number of at least 0, not {sentences}")
         require_path(path)
+        super().__init__(path)
         self._sentences = sentences
         self._names = (source_name, target_name)
-        self._blocks = LineBlocks(Source(path))
-        self.name = self._blocks.name
         self._strict = strict
         self._doubled = formats.DoubledLinks(self.name, strict=strict)
         self._line_rows = formats.LineRows(
             self.name, self._names, self._doubled, one_based=one_based, format_option=format_option
         )
         self._record_rows: formats.RecordRows | None = None
-        self.lines = 0
 
     @property
     def format(self) -> str | None:
@@ -146,10 +144,6 @@ class AlignmentReader(Closeable):
         sources = self._lengths(source_lengths, block.lines, self._names[0])
         targets = self._lengths(target_lengths, block.lines, self._names[1])
         return self._line_rows.checked(parsed, block, notation, sources, targets)
-
-    def close(self) -> None:
-        """Close the file."""
-        self._blocks.close()
 
     def _whole(self, notation: formats.RecordFormat, first: Block) -> formats.RecordRows:
         """Read the file to its end, whose first block has been taken."""

@@ -8,16 +8,10 @@ import numpy as np
 
 from wordorder.counts import joined
 from wordorder.notes import note
+from wordorder.reordering import unknown_names
 from wordorder.reordering.conditions import OTHERS, SELF, Pattern, UnknownName
 from wordorder.reordering.precedence import PrecedenceRules
 from wordorder.reordering.rules import RULES, RuleSet
-from wordorder.reordering.unknown_names import (
-    SCHEMES,
-    foreign_labels,
-    known_tags,
-    label_counts,
-    label_scheme,
-)
 from wordorder.treebank.treebank import NOTHING, Column, Treebank
 
 # Names that a note lists.
@@ -144,17 +138,18 @@ def _has(treebank: Treebank, name: UnknownName) -> bool:
 def _has_penn_tags(treebank: Treebank) -> bool:
     """Return whether the tags of trees are the Penn Treebank's."""
     xpos = treebank.columns["xpos"]
-    return set(xpos.vocabulary.words) <= set(known_tags()["penn"]) and not _is_empty(xpos)
+    penn = set(unknown_names.known_tags()["penn"])
+    return set(xpos.vocabulary.words) <= penn and not _is_empty(xpos)
 
 
 def _foreign(rules: PrecedenceRules, treebank: Treebank) -> list[str]:
     """Name labels of the trees that the rules' scheme does not have."""
-    scheme = label_scheme(rules.scheme)
-    counts = label_counts(treebank)
-    for key in SCHEMES:
+    scheme = unknown_names.label_scheme(rules.scheme)
+    counts = unknown_names.label_counts(treebank)
+    for key in unknown_names.SCHEMES:
         if key in ("any", rules.scheme):
             continue
-        other = label_scheme(key)
+        other = unknown_names.label_scheme(key)
         theirs = {label: n for label, n in counts.items() if other.has(label) > scheme.has(label)}
         ours = (n for label, n in counts.items() if scheme.has(label) > other.has(label))
         if sum(theirs.values()) > sum(ours):
@@ -163,7 +158,7 @@ def _foreign(rules: PrecedenceRules, treebank: Treebank) -> list[str]:
                 f"the trees seem to be of {other.name} ({_counted(theirs)}), "
                 f"but {rules.name} reads {scheme.name}{f'; {reads} reads those' if reads else ''}"
             ]
-    foreign = foreign_labels(scheme, treebank)
+    foreign = unknown_names.foreign_labels(scheme, treebank)
     if not foreign:
         return []
     lacks = f"the trees have labels that {scheme.name} lacks: {_counted(foreign)}"
@@ -172,8 +167,8 @@ def _foreign(rules: PrecedenceRules, treebank: Treebank) -> list[str]:
 
 def _of_no_scheme(rules: PrecedenceRules, treebank: Treebank) -> list[str]:
     """Say how many words have labels of no scheme, if most have: rules for any scheme miss them."""
-    counts = label_counts(treebank)
-    schemes = [label_scheme(key) for key in SCHEMES if key != "any"]
+    counts = unknown_names.label_counts(treebank)
+    schemes = [unknown_names.label_scheme(key) for key in unknown_names.SCHEMES if key != "any"]
     foreign = {
         label: n for label, n in counts.items() if not any(each.knows(label) for each in schemes)
     }

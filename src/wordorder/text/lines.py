@@ -220,7 +220,20 @@ def no_such_line(name: str, lines: int, number: int, rows: str = "line") -> Inpu
     return InputError(name, counted(lines, rows), f"a number up to that, not {number}")
 
 
-class TokenCounter(Closeable):
+class LineReader(Closeable):
+    """What reads a file line by line: its name in messages, and how many lines were read so far."""
+
+    def __init__(self, path: Path | Source) -> None:
+        self._blocks = LineBlocks(Source.of(path))
+        self.name = self._blocks.name
+        self.lines = 0
+
+    def close(self) -> None:
+        """Close the input."""
+        self._blocks.close()
+
+
+class TokenCounter(LineReader):
     """Counts the tokens of a text's lines, some lines at a time.
 
     Parameters
@@ -244,15 +257,6 @@ class TokenCounter(Closeable):
     ...     counter.take(10).tolist()
     [2, 0, 1]
     """
-
-    def __init__(self, path: Path) -> None:
-        self._blocks = LineBlocks(Source(path))
-        self.name = self._blocks.name
-        self.lines = 0
-
-    def close(self) -> None:
-        """Close the input."""
-        self._blocks.close()
 
     def take(self, lines: int) -> Int64:
         """Return the counts of the next `lines` lines; fewer if they are long, none at the end.
@@ -278,7 +282,7 @@ class TokenCounter(Closeable):
         return counts
 
 
-class TextReader(Closeable):
+class TextReader(LineReader):
     r"""Reads a file of text as lines of bytes.
 
     Parameters
@@ -302,11 +306,6 @@ class TextReader(Closeable):
     ...     reader.take(2).strings(), reader.take(2).strings(), len(reader.take(2))
     (['one', ''], ['two'], 0)
     """
-
-    def __init__(self, path: Path | Source) -> None:
-        self._blocks = LineBlocks(Source.of(path))
-        self.name = self._blocks.name
-        self.lines = 0
 
     def take(self, lines: int, *, prompt: bool = False) -> RawLines:
         """Return up to `lines` further lines; fewer if they are long, none at the end.
@@ -332,10 +331,6 @@ class TextReader(Closeable):
             return RawLines.from_bytes(block.data, block.newlines)
 
         return Later(block.lines, checked)
-
-    def close(self) -> None:
-        """Close the input."""
-        self._blocks.close()
 
 
 # Lines that are looked at: enough for a share, and few enough to cost nothing.

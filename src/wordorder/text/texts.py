@@ -142,11 +142,7 @@ class Texts:
         if not tokens:
             raw = encoded_columns(columns, names)
             return cls.from_lines(
-                raw[0],
-                raw[1],
-                offsets,
-                raw[2] if third is not None else None,
-                preparation=prepared,
+                raw[0], raw[1], offsets, raw[2] if third is not None else None, preparation=prepared
             )
         if prepared.tokenizer != "none":
             raise UsageError("a tokenizer is for strings; these segments are lists of tokens")

@@ -306,39 +306,14 @@ PREFIXES = frozenset(
     """.split()
 )
 
-# A word that is two, by the length of the first.
+# Words that are two, and where the second begins.
 TWO_WORDS = {
-    "cannot": 3,
-    "gonna": 3,
-    "gotta": 3,
-    "wanna": 3,
-    "dont": 2,
-    "didnt": 3,
-    "doesnt": 4,
-    "couldnt": 5,
-    "wouldnt": 5,
-    "shouldnt": 6,
-    "cant": 2,
-    "wont": 2,
-    "isnt": 2,
-    "aint": 2,
-    "arent": 3,
-    "wasnt": 3,
-    "werent": 4,
-    "hasnt": 3,
-    "havent": 4,
-    "hadnt": 3,
-    "im": 1,
-    "ive": 1,
-    "thats": 4,
-    "whats": 4,
-    "theres": 5,
-    "heres": 4,
-    "hes": 2,
-    "shes": 3,
-    "youre": 3,
-    "theyre": 4,
-    "arnt": 2,
+    pair.replace("|", ""): pair.index("|")
+    for pair in """
+    can|not gon|na got|ta wan|na do|nt did|nt does|nt could|nt would|nt should|nt ca|nt wo|nt
+    is|nt ai|nt are|nt was|nt were|nt has|nt have|nt had|nt i|m i|ve that|s what|s there|s here|s
+    he|s she|s you|re they|re ar|nt
+    """.split()
 }
 
 # Units that are words of their own behind a number.

@@ -131,9 +131,7 @@ def _longer(known: Array, filled: int, size: int) -> Array:
     return longer
 
 
-def number_tokens(
-    columns: Sequence[Iterable[Sequence[str]]],
-) -> tuple[list[Ragged], Vocabulary]:
+def number_tokens(columns: Sequence[Iterable[Sequence[str]]]) -> tuple[list[Ragged], Vocabulary]:
     """Number the words of rows of tokens, strings all of them, in columns that share numbers.
 
     Examples

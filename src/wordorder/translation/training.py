@@ -29,13 +29,7 @@ from wordorder.text.opening import Path, display_name
 from wordorder.text.tensors import require_writable
 from wordorder.text.tokenizers import Preparation
 from wordorder.text.vocabulary import Vocabulary, number_lines
-from wordorder.translation.extraction import (
-    MOST_WORDS,
-    Lexicon,
-    checked_limit,
-    phrase_pairs,
-    significant,
-)
+from wordorder.translation import extraction
 from wordorder.translation.jumps import learn_jumps
 from wordorder.translation.language_model import LanguageModel, as_raw, require_no_special
 from wordorder.translation.model import DEFAULT_WINDOW, TranslationModel
@@ -103,14 +97,14 @@ class TranslationSettings:
 
     def __post_init__(self) -> None:
         for name, least, most in (
-            ("max_phrase", 1, MOST_WORDS),
+            ("max_phrase", 1, extraction.MOST_WORDS),
             ("table_limit", 1, None),
             ("lm_order", 1, MOST_ORDER),
             ("window", 0, None),
             ("seed", 0, None),
         ):
             whole_number(name, getattr(self, name), least, most)
-        checked_limit(self.prune)
+        extraction.checked_limit(self.prune)
         choose("symmetrize", self.symmetrize, METHODS)
         choose("reordering", self.reordering, (MSD, MAXENT))
         ALIGNERS.load(self.model)
@@ -280,10 +274,10 @@ def _trained(
     source = Ragged(rows.values + np.int32(1), rows.offsets)
     text = Ragged(numbered.values + np.int32(len(SPECIAL)), numbered.offsets)
     target = text[: len(source)]
-    pairs = phrase_pairs(source, target, links, settings.max_phrase)
-    limit = checked_limit(settings.prune)
-    kept = None if limit is None else significant(pairs, source, target, limit)
-    lexicon = Lexicon.of(source, target, links)
+    pairs = extraction.phrase_pairs(source, target, links, settings.max_phrase)
+    limit = extraction.checked_limit(settings.prune)
+    kept = None if limit is None else extraction.significant(pairs, source, target, limit)
+    lexicon = extraction.Lexicon.of(source, target, links)
     table = phrase_table(pairs, lexicon, limit=settings.table_limit, kept=kept)
     extracted = len(pairs)
     del pairs

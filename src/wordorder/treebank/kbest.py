@@ -88,9 +88,7 @@ class KBest:
         stop = max(start, stop)
         first, last = int(self.offsets[start]), int(self.offsets[stop])
         return KBest(
-            self.trees[first:last],
-            self.offsets[start : stop + 1] - first,
-            self.scores[first:last],
+            self.trees[first:last], self.offsets[start : stop + 1] - first, self.scores[first:last]
         )
 
     def take(self, rows: Int64, *, most: int | None = None) -> KBest:

@@ -221,13 +221,7 @@ class MonolingualAligner:
             announce("matching words", float((steps / self.beam * beams).max()))
         return beams
 
-    def _steps(
-        self,
-        texts: Texts,
-        classes: Int32,
-        candidates: Candidates,
-        state: UInt8,
-    ) -> Float64:
+    def _steps(self, texts: Texts, classes: Int32, candidates: Candidates, state: UInt8) -> Float64:
         """Return how many matches the search tries and bits it copies, at most, in each long row.
 
         0 for rows that are not long.

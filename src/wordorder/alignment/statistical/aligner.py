@@ -166,12 +166,7 @@ class StatisticalAligner:
         known = Known.of_text(self.lexicon, text, self.settings)
         sides = [
             probabilities(
-                self.lexicon,
-                counts,
-                known,
-                bool(number),
-                self.settings,
-                jumps=self.settings.jumps,
+                self.lexicon, counts, known, bool(number), self.settings, jumps=self.settings.jumps
             )
             for number, counts in enumerate((self.forward, self.backward))
         ]

@@ -172,10 +172,7 @@ class Problem:
         offsets = np.concatenate([[0], np.cumsum(counts)])
         rows = np.arange(offsets[-1]) + np.repeat(self.offsets[sentences] - offsets[:-1], counts)
         return replace(
-            self,
-            features=self.features[rows],
-            statistics=self.statistics[rows],
-            offsets=offsets,
+            self, features=self.features[rows], statistics=self.statistics[rows], offsets=offsets
         )
 
 

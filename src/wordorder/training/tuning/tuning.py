@@ -264,12 +264,7 @@ def value_interval(
 
 
 def _spread(
-    problem: Problem,
-    first: Float64,
-    level: float,
-    number: int,
-    task: _Task,
-    kept: TuningCheckpoint,
+    problem: Problem, first: Float64, level: float, number: int, task: _Task, kept: TuningCheckpoint
 ) -> Float64:
     """Return the interval of each weight when it is tuned on resampled sentences, float64[F, 2]."""
     from wordorder.statistics.intervals import interval
