@@ -84,9 +84,7 @@ class Ragged:
         for number, row in enumerate(rows, 1):
             if not hasattr(row, "__len__") or (isinstance(row, np.ndarray) and row.ndim != 1):
                 raise InputError(f"row {number}", repr(row)[:30], "a sequence of integers")
-        lengths = np.fromiter(map(len, rows), np.int64, len(rows))
-        offsets = np.zeros(len(rows) + 1, np.int64)
-        np.cumsum(lengths, out=offsets[1:])
+        offsets = row_offsets(np.fromiter(map(len, rows), np.int64, len(rows)))
         flat = _flat(rows, int(offsets[-1]))
         values = flat.astype(np.int32) if flat.dtype.kind in "iu" else None
         if values is None or not np.array_equal(values, flat):
@@ -161,6 +159,17 @@ class Ragged:
         return f"Ragged({len(self)} rows, {len(self.values)} values)"
 
 
+def row_offsets(lengths: npt.ArrayLike) -> Int64:
+    """Return where rows of these lengths begin, with the end of the last one, int64[S+1].
+
+    Examples
+    --------
+    >>> row_offsets([3, 0, 1]).tolist()
+    [0, 3, 3, 4]
+    """
+    return np.append(np.zeros(1, np.int64), np.cumsum(lengths, dtype=np.int64))
+
+
 def row_places(offsets: Int64, rows: Int64) -> tuple[Int64, Int64]:
     """Return where the values of some rows are, and the offsets of these rows alone.
 
@@ -179,8 +188,7 @@ def row_places(offsets: Int64, rows: Int64) -> tuple[Int64, Int64]:
     lengths = np.diff(offsets)[rows]
     if len(rows) and lengths.min() == lengths.max() == 1:
         return offsets[:-1][rows], np.arange(len(rows) + 1)
-    taken = np.zeros(len(rows) + 1, np.int64)
-    np.cumsum(lengths, out=taken[1:])
+    taken = row_offsets(lengths)
     places = np.arange(int(taken[-1])) + np.repeat(offsets[:-1][rows] - taken[:-1], lengths)
     return places, taken
 

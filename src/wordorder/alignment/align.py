@@ -287,8 +287,7 @@ def _larger(parts: Iterable[list[Later[Any]]]) -> Iterator[list[RawLines]]:
 
 def _counted(found: Alignments) -> tuple[int, int, int]:
     """Return the numbers of sentence pairs, of links, and of pairs without one."""
-    without = int(np.count_nonzero(np.diff(found.offsets) == 0))
-    return len(found), len(found.source), without
+    return len(found), len(found.source), int(np.count_nonzero(np.diff(found.offsets) == 0))
 
 
 def read_whole(path: Path, kind: str = "auto") -> RawLines:

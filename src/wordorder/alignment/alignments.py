@@ -14,7 +14,7 @@ from wordorder.errors import InputError, UsageError, location
 from wordorder.kernels import notations
 from wordorder.kernels._run import run_rows
 from wordorder.notes import note
-from wordorder.ragged import row_places
+from wordorder.ragged import row_offsets, row_places
 from wordorder.types import Array, Bool, Float64, Int32, Int64
 
 Lengths = Sequence[int] | Int64
@@ -433,7 +433,7 @@ class Alignments:
 
     def _kept(self, keep: Bool) -> Alignments:
         """Return the links that are marked."""
-        kept = np.concatenate([np.zeros(1, np.int64), np.cumsum(keep, dtype=np.int64)])
+        kept = row_offsets(keep)
         columns = self._part(np.flatnonzero(keep), slice(None))
         return self._changed(**columns, offsets=kept[self.offsets])
 

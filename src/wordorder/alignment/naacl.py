@@ -14,7 +14,7 @@ from wordorder.alignment.alignments import MAX_INDEX, Alignments
 from wordorder.alignment.formats import NumberedLines, Records
 from wordorder.errors import InputError, UsageError, location
 from wordorder.notes import note
-from wordorder.ragged import row_places
+from wordorder.ragged import row_offsets, row_places
 from wordorder.text.blocks import quoted
 from wordorder.types import Int64
 
@@ -398,7 +398,7 @@ def _in_order(
             f"sentence pair {pair}, but no sentence pair {first + 1} in the whole file",
             "all numbers from 1 on",
         )
-    offsets = np.concatenate([np.zeros(1, np.int64), np.cumsum(counts)])
+    offsets = row_offsets(counts)
     places, offsets = row_places(offsets, order)
     source, target = (np.array(column, np.int32)[places] for column in links)
     return Records(

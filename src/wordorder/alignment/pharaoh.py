@@ -59,8 +59,7 @@ class Pharaoh(LineFormat):
             if wrong >= 0:
                 bad = wrong
             elif len(scores):
-                plain = _Unscored().parse(left, lines)
-                return replace(plain, scores=scores)
+                return replace(_Unscored().parse(left, lines), scores=scores)
         return Parsed(
             source[:links], target[:links], possible[:links].view(np.bool_), offsets, None, bad
         )

@@ -179,8 +179,7 @@ class AlignmentReader(LineReader):
             self._doubled.report(self.lines, "sentence pair")
         self.lines += rows
         sources = self._lengths(source_lengths, rows, self._names[0])
-        targets = self._lengths(target_lengths, rows, self._names[1])
-        return records.take(rows, sources, targets)
+        return records.take(rows, sources, self._lengths(target_lengths, rows, self._names[1]))
 
     def _lengths(self, lengths: Lengths | None, rows: int, name: str) -> Int64 | None:
         """Take the lengths of the rows at hand, or raise if there are too few."""

@@ -10,6 +10,7 @@ import numpy as np
 from wordorder.alignment.alignments import Alignments
 from wordorder.alignment.reading import require_alignments
 from wordorder.errors import InputError, UsageError, choose, location
+from wordorder.ragged import row_offsets
 from wordorder.text.lines import tokens
 from wordorder.types import Int32, Int64
 
@@ -138,7 +139,7 @@ def to_words(
     target = _of_links(target_words, rows, checked.target)
     # One number for each pair of words of the corpus, ascending by row, source and target.
     width = int(target_counts.max(initial=0)) + 1
-    first = np.concatenate([np.zeros(1, np.int64), np.cumsum(source_counts)])
+    first = row_offsets(source_counts)
     pairs, link_pair = np.unique((first[rows] + source) * width + target, return_inverse=True)
     sure = np.bincount(link_pair, weights=~checked.possible, minlength=len(pairs)) > 0
     source_place = pairs // width
@@ -223,5 +224,4 @@ def _corpus(
 def _of_links(words: list[Int32], rows: Int64, ends: Int32) -> Int32:
     """Return the word of the piece at which each link ends."""
     first = np.cumsum([0, *map(len, words)])
-    flat = np.concatenate([np.zeros(0, np.int32), *words])
-    return flat[first[rows] + ends]
+    return np.concatenate([np.zeros(0, np.int32), *words])[first[rows] + ends]

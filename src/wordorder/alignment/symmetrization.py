@@ -9,6 +9,7 @@ from wordorder.alignment.reading import require_alignments
 from wordorder.errors import InputError, choose
 from wordorder.kernels import aligning as kernel
 from wordorder.kernels._run import run_rows
+from wordorder.ragged import row_offsets
 from wordorder.text.lines import line_count_mismatch
 from wordorder.types import Int64
 
@@ -92,7 +93,7 @@ def symmetrize(
     longest = max(source_lengths.max(initial=0), target_lengths.max(initial=0))
     run_rows(
         kernel.symmetrize_rows,
-        np.concatenate([np.zeros(1, np.int64), np.cumsum(cells)]),
+        row_offsets(cells),
         forward.source,
         forward.target,
         forward.offsets,
@@ -109,7 +110,7 @@ def symmetrize(
         counts,
         scratch=lambda most: tuple(np.empty(size, np.uint8) for size in (most, longest, longest)),
     )
-    offsets = np.concatenate([np.zeros(1, np.int64), np.cumsum(counts)])
+    offsets = row_offsets(counts)
     kept = np.arange(int(offsets[-1])) + np.repeat(room[:-1] - offsets[:-1], counts)
     return Alignments(
         source[kept],

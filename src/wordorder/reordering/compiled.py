@@ -376,9 +376,8 @@ def split_factors(sentences: Treebank, factors: Sequence[str], name: str, before
     columns: dict[str, Column] = {}
     for number, factor in enumerate(factors):
         if factor in COLUMNS:
-            strings = [parts[number] if len(parts) == len(factors) else NOTHING for parts in cut]
-            again = Column.of(strings)
-            columns[factor] = Column(again.codes[form.codes], again.vocabulary)
+            strings = Column.of(p[number] if len(p) == len(factors) else NOTHING for p in cut)
+            columns[factor] = strings.take(form.codes)
     return sentences.replace(heads=None, **columns)
 
 

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-import numpy as np
-
 from wordorder.counts import joined
 from wordorder.notes import note
 from wordorder.reordering import unknown_names
 from wordorder.reordering.conditions import OTHERS, SELF, Pattern, UnknownName
 from wordorder.reordering.precedence import PrecedenceRules
 from wordorder.reordering.rules import RULES, RuleSet
-from wordorder.treebank.treebank import NOTHING, Column, Treebank
+from wordorder.treebank.treebank import Treebank, says_something
 
 # Names that a note lists.
 SHOWN = 5
@@ -52,7 +50,7 @@ def fit_problems(rules: RuleSet, treebank: Treebank) -> list[str]:
     if not isinstance(rules, PrecedenceRules) or not treebank.words:
         return []
     notes = []
-    if _is_empty(treebank.label):
+    if not says_something(treebank.label):
         if _reads_labels(rules):
             notes.append(f"the rules {rules.name} read labels, which no word has")
     elif rules.scheme != "any":
@@ -62,7 +60,7 @@ def fit_problems(rules: RuleSet, treebank: Treebank) -> list[str]:
     empty = [
         name
         for name, column in treebank.columns.items()
-        if name in rules.columns and name not in ("form", "label") and _is_empty(column)
+        if name in rules.columns and name not in ("form", "label") and not says_something(column)
     ]
     if empty:
         notes.append(f"the rules {rules.name} read {joined(empty)}, which no word has")
@@ -139,7 +137,7 @@ def _has_penn_tags(treebank: Treebank) -> bool:
     """Return whether the tags of trees are the Penn Treebank's."""
     xpos = treebank.columns["xpos"]
     penn = set(unknown_names.known_tags()["penn"])
-    return set(xpos.vocabulary.words) <= penn and not _is_empty(xpos)
+    return set(xpos.vocabulary.words) <= penn and says_something(xpos)
 
 
 def _foreign(rules: PrecedenceRules, treebank: Treebank) -> list[str]:
@@ -203,10 +201,3 @@ def _reads_labels(rules: PrecedenceRules) -> bool:
         for rule in rules.file.rules
         for member in rule.members
     )
-
-
-def _is_empty(column: Column) -> bool:
-    """Whether no word has anything in a column."""
-    words = column.vocabulary.words
-    says = np.array([word != NOTHING for word in words], np.bool_)
-    return not says[column.codes].any()

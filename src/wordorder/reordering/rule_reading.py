@@ -261,8 +261,7 @@ class _Reader:
         """Refuse keys that mean nothing."""
         for key in said:
             if key not in legal:
-                place = self.file.place(table, number, key)
-                raise self.unknown("key", key, legal, place)
+                raise self.unknown("key", key, legal, self.file.place(table, number, key))
 
     def table(self, said: Mapping[str, Any], key: str) -> dict[str, Any]:
         """Return a table, empty if there is none."""
@@ -298,8 +297,7 @@ def is_rules_name(name: str) -> bool:
 def rules_name(path: str) -> str:
     """Return what rules are called after: the name of their file without folder and suffixes."""
     stem = re.split(r"[\\/]", path)[-1].split(".")[0]
-    name = re.sub(r"[\s|:<>]+", "-", "".join(filter(str.isprintable, stem)))
-    return name[:100] or "rules"
+    return re.sub(r"[\s|:<>]+", "-", "".join(filter(str.isprintable, stem)))[:100] or "rules"
 
 
 @dataclass(frozen=True)

@@ -111,7 +111,6 @@ class RuleSet(Protocol):
 
     def orders(self, treebank: Treebank) -> Orders:
         """Return the order of each sentence: all its words, 0-based, in target order, no ties."""
-        ...
 
 
 def orders_of(rules: RuleSet, treebank: Treebank) -> Orders:

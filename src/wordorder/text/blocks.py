@@ -12,6 +12,7 @@ import numpy as np
 
 from wordorder.errors import InputError, location
 from wordorder.notes import note
+from wordorder.ragged import row_offsets
 from wordorder.text.opening import BOM, NEWLINE, RETURN, Closeable, FileSource
 from wordorder.types import Int64, UInt8
 
@@ -86,8 +87,7 @@ class RawLines:
             number = next(i for i, line in enumerate(lines, 1) if not _encodes(line))
             where = f"{name}, entry {number}"
             raise InputError(where, "a lone surrogate", "text that UTF-8 can hold") from None
-        bounds = np.zeros(len(encoded) + 1, np.int64)
-        np.cumsum(np.fromiter(map(len, encoded), np.int64, len(encoded)), out=bounds[1:])
+        bounds = row_offsets(np.fromiter(map(len, encoded), np.int64, len(encoded)))
         data = np.frombuffer(b"".join(encoded), np.uint8)
         return cls(data, bounds[:-1], bounds[1:])
 

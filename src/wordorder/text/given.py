@@ -447,8 +447,7 @@ def _is_text(column: TextColumn) -> bool:
 
 def _inside(data: UInt8, places: Int64) -> Any:
     """Return which places are inside a character."""
-    bytes_there = data[np.minimum(places, len(data) - 1)]
-    return (bytes_there & 0xC0 == 0x80) & (places < len(data))
+    return (data[np.minimum(places, len(data) - 1)] & 0xC0 == 0x80) & (places < len(data))
 
 
 def _first_undecodable(lines: RawLines) -> int | None:

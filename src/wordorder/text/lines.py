@@ -14,6 +14,7 @@ from wordorder.counts import counted, percent
 from wordorder.errors import InputError
 from wordorder.kernels._run import read_ahead
 from wordorder.notes import note
+from wordorder.ragged import row_offsets
 from wordorder.text.blocks import Deferring, Later, LineBlocks, RawLines, SentenceBlocks, decoded
 from wordorder.text.names import is_treebank, table_column
 from wordorder.text.opening import BOM, Closeable, FileSource, Part, Path, display_name
@@ -277,7 +278,7 @@ class TokenCounter(LineReader):
         starts = inside.copy()
         starts[1:] &= ~inside[:-1]
         ends = np.append(np.flatnonzero(data == ord("\n")) + 1, len(data))[: block.lines]
-        before = np.concatenate([[0], np.cumsum(starts, dtype=np.int64)])
+        before = row_offsets(starts)
         counts: Int64 = np.diff(before[np.concatenate([[0], ends])])
         return counts
 
@@ -432,8 +433,7 @@ def _is_uncut(line: str) -> bool:
     letters = len(_LETTER.findall(line))
     if letters < _LETTERS:
         return False
-    words = sum(_LETTER.search(word) is not None for word in line.split())
-    return letters >= _A_WORD * words
+    return letters >= _A_WORD * sum(_LETTER.search(word) is not None for word in line.split())
 
 
 class ConlluWordReader(Closeable):

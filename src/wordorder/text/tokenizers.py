@@ -18,6 +18,7 @@ import numpy as np
 from wordorder.errors import UsageError, choose
 from wordorder.kernels import words as kernel
 from wordorder.kernels._run import run_rows
+from wordorder.ragged import row_offsets
 from wordorder.text.blocks import RawLines
 from wordorder.types import Bool, Int32, Int64, UInt8
 
@@ -83,7 +84,9 @@ def changed_words(words: RawLines) -> Bool:
     [False, True, True]
     """
     marks = np.empty(len(words), np.uint8)
-    run_rows(kernel.mark_cut, _byte_offsets(words), *_spans(words), _AT_BLANKS, marks)
+    run_rows(
+        kernel.mark_cut, row_offsets(words.stops - words.starts), *_spans(words), _AT_BLANKS, marks
+    )
     return marks.view(np.bool_)
 
 
@@ -135,7 +138,7 @@ def characters(lines: RawLines, *, white_space: bool) -> tuple[Int32, Int64, Int
     starts, stops : int64[S]
         Line ``i`` has ``points[starts[i] : stops[i]]``.
     """
-    offsets = _byte_offsets(lines)
+    offsets = row_offsets(lines.stops - lines.starts)
     points = np.empty(int(offsets[-1]), np.int32)
     stops = np.empty(len(lines), np.int64)
     kinds = np.zeros(256, np.uint8) if white_space else _AT_BLANKS
@@ -146,7 +149,7 @@ def characters(lines: RawLines, *, white_space: bool) -> tuple[Int32, Int64, Int
 
 def _cut(lines: RawLines, kinds: UInt8, rules: Sequence[tuple[bytes, bytes]] = ()) -> RawLines:
     """Cut lines by what their bytes are; `rules` say what is replaced by what before."""
-    offsets = _byte_offsets(lines)
+    offsets = row_offsets(lines.stops - lines.starts)
     parts = [part for rule in rules for part in rule]
     bounds = np.cumsum([0, *map(len, parts)], dtype=np.int64)
     # One blank for each byte is more than enough.
@@ -174,13 +177,6 @@ def _spans(lines: RawLines) -> tuple[UInt8, Int64, Int64]:
         np.ascontiguousarray(lines.starts),
         np.ascontiguousarray(lines.stops),
     )
-
-
-def _byte_offsets(lines: RawLines) -> Int64:
-    """Return how many bytes are before each line, int64[S+1]."""
-    offsets = np.zeros(len(lines) + 1, np.int64)
-    np.cumsum(lines.stops - lines.starts, out=offsets[1:])
-    return offsets
 
 
 def _kinds(*groups: tuple[bytes, int]) -> UInt8:

@@ -19,7 +19,7 @@ from wordorder.metrics.registry import is_relation, metrics_for, named_metric, o
 from wordorder.metrics.registry import metric as named_metric_of_metrics
 from wordorder.metrics.trees.attachment import ArcLength, sums
 from wordorder.order.orders import Orders
-from wordorder.ragged import Ragged, row_places
+from wordorder.ragged import Ragged, row_offsets, row_places
 from wordorder.reordering.rules import RuleSet, orders_of
 from wordorder.segments import Segments
 from wordorder.segments.trees import Trees, shared_codes
@@ -51,7 +51,6 @@ class Cost(Protocol):
             Only the costs of one list are compared with each other, so their scale is free. No
             NaN; ``inf`` for a tree that cannot be used.
         """
-        ...
 
 
 def cost_name(cost: Cost) -> str:
@@ -595,7 +594,7 @@ class TreeMetricCost:
 
 def _words(treebank: Treebank, kept: Bool) -> Treebank:
     """Return some of the words; heads count those of the whole sentence."""
-    before = np.append(0, np.cumsum(kept))
+    before = row_offsets(kept)
     places = np.flatnonzero(kept)
     return Treebank(
         before[treebank.offsets],

@@ -28,7 +28,7 @@ from wordorder.errors import UsageError, choose, whole_number
 from wordorder.kernels import matching
 from wordorder.kernels._run import announce, run_rows
 from wordorder.notes import note
-from wordorder.ragged import Ragged
+from wordorder.ragged import Ragged, row_offsets
 from wordorder.text.texts import Texts
 from wordorder.text.vocabulary import Vocabulary
 from wordorder.types import Float64, Int32, Int64, UInt8
@@ -256,8 +256,7 @@ class MonolingualAligner:
 
     def _relations(self, vocabulary: Vocabulary) -> _Relations:
         """Return which words match, worked out once a vocabulary."""
-        key = ("relations", self.fields)
-        return vocabulary.derived(key, lambda: self._relate(vocabulary))
+        return vocabulary.derived(("relations", self.fields), lambda: self._relate(vocabulary))
 
     def _relate(self, vocabulary: Vocabulary) -> _Relations:
         if "stem" in self.modules:
@@ -413,7 +412,7 @@ class Matches:
         table = np.full(int(self.hypothesis_lengths.sum()), -1, np.int64)
         table[bases[rows] + self.hypothesis_start] = np.arange(len(rows))
         order = table[table >= 0]
-        before = np.concatenate([np.zeros(1, np.int64), np.cumsum(self.length, dtype=np.int64)])
+        before = row_offsets(self.length)
         offsets = before[self.offsets]
         # The first word of each match, counted among the matched words of its row.
         ranks = (before[:-1] - offsets[rows])[order]
@@ -436,7 +435,7 @@ class Matches:
         bases = np.cumsum(self.hypothesis_lengths) - self.hypothesis_lengths
         # Stable: the links of one hypothesis word keep the order of the reference.
         order = np.argsort(bases[rows] + source, kind="stable")
-        before = np.concatenate([np.zeros(1, np.int64), np.cumsum(counts)])
+        before = row_offsets(counts)
         return Alignments(
             source[order].astype(np.int32),
             target[order].astype(np.int32),
@@ -447,5 +446,4 @@ class Matches:
 
     def _sums(self, values: npt.NDArray[np.generic]) -> Int64:
         """Return the sum of a column for each row."""
-        before = np.concatenate([np.zeros(1, np.int64), np.cumsum(values, dtype=np.int64)])
-        return np.diff(before[self.offsets])
+        return np.diff(row_offsets(values)[self.offsets])

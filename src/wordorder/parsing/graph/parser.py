@@ -16,7 +16,7 @@ from wordorder.parsing.graph import arc_scores
 from wordorder.parsing.learners import Best, CandidateSentences, SentenceLearner, joined_trees
 from wordorder.parsing.model_file import weights_arrays, weights_from_arrays
 from wordorder.parsing.weights import UNIT, Step, Weights
-from wordorder.ragged import row_places
+from wordorder.ragged import row_offsets, row_places
 from wordorder.text.vocabulary import Vocabulary
 from wordorder.treebank.kbest import KBest
 from wordorder.treebank.treebank import NOTHING, Column, Treebank
@@ -437,8 +437,7 @@ def best_lists(
     lists = tree_lists(cells, offsets, k, None if roots is None else roots[first:last])
     lengths = np.diff(offsets)
     # Of the room for k trees of each sentence, that of the trees it has.
-    room = np.zeros(k * len(lengths) + 1, np.int64)
-    np.cumsum(np.repeat(lengths, k), out=room[1:])
+    room = row_offsets(np.repeat(lengths, k))
     is_there = np.arange(k) < lists.counts[:, None]
     tree = np.flatnonzero(is_there.ravel())
     heads = lists.heads[row_places(room, tree)[0]]
@@ -535,8 +534,7 @@ def tree_lists(scores: Int64, offsets: Int64, k: int, roots: Int64 | None = None
         raise UsageError(f"k is at least 1, not {k}")
     sentences = len(offsets) - 1
     lengths = np.diff(offsets)
-    cell_offsets = np.zeros(sentences + 1, np.int64)
-    np.cumsum(lengths * (lengths + 1), out=cell_offsets[1:])
+    cell_offsets = row_offsets(lengths * (lengths + 1))
     cells, penalties = _single_root(scores, lengths, cell_offsets, roots)
     heads, found = np.zeros(int(offsets[-1]) * k, np.int32), np.zeros((sentences, k), np.int64)
     longest = int(lengths.max(initial=0))

@@ -265,8 +265,7 @@ def _epoch(
         stop.set()
         raise
     done = [len(share) for share, _ in parts]
-    learnt = mixed(weights, [own for _, own in parts], before, done)
-    return learnt, sum(tallies, Tally())
+    return mixed(weights, [own for _, own in parts], before, done), sum(tallies, Tally())
 
 
 # What checkpoints call themselves.
@@ -379,8 +378,7 @@ def check_epochs(path: Path, done: int, epochs: int) -> None:
 def _epoch_from(about: Mapping[str, Any]) -> Epoch:
     """Return an epoch as `write_state` describes it."""
     parts = dict(about)
-    losses = tuple(LossTally(**loss) for loss in parts.pop("losses", ()))
-    return Epoch(**parts, losses=losses)
+    return Epoch(**parts, losses=tuple(LossTally(**loss) for loss in parts.pop("losses", ())))
 
 
 class FurtherLosses(Protocol):
@@ -395,15 +393,12 @@ class FurtherLosses(Protocol):
         tagger : bool
             Whether a tagger is trained too.
         """
-        ...
 
     def read(self, say: Say) -> Treebank:
         """Read the sentences; return all of them, whose words the parser is to know."""
-        ...
 
     def settings(self) -> dict[str, Any]:
         """Return data and options as JSON can hold them: a checkpoint with others is refused."""
-        ...
 
     def mixed(
         self, learner: ListLearner, tagger: Tagger | None, trees: Treebank, say: Say
@@ -421,11 +416,9 @@ class FurtherLosses(Protocol):
         say : callable
             Takes lines of text on what was read.
         """
-        ...
 
     def summary(self, losses: tuple[LossTally, ...]) -> dict[str, dict[str, Any]]:
         """Return what each loss did in an epoch, by its name, as JSON can hold it."""
-        ...
 
 
 ALGORITHMS = ("transition", "graph")

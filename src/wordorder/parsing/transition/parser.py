@@ -221,8 +221,7 @@ class TransitionParser:
             first, last = span
             own = words[int(offsets[first]) : int(offsets[last])]
             cut = offsets[first : last + 1] - offsets[first]
-            search = Search(self.system, own, cut, beam)
-            return search.trees(self.weights, most)
+            return Search(self.system, own, cut, beam).trees(self.weights, most)
 
         return joined_trees(run_pieces(work, spans))
 
@@ -285,8 +284,7 @@ class EncodedSentences(CandidateSentences[tuple[Heads, Labels], Int32]):
         InputError
             If the tree is not projective, has not exactly one root, or a label is not known.
         """
-        actions = self.numbered(row, (heads, labels))
-        return self._search(row).features(self._none, 0, actions)
+        return self._search(row).features(self._none, 0, self.numbered(row, (heads, labels)))
 
     def change(self, weights: Weights, row: int, better: Int32, worse: Int32, before: int) -> bool:
         """Favour one derivation of a sentence over another; say whether they differ."""

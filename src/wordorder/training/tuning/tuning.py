@@ -535,8 +535,7 @@ def _loss(rows: Float64, weights: Float64, penalty: float) -> float:
 def _slope(rows: Float64, weights: Float64, penalty: float) -> tuple[Float64, Float64]:
     """Return the gradient, float64[F], and how much each row curves the loss, float64[M]."""
     wrong = np.exp(-np.logaddexp(0.0, _products(rows, weights)))
-    gradient = penalty * weights - np.einsum("mf,m->f", rows, wrong)
-    return gradient, wrong * (1 - wrong)
+    return penalty * weights - np.einsum("mf,m->f", rows, wrong), wrong * (1 - wrong)
 
 
 def _solve(rows: Float64, curvature: Float64, penalty: float, gradient: Float64) -> Float64:
