@@ -584,9 +584,7 @@ def faulty_links(
     run_rows(
         notations.check_links,
         offsets,
-        source,
-        target,
-        offsets,
+        *(source, target, offsets),
         endless if source_lengths is None else source_lengths,
         endless if target_lengths is None else target_lengths,
         faults,

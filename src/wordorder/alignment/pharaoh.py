@@ -140,14 +140,7 @@ class Talbot(LineFormat):
         state = np.empty(4, np.int64)
         call(
             notations.parse_talbot,
-            data,
-            source,
-            target,
-            offsets,
-            target_lengths,
-            state,
-            0,
-            len(data),
+            *(data, source, target, offsets, target_lengths, state, 0, len(data)),
         )
         links = int(state[0])
         return Parsed(source[:links], target[:links], None, offsets, target_lengths, int(state[3]))

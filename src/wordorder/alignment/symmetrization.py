@@ -94,20 +94,9 @@ def symmetrize(
     run_rows(
         kernel.symmetrize_rows,
         row_offsets(cells),
-        forward.source,
-        forward.target,
-        forward.offsets,
-        backward.source,
-        backward.target,
-        backward.offsets,
-        source_lengths,
-        target_lengths,
-        needed,
-        growth,
-        final,
-        source,
-        target,
-        counts,
+        *(forward.source, forward.target, forward.offsets, backward.source, backward.target),
+        *(backward.offsets, source_lengths, target_lengths, needed, growth, final, source),
+        *(target, counts),
         scratch=lambda most: tuple(np.empty(size, np.uint8) for size in (most, longest, longest)),
     )
     offsets = row_offsets(counts)

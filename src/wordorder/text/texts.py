@@ -384,14 +384,8 @@ class Texts:
         run_rows(
             kernel.local_words,
             self.token_offsets,
-            self.hypothesis.values,
-            self.hypothesis.offsets,
-            self.references.values,
-            self.references.offsets,
-            self.reference_offsets,
-            hypothesis,
-            references,
-            distinct,
+            *(self.hypothesis.values, self.hypothesis.offsets, self.references.values),
+            *(self.references.offsets, self.reference_offsets, hypothesis, references, distinct),
             scratch=lambda longest: (np.empty(vocabulary, np.int32), np.empty(longest, np.int32)),
         )
         return LocalTexts(

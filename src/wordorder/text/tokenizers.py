@@ -160,12 +160,7 @@ def _cut(lines: RawLines, kinds: UInt8, rules: Sequence[tuple[bytes, bytes]] = (
         kernel.split_tokens,
         offsets,
         *_spans(lines),
-        kinds,
-        np.frombuffer(b"".join(parts), np.uint8),
-        bounds,
-        tokens,
-        starts,
-        stops,
+        *(kinds, np.frombuffer(b"".join(parts), np.uint8), bounds, tokens, starts, stops),
         scratch=lambda longest: (np.empty(longest, np.uint8),),
     )
     return RawLines(tokens, starts, stops)

@@ -196,10 +196,7 @@ class MonolingualAligner:
                 matching.match_beam,
                 references.offsets,
                 *pair,
-                beam,
-                int(self.java),
-                place,
-                which,
+                *(beam, int(self.java), place, which),
                 np.where(beams == beam, state, 0).astype(np.uint8),
                 scratch=lambda longest: (longest, width),
             )

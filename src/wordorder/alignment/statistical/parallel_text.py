@@ -183,19 +183,9 @@ class ParallelText:
             kernel.number_pairs,
             np.argsort(self.source.values, kind="stable"),
             np.repeat(np.arange(len(self), dtype=np.int32), self.source.lengths),
-            self.source.values,
-            self.source.offsets,
-            self.target.values,
-            self.target.offsets,
-            self.cell_offsets,
-            pair,
-            first,
-            second,
-            links,
-            0,
-            len(self.source.values),
-            np.full(len(self.words), -1, np.int32),
-            np.empty(len(self.words), np.int32),
+            *(self.source.values, self.source.offsets, self.target.values, self.target.offsets),
+            *(self.cell_offsets, pair, first, second, links, 0, len(self.source.values)),
+            *(np.full(len(self.words), -1, np.int32), np.empty(len(self.words), np.int32)),
         )
         pairs = int(links[0])
         return pair, first[:pairs].copy(), second[:pairs].copy()

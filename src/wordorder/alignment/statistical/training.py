@@ -310,13 +310,8 @@ def best_states(block: Block, transposed: bool, posteriors: Posteriors) -> Int32
     run_rows(
         aligning.best_states,
         block.cell_offsets,
-        states.offsets,
-        tokens.offsets,
-        block.cell_offsets,
-        int(transposed),
-        posteriors.cells,
-        posteriors.null,
-        best,
+        *(states.offsets, tokens.offsets, block.cell_offsets, int(transposed), posteriors.cells),
+        *(posteriors.null, best),
     )
     return best
 
