@@ -178,7 +178,8 @@ class _Reader:
             raise InputError(place, f"weights = {said!r}"[:60], "a table of classes")
         found: dict[str, tuple[float, bool]] = {}
         for name, entry in said.items():
-            weight, direction = entry if _is_pair(entry) else (entry, "normal")
+            pair = isinstance(entry, list) and len(entry) == 2
+            weight, direction = entry if pair else (entry, "normal")
             if isinstance(weight, bool) or not isinstance(weight, (int, float)):
                 place = self.file.place("rule", number, "weights", name)
                 what = f"weight {weight!r}"[:60]
@@ -283,10 +284,6 @@ class _Reader:
     def unknown(self, kind: str, name: str, legal: tuple[str, ...], place: str) -> InputError:
         """Make an error for a name that is none of the legal ones."""
         return InputError(place, str(unknown_name(kind, name, legal)))
-
-
-def _is_pair(entry: object) -> bool:
-    return isinstance(entry, list) and len(entry) == 2
 
 
 def is_rules_name(name: str) -> bool:

@@ -100,7 +100,8 @@ def checked_costs(cost: Cost, candidates: KBest, rows: Int64) -> Float64:
             try:
                 _checked(cost, one, row)
             except _BadCostError as error:
-                raise _located(cost, error, one, int(row[0])) from error.__cause__
+                where = f"cost {cost_name(cost)}, {sentence_name(one, 0, int(row[0]))}"
+                raise UsageError(f"{where}: {error}") from error.__cause__
         raise
 
 
@@ -129,12 +130,6 @@ def _checked(cost: Cost, candidates: KBest, rows: Int64) -> Float64:
     if np.isnan(costs).any():
         raise _BadCostError("NaN; expected a number for each tree")
     return costs
-
-
-def _located(cost: Cost, error: _BadCostError, candidates: KBest, row: int) -> UsageError:
-    """Return an error that says with which sentence a cost fails."""
-    where = f"cost {cost_name(cost)}, {sentence_name(candidates, 0, row)}"
-    return UsageError(f"{where}: {error}")
 
 
 def sentence_name(candidates: KBest, place: int, row: int) -> str:

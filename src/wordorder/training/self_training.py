@@ -337,7 +337,7 @@ def self_train(
         )
 
     begun = files.begin(resume=resume, restart=restart)
-    tell, where = say or _nothing, listed or _nowhere
+    tell, where = say or (lambda _: None), listed or (lambda *_: None)
     done, trained = _rounds(task, fit, files, begun, rounds, times, start, tell, where)
     after = task.readings(output, partial(where, rounds + 1, rounds))
     for line in table(done[0].before, done[-1].chosen, after):
@@ -382,12 +382,8 @@ def _rounds(
 
 def _check_numbers(kbest: object, kbest_tags: object, weight: object, rounds: object) -> None:
     """Refuse numbers that make no sense."""
-    for name, number in (
-        ("kbest", kbest),
-        ("kbest_tags", kbest_tags),
-        ("weight", weight),
-        ("rounds", rounds),
-    ):
+    numbers = {"kbest": kbest, "kbest_tags": kbest_tags, "weight": weight, "rounds": rounds}
+    for name, number in numbers.items():
         whole_number(name, number)
     whole_number("k", kbest, most=MOST_BEAM)
     if kbest_tags > kbest:  # type: ignore[operator]  # both are numbers
@@ -421,11 +417,3 @@ def _named(progress: RunProgress, number: int, rounds: int) -> RunProgress:
 def _plain(value: Any) -> Any:
     """Return an option as JSON can hold it."""
     return value if isinstance(value, (str, int, float, bool, type(None))) else str(value)
-
-
-def _nothing(message: str) -> None:
-    """Say nothing."""
-
-
-def _nowhere(number: int, rounds: int, done: int) -> None:
-    """Tell nobody how far the lists are."""

@@ -464,7 +464,7 @@ def test_what_cannot_be_scheduled(ratio: float, size: int, message: str) -> None
 
 def test_a_tagger_learns_from_the_trees_of_its_tags(trees: Treebank) -> None:
     """Half of the words may be nouns or verbs; the roots say which."""
-    parser = train(LEARNERS["transition"](trees, text()), epochs=3).model
+    parser: Any = train(LEARNERS["transition"](trees, text()), epochs=3).model
     few = trees[:3]
     gold = trees[3:]
     roots = gold.replace(heads=np.where(gold.heads == 0, 0, -1).astype(np.int32))
