@@ -8,8 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from keeping import write
-from self_training import compared
+from keeping import compared, write
 
 from wordorder.parsing import (
     GraphLearner,
@@ -28,6 +27,8 @@ LEARNERS: dict[str, Any] = {"transition": TransitionLearner, "graph": GraphLearn
 # gaining. The graph parser takes eight times as long for an epoch.
 SIZES = {"transition": 1000, "graph": 1000}
 EPOCHS = {"transition": 26, "graph": 8}
+# The row that the others are compared with.
+ALONE = "treebank alone"
 # A title, the names of the columns, and the rows.
 Paper = tuple[str, tuple[str, ...], dict[str, tuple[float, ...]]]
 Statistics = dict[str, Any]
@@ -76,8 +77,6 @@ class Runs:
     metrics : sequence of str
         The columns of the table; what follows a slash is no part of the metric's name.
     paper : Paper
-    base : callable
-        Says for the name of a row which row it is compared with.
     """
 
     def __init__(
@@ -86,10 +85,9 @@ class Runs:
         options: argparse.Namespace,
         metrics: Sequence[str],
         paper: Paper,
-        base: Callable[[str], str] = lambda _: "treebank alone",
     ) -> None:
         self.name = name if options.algorithm == "transition" else f"{name}_{options.algorithm}"
-        self.options, self.metrics, self.paper, self.base = options, metrics, paper, base
+        self.options, self.metrics, self.paper = options, metrics, paper
         self.done: dict[str, dict[int, Statistics]] = {}
 
     def add(self, name: str, seed: int, run: Callable[[], Statistics]) -> None:
@@ -113,21 +111,19 @@ class Runs:
         write(RESULTS, self.name, found, self.markdown(table))
 
     def table(self) -> dict[str, Any]:
-        """Return all rows that can be compared with their base."""
+        """Return all rows that can be compared with `ALONE`."""
         return {name: self.row(name) for name in self.done if self.shared(name)}
 
     def shared(self, name: str) -> list[int]:
-        """Return the seeds that a row and its base both have."""
-        return [seed for seed in self.done[name] if seed in self.done.get(self.base(name), {})]
+        """Return the seeds that a row and `ALONE` both have."""
+        return [seed for seed in self.done[name] if seed in self.done.get(ALONE, {})]
 
     def row(self, name: str) -> dict[str, Any]:
-        """Return the values of a row and what they gain over its base."""
+        """Return the values of a row and what they gain over `ALONE`."""
         seeds = self.shared(name)
         found: dict[str, Any] = {"seeds": seeds}
         for metric in self.metrics:
-            base, own = (
-                [self.done[row][seed][metric] for seed in seeds] for row in (self.base(name), name)
-            )
+            base, own = ([self.done[row][seed][metric] for seed in seeds] for row in (ALONE, name))
             found[metric] = compared(base, own, metric.partition("/")[0])
         return found
 
@@ -150,7 +146,7 @@ class Runs:
                 gain = f"{each['difference']:+.4f} [{low:.4f}, {high:.4f}]"
                 if metric == self.metrics[0] and len(each["seeds"]) > 1:
                     gain += "; " + ", ".join(f"{value:+.4f}" for value in each["seeds"])
-                shown = "" if name == self.base(name) else f" ({gain})"
+                shown = "" if name == ALONE else f" ({gain})"
                 cells.append(f"{each['value']:.4f}{shown}")
             lines.append("| " + " | ".join(cells) + " |")
         title, names, rows = self.paper

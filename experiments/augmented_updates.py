@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 from augmented_tables import RESULTS, options_of, tagger_of
 from keeping import write
-from self_training import SMALL, Corpus
+from own_links import SMALL, Corpus
 
 from wordorder.order.reading import read_orders
 from wordorder.parsing import TransitionLearner, open_parser, train

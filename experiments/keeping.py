@@ -1,4 +1,4 @@
-"""What the experiments on human judgements share: their arguments, and how results are kept."""
+"""What experiments share: their arguments, how results are kept, and paired comparisons."""
 
 from __future__ import annotations
 
@@ -15,7 +15,10 @@ from typing import Any
 
 import numpy as np
 
-import wordorder
+import wordorder as wo
+from wordorder.statistics.measurement import Measurement
+from wordorder.statistics.paired_tests import paired_bootstrap
+from wordorder.types import Float64
 
 _QUIET: dict[str, Any] = {"capture_output": True, "text": True, "check": True}
 OUTPUT = Path(__file__).resolve().parent / "results"
@@ -70,7 +73,7 @@ def keep(
 def stamp() -> dict[str, Any]:
     """Return the day of a run, and what made it: versions and commit."""
     versions = {
-        "wordorder": wordorder.__version__,
+        "wordorder": wo.__version__,
         "commit": commit(),
         "python": platform.python_version(),
         "numpy": np.__version__,
@@ -99,3 +102,22 @@ def write(folder: Path, name: str, results: Mapping[str, Any], page: str | None 
 def marked(mean: float, deviation: float) -> str:
     """Write ``mean ± deviation``."""
     return f"{mean:.3f} ± {deviation:.3f}"
+
+
+def compared(base: list[Float64], other: list[Float64], metric: str) -> dict[str, Any]:
+    """Compare two parsers over the same sentences; the statistics are means over the seeds."""
+    means = [np.mean(each, axis=0) for each in (base, other)]
+    made = wo.metric(metric)
+    (test,) = paired_bootstrap([Measurement(means, made.score)], resamples=2000)
+    pair = test.pair(0, 1)
+    low, high = pair.interval_95 or (0.0, 0.0)
+    each = [
+        float(made.score(two.sum(axis=0)) - made.score(one.sum(axis=0)))
+        for one, two in zip(base, other, strict=True)
+    ]
+    return {
+        "value": round(float(made.score(means[1].sum(axis=0))), 4),
+        "difference": round(pair.difference, 4),
+        "interval": [round(low, 4), round(high, 4)],
+        "seeds": [round(value, 4) for value in each],
+    }

@@ -21,8 +21,8 @@ from typing import Any
 
 import numpy as np
 from augmented_tables import options_of, tagger_of
-from keeping import OUTPUT, keep
-from self_training import Corpus, compared
+from keeping import OUTPUT, compared, keep
+from own_links import Corpus
 
 import wordorder as wo
 from wordorder.metrics.contract import statistics_in_pieces

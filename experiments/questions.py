@@ -25,9 +25,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from keeping import OUTPUT, keep
+from keeping import OUTPUT, compared, keep
 from rule_corpora import Sentences, tanaka_orders
-from self_training import compared
 
 import wordorder as wo
 from wordorder.metrics.contract import statistics_in_pieces

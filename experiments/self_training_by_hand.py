@@ -9,10 +9,11 @@ again from scratch, and tested on the other half of the sentences.
     python experiments/self_training_by_hand.py DATA SCRATCH [--seeds 1 2 3] [--only NAME ...]
 
 Rows: both ways at weights 1 and 10 (table 1 of the paper); numbers of sentences; lengths of lists;
-rounds; the graph parser; the trees of PUD themselves against trees chosen for the same sentences
-(table 4, where the paper has questions); and more sentences whose references are automatic. DATA
-holds ud-english-ewt, pud-word-alignments, kftt-alignments-dev and small_parallel_enja. SCRATCH
-keeps what each run found, so that an experiment that was stopped goes on. Takes twenty minutes on
+rounds, each with lists of the model of the one before; the graph parser; the trees of PUD
+themselves against trees chosen for the same sentences (table 4, where the paper has questions); and
+more sentences whose references are automatic (`own_links.py`). DATA holds ud-english-ewt,
+pud-word-alignments, kftt-alignments-dev and small_parallel_enja. SCRATCH keeps what each run found,
+so that an experiment that was stopped goes on. A row of three seeds takes two to three minutes on
 one core.
 """
 
@@ -27,8 +28,8 @@ from typing import Any
 
 import numpy as np
 from hand_links import HandLinked
-from keeping import OUTPUT, keep
-from self_training import Corpus, compared
+from keeping import OUTPUT, compared, keep
+from own_links import Corpus
 
 import wordorder as wo
 from wordorder.metrics.contract import statistics_in_pieces
@@ -56,7 +57,7 @@ class Way:
     ----------
     kind : {"base", "standard", "targeted", "treebank"}
         `treebank` adds the trees of PUD that people made.
-    weight, rounds, kbest, tags : int
+    weight, kbest : int
     number : int, optional
         Of the sentences to choose from; all unless given.
     pud : bool
@@ -66,18 +67,19 @@ class Way:
     algorithm : str
     base : str
         The row that it is compared with.
+    start : str, optional
+        The row whose model makes the lists; that of `base` unless given.
     """
 
     kind: str
     weight: int = 1
-    rounds: int = 1
     kbest: int = KBEST
-    tags: int = 1
     number: int | None = None
     pud: bool = False
     automatic: int = 0
     algorithm: str = "transition"
     base: str = "baseline"
+    start: str | None = None
 
 
 GRAPH = "graph parser, baseline"
@@ -90,11 +92,10 @@ WAYS = {
     "targeted, 87 sentences": Way("targeted", number=87),
     "targeted, 173 sentences": Way("targeted", number=173),
     "targeted, 347 sentences": Way("targeted", number=347),
-    "targeted, rounds 2": Way("targeted", rounds=2),
-    "targeted, rounds 3": Way("targeted", rounds=3),
+    "targeted, round 2": Way("targeted", start="targeted, weight 1"),
+    "targeted, round 3": Way("targeted", start="targeted, round 2"),
     "targeted, lists of 8": Way("targeted", kbest=8),
     "targeted, lists of 512": Way("targeted", kbest=512),
-    "targeted, 8 tag sequences": Way("targeted", tags=8),
     "PUD, treebank, weight 1": Way("treebank", pud=True),
     "PUD, targeted, weight 1": Way("targeted", pud=True),
     "PUD, treebank, weight 10": Way("treebank", weight=10, pud=True),
@@ -186,7 +187,7 @@ class Runs:
         self, name: str, seed: int, *, only_kept: bool
     ) -> tuple[dict[str, Any], dict[str, Any]] | None:
         """Return the statistics of a way, and what its lists were; None if it is not to be run."""
-        stem = self.corpus.scratch / f"{name.replace(', ', '-').replace(' ', '_')}-{seed}"
+        stem = self.stem(name, seed)
         model, lists, kept = (stem.with_suffix(end) for end in (".model", ".lists", ".npz"))
         if only_kept and not kept.exists():
             return None
@@ -198,6 +199,10 @@ class Runs:
         with np.load(kept) as found:
             return dict(found), json.loads(lists.read_text())
 
+    def stem(self, name: str, seed: int) -> Path:
+        """Return where the files of a run are, without their ends."""
+        return self.corpus.scratch / f"{name.replace(', ', '-').replace(' ', '_')}-{seed}"
+
     def train(self, way: Way, path: Path, seed: int) -> dict[str, Any]:
         """Train a model; of self-training return what its first lists were."""
         treebank = self.corpus.treebank
@@ -206,9 +211,7 @@ class Runs:
             added = [(self.pud_trees, way.weight)] if way.kind == "treebank" else []
             train_parser_files(treebank, path, add=added, **common)
             return {}
-        start = (
-            self.corpus.scratch / f"{way.base.replace(', ', '-').replace(' ', '_')}-{seed}.model"
-        )
+        start = self.stem(way.start or way.base, seed).with_suffix(".model")
         text, orders = self.corpus.text(way.number, seed, pud=way.pud)
         if way.automatic:
             text, orders = self.first(way.automatic)
@@ -220,9 +223,7 @@ class Runs:
             rules="R5",
             standard=way.kind == "standard",
             kbest=way.kbest,
-            kbest_tags=way.tags,
             weight=way.weight,
-            rounds=way.rounds,
             start=start,
             **common,
         )

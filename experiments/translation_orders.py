@@ -22,8 +22,8 @@ from functools import cached_property
 from pathlib import Path
 
 import numpy as np
+from own_links import Corpus
 from rule_corpora import Sentences, lines_of
-from self_training import SMALL, Corpus, Setting, base_model, trained_again
 
 import wordorder as wo
 from wordorder.alignment.reading import write_alignments
@@ -162,10 +162,7 @@ class Sources:
     def _parser(self, name: str) -> Path:
         """Return the parser of 2,000 trees, or the one that was trained again with chosen trees."""
         corpus = Corpus(self.data, _made(self.work / "self_training"))
-        if name == "baseline":
-            return base_model(corpus, SMALL, SEED)
-        setting = Setting(kbest_tags=8, treebank=2)
-        return trained_again(corpus, "targeted", setting, SMALL, SEED)[0][-1]
+        return corpus.base_model(SEED) if name == "baseline" else corpus.targeted_model(SEED)
 
     def _model(self, name: str) -> Path:
         """Return a learned order, trained on the first lines and the links of all pairs."""

@@ -252,16 +252,10 @@ def test_an_import_upwards_is_found(name: str, source: str) -> None:
 
 @pytest.mark.parametrize(
     "name",
-    [
-        "wordorder",
-        "wordorder.analysis",
-        "wordorder.judgement",
-        "wordorder.parsing",
-        "wordorder.scale",
-        "wordorder.scoring",
-        "wordorder.translation",
-        "wordorder.treebank",
-    ],
+    (
+        "wordorder wordorder.analysis wordorder.judgement wordorder.parsing wordorder.scale "
+        "wordorder.scoring wordorder.translation wordorder.treebank"
+    ).split(),
 )
 def test_a_lazy_name_is_not_that_of_a_module(name: str) -> None:
     """A module of the same name would take its place as soon as it is imported."""

@@ -1,7 +1,5 @@
 """How far work has come: on terminals of any width, in a notebook that runs, and not in pipes."""
 
-from __future__ import annotations
-
 import gzip
 import json
 import os

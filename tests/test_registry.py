@@ -1,11 +1,13 @@
 """Parts of other packages: found by their entry points, used like built-ins."""
 
+import json
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+from tests.cli.running import Answer
 from wordorder.errors import UsageError
 from wordorder.metrics import METRICS
 from wordorder.registry import Registry
@@ -51,6 +53,24 @@ def run(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     )
     command = [sys.executable, "-c", code, *arguments]
     return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+def run_all(folder: Path, commands: list[list[str]]) -> list[Answer]:
+    """Run several commands in one other process, as if each were alone."""
+    code = (
+        "import json, sys\n"
+        f"sys.path[:0] = [{str(folder)!r}, {str(Path(__file__).parents[1])!r}]\n"
+        "from tests.cli.running import call\n"
+        "for command in json.load(sys.stdin):\n"
+        "    done = call(*command)\n"
+        "    print(json.dumps([done.status, done.text, done.stderr]))\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        input=json.dumps(commands), capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    rows = map(json.loads, done.stdout.splitlines())
+    return [Answer(status, text.encode(), said) for status, text, said in rows]
 
 
 def test_a_metric_of_another_package(installed: Path) -> None:
@@ -180,39 +200,39 @@ def test_all_metrics_are_those_that_work(broken: Path) -> None:
     assert run(broken, "score", *files, "-m", "frs").stderr == ""
 
 
-@pytest.mark.parametrize("name", [*REASONS, "bare", "late", "wrong"])
-def test_asked_for_by_name_a_broken_metric_is_one_plain_error(broken: Path, name: str) -> None:
+@pytest.mark.parametrize("kind", ["metric", "aligner", "parser", "rule set"])
+def test_asked_for_by_name_any_broken_part_is_one_plain_error(broken: Path, kind: str) -> None:
+    text = str(broken / "text")
+    Path(text).write_text("a b\n")
     files = [str(broken / "r.orders"), "-i", str(broken / "a.orders")]
-    done = run(broken, "score", *files, "-m", name)
-    assert (done.returncode, done.stdout) == (2, "")
-    (line,) = done.stderr.splitlines()
-    assert line.startswith(f"wordorder: error: metric '{name}' cannot be ")
-    assert REASONS.get(name, "") in line
-
-
-@pytest.mark.parametrize("name", [*REASONS, "bare"])
-def test_asked_for_by_name_any_broken_part_is_one_plain_error(broken: Path, name: str) -> None:
-    text = broken / "text"
-    text.write_text("a b\n")
+    names = [*REASONS, "bare", *(["late", "wrong"] if kind == "metric" else [])]
     commands = {
-        "aligner": ("align", str(text), str(text), "--model", name),
-        "parser": ("parse", f"{name}:m", str(text)),
-        "rule set": ("reorder", str(text), "--rules", name),
+        "metric": ["score", *files, "-m", "NAME"],
+        "aligner": ["align", text, text, "--model", "NAME"],
+        "parser": ["parse", "NAME:m", text],
+        "rule set": ["reorder", text, "--rules", "NAME"],
     }
-    for kind, command in commands.items():
-        done = run(broken, *command)
-        assert (done.returncode, done.stdout) == (2, ""), done.stderr
-        assert f"{kind} '{name}' cannot be " in done.stderr
-        assert "internal" not in done.stderr
+    asked = [[word.replace("NAME", name) for word in commands[kind]] for name in names]
+    for name, done in zip(names, run_all(broken, asked), strict=True):
+        done.refused(2, f"{kind} '{name}' cannot be ", REASONS.get(name, ""))
+        assert kind != "metric" or done.stderr.startswith("wordorder: error: metric ")
+        assert kind != "metric" or done.stderr.count("\n") == 1
+
+
+def test_broken_kinds_of_models_are_named(broken: Path) -> None:
     code = (
         f"import sys; sys.path.insert(0, {str(broken)!r})\n"
         "from wordorder.errors import UsageError\n"
         "from wordorder.parsing.model_file import MODELS\n"
-        f"try: MODELS.load({name!r})\n"
-        "except UsageError as error: print(error)\n"
+        "for name in sys.argv[1:]:\n"
+        "    try: MODELS.load(name)\n"
+        "    except UsageError as error: print(error)\n"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.startswith(f"kind of model '{name}' cannot be loaded from {name}_part:Part")
+    names = [*REASONS, "bare"]
+    command = [sys.executable, "-c", code, *names]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    for name, line in zip(names, done.stdout.splitlines(), strict=True):
+        assert line.startswith(f"kind of model '{name}' cannot be loaded from {name}_part:Part")
 
 
 def test_names_and_messages() -> None:

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import wordorder as wo
+from tests.refusing import refuses
 from wordorder.alignment.align import ALIGNERS
 from wordorder.alignment.statistical.aligner import IBMModel1
 from wordorder.kernels._run import set_threads, threads
@@ -110,8 +111,7 @@ def test_a_metric_that_needs_preparation_is_prepared() -> None:
     ],
 )
 def test_a_broken_promise_is_named(metric: BaseMetric, promise: str) -> None:
-    with pytest.raises(AssertionError, match=promise):
-        check_metric(metric)
+    refuses(AssertionError, promise, check_metric, metric)
 
 
 @pytest.mark.parametrize("rows", [[], [[0]], [[0], [1, 0]], [[0], [1, 0], [2, 1, 0]]])
@@ -144,8 +144,7 @@ class Unordered(IBMModel1):
 
 @pytest.mark.parametrize(("broken", "what"), [(Forgetful, "was saved"), (Unordered, "per line")])
 def test_a_broken_aligner_is_named(broken: type, what: str) -> None:
-    with pytest.raises(AssertionError, match=what):
-        check_aligner(broken)
+    refuses(AssertionError, what, check_aligner, broken)
 
 
 @pytest.mark.parametrize("name", list(RULES.built_in))
@@ -228,8 +227,7 @@ def test_a_broken_rule_set_is_named(methods: dict[str, Any], promise: str) -> No
     rules: RuleSet = type("Broken", (Kept,), methods)()
     set_threads(1)
     try:
-        with pytest.raises(AssertionError, match=promise):
-            check_rules(rules)
+        refuses(AssertionError, promise, check_rules, rules)
     finally:
         set_threads(None)
 

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 from tests import oracles_alignment as oracles
+from tests.refusing import refuses
 
 from wordorder.alignment.alignments import Alignment, Alignments, LinkError, faulty_links
 from wordorder.alignment.pharaoh import Pharaoh, Talbot
@@ -111,8 +112,7 @@ def test_bad_rows(rows: Any, what: str) -> None:
 
 @pytest.mark.parametrize("rows", [None, 3])
 def test_what_is_no_list(rows: Any) -> None:
-    with pytest.raises(UsageError, match="rows of links are a list of lists"):
-        Alignments.from_rows(rows)
+    refuses(UsageError, "rows of links are a list of lists", Alignments.from_rows, rows)
 
 
 def test_ends_of_sentences() -> None:
@@ -132,15 +132,12 @@ def test_bad_arrays() -> None:
     one = np.zeros(1, np.int32)
     rows = np.array([0, 1])
     Alignments(one, one, rows)
-    with pytest.raises(InputError, match="bad source"):
-        Alignments(rows, one, rows)
+    refuses(InputError, "bad source", Alignments, rows, one, rows)
     with pytest.raises(InputError, match="bad possible"):
         Alignments(one, one, rows, possible=one)  # type: ignore[arg-type]
-    with pytest.raises(InputError, match="differ in length"):
-        Alignments(one, np.zeros(2, np.int32), rows)
+    refuses(InputError, "differ in length", Alignments, one, np.zeros(2, np.int32), rows)
     for offsets in ([1, 1], [0, 2], [0, 2, 1], []):
-        with pytest.raises(InputError, match="bad offsets"):
-            Alignments(one, one, np.array(offsets, np.int64))
+        refuses(InputError, "bad offsets", Alignments, one, one, np.array(offsets, np.int64))
     wrong: list[Any] = [[1, 1], [-1], [1.5], [None], ["1"], [[1], [1, 2]], 1, [1 << 70]]
     for lengths in wrong:
         with pytest.raises(InputError, match="bad source_lengths"):

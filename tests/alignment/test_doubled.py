@@ -245,13 +245,7 @@ def test_on_the_command_line(tmp_path: Path) -> None:
     write_alignments(alignments, straight)
     assert call("reference", straight, *options).good().stdout == good
     scored: list[str | Path] = [
-        "score",
-        names["target"],
-        "-i",
-        names["target"],
-        "-m",
-        "frs",
-        *options,
+        *("score", names["target"], "-i", names["target"], "-m", "frs", *options),
     ]
     scored += ["--reference-alignments", path, "--hypothesis-alignments", path]
     call(*scored).refused(1, "The sides look swapped (", "(--alignment-format pharaoh-reversed")

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 from safetensors.numpy import load, save
+from tests.refusing import refuses
 
 import wordorder as wo
 from wordorder.alignment.align import ALIGNERS, load_aligner
@@ -238,18 +239,13 @@ def test_absurd_numbers_are_refused_or_do_no_harm(
 @pytest.mark.parametrize("path", [None, 3, b"a.model"])
 def test_what_cannot_name_a_file(path: Any) -> None:
     for call in (load_aligner, HMMAligner.load, HMMAligner.train(["a"], ["b"]).save):
-        with pytest.raises(UsageError, match="expected text or a pathlib"):
-            call(path)
+        refuses(UsageError, "expected text or a pathlib", call, path)
 
 
 def test_other_kind_and_no_file(saved: bytes, tmp_path: Path) -> None:
     (tmp_path / "a").write_bytes(saved)
-    with pytest.raises(ModelError, match="of the kind 'agreement'; expected 'hmm'"):
-        HMMAligner.load(tmp_path / "a")
-    with pytest.raises(UsageError, match="no such file"):
-        load_aligner(tmp_path / "b")
-    with pytest.raises(UsageError, match="no file"):
-        load_aligner(tmp_path)
+    refuses(ModelError, "of the kind 'agreement'; expected 'hmm'", HMMAligner.load, tmp_path / "a")
+    refuses(UsageError, "no such file", load_aligner, tmp_path / "b")
+    refuses(UsageError, "no file", load_aligner, tmp_path)
     write_tensors(tmp_path / "c", {**ABOUT, "model": "of-others"}, load(saved))
-    with pytest.raises(UsageError, match="unknown aligner 'of-others'"):
-        load_aligner(tmp_path / "c")
+    refuses(UsageError, "unknown aligner 'of-others'", load_aligner, tmp_path / "c")

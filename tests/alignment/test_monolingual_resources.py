@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from tests import oracles_meteor as oracles
 from tests.alignment.test_monolingual import row
+from tests.refusing import refuses
 
 from wordorder.alignment.monolingual import MonolingualAligner
 from wordorder.alignment.monolingual.candidates import ParaphraseTable, SynonymSets
@@ -56,13 +57,11 @@ def test_wordnet_with_base_forms(tmp_path: Path, inner: str) -> None:
 def test_a_wrong_line_of_an_index_is_named(tmp_path: Path, line: str) -> None:
     wordnet(tmp_path)
     (tmp_path / "index.adj").write_text(f"  1 Licence\n{line}\n")
-    with pytest.raises(InputError, match=r"index\.adj:2: .* a line of a WordNet index"):
-        SynonymSets(tmp_path)
+    refuses(InputError, r"index\.adj:2: .* a line of a WordNet index", SynonymSets, tmp_path)
 
 
 def test_a_directory_without_wordnet_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=r"index\.noun"):
-        SynonymSets(tmp_path)
+    refuses(InputError, r"index\.noun", SynonymSets, tmp_path)
 
 
 def test_a_plain_file_of_synonym_sets(tmp_path: Path) -> None:
@@ -100,8 +99,7 @@ def test_paraphrases_both_ways_and_compressed(tmp_path: Path) -> None:
 def test_a_wrong_table_is_refused(tmp_path: Path, text: str, message: str) -> None:
     path = tmp_path / "table"
     path.write_text(text)
-    with pytest.raises(InputError, match=message):
-        ParaphraseTable(path).restricted(["a", "b"])
+    refuses(InputError, message, ParaphraseTable(path).restricted, ["a", "b"])
 
 
 @pytest.mark.parametrize("java", [False, True])

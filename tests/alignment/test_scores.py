@@ -5,6 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from tests.cli.running import call
+from tests.refusing import refuses
 
 import wordorder as wo
 from wordorder.alignment import align as module
@@ -61,8 +62,7 @@ def test_refused(tmp_path: Path, text: str, where: str, what: str) -> None:
 def test_mixed_in_later_part(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("wordorder.alignment.reading.CHUNK", 2)
     for text, what in (("0-0\n" * 4 + "1-1:1\n", "has a score"), ("0-0:1\n" * 4 + "1-1\n", "no")):
-        with pytest.raises(InputError, match=rf"a\.align:5: '1-1.*{what}"):
-            read(tmp_path, text)
+        refuses(InputError, rf"a\.align:5: '1-1.*{what}", read, tmp_path, text)
 
 
 def test_links_keep_their_scores(tmp_path: Path) -> None:
@@ -107,8 +107,7 @@ def test_a_kept_model_in_parts(tmp_path: Path, chunk: int, monkeypatch: pytest.M
     assert align_files(source, target, tmp_path / "b", load=kept, scores=True) == whole
     assert (tmp_path / "b").read_bytes() == (tmp_path / "a").read_bytes()
     target.write_text("das haus\n")
-    with pytest.raises(InputError, match="42 lines"):
-        align_files(source, target, tmp_path / "c", load=kept)
+    refuses(InputError, "42 lines", align_files, source, target, tmp_path / "c", load=kept)
     assert not (tmp_path / "c").exists()
 
 
@@ -181,5 +180,4 @@ def test_refused_options(tmp_path: Path) -> None:
     ):
         with pytest.raises(UsageError, match=what):
             align_files(tmp_path / "s", tmp_path / "t", tmp_path / "a", **options)
-    with pytest.raises(UsageError, match="no scores"):
-        wo.align(SOURCE, TARGET).at_least(0.5)
+    refuses(UsageError, "no scores", wo.align(SOURCE, TARGET).at_least, 0.5)

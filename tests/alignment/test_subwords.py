@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests import oracles_notations as oracles
+from tests.refusing import refuses
 
 from wordorder.alignment.alignments import Alignments
 from wordorder.alignment.subwords import join_subwords, to_words, words_of_subwords
@@ -129,15 +130,13 @@ def test_what_cannot_be() -> None:
     with pytest.raises(InputError) as error:
         to_words(a, ["a", "▁b ▁New▁York"], ["a", "b c d"])
     assert str(error.value).startswith("source_pieces:2: the piece '▁New▁York'; expected pieces")
-    with pytest.raises(UsageError, match="unknown value for style 'bpe'"):
-        words_of_subwords(["a"], style="bpe")
+    refuses(UsageError, "unknown value for style 'bpe'", words_of_subwords, ["a"], style="bpe")
 
 
 @pytest.mark.parametrize("pieces", [None, 3, b"a", {"a"}, {"a": 1}, iter(["a"])])
 def test_what_is_no_sentence(pieces: Any) -> None:
     for call in (words_of_subwords, join_subwords):
-        with pytest.raises(UsageError, match=r"^pieces: .*; expected a line or a list of pieces$"):
-            call(pieces)
+        refuses(UsageError, r"^pieces: .*; expected a line or a list of pieces$", call, pieces)
     with pytest.raises(UsageError, match=r"^source_pieces:1: .*; expected a line or a list"):
         to_words(Alignments.from_rows([[]]), [pieces], ["a"])
 
@@ -145,8 +144,7 @@ def test_what_is_no_sentence(pieces: Any) -> None:
 @pytest.mark.parametrize("piece", [None, 1, b"a", ["a"]])
 def test_what_is_no_piece(piece: Any) -> None:
     for call in (words_of_subwords, join_subwords):
-        with pytest.raises(InputError, match=r"^pieces, piece 2: .*; expected a string$"):
-            call(["a", piece])
+        refuses(InputError, r"^pieces, piece 2: .*; expected a string$", call, ["a", piece])
 
 
 def test_what_is_no_text() -> None:

@@ -1,7 +1,5 @@
 """Small random corpora with ties, dropped words and tags, and what they say read by hand."""
 
-from __future__ import annotations
-
 import random
 from dataclasses import dataclass
 from itertools import pairwise, permutations, product

@@ -1,13 +1,12 @@
 """The whole analysis: which sections there are, and that they do not contradict each other."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 
 import numpy as np
 import pytest
 from tests.analysis.corpora import random_case
+from tests.refusing import refuses
 
 from wordorder.analysis.analyze import analyze
 from wordorder.analysis.corpus import AnalysedSystem, Corpus, scored_system
@@ -120,10 +119,8 @@ def test_the_best_system_is_looked_at_and_its_rival(systems: list[AnalysedSystem
     means = [float(system.scores.mean()) for system in systems]
     assert focus_systems(bare) == tuple(sorted(range(4), key=lambda i: -means[i])[:2])
     assert focus_systems(bare, higher_is_better=False)[0] == int(np.argmin(means))
-    with pytest.raises(UsageError, match="unknown system 'P9'"):
-        focus_systems(systems, ["P9"])
-    with pytest.raises(UsageError, match="listed twice"):
-        focus_systems(systems, ["P1R1", "P1R1"])
+    refuses(UsageError, "unknown system 'P9'", focus_systems, systems, ["P9"])
+    refuses(UsageError, "listed twice", focus_systems, systems, ["P1R1", "P1R1"])
 
 
 def test_one_parser_is_held_against_another_without_gold(
@@ -176,15 +173,12 @@ def test_hardly_any_data_is_enough() -> None:
 def test_no_sentences_are_an_error() -> None:
     nothing = Corpus(Treebank.from_words([]), Orders.from_rows([]))
     system = scored_system("A", Orders.from_rows([]), nothing, FRS)
-    with pytest.raises(InputError, match="no segments"):
-        analyze(nothing, [system], metric=FRS, resamples=10)
+    refuses(InputError, "no segments", analyze, nothing, [system], metric=FRS, resamples=10)
 
 
 def test_systems_have_names(corpus: Corpus, systems: list[AnalysedSystem]) -> None:
-    with pytest.raises(UsageError, match="the same name"):
-        analyze(corpus, [systems[0], systems[0]], metric=FRS)
-    with pytest.raises(UsageError, match="no system"):
-        analyze(corpus, [], metric=FRS)
+    refuses(UsageError, "the same name", analyze, corpus, [systems[0], systems[0]], metric=FRS)
+    refuses(UsageError, "no system", analyze, corpus, [], metric=FRS)
 
 
 def test_the_overview_of_equal_systems_and_of_nothing() -> None:

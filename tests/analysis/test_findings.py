@@ -1,7 +1,5 @@
 """Findings: ranked, and worth as much as the tables that they come from."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

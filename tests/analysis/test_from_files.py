@@ -1,7 +1,5 @@
 """The functions that take files give what the command line prints."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Parts of a grid that are not of the same sentences."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Parsers × rule sets against brute force, and against the verbs of statistics one by one."""
 
-from __future__ import annotations
-
 import random
 from fractions import Fraction
 from itertools import chain, permutations, product

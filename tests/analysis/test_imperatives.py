@@ -1,7 +1,5 @@
 """The imperative rate and tag tables, on trees whose answers are planted."""
 
-from __future__ import annotations
-
 import random
 
 import pytest

@@ -1,7 +1,5 @@
 """Orders that the links of their sentences speak against."""
 
-from __future__ import annotations
-
 import itertools
 import random
 import re

@@ -1,7 +1,5 @@
 """Misordered words and broken boundaries, counted one by one."""
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 
 import pytest

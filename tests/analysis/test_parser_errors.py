@@ -1,7 +1,5 @@
 """Confusions of heads and labels against sentences repaired one by one, and planted errors."""
 
-from __future__ import annotations
-
 import random
 
 import numpy as np
@@ -16,6 +14,7 @@ from tests.analysis.repair_oracles import (
     spoilt,
     treebank_of,
 )
+from tests.refusing import refuses
 
 from wordorder.analysis import repairs
 from wordorder.analysis.corpus import AnalysedSystem, Corpus, Look, OrderScores, scored_system
@@ -263,13 +262,10 @@ def test_examples_gain_most() -> None:
 def test_what_cannot_be_compared() -> None:
     _, _, _, corpus, _, ours = drawn(2, WeightRules(), 20)
     nothing = Corpus(corpus.words, corpus.reference)
-    with pytest.raises(UsageError, match="gold trees"):
-        parser_error_sections(Look.at(nothing, [ours], FRS))
+    refuses(UsageError, "gold trees", parser_error_sections, Look.at(nothing, [ours], FRS))
     bare = AnalysedSystem("A", ours.orders, ours.scores, ours.skipped)
-    with pytest.raises(UsageError, match="A has no trees"):
-        parser_error_sections(Look.at(corpus, [bare], FRS))
-    with pytest.raises(UsageError, match="A has no trees"):
-        parser_error_sections(Look.at(corpus, [ours, bare], FRS))
+    refuses(UsageError, "A has no trees", parser_error_sections, Look.at(corpus, [bare], FRS))
+    refuses(UsageError, "A has no trees", parser_error_sections, Look.at(corpus, [ours, bare], FRS))
     short = Corpus(corpus.words, corpus.reference, gold=corpus.words[:5])
     with pytest.raises(InputError, match="gold for P1: sentences of other lengths"):
         parser_error_sections(Look.at(short, [ours], FRS))

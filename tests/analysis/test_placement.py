@@ -1,7 +1,5 @@
 """Where words stand, against every reading of the ties."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 
 import numpy as np

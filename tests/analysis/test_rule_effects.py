@@ -1,7 +1,5 @@
 """Rules left out one by one, against the same done sentence by sentence."""
 
-from __future__ import annotations
-
 import random
 from pathlib import Path
 

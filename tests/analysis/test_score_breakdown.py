@@ -1,7 +1,5 @@
 """Scores of groups of sentences, and what the groups are made of."""
 
-from __future__ import annotations
-
 import random
 
 import numpy as np

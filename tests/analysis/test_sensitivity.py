@@ -1,7 +1,5 @@
 """Which rankings survive: against evaluations of each convention by itself."""
 
-from __future__ import annotations
-
 import random
 from itertools import combinations, product
 

@@ -1,7 +1,5 @@
 """The worst sentences, the sentences where systems differ, and how they are written."""
 
-from __future__ import annotations
-
 import random
 
 import numpy as np

@@ -1,7 +1,5 @@
 """A small server that speaks the annotation page's contract, for tests of the page alone."""
 
-from __future__ import annotations
-
 import json
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer

@@ -16,14 +16,10 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
 PROGRAMS = ("chromium", "chromium-browser", "google-chrome")
-ARGUMENTS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-background-networking",
-    "--no-first-run",
-    "--disable-component-update",
-    "--disable-sync",
-]
+ARGUMENTS = (
+    "--no-sandbox --disable-gpu --disable-background-networking --no-first-run "
+    "--disable-component-update --disable-sync"
+).split()
 
 
 def missing(what: str) -> NoReturn:

@@ -1,7 +1,5 @@
 """A small server that speaks what the pages of people expect; its replies can fail on request."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -1,7 +1,5 @@
 """How many keys and clicks a full alignment takes, by doing it on ten sentences of the sample."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from pathlib import Path

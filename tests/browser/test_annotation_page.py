@@ -1,7 +1,5 @@
 """The annotation page in a browser: every way to work on an alignment, and nothing lost."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from tests.browser.annotating import Opened

@@ -1,7 +1,5 @@
 """The page of a meta-evaluation in a real browser."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """What a cell of a notebook shows: run by Jupyter, laid out by Jupyter, in a browser."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

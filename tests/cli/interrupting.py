@@ -3,8 +3,6 @@
 HOW is ``raised``, or ``dropped``: the interrupt comes in a finaliser, where Python drops it.
 """
 
-from __future__ import annotations
-
 import os
 import signal
 import sys

@@ -1,7 +1,5 @@
 """``wordorder align`` from the outside."""
 
-from __future__ import annotations
-
 import subprocess
 import time
 from pathlib import Path

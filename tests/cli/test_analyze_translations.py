@@ -1,7 +1,5 @@
 """``wordorder analyze`` of translations from the outside."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

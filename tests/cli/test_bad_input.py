@@ -1,7 +1,5 @@
 """Bad input of every kind on every verb: one message, exit 1 or 2, never a traceback."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest
@@ -43,17 +41,8 @@ def test_a_position_that_stands_twice(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "bad",
     [
-        *NO_NUMBERS,
-        "0--1",
-        "0-1-2",
-        "0-",
-        "-0",
-        "0p",
-        "0?1?",
-        "0:1",
-        f"{HUGE}-0",
-        "0-" + HUGE,
-        "０-1",
+        *(*NO_NUMBERS, "0--1", "0-1-2", "0-", "-0", "0p", "0?1?", "0:1", f"{HUGE}-0"),
+        *("0-" + HUGE, "０-1"),
     ],
 )
 def test_pharaoh_links_are_strict(tmp_path: Path, bad: str) -> None:

@@ -1,7 +1,5 @@
 """Marks are coloured on a terminal that shows colours, and nowhere else."""
 
-from __future__ import annotations
-
 import os
 import pty
 import subprocess

@@ -1,7 +1,5 @@
 """Compressed files through the verbs: whole, cut, joined, and far larger than they look."""
 
-from __future__ import annotations
-
 import bz2
 import gzip
 import lzma

@@ -1,7 +1,5 @@
 """``wordorder convert``, as a user calls it."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from tests.cli.running import call

@@ -1,7 +1,5 @@
 """``wordorder correlate`` as a program: what it prints, refuses and returns."""
 
-from __future__ import annotations
-
 import xml.etree.ElementTree as ET
 from pathlib import Path
 

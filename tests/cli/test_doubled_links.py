@@ -1,7 +1,5 @@
 """Links that are listed twice, on every command that reads links."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 
@@ -27,14 +25,8 @@ COMMANDS = {
     "evaluate": ["evaluate", "LINKS", "--trees", TREES],
     "analyze": ["analyze", "LINKS", "--trees", TREES, "--rules", "R1"],
     "analyze links": [
-        "analyze",
-        ORDERS,
-        "--trees",
-        TREES,
-        "--rules",
-        "R1",
-        "--reference-alignments",
-        "LINKS",
+        *("analyze", ORDERS, "--trees", TREES, "--rules", "R1"),
+        *("--reference-alignments", "LINKS"),
     ],
     "reorder": ["reorder", TREES, "--rules", "R2", "--alignments", "LINKS", "--to", "alignment"],
 }

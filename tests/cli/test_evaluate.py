@@ -1,7 +1,5 @@
 """``wordorder evaluate`` from the outside: its numbers are those of the other verbs."""
 
-from __future__ import annotations
-
 import gzip
 import re
 from pathlib import Path

@@ -1,7 +1,5 @@
 """``score --fail-under``: which scores make a check fail."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Each verb in the form that is fixed, and what it prints."""
 
-from __future__ import annotations
-
 import csv
 import io
 import re

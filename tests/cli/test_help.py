@@ -1,12 +1,12 @@
 """Each command's help has an example that it takes and few options; --help-all has all of them."""
 
-from __future__ import annotations
-
+import os
 import re
 import shlex
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
+from unittest import mock
 
 import click
 import pytest
@@ -122,7 +122,8 @@ def followers(line: str) -> set[str]:
         "COMP_WORDS": line,
         "COMP_CWORD": str(len(words) - 1),
     }
-    return set(process(environment=asked).good().text.split())
+    with mock.patch.dict(os.environ, asked):
+        return set(call().good().text.split())
 
 
 @pytest.mark.parametrize(

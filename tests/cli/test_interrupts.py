@@ -1,7 +1,5 @@
 """Interrupts, kills and outputs that cannot be written: quick, quiet, and nothing half done."""
 
-from __future__ import annotations
-
 import os
 import random
 import subprocess

@@ -1,7 +1,5 @@
 """Little memory, no threads: one line, or a slower answer; never a hang, never a traceback."""
 
-from __future__ import annotations
-
 import resource
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """Notes and JSON of all verbs: what --quiet silences, and what each JSON says beside its result."""
 
-from __future__ import annotations
-
 import warnings
 from pathlib import Path
 

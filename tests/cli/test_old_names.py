@@ -1,7 +1,5 @@
 """Old names of options work and say what is new; settings are given by -O; results go to files."""
 
-from __future__ import annotations
-
 import gzip
 import os
 import stat

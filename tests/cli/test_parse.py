@@ -1,7 +1,5 @@
 """``wordorder parse`` and ``wordorder tag`` from the outside."""
 
-from __future__ import annotations
-
 import gzip
 import os
 import re

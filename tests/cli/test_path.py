@@ -1,7 +1,5 @@
 """``wordorder path``: one table, three forms and a picture."""
 
-from __future__ import annotations
-
 import gzip
 from pathlib import Path
 from xml.etree import ElementTree

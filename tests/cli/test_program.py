@@ -1,10 +1,7 @@
 """The program as a whole: start, help, statuses, where its output goes."""
 
-from __future__ import annotations
-
 import contextlib
 import io
-import json
 import os
 import re
 import subprocess
@@ -265,10 +262,7 @@ def test_output_is_utf_8_in_any_locale(environment: dict[str, str]) -> None:
     assert drawn.stdout == call("tree", "2 4 1 3").stdout
     assert "⟨2,4,1,3⟩" in drawn.text
     form = ["score", REFERENCE, "-i", f"語順={SYSTEMS[0]}", "-m", "frs", "--format"]
-    process(*form, "text", environment=environment).good()
-    assert isinstance(
-        json.loads(process(*form, "json", environment=environment).good().stdout), dict
-    )
+    assert isinstance(process(*form, "json", environment=environment).good().json, dict)
 
 
 def test_a_file_name_that_is_no_text(tmp_path: Path) -> None:

@@ -1,7 +1,5 @@
 """``rank`` and ``agreement``: the same results as table, JSON and TSV, and what is refused."""
 
-from __future__ import annotations
-
 import os
 import re
 from pathlib import Path

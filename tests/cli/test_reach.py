@@ -1,7 +1,5 @@
 """What options do not do is said: notes, and refusals of files that cannot be read twice."""
 
-from __future__ import annotations
-
 import os
 import sys
 from pathlib import Path

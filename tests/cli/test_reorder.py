@@ -1,7 +1,5 @@
 """``wordorder reorder`` from the outside."""
 
-from __future__ import annotations
-
 import functools
 import gzip
 import subprocess
@@ -300,13 +298,7 @@ def test_raw_english_is_tokenised() -> None:
     ).good()
     assert answer.text == "Do n't click it !\n"
     trees = call(
-        "reorder",
-        "--rules",
-        "R1",
-        "--tokenizer",
-        "english",
-        "--to",
-        "conllu",
+        *("reorder", "--rules", "R1", "--tokenizer", "english", "--to", "conllu"),
         stdin=b"Go, it's on!\n",
     )
     assert "# text = Go, it's on!\n" in trees.good().text

@@ -1,7 +1,5 @@
 """Traps that a careful user fell into: inputs as outputs, places in long files, sure links."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

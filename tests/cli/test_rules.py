@@ -1,7 +1,5 @@
 """``wordorder rules`` from the outside."""
 
-from __future__ import annotations
-
 import functools
 from pathlib import Path
 

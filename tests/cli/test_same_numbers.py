@@ -1,7 +1,5 @@
 """One input, one answer: threads, kernels, chunks, seeds, order of lines; and no NaN."""
 
-from __future__ import annotations
-
 import random
 import time
 from pathlib import Path
@@ -113,10 +111,7 @@ def turned(text: str) -> str:
     return "".join(" ".join(row[2:] + row[:2]) + "\n" for row in rows)
 
 
-@pytest.mark.parametrize("chunk", [1, 7, 71, 72, 73])
-def test_translations_in_chunks(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, chunk: int
-) -> None:
+def test_translations_in_chunks(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     system = write(tmp_path, "turned", turned(Path(TARGET).read_text("utf-8")))
     forms = [
         ["score", TARGET, "-i", system, "-r", SOURCE, *MATCHED],
@@ -124,9 +119,9 @@ def test_translations_in_chunks(
         ["score", ALIGNMENTS, "-i", ALIGNMENTS, "--format", "json"],
     ]
     expected = [call(*form).good().stdout for form in forms]
-    monkeypatch.setattr(in_step_module, "CHUNK", chunk)
-    for form, bytes_ in zip(forms, expected, strict=True):
-        assert call(*form).good().stdout == bytes_
+    for chunk in (1, 7, 71, 72, 73):
+        monkeypatch.setattr(in_step_module, "CHUNK", chunk)
+        assert [call(*form).good().stdout for form in forms] == expected, chunk
 
 
 def test_the_order_of_the_translations_does_not_matter(tmp_path: Path) -> None:
@@ -237,14 +232,12 @@ def test_the_order_of_the_lines_does_not_matter(tmp_path: Path, choice: list[str
         assert answer.stdout == expected.stdout
 
 
-@pytest.mark.parametrize("chunk", [1, 2, 7, 71, 72, 73])
-def test_the_cutting_into_chunks_does_not_matter(
-    monkeypatch: pytest.MonkeyPatch, chunk: int
-) -> None:
+def test_the_cutting_into_chunks_does_not_matter(monkeypatch: pytest.MonkeyPatch) -> None:
     form = ["score", REFERENCE, "-i", *SYSTEMS, *FULL, "--resamples", "50"]
     expected = call(*form).good().stdout
-    monkeypatch.setattr(in_step_module, "CHUNK", chunk)
-    assert call(*form).good().stdout == expected
+    for chunk in (1, 2, 7, 71, 72, 73):
+        monkeypatch.setattr(in_step_module, "CHUNK", chunk)
+        assert call(*form).good().stdout == expected, chunk
 
 
 def test_alignments_in_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -325,7 +318,7 @@ def test_seeds_of_intervals_and_of_the_demo(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("kind", "n"),
-    [("shuffled", 100_000), ("reversed", 20_000), ("neighbours", 20_000), ("identity", 20_000)],
+    [("shuffled", 100_000), ("reversed", 10_000), ("neighbours", 10_000), ("identity", 10_000)],
 )
 def test_one_sentence_of_100_000_words(tmp_path: Path, kind: str, n: int) -> None:
     row = list(range(n))

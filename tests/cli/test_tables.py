@@ -1,7 +1,5 @@
 """Columns of tables on the command line."""
 
-from __future__ import annotations
-
 import functools
 import json
 import re

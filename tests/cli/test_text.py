@@ -1,194 +1,85 @@
 """What a line and a token are, and what is refused, through the verbs."""
 
-from __future__ import annotations
-
 import re
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from sacrebleu import corpus_bleu
-from tests.cli.running import ALIGNMENTS, REFERENCE, SOURCE, SYSTEMS, TARGET, call, write
-
-Verb = Callable[[str, Path], list[str]]
-
-
-def score_reference(path: str, folder: Path) -> list[str]:
-    return ["score", path, "-i", SYSTEMS[0]]
-
-
-def score_system(path: str, folder: Path) -> list[str]:
-    return ["score", REFERENCE, "-i", SYSTEMS[0], path]
-
-
-def compare_system(path: str, folder: Path) -> list[str]:
-    return ["compare", REFERENCE, "-i", SYSTEMS[0], path]
-
-
-def score_text(path: str, folder: Path) -> list[str]:
-    return ["score", REFERENCE, "-i", f"text={path}", "--source", SOURCE, "--input", "text"]
-
-
-def score_source(path: str, folder: Path) -> list[str]:
-    return ["score", REFERENCE, "-i", f"text={SOURCE}", "--source", path, "--input", "text"]
-
-
-def score_words(path: str, folder: Path) -> list[str]:
-    return ["score", REFERENCE, "-i", SYSTEMS[0], "--source", path, "-O", "match=first-unmatched"]
-
-
-def reference_alignments(path: str, folder: Path) -> list[str]:
-    return ["reference", path, "--source", SOURCE, "-o", str(folder / "out")]
-
-
-def reference_source(path: str, folder: Path) -> list[str]:
-    return ["reference", ALIGNMENTS, "--source", path, "-o", str(folder / "out")]
-
-
-def reference_target(path: str, folder: Path) -> list[str]:
-    return ["reference", ALIGNMENTS, "--source", SOURCE, "--target", path, "-o", f"{folder}/out"]
-
-
-def check_alignments(path: str, folder: Path) -> list[str]:
-    return ["reference", path, "--source", SOURCE, "--check"]
-
-
-def check_source(path: str, folder: Path) -> list[str]:
-    return ["reference", ALIGNMENTS, "--source", path, "--check"]
-
-
-def check_target(path: str, folder: Path) -> list[str]:
-    return ["reference", ALIGNMENTS, "--source", SOURCE, "--target", path, "--check"]
-
-
-def reference_lader(path: str, folder: Path) -> list[str]:
-    return ["reference", ALIGNMENTS, "--source", path, "--rule", "lader", "-o", f"{folder}/out"]
-
-
-def reference_translation(path: str, folder: Path) -> list[str]:
-    return ["score", path, "-i", SOURCE, "-m", "cder", "--input", "text"]
-
-
-def reference_read_twice(path: str, folder: Path) -> list[str]:
-    return ["score", path, "-i", SOURCE, "-m", "nist", "--input", "text"]
-
-
-def second_reference(path: str, folder: Path) -> list[str]:
-    return ["score", TARGET, "-r", path, "-i", SOURCE, "-m", "wer,bleu"]
-
-
-def translation(path: str, folder: Path) -> list[str]:
-    return ["score", TARGET, "-i", SOURCE, f"other={path}", "-m", "cder,ter"]
-
-
-def compared_translation(path: str, folder: Path) -> list[str]:
-    return ["compare", TARGET, "-i", SOURCE, f"other={path}", "-m", "per", "--resamples", "20"]
-
-
-def matched_translation(path: str, folder: Path) -> list[str]:
-    return ["score", TARGET, "-i", f"other={path}", "-m", "senscore", "--aligner", "exact"]
-
-
-ALIGNED = ["--hypothesis-alignments", ALIGNMENTS, "--reference-alignments", ALIGNMENTS]
-
-
-def aligned_source(path: str, folder: Path) -> list[str]:
-    return ["score", TARGET, "-i", TARGET, "-m", "lrscore", *ALIGNED, "--source", path]
-
-
-def aligned_translation(path: str, folder: Path) -> list[str]:
-    return ["score", TARGET, "-i", f"x={path}", "-m", "frs", *ALIGNED, "--source", SOURCE]
-
-
-def hypothesis_alignment(path: str, folder: Path) -> list[str]:
-    form = ["score", TARGET, "-i", TARGET, "-m", "unaligned", "--source", SOURCE]
-    return [*form, "--hypothesis-alignments", path]
-
-
-def reference_alignment(path: str, folder: Path) -> list[str]:
-    return ["score", TARGET, "-i", TARGET, "-m", "frs", *ALIGNED[:-1], path, "--source", SOURCE]
-
-
-def gold_alignments(path: str, folder: Path) -> list[str]:
-    return ["score", path, "-i", f"x={ALIGNMENTS}", "--input", "alignments"]
-
-
-def judged_alignments(path: str, folder: Path) -> list[str]:
-    return ["score", ALIGNMENTS, "-i", f"x={path}", "-m", "aer"]
-
-
-COMPAT = ["--compat", "lader", "--input", "orders"]
-
-
-def compat_alignments(path: str, folder: Path) -> list[str]:
-    return ["score", path, "-i", "none", *COMPAT, "--source", SOURCE]
-
-
-def compat_system(path: str, folder: Path) -> list[str]:
-    return ["score", ALIGNMENTS, "-i", f"x={path}", *COMPAT, "--source", SOURCE]
-
-
-def compat_source(path: str, folder: Path) -> list[str]:
-    return ["score", ALIGNMENTS, "-i", SYSTEMS[1], *COMPAT, "--source", path]
-
-
-def tree(path: str, folder: Path) -> list[str]:
-    return ["tree", path]
-
-
-# The reader of a file in step with others, and which file of the sample it takes.
-IN_STEP: dict[Verb, str] = {
-    score_reference: REFERENCE,
-    score_system: SYSTEMS[1],
-    compare_system: SYSTEMS[1],
-    score_text: SOURCE,
-    score_source: SOURCE,
-    score_words: SOURCE,
-    reference_alignments: ALIGNMENTS,
-    reference_source: SOURCE,
-    reference_target: str(Path(SOURCE).with_name("target.ja")),
-    check_alignments: ALIGNMENTS,
-    check_source: SOURCE,
-    check_target: str(Path(SOURCE).with_name("target.ja")),
-    reference_lader: SOURCE,
-    reference_translation: TARGET,
-    reference_read_twice: TARGET,
-    second_reference: TARGET,
-    translation: TARGET,
-    compared_translation: TARGET,
-    matched_translation: TARGET,
-    aligned_source: SOURCE,
-    aligned_translation: TARGET,
-    hypothesis_alignment: ALIGNMENTS,
-    reference_alignment: ALIGNMENTS,
-    gold_alignments: ALIGNMENTS,
-    judged_alignments: ALIGNMENTS,
-    compat_alignments: ALIGNMENTS,
-    compat_system: SYSTEMS[1],
-    compat_source: SOURCE,
+from tests.cli.running import ALIGNMENTS, REFERENCE, SOURCE, SYSTEMS, TARGET, Answer, call, write
+
+ALIGNED = f"--hypothesis-alignments {ALIGNMENTS} --reference-alignments"
+COMPAT = "--compat lader --input orders"
+
+# Where a file in step with others is read: the file of the sample that it takes, and the command,
+# in which {} is the file and OUT a new one.
+IN_STEP: dict[str, tuple[str, str]] = {
+    "score_reference": (REFERENCE, f"score {{}} -i {SYSTEMS[0]}"),
+    "score_system": (SYSTEMS[1], f"score {REFERENCE} -i {SYSTEMS[0]} {{}}"),
+    "compare_system": (SYSTEMS[1], f"compare {REFERENCE} -i {SYSTEMS[0]} {{}}"),
+    "score_text": (SOURCE, f"score {REFERENCE} -i text={{}} --source {SOURCE} --input text"),
+    "score_source": (SOURCE, f"score {REFERENCE} -i text={SOURCE} --source {{}} --input text"),
+    "score_words": (
+        SOURCE,
+        f"score {REFERENCE} -i {SYSTEMS[0]} --source {{}} -O match=first-unmatched",
+    ),
+    "reference_alignments": (ALIGNMENTS, f"reference {{}} --source {SOURCE} -o OUT"),
+    "reference_source": (SOURCE, f"reference {ALIGNMENTS} --source {{}} -o OUT"),
+    "reference_target": (
+        TARGET,
+        f"reference {ALIGNMENTS} --source {SOURCE} --target {{}} -o OUT",
+    ),
+    "check_alignments": (ALIGNMENTS, f"reference {{}} --source {SOURCE} --check"),
+    "check_source": (SOURCE, f"reference {ALIGNMENTS} --source {{}} --check"),
+    "check_target": (TARGET, f"reference {ALIGNMENTS} --source {SOURCE} --target {{}} --check"),
+    "reference_lader": (SOURCE, f"reference {ALIGNMENTS} --source {{}} --rule lader -o OUT"),
+    "reference_translation": (TARGET, f"score {{}} -i {SOURCE} -m cder --input text"),
+    "reference_read_twice": (TARGET, f"score {{}} -i {SOURCE} -m nist --input text"),
+    "second_reference": (TARGET, f"score {TARGET} -r {{}} -i {SOURCE} -m wer,bleu"),
+    "translation": (TARGET, f"score {TARGET} -i {SOURCE} other={{}} -m cder,ter"),
+    "compared_translation": (
+        TARGET,
+        f"compare {TARGET} -i {SOURCE} other={{}} -m per --resamples 20",
+    ),
+    "matched_translation": (TARGET, f"score {TARGET} -i other={{}} -m senscore --aligner exact"),
+    "aligned_source": (
+        SOURCE,
+        f"score {TARGET} -i {TARGET} -m lrscore {ALIGNED} {ALIGNMENTS} --source {{}}",
+    ),
+    "aligned_translation": (
+        TARGET,
+        f"score {TARGET} -i x={{}} -m frs {ALIGNED} {ALIGNMENTS} --source {SOURCE}",
+    ),
+    "hypothesis_alignment": (
+        ALIGNMENTS,
+        f"score {TARGET} -i {TARGET} -m unaligned --source {SOURCE} --hypothesis-alignments {{}}",
+    ),
+    "reference_alignment": (
+        ALIGNMENTS,
+        f"score {TARGET} -i {TARGET} -m frs {ALIGNED} {{}} --source {SOURCE}",
+    ),
+    "gold_alignments": (ALIGNMENTS, f"score {{}} -i x={ALIGNMENTS} --input alignments"),
+    "judged_alignments": (ALIGNMENTS, f"score {ALIGNMENTS} -i x={{}} -m aer"),
+    "compat_alignments": (ALIGNMENTS, f"score {{}} -i none {COMPAT} --source {SOURCE}"),
+    "compat_system": (SYSTEMS[1], f"score {ALIGNMENTS} -i x={{}} {COMPAT} --source {SOURCE}"),
+    "compat_source": (SOURCE, f"score {ALIGNMENTS} -i {SYSTEMS[1]} {COMPAT} --source {{}}"),
 }
-READERS = [*IN_STEP, tree]
+EACH = pytest.mark.parametrize("verb", IN_STEP)
 
 
-@pytest.fixture(params=list(IN_STEP), ids=lambda verb: verb.__name__)
-def in_step(request: pytest.FixtureRequest) -> Verb:
-    verb: Verb = request.param
-    return verb
+def read_by(verb: str, path: str, folder: Path) -> Answer:
+    """What the command says of the file."""
+    words = (IN_STEP[verb][1] if verb in IN_STEP else f"{verb} {{}}").split()
+    return call(*(word.replace("{}", path).replace("OUT", f"{folder}/out") for word in words))
 
 
-@pytest.fixture(params=READERS, ids=lambda verb: verb.__name__)
-def reader(request: pytest.FixtureRequest) -> Verb:
-    verb: Verb = request.param
-    return verb
-
-
+@EACH
 @pytest.mark.parametrize("lines", [0, 1, 71, 73])
 def test_files_out_of_step_are_both_named_with_their_counts(
-    in_step: Verb, tmp_path: Path, lines: int
+    verb: str, tmp_path: Path, lines: int
 ) -> None:
-    content = Path(IN_STEP[in_step]).read_bytes().splitlines(keepends=True)
+    content = Path(IN_STEP[verb][0]).read_bytes().splitlines(keepends=True)
     path = write(tmp_path, "other", b"".join((content * 2)[:lines]))
-    message = call(*in_step(path, tmp_path)).refused(1).stderr
+    message = read_by(verb, path, tmp_path).refused(1).stderr
     noun = "line" if lines == 1 else "lines"
     if f"{path}: " in message:
         assert f"{path}: {lines} {noun}, but " in message
@@ -199,17 +90,15 @@ def test_files_out_of_step_are_both_named_with_their_counts(
     assert [each.name for each in tmp_path.iterdir()] == ["other"]
 
 
-def test_a_final_newline_makes_no_difference(in_step: Verb, tmp_path: Path) -> None:
-    content = Path(IN_STEP[in_step]).read_bytes()
+@EACH
+def test_a_final_newline_makes_no_difference(verb: str, tmp_path: Path) -> None:
+    sample = Path(IN_STEP[verb][0])
+    content = sample.read_bytes()
+    other = (content.removesuffix(b"\n"), content.replace(b"\n", b"\r\n"))
     answers = set()
-    for changed in (
-        content,
-        content.removesuffix(b"\n"),
-        content.replace(b"\n", b"\r\n"),
-        b"\xef\xbb\xbf" + content,
-    ):
-        path = write(tmp_path, f"system{Path(IN_STEP[in_step]).suffix}", changed)
-        answer = call(*in_step(path, tmp_path)).good()
+    for changed in (content, *other, b"\xef\xbb\xbf" + content):
+        path = write(tmp_path, f"system{sample.suffix}", changed)
+        answer = read_by(verb, path, tmp_path).good()
         made = tmp_path / "out"
         answers.add((answer.stdout, made.read_bytes() if made.exists() else b""))
         assert ("dropped the byte order mark" in answer.stderr) == (changed[:1] == b"\xef")
@@ -269,43 +158,25 @@ def test_only_ascii_blanks_and_tabs_split_translations(tmp_path: Path, blank: st
 )
 @pytest.mark.parametrize(
     "verb",
-    [
-        score_text,
-        score_source,
-        score_words,
-        reference_source,
-        reference_target,
-        check_source,
-        check_target,
-        reference_lader,
-        reference_translation,
-        reference_read_twice,
-        second_reference,
-        translation,
-        compared_translation,
-        matched_translation,
-        aligned_source,
-        aligned_translation,
-        compat_source,
-    ],
+    [verb for verb, (sample, _) in IN_STEP.items() if sample in (SOURCE, TARGET)],
 )
-def test_bytes_that_are_not_utf_8_are_named(tmp_path: Path, verb: Verb, bad: bytes) -> None:
-    lines = Path(IN_STEP[verb]).read_bytes().split(b"\n")
+def test_bytes_that_are_not_utf_8_are_named(tmp_path: Path, verb: str, bad: bytes) -> None:
+    lines = Path(IN_STEP[verb][0]).read_bytes().split(b"\n")
     byte = len(lines[2]) + 2
     lines[2] += b" " + bad
     path = write(tmp_path, "bad.txt", b"\n".join(lines))
-    answer = call(*verb(path, tmp_path)).refused(1, f"{path}:3:{byte}: byte 0x{bad[0]:02x}")
+    answer = read_by(verb, path, tmp_path).refused(1, f"{path}:3:{byte}: byte 0x{bad[0]:02x}")
     assert answer.stderr.endswith("expected UTF-8 text\n")
     assert [each.name for each in tmp_path.iterdir()] == ["bad.txt"]
 
 
-def test_bytes_that_are_not_utf_8_in_numbers(reader: Verb, tmp_path: Path) -> None:
-    lines = Path(IN_STEP.get(reader, REFERENCE)).read_bytes().split(b"\n")
-    if reader is tree:
-        lines = [b"0 1", b"0 1"]
+@pytest.mark.parametrize("verb", [*IN_STEP, "tree"])
+def test_bytes_that_are_not_utf_8_in_numbers(verb: str, tmp_path: Path) -> None:
+    content = b"0 1\n0 1" if verb == "tree" else Path(IN_STEP[verb][0]).read_bytes()
+    lines = content.split(b"\n")
     lines[1] = b"\xff " + lines[1]
     path = write(tmp_path, "bad.txt", b"\n".join(lines))
-    call(*reader(path, tmp_path)).refused(1, f"{path}:2:1: ")
+    read_by(verb, path, tmp_path).refused(1, f"{path}:2:1: ")
     assert [each.name for each in tmp_path.iterdir()] == ["bad.txt"]
 
 

@@ -1,7 +1,5 @@
 """``wordorder train`` from the outside."""
 
-from __future__ import annotations
-
 import signal
 import subprocess
 import time

@@ -1,7 +1,5 @@
 """``wordorder train parser --augment`` from the outside."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess

@@ -1,7 +1,5 @@
 """Learning curves: the scores that training itself reports, after each epoch."""
 
-from __future__ import annotations
-
 import csv
 import re
 from pathlib import Path
@@ -59,15 +57,7 @@ def test_parser_and_tagger_draw_what_they_say(few: list[Path], tmp_path: Path) -
 @pytest.mark.parametrize("model", ["linear", "consensus"])
 def test_an_order_ends_where_its_score_is(few: list[Path], tmp_path: Path, model: str) -> None:
     command: list[str | Path] = [
-        "train",
-        "order",
-        *few,
-        "--model",
-        model,
-        "--epochs",
-        "2",
-        "--dev",
-        *few,
+        *("train", "order", *few, "--model", model, "--epochs", "2", "--dev", *few),
     ]
     members = ["--member", "linear", "2"] if model == "consensus" else []
     said = call(*command, *members, "-o", tmp_path / "a", "--figures", tmp_path / "f").good()
@@ -83,15 +73,7 @@ def test_an_order_ends_where_its_score_is(few: list[Path], tmp_path: Path, model
 
 def test_a_curve_goes_on_where_training_does(few: list[Path], tmp_path: Path) -> None:
     command: list[str | Path] = [
-        "train",
-        "order",
-        *few,
-        "--model",
-        "linear",
-        "--epochs",
-        "3",
-        "--dev",
-        *few,
+        *("train", "order", *few, "--model", "linear", "--epochs", "3", "--dev", *few),
     ]
     call(*command, "-o", tmp_path / "a", "--figures", tmp_path / "f").good()
     write = OrderCheckpoint.write

@@ -1,7 +1,5 @@
 """Training rules from the command line: what is written, resumed, refused."""
 
-from __future__ import annotations
-
 import signal
 import subprocess
 import time
@@ -50,16 +48,8 @@ def test_what_is_written(corpus: Path, tmp_path: Path) -> None:
     assert not list(tmp_path.glob("*.checkpoint"))
     found = (
         call(
-            "evaluate",
-            corpus / "a.orders",
-            "--trees",
-            corpus / "a.conllu",
-            "--rules",
-            output,
-            "-m",
-            "frs",
-            "--format",
-            "tsv",
+            *("evaluate", corpus / "a.orders", "--trees", corpus / "a.conllu"),
+            *("--rules", output, "-m", "frs", "--format", "tsv"),
         )
         .good()
         .text
@@ -69,15 +59,8 @@ def test_what_is_written(corpus: Path, tmp_path: Path) -> None:
     edited = tmp_path / "edited.toml"
     edited.write_text(text.replace('name = "learned"', 'name = "edited"'))
     again = call(
-        *args(corpus, tmp_path / "b.toml")[:4],
-        "--start",
-        edited,
-        "-o",
-        tmp_path / "b.toml",
-        "--name",
-        "mine",
-        "-m",
-        "kendall",
+        *(*args(corpus, tmp_path / "b.toml")[:4], "--start", edited, "-o", tmp_path / "b.toml"),
+        *("--name", "mine", "-m", "kendall"),
     ).good()
     assert "kendall of" in again.stderr
     assert PrecedenceRules.read(tmp_path / "b.toml").name == "mine"
@@ -191,14 +174,8 @@ def test_what_is_refused(corpus: Path, tmp_path: Path) -> None:
     answer.refused(1, "empty.orders")
     (tmp_path / "start.toml").write_text(START)
     same = call(
-        "train",
-        "rules",
-        TREES,
-        REFERENCE,
-        "-o",
-        tmp_path / "start.toml",
-        "--start",
-        tmp_path / "start.toml",
+        *("train", "rules", TREES, REFERENCE, "-o", tmp_path / "start.toml"),
+        *("--start", tmp_path / "start.toml"),
     )
     same.refused(2, "start.toml: is an input too")
     assert (tmp_path / "start.toml").read_text() == START

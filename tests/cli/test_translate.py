@@ -1,7 +1,5 @@
 """``wordorder translate`` on the sample of the package."""
 
-from __future__ import annotations
-
 import gzip
 import os
 import signal

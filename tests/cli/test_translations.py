@@ -1,7 +1,5 @@
 """Translations, alignments and other evaluators' figures through `score` and `compare`."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from pathlib import Path

@@ -1,7 +1,5 @@
 """`score` and `compare` on treebanks: trees for metrics of trees, words for metrics of text."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """``wordorder tune`` of a translation model."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Each verb's tables fit the terminal, whatever systems are called and however many metrics."""
 
-from __future__ import annotations
-
 import shutil
 from pathlib import Path
 

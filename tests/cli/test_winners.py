@@ -1,7 +1,5 @@
 """Another rule for words without a link may make another system the best: `evaluate` says so."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

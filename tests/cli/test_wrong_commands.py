@@ -1,7 +1,5 @@
 """Wrong commands: exit 2, and one line that says what is right."""
 
-from __future__ import annotations
-
 import shlex
 
 import pytest

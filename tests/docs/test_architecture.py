@@ -1,7 +1,5 @@
 """The page on the architecture knows every folder of the package."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """The figures that pages say of experiments are those that the experiments kept."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

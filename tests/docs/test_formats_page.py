@@ -1,7 +1,5 @@
 """The page on formats names the keys and columns that the verbs print: keys from the schemas."""
 
-from __future__ import annotations
-
 import io
 import json
 import re

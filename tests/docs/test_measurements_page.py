@@ -1,7 +1,5 @@
 """The README's table and the page of measurements have the figures that the benchmarks keep."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

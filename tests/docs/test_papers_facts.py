@@ -1,7 +1,5 @@
 """What the commands of the page of papers print shows the fact of their line."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json
@@ -233,15 +231,8 @@ def test_intervals_are_about_the_value(samples: None) -> None:
     # By the normal approximation, from the scores of the segments: as wide, within a quarter.
     rows = (
         call(
-            "score",
-            "reference.orders",
-            "-i",
-            "head-final.orders",
-            "-m",
-            "frs",
-            "--segments",
-            "--format",
-            "tsv",
+            *("score", "reference.orders", "-i", "head-final.orders", "-m", "frs", "--segments"),
+            *("--format", "tsv"),
         )
         .good()
         .stdout.decode()
@@ -287,15 +278,8 @@ def judged_outputs() -> Iterator[tuple[int, float, float]]:
     for system in dict.fromkeys(name for name, _ in people):
         said = (
             call(
-                "score",
-                "reference.en",
-                "-i",
-                f"{system}.en",
-                "-m",
-                "per",
-                "--segments",
-                "--format",
-                "tsv",
+                *("score", "reference.en", "-i", f"{system}.en", "-m", "per", "--segments"),
+                *("--format", "tsv"),
             )
             .good()
             .stdout.decode()
@@ -474,6 +458,19 @@ def test_learnt_costs_share_most_and_little_less_on_segments_left_out(samples: N
     assert found["strict"] >= max(alone)
     assert max(alone) < found["held_out"]["strict"] <= found["strict"]
     assert found["sets"][0]["held_out"]["pairs"] == found["sets"][0]["fitted"]["pairs"]
+
+
+def test_a_trained_sum_shares_more_preferences_than_each_of_its_parts(samples: None) -> None:
+    """SS-33; and on real judgements, held out, trees add nothing sure to characters."""
+    command = command_of("SS-33", "correlate")
+    found = call(*command, "--format", "json").good().json
+    alone = [each["strict"] for each in found["sets"][0]["members"].values()]
+    assert len(alone) == 3
+    assert found["strict"] > max(alone)
+    text = (ROOT / "experiments/results/order_today.md").read_text("utf-8")
+    means = text.partition("## Gain over chrF")[2].partition("### Means")[2]
+    intervals = re.findall(r"\[(\S+), (\S+)\]", means.partition("| pef-recursive |")[2])[:2]
+    assert [float(low) < 0 < float(high) for low, high in intervals] == [True, True]
 
 
 def kept(name: str) -> dict[str, Any]:

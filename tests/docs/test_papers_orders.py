@@ -1,7 +1,5 @@
 """What the page of papers shows of orders and links: the same values by the oracles."""
 
-from __future__ import annotations
-
 import shlex
 from collections.abc import Callable
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """The page of papers has every line of the five papers, and what it names is there and runs."""
 
-from __future__ import annotations
-
 import importlib
 import re
 import shlex

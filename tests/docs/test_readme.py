@@ -1,7 +1,5 @@
 """The README: short, with links that lead somewhere and a picture that the package draws."""
 
-from __future__ import annotations
-
 import re
 import shutil
 import warnings

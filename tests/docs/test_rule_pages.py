@@ -1,7 +1,5 @@
 """The files of rules that the documentation shows are right, and it tells the whole language."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -1,13 +1,14 @@
 """Every shell example of the documentation is run, and prints what the page shows."""
 
-from __future__ import annotations
-
 import io
 import os
 import re
 import shlex
+import shutil
 import subprocess
 import sys
+import xml.etree.ElementTree as ET
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -41,23 +42,44 @@ def agrees(shown: str, printed: str) -> bool:
     return re.fullmatch(pattern, normalised(printed)) is not None
 
 
-def arguments(command: str) -> list[str] | None:
-    """Return what a command hands to `wordorder`, or none if a shell has more to do with it.
+# What needs no shell: one command, its input from echo, its output into a file, its status told.
+ALONE = re.compile(
+    r"""(?:echo "(?P<given>[^"$`\\]*)" \| )?"""
+    r"""wordorder (?P<words>(?:[^|<>&;`$*?{~"'\\]|'[^']*'|"[^"$`\\]*")*?)"""
+    r"""(?: > (?P<file>[\w.-]+))?(?P<told> \|\| echo "exit status \$\?")?"""
+)
+SAMPLES = re.compile(r"\$\(python -c '([^']*)'\)")
 
-    A process writes what `reorder` prints, row by row, before it says what it left out.
+
+def said_by_python(code: re.Match[str]) -> str:
+    return output_of(code[1])
+
+
+@cache
+def output_of(code: str) -> str:
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, text=True)
+    return done.stdout.rstrip("\n")
+
+
+def in_this_process(found: re.Match[str]) -> tuple[int, str]:
+    """Run the program without a start of its own; it prints as into one pipe.
+
+    What `reorder` prints is written row by row, before it says what it left out.
     """
-    bare = re.sub(r"'[^']*'", "", command)
-    if re.search(r"[|<>&;`$*?{~]", bare) or not re.match("wordorder (?!reorder )", command):
-        return None
-    return shlex.split(command)[1:]
-
-
-def in_this_process(args: list[str]) -> tuple[int, str]:
-    """Run the program without a start of its own; it prints as into one pipe."""
+    args = shlex.split(found["words"])
     pipe = io.BytesIO()
-    out = io.TextIOWrapper(io.BufferedWriter(pipe))
+    into = io.BytesIO() if found["file"] else pipe
+    direct = args[0] == "reorder"
+    out = io.TextIOWrapper(into if direct else io.BufferedWriter(into), write_through=direct)
     err = io.TextIOWrapper(pipe, "utf-8", "backslashreplace", write_through=True)
-    status = call_into(out, err, *args)
+    given = "" if found["given"] is None else f"{found['given']}\n"
+    status = call_into(out, err, *args, stdin=given.encode())
+    out.flush()
+    if found["file"]:
+        Path(found["file"]).write_bytes(into.getvalue())
+    if found["told"] and status:
+        err.write(f"exit status {status}\n")
+        status = 0
     return status, pipe.getvalue().decode()
 
 
@@ -65,27 +87,22 @@ def run_page(page: Path, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Run the commands of a page in a folder, one after the other."""
     monkeypatch.chdir(folder)
     monkeypatch.setenv("COLUMNS", "80")
-    environment = {
-        **os.environ,
-        "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
-        "LC_ALL": "C.UTF-8",
-    }
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     for command, shown in examples(page):
-        if (args := arguments(command)) is not None:
-            status, printed = in_this_process(args)
-            assert status == 0, f"$ {command}\n{printed}"
-            assert agrees(shown, printed), f"$ {command}\n{printed}"
-            continue
-        done = subprocess.run(
-            ["bash", "-o", "pipefail", "-c", command],
-            env=environment,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            encoding="utf-8",
-            timeout=SECONDS,
-        )
-        assert done.returncode == 0, f"$ {command}\n{done.stdout}"
-        assert agrees(shown, done.stdout), f"$ {command}\n{done.stdout}"
+        if found := ALONE.fullmatch(command):
+            status, printed = in_this_process(found)
+        else:
+            done = subprocess.run(
+                ["bash", "-o", "pipefail", "-c", SAMPLES.sub(said_by_python, command)],
+                env={**os.environ, "PATH": path, "LC_ALL": "C.UTF-8"},
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                encoding="utf-8",
+                timeout=SECONDS,
+            )
+            status, printed = done.returncode, done.stdout
+        assert status == 0, f"$ {command}\n{printed}"
+        assert agrees(shown, printed), f"$ {command}\n{printed}"
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(DOCS)))
@@ -95,6 +112,23 @@ def test_commands_print_what_the_page_shows(
     """Whoever follows a page has nothing but an empty folder, as here."""
     assert not list(tmp_path.iterdir())
     run_page(page, tmp_path, monkeypatch)
+    if page.name == "figures.md":
+        check_pictures(page, tmp_path)
+
+
+def check_pictures(page: Path, folder: Path) -> None:
+    """The page shows what its command drew; with WORDORDER_PICTURES=docs/images they are made."""
+    shown = re.findall(r"\.\./images/(figures/[^)]+)", page.read_text("utf-8"))
+    assert len(shown) == 4
+    for name in shown:
+        if kept := os.environ.get("WORDORDER_PICTURES"):
+            shutil.copy(folder / name, Path(kept) / name)
+        assert _texts(DOCS / "images" / name) == _texts(folder / name), name
+
+
+def _texts(picture: Path) -> list[str | None]:
+    """All names and numbers: coordinates differ between versions of matplotlib."""
+    return [text.text for text in ET.parse(picture).iter("{http://www.w3.org/2000/svg}text")]
 
 
 def test_a_page_that_takes_files_for_granted_fails(

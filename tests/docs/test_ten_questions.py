@@ -1,7 +1,5 @@
 """Each question of the page is answered by the help screen that it names."""
 
-from __future__ import annotations
-
 import re
 import shlex
 from pathlib import Path

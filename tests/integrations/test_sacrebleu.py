@@ -1,7 +1,5 @@
 """Our metrics under sacreBLEU's interface, against sacreBLEU itself."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
@@ -9,6 +7,7 @@ import pytest
 from sacrebleu.metrics.bleu import BLEU
 from sacrebleu.metrics.ter import TER
 from sacrebleu.significance import PairedTest
+from tests.refusing import refuses
 
 from wordorder import Segments, metric
 from wordorder.errors import UsageError
@@ -90,15 +89,12 @@ def test_references_that_are_missing() -> None:
     some: Any = [["a b", "c"], ["b a", None]]
     assert ours.corpus_score(["b a", "c"], some).score == 0
     assert "nrefs:var" in str(ours.get_signature())
-    with pytest.raises(UsageError, match="no references"):
-        ours.corpus_score(["a"], None)
-    with pytest.raises(UsageError, match="different lengths"):
-        ours.corpus_score(["a"], [["a"], ["a", "b"]])
+    refuses(UsageError, "no references", ours.corpus_score, ["a"], None)
+    refuses(UsageError, "different lengths", ours.corpus_score, ["a"], [["a"], ["a", "b"]])
 
 
 @pytest.mark.parametrize(
     ("name", "message"), [("frs", "give an aligner"), ("aer", "needs"), ("nist", "all references")]
 )
 def test_what_is_refused(name: str, message: str) -> None:
-    with pytest.raises(UsageError, match=message):
-        as_sacrebleu(metric(name))
+    refuses(UsageError, message, as_sacrebleu, metric(name))

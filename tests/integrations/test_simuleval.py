@@ -1,7 +1,5 @@
 """Scorers of SimulEval: through its command, and from its registry on its own instances."""
 
-from __future__ import annotations
-
 import csv
 import json
 import subprocess

@@ -1,7 +1,5 @@
 """Our metrics under torchmetrics: the states of ranks add up exactly."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """Evaluation sets: the folders of mt-metrics-eval, TOML files and long tables."""
 
-from __future__ import annotations
-
 import csv
 import gzip
 import json
@@ -10,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from tests.refusing import refuses
 
 from wordorder.errors import InputError, UsageError, WordOrderWarning
 from wordorder.judgement import agreement
@@ -77,10 +76,8 @@ def test_a_folder_of_mt_metrics_eval_is_read(tmp_path: Path) -> None:
     bleu = found.metrics["BLEU-refA"].of_systems(["sysA", "sys.B"])
     assert bleu.system_scores().tolist() == [30, 20]
     assert np.isnan(bleu.segments).all()
-    with pytest.raises(UsageError, match="there are mqm and wmt-z; choose one with human="):
-        found.human_scores()
-    with pytest.raises(UsageError, match="did you mean 'mqm'"):
-        found.human_scores("mqn")
+    refuses(UsageError, "there are mqm and wmt-z; choose one with human=", found.human_scores)
+    refuses(UsageError, "did you mean 'mqm'", found.human_scores, "mqn")
 
 
 @pytest.mark.filterwarnings("ignore:left out 1 file")
@@ -109,10 +106,8 @@ def test_metrics_without_a_reference_get_one_in_their_file_names(tmp_path: Path)
     written = tmp_path / "metric-scores/en-de/frs-src.seg.score"
     assert written.read_text() == "A\t0.5\nA\tNone\n"
     blank = EvaluationSet("t", ("A B",), 2, "en-de")
-    with pytest.raises(UsageError, match="system 'A B': no blank"):
-        blank.write(tmp_path)
-    with pytest.raises(UsageError, match="names no language pair"):
-        EvaluationSet("t", (), 0).write(tmp_path)
+    refuses(UsageError, "system 'A B': no blank", blank.write, tmp_path)
+    refuses(UsageError, "names no language pair", EvaluationSet("t", (), 0).write, tmp_path)
 
 
 @pytest.mark.filterwarnings("ignore:left out 1 file")
@@ -122,30 +117,25 @@ def test_several_language_pairs_are_several_sets(tmp_path: Path) -> None:
     _write(folder / "human-scores/zh-en.mqm.seg.score", "A\t1\nB\t2\n")
     assert [each.name for each in read_evaluation_sets(folder)] == ["wmt99 en-de", "wmt99 zh-en"]
     assert EvaluationSet.read(f"{folder}:zh-en").systems == ("A", "B")
-    with pytest.raises(UsageError, match="several language pairs, en-de, zh-en"):
-        EvaluationSet.read(folder)
-    with pytest.raises(UsageError, match="did you mean 'zh-en'"):
-        EvaluationSet.read(f"{folder}:zh-enn")
+    refuses(UsageError, "several language pairs, en-de, zh-en", EvaluationSet.read, folder)
+    refuses(UsageError, "did you mean 'zh-en'", EvaluationSet.read, f"{folder}:zh-enn")
 
 
 @pytest.mark.filterwarnings("ignore:left out 1 file")
-def test_a_wrong_number_of_scores_is_named(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("sysA 2", r": 2 scores of sysA; expected 3: one per"),
+        ("sysA two", r":2: score 'two'; expected a number or"),
+        ("sysA", r":2: 'sysA'; expected a system and its"),
+        ("sysA inf", r":2: score 'inf'"),
+        ("sysA nan", r":2: score 'nan'; expected a number or None"),
+    ],
+)
+def test_wrong_scores_are_named(line: str, message: str, tmp_path: Path) -> None:
     folder = _folder(tmp_path / "wmt99")
-    _write(folder / "human-scores/en-de.mqm.seg.score", "sysA 1\nsysA 2\n")
-    with pytest.raises(InputError, match=r"mqm\.seg\.score: 2 scores of sysA; expected 3: one per"):
-        EvaluationSet.read(folder)
-    _write(folder / "human-scores/en-de.mqm.seg.score", "sysA 1\nsysA two\n")
-    with pytest.raises(InputError, match=r"mqm\.seg\.score:2: score 'two'; expected a number or"):
-        EvaluationSet.read(folder)
-    _write(folder / "human-scores/en-de.mqm.seg.score", "sysA 1\nsysA\n")
-    with pytest.raises(InputError, match=r"mqm\.seg\.score:2: 'sysA'; expected a system and its"):
-        EvaluationSet.read(folder)
-    _write(folder / "human-scores/en-de.mqm.seg.score", "sysA 1\nsysA inf\n")
-    with pytest.raises(InputError, match=r":2: score 'inf'"):
-        EvaluationSet.read(folder)
-    _write(folder / "human-scores/en-de.mqm.seg.score", "sysA 1\nsysA nan\n")
-    with pytest.raises(InputError, match=r":2: score 'nan'; expected a number or None"):
-        EvaluationSet.read(folder)
+    _write(folder / "human-scores/en-de.mqm.seg.score", f"sysA 1\n{line}\n")
+    refuses(InputError, rf"mqm\.seg\.score{message}", EvaluationSet.read, folder)
 
 
 def test_scores_keep_every_digit(tmp_path: Path) -> None:
@@ -200,15 +190,13 @@ def test_a_toml_file_names_plain_files(tmp_path: Path) -> None:
     ],
 )
 def test_what_is_wrong_in_a_toml_file_is_named(tmp_path: Path, line: str, message: str) -> None:
-    with pytest.raises(InputError, match=message):
-        EvaluationSet.read(_toml(tmp_path, f"[set]\n{line}\n"))
+    refuses(InputError, message, EvaluationSet.read, _toml(tmp_path, f"[set]\n{line}\n"))
 
 
 def test_a_toml_file_without_a_set(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"unknown key 'sets' \(did you mean 'set'"):
         EvaluationSet.read(_toml(tmp_path, "[sets]\nname = 'a'\n"))
-    with pytest.raises(InputError, match=r"no table \[set\]"):
-        EvaluationSet.read(_toml(tmp_path, ""))
+    refuses(InputError, r"no table \[set\]", EvaluationSet.read, _toml(tmp_path, ""))
 
 
 @pytest.mark.filterwarnings("ignore:1 item")
@@ -280,8 +268,7 @@ def test_a_long_table_is_a_set(tmp_path: Path) -> None:
     ],
 )
 def test_what_is_wrong_in_a_long_table_is_named(tmp_path: Path, text: str, message: str) -> None:
-    with pytest.raises(InputError, match=message):
-        read_long_table(_write(tmp_path / "all.tsv", text))
+    refuses(InputError, message, read_long_table, _write(tmp_path / "all.tsv", text))
 
 
 def test_columns_that_are_not_read_are_named(tmp_path: Path) -> None:
@@ -293,8 +280,7 @@ def test_columns_that_are_not_read_are_named(tmp_path: Path) -> None:
 def test_other_folders_are_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"of mt-metrics-eval .*, set\.toml in it, or parts"):
         read_evaluation_sets(tmp_path)
-    with pytest.raises(InputError, match="no such folder"):
-        read_evaluation_sets(tmp_path / "none:en-de")
+    refuses(InputError, "no such folder", read_evaluation_sets, tmp_path / "none:en-de")
 
 
 @pytest.mark.filterwarnings("ignore:.*the word orders leave out")
@@ -414,5 +400,4 @@ def test_faults_of_a_long_table_in_parts_name_the_part(tmp_path: Path) -> None:
         ("[]\n", r"part\.1\.jsonl:1: \[\]; expected a JSON object"),
     ):
         bad.write_text(text)
-        with pytest.raises(InputError, match=said):
-            read_long_table(str(tmp_path))
+        refuses(InputError, said, read_long_table, str(tmp_path))

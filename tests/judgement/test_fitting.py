@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import json
 import random
 import re
@@ -12,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from tests.cli.running import call
+from tests.refusing import refuses
 
 from wordorder.errors import UsageError
 from wordorder.judgement import computed_scores, read_evaluation_sets
@@ -76,16 +75,12 @@ def test_three_members() -> None:
 
 def test_what_cannot_be_fitted() -> None:
     one = made_up("de-en", 1)
-    with pytest.raises(UsageError, match="two metrics or more"):
-        fit_weights(("a",), [one])
-    with pytest.raises(UsageError, match="at least one set"):
-        fit_weights(("a", "b"), [])
-    with pytest.raises(UsageError, match="two or more of them"):
-        fit_weights(("a", "b"), [one], leave_out=True)
+    refuses(UsageError, "two metrics or more", fit_weights, ("a",), [one])
+    refuses(UsageError, "at least one set", fit_weights, ("a", "b"), [])
+    refuses(UsageError, "two or more of them", fit_weights, ("a", "b"), [one], leave_out=True)
     with pytest.raises(UsageError, match="fr-en: no preference of people has scores"):
         fit_weights(("a", "b"), [FitInput("fr-en", np.array([[NAN], [1.0]]))])
-    with pytest.raises(UsageError, match="differences of shape"):
-        fit_weights(("a", "b", "c"), [one])
+    refuses(UsageError, "differences of shape", fit_weights, ("a", "b", "c"), [one])
 
 
 def test_preferences_of_rankings() -> None:
@@ -170,10 +165,8 @@ def test_what_is_fitted_is_read() -> None:
         "senscore(ordering=frs,alpha=0.5)",
     )
     for wrong in ("bleu", ".alpha", "bleu."):
-        with pytest.raises(UsageError, match=r"what to fit is METRIC\.OPTION"):
-            what_to_fit(wrong)
-    with pytest.raises(UsageError, match="two metrics or more"):
-        fit(JUDGED, "0.5*cder", human="human")
+        refuses(UsageError, r"what to fit is METRIC\.OPTION", what_to_fit, wrong)
+    refuses(UsageError, "two metrics or more", fit, JUDGED, "0.5*cder", human="human")
 
 
 @pytest.mark.filterwarnings("ignore::wordorder.errors.WordOrderWarning")
@@ -202,12 +195,7 @@ def test_a_metric_that_is_not_linear_is_refused() -> None:
 def test_the_verb_prints_the_fit(tmp_path: Path) -> None:
     picture = tmp_path / "curve.svg"
     command: list[str | Path] = [
-        "correlate",
-        JUDGED,
-        "--fit",
-        "0.6*cder + 0.4*per",
-        "--human",
-        "human",
+        *("correlate", JUDGED, "--fit", "0.6*cder + 0.4*per", "--human", "human"),
     ]
     text = call(*command, "-O", f"curve={picture}").good().stdout.decode()
     assert "*cder + " in text
@@ -371,8 +359,7 @@ def test_segments_left_out_take_no_part(judged_orders: tuple[Path, list[list[str
     ],
 )
 def test_what_has_no_costs_or_weight_to_fit(what: str, said: str) -> None:
-    with pytest.raises(UsageError, match=said):
-        what_to_fit(what)
+    refuses(UsageError, said, what_to_fit, what)
 
 
 def test_the_verb_writes_the_costs(tmp_path: Path) -> None:

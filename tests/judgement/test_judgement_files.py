@@ -1,7 +1,5 @@
 """Files of human judgements: each form is told by its header and read as its columns say."""
 
-from __future__ import annotations
-
 import gzip
 import os
 from pathlib import Path

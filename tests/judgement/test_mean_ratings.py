@@ -1,7 +1,5 @@
 """Mean ratings and the tests of pairs, against loops and other programs' bootstraps."""
 
-from __future__ import annotations
-
 import math
 from pathlib import Path
 
@@ -9,6 +7,7 @@ import numpy as np
 import pytest
 from scipy.stats import bootstrap
 from tests.cli.running import SAMPLE, call
+from tests.refusing import refuses
 
 from wordorder.errors import UsageError
 from wordorder.judgement import PairJudgements, rank
@@ -174,12 +173,9 @@ def test_systems_without_a_common_item_have_no_test() -> None:
 def test_what_cannot_be_compared_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "pairs.tsv"
     path.write_text("segment\tbetter\tworse\n1\tA\tB\n2\tA\tB\n")
-    with pytest.raises(UsageError, match="these judgements are pairs"):
-        rated_pairs(path)
-    with pytest.raises(UsageError, match="mean ranks by ratings"):
-        rank(path, by="mean")
-    with pytest.raises(UsageError, match="by z and mean only"):
-        rank(ratings(), by="wins", over="both")
+    refuses(UsageError, "these judgements are pairs", rated_pairs, path)
+    refuses(UsageError, "mean ranks by ratings", rank, path, by="mean")
+    refuses(UsageError, "by z and mean only", rank, ratings(), by="wins", over="both")
     assert isinstance(ratings().pairs(), PairJudgements)
     call("rank", RATINGS, "--pairs", "--by", "z").refused(2, "--pairs compares mean ratings")
 

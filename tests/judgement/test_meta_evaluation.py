@@ -1,7 +1,5 @@
 """Meta-evaluation of metrics against people, on sets made by hand and on the sample."""
 
-from __future__ import annotations
-
 import itertools
 import json
 import math

@@ -1,7 +1,5 @@
 """Ranking with raters resampled instead of items."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

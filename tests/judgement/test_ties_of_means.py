@@ -1,7 +1,5 @@
 """Systems and documents that people find equal tie, in whatever order their ratings come."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Sequence
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """Threads that cannot be started, or die: the work is done all the same, by whoever is left."""
 
-from __future__ import annotations
-
 import _thread
 import itertools
 import threading
@@ -10,6 +8,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
+from tests.refusing import refuses
 
 from wordorder.errors import UsageError
 from wordorder.kernels import _run
@@ -116,8 +115,7 @@ def test_an_error_of_the_pieces_comes_after_the_results_before_it(at: int) -> No
         raise ValueError("unreadable")
 
     found: list[int] = []
-    with pytest.raises(ValueError, match="unreadable"):
-        found.extend(run_in_order(lambda n: n, pieces(), ahead=6))
+    refuses(ValueError, "unreadable", found.extend, run_in_order(lambda n: n, pieces(), ahead=6))
     assert found == list(range(at))
 
 
@@ -169,8 +167,7 @@ def test_no_thread_reads_on_when_an_error_is_raised() -> None:
         time.sleep(0.2)
         done.append(piece)
 
-    with pytest.raises(ValueError, match="a bad line"):
-        list(_run.Crew(work, range(2), None).results(2))
+    refuses(ValueError, "a bad line", list, _run.Crew(work, range(2), None).results(2))
     assert done == [1]
 
 
@@ -218,5 +215,4 @@ def test_an_error_does_not_wait_for_other_pieces() -> None:
 
 @pytest.mark.parametrize("wrong", [0, -1])
 def test_the_number_of_threads_is_positive(wrong: int) -> None:
-    with pytest.raises(UsageError, match="at least 1"):
-        set_threads(wrong)
+    refuses(UsageError, "at least 1", set_threads, wrong)

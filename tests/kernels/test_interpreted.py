@@ -1,7 +1,5 @@
 """One source, two ways to run it: compiled and interpreted kernels give the same bytes."""
 
-from __future__ import annotations
-
 import json
 import os
 import shutil

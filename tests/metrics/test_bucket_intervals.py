@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from tests.metrics.test_partial_results import SEGMENTS, cases
+from tests.refusing import refuses
 
 import wordorder as wo
 from wordorder.errors import InputError, UsageError
@@ -130,18 +131,14 @@ def test_what_cannot_be_merged_or_compared() -> None:
         first.merge(plain)
     with pytest.raises(UsageError, match="with buckets of seed 2 into one with buckets of seed 1"):
         first.merge(other)
-    with pytest.raises(UsageError, match="made with intervals=True"):
-        plain.estimate()
-    with pytest.raises(UsageError, match="buckets of seed 2 and of seed 1"):
-        bucket_measurement([first, other])
+    refuses(UsageError, "made with intervals=True", plain.estimate)
+    refuses(UsageError, "buckets of seed 2 and of seed 1", bucket_measurement, [first, other])
     with pytest.raises(UsageError, match="kendall.* cannot be compared with frs"):
         bucket_measurement([first, wo.Accumulator(wo.metric("kendall"), intervals=True, seed=1)])
-    with pytest.raises(UsageError, match="at least one"):
-        bucket_measurement([])
+    refuses(UsageError, "at least one", bucket_measurement, [])
     more = wo.Accumulator.from_bytes(first.to_bytes())
     more.update([[1, 0]])
-    with pytest.raises(UsageError, match="different segments"):
-        bucket_measurement([first, more])
+    refuses(UsageError, "different segments", bucket_measurement, [first, more])
 
 
 def changed(**fields: Any) -> bytes:

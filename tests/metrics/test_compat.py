@@ -16,6 +16,7 @@ from tests.oracles_compat import (
     tau_loss,
     weak_order,
 )
+from tests.refusing import refuses
 
 from wordorder.alignment.alignments import Alignments
 from wordorder.errors import InputError, UsageError
@@ -167,8 +168,7 @@ def test_moses_takes_lengths_from_the_alignments() -> None:
     plain = Alignments.from_rows(links)
     found = evaluate_compat("moses", short, plain, [2], reference_lengths=[3])
     assert found["HAMMING"].value == pytest.approx(np.exp(1 - 3 / 2))
-    with pytest.raises(UsageError, match="give reference_lengths"):
-        evaluate_compat("moses", short, plain, [2])
+    refuses(UsageError, "give reference_lengths", evaluate_compat, "moses", short, plain, [2])
     with pytest.raises(InputError, match="2 lengths for 1 alignments"):
         evaluate_compat("moses", short, plain, [2], reference_lengths=[3, 3])
 
@@ -208,8 +208,7 @@ def test_every_preset_says_what_it_is(preset: str) -> None:
 
 @pytest.mark.parametrize("preset", OF_ORDERS)
 def test_nothing_to_score(preset: str) -> None:
-    with pytest.raises(InputError, match="no segments"):
-        evaluate_compat(preset, None, Alignments.from_rows([]), [])
+    refuses(InputError, "no segments", evaluate_compat, preset, None, Alignments.from_rows([]), [])
 
 
 @pytest.mark.parametrize("preset", OF_ORDERS)
@@ -268,8 +267,7 @@ def test_literalness(seed: int) -> None:
 
 def test_literalness_refuses_what_does_not_fit() -> None:
     links = Alignments.from_rows([[(0, 0)]])
-    with pytest.raises(UsageError, match="give system_lengths"):
-        evaluate_compat("literalness", links, None, [1])
+    refuses(UsageError, "give system_lengths", evaluate_compat, "literalness", links, None, [1])
     with pytest.raises(InputError, match="1 alignments for 2 sentences"):
         evaluate_compat("literalness", links, None, [1, 1], system_lengths=[1])
     with pytest.raises(InputError, match="points past the target"):

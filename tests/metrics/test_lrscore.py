@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 import sacrebleu
 from tests import oracles_lrscore as oracles
+from tests.refusing import refuses
 
 import wordorder as wo
 from wordorder.errors import UsageError
@@ -179,8 +180,7 @@ def test_presets(name: str) -> None:
     assert np.array_equal(preset.statistics(segments), plain.statistics(segments))
     assert preset.corpus_score(segments).value == plain.corpus_score(segments).value
     assert preset.signature().fields == plain.signature().fields
-    with pytest.raises(UsageError, match="unknown option"):
-        wo.metric(name, lexical="bleu4")
+    refuses(UsageError, "unknown option", wo.metric, name, lexical="bleu4")
 
 
 @pytest.mark.parametrize("references", [1, 2])
@@ -239,10 +239,8 @@ def test_signature() -> None:
 
 def test_errors() -> None:
     for alpha in (-0.1, 1.1, float("nan"), True, None):
-        with pytest.raises(UsageError, match="number from 0 to 1"):
-            wo.metric("lrscore", alpha=alpha)
-    with pytest.raises(UsageError, match="legal names: bleu1, bleu4"):
-        wo.metric("lrscore", lexical="bleu2")
+        refuses(UsageError, "number from 0 to 1", wo.metric, "lrscore", alpha=alpha)
+    refuses(UsageError, "legal names: bleu1, bleu4", wo.metric, "lrscore", lexical="bleu2")
     with pytest.raises(UsageError, match="there is no text"):
         wo.metric("lrscore").corpus_score(wo.Segments.from_permutations([[0]]))
     with pytest.raises(UsageError, match="no word orders"):

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 from tests import oracles_lrscore as oracles
+from tests.refusing import refuses
 
 import wordorder as wo
 from wordorder.alignment.alignments import Links
@@ -185,12 +186,9 @@ def test_signatures() -> None:
 
 def test_errors() -> None:
     for bad in (0, -1, 1.5, True):
-        with pytest.raises(UsageError, match="k is a whole number from 1 to"):
-            wo.metric("anticipation", k=bad)
-    with pytest.raises(UsageError, match="anticipation.k is a number"):
-        wo.metric("anticipation", k="x")
-    with pytest.raises(UsageError, match="legal names: source, target"):
-        wo.metric("unaligned", side="hypothesis")
+        refuses(UsageError, "k is a whole number from 1 to", wo.metric, "anticipation", k=bad)
+    refuses(UsageError, "anticipation.k is a number", wo.metric, "anticipation", k="x")
+    refuses(UsageError, "legal names: source, target", wo.metric, "unaligned", side="hypothesis")
     with pytest.raises(UsageError, match="legal names: kendall, spearman"):
         wo.metric("synchrony", correlation="pearson")
     with pytest.raises(UsageError, match="no word alignments"):

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from nltk.translate import ribes_score
 from tests import oracles_ngrams as oracles
+from tests.refusing import refuses
 
 import wordorder as wo
 from wordorder.errors import UsageError
@@ -126,11 +127,7 @@ def test_segments_without_references() -> None:
 
 
 def test_options_are_checked() -> None:
-    with pytest.raises(UsageError, match="at least 0, not -1"):
-        Ribes(alpha=-1)
-    with pytest.raises(UsageError, match="at least 0, not nan"):
-        Ribes(beta=float("nan"))
-    with pytest.raises(UsageError, match="kendall"):
-        Ribes(compat="nltk", rank="spearman")
-    with pytest.raises(UsageError, match="did you mean 'spearman'"):
-        Ribes(rank="spearmann")
+    refuses(UsageError, "at least 0, not -1", Ribes, alpha=-1)
+    refuses(UsageError, "at least 0, not nan", Ribes, beta=float("nan"))
+    refuses(UsageError, "kendall", Ribes, compat="nltk", rank="spearman")
+    refuses(UsageError, "did you mean 'spearman'", Ribes, rank="spearmann")

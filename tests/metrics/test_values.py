@@ -96,9 +96,10 @@ def test_all_permutations_of_up_to_eight(n: int) -> None:
 @pytest.mark.parametrize("n", range(1, 7))
 def test_tree_metrics_against_all_trees(n: int) -> None:
     rows = list(permutations(range(n)))
+    images = rows if n < 6 else list(map(first_image, rows))
     for name in ("pet", "pets", "maxop", "pef-recursive"):
-        oracle = oracles.METRICS[name]
-        assert scores(name, rows) == pytest.approx([float(oracle(r)) for r in rows], abs=1e-14)
+        values = {row: float(oracles.METRICS[name](row)) for row in set(images)}
+        assert scores(name, rows) == pytest.approx([values[row] for row in images], abs=1e-14)
 
 
 @pytest.mark.parametrize(

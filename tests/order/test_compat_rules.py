@@ -16,24 +16,7 @@ from wordorder.order.reference import block_ranks, bracket_codes, reference_orde
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 LENGTHS = [0, 1, 2, 3, 5, 8, 20, 63, 64, 65, 127, 128, 129]
-TOKENS = [
-    "(",
-    ")",
-    "[",
-    "]",
-    '"',
-    "\uff08",
-    "\uff09",
-    "「",
-    "」",
-    "『",
-    "』",
-    "【",
-    "】",
-    "a",
-    "((",
-    "",
-]
+TOKENS = [*'()[]"\uff08\uff09「」『』【】a', "((", ""]
 # One sentence of seven words aligned in five ways: with the next word's blocks, as they are, and
 # with the previous word's; and over the aligned words alone.
 CASES = {

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from tests import oracles
+from tests.refusing import refuses
 
 import wordorder as wo
 from wordorder.errors import InputError, UsageError
@@ -162,16 +163,14 @@ def test_an_average_that_rises() -> None:
 def test_broken_tables_are_refused(tmp_path: Path, text: str, message: str) -> None:
     path = tmp_path / "t.txt"
     path.write_text(text)
-    with pytest.raises(InputError, match=message):
-        OperatorCosts(path)
+    refuses(InputError, message, OperatorCosts, path)
 
 
 def test_tables() -> None:
     table: dict[Any, float] = {(2, 1): 1, "<2,4,1,3>": 3, "3142": 2.5, "12": 0}
     costs = OperatorCosts(table)
     assert [costs(op) for op in ((1, 2), (2, 1), (2, 4, 1, 3), (3, 1, 4, 2))] == [0, 1, 3, 2.5]
-    with pytest.raises(UsageError, match="no cost for the operator <2,4,1,5,3>: list it"):
-        costs((2, 4, 1, 5, 3))
+    refuses(UsageError, "no cost for the operator <2,4,1,5,3>: list it", costs, (2, 4, 1, 5, 3))
     ten = "2,4,6,8,10,1,3,5,7,9"
     assert OperatorCosts({ten: 7})((2, 4, 6, 8, 10, 1, 3, 5, 7, 9)) == 7
     assert OperatorCosts({"12": 1}).digest != OperatorCosts({"12": 2}).digest
@@ -180,8 +179,7 @@ def test_tables() -> None:
 def test_what_a_file_lacks_is_said_with_its_name(tmp_path: Path) -> None:
     path = tmp_path / "my.costs"
     path.write_text("12 0\n")
-    with pytest.raises(UsageError, match=r"my\.costs: no cost for the operator <2,1>"):
-        OperatorCosts(path)((2, 1))
+    refuses(UsageError, r"my\.costs: no cost for the operator <2,1>", OperatorCosts(path), (2, 1))
 
 
 def test_the_metric(tmp_path: Path) -> None:
@@ -208,8 +206,7 @@ def test_the_metric(tmp_path: Path) -> None:
 
 def test_what_the_metric_refuses() -> None:
     segments = wo.Segments.from_permutations([[1, 0]])
-    with pytest.raises(UsageError, match=r"tree-cost\.cost=table needs a file"):
-        wo.metric("tree-cost", cost="table")
+    refuses(UsageError, r"tree-cost\.cost=table needs a file", wo.metric, "tree-cost", cost="table")
     with pytest.raises(UsageError, match=r"tree-cost\.costs needs tree-cost\.cost=table"):
         wo.metric("tree-cost", costs="x")
     with pytest.raises(UsageError, match=r"unknown value for tree-cost\.cost 'size'"):

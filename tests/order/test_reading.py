@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.oracles_orders import order_text, orders_file
 from tests.order.test_orders import Groups, as_lists, groupings
+from tests.refusing import refuses
 
 from wordorder.errors import InputError, UsageError
 from wordorder.order import reading
@@ -127,8 +128,7 @@ def test_mistakes(line: bytes, column: int, what: str, end: bytes) -> None:
 
 
 def test_a_return_at_the_end_of_the_file_ends_no_line() -> None:
-    with pytest.raises(InputError, match=r"<stdin>:1:1: '0\\r'"):
-        read(b"0\r")
+    refuses(InputError, r"<stdin>:1:1: '0\\r'", read, b"0\r")
 
 
 def test_empty_lines_are_orders_of_no_words() -> None:
@@ -158,8 +158,7 @@ def test_the_line_of_a_mistake_in_a_later_block() -> None:
         monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(data)))
         reader = OrderReader("-")
         assert len(reader.take(7)) == 7
-        with pytest.raises(InputError, match="<stdin>:11:3"):
-            reader.take(7)
+        refuses(InputError, "<stdin>:11:3", reader.take, 7)
 
 
 @pytest.mark.parametrize("rows", [0, 1, 2, 3, 4, 9])
@@ -179,8 +178,7 @@ def test_files(tmp_path: Path, suffix: str) -> None:
     assert read_orders(path) == orders
     path.write_bytes(path.read_bytes()[:-5])
     if suffix:
-        with pytest.raises(InputError, match="breaks off"):
-            read_orders(path)
+        refuses(InputError, "breaks off", read_orders, path)
 
 
 def test_a_file_that_cannot_be_written(tmp_path: Path) -> None:

@@ -1,7 +1,5 @@
 """A treebank of our own, small enough to be trained on in a test: some sentences of one grammar."""
 
-from __future__ import annotations
-
 from itertools import islice, product
 
 SUBJECTS = [

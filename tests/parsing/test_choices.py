@@ -1,7 +1,5 @@
 """What a training chooses: features of tags on held-out trees, the kind of parser on dev."""
 
-from __future__ import annotations
-
 import random
 from pathlib import Path
 

@@ -1,18 +1,16 @@
 """Which texts are taken for another language."""
 
-from __future__ import annotations
-
 import gzip
 import math
 import os
 from collections import Counter
 from copy import copy
+from functools import cache
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from wordorder.parsing.base import Letters
 from wordorder.parsing.installed import InstalledModel
 from wordorder.parsing.language import LanguageCheck, nearest_model
 from wordorder.parsing.letters import LetterProfile
@@ -27,11 +25,20 @@ KNOWN = [
 OTHER = [f"other{a}{b}" for a in "abcdefghij" for b in "klmnopqrst"]
 
 
-def note(known: list[str], words: list[str], letters: Letters | None = None) -> str:
-    check = LanguageCheck(known, letters)
+def note(known: list[str] | LanguageCheck, words: list[str]) -> str:
+    """The note on the words, by words that are known or by an unused check."""
+    check = copy(known) if isinstance(known, LanguageCheck) else LanguageCheck(known)
     for first in range(0, len(words), 30):
         check.add(Column.of(words[first : first + 30]))
     return check.message("M")
+
+
+@cache
+def checks_of_english() -> tuple[LanguageCheck, ...]:
+    """By the words of the tagger, by those of the parser, and by those and letters."""
+    model = load_models("en")
+    tagged, parsed = (list(part.learnt_words()) for part in (model.tagger, model.parser))  # type: ignore[union-attr]
+    return LanguageCheck(tagged), LanguageCheck(parsed), LanguageCheck(parsed, model.letters)
 
 
 def test_more_than_half_of_the_words_and_a_standard_deviation_are_needed() -> None:
@@ -118,8 +125,7 @@ def test_single_sentences_of_treebanks(path: str, least: float, most: float) -> 
     if not (DATA / path).exists():
         pytest.skip("WORDORDER_DATA names no folder with such treebanks")
     bank = read_treebank(DATA / path)
-    model = load_models("en")
-    check = LanguageCheck(list(model.parser.learnt_words()), model.letters)  # type: ignore[union-attr]
+    check = checks_of_english()[-1]
     judged_sentences = noted = 0
     for row in bank.sentences():
         if sum(any(map(str.isalpha, word)) for word in row) >= 5:
@@ -157,13 +163,9 @@ def test_real_texts(path: str, column: int | str | None, other: bool) -> None:
         words = [line.split("\t")[1] for line in lines if line[:1].isdigit()]
     else:
         words = " ".join(line.split("\t")[column == "target"] for line in lines if line).split()
-    model = load_models("en")
-    for part in (model.tagger, model.parser):
-        known = list(part.learnt_words())  # type: ignore[union-attr]
-        for case in (str, str.lower, str.upper):
-            for letters in (None, model.letters)[: 2 if part is model.parser else 1]:
-                found = note(known, [case(word) for word in words], letters)
-                assert bool(found) == other
+    for case in (str, str.lower, str.upper):
+        for check in checks_of_english():
+            assert bool(note(check, [case(word) for word in words[:8000]])) == other
 
 
 def test_odds_of_a_profile_are_those_of_their_definition() -> None:

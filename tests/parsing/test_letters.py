@@ -1,7 +1,5 @@
 """How letters follow each other."""
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 

@@ -1,7 +1,5 @@
 """Files of models and their arrays: written whole, checked before anything is believed."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -12,6 +10,7 @@ import pytest
 from tests.cli.running import write
 from tests.parsing.small_treebank import TREEBANK
 from tests.parsing.toy import ToyLearner, ToyModel, entries, instances, written
+from tests.refusing import refuses
 
 from wordorder.errors import ModelError, UsageError
 from wordorder.parsing import model_file
@@ -75,24 +74,21 @@ def test_one_of_both(path: Path, model: ToyModel) -> None:
 
 
 def test_names(path: Path) -> None:
-    with pytest.raises(UsageError, match="no-such: no such model or file"):
-        load_models("no-such")
+    refuses(UsageError, "no-such: no such model or file", load_models, "no-such")
     path.rename(path.with_name("en"))
     for name in SHIPPED:
         # A file of that name beside is named as ./en.
         with pytest.MonkeyPatch.context() as patch:
             patch.chdir(path.parent)
             patch.setattr(model_file, "SAMPLES", "tests.parsing")
-            with pytest.raises(UsageError, match=f"the model '{name}' is not part"):
-                load_models(name)
+            refuses(UsageError, f"the model '{name}' is not part", load_models, name)
             assert load_models("./en").about == ABOUT
 
 
 def test_wrong_roles(path: Path, model: ToyModel) -> None:
     with pytest.raises(UsageError, match="legal names: letters, parser, tagger, tokenizer"):
         save_models(path, {"parsr": model}, {})
-    with pytest.raises(UsageError, match="holds a tagger, a parser or both"):
-        save_models(path, {}, {})
+    refuses(UsageError, "holds a tagger, a parser or both", save_models, path, {}, {})
 
 
 @pytest.mark.parametrize(
@@ -119,8 +115,7 @@ def test_wrong_roles(path: Path, model: ToyModel) -> None:
 def test_lying_descriptions(change: dict[str, Any], message: str, path: Path) -> None:
     about, arrays = read_tensors(path, "wordorder parser")
     write_tensors(path, about | change, arrays)
-    with pytest.raises(ModelError, match=f"a: .*{message}"):
-        load_models(path)
+    refuses(ModelError, f"a: .*{message}", load_models, path)
 
 
 def test_missing_arrays(path: Path) -> None:
@@ -142,8 +137,7 @@ def test_any_change_is_refused(path: Path) -> None:
             start = rng.randrange(len(data))
             changed[start : start + rng.randrange(1, 99)] = rng.randbytes(rng.randrange(9))
         path.write_bytes(changed)
-        with pytest.raises(ModelError, match="^.*a: "):
-            load_models(path)
+        refuses(ModelError, "^.*a: ", load_models, path)
 
 
 @pytest.mark.parametrize("name", ["parser", "graph-parser"])
@@ -267,8 +261,7 @@ def test_senseless_weights_are_refused(fault: Callable[[Arrays], None], quantise
     made = weights_arrays("w", compact(averaged) if quantised else averaged)
     arrays = {name: array.copy() for name, array in made.items()}
     fault(arrays)
-    with pytest.raises(ModelError, match="^w"):
-        weights_from_arrays("w", arrays, 9)
+    refuses(ModelError, "^w", weights_from_arrays, "w", arrays, 9)
 
 
 @pytest.mark.parametrize(
@@ -289,15 +282,13 @@ def test_numbers_out_of_bounds(quantised: bool, fault: Callable[[Arrays], None])
     made = weights_arrays("w", compact(averaged) if quantised else averaged)
     arrays = {name: array.copy() for name, array in made.items()}
     fault(arrays)
-    with pytest.raises(ModelError, match="^w"):
-        weights_from_arrays("w", arrays, 9)
+    refuses(ModelError, "^w", weights_from_arrays, "w", arrays, 9)
 
 
 @pytest.mark.parametrize("actions", [-1, MOST_ACTIONS + 1, True, "3", None])
 def test_senseless_numbers_of_actions(actions: Any) -> None:
     arrays = weights_arrays("w", Weights(3).averaged(1))
-    with pytest.raises(ModelError, match="actions"):
-        weights_from_arrays("w", arrays, actions)
+    refuses(ModelError, "actions", weights_from_arrays, "w", arrays, actions)
 
 
 def test_any_change_is_refused_or_gives_weights_that_can_be_used() -> None:
@@ -339,8 +330,7 @@ def test_strings(strings: list[str]) -> None:
     ],
 )
 def test_senseless_strings_are_refused(arrays: Arrays) -> None:
-    with pytest.raises(ModelError, match="^s"):
-        strings_from_arrays("s", arrays)
+    refuses(ModelError, "^s", strings_from_arrays, "s", arrays)
 
 
 def test_a_model_in_the_place_of_another(path: Path, model: ToyModel) -> None:

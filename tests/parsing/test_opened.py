@@ -1,7 +1,5 @@
 """Parsers by name, and which tags they see."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from itertools import pairwise
 from pathlib import Path
@@ -11,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.parsing.small_treebank import TREEBANK
+from tests.refusing import refuses
 
 from wordorder.errors import InputError, UsageError, WordOrderWarning
 from wordorder.parsing import file_parser as parsed_trees
@@ -86,8 +85,7 @@ def test_another_tagger_than_the_parsers_own(name: str) -> None:
 
 
 def test_a_parser_that_gives_no_lists() -> None:
-    with pytest.raises(UsageError, match="no lists of trees"):
-        open_parser("TagsBefore:M").listed(BANK, 2)
+    refuses(UsageError, "no lists of trees", open_parser("TagsBefore:M").listed, BANK, 2)
 
 
 def test_taggers() -> None:
@@ -109,10 +107,8 @@ def test_refusals(tmp_path: Path) -> None:
         open_parser("TagsBefore:M", tags="gold")
     with pytest.raises(UsageError, match="needs no tagger"):
         open_parser("TagsBefore:M", tags="keep", tagger="TagsBefore:T")
-    with pytest.raises(UsageError, match="unknown parser 'malt'"):
-        open_parser("malt:model")
-    with pytest.raises(UsageError, match="no such model or file"):
-        open_parser(tmp_path / "none:model")
+    refuses(UsageError, "unknown parser 'malt'", open_parser, "malt:model")
+    refuses(UsageError, "no such model or file", open_parser, tmp_path / "none:model")
 
 
 # -- Sentences to be parsed, from each kind of file. -----------------------------------------------
@@ -159,10 +155,8 @@ def test_the_kind_can_be_told(tmp_path: Path) -> None:
     path.write_text("It rains\n")
     bank, _ = read(path, kind="text")
     assert bank.form.strings() == ["It", "rains"]
-    with pytest.raises(InputError, match=r"a\.conllu:1"):
-        read(path)
-    with pytest.raises(UsageError, match="legal names: auto, conllu, text"):
-        read(path, kind="words")
+    refuses(InputError, r"a\.conllu:1", read, path)
+    refuses(UsageError, "legal names: auto, conllu, text", read, path, kind="words")
     with pytest.raises(UsageError, match="a tokenizer is for text"):
         read(path, kind="conllu", tokenizer=EnglishTokenizer())
     # By its name, and by how it begins.
@@ -251,8 +245,7 @@ def test_no_sentences(tmp_path: Path) -> None:
 
 
 def test_missing_files(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="No such file"):
-        read(tmp_path / "none.txt")
+    refuses(InputError, "No such file", read, tmp_path / "none.txt")
 
 
 # -- Sentences that are parsed for an analysis, in batches that nobody sees. -----------------------

@@ -1,7 +1,5 @@
 """Models as packages: what is in a wheel, and what pip makes of it."""
 
-from __future__ import annotations
-
 import base64
 import csv
 import hashlib
@@ -17,6 +15,7 @@ from pathlib import Path
 
 import pytest
 from tests.parsing.small_treebank import TREEBANK, without_trees
+from tests.refusing import refuses
 
 from wordorder.errors import UsageError, WordOrderWarning
 from wordorder.parsing import installed
@@ -92,8 +91,7 @@ def test_a_smaller_file_says_what_it_costs(folder: Path, tmp_path: Path) -> None
 def test_what_is_no_package(folder: Path, tmp_path: Path) -> None:
     model = folder / "toy.model"
     for name in ("Wordorder-XX", "a b", "../a", "", "-a", "2024", "1-b", "wordorder-de.v2"):
-        with pytest.raises(UsageError, match="expected lower case"):
-            write_package(model, name, tmp_path)
+        refuses(UsageError, "expected lower case", write_package, model, name, tmp_path)
     with pytest.raises(UsageError, match="en is the model that comes with wordorder"):
         write_package(model, "wordorder-en", tmp_path)
     with pytest.raises(UsageError, match="would replace wordorder itself"):
@@ -101,8 +99,7 @@ def test_what_is_no_package(folder: Path, tmp_path: Path) -> None:
     train_tagger_files(folder / "train.conllu", tmp_path / "tagger", model="tnt")
     with pytest.raises(UsageError, match="needs a tagger and a parser"):
         write_package(tmp_path / "tagger", "toy", tmp_path)
-    with pytest.raises(UsageError, match="none"):
-        write_package(model, "toy", tmp_path / "none")
+    refuses(UsageError, "none", write_package, model, "toy", tmp_path / "none")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["tagger"]
 
 
@@ -151,8 +148,7 @@ def test_a_broken_package_does_not_stop_other_models(environment: Path) -> None:
 
 
 def test_a_missing_model_says_how_to_get_one() -> None:
-    with pytest.raises(UsageError, match="wordorder-qq it writes a package"):
-        load_models("qq")
+    refuses(UsageError, "wordorder-qq it writes a package", load_models, "qq")
     with pytest.raises(UsageError) as raised:
         load_models("no/qq.model")
     assert "wordorder-" not in str(raised.value)

@@ -1,7 +1,5 @@
 """Lists of trees over several tag sequences, against parsing each sequence by itself."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Tokenizers that are learnt from treebanks."""
 
-from __future__ import annotations
-
 import os
 import random
 from collections.abc import Sequence
@@ -305,10 +303,10 @@ def test_tokens_of_real_text(folder: str, least: float) -> None:
     )
     tokenizer = learn_tokenizer(train, seed=1)
     assert tokenizer is not None
-    wanted = list(raw_sentences(dev))
-    found = tokenizer.tokens([sentence.text for sentence in wanted])
     assert token_f1(tokenizer, dev) >= least
     if folder == "fr":
+        wanted = list(raw_sentences(dev))
+        found = tokenizer.tokens([sentence.text for sentence in wanted])
         judged = [
             one == other
             for row, each in zip(found, wanted, strict=True)

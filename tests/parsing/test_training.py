@@ -1,7 +1,5 @@
 """Training: epochs, the best of them, checkpoints, signatures of data, recipes."""
 
-from __future__ import annotations
-
 import signal
 import subprocess
 import sys
@@ -23,6 +21,7 @@ from tests.parsing.toy import (
     slow_epoch,
     written,
 )
+from tests.refusing import refuses
 
 from wordorder.errors import ModelError, UsageError
 from wordorder.kernels._run import set_threads
@@ -253,8 +252,7 @@ def test_damaged_checkpoints(change: dict[str, Any], message: str, tmp_path: Pat
     train(learner, epochs=1, checkpoint=path)
     about, arrays = read_tensors(path, "wordorder training")
     write_tensors(path, about | change, arrays)
-    with pytest.raises(ModelError, match=f"a: .*{message}"):
-        train(learner, checkpoint=path, resume=True)
+    refuses(ModelError, f"a: .*{message}", train, learner, checkpoint=path, resume=True)
     del arrays["weights.moment"]
     write_tensors(path, about, arrays)
     with pytest.raises(ModelError, match="state of training is damaged"):
@@ -277,8 +275,7 @@ def test_damaged_checkpoints(change: dict[str, Any], message: str, tmp_path: Pat
     ],
 )
 def test_senseless_options(options: dict[str, Any], message: str) -> None:
-    with pytest.raises(UsageError, match=message):
-        train(ToyLearner(instances(5)), **options)
+    refuses(UsageError, message, train, ToyLearner(instances(5)), **options)
 
 
 def test_the_order_is_that_of_the_documented_bits() -> None:
@@ -347,5 +344,4 @@ def test_recipes_of_the_papers() -> None:
     ],
 )
 def test_refusals(name: str | None, given: dict[str, Any], message: str) -> None:
-    with pytest.raises(UsageError, match=message):
-        choose_recipe(name, **given)
+    refuses(UsageError, message, choose_recipe, name, **given)

@@ -1,7 +1,5 @@
 """The trees of a training, and what is refused before any work begins."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 from typing import Any
@@ -9,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 from tests.parsing.small_treebank import SENTENCES, TREEBANK, treebank, without_trees
+from tests.refusing import refuses
 
 from wordorder.errors import InputError, UsageError, WordOrderWarning
 from wordorder.parsing.model_file import load_models
@@ -66,15 +65,13 @@ def test_split_hyphens(files: tuple[Path, Path]) -> None:
 
 
 def test_refusals(files: tuple[Path, Path], tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="no treebank"):
-        read_training_text([], say=print)
+    refuses(UsageError, "no treebank", read_training_text, [], say=print)
     for weight in (0, -1, True, 1.5):
         with pytest.raises(UsageError, match="a weight is a whole number of at least 1"):
             read_training_text(files[0], add=[(files[1], weight)], say=print)  # type: ignore[list-item]
     bare = tmp_path / "bare.conllu"
     bare.write_text(without_trees(TREEBANK))
-    with pytest.raises(InputError, match=r"bare\.conllu:3"):
-        read_training_text(bare, say=print)
+    refuses(InputError, r"bare\.conllu:3", read_training_text, bare, say=print)
     with pytest.raises(InputError, match="words without tags; expected UPOS or XPOS"):
         read_training_text(bare, heads=False, say=print)
 
@@ -92,15 +89,13 @@ def test_names_that_cannot_be_written(tmp_path: Path) -> None:
     for name in ("-", "", f"{tmp_path}/", f"{tmp_path}/folder", f"{tmp_path}/no/a", "/dev/null"):
         with pytest.raises(UsageError, match="cannot be created|a file that is not compressed"):
             require_writable(name)
-    with pytest.raises(UsageError, match="not compressed"):
-        require_writable(tmp_path / "a.zst")
+    refuses(UsageError, "not compressed", require_writable, tmp_path / "a.zst")
 
 
 @pytest.mark.skipif(os.name != "posix" or os.geteuid() == 0, reason="root may write everywhere")
 def test_no_permission(tmp_path: Path) -> None:
     tmp_path.chmod(0o500)
-    with pytest.raises(UsageError, match="no permission"):
-        require_writable(tmp_path / "a")
+    refuses(UsageError, "no permission", require_writable, tmp_path / "a")
 
 
 def test_memory(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -108,8 +103,7 @@ def test_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     require_memory(10**9)
     with pytest.warns(WordOrderWarning, match=r"about 3\.0 GB of memory; 2\.0 GB is free"):
         require_memory(3 * 10**9)
-    with pytest.raises(UsageError, match=r"about 9\.0 GB of memory; there is 8\.0 GB"):
-        require_memory(9 * 10**9)
+    refuses(UsageError, r"about 9\.0 GB of memory; there is 8\.0 GB", require_memory, 9 * 10**9)
     monkeypatch.setattr(preconditions, "_memory", lambda: (None, None))
     require_memory(10**20)
 

@@ -1,7 +1,5 @@
 """Weights against a dictionary, and averages against fractions."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from fractions import Fraction
 from pathlib import Path
@@ -20,6 +18,7 @@ from tests.parsing.toy import (
     slow_epoch,
     written,
 )
+from tests.refusing import refuses
 
 from wordorder.errors import UsageError
 from wordorder.parsing.model_file import load_models, save_models, weights_arrays
@@ -108,8 +107,7 @@ def test_a_copy_learns_on_alone() -> None:
     assert weights.row(5) == {1: UNIT, 2: UNIT}
     assert copy.row(5) == {1: 2 * UNIT, 2: UNIT}
     averaged = weights.averaged(2)
-    with pytest.raises(UsageError, match="only to be read"):
-        averaged.add(*more, 2)
+    refuses(UsageError, "only to be read", averaged.add, *more, 2)
     thawed = averaged.copy()
     thawed.add(*more, 0)
     assert thawed.row(5) == {1: 2 * UNIT, 2: UNIT // 2}
@@ -146,8 +144,7 @@ def test_no_weights() -> None:
 
 @pytest.mark.parametrize("actions", [-1, 32_768])
 def test_more_actions_than_numbers_are_refused(actions: int) -> None:
-    with pytest.raises(UsageError, match="weights tell at most 32767 apart"):
-        Weights(actions)
+    refuses(UsageError, "weights tell at most 32767 apart", Weights, actions)
 
 
 # -- Weights that are mixed, and what stays of those that may take little room. --------------------
@@ -229,8 +226,7 @@ def test_a_size_is_filled_but_not_exceeded(found: Slow, size: int) -> None:
 
 
 def test_a_bound_is_not_negative() -> None:
-    with pytest.raises(UsageError, match="not negative"):
-        pruned(made({}), entries=-1)
+    refuses(UsageError, "not negative", pruned, made({}), entries=-1)
 
 
 @settings(max_examples=40)

@@ -1,7 +1,5 @@
 """Asking the application without a network: one request, one answer."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 from collections.abc import Mapping

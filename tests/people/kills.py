@@ -1,7 +1,5 @@
 """Raters at work while the server is killed: what they know afterwards, and what the file holds."""
 
-from __future__ import annotations
-
 import http.client
 import itertools
 import random

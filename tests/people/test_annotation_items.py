@@ -1,7 +1,5 @@
 """Sentences to annotate, with the links that an aligner suggests."""
 
-from __future__ import annotations
-
 import xml.etree.ElementTree as ET
 from pathlib import Path
 from typing import Any
@@ -10,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.refusing import refuses
 
 from wordorder.errors import InputError, UsageError
 from wordorder.people.annotations import DRAWN, check_alignment, link_agreement
@@ -45,8 +44,7 @@ def test_scores_of_links_come_along(tmp_path: Path) -> None:
 
 
 def test_files_out_of_step_are_named(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="s: 2 lines, but t"):
-        annotation_items(text("s", "a", "b"), text("t", "A"))
+    refuses(InputError, "s: 2 lines, but t", annotation_items, text("s", "a", "b"), text("t", "A"))
     links = tmp_path / "start.align"
     links.write_text("0-0\n")
     with pytest.raises(InputError, match="start.align"):
@@ -54,8 +52,7 @@ def test_files_out_of_step_are_named(tmp_path: Path) -> None:
     links.write_text("0-0\n0-7\n")
     with pytest.raises(InputError, match="start.align:2"):
         annotation_items(text("s", "a", "b"), text("t", "A", "B"), links)
-    with pytest.raises(UsageError, match="links need a TARGET"):
-        annotation_items(text("s", "a"), None, links)
+    refuses(UsageError, "links need a TARGET", annotation_items, text("s", "a"), None, links)
 
 
 def test_directions_of_scripts() -> None:
@@ -122,8 +119,7 @@ def test_long_sentences_and_empty_ones_are_not_drawn() -> None:
 
 
 def test_links_past_the_words_are_refused() -> None:
-    with pytest.raises(InputError, match="a link to target token 4"):
-        check([[0, 4, "sure"]])
+    refuses(InputError, "a link to target token 4", check, [[0, 4, "sure"]])
 
 
 # -- Agreement of two annotators against the table of all pairs of words. --------------------------

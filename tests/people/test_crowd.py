@@ -1,7 +1,5 @@
 """Many connections and few files: who is honest is answered, and a signal ends the server."""
 
-from __future__ import annotations
-
 import http.client
 import json
 import random

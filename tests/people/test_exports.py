@@ -1,7 +1,5 @@
 """What comes out of a project: the files that others read, and who is left out."""
 
-from __future__ import annotations
-
 import gzip
 import json
 import re
@@ -13,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from tests.flat import flat
+from tests.refusing import refuses
 
 from wordorder.alignment.alignments import Alignments
 from wordorder.alignment.reading import read_alignments
@@ -156,8 +155,7 @@ def test_an_export_never_takes_the_place_of_its_project(tmp_path: Path) -> None:
     (tmp_path / "link.db").symlink_to(path)
     for output in (path, tmp_path / "link.db"):
         for what in ("ratings", "events"):
-            with pytest.raises(UsageError, match="is the project itself"):
-                export(path, output, what=what)
+            refuses(UsageError, "is the project itself", export, path, output, what=what)
     assert path.read_bytes() == before
 
 
@@ -166,8 +164,7 @@ def test_a_damaged_project_is_named(tmp_path: Path) -> None:
     whole = path.read_bytes()
     path.write_bytes(whole[:8192] + b"Z" * (len(whole) - 8192))
     for use in (export, rank, agreement, Project.open):
-        with pytest.raises(InputError, match=r"p\.db: cannot be read: "):
-            use(path)
+        refuses(InputError, r"p\.db: cannot be read: ", use, path)
 
 
 def test_rank_and_agreement_read_the_project(rated: Path) -> None:
@@ -228,8 +225,7 @@ def test_raters_who_fail_control_items_are_left_out_and_shown(tmp_path: Path) ->
 
 def test_a_project_in_which_all_fail_says_so(tmp_path: Path) -> None:
     path = preferred(tmp_path / "p.db", careless="rater1 rater2 rater3 rater4")
-    with pytest.raises(InputError, match="all 4 raters fail the control items"):
-        read_judgements(path)
+    refuses(InputError, "all 4 raters fail the control items", read_judgements, path)
 
 
 def test_a_system_called_none_is_not_an_answer(tmp_path: Path) -> None:
@@ -464,13 +460,10 @@ def test_other_databases_and_empty_projects_are_refused(tmp_path: Path) -> None:
         connection.execute("CREATE TABLE event (id)")
     with pytest.raises(InputError, match="no project; expected one that `annotate` or `rate`"):
         read_judgements(tmp_path / "other.db")
-    with pytest.raises(InputError, match="no such file; expected a project"):
-        export(tmp_path / "none.db")
-    with pytest.raises(InputError, match="not a file"):
-        export(tmp_path)
+    refuses(InputError, "no such file; expected a project", export, tmp_path / "none.db")
+    refuses(InputError, "not a file", export, tmp_path)
     Project.create(tmp_path / "p.db", rating_protocol("preference"), sentences(3, "AB"), 3).close()
-    with pytest.raises(InputError, match="no answer yet"):
-        rank(tmp_path / "p.db")
+    refuses(InputError, "no answer yet", rank, tmp_path / "p.db")
 
 
 def test_the_verbs_read_a_project_that_is_being_served(rated: Path) -> None:

@@ -1,7 +1,5 @@
 """Simulations: raters of whom we know what they do, and how many of them are found."""
 
-from __future__ import annotations
-
 from collections import Counter
 from pathlib import Path
 

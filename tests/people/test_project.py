@@ -1,7 +1,5 @@
 """The project file: what is asked of whom, what was answered, and that nothing is lost."""
 
-from __future__ import annotations
-
 import json
 import os
 import sqlite3
@@ -13,6 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from tests.refusing import refuses
 
 from wordorder.errors import InputError, UsageError, WordOrderWarning
 from wordorder.judgement.project_file import project_progress
@@ -79,8 +78,7 @@ def test_the_same_key_changes_nothing(project: Project) -> None:
     name = project.next_task(rater)[0] or ""
     first = project.save(rater, name, "k", [1, 2, 3])
     assert project.save(rater, name, "k", [1, 2, 3]) == first
-    with pytest.raises(InputError, match="used for another answer"):
-        project.save(rater, name, "k", [1, 2, 4])
+    refuses(InputError, "used for another answer", project.save, rater, name, "k", [1, 2, 4])
     assert project.task(rater, name).answer == [1, 2, 3]
     assert len(events(project)) == 1
 
@@ -152,8 +150,7 @@ def test_events_can_be_neither_changed_nor_deleted(project: Project) -> None:
     project.save(rater, project.next_task(rater)[0] or "", "k", [1, 2, 3])
     with sqlite3.connect(project.path) as connection:
         for statement in ("DELETE FROM event", "UPDATE event SET value = '[0,0,0]'"):
-            with pytest.raises(sqlite3.IntegrityError, match="never"):
-                connection.execute(statement)
+            refuses(sqlite3.IntegrityError, "never", connection.execute, statement)
 
 
 def test_tokens_are_known_revoked_and_renewed(project: Project) -> None:
@@ -168,8 +165,7 @@ def test_tokens_are_known_revoked_and_renewed(project: Project) -> None:
     assert project.rater_of(renewed.token) == renewed != first
     assert project.rater_of(first.token) is None
     assert project.rater_of(second.token) == second
-    with pytest.raises(UsageError, match="unknown rater 'rater9'"):
-        project.revoke("rater9")
+    refuses(UsageError, "unknown rater 'rater9'", project.revoke, "rater9")
 
 
 def test_the_file_is_its_owners_alone(project: Project) -> None:
@@ -192,16 +188,12 @@ def test_a_project_is_opened_again_with_all_answers(tmp_path: Path) -> None:
 def test_an_existing_file_is_never_overwritten(tmp_path: Path) -> None:
     path = tmp_path / "p.db"
     path.write_text("mine")
-    with pytest.raises(UsageError, match="exists already"):
-        Project.create(path, TALBOT, items(2), 3)
-    with pytest.raises(InputError, match="no project"):
-        Project.open(path)
+    refuses(UsageError, "exists already", Project.create, path, TALBOT, items(2), 3)
+    refuses(InputError, "no project", Project.open, path)
     assert path.read_text() == "mine"
     path.write_bytes(b"")
-    with pytest.raises(InputError, match="no project"):
-        Project.open(path)
-    with pytest.raises(InputError, match="no such file"):
-        Project.open(tmp_path / "q.db")
+    refuses(InputError, "no project", Project.open, path)
+    refuses(InputError, "no such file", Project.open, tmp_path / "q.db")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["p.db"]
 
 
@@ -210,8 +202,7 @@ def test_another_version_is_refused(tmp_path: Path) -> None:
     Project.create(path, TALBOT, items(2), 3).close()
     with sqlite3.connect(path) as connection:
         connection.execute("PRAGMA user_version = 2")
-    with pytest.raises(InputError, match="a project of version 2; expected version 1"):
-        Project.open(path)
+    refuses(InputError, "a project of version 2; expected version 1", Project.open, path)
 
 
 def test_the_same_inputs_go_on_and_others_are_refused(tmp_path: Path) -> None:
@@ -228,15 +219,12 @@ def test_the_same_inputs_go_on_and_others_are_refused(tmp_path: Path) -> None:
         assert project.raters()[0].token == token
     with pytest.raises(UsageError, match="was made with seed=1, not 2; give another file"):
         Project.begin(path, new(seed=2))
-    with pytest.raises(UsageError, match="was made with raters=3, not 4"):
-        Project.begin(path, new(raters=4))
+    refuses(UsageError, "was made with raters=3, not 4", Project.begin, path, new(raters=4))
     with pytest.raises(UsageError, match="was made from another protocol"):
         Project.begin(path, new(protocol=PREFERENCE))
     source.write_text("one\nthree\n")
-    with pytest.raises(UsageError, match="was made from another SOURCE"):
-        Project.begin(path, new())
-    with pytest.raises(InputError, match=r"SOURCE, .*s\.txt, has changed"):
-        Project.open(path)
+    refuses(UsageError, "was made from another SOURCE", Project.begin, path, new())
+    refuses(InputError, r"SOURCE, .*s\.txt, has changed", Project.open, path)
     Project.open(path, check_inputs=False).close()
     source.unlink()
     Project.open(path).close()
@@ -342,8 +330,7 @@ def test_a_full_disk_is_said_and_nothing_is_half_there(project: Project) -> None
             project.save(rater, name, f"{n:0200}", [n % 7, 0, 0])
             saved.append(n)
 
-    with pytest.raises(NotSavedError, match=r"p\.db: not saved: database or disk is full"):
-        save_many()
+    refuses(NotSavedError, r"p\.db: not saved: database or disk is full", save_many)
     assert len(events(project)) == 1 + len(saved)
     assert project.next_task(rater)[1:] == (1, 4)
     connection.execute("PRAGMA max_page_count = 100000")
@@ -514,8 +501,7 @@ def test_an_illegal_alignment_is_refused(change: dict[str, object]) -> None:
     given = {"source": ["ein", "Haus"], "target": None}
     right = {"source": ["ein", "Haus"], "target": ["house"], "links": []}
     linked = {"links": [[0, 0, "sure"]], "nothing": True}
-    with pytest.raises(InputError, match="true beside a confirmed link"):
-        ANNOTATE.check(right | linked, [], given)
+    refuses(InputError, "true beside a confirmed link", ANNOTATE.check, right | linked, [], given)
     open_ = right | linked | {"confirmed": [False]}
     assert ANNOTATE.check(open_, [], given) == open_
     assert ANNOTATE.check(right, [], given) == right

@@ -1,7 +1,5 @@
 """Protocols, scales and items: what is asked, and what is refused with its place."""
 
-from __future__ import annotations
-
 import time
 from collections import Counter
 from fractions import Fraction
@@ -11,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.refusing import refuses
 
 from wordorder.errors import InputError, UsageError, WordOrderWarning
 from wordorder.people.items import InputText, control_items, rating_items
@@ -38,8 +37,7 @@ def test_steps_that_no_binary_number_hits_are_legal(tmp_path: Path) -> None:
     scale, _ = read_scale(scale_of(tmp_path, "min = 0\nmax = 1\nstep = 0.1"))
     assert [scale.value(n / 10, "answer") for n in range(11)] == [n / 10 for n in range(11)]
     for between in (0.05, 0.3001, 1.1, -0.1, float("inf"), "0.1", None):
-        with pytest.raises(InputError, match="a number from 0 to 1 in steps of 0.1"):
-            scale.value(between, "answer")
+        refuses(InputError, "a number from 0 to 1 in steps of 0.1", scale.value, between, "answer")
 
 
 @pytest.mark.parametrize(
@@ -72,15 +70,12 @@ def test_a_wrong_scale_is_refused_at_its_line(
 
 
 def test_options_that_do_not_fit_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="unknown value for protocol 'talbott'"):
-        rating_protocol("talbott")
-    with pytest.raises(UsageError, match="protocol scale: a scale: name its file"):
-        rating_protocol("scale")
+    refuses(UsageError, "unknown value for protocol 'talbott'", rating_protocol, "talbott")
+    refuses(UsageError, "protocol scale: a scale: name its file", rating_protocol, "scale")
     with pytest.raises(UsageError, match="talbot has one of its own"):
         rating_protocol("talbot", scale=scale_of(tmp_path, "max = 6"))
     for share in (0, -1, 1.01, float("nan")):
-        with pytest.raises(UsageError, match="the largest share"):
-            rating_protocol("talbot", max_share=share)
+        refuses(UsageError, "the largest share", rating_protocol, "talbot", max_share=share)
 
 
 def texts(*columns: list[str]) -> list[InputText]:
@@ -117,8 +112,7 @@ def test_inputs_that_do_not_fit_are_refused() -> None:
     source, reference, a, short = texts(["s"] * 2, ["r"] * 2, ["a", "b"], ["a"])
     with pytest.raises(InputError, match=r"0.txt: 2 lines, but 3.txt has 1"):
         rating_items(source, reference, [("A", a), ("B", short)])
-    with pytest.raises(UsageError, match="between two systems"):
-        rating_items(source, reference, [("A", a)], "pair")
+    refuses(UsageError, "between two systems", rating_items, source, reference, [("A", a)], "pair")
 
 
 @pytest.mark.parametrize(
@@ -136,8 +130,7 @@ def test_wrong_control_items_are_refused_at_their_line(
 ) -> None:
     path = tmp_path / "control.tsv"
     path.write_text(text, "utf-8")
-    with pytest.raises(InputError, match=message):
-        control_items(path)
+    refuses(InputError, message, control_items, path)
 
 
 # -- The plan of who rates what: every bound kept, whatever the sizes. -----------------------------
@@ -221,8 +214,7 @@ def test_too_few_raters_are_refused_with_what_would_do(items: int, raters: int) 
 def test_too_few_items_are_refused() -> None:
     with pytest.raises(UsageError, match=r"33 items: one is more .* 0.03 .* give 34 items"):
         rating_plan(33, 1000, max_share=0.03)
-    with pytest.raises(UsageError, match="nothing to rate"):
-        rating_plan(0, 3)
+    refuses(UsageError, "nothing to rate", rating_plan, 0, 3)
 
 
 def test_a_share_is_taken_as_it_is_written() -> None:

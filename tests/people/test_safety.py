@@ -1,7 +1,5 @@
 """What the server refuses, and what every answer carries."""
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import json

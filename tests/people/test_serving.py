@@ -1,7 +1,5 @@
 """The server as a process: its end, its neighbours, and what it does not lose."""
 
-from __future__ import annotations
-
 import os
 import queue
 import resource

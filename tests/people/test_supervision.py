@@ -1,7 +1,5 @@
 """What the owner of a project sees, and that nobody else does."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Phrasal cohesion against a count by brute force, and on sentences that were counted by hand."""
 
-from __future__ import annotations
-
 import random
 from itertools import combinations
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Rows that come in parts, and lines as they are written."""
 
-from __future__ import annotations
-
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st

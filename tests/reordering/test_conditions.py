@@ -1,7 +1,5 @@
 """Conditions on words, and which of them follow from others."""
 
-from __future__ import annotations
-
 import random
 from pathlib import Path
 from typing import Any
@@ -196,7 +194,7 @@ def test_what_no_word_can_meet(said: Any, expected: bool) -> None:
     assert is_impossible(condition(said).clauses[0]) is expected
 
 
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("seed", range(8))
 def test_no_word_contradicts_an_implication(seed: int) -> None:
     rng = random.Random(seed)
     made = [random_condition(rng) for _ in range(30)]

@@ -1,7 +1,5 @@
 """Explanations, against the traces of Xu, Kang, Ringgaard and Och (2009) and the engine itself."""
 
-from __future__ import annotations
-
 import random
 from itertools import pairwise
 from pathlib import Path

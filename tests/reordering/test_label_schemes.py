@@ -1,7 +1,5 @@
 """Label schemes, and whether rules fit files, schemes and trees."""
 
-from __future__ import annotations
-
 import random
 import warnings
 from pathlib import Path

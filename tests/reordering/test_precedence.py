@@ -1,7 +1,5 @@
 """Precedence rules against a slow twin that reads the same file."""
 
-from __future__ import annotations
-
 import random
 from pathlib import Path
 from typing import Any

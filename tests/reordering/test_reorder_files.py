@@ -1,7 +1,5 @@
 """Reordering files by any rules, those of others too."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 from typing import cast

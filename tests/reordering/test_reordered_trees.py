@@ -1,7 +1,5 @@
 """Trees in another order: the same words, tags and arcs, with other numbers."""
 
-from __future__ import annotations
-
 import io
 import os
 import warnings

@@ -1,7 +1,5 @@
 """Reading files of rules: what they say, and each mistake with its line."""
 
-from __future__ import annotations
-
 import time
 from pathlib import Path
 

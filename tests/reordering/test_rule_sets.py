@@ -1,7 +1,5 @@
 """The rule sets that come with the package: what they must do, and that R5 is the best of them."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import os

@@ -1,7 +1,5 @@
 """Rules that are written read back as the same rules."""
 
-from __future__ import annotations
-
 import random
 from dataclasses import replace
 from pathlib import Path

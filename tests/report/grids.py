@@ -1,7 +1,5 @@
 """A small grid, and what survives of it."""
 
-from __future__ import annotations
-
 import random
 
 from tests.oracles_trees import random_tree

@@ -1,7 +1,5 @@
 """Meta-evaluations to show, with numbers that mean nothing."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 

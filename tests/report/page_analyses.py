@@ -1,7 +1,5 @@
 """Analyses to make pages of: the shipped sample, a large one, and one of hostile strings."""
 
-from __future__ import annotations
-
 import base64
 import re
 import zlib

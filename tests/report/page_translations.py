@@ -1,7 +1,5 @@
 """Analyses of translations to make pages of."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """An analysis as text, JSON and TSV."""
 
-from __future__ import annotations
-
 import json
 
 import numpy as np

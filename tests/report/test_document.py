@@ -1,7 +1,5 @@
 """Documents as text, Markdown and LaTeX: every cell arrives, and other programs can read them."""
 
-from __future__ import annotations
-
 import re
 import shlex
 from collections import Counter

@@ -1,7 +1,5 @@
 """The grid of parsers × rule sets as text, JSON and TSV."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from typing import cast

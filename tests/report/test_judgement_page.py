@@ -1,7 +1,5 @@
 """The page of a meta-evaluation: what it shows, that it is safe, and how large it may be."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 from html import unescape

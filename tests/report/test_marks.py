@@ -1,7 +1,5 @@
 """Marks of sentences: no word of a text is taken for one, in letters, colours or on pages."""
 
-from __future__ import annotations
-
 import contextlib
 import re
 from collections.abc import Iterator

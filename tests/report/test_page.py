@@ -1,7 +1,5 @@
 """The page of an analysis: one file, escaped, small enough, the same every time."""
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import re

@@ -1,7 +1,5 @@
 """The pictures of a sentence: what is drawn, and what is drawn once."""
 
-from __future__ import annotations
-
 import xml.etree.ElementTree as ET
 from dataclasses import replace
 from itertools import pairwise

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from wordorder.report.scores import cluster_reading, rank_table
 
 NAMES = ["none", "rules", "tree", "reversed"]
@@ -9,14 +7,8 @@ VALUES = [0.61, 0.8, 0.62, 0.1]
 
 def test_clusters_stand_apart() -> None:
     assert rank_table(NAMES, VALUES, RANGES, [(1,), (2, 0), (3,)]).split("\n") == [
-        "rank  system     value",
-        "----  --------  ------",
-        "1     rules     0.8000",
-        "",
-        "2-3   tree      0.6200",
-        "2-3   none      0.6100",
-        "",
-        "4     reversed  0.1000",
+        *("rank  system     value", "----  --------  ------", "1     rules     0.8000", ""),
+        *("2-3   tree      0.6200", "2-3   none      0.6100", "", "4     reversed  0.1000"),
     ]
 
 

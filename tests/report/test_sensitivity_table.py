@@ -1,7 +1,5 @@
 """What survives other conventions, as text, JSON and TSV."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 
@@ -63,14 +61,7 @@ def test_text_counts_each_ranking(found: Sensitivity) -> None:
 def test_many_systems_are_shown_by_their_range() -> None:
     wide = small_sensitivity(3, ("R1", "R2", "R3", "R4"))
     text = sensitivity_text(wide)
-    assert text.splitlines()[2].split() == [
-        "convention",
-        "scored",
-        "lowest",
-        "highest",
-        "best",
-        "tau",
-    ]
+    assert text.splitlines()[2].split() == "convention scored lowest highest best tau".split()
     names = [system.name for system in wide.grids[0].evaluation.systems]
     pairs = survivals(wide, 0)
     assert len(pairs) > 15

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -58,28 +56,13 @@ def test_whatever_is_printable_is_one_line(text: str) -> None:
     assert len(printable(text).splitlines()) <= 1
 
 
-@pytest.mark.parametrize(
-    ("value", "shown"),
-    [
-        (0.0, "0.0000"),
-        (-0.0, "0.0000"),
-        (-0.00004, "0.0000"),
-        (-0.00006, "-0.0001"),
-        (1.0, "1.0000"),
-        (2 / 3, "0.6667"),
-        (-12.5, "-12.5000"),
-    ],
-)
-def test_numbers(value: float, shown: str) -> None:
-    assert number(value) == shown
-
-
-@pytest.mark.parametrize(
-    ("value", "shown"),
-    [(1.0, "1.0000"), (0.00005, "0.0001"), (0.000049, "<0.0001"), (1e-9, "<0.0001")],
-)
-def test_p_is_never_printed_as_0(value: float, shown: str) -> None:
-    assert p_number(value) == shown
+def test_numbers_and_p_which_is_never_0() -> None:
+    values = [0.0, -0.0, -0.00004, -0.00006, 1.0, 2 / 3, -12.5]
+    shown = "0.0000 0.0000 0.0000 -0.0001 1.0000 0.6667 -12.5000"
+    assert " ".join(map(number, values)) == shown
+    assert [p_number(p) for p in (1.0, 0.00005, 0.000049, 1e-9)] == [
+        *("1.0000", "0.0001", "<0.0001", "<0.0001")
+    ]
 
 
 def test_a_table_of_all_kinds_of_cells() -> None:
@@ -89,51 +72,42 @@ def test_a_table_of_all_kinds_of_cells() -> None:
         ["e\u0301", 100, -0.25, ""],
     ]
     assert table(rows, ["system", "n", "value", "note"]).split("\n") == [
-        "system       n    value  note",
-        "---------  ---  -------  ------",
-        "語順        12   0.5000  x",
-        "unchanged    3           longer",
+        *("system       n    value  note", "---------  ---  -------  ------"),
+        *("語順        12   0.5000  x", "unchanged    3           longer"),
         "e\u0301          100  -0.2500",
     ]
 
 
-def test_a_column_with_any_text_stands_on_the_left() -> None:
-    assert table([["a", 1], ["b", "none"]]) == "a  1\nb  none"
-    assert table([["a", None], ["b", None]], ["x", "wide"]).split("\n")[2] == "a"
+@pytest.mark.parametrize(
+    ("shown", "wanted"),
+    [
+        # A column with any text stands on the left.
+        (table([["a", 1], ["b", "none"]]), "a  1\nb  none"),
+        (table([["a", None], ["b", None]], ["x", "wide"]).split("\n")[2], "a"),
+        (table([[1 / 3]], decimals=2), "0.33"),
+        (tsv([[1 / 3]], decimals=None), repr(1 / 3)),
+        (tsv([["a", 1 / 3, 2, None]]), "a\t0.3333\t2\t"),
+        (table([]), ""),
+        (table([], ["system", "frs"]), "system  frs\n------  ---"),
+        (tsv([]), ""),
+        (tsv([], ["system", "frs"]), "system\tfrs"),
+        # A strange name cannot break a row.
+        (table([["a\nb", 1], ["\x1b[2J", 2]]), "a\\nb     1\n\\x1b[2J  2"),
+        (tsv([["a\tb\n", 1]]), "a\\tb\\n\t1"),
+        # Negative numbers get no apostrophe.
+        (tsv([[-1, -0.25, -1e300]]), f"-1\t-0.2500\t{number(-1e300)}"),
+    ],
+)
+def test_small_tables(shown: str, wanted: str) -> None:
+    assert shown == wanted
 
 
-def test_decimals() -> None:
-    assert table([[1 / 3]], decimals=2) == "0.33"
-    assert tsv([[1 / 3]], decimals=None) == repr(1 / 3)
-    assert tsv([["a", 1 / 3, 2, None]]) == "a\t0.3333\t2\t"
-
-
-def test_empty_tables() -> None:
-    assert table([]) == ""
-    assert table([], ["system", "frs"]) == "system  frs\n------  ---"
-    assert tsv([]) == ""
-    assert tsv([], ["system", "frs"]) == "system\tfrs"
-
-
-def test_a_strange_name_cannot_break_a_row() -> None:
-    assert table([["a\nb", 1], ["\x1b[2J", 2]]) == "a\\nb     1\n\\x1b[2J  2"
-    assert tsv([["a\tb\n", 1]]) == "a\\tb\\n\t1"
-
-
-@pytest.mark.parametrize("text", ["=1+1", "+a", "-LRB-", "@SUM(1)", "-", "=", "--1"])
-def test_a_text_that_a_spreadsheet_would_compute_stays_text(text: str) -> None:
-    assert tsv([[text]], [text]) == f"'{text}\n'{text}"
-    assert table([[text]]) == text
-
-
-@pytest.mark.parametrize("text", ["-0.5", "+3", "-1e-09", "a=b", "<0.0001", "", "'=1"])
-def test_numbers_and_other_texts_stay_as_they_are(text: str) -> None:
-    assert tsv([[text]]) == text
-
-
-@pytest.mark.parametrize(("cell", "shown"), [(-1, "-1"), (-0.25, "-0.2500"), (-1e300, None)])
-def test_a_negative_number_gets_no_apostrophe(cell: Cell, shown: str | None) -> None:
-    assert tsv([[cell]]) == (shown or number(-1e300))
+def test_a_text_that_a_spreadsheet_would_compute_stays_text() -> None:
+    for text in ("=1+1", "+a", "-LRB-", "@SUM(1)", "-", "=", "--1"):
+        assert tsv([[text]], [text]) == f"'{text}\n'{text}"
+        assert table([[text]]) == text
+    for text in ("-0.5", "+3", "-1e-09", "a=b", "<0.0001", "", "'=1"):
+        assert tsv([[text]]) == text
 
 
 @given(

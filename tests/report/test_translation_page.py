@@ -1,7 +1,5 @@
 """The page of an analysis of translations."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 from itertools import combinations

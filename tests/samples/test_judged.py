@@ -1,7 +1,5 @@
 """Checks of the made-up judgements that use none of the package's own code."""
 
-from __future__ import annotations
-
 import csv
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """Checks of the shipped English-Japanese sample that use none of the package's own code."""
 
-from __future__ import annotations
-
 import re
 import shutil
 import subprocess

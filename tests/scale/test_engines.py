@@ -70,7 +70,7 @@ def test_intervals(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_paired_tests(test: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """As `test_intervals`: of few rows by one run, of many by the buckets of all spans."""
     engine = use(monkeypatch, Inline())
-    arguments = ["compare", REFERENCE, "-i", *SYSTEMS, "-m", "frs,kendall", "--test", test]
+    arguments = ["compare", REFERENCE, "-i", *SYSTEMS[:3], "-m", "frs,kendall", "--test", test]
     arguments += ["--seed", "3", "--resamples", "40", "--format", "json"]
     plain = call(*arguments).good()
     assert call(*arguments, "--engine", "local").good().stdout == plain.stdout

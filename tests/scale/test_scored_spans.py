@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 from tests.cli.running import ALIGNMENTS, REFERENCE, SOURCE, SYSTEMS, TARGET, TREES
+from tests.refusing import refuses
 
 from wordorder.errors import InputError, UsageError
 from wordorder.scale.cutting import Sizes
@@ -141,8 +142,7 @@ def test_an_error_names_the_line_of_the_file(tmp_path: Path) -> None:
     found = spans(Files.of(REFERENCE, [str(path)], {}), "frs", sizes=SMALL)
     bad = next(span for span in found if span.first_row <= 60 < span.first_row + span.rows)
     assert bad.first_row > 0
-    with pytest.raises(InputError, match=r"bad\.orders:61:"):
-        work(bad)
+    refuses(InputError, r"bad\.orders:61:", work, bad)
 
 
 @pytest.mark.parametrize(
@@ -156,8 +156,7 @@ def test_what_sees_all_rows_first_is_refused(
     metrics: str, options: dict[str, str], said: str
 ) -> None:
     (span,) = spans(Files.of(TARGET, [TARGET], options), metrics)
-    with pytest.raises(UsageError, match=said):
-        work(span)
+    refuses(UsageError, said, work, span)
 
 
 def test_parts_of_other_runs_are_not_merged() -> None:
@@ -165,18 +164,14 @@ def test_parts_of_other_runs_are_not_merged() -> None:
         work(spans(Files.of(REFERENCE, [path], {}), metrics)[0])
         for path, metrics in ((SYSTEMS[0], "frs"), (SYSTEMS[1], "frs"), (SYSTEMS[0], "kendall"))
     ]
-    with pytest.raises(UsageError, match="cannot merge scores of"):
-        merge(parts[:2])
-    with pytest.raises(UsageError, match="cannot merge kendall"):
-        merge([parts[0], parts[2]])
-    with pytest.raises(UsageError, match="no partial scores"):
-        merge([])
+    refuses(UsageError, "cannot merge scores of", merge, parts[:2])
+    refuses(UsageError, "cannot merge kendall", merge, [parts[0], parts[2]])
+    refuses(UsageError, "no partial scores", merge, [])
 
 
 @pytest.mark.parametrize("data", [b"", b"{}", b"[1]", b"{", b'{"wordorder":"partial scores"}'])
 def test_damaged_parts_are_refused(data: bytes) -> None:
-    with pytest.raises(InputError, match="partial scores: damaged, or of another version"):
-        merge([data])
+    refuses(InputError, "partial scores: damaged, or of another version", merge, [data])
 
 
 # -- Intervals from spans are those of one run, from the same sums of buckets.

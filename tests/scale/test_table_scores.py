@@ -11,6 +11,7 @@ import polars
 import pyarrow
 import pytest
 from tests.cli.running import ALIGNMENTS, SOURCE, SYSTEMS, TARGET
+from tests.refusing import refuses
 
 from wordorder.alignment.reading import read_alignments, write_alignments
 from wordorder.errors import InputError, UsageError, WordOrderWarning
@@ -228,10 +229,8 @@ def test_no_batches_and_empty_ones(orders: pyarrow.Table) -> None:
     whole = SCORES.work([orders])
     assert merge([SCORES.work([]), whole, SCORES.work([orders[:0]])]) == whole
     assert SCORES.work([orders[:0].to_pandas()]) == SCORES.work([])
-    with pytest.raises(InputError, match="no segments; expected at least one"):
-        SCORES.result([SCORES.work([])])
-    with pytest.raises(UsageError, match="no partial scores"):
-        SCORES.result([])
+    refuses(InputError, "no segments; expected at least one", SCORES.result, [SCORES.work([])])
+    refuses(UsageError, "no partial scores", SCORES.result, [])
 
 
 def test_what_is_left_out_is_said_once_and_by_the_driver(orders: pyarrow.Table) -> None:
@@ -285,8 +284,7 @@ def test_bad_descriptions(change: dict[str, Any], said: str) -> None:
     ],
 )
 def test_bad_rows(table: Any, said: str) -> None:
-    with pytest.raises(InputError, match=said):
-        TableScores("frs", "r", ("s",)).work([table])
+    refuses(InputError, said, TableScores("frs", "r", ("s",)).work, [table])
 
 
 @pytest.mark.parametrize(
@@ -302,16 +300,11 @@ def test_parts_that_do_not_fit() -> None:
     table = {"id": [0], "ref": [[0, 1]], "a": [[0, 1]], "b": [[1, 0]]}
     part = ROWS.part(table)
     for other in (SCORES, TableScores("frs", "ref", ("a", "b"), row="id", seed=1)):
-        with pytest.raises(UsageError, match="parts of other systems, metrics, or another row"):
-            other.result(part)
-    with pytest.raises(UsageError, match="row=COLUMN"):
-        SCORES.result(SCORES.part(table), confidence=0.95)
-    with pytest.raises(UsageError, match="row=COLUMN"):
-        SCORES.compare(SCORES.part(table))
-    with pytest.raises(UsageError, match="resamples= is for confidence="):
-        ROWS.result(part, resamples=10)
-    with pytest.raises(UsageError, match="parts are what TableScores.part made, not str"):
-        ROWS.result("part")
+        refuses(UsageError, "parts of other systems, metrics, or another row", other.result, part)
+    refuses(UsageError, "row=COLUMN", SCORES.result, SCORES.part(table), confidence=0.95)
+    refuses(UsageError, "row=COLUMN", SCORES.compare, SCORES.part(table))
+    refuses(UsageError, "resamples= is for confidence=", ROWS.result, part, resamples=10)
+    refuses(UsageError, "parts are what TableScores.part made, not str", ROWS.result, "part")
     with pytest.raises(InputError, match="no column 'part'; expected one of id"):
         ROWS.result(pyarrow.table({"id": [0]}))
     with pytest.raises(UsageError, match="nist reads all references before it scores"):

@@ -1,7 +1,5 @@
 """The schemas of JSON outputs: what they say, and outputs that no other test makes."""
 
-from __future__ import annotations
-
 import copy
 import json
 import subprocess

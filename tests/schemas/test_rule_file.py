@@ -1,7 +1,5 @@
 """The schema of rule files says what their reader takes, and no more."""
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 from typing import Any

@@ -1,13 +1,12 @@
 """The public functions that take files give the numbers of the command line."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from tests.cli.running import ALIGNMENTS, REFERENCE, SOURCE, SYSTEMS, TARGET, TREES, call, write
+from tests.refusing import refuses
 
 from wordorder.errors import InputError, UsageError, WordOrderWarning
 from wordorder.metrics.registry import metric
@@ -98,8 +97,7 @@ def test_scores_of_segments_as_one_array() -> None:
                 == np.flatnonzero(~metric_.statistics(segments).any(axis=1)).tolist()
             )
             np.testing.assert_array_equal(scores[s][~missing], expected[~missing])
-    with pytest.raises(UsageError, match="segments=True"):
-        score(REFERENCE, SYSTEMS[0], "frs").segment_scores(0)
+    refuses(UsageError, "segments=True", score(REFERENCE, SYSTEMS[0], "frs").segment_scores, 0)
 
 
 def test_systems_come_by_name_by_path_and_as_one(tmp_path: Path) -> None:
@@ -108,8 +106,7 @@ def test_systems_come_by_name_by_path_and_as_one(tmp_path: Path) -> None:
     assert by_name.values() == written.values()
     assert list(by_name.values()) == ["a", "b"]
     assert list(score(REFERENCE, Path(SYSTEMS[0])).values()) == ["unchanged"]
-    with pytest.raises(UsageError, match="there are no systems"):
-        score(REFERENCE, [])
+    refuses(UsageError, "there are no systems", score, REFERENCE, [])
     with pytest.raises(UsageError, match="two systems have the same name"):
         score(REFERENCE, [f"a={SYSTEMS[0]}", f"a={SYSTEMS[1]}"])
 
@@ -149,8 +146,7 @@ def test_the_command_line_still_names_options_after_python_did() -> None:
 def test_errors_name_the_line_and_notes_are_warnings(tmp_path: Path) -> None:
     short = write(tmp_path, "short.txt", "a b\n")
     long = write(tmp_path, "long.txt", "a b\nb a\n")
-    with pytest.raises(InputError, match="short.txt: 1 line, but .*long.txt has 2"):
-        score(short, long, "cder")
+    refuses(InputError, "short.txt: 1 line, but .*long.txt has 2", score, short, long, "cder")
     with pytest.warns(WordOrderWarning, match="^tokenizer= does not reach ter: "):
         score(long, long, "cder,ter", tokenizer="13a")
     empty = write(tmp_path, "empty.txt", "")

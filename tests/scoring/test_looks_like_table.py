@@ -1,7 +1,5 @@
 """Tables that are given where a text is expected: the message names the verb that reads them."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """More segments than are kept: sums of buckets are resampled, whatever the pieces and threads."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Systems that share their references: the scores of each are those that it has alone."""
 
-from __future__ import annotations
-
 import random
 import time
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Results as columns, and the tables that libraries make of them."""
 
-from __future__ import annotations
-
 import csv
 import io
 from typing import Any

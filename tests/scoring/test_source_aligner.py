@@ -1,7 +1,5 @@
 """One bilingual aligner links all translations of a source with it."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from tests.refusing import refuses
 
 import wordorder as wo
 from wordorder.alignment.alignments import Alignments
@@ -52,8 +53,7 @@ def test_permutations_from_a_file(tmp_path: Path) -> None:
     path.write_text("1 0\n\n0 2 1\n")
     assert wo.Segments.from_permutations(path).permutation.to_lists() == [[1, 0], [], [0, 2, 1]]
     path.write_text("0,1\n")
-    with pytest.raises(wo.InputError, match="tied positions"):
-        wo.Segments.from_permutations(path)
+    refuses(wo.InputError, "tied positions", wo.Segments.from_permutations, path)
 
 
 def test_dropped_words() -> None:
@@ -73,14 +73,12 @@ def test_dropped_words() -> None:
     ],
 )
 def test_messages_say_which_argument_is_wrong(system: Any, reference: Any, message: str) -> None:
-    with pytest.raises(wo.InputError, match=f"^{message}"):
-        wo.Segments.from_orders(system, reference)
+    refuses(wo.InputError, f"^{message}", wo.Segments.from_orders, system, reference)
 
 
 @pytest.mark.parametrize("rows", [[0, 1], [np.array(3)], [[0, 0]], [[1, 2]], [[-1, 0]], [[0, "1"]]])
 def test_what_is_no_permutation(rows: Any) -> None:
-    with pytest.raises(wo.InputError, match="^row 1"):
-        wo.Segments.from_permutations(rows)
+    refuses(wo.InputError, "^row 1", wo.Segments.from_permutations, rows)
 
 
 @pytest.mark.parametrize(
@@ -125,22 +123,18 @@ def test_provenance_must_be_one() -> None:
     talbot, lrscore = with_provenance(TALBOT), with_provenance(LRSCORE)
     empty = wo.Segments.empty()
     assert wo.Segments.concatenate([empty, talbot, talbot]).provenance == TALBOT
-    with pytest.raises(UsageError, match="different ways"):
-        wo.Segments.concatenate([talbot, lrscore])
+    refuses(UsageError, "different ways", wo.Segments.concatenate, [talbot, lrscore])
     running = wo.Accumulator(wo.metric("frs"))
     running.update(empty)
     running.update(talbot)
-    with pytest.raises(UsageError, match="different ways"):
-        running.update(lrscore)
+    refuses(UsageError, "different ways", running.update, lrscore)
     assert running.compute().segments == 1
-    with pytest.raises(UsageError, match="references already"):
-        running.update(talbot, [[0, 1]])
+    refuses(UsageError, "references already", running.update, talbot, [[0, 1]])
 
 
 def test_nothing_at_all() -> None:
     running = wo.Accumulator(wo.metric("frs", match="first-unmatched"))
-    with pytest.raises(InputError, match="no segments; expected at least one to score"):
-        running.compute()
+    refuses(InputError, "no segments; expected at least one to score", running.compute)
 
 
 def test_pickles_leave_out_what_can_be_computed_again() -> None:
@@ -246,8 +240,7 @@ def test_a_missing_column_is_named_with_the_way_to_get_it() -> None:
         (gold, "frs", "no word orders"),
         (gold, "cder", "no text"),
     ):
-        with pytest.raises(UsageError, match=f"there (are|is) {what}"):
-            wo.metric(metric).corpus_score(segments)
+        refuses(UsageError, f"there (are|is) {what}", wo.metric(metric).corpus_score, segments)
 
 
 def test_the_best_of_several_references_counts() -> None:
@@ -264,8 +257,7 @@ def test_the_best_of_several_references_counts() -> None:
 
 def test_alignments_against_gold_ones() -> None:
     one, two = (wo.Alignments.from_rows([[]] * n) for n in (1, 2))
-    with pytest.raises(InputError, match="1 against 2 rows"):
-        wo.Segments.from_links(one, two)
+    refuses(InputError, "1 against 2 rows", wo.Segments.from_links, one, two)
     assert repr(wo.Segments.from_links(two, two)) == "Segments(2 of links)"
 
 

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.refusing import refuses
 
 from wordorder.errors import InputError, UsageError
 from wordorder.statistics import exact_sum as bucket_sums
@@ -140,18 +141,15 @@ def test_a_text_is_at_most_64_bytes_a_bucket() -> None:
 
 def test_what_is_refused() -> None:
     sums = BucketSums(2)
-    with pytest.raises(UsageError, match=r"expected a matrix \[S, 2\]"):
-        sums.add(np.zeros((3, 1)), 0)
+    refuses(UsageError, r"expected a matrix \[S, 2\]", sums.add, np.zeros((3, 1)), 0)
     with pytest.raises(ValueError, match="row 1 has a value that is not finite"):
         sums.add([[0.0, 1.0], [np.nan, 0.0]], 0)
     with pytest.raises(UsageError, match=r"rows have numbers from 0 to 2\*\*63 - 1, got -1"):
         sums.add([[0.0, 1.0]], -1)
-    with pytest.raises(UsageError, match="cannot merge 1 columns into 2"):
-        sums.merge(BucketSums(1))
+    refuses(UsageError, "cannot merge 1 columns into 2", sums.merge, BucketSums(1))
     with pytest.raises(UsageError, match="cannot merge buckets of seed 1 into seed 12345"):
         sums.merge(BucketSums(2, seed=1))
-    with pytest.raises(UsageError, match="must not be negative"):
-        BucketSums(1, seed=-1)
+    refuses(UsageError, "must not be negative", BucketSums, 1, seed=-1)
     zeros = " ".join("0" * BUCKETS)
     bad = " ".join(["2p0"] * BUCKETS)
     for lines in ([], ["0"], [None], [zeros, bad], [bad], [zeros, zeros + " 0"]):

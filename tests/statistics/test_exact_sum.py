@@ -7,6 +7,7 @@ import numpy.typing as npt
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.refusing import refuses
 
 from wordorder.errors import UsageError
 from wordorder.statistics import exact_sum
@@ -127,8 +128,7 @@ def test_travels_between_processes() -> None:
 def test_what_is_not_finite_is_refused_and_not_added(bad: float) -> None:
     total = ExactSum(2)
     total.add([[1.0, 2.0]])
-    with pytest.raises(ValueError, match=r"row 1 .* not finite"):
-        total.add([[7.0, 7.0], [7.0, bad]])
+    refuses(ValueError, r"row 1 .* not finite", total.add, [[7.0, 7.0], [7.0, bad]])
     assert total.totals().tolist() == [1.0, 2.0]
 
 
@@ -141,15 +141,12 @@ def test_a_sum_beyond_the_largest_double() -> None:
 
 @pytest.mark.parametrize("matrix", [[1.0, 2.0], [[1.0]], [[[1.0, 2.0]]], np.zeros((0, 3))])
 def test_wrong_shapes(matrix: npt.ArrayLike) -> None:
-    with pytest.raises(UsageError, match=r"\[S, 2\]"):
-        ExactSum(2).add(matrix)
+    refuses(UsageError, r"\[S, 2\]", ExactSum(2).add, matrix)
 
 
 def test_wrong_columns() -> None:
-    with pytest.raises(UsageError, match="cannot merge 1 columns into 2"):
-        ExactSum(2).merge(ExactSum(1))
-    with pytest.raises(UsageError, match="-1 columns"):
-        ExactSum(-1)
+    refuses(UsageError, "cannot merge 1 columns into 2", ExactSum(2).merge, ExactSum(1))
+    refuses(UsageError, "-1 columns", ExactSum, -1)
 
 
 # -- Means that are compared: equal ones stay equal, by fractions of the numbers that people wrote.

@@ -3,6 +3,7 @@ import numpy.typing as npt
 import pytest
 from scipy import stats
 from scipy.stats import binomtest
+from tests.refusing import refuses
 
 from wordorder.errors import UsageError
 from wordorder.statistics.intervals import (
@@ -50,14 +51,12 @@ def test_intervals_of_many_rows() -> None:
 
 @pytest.mark.parametrize("confidence", [0, 1, 95, -0.1, float("nan")])
 def test_bad_confidence(confidence: float) -> None:
-    with pytest.raises(UsageError, match="between 0 and 1"):
-        interval([1.0], confidence)
+    refuses(UsageError, "between 0 and 1", interval, [1.0], confidence)
 
 
 @pytest.mark.parametrize("samples", [[], 1.0])
 def test_no_samples(samples: npt.ArrayLike) -> None:
-    with pytest.raises(UsageError, match="at least one sample"):
-        interval(samples)
+    refuses(UsageError, "at least one sample", interval, samples)
 
 
 def test_a_95_percent_interval_covers_the_mean_in_95_of_100_corpora() -> None:
@@ -159,7 +158,5 @@ def test_no_cases_say_nothing() -> None:
 
 
 def test_what_is_no_share() -> None:
-    with pytest.raises(UsageError, match="a part lies between 0 and its whole"):
-        wilson_interval([3], [2])
-    with pytest.raises(UsageError, match="confidence"):
-        wilson_interval(np.array([1]), np.array([2]), 1.0)
+    refuses(UsageError, "a part lies between 0 and its whole", wilson_interval, [3], [2])
+    refuses(UsageError, "confidence", wilson_interval, np.array([1]), np.array([2]), 1.0)

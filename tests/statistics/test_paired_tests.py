@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 from tests import oracles_statistics as oracle
+from tests.refusing import refuses
 
 from wordorder.errors import UsageError
 from wordorder.kernels import _run
@@ -181,8 +182,7 @@ def test_a_pair_reads_the_same_in_either_order(test: Test) -> None:
 def test_pairs_that_do_not_exist() -> None:
     (found,) = paired_bootstrap([Measurement(np.ones((3, 2, 1)), mean_of(2))], resamples=9)
     for first, second in ((0, 0), (0, 3), (-1, 2)):
-        with pytest.raises(IndexError, match="of 3"):
-            found.pair(first, second)
+        refuses(IndexError, "of 3", found.pair, first, second)
 
 
 @BOTH
@@ -273,13 +273,10 @@ def test_compare_finds_the_tests_by_name() -> None:
 
 def test_bad_calls() -> None:
     measured = [Measurement(np.ones((2, 3, 1)), mean_of(3))]
-    with pytest.raises(UsageError, match="did you mean 'bootstrap'"):
-        compare(measured, test="bootstrp")
-    with pytest.raises(UsageError, match="at least 1 resample"):
-        compare(measured, resamples=0)
+    refuses(UsageError, "did you mean 'bootstrap'", compare, measured, test="bootstrp")
+    refuses(UsageError, "at least 1 resample", compare, measured, resamples=0)
     for test in (paired_bootstrap, approximate_randomization):
-        with pytest.raises(UsageError, match="no measurement"):
-            test([])
+        refuses(UsageError, "no measurement", test, [])
 
 
 # -- multiple comparisons.
@@ -319,9 +316,6 @@ def test_holes_are_not_counted() -> None:
 
 def test_levels() -> None:
     assert level_of_each(0.95, 1) == pytest.approx(0.95)
-    with pytest.raises(UsageError, match="at least 1 comparison"):
-        level_of_each(0.95, 0)
-    with pytest.raises(UsageError, match="between 0 and 1"):
-        level_of_each(1.0, 3)
-    with pytest.raises(UsageError, match="p-values"):
-        holm([1.5])
+    refuses(UsageError, "at least 1 comparison", level_of_each, 0.95, 0)
+    refuses(UsageError, "between 0 and 1", level_of_each, 1.0, 3)
+    refuses(UsageError, "p-values", holm, [1.5])

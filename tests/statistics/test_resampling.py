@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 from tests import oracles_statistics as oracle
+from tests.refusing import refuses
 
 from wordorder.errors import InputError, UsageError
 from wordorder.kernels import _run
@@ -153,29 +154,23 @@ def test_values_are_exact() -> None:
 
 @pytest.mark.parametrize("resamples", [0, -1])
 def test_too_few_resamples(resamples: int) -> None:
-    with pytest.raises(UsageError, match="at least 1 resample"):
-        bootstrap_totals([[1.0]], resamples=resamples)
+    refuses(UsageError, "at least 1 resample", bootstrap_totals, [[1.0]], resamples=resamples)
 
 
 def test_bad_seed() -> None:
-    with pytest.raises(UsageError, match="seed must not be negative, got -1"):
-        bootstrap_totals([[1.0]], seed=-1)
+    refuses(UsageError, "seed must not be negative, got -1", bootstrap_totals, [[1.0]], seed=-1)
 
 
 def test_bad_statistics() -> None:
-    with pytest.raises(UsageError, match=r"got shape \(2,\)"):
-        bootstrap_totals([1.0, 2.0])
-    with pytest.raises(InputError, match=r"segment 1: \[inf\]"):
-        bootstrap_totals([[1.0], [np.inf]])
+    refuses(UsageError, r"got shape \(2,\)", bootstrap_totals, [1.0, 2.0])
+    refuses(InputError, r"segment 1: \[inf\]", bootstrap_totals, [[1.0], [np.inf]])
 
 
 def test_bad_measurements() -> None:
-    with pytest.raises(UsageError, match="no system"):
-        Measurement([], score=ratio)
+    refuses(UsageError, "no system", Measurement, [], score=ratio)
     with pytest.raises(UsageError, match=r"\(1, 2\) and \(2, 2\)"):
         Measurement([np.ones((1, 2)), np.ones((2, 2))], score=ratio)
-    with pytest.raises(UsageError, match=r"got \(2,\)"):
-        Measurement([np.ones(2)], score=ratio)
+    refuses(UsageError, r"got \(2,\)", Measurement, [np.ones(2)], score=ratio)
     with pytest.raises(InputError, match=r"system 1, segment 0: the statistics are \[nan, 1.0\]"):
         Measurement([[[1.0, 1.0]], [[np.nan, 1.0]]], score=ratio)
 
@@ -189,10 +184,8 @@ def test_bad_scores() -> None:
 
 def test_measurements_of_other_segments() -> None:
     short, long = (Measurement([np.ones((size, 2))], score=ratio) for size in (2, 3))
-    with pytest.raises(UsageError, match="got 2 and 3"):
-        bootstrap_scores([long, short])
-    with pytest.raises(UsageError, match="no measurement"):
-        bootstrap_scores([])
+    refuses(UsageError, "got 2 and 3", bootstrap_scores, [long, short])
+    refuses(UsageError, "no measurement", bootstrap_scores, [])
 
 
 # -- resample kernel.

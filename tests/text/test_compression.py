@@ -10,6 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from tests.refusing import refuses
 
 from wordorder.errors import InputError
 from wordorder.text.blocks import LineBlocks
@@ -90,8 +91,8 @@ def test_all_members_are_read(tmp_path: Path, suffix: str) -> None:
 
 def test_many_small_members(tmp_path: Path, suffix: str) -> None:
     path = tmp_path / f"a{suffix}"
-    path.write_bytes(b"".join(COMPRESS[suffix](b"%d\n" % i) for i in range(3000)))
-    assert read_all(path) == b"".join(b"%d\n" % i for i in range(3000))
+    path.write_bytes(b"".join(COMPRESS[suffix](b"%d\n" % i) for i in range(1000)))
+    assert read_all(path) == b"".join(b"%d\n" % i for i in range(1000))
 
 
 def test_a_second_member_cut_at_any_byte_is_an_error(tmp_path: Path, suffix: str) -> None:
@@ -108,8 +109,7 @@ def test_a_second_member_with_a_damaged_header_is_an_error(tmp_path: Path, suffi
     second[1] ^= 0x55
     path = tmp_path / f"a{suffix}"
     path.write_bytes(COMPRESS[suffix](TEXT) + second)
-    with pytest.raises(InputError, match="damaged data"):
-        read_all(path)
+    refuses(InputError, "damaged data", read_all, path)
 
 
 def test_damage_anywhere_is_never_read_as_the_text(tmp_path: Path, suffix: str) -> None:
@@ -146,15 +146,13 @@ def test_zeros_may_not_follow_other_kinds(tmp_path: Path, suffix: str) -> None:
 def test_a_suffix_that_lies_is_an_error(tmp_path: Path, suffix: str) -> None:
     path = tmp_path / f"a{suffix}"
     path.write_bytes(b"2 0 1\n" * 10)
-    with pytest.raises(InputError, match="something else"):
-        read_all(path)
+    refuses(InputError, "something else", read_all, path)
 
 
 def test_compressed_data_under_a_plain_name_is_an_error(tmp_path: Path, suffix: str) -> None:
     path = tmp_path / "a.orders"
     path.write_bytes(COMPRESS[suffix](TEXT))
-    with pytest.raises(InputError, match=suffix.replace(".", r"\.")):
-        read_all(path)
+    refuses(InputError, suffix.replace(".", r"\."), read_all, path)
 
 
 def test_standard_input_is_known_by_its_bytes(monkeypatch: pytest.MonkeyPatch, suffix: str) -> None:
@@ -178,8 +176,7 @@ def test_standard_input_stays_open(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_closed_standard_input_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sys.stdin", None)
-    with pytest.raises(InputError, match="standard input is closed"):
-        Source("-")
+    refuses(InputError, "standard input is closed", Source, "-")
 
 
 def test_a_pipe_is_known_by_its_bytes(tmp_path: Path, suffix: str) -> None:
@@ -200,13 +197,10 @@ def test_what_cannot_be_opened(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="No such file") as caught:
         Source(tmp_path / "missing")
     assert caught.value.where == str(tmp_path / "missing")
-    with pytest.raises(InputError, match="directory"):
-        Source(tmp_path)
-    with pytest.raises(InputError, match="zero byte"):
-        Source("a\0b")
+    refuses(InputError, "directory", Source, tmp_path)
+    refuses(InputError, "zero byte", Source, "a\0b")
     # Memory at address 0 can be opened and not be read.
-    with pytest.raises(InputError, match="error"):
-        Source("/proc/self/mem")
+    refuses(InputError, "error", Source, "/proc/self/mem")
 
 
 @pytest.mark.slow
@@ -239,5 +233,4 @@ def test_an_xz_file_that_asks_for_much_memory_is_refused(tmp_path: Path) -> None
     ).to_bytes(4, "little")
     path = tmp_path / "a.xz"
     path.write_bytes(packed)
-    with pytest.raises(InputError, match=r"[Mm]emory"):
-        read_all(path)
+    refuses(InputError, r"[Mm]emory", read_all, path)

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.refusing import refuses
 from tests.text.test_compression import SUFFIXES, read_all
 
 from wordorder.errors import InputError, UsageError
@@ -156,8 +157,7 @@ def test_a_file_that_is_open_already_is_not_exchanged(out: Path) -> None:
 
 @pytest.mark.parametrize("data", [b"x", DATA * 500])
 def test_a_full_device_is_one_error(data: bytes) -> None:
-    with pytest.raises(InputError, match="/dev/full: cannot be written: No space"):
-        put("/dev/full", data)
+    refuses(InputError, "/dev/full: cannot be written: No space", put, "/dev/full", data)
 
 
 @pytest.mark.slow
@@ -194,8 +194,7 @@ def test_what_cannot_be_created(tmp_path: Path, out: Path) -> None:
         with pytest.raises(UsageError, match="cannot be created") as caught:
             put(name, DATA)
         assert str(name) in str(caught.value)
-    with pytest.raises(UsageError, match="zero byte"):
-        put("a\0b", DATA)
+    refuses(UsageError, "zero byte", put, "a\0b", DATA)
     assert os.listdir(tmp_path) == [out.name]
 
 
@@ -203,8 +202,7 @@ def test_a_protected_file_is_not_replaced(out: Path, monkeypatch: pytest.MonkeyP
     out.write_bytes(b"old")
     # The administrator may write everywhere, so the answer is given in the system's place.
     monkeypatch.setattr("os.access", lambda path, mode: False)
-    with pytest.raises(UsageError, match="write-protected"):
-        put(out, DATA)
+    refuses(UsageError, "write-protected", put, out, DATA)
     assert out.read_bytes() == b"old"
 
 
@@ -223,8 +221,7 @@ def test_standard_output_is_flushed_and_stays_open(
 
 def test_closed_standard_output_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sys.stdout", None)
-    with pytest.raises(UsageError, match="standard output is closed"):
-        put("-", DATA)
+    refuses(UsageError, "standard output is closed", put, "-", DATA)
 
 
 @pytest.mark.parametrize("data", [b"x", DATA * 500])
@@ -232,8 +229,7 @@ def test_full_standard_output_is_one_error(monkeypatch: pytest.MonkeyPatch, data
     with open("/dev/full", "wb", buffering=0) as device:
         kept = _Kept(device)
         monkeypatch.setattr("sys.stdout", io.TextIOWrapper(io.BufferedWriter(kept)))
-        with pytest.raises(InputError, match="<stdout>: cannot be written"):
-            put("-", data)
+        refuses(InputError, "<stdout>: cannot be written", put, "-", data)
         kept.dropped = True
 
 

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from sacrebleu.metrics.bleu import BLEU
+from tests.refusing import refuses
 
 import wordorder as wo
 from wordorder.errors import InputError, UsageError
@@ -84,8 +85,7 @@ def test_tokens_and_strings_are_the_same_text() -> None:
 def test_references_by_file_are_recognised_and_refused() -> None:
     hypotheses = ["a", "b", "c"]
     by_file = [["a", "b", "c"], ["A", "B", "C"]]
-    with pytest.raises(InputError, match="references_by_file="):
-        wo.Segments.from_text(hypotheses, by_file)
+    refuses(InputError, "references_by_file=", wo.Segments.from_text, hypotheses, by_file)
     segments = wo.Segments.from_text(hypotheses, references_by_file=by_file)
     assert segments.texts.reference_lines == ["a", "A", "b", "B", "c", "C"]
     with pytest.raises(InputError, match="entry 2: 2 references for 3"):
@@ -157,8 +157,7 @@ def test_references_by_file_are_lists(files: object, what: str) -> None:
 
 
 def test_a_source_of_another_length_is_refused() -> None:
-    with pytest.raises(InputError, match="source: 2 segments for 1"):
-        wo.Segments.from_text(["a"], ["a"], ["a", "b"])
+    refuses(InputError, "source: 2 segments for 1", wo.Segments.from_text, ["a"], ["a"], ["a", "b"])
 
 
 @pytest.mark.parametrize("name", ["13a", "intl", "zh", "char", "ja-mecab"])
@@ -201,8 +200,7 @@ def test_wrong_options_are_refused() -> None:
 def test_texts_prepared_in_different_ways_are_not_put_together() -> None:
     one = Texts.from_segments(["a"], ["a"])
     other = Texts.from_segments(["a"], ["a"], preparation=Preparation(case="lower"))
-    with pytest.raises(UsageError, match="different ways"):
-        Texts.concatenate([one, other])
+    refuses(UsageError, "different ways", Texts.concatenate, [one, other])
     assert np.array_equal(Texts.concatenate([one, one]).reference_offsets, [0, 1, 2])
 
 
@@ -255,5 +253,4 @@ def test_the_column_and_entry_of_a_bad_line_are_named(
     columns: tuple[list[Any], list[Any]], message: str, long: str
 ) -> None:
     given = [[long + line if line == "a" else line for line in column] for column in columns]
-    with pytest.raises(InputError, match=message):
-        Texts.from_segments(given[0], given[1])
+    refuses(InputError, message, Texts.from_segments, given[0], given[1])

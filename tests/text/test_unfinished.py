@@ -98,13 +98,10 @@ def test_two_files_of_one_process(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     "name",
-    [
-        ".wordorder-00000000-1-01234567.tmp",
-        ".wordorder-notes.tmp",
-        "HOST-1.tmp",
-        "x.wordorder-HOST-999999999-01234567.tmp",
-        ".wordorder-HOST-999999999-01234567.tmp.gz",
-    ],
+    (
+        ".wordorder-00000000-1-01234567.tmp .wordorder-notes.tmp HOST-1.tmp "
+        "x.wordorder-HOST-999999999-01234567.tmp .wordorder-HOST-999999999-01234567.tmp.gz"
+    ).split(),
 )
 def test_files_of_other_hosts_and_other_files_stay(tmp_path: Path, name: str) -> None:
     other = tmp_path / name.replace("HOST", unfinished._host())

@@ -1,7 +1,5 @@
 """Held-out scores of learned orders, the source order that is kept, and links turned round."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

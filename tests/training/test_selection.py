@@ -1,7 +1,5 @@
 """Algorithm 1 of Katz-Brown et al. (2011) and its traps; lists of a file, some at a time."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any
@@ -9,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 from click.testing import CliRunner
+from tests.refusing import refuses
 
 from wordorder.cli.program import program
 from wordorder.errors import InputError, UsageError
@@ -182,24 +181,18 @@ def test_references_that_do_not_match_are_refused(lists: KBest, tmp_path: Path) 
         (tmp_path / name).write_text(text)
         select_files(tmp_path / "lists.conllu", tmp_path / name, output, rules="R5", **options)
 
-    with pytest.raises(InputError, match=r"a.orders: 1 row, but .*lists.conllu has more sent"):
-        chosen("0\n")
-    with pytest.raises(InputError, match=r"a.orders: more rows than the 2 sentences of"):
-        chosen("0\n0\n0\n")
-    with pytest.raises(InputError, match=r"a.orders:2: position 1, but the sentence has 1 word;"):
-        chosen("0\n1 0\n")
+    refuses(InputError, r"a.orders: 1 row, but .*lists.conllu has more sent", chosen, "0\n")
+    refuses(InputError, r"a.orders: more rows than the 2 sentences of", chosen, "0\n0\n0\n")
+    refuses(InputError, r"a.orders:2: position 1, but the sentence has 1 word;", chosen, "0\n1 0\n")
     with pytest.raises(UsageError, match=r"unaligned= is for alignments, but .* is read as orders"):
         chosen("0\n0\n", unaligned="drop")
-    with pytest.raises(UsageError, match="las does not compare orders"):
-        chosen("0\n0\n", metric="las")
+    refuses(UsageError, "las does not compare orders", chosen, "0\n0\n", metric="las")
     (tmp_path / "lists.conllu").write_text("")
-    with pytest.raises(UsageError, match="lists.conllu: no lists of trees"):
-        chosen("")
+    refuses(UsageError, "lists.conllu: no lists of trees", chosen, "")
     assert not output.exists()
     words = "# sent_id = 1\n1\tGo\t_\tVERB\t_\t_\t_\t_\t_\t_\n\n"
     (tmp_path / "lists.conllu").write_text(words)
-    with pytest.raises(InputError, match=r"lists.conllu:2.*head"):
-        chosen("0\n")
+    refuses(InputError, r"lists.conllu:2.*head", chosen, "0\n")
 
 
 def test_one_standard_input_and_one_standard_output(tmp_path: Path) -> None:

@@ -1,7 +1,5 @@
 """All translations of short sentences, found by trying every segmentation in every order."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

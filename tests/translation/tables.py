@@ -1,7 +1,5 @@
 """Phrase tables drawn at random, and what is in a table; runs with numbers of threads."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable
 from itertools import pairwise

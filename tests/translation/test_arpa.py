@@ -1,7 +1,5 @@
 """Language models as text: against what lmplz and KenLM print, and there and back."""
 
-from __future__ import annotations
-
 import math
 import random
 from pathlib import Path

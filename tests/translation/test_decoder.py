@@ -1,7 +1,5 @@
 """Translating lines: text, links to the source as it was given, lists."""
 
-from __future__ import annotations
-
 import dataclasses
 import random
 from functools import cache

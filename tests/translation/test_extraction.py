@@ -1,7 +1,5 @@
 """Phrase pairs, probabilities, lexical weights and orientations are those of the slow twin."""
 
-from __future__ import annotations
-
 import gzip
 import math
 import os

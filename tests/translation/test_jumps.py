@@ -1,7 +1,5 @@
 """The maximum-entropy reordering model: what it learns from, its optimum, its parts in a model."""
 
-from __future__ import annotations
-
 import math
 import random
 from collections import Counter

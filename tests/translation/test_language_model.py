@@ -1,7 +1,5 @@
 """Asking a language model: against look-ups in a dictionary."""
 
-from __future__ import annotations
-
 import dataclasses
 import math
 import random
@@ -11,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from tests.oracles_language_models import compiled_model, kneser_ney, random_model, sentence_scores
+from tests.refusing import refuses
 
 from wordorder.errors import InputError, ModelError, UsageError, WordOrderWarning
 from wordorder.ragged import Ragged
@@ -51,8 +50,7 @@ def test_numbers_and_words_give_the_same(model: LanguageModel) -> None:
 def test_perplexity_counts_the_ends(model: LanguageModel) -> None:
     total = model.score(["a b", "c"]).sum()
     assert model.perplexity(["a b", "c"]) == pytest.approx(math.exp(-total / 5))
-    with pytest.raises(InputError, match="no lines; expected at least one sentence"):
-        model.perplexity([])
+    refuses(InputError, "no lines; expected at least one sentence", model.perplexity, [])
 
 
 def test_a_state_is_as_short_as_it_can_be() -> None:
@@ -71,8 +69,7 @@ def test_a_state_is_as_short_as_it_can_be() -> None:
     ],
 )
 def test_what_is_no_text_is_refused(model: LanguageModel, given: Any, message: str) -> None:
-    with pytest.raises(InputError, match=message):
-        model.score(given)
+    refuses(InputError, message, model.score, given)
 
 
 def put(name: str, value: float) -> Callable[[LanguageModel], dict[str, Any]]:
@@ -108,8 +105,7 @@ def test_arrays_that_do_not_fit_together_are_refused(
     model: LanguageModel, changed: Any, message: str
 ) -> None:
     parts = changed(model) if callable(changed) else changed
-    with pytest.raises(ModelError, match=message):
-        dataclasses.replace(model, **parts)
+    refuses(ModelError, message, dataclasses.replace, model, **parts)
 
 
 # -- Estimating language models: against the formulas in fractions. --------------------------------
@@ -220,8 +216,7 @@ def test_many_ngrams_make_the_table_grow() -> None:
 )
 def test_text_that_teaches_nothing_is_refused(lines: Any, message: str) -> None:
     words = [*SPECIAL, "a"] if isinstance(lines, Ragged) else None
-    with pytest.raises(InputError, match=message):
-        LanguageModel.estimate(lines, words=words)
+    refuses(InputError, message, LanguageModel.estimate, lines, words=words)
 
 
 @pytest.mark.parametrize(

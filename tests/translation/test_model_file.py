@@ -1,7 +1,5 @@
 """Model files: whole, the same bytes for the same model, and nothing believed unseen."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -9,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 from safetensors.numpy import load_file
+from tests.refusing import refuses
 
 from wordorder.errors import ModelError, UsageError, WordOrderWarning
 from wordorder.samples import sample_path
@@ -164,14 +163,10 @@ def test_broken_and_cut_files_are_refused(saved: Path, tmp_path: Path) -> None:
     path = tmp_path / "bad.model"
     for cut in (0, 5, 100, len(data) // 2, len(data) - 1):
         path.write_bytes(data[:cut])
-        with pytest.raises(ModelError, match=r"bad\.model: "):
-            load_translation_model(path)
+        refuses(ModelError, r"bad\.model: ", load_translation_model, path)
     for place in range(40, len(data), len(data) // 50):
         path.write_bytes(data[:place] + bytes([data[place] ^ 1]) + data[place + 1 :])
-        with pytest.raises(ModelError, match=r"bad\.model: "):
-            load_translation_model(path)
+        refuses(ModelError, r"bad\.model: ", load_translation_model, path)
     path.write_bytes(b"PK\x03\x04 a pickle or a zip, whatever")
-    with pytest.raises(ModelError, match="no model file"):
-        load_translation_model(path)
-    with pytest.raises(UsageError, match="no such file"):
-        load_translation_model(tmp_path / "absent.model")
+    refuses(ModelError, "no model file", load_translation_model, path)
+    refuses(UsageError, "no such file", load_translation_model, tmp_path / "absent.model")

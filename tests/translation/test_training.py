@@ -1,7 +1,5 @@
 """Training a translation model: what goes in, what is said, what is refused."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

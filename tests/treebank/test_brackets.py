@@ -4,14 +4,13 @@ The trees and their dependencies below were written by hand for this test, by th
 manual of Stanford Dependencies (de Marneffe and Manning 2008).
 """
 
-from __future__ import annotations
-
 import random
 from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.refusing import refuses
 
 from wordorder.errors import InputError, UsageError, WordOrderWarning
 from wordorder.parsing.sentence_reading import SentenceReader
@@ -143,37 +142,8 @@ def test_heads_that_are_words_of_grammar(text: str, wanted: str, tmp_path: Path)
     assert set(bank.label.strings()) == {"root", "dep"}
 
 
-CATEGORIES = [
-    "S",
-    "NP-SBJ",
-    "VP",
-    "PP-TMP",
-    "SBAR",
-    "ADJP",
-    "QP",
-    "SQ",
-    "PRN",
-    "UCP",
-    "SINV",
-    "ODD",
-]
-TAGS = [
-    "NN",
-    "VBD",
-    "VBN",
-    "CC",
-    "IN",
-    "DT",
-    ",",
-    "-NONE-",
-    "MD",
-    "TO",
-    "WDT",
-    "CD",
-    "$",
-    "RB",
-    "EX",
-]
+CATEGORIES = "S NP-SBJ VP PP-TMP SBAR ADJP QP SQ PRN UCP SINV ODD".split()
+TAGS = "NN VBD VBN CC IN DT , -NONE- MD TO WDT CD $ RB EX".split()
 
 
 def random_brackets(rng: random.Random, depth: int) -> str:
@@ -275,9 +245,6 @@ def test_a_file_that_is_wrong_leaves_no_result(tmp_path: Path) -> None:
 def test_other_readers_say_what_to_do(tmp_path: Path) -> None:
     (tmp_path / "a.mrg").write_text("(S (NN a))")
     for read in (read_treebank, SentenceReader):
-        with pytest.raises(UsageError, match="convert them first: `wordorder convert"):
-            read(tmp_path / "a.mrg")
-    with pytest.raises(UsageError, match="style"):
-        dependencies([], style="collins")
-    with pytest.raises(UsageError, match="no file of trees"):
-        convert_files([])
+        refuses(UsageError, "convert them first: `wordorder convert", read, tmp_path / "a.mrg")
+    refuses(UsageError, "style", dependencies, [], style="collins")
+    refuses(UsageError, "no file of trees", convert_files, [])

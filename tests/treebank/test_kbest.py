@@ -1,7 +1,5 @@
 """Lists of trees: in columns, written, read, and refused."""
 
-from __future__ import annotations
-
 import io
 import math
 import random
@@ -12,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.oracles_trees import random_tree
+from tests.refusing import refuses
 
 from wordorder.errors import InputError
 from wordorder.treebank import kbest_files as kbest_reading
@@ -151,18 +150,15 @@ def test_lists_that_are_wrong(
 def test_lists_that_never_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(kbest_reading, "MAX_TREES", 5)
     monkeypatch.setattr(kbest_reading, "_TREES", 2)
-    with pytest.raises(InputError, match="a list of more than 5 trees"):
-        read(tmp_path, *[tree("sent_id = a")] * 20)
+    refuses(InputError, "a list of more than 5 trees", read, tmp_path, *[tree("sent_id = a")] * 20)
 
 
 def test_lists_that_cannot_be_written(tmp_path: Path) -> None:
     path = tmp_path / "a.conllu"
     lists = some_lists(random.Random(1), [1, 0])
-    with pytest.raises(InputError, match="sentence 2: no trees"):
-        write_kbest(path, lists)
+    refuses(InputError, "sentence 2: no trees", write_kbest, path, lists)
     infinite = KBest(lists.trees, lists.offsets[:2], np.array([np.inf]))
-    with pytest.raises(InputError, match="sentence 1: an infinite score"):
-        write_kbest(path, infinite)
+    refuses(InputError, "sentence 1: an infinite score", write_kbest, path, infinite)
     # Between lists scores may rise.
     pair = Treebank.from_words([["a"]] * 4, heads=[[0]] * 4)
     for bad in ([1.0, 2.0], [1.0, math.nan], [math.nan, 1.0]):

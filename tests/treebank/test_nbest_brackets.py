@@ -4,8 +4,6 @@ The files were written by hand, in the forms of the parsers: Charniak's by the d
 CoreNLP's `CharniakScoredParsesReaderWriter`, Stanford's by what CoreNLP's `TreePrint` writes.
 """
 
-from __future__ import annotations
-
 import gzip
 import subprocess
 import sys

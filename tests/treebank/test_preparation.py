@@ -1,7 +1,5 @@
 """Treebanks made ready: lower case, one case, hyphenated words split."""
 
-from __future__ import annotations
-
 import os
 import random
 from itertools import pairwise

@@ -1,7 +1,5 @@
 """Slow, obvious twins of the moved blocks: sentence by sentence, by trying all choices."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction

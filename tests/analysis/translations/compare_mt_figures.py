@@ -4,8 +4,6 @@ One reference per segment, and no empty line: compare-mt takes an empty line for
 the empty string.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

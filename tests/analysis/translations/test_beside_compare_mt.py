@@ -1,7 +1,5 @@
 """compare-mt finds the same figures, where it has them."""
 
-from __future__ import annotations
-
 import pytest
 from tests.analysis.translations.compare_mt_figures import figures_of_compare_mt, figures_of_ours
 from tests.analysis.translations.translated import TED, Lines, random_lines, ted_lines

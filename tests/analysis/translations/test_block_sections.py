@@ -1,7 +1,5 @@
 """Tables of moved blocks against a recount sentence by sentence."""
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The difference in FRS, part by part: against slow sums of fractions, and with planted changes."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction

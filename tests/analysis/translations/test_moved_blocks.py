@@ -1,7 +1,5 @@
 """Moved blocks, against all choices of blocks that stay."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given

@@ -1,7 +1,5 @@
 """Near-duplicates against the comparison of every sentence with every other one."""
 
-from __future__ import annotations
-
 import math
 from itertools import combinations
 from typing import Any

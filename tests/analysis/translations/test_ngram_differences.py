@@ -1,7 +1,5 @@
 """N-grams that one system gets right and another does not, counted with dictionaries."""
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 
 import numpy as np

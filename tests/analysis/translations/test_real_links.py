@@ -1,7 +1,5 @@
 """Needed reordering and literalness on real links, against slow recomputation and other figures."""
 
-from __future__ import annotations
-
 import gzip
 import os
 from pathlib import Path

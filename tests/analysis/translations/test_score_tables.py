@@ -1,7 +1,5 @@
 """Scores of groups of sentences, against a corpus of each group."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 import pytest

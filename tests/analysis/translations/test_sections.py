@@ -1,7 +1,5 @@
 """The tables of an analysis of translations, against slow and obvious recomputations."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 
 import numpy as np

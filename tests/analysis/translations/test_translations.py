@@ -1,7 +1,5 @@
 """The data of an analysis of translations: what the files hold, as `score` scores it."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

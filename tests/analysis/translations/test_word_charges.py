@@ -1,7 +1,5 @@
 """What the cheapest path charges to each word, step by step."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from tests.analysis.translations.translated import (

@@ -1,7 +1,5 @@
 """Misplaced, missing and added words, followed and counted one by one."""
 
-from __future__ import annotations
-
 from collections import Counter
 from itertools import pairwise
 

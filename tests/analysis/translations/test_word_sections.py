@@ -1,7 +1,5 @@
 """Tables of words against a recomputation word by word."""
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Callable
 

@@ -1,7 +1,5 @@
 """Translations for the tests: random ones, and a part of compare-mt's TED talks."""
 
-from __future__ import annotations
-
 import gzip
 import os
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Parsers of other projects by name; what is missing is said in one message."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 import warnings
@@ -11,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.refusing import refuses
 
 from wordorder.errors import ModelError, UsageError, WordOrderWarning
 from wordorder.parsing.adapters.opening import load_package, open_parser, single_root
@@ -28,13 +27,11 @@ from wordorder.treebank.trees import check_trees
     ],
 )
 def test_wrong_names(name: str, message: str) -> None:
-    with pytest.raises(UsageError, match=message):
-        open_parser(name)
+    refuses(UsageError, message, open_parser, name)
 
 
 def test_tags_are_own_or_given(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="legal names: given, own"):
-        open_parser(f"udpipe:{tmp_path}", tags="gold")
+    refuses(UsageError, "legal names: given, own", open_parser, f"udpipe:{tmp_path}", tags="gold")
 
 
 @pytest.mark.parametrize(
@@ -50,8 +47,7 @@ def test_missing_packages(
         name += str(model)
     # What Python does for a module that is not there, whether or not it is here.
     monkeypatch.setitem(sys.modules, module, None)
-    with pytest.raises(UsageError, match=rf'not installed; pip install "wordorder\[{extra}\]"'):
-        open_parser(name)
+    refuses(UsageError, rf'not installed; pip install "wordorder\[{extra}\]"', open_parser, name)
 
 
 def test_a_package_that_breaks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -134,8 +130,7 @@ def test_the_warning_counts() -> None:
     ],
 )
 def test_what_is_no_forest(rows: list[list[int]], message: str) -> None:
-    with pytest.raises(ModelError, match=message):
-        single_root(bank_of(rows), "tool")
+    refuses(ModelError, message, single_root, bank_of(rows), "tool")
 
 
 def test_no_sentences() -> None:

@@ -1,7 +1,5 @@
 """Stanza: a tiny parser, trained here, where Stanza (and so PyTorch) is installed."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """UDPipe: a tiny model, trained here, against UDPipe's own way from text to text."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Trees for the tests of the graph parser: ten written sentences, and random ones."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from wordorder.treebank.treebank import Treebank

@@ -1,7 +1,5 @@
 """Features of arcs are those of the paper, and scores are the sums of their weights."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Sequence
 
 import numpy as np

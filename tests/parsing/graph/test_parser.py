@@ -1,7 +1,5 @@
 """The graph parser learns, lists trees exactly, and can be written and read."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from typing import Any
 
@@ -10,6 +8,7 @@ import numpy.typing as npt
 import pytest
 from tests.oracles_spanning_trees import is_tree, ranked_trees
 from tests.parsing.graph.small_trees import random_trees, ten_sentences
+from tests.refusing import refuses
 
 import wordorder as wo
 from wordorder.errors import InputError, ModelError, UsageError
@@ -213,30 +212,24 @@ def test_features_of_a_tree_add_up_to_its_score(parser: GraphParser) -> None:
 )
 def test_arcs_of_no_tree_are_refused(heads: list[int], labels: list[Any], message: str) -> None:
     learner = GraphLearner(ten_sentences())
-    with pytest.raises(InputError, match=message):
-        learner.features(2, heads, labels)
+    refuses(InputError, message, learner.features, 2, heads, labels)
     tree = ([0, 1], ["root", "advmod"])
-    with pytest.raises(InputError, match=message):
-        learner.update(learner.new_weights(), 2, tree, (heads, labels), 0)
+    refuses(InputError, message, learner.update, learner.new_weights(), 2, tree, (heads, labels), 0)
 
 
 @pytest.mark.parametrize("k", [0, -1, True, 2.5, "3", 4097, 10**30])
 def test_lists_have_whole_lengths(parser: GraphParser, k: Any) -> None:
-    with pytest.raises(UsageError, match="k is a whole number from 1 to 4096"):
-        parser.kbest(ten_sentences(), k)
+    refuses(UsageError, "k is a whole number from 1 to 4096", parser.kbest, ten_sentences(), k)
 
 
 def test_only_whole_trees_are_learnt_from() -> None:
     with pytest.raises(InputError, match="sentence 2, word 2: a second root"):
         GraphLearner(Treebank.from_words([["a"], ["b", "c"]], heads=[[0], [0, 0]]))
-    with pytest.raises(InputError, match="sentence 1, word 1: no head"):
-        GraphLearner(Treebank.from_words([["a"]]))
+    refuses(InputError, "sentence 1, word 1: no head", GraphLearner, Treebank.from_words([["a"]]))
     with pytest.raises(InputError, match="sentence 1, word 2: a cycle"):
         GraphLearner(Treebank.from_words([["a", "b", "c"]], heads=[[0, 3, 2]]))
-    with pytest.raises(InputError, match="no words"):
-        GraphLearner(ten_sentences()[:0])
-    with pytest.raises(UsageError, match="legal names: hall, rich"):
-        GraphLearner(ten_sentences(), features="all")
+    refuses(InputError, "no words", GraphLearner, ten_sentences()[:0])
+    refuses(UsageError, "legal names: hall, rich", GraphLearner, ten_sentences(), features="all")
 
 
 def test_a_parser_is_written_and_read(parser: GraphParser, others: Treebank) -> None:
@@ -252,8 +245,7 @@ def test_a_parser_is_written_and_read(parser: GraphParser, others: Treebank) -> 
 def test_a_model_that_cannot_be_is_refused(parser: GraphParser, others: Treebank) -> None:
     about, arrays = parser.parts()
     for wrong in ({}, {**about, "features": "x"}, {**about, "lowercase": 1}):
-        with pytest.raises(ModelError, match="features"):
-            GraphParser.from_parts(wrong, arrays)
+        refuses(ModelError, "features", GraphParser.from_parts, wrong, arrays)
     rng = np.random.default_rng(6)
     refused = 0
     for name in arrays:

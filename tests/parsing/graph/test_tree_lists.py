@@ -1,7 +1,5 @@
 """Lists of spanning trees are those of brute force over all trees."""
 
-from __future__ import annotations
-
 import numpy as np
 import numpy.typing as npt
 import pytest

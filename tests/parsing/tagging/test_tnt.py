@@ -1,7 +1,5 @@
 """TnT: counts, tags, lists of tags; tags of a treebank by its own folds."""
 
-from __future__ import annotations
-
 import math
 import random
 from collections.abc import Sequence
@@ -10,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 from tests.oracles_tagging import NaiveTnT, all_paths
+from tests.refusing import refuses
 
 from wordorder.errors import InputError, ModelError, UsageError
 from wordorder.kernels._run import set_threads
@@ -193,8 +192,7 @@ def test_arrays_that_do_not_fit_are_refused(
         del arrays[name]
     else:
         arrays[name] = array
-    with pytest.raises(ModelError, match=name.partition(".")[0]):
-        TnT.from_parts(about, arrays)
+    refuses(ModelError, name.partition(".")[0], TnT.from_parts, about, arrays)
 
 
 @pytest.mark.parametrize(
@@ -217,16 +215,12 @@ def test_descriptions_that_do_not_fit_are_refused(change: dict[str, object]) -> 
 
 
 def test_options_are_checked() -> None:
-    with pytest.raises(UsageError, match="seen"):
-        TnT.train(bank(random_rows(1)), known_words="all")
-    with pytest.raises(UsageError, match="beam"):
-        TnT.train(bank(random_rows(1)), beam=0.5)
+    refuses(UsageError, "seen", TnT.train, bank(random_rows(1)), known_words="all")
+    refuses(UsageError, "beam", TnT.train, bank(random_rows(1)), beam=0.5)
     with pytest.raises(UsageError, match="k is a whole number"):
         TnT.train(bank(random_rows(1))).kbest_tags(bank([]), 0)
-    with pytest.raises(InputError, match="no words"):
-        TnT.train(bank([[]]))
-    with pytest.raises(InputError, match="sentence 2, word 1: no tag"):
-        TnT.train(bank([[("a", "A")], [("b", "_")]]))
+    refuses(InputError, "no words", TnT.train, bank([[]]))
+    refuses(InputError, "sentence 2, word 1: no tag", TnT.train, bank([[("a", "A")], [("b", "_")]]))
 
 
 @pytest.mark.parametrize("known_words", ["seen", "open"])
@@ -304,10 +298,8 @@ def test_the_same_seed_gives_the_same_tags() -> None:
 
 def test_folds_are_checked() -> None:
     bank = Treebank.from_words([["a"], ["b"]])
-    with pytest.raises(UsageError, match="folds"):
-        jackknife(bank, Witness, folds=1)
-    with pytest.raises(UsageError, match="sentences"):
-        jackknife(bank[:1], Witness)
+    refuses(UsageError, "folds", jackknife, bank, Witness, folds=1)
+    refuses(UsageError, "sentences", jackknife, bank[:1], Witness)
 
 
 # -- The best paths through a lattice: all of them, in order, none twice. --------------------------

@@ -1,7 +1,5 @@
 """Ten sentences with their trees, written for these tests."""
 
-from __future__ import annotations
-
 from wordorder.treebank.treebank import Treebank
 
 # Form, universal tag, tag, head, label.

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import random
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
@@ -12,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.oracles_transition import State, features, is_projective, projective_trees, random_tree
 from tests.parsing.transition.ten_sentences import ten_sentences
+from tests.refusing import refuses
 
 from wordorder.errors import InputError, ModelError, UsageError
 from wordorder.kernels._run import set_threads
@@ -396,8 +395,7 @@ def test_what_is_no_tree_with_one_root_is_refused(heads: list[int]) -> None:
 
 
 def test_a_treebank_without_words_is_refused() -> None:
-    with pytest.raises(InputError, match="no words"):
-        TransitionLearner(Treebank.from_words([]))
+    refuses(InputError, "no words", TransitionLearner, Treebank.from_words([]))
 
 
 def test_options_are_checked(parser: TransitionParser) -> None:
@@ -406,16 +404,11 @@ def test_options_are_checked(parser: TransitionParser) -> None:
             TransitionLearner(BANK, beam=wrong)  # type: ignore[arg-type]
         with pytest.raises(UsageError):
             parser.kbest(BANK, wrong)  # type: ignore[arg-type]
-    with pytest.raises(UsageError, match="does not give 4 trees"):
-        parser.kbest(BANK, 4, beam=3)
-    with pytest.raises(UsageError, match="hall"):
-        TransitionLearner(BANK, features="halls")
-    with pytest.raises(UsageError, match="max-violation"):
-        TransitionLearner(BANK, update="late")
-    with pytest.raises(UsageError, match="least"):
-        TransitionLearner(BANK, least=0)
-    with pytest.raises(InputError, match="sentence 3: 1 heads; expected 3"):
-        LEARNER.features(2, [0], ["root"] * 3)
+    refuses(UsageError, "does not give 4 trees", parser.kbest, BANK, 4, beam=3)
+    refuses(UsageError, "hall", TransitionLearner, BANK, features="halls")
+    refuses(UsageError, "max-violation", TransitionLearner, BANK, update="late")
+    refuses(UsageError, "least", TransitionLearner, BANK, least=0)
+    refuses(InputError, "sentence 3: 1 heads; expected 3", LEARNER.features, 2, [0], ["root"] * 3)
     for heads in ([-1, 1, 1], [0, 1, 9], [0, 1, -7]):
         with pytest.raises(InputError, match="sentence 3: a tree that the parser cannot build"):
             LEARNER.features(2, heads, ["root", "advmod", "punct"])
@@ -425,8 +418,7 @@ def test_too_long_a_sentence_is_refused(
     parser: TransitionParser, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(search_module, "MOST_ITEMS", 40)
-    with pytest.raises(InputError, match="too long for a beam of 8"):
-        parser.parse(BANK)
+    refuses(InputError, "too long for a beam of 8", parser.parse, BANK)
 
 
 def test_the_sentence_that_is_too_long_is_counted_from_the_first(
@@ -435,8 +427,7 @@ def test_the_sentence_that_is_too_long_is_counted_from_the_first(
     monkeypatch.setattr(search_module, "MOST_ITEMS", 80)
     monkeypatch.setattr(parser_module, "PIECE", 16)
     bank = Treebank.concatenate([BANK, Treebank.from_words([["a"] * 11])])
-    with pytest.raises(InputError, match="sentence 11: 11 words, too long .* up to 10 words"):
-        parser.parse(bank)
+    refuses(InputError, "sentence 11: 11 words, too long .* up to 10 words", parser.parse, bank)
 
 
 def test_long_sentences_are_parsed(parser: TransitionParser) -> None:

@@ -1,7 +1,5 @@
 """Explanations of learned orders: what is said of a sentence adds up to its order."""
 
-from __future__ import annotations
-
 import random
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The linear order: its families, its features, its best orders, and what it learns."""
 
-from __future__ import annotations
-
 import random
 from itertools import combinations
 from pathlib import Path
@@ -20,6 +18,7 @@ from tests.oracles_families import (
     value_of,
     yields,
 )
+from tests.refusing import refuses
 
 from wordorder.alignment.alignments import Alignments
 from wordorder.errors import InputError, ModelError, UsageError
@@ -259,8 +258,7 @@ def test_training_goes_on_from_any_epoch_with_the_same_bytes() -> None:
         for epoch in range(done + 1, 7):
             again.learn(epoch)
         assert again.model().weights.tobytes() == whole.model().weights.tobytes()
-    with pytest.raises(ModelError, match="damaged"):
-        whole.restore({})
+    refuses(ModelError, "damaged", whole.restore, {})
 
 
 def test_examples_that_say_nothing_are_refused() -> None:
@@ -273,8 +271,7 @@ def test_examples_that_say_nothing_are_refused() -> None:
                 Treebank.from_words([["a", "b"]]), Alignments.from_rows([[(0, 0), (1, 1)]])
             )
         )
-    with pytest.raises(UsageError, match="rate cannot be 0"):
-        trained(rate=0)
+    refuses(UsageError, "rate cannot be 0", trained, rate=0)
 
 
 @pytest.mark.parametrize(
@@ -297,8 +294,7 @@ def test_a_damaged_description_is_refused(
     model = trained()
     path = tmp_path / "a.safetensors"
     save_learned(path, Damaged(model.weights, model.templates), {})
-    with pytest.raises(ModelError, match=message):
-        load_learned(path)
+    refuses(ModelError, message, load_learned, path)
 
 
 def test_an_unknown_kind_is_refused(tmp_path: Path) -> None:

@@ -1,11 +1,10 @@
 """What learned orders learn from, and the folds of a cross-validation."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.refusing import refuses
 
 from wordorder.alignment.alignments import Alignments
 from wordorder.errors import InputError, UsageError
@@ -72,8 +71,7 @@ def test_examples_are_taken_weighted_and_joined() -> None:
     assert both.weights.tolist() == [2, 2, 0.5, 0.5]
     assert both.treebank.words == 20
     other = order_examples(bank_of(2), alignments, rule="lader")
-    with pytest.raises(UsageError, match="different rules"):
-        joined_examples([examples, other])
+    refuses(UsageError, "different rules", joined_examples, [examples, other])
 
 
 def test_links_that_do_not_fit_are_refused() -> None:
@@ -102,7 +100,5 @@ def test_another_seed_deals_other_folds() -> None:
 
 
 def test_too_few_sentences_make_no_folds() -> None:
-    with pytest.raises(UsageError, match="at least 2 folds"):
-        grouped_folds(bank_of(5), 1)
-    with pytest.raises(UsageError, match="2 different sentences cannot make 3 folds"):
-        grouped_folds(bank_of(2), 3)
+    refuses(UsageError, "at least 2 folds", grouped_folds, bank_of(5), 1)
+    refuses(UsageError, "2 different sentences cannot make 3 folds", grouped_folds, bank_of(2), 3)

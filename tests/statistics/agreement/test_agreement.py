@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from scipy import stats
+from tests.refusing import refuses
 
 from wordorder.errors import UsageError
 from wordorder.statistics.raters import (
@@ -116,22 +117,15 @@ def test_cohen_is_what_is_defined() -> None:
 
 
 def test_wrong_ratings_are_refused() -> None:
-    with pytest.raises(UsageError, match=r"got shapes \(2,\) and \(3,\)"):
-        cohen_kappa([1, 2], [1, 2, 3])
-    with pytest.raises(UsageError, match="the items have 2 to 3"):
-        fleiss_kappa([[2, 0], [2, 1]])
-    with pytest.raises(UsageError, match="got shape"):
-        fleiss_kappa([1, 2])
-    with pytest.raises(UsageError, match="whole numbers"):
-        fleiss_kappa([[3, -1]])
+    refuses(UsageError, r"got shapes \(2,\) and \(3,\)", cohen_kappa, [1, 2], [1, 2, 3])
+    refuses(UsageError, "the items have 2 to 3", fleiss_kappa, [[2, 0], [2, 1]])
+    refuses(UsageError, "got shape", fleiss_kappa, [1, 2])
+    refuses(UsageError, "whole numbers", fleiss_kappa, [[3, -1]])
     with pytest.raises(UsageError, match="legal names: interval, nominal, ordinal"):
         krippendorff_alpha([[1, 2], [1, 2]], "ratio")
-    with pytest.raises(UsageError, match="infinite"):
-        krippendorff_alpha(np.array([[1, math.inf], [1, 2]]))
-    with pytest.raises(UsageError, match="got 0 and 0"):
-        sign_test(0, 0)
-    with pytest.raises(UsageError, match="got -1 and 3"):
-        sign_test(-1, 3)
+    refuses(UsageError, "infinite", krippendorff_alpha, np.array([[1, math.inf], [1, 2]]))
+    refuses(UsageError, "got 0 and 0", sign_test, 0, 0)
+    refuses(UsageError, "got -1 and 3", sign_test, -1, 3)
 
 
 @pytest.mark.parametrize(
@@ -200,8 +194,7 @@ def test_missing_and_infinite_judgements_are_named() -> None:
     for missing in (float("nan"), None):
         with pytest.raises(UsageError, match="no category"):
             cohen_kappa(np.array([1, missing, 2]), np.array([1, missing, 1]))
-    with pytest.raises(UsageError, match="counts of raters"):
-        fleiss_kappa([[np.inf, 1], [np.inf, 1]])
+    refuses(UsageError, "counts of raters", fleiss_kappa, [[np.inf, 1], [np.inf, 1]])
     for wrong in (np.nan, np.inf, -np.inf, 0.5):
         with pytest.raises(UsageError, match="whole numbers"):
             sign_test(wrong, 1)  # type: ignore[arg-type]

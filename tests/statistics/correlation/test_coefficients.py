@@ -10,6 +10,7 @@ import scipy.stats
 from hypothesis import given
 from hypothesis import strategies as st
 from tests import oracles_correlation as oracle
+from tests.refusing import refuses
 
 from wordorder.errors import UsageError
 from wordorder.judgement import (
@@ -189,31 +190,21 @@ def test_equal_decimals_have_no_coefficient() -> None:
 
 
 def test_bad_scores_are_refused() -> None:
-    with pytest.raises(UsageError, match=r"shape \(2,\), people's \(3,\)"):
-        pearson([1, 2], [1, 2, 3])
-    with pytest.raises(UsageError, match="infinite"):
-        spearman([1, np.inf], [1, 2])
-    with pytest.raises(UsageError, match="infinite"):
-        pearson([np.inf, 1], [-np.inf, 2])
-    with pytest.raises(UsageError, match=r"\[systems, segments\], got shape \(2,\)"):
-        pearson([1, 2], [1, 2], "item")
-    with pytest.raises(UsageError, match="unknown value for by 'sys'"):
-        pearson([1, 2], [1, 2], "sys")
-    with pytest.raises(UsageError, match="unknown value for variant 'd'"):
-        kendall([1, 2], [1, 2], "d")
-    with pytest.raises(UsageError, match="legal names: 10, 13, 14, 17, 23, a, b"):
-        tau_of_counts(PairCounts(1), "c")
-    with pytest.raises(UsageError, match=r"shape \(2,\) and \(3,\) are no pairs"):
-        judged_pairs([1, 2], [1, 2, 3])
-    with pytest.raises(UsageError, match="infinite"):
-        judged_pairs([np.inf], [np.inf])
+    refuses(UsageError, r"shape \(2,\), people's \(3,\)", pearson, [1, 2], [1, 2, 3])
+    refuses(UsageError, "infinite", spearman, [1, np.inf], [1, 2])
+    refuses(UsageError, "infinite", pearson, [np.inf, 1], [-np.inf, 2])
+    refuses(UsageError, r"\[systems, segments\], got shape \(2,\)", pearson, [1, 2], [1, 2], "item")
+    refuses(UsageError, "unknown value for by 'sys'", pearson, [1, 2], [1, 2], "sys")
+    refuses(UsageError, "unknown value for variant 'd'", kendall, [1, 2], [1, 2], "d")
+    refuses(UsageError, "legal names: 10, 13, 14, 17, 23, a, b", tau_of_counts, PairCounts(1), "c")
+    refuses(UsageError, r"shape \(2,\) and \(3,\) are no pairs", judged_pairs, [1, 2], [1, 2, 3])
+    refuses(UsageError, "infinite", judged_pairs, [np.inf], [np.inf])
     for wrong in (-1.0, float("nan")):
         with pytest.raises(UsageError, match="threshold must not be negative"):
             pair_counts([1, 1, 2], [1, 2, 2], threshold=wrong)
         with pytest.raises(UsageError, match="least difference must not be negative"):
             pair_counts([1, 1, 2], [1, 2, 2], least=wrong)
-    with pytest.raises(UsageError, match="too large"):
-        pearson([-1.7e308, 0.0, 1.7e308], [1, 2, 3])
+    refuses(UsageError, "too large", pearson, [-1.7e308, 0.0, 1.7e308], [1, 2, 3])
 
 
 # -- Intervals of coefficients and their critical values, against scipy, simulation and tables.

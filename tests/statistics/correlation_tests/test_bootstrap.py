@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from tests import oracles_correlation_tests as oracle
 from tests import oracles_statistics
+from tests.refusing import refuses
 
 from wordorder.errors import UsageError
 from wordorder.kernels import _run
@@ -219,18 +220,14 @@ def test_options(options: dict[str, object], message: str) -> None:
 def test_shapes() -> None:
     first, second, human = tables(1)
     measured = Measurement(np.ones((5, 3, 1)), lambda totals: totals[..., 0])
-    with pytest.raises(UsageError, match="compare systems"):
-        bootstrap_coefficients([measured], human)
+    refuses(UsageError, "compare systems", bootstrap_coefficients, [measured], human)
     with pytest.raises(UsageError, match="not a Measurement"):
         bootstrap_coefficients([first], measured)  # type: ignore[arg-type]
-    with pytest.raises(UsageError, match="of shape"):
-        bootstrap_test(first, second[:, :4], human)
-    with pytest.raises(UsageError, match=r"of shape \(5, 4\)"):
-        bootstrap_coefficients([first[:, :4]], human)
+    refuses(UsageError, "of shape", bootstrap_test, first, second[:, :4], human)
+    refuses(UsageError, r"of shape \(5, 4\)", bootstrap_coefficients, [first[:, :4]], human)
     with pytest.raises(UsageError, match="4 systems, people's scores 5"):
         bootstrap_coefficients([first[:4]], human, unit="system")
-    with pytest.raises(UsageError, match="infinite"):
-        bootstrap_coefficients([np.full(human.shape, np.inf)], human)
+    refuses(UsageError, "infinite", bootstrap_coefficients, [np.full(human.shape, np.inf)], human)
     many = np.zeros((2, 1100))
     with pytest.raises(UsageError, match=r"these are 2,418,900; .* \(by='item'\)"):
         bootstrap_coefficients([many], many, statistic="acc-eq")

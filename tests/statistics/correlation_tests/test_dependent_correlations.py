@@ -3,6 +3,7 @@ import math
 import numpy as np
 import pytest
 from scipy import stats
+from tests.refusing import refuses
 
 from wordorder.errors import UsageError
 from wordorder.statistics.dependent_tests import metric_clusters, steiger, williams
@@ -128,8 +129,7 @@ def test_a_metric_and_its_negative() -> None:
 )
 def test_impossible_arguments(arguments: tuple[float, float, float, int], message: str) -> None:
     for test in (williams, steiger):
-        with pytest.raises(UsageError, match=message):
-            test(*arguments)
+        refuses(UsageError, message, test, *arguments)
 
 
 # -- wins.
@@ -200,8 +200,7 @@ def test_constant_samples() -> None:
     flat = np.full(9, 0.5)
     assert t_test_over_resamples(flat, flat).p_value == 1.0
     assert 0 < t_test_over_resamples(flat, flat - 0.1).p_value < 1e-99
-    with pytest.raises(UsageError, match="at least two"):
-        t_test_over_resamples(flat, flat[:1])
+    refuses(UsageError, "at least two", t_test_over_resamples, flat, flat[:1])
 
 
 def test_more_resamples_make_a_difference_significant_only_for_the_t_test() -> None:
@@ -227,8 +226,7 @@ def test_names_and_shapes() -> None:
         wins_losses_draws([np.zeros((2, 3))], ["a", "b"], rows=["c"])
     with pytest.raises(UsageError, match=r"\(2, 3\) and \(2, 4\)"):
         wins_losses_draws([np.zeros((2, 3)), np.zeros((2, 4))], ["a", "b"])
-    with pytest.raises(UsageError, match="no set"):
-        wins_losses_draws([], ["a"])
+    refuses(UsageError, "no set", wins_losses_draws, [], ["a"])
 
 
 def brute_force_clusters(order: list[int], beats: np.ndarray) -> list[list[int]]:
@@ -259,10 +257,8 @@ def test_clusters_are_the_finest_cut() -> None:
 def test_clusters_of_what_was_not_tested() -> None:
     assert metric_clusters(np.array([0.3, 0.2]), np.full((2, 2), np.nan)).tolist() == [1, 1]
     assert metric_clusters(np.array([]), np.empty((0, 0))).tolist() == []
-    with pytest.raises(UsageError, match="for 2 metrics"):
-        metric_clusters(np.zeros(2), np.zeros((3, 3)))
+    refuses(UsageError, "for 2 metrics", metric_clusters, np.zeros(2), np.zeros((3, 3)))
 
 
 def test_a_t_test_needs_three_values() -> None:
-    with pytest.raises(UsageError, match="of 1 and 1 values"):
-        t_test_of_means(1.0, 0.1, 1, 2.0, 0.1, 1)
+    refuses(UsageError, "of 1 and 1 values", t_test_of_means, 1.0, 0.1, 1, 2.0, 0.1, 1)

@@ -4,6 +4,7 @@ from functools import partial
 import numpy as np
 import pytest
 from tests import oracles_correlation_tests as oracle
+from tests.refusing import refuses
 
 from wordorder.errors import UsageError
 from wordorder.kernels import _run
@@ -254,15 +255,11 @@ def test_options(options: dict[str, object], message: str) -> None:
 
 def test_shapes_and_sizes() -> None:
     first, second, human = tables(1)
-    with pytest.raises(UsageError, match=r"shape \(4, 7\) and \(3, 7\)"):
-        perm_both(first, second[:3], human)
-    with pytest.raises(UsageError, match="of segments, not of systems"):
-        perm_both(first, second, human[:, 0])
-    with pytest.raises(UsageError, match="infinite"):
-        perm_both(first, second, np.full(human.shape, np.inf))
+    refuses(UsageError, r"shape \(4, 7\) and \(3, 7\)", perm_both, first, second[:3], human)
+    refuses(UsageError, "of segments, not of systems", perm_both, first, second, human[:, 0])
+    refuses(UsageError, "infinite", perm_both, first, second, np.full(human.shape, np.inf))
     many = np.zeros((2, 4000))
-    with pytest.raises(UsageError, match=r"by='item'"):
-        perm_both(many, many, many, statistic="acc-eq")
+    refuses(UsageError, r"by='item'", perm_both, many, many, many, statistic="acc-eq")
 
 
 @pytest.mark.parametrize("statistic", [*STATISTICS, "kendall-23", "kendall-c"])

@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from scipy import optimize
+from tests.refusing import refuses
 
 from wordorder.errors import UsageError
 from wordorder.statistics.ranking_models import (
@@ -168,8 +169,7 @@ def test_bradley_terry_of_many_tables_is_that_of_each() -> None:
 
 def test_bradley_terry_without_finite_strengths() -> None:
     never_lost = [[0, 3, 1], [0, 0, 1], [0, 1, 0]]
-    with pytest.raises(UsageError, match="no finite strengths"):
-        bradley_terry(never_lost)
+    refuses(UsageError, "no finite strengths", bradley_terry, never_lost)
     found = bradley_terry(never_lost, prior=0.1)
     assert found.argmax() == 0
     assert np.isfinite(found).all()
@@ -206,28 +206,21 @@ def test_equal_systems_share_their_ranks() -> None:
 
 def test_wrong_matches_are_refused() -> None:
     one = np.ones(1, np.int64)
-    with pytest.raises(UsageError, match="expected wins"):
-        ratio_of_wins([1, 2])
-    with pytest.raises(UsageError, match="at least 0"):
-        expected_wins([[0, -1], [1, 0]])
-    with pytest.raises(UsageError, match="two of the systems 0 to 1"):
-        trueskill(one, one, one, systems=2)
-    with pytest.raises(UsageError, match="an outcome is"):
-        trueskill(one, one - 1, one * 2, systems=2)
-    with pytest.raises(UsageError, match="the same length"):
-        trueskill(one, one - 1, np.ones(2, np.int64), systems=2)
+    refuses(UsageError, "expected wins", ratio_of_wins, [1, 2])
+    refuses(UsageError, "at least 0", expected_wins, [[0, -1], [1, 0]])
+    refuses(UsageError, "two of the systems 0 to 1", trueskill, one, one, one, systems=2)
+    refuses(UsageError, "an outcome is", trueskill, one, one - 1, one * 2, systems=2)
+    refuses(UsageError, "the same length", trueskill, one, one - 1, np.ones(2, np.int64), systems=2)
     with pytest.raises(UsageError, match="draws, but"):
         trueskill(one, one - 1, one * 0, systems=2, draw_probability=0.0)
     with pytest.raises(UsageError, match="items are numbers from 0 to 0"):
         trueskill_runs(one, one, one - 1, one, items=1, systems=2, runs=1)
-    with pytest.raises(UsageError, match="as many"):
-        standard_scores(np.zeros(2), np.zeros(3, np.int64))
+    refuses(UsageError, "as many", standard_scores, np.zeros(2), np.zeros(3, np.int64))
     with pytest.raises(UsageError, match="at least 1 run .*, got 2 after -1"):
         trueskill_runs(one * 0, one, one - 1, one, items=1, systems=2, runs=2, before=-1)
     with pytest.raises(UsageError, match="at least 1 run"):
         trueskill_runs(one * 0, one, one - 1, one, items=1, systems=2, runs=0, before=5)
     for rank in (ratio_of_wins, expected_wins, bradley_terry):
-        with pytest.raises(UsageError, match="finite"):
-            rank(np.array([[0, np.inf], [1, 0]]))
+        refuses(UsageError, "finite", rank, np.array([[0, np.inf], [1, 0]]))
     with pytest.raises(UsageError, match="infinite or NaN"):
         standard_scores(np.array([1.0, np.nan]), np.zeros(2, np.int64))

@@ -1,7 +1,5 @@
 """Augmented loss: lists, costs, and when which instance comes."""
 
-from __future__ import annotations
-
 import math
 import os
 import random
@@ -16,6 +14,7 @@ from typing import Any
 import numpy as np
 import pytest
 from tests.parsing.small_treebank import TREEBANK
+from tests.refusing import refuses
 
 from wordorder.errors import UsageError
 from wordorder.kernels._run import set_threads
@@ -207,8 +206,7 @@ def test_updates_of_a_tagger_move_scores_by_the_features(trees: Treebank) -> Non
     assert entries(weights) == {}
     with pytest.raises(Exception, match="sentence 1, word 2: tag"):
         learner.update(weights, 0, [gold[0], ("NO", "NO"), *gold[2:]], gold, 2)
-    with pytest.raises(Exception, match="sentence 1: 1 tags"):
-        learner.update(weights, 0, gold[:1], gold, 2)
+    refuses(Exception, "sentence 1: 1 tags", learner.update, weights, 0, gold[:1], gold, 2)
 
 
 def test_words_of_the_text_are_known(trees: Treebank) -> None:
@@ -266,8 +264,7 @@ def test_a_cost_that_fails_names_the_sentence(trees: Treebank) -> None:
 )
 def test_options_that_make_no_sense(options: dict[str, Any], message: str, trees: Treebank) -> None:
     learner = TransitionLearner(trees, text=text())
-    with pytest.raises(UsageError, match=message):
-        augmented_train(learner, [(text(), order_cost(), 1.0)], **options)
+    refuses(UsageError, message, augmented_train, learner, [(text(), order_cost(), 1.0)], **options)
 
 
 def test_two_losses_with_data_of_their_own(trees: Treebank) -> None:
@@ -458,8 +455,7 @@ def test_a_repeated_tree_counts_as_often() -> None:
     ],
 )
 def test_what_cannot_be_scheduled(ratio: float, size: int, message: str) -> None:
-    with pytest.raises(UsageError, match=message):
-        Schedule(3, [ratio], [size])
+    refuses(UsageError, message, Schedule, 3, [ratio], [size])
 
 
 def test_a_tagger_learns_from_the_trees_of_its_tags(trees: Treebank) -> None:

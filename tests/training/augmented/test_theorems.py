@@ -1,7 +1,5 @@
 """Theorems 1 and 2 of Hall et al. (2011), and the counterexample before the second."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from tests.training.augmented.toy_outputs import OutputLearner, cost_of, sentences

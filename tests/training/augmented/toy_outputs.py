@@ -1,7 +1,5 @@
 """A learner of explicit candidates: each sentence has some outputs with known features."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import cast
 

@@ -1,7 +1,5 @@
 """The costs of trees against slow, obvious twins; user costs that go wrong."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Small corpora for training rules: random trees, and reference orders that rules made of them."""
 
-from __future__ import annotations
-
 import random
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Strengths of classes against a general optimiser, and the rules that begin with them."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 import scipy.optimize

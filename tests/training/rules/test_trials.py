@@ -1,7 +1,5 @@
 """What a trial says of an edit is what the edited rules score."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from tests.training.rules.corpora import random_bank, random_reference, start_rules
@@ -30,7 +28,7 @@ def test_every_edit_at_every_place(metric: str, seed: int) -> None:
     }
     tried = 0
     for edit in edits:
-        if rng.random() < 0.93:
+        if rng.random() < 0.97:
             continue
         slots = trials.slots(edit.trial)
         outcome = trials.run(edit.trial, slots) if slots else None
@@ -45,7 +43,7 @@ def test_every_edit_at_every_place(metric: str, seed: int) -> None:
             assert np.array_equal(wanted[rest], trials.statistics[rest])
             assert np.allclose(outcome.totals[at], wanted.sum(axis=0))
             tried += 1
-    assert tried > 60
+    assert tried > 25
 
 
 @pytest.mark.parametrize("seed", range(3))

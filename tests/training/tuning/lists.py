@@ -1,7 +1,5 @@
 """Small n-best lists of translations, made at random."""
 
-from __future__ import annotations
-
 import random
 from pathlib import Path
 

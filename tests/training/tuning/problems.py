@@ -1,7 +1,5 @@
 """Small tuning problems, made at random."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from wordorder.training.tuning.moses import moses_bleu

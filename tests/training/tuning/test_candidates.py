@@ -1,13 +1,12 @@
 """N-best lists: reading them, and what a metric counts for their candidates."""
 
-from __future__ import annotations
-
 import gzip
 from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
 import pytest
+from tests.refusing import refuses
 from tests.training.tuning.lists import translation_lists
 
 from wordorder.errors import InputError, UsageError, WordOrderWarning
@@ -93,8 +92,7 @@ def test_links_are_those_of_words_or_of_all_words_of_phrases() -> None:
     assert read_links("0-1=0 2=1-2", "x:1") == [(0, 0), (1, 0), (2, 1), (2, 2)]
     assert read_links("0-1=0-1 ||| 0-1 1-0", "x:1") == [(0, 1), (1, 0)]
     for wrong in ("", "0", "0-", "0-0-0", "a-b", "1_0-0", "0-99999999999", "0-70000=0-70000"):
-        with pytest.raises(InputError, match="^x:1: "):
-            read_links(wrong, "x:1")
+        refuses(InputError, "^x:1: ", read_links, wrong, "x:1")
 
 
 def written(folder: Path, name: str, text: str) -> str:
@@ -158,8 +156,7 @@ def test_what_a_metric_lacks(tmp_path: Path) -> None:
         read_problem([path], reference, "lrscore")
     with pytest.raises(UsageError, match="las reads trees: n-best lists have"):
         read_problem([path], reference, "las")
-    with pytest.raises(UsageError, match="several metrics: bleu, ter"):
-        read_problem([path], reference, "bleu,ter")
+    refuses(UsageError, "several metrics: bleu, ter", read_problem, [path], reference, "bleu,ter")
     more = written(tmp_path, "r2", "a\nb\n")
     with pytest.raises(InputError, match="1 line, but .*r2 has 2"):
         read_problem([path], reference, "bleu", references=[more])
@@ -269,8 +266,7 @@ def test_a_list_is_ranked_by_other_weights(tmp_path: Path) -> None:
     assert ranked.text == ("b", "e", "a", "c")
     assert ranked.scores is not None
     assert ranked.scores.tolist() == [1.0, 1.0, 0.5, 0.0]
-    with pytest.raises(UsageError, match="2 weights for 1 features"):
-        nbest.reranked(np.ones(2))
+    refuses(UsageError, "2 weights for 1 features", nbest.reranked, np.ones(2))
 
 
 @pytest.mark.parametrize(
@@ -306,8 +302,6 @@ def test_broken_lines_are_named(line: str, said: str, tmp_path: Path) -> None:
 
 
 def test_an_empty_list_and_bytes_that_are_no_text(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="0.list: there are no candidates"):
-        read(tmp_path, "\n \n")
+    refuses(InputError, "0.list: there are no candidates", read, tmp_path, "\n \n")
     (tmp_path / "x").write_bytes(b"0 ||| a\xff ||| f= 1\n")
-    with pytest.raises(InputError, match="x:1:8: byte 0xff"):
-        NBest.read(tmp_path / "x")
+    refuses(InputError, "x:1:8: byte 0xff", NBest.read, tmp_path / "x")

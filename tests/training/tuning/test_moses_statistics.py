@@ -1,7 +1,5 @@
 """Moses' files of features and statistics, and its own example."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Tuning a decoder in rounds, with a decoder that chooses from known candidates."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -9,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 from scipy import stats
+from tests.refusing import refuses
 from tests.training.tuning.lists import translation_lists
 
 from wordorder.errors import UsageError
@@ -192,8 +191,7 @@ def test_an_interrupted_tuning_goes_on(tmp_path: Path) -> None:
     with pytest.raises(StoppedError):
         chooser.tuned(Cder(), **options, after=stop)
     assert (tmp_path / "w.checkpoint").exists()
-    with pytest.raises(UsageError, match="an unfinished tuning left this; "):
-        chooser.tuned(Cder(), **options)
+    refuses(UsageError, "an unfinished tuning left this; ", chooser.tuned, Cder(), **options)
     with pytest.raises(UsageError, match="cannot be resumed with other seed"):
         chooser.tuned(Cder(), **options, resume=True, seed=3)
     with pytest.raises(UsageError, match="cannot be resumed with other data, objective"):
@@ -266,17 +264,14 @@ def _problem(chooser: Chooser, nbest: NBest, folder: Path) -> tuple[NBest, Probl
 
 
 def test_wrong_settings() -> None:
-    with pytest.raises(UsageError, match="rounds is a whole number of at least 1, not 0"):
-        RoundSettings(rounds=0)
-    with pytest.raises(UsageError, match="runs is a whole number of at least 1, not True"):
-        RoundSettings(runs=True)
+    refuses(UsageError, "rounds is a whole number of at least 1, not 0", RoundSettings, rounds=0)
+    refuses(UsageError, "runs is a whole number of at least 1, not True", RoundSettings, runs=True)
 
 
 def test_a_text_without_words_is_refused(tmp_path: Path) -> None:
     chooser = Chooser(tmp_path)
     chooser.world = chooser.world.take(np.zeros(0, np.int64))
-    with pytest.raises(UsageError, match="the development text has no words to translate"):
-        chooser.tuned(Cder())
+    refuses(UsageError, "the development text has no words to translate", chooser.tuned, Cder())
 
 
 def test_a_feature_that_varies_in_few_sentences_has_the_spread_that_it_has_there() -> None:

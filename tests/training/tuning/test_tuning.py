@@ -1,13 +1,12 @@
 """MERT, PRO and MIRA: what they reach, and that the same seed gives the same weights."""
 
-from __future__ import annotations
-
 import itertools
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
+from tests.refusing import refuses
 from tests.training.tuning.problems import bleu_problem, small_problem
 
 from wordorder.errors import ModelError, UsageError, WordOrderWarning
@@ -163,8 +162,7 @@ def test_a_killed_tuning_goes_on(stop: int, tmp_path: Path) -> None:
 
 def test_a_damaged_checkpoint_is_refused(tmp_path: Path) -> None:
     (tmp_path / "w.checkpoint").write_bytes(b"x" * 100)
-    with pytest.raises(ModelError, match="w.checkpoint"):
-        tune(bleu_problem(1), output=tmp_path / "w", resume=True)
+    refuses(ModelError, "w.checkpoint", tune, bleu_problem(1), output=tmp_path / "w", resume=True)
     with pytest.raises(UsageError, match="resume=True and restart=True are for output="):
         tune(bleu_problem(1), resume=True)
 
@@ -202,23 +200,17 @@ def test_intervals_and_spread() -> None:
 
 def test_options_that_are_wrong() -> None:
     problem = bleu_problem(1)
-    with pytest.raises(UsageError, match="unknown value for method 'mart'.*mert"):
-        tune(problem, method="mart")
-    with pytest.raises(UsageError, match="at least 1 start"):
-        tune(problem, starts=0)
-    with pytest.raises(UsageError, match="seed must not be negative"):
-        tune(problem, seed=-1)
-    with pytest.raises(UsageError, match="2 start weights for 5 features"):
-        tune(problem, start=np.ones(2))
+    refuses(UsageError, "unknown value for method 'mart'.*mert", tune, problem, method="mart")
+    refuses(UsageError, "at least 1 start", tune, problem, starts=0)
+    refuses(UsageError, "seed must not be negative", tune, problem, seed=-1)
+    refuses(UsageError, "2 start weights for 5 features", tune, problem, start=np.ones(2))
     five = np.ones(5)
     with pytest.raises(UsageError, match="start weights are numbers, not .*nan"):
         tune(problem, start=np.array([1, 1, np.nan, 1, 1]))
-    with pytest.raises(UsageError, match="1 bounds for 5 features"):
-        tune(problem, bounds=(np.ones(1), five))
+    refuses(UsageError, "1 bounds for 5 features", tune, problem, bounds=(np.ones(1), five))
     with pytest.raises(UsageError, match="a lowest weight is above the highest one"):
         tune(problem, bounds=(five, -five))
-    with pytest.raises(UsageError, match="the number of resamples must not be negative"):
-        tune(problem, retune=-1)
+    refuses(UsageError, "the number of resamples must not be negative", tune, problem, retune=-1)
     for confidence in (0.0, 95.0, float("nan")):
         with pytest.raises(UsageError, match="confidence must lie between 0 and 1"):
             tune(problem, confidence=confidence)
@@ -269,11 +261,9 @@ def test_pre_orderers_are_asked_together() -> None:
         frs.corpus_score(Segments.from_orders(each, reference)).value for each in (good, poor)
     ]
     assert tuned.value >= max(scores)
-    with pytest.raises(UsageError, match="there are no orders"):
-        nbest_of_orders({}, frs)
+    refuses(UsageError, "there are no orders", nbest_of_orders, {}, frs)
     for name in ("a b", "a=", "a|||b", ""):
-        with pytest.raises(UsageError, match="without blanks and ="):
-            nbest_of_orders({name: good}, frs)
+        refuses(UsageError, "without blanks and =", nbest_of_orders, {name: good}, frs)
     with pytest.raises(UsageError, match="poor orders 1 sentences, good orders 3"):
         nbest_of_orders({"good": good, "poor": poor.take(np.array([0]))}, frs)
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 @option(
     "--model",
     ["auto", "linear", "bracketing", "consensus"],
-    "auto: the kind that orders held-out sentences best, or the source order if none is better; "
+    "auto: what orders held-out sentences best: linear, consensus or the source order; "
     "linear: weights of pairs in a dependency tree; bracketing: spans that are split and "
     "turned round, also without trees; consensus: several of both, and the order that they agree "
     "on.",
@@ -90,9 +90,10 @@ if TYPE_CHECKING:
 @option(
     "--member",
     "KIND N",
-    "For consensus: N models of the KIND bracketing or linear, instead of the default; or a "
-    "rule set of the package besides (R5 1). May be given several times. [default: bracketing 6, "
-    "linear 2]",
+    "For consensus: N models of the KIND bracketing, words (bracketing, of words alone) or "
+    "linear, instead of the default; or the source order (unchanged 1) or a rule set of the "
+    "package besides (R5 1). May be given several times. [default: bracketing 6, words 6, "
+    "linear 8, unchanged 1]",
     name="members",
     type=(str, click.IntRange(0)),
     multiple=True,

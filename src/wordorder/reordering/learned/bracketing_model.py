@@ -20,6 +20,7 @@ from wordorder.ragged import Ragged
 from wordorder.reordering.learned.consensus_model import order_similarity
 from wordorder.reordering.learned.examples import OrderExamples, joined, local_heads, piece_offsets
 from wordorder.reordering.learned.learned_order import READS, grouped_folds
+from wordorder.text.tensors import dense, halved, packed_weights, weights_of
 from wordorder.treebank.treebank import Column, Treebank
 from wordorder.types import Array, Float64, Int32, Int64, OnProgress, UInt64
 
@@ -280,9 +281,8 @@ class Bracketing:
 
     def parts(self) -> tuple[dict[str, Any], dict[str, Array]]:
         """Return what JSON can hold of the model, and its arrays by name."""
-        rows = np.flatnonzero(self.weights).astype(np.int32)
         said = {**self.settings.parts(), "straight": self.straight}
-        return said, {"rows": rows, "weights": self.weights[rows]}
+        return said, packed_weights(self.weights)
 
     @classmethod
     def from_parts(cls, about: dict[str, Any], arrays: dict[str, Array]) -> Bracketing:
@@ -298,7 +298,11 @@ class Bracketing:
         straight = about.get("straight", 0.0)
         if type(straight) is not float or not 0.0 <= straight < float("inf"):
             raise ModelError("the preference of the model for straight splits is damaged")
-        weights = dense(arrays["rows"], arrays["weights"], settings.weights)
+        if "rows" in arrays:
+            # Earlier files name the places.
+            weights = dense(arrays["rows"], arrays["weights"], settings.weights)
+        else:
+            weights = weights_of(arrays, settings.weights)
         return cls(settings, weights, straight)
 
     def _search(self, words: WordArrays, longest: int | None = None) -> Any:
@@ -464,26 +468,6 @@ class Settings:
         arrays = (words.attributes, words.heads, words.labels, weights)
         call(kernel.look, search, *(np.ascontiguousarray(array) for array in arrays), bonus)
         return search
-
-
-def dense(rows: Array, values: Array, size: int) -> Array:
-    """Return an array of `size` numbers with these at these places, 0 elsewhere.
-
-    Raises
-    ------
-    ModelError
-        If the places are not rising ones of it, or a number is not finite.
-    """
-    fits = rows.ndim == values.ndim == 1 and rows.shape == values.shape
-    if not fits or rows.dtype != np.int32 or values.dtype != np.float32:
-        raise ModelError("the weights of the model are damaged")
-    if len(rows) and not (rows[0] >= 0 and rows[-1] < size and np.all(np.diff(rows) > 0)):
-        raise ModelError("a weight of the model is out of place")
-    if not np.isfinite(values).all():
-        raise ModelError("a weight of the model is not finite")
-    found = np.zeros(size, np.float32)
-    found[rows] = values
-    return found
 
 
 # What is tried. The last one leaves every sentence in the source order, or nearly so.
@@ -699,8 +683,7 @@ class BracketingLearner:
         if straight is None:
             probes = [self._kind(self.settings, run.average) for run in self._probes]
             straight = chosen_bonus(probes, self._unseen, metric=self._metric)
-        weights = (mean / len(self._runs)).astype(np.float32)
-        return self._kind(self.settings, weights, float(straight))
+        return self._kind(self.settings, halved(mean / len(self._runs)), float(straight))
 
     def _learn(self, number: int, epoch: int, progress: OnProgress | None) -> Tally:
         """Do one pass of one run."""

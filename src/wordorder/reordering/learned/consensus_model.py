@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -17,7 +17,13 @@ from wordorder.order.orders import Orders
 from wordorder.parsing.training.checkpoint import Tally
 from wordorder.ragged import Ragged
 from wordorder.reordering.learned.examples import LONGEST, OrderExamples, in_pieces
-from wordorder.reordering.learned.learned_order import LEARNED, READS, OrderLearner, OrderModel
+from wordorder.reordering.learned.learned_order import (
+    LEARNED,
+    READS,
+    OrderLearner,
+    OrderModel,
+    Unchanged,
+)
 from wordorder.treebank.treebank import Treebank
 from wordorder.types import Array, Float64, OnProgress
 
@@ -306,30 +312,44 @@ def _best_candidates(
     return whole.take(chosen * rows + np.arange(rows))
 
 
-# How many models of each kind are members unless told otherwise. Those of one kind differ in the
-# order in which they see the sentences.
-MEMBERS: Mapping[str, int] = {"bracketing": 6, "linear": 2}
+# What can learn as a member; `words` are bracketing models that read words alone.
+LEARNED_MEMBERS = ("bracketing", "words", "linear")
 
-# How much each counts, and what its learner is told, unless said otherwise: the bracketing models
-# are better and differ more, and their agreement takes the place of averaged runs.
-WEIGHTS: Mapping[str, float] = {"linear": 0.5}
+# How many of each are members unless told otherwise. Those of one name differ in the order in which
+# they see the sentences, and linear ones in how much each sentence counts (`WEIGHED`). The source
+# order is a member too: where the others disagree, it decides.
+MEMBERS: Mapping[str, int] = {"bracketing": 6, "words": 6, "linear": 8, "unchanged": 1}
 
-SETTINGS: Mapping[str, Mapping[str, Any]] = {"bracketing": {"runs": 1, "straight": 0.0}}
+# How much each counts, and what its learner is told, unless said otherwise: bracketing models that
+# read trees are the best ones, and their agreement takes the place of averaged runs.
+WEIGHTS: Mapping[str, float] = {"words": 0.5, "linear": 0.5, "unchanged": 1.5}
+
+SETTINGS: Mapping[str, Mapping[str, Any]] = {
+    "bracketing": {"runs": 1, "straight": 0.0},
+    "words": {"runs": 1, "straight": 0.0, "reads": "words"},
+}
+
+# Without trees, linear models have nothing to read.
+TREELESS: Mapping[str, int] = {name: MEMBERS[name] for name in MEMBERS if name != "linear"}
+
+# Logistic regression gives nearly the same weights whatever the order of its pairs: its members
+# differ as if each had seen another sample of the sentences (the Bayesian bootstrap; Rubin 1981).
+WEIGHED = ("linear",)
 
 # Random choices of one member depend on the seed times this, plus its number.
 STRIDE = 1009
 
-LEARNED_MEMBERS = ("bracketing", "linear")
-
-EPOCHS = {"bracketing": 10, "linear": 15}
+EPOCHS = {"bracketing": 10, "words": 10, "linear": 15}
 
 
-def _built_in_rules(name: str) -> RuleSet:
-    """Open a rule set that is to be a member, or say what can be one."""
+def _fixed_member(name: str) -> OrderModel | RuleSet:
+    """Return a member that learns nothing, or say what can be one."""
     from wordorder.reordering.rules import RULES, open_rules
 
+    if name == Unchanged.kind:
+        return Unchanged()
     if name not in RULES.built_in:
-        raise unknown_name("member", name, [*LEARNED_MEMBERS, *RULES.built_in])
+        raise unknown_name("member", name, [*LEARNED_MEMBERS, Unchanged.kind, *RULES.built_in])
     return open_rules(name)
 
 
@@ -342,15 +362,17 @@ class ConsensusLearner:
     seed : int
     metric : str
         What the members agree under, as `agreed_orders` takes it.
-    members : mapping of kind to number, optional
-        How many models of ``linear`` and ``bracketing`` there are, and which of the package's rule
-        sets join in: ``{"bracketing": 3, "R5": 1}``. Rule sets alone join the default members.
-    weights : mapping of kind to float, optional
-        How much each of them counts; 1 unless given, and 0.5 for ``linear``.
+    members : mapping of name to number, optional
+        How many of ``bracketing``, ``words`` (bracketing models that read words alone) and
+        ``linear`` there are, whether the source order (``unchanged``) and which of the package's
+        rule sets join in: ``{"bracketing": 3, "R5": 1}``. Where nothing that learns is named, the
+        default members (`MEMBERS`) are there too.
+    weights : mapping of name to float, optional
+        How much each of them counts; as `WEIGHTS` says unless given, and 1 for all others.
     epochs : int, optional
         Passes of each member over the examples.
-    settings : mapping of kind to mapping, optional
-        Further options of the learners of a kind.
+    settings : mapping of name to mapping, optional
+        Further options of the learners of a member.
 
     Raises
     ------
@@ -377,12 +399,12 @@ class ConsensusLearner:
         chosen = dict(members or {})
         if not set(chosen) & set(LEARNED_MEMBERS):
             chosen = {**MEMBERS, **chosen}
-        self._rules = {
-            name: _built_in_rules(name)
+        self._fixed = {
+            name: _fixed_member(name)
             for name, count in chosen.items()
             if name not in LEARNED_MEMBERS and count
         }
-        self._kinds = [kind for kind in LEARNED_MEMBERS for _ in range(chosen.get(kind, 0))]
+        self._kinds = [name for name in LEARNED_MEMBERS for _ in range(chosen.get(name, 0))]
         if not self._kinds:
             raise UsageError("a consensus learns at least one linear or bracketing model")
         self._options = [
@@ -460,14 +482,19 @@ class ConsensusLearner:
             for model, kind in zip(models, self._kinds, strict=False)
         ]
         members += [
-            Member(rules, self._weights.get(name, 1.0)) for name, rules in self._rules.items()
+            Member(model, self._weights.get(name, 1.0)) for name, model in self._fixed.items()
         ]
         return Consensus(members, self._metric)
 
     def _made(self, number: int) -> OrderLearner:
         """Return what learns a member."""
-        made: type[OrderModel] = LEARNED.load(self._kinds[number])
-        return made.learner(self._examples, **self._options[number])
+        kind, options = self._kinds[number], self._options[number]
+        made: type[OrderModel] = LEARNED.load("bracketing" if kind == "words" else kind)
+        examples = self._examples
+        if kind in WEIGHED:
+            drawn = np.random.default_rng(options["seed"]).exponential(size=len(examples))
+            examples = replace(examples, weights=examples.weights * drawn)
+        return made.learner(examples, **options)
 
 
 def _named(arrays: dict[str, Array], start: str) -> dict[str, Array]:

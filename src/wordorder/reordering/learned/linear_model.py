@@ -16,6 +16,7 @@ from wordorder.order.orders import Orders
 from wordorder.parsing.training.checkpoint import Tally
 from wordorder.ragged import Ragged
 from wordorder.reordering.learned.examples import cut, in_pieces
+from wordorder.text.tensors import dense, halved, packed_weights, weights_of
 from wordorder.treebank.preparation import projective
 from wordorder.treebank.treebank import Column, Treebank
 from wordorder.types import Array, Float32, Float64, Int32, Int64, OnProgress, UInt8, UInt64
@@ -457,8 +458,7 @@ class Linear:
     def parts(self) -> tuple[dict[str, Any], dict[str, Array]]:
         """Return what JSON can hold of the model, and its arrays: the weights that are not 0."""
         said = {"bits": self.bits, "templates": [" ".join(each) for each in self.templates]}
-        used = np.flatnonzero(self.weights)
-        return said, {"feature": used.astype(np.int32), "weight": self.weights[used]}
+        return said, packed_weights(self.weights)
 
     @classmethod
     def from_parts(cls, about: dict[str, Any], arrays: dict[str, Array]) -> Self:
@@ -469,15 +469,14 @@ class Linear:
         ModelError
             If the parts do not fit together.
         """
-        bits, used, weight = about["bits"], arrays["feature"], arrays["weight"]
+        bits = about["bits"]
         if type(bits) is not int or not 1 <= bits <= MOST_BITS:
             raise ModelError(f"{bits!r} bits; expected 1 to {MOST_BITS}")
-        fits = used.dtype == np.int32 and weight.dtype == np.float32 and used.ndim == 1
-        fits = fits and used.shape == weight.shape and bool(np.isfinite(weight).all())
-        if not fits or (len(used) and not 0 <= used.min() <= used.max() < 1 << bits):
-            raise ModelError("the weights are damaged")
-        weights = np.zeros(1 << bits, np.float32)
-        weights[used] = weight
+        if "feature" in arrays:
+            # Earlier files name the places.
+            weights = dense(arrays["feature"], arrays["weight"], 1 << bits)
+        else:
+            weights = weights_of(arrays, 1 << bits)
         return cls(weights, read_templates("\n".join(about["templates"])))
 
     @classmethod
@@ -622,7 +621,7 @@ class LinearLearner:
     def model(self) -> Linear:
         """Return the model that has the weights so far."""
         weights = self._sums / self._done if self._done else self._weights
-        return Linear(weights.astype(np.float32), self._templates)
+        return Linear(halved(weights), self._templates)
 
     def _changing(self) -> dict[str, Float64]:
         return {"weights": self._weights, "squares": self._squares, "sums": self._sums}
