@@ -251,9 +251,8 @@ class Alignments:
             listed.append(list(row))
             for link in listed[-1]:
                 if not is_link(link):
-                    raise InputError(
-                        location(path, number), f"{link!r} is no link", "(source, target) positions"
-                    )
+                    where = location(path, number)
+                    raise InputError(where, f"{link!r} is no link", "(source, target) positions")
         flat = [link for row in listed for link in row]
         ends = np.array([link[:2] for link in flat], np.int32).reshape(-1, 2)
         return cls(

@@ -405,11 +405,8 @@ class LineRows:
         line = line.removesuffix(b"\r") if rest else line
         start = 1 + max(line.rfind(separator, 0, at - begin) for separator in notation.separators)
         token = re.split(b"[" + notation.separators + b"]", line[start:], maxsplit=1)[0]
-        return InputError(
-            location(self._path, *block.place(begin + start)),
-            f"{quoted(token)} is no {notation.noun}",
-            notation.expected,
-        )
+        where = location(self._path, *block.place(begin + start))
+        return InputError(where, f"{quoted(token)} is no {notation.noun}", notation.expected)
 
     def _bad_link(
         self,

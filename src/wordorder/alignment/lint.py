@@ -266,12 +266,11 @@ def _check_tags(
     _lengths(alignments, tags, "tagged target")
     for row, (words, given) in enumerate(zip(targets, tags, strict=True)):
         if len(words) != len(given):
-            raise InputError(
-                alignments.where(row),
+            what = (
                 f"the target has {counted(len(words), 'token')} and its trees "
-                f"{counted(len(given), 'word')}",
-                "one tag for each token",
+                f"{counted(len(given), 'word')}"
             )
+            raise InputError(alignments.where(row), what, "one tag for each token")
 
 
 def _pronouns(source: Sequence[str]) -> list[int]:
@@ -349,11 +348,8 @@ def _findings(
 def _lengths(alignments: Alignments, sentences: list[Sequence[str]], side: str) -> Int64:
     """Return the sentences' lengths, one per row of the alignments."""
     if len(sentences) != len(alignments):
-        raise InputError(
-            alignments.path,
-            f"{len(alignments)} alignments for {len(sentences)} {side} sentences",
-            "one alignment per sentence",
-        )
+        what = f"{len(alignments)} alignments for {len(sentences)} {side} sentences"
+        raise InputError(alignments.path, what, "one alignment per sentence")
     return np.fromiter(map(len, sentences), np.int64, len(sentences))
 
 

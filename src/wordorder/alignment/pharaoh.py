@@ -155,20 +155,14 @@ class Talbot(LineFormat):
             of a row is unaligned: one empty field cannot be told from no field.
         """
         if alignments.target_lengths is None:
-            raise InputError(
-                alignments.path,
-                "the target lengths are not known",
-                "them: Talbot's notation has a field for each target word",
-            )
+            expected = "them: Talbot's notation has a field for each target word"
+            raise InputError(alignments.path, "the target lengths are not known", expected)
         alignments.require_sure("Talbot's notation")
         for number, row in enumerate(alignments):
             fields: list[list[str]] = [[] for _ in range(row.target_length or 0)]
             if len(fields) == 1 and not row.links:
-                raise InputError(
-                    alignments.where(number),
-                    "a single unaligned target word, which Talbot's notation cannot write",
-                    "the notation pharaoh here",
-                )
+                what = "a single unaligned target word, which Talbot's notation cannot write"
+                raise InputError(alignments.where(number), what, "the notation pharaoh here")
             for s, t in row.links:
                 fields[t].append(str(s))
             yield ",".join(map("_".join, fields))
@@ -252,11 +246,9 @@ class Lader(LineFormat):
         """
         sources, targets = alignments.source_lengths, alignments.target_lengths
         if sources is None or targets is None:
-            raise InputError(
-                alignments.path,
-                "the lengths of the sentences are not known",
-                "them: lader's notation begins with the source and the target length",
-            )
+            where = alignments.path
+            expected = "them: lader's notation begins with the source and the target length"
+            raise InputError(where, "the lengths of the sentences are not known", expected)
         alignments.require_sure("lader's notation")
         links = Pharaoh().rows(alignments)
         for n, m, row_links in zip(sources.tolist(), targets.tolist(), links, strict=True):
@@ -424,11 +416,8 @@ class MosesTrace(MosesPhrases):
 
     def rows(self, alignments: Alignments) -> Iterator[str]:
         """Refuse to write: the notation has the words of the translation."""
-        raise InputError(
-            alignments.path,
-            "links without the words of the translation",
-            "another notation: moses-trace has the translation in it",
-        )
+        expected = "another notation: moses-trace has the translation in it"
+        raise InputError(alignments.path, "links without the words of the translation", expected)
 
     def _bad_token(self, line: bytes) -> int:
         """Return where the bad span, or the first word without a span behind it, begins."""

@@ -415,11 +415,9 @@ def recognise(block: Block, path: str) -> formats.LineFormat | formats.RecordFor
     for name, beginning in _BEGINNINGS.items():
         if beginning.match(text, start.start()):
             if line > 1 and not FORMATS[name].empty_lines:
-                raise InputError(
-                    location(path, line - 1),
-                    f"an empty line before the notation {name}, which has none",
-                    "no empty line, or the notation named (--format)",
-                )
+                where = location(path, line - 1)
+                what = f"an empty line before the notation {name}, which has none"
+                raise InputError(where, what, "no empty line, or the notation named (--format)")
             return FORMATS[name]
     token = TOKEN.match(text, start.start())
     raise InputError(

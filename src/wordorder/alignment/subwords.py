@@ -178,9 +178,8 @@ def _style(rows: Sequence[Sequence[str]], style: str, name: str) -> str:
     continued = any(piece.endswith(CONTINUED) for row in rows for piece in row)
     started = any(piece.startswith(WORD_START) for row in rows for piece in row)
     if continued and started:
-        raise InputError(
-            name, f"pieces with {CONTINUED} behind and with {WORD_START} before", "the style named"
-        )
+        what = f"pieces with {CONTINUED} behind and with {WORD_START} before"
+        raise InputError(name, what, "the style named")
     return CONTINUED if continued else WORD_START if started else "none"
 
 
@@ -211,11 +210,8 @@ def _corpus(
         )
     rows = [_row(sentence, location(name, n)) for n, sentence in enumerate(pieces, 1)]
     if len(rows) != len(alignments):
-        raise InputError(
-            f"{alignments.path}, {name}",
-            f"{len(alignments)} rows for {len(rows)} sentences",
-            "as many in both",
-        )
+        what = f"{len(alignments)} rows for {len(rows)} sentences"
+        raise InputError(f"{alignments.path}, {name}", what, "as many in both")
     chosen = _style(rows, style, name)
     words = [_words(row, chosen, location(name, n)) for n, row in enumerate(rows, 1)]
     return words, np.array([int(w[-1]) + 1 if len(w) else 0 for w in words], np.int64)

@@ -131,9 +131,6 @@ def _lengths(side: str, forward: Alignments, backward: Alignments) -> Int64:
     wrong = (other != right) if other is known[1] and known[0] is not None else (other > right)
     if np.any(wrong):
         row = int(np.argmax(wrong))
-        raise InputError(
-            forward.where(row),
-            f"a {side} of {right[row]} words, and of {other[row]} in {backward.path}",
-            "alignments of the same sentences",
-        )
+        what = f"a {side} of {right[row]} words, and of {other[row]} in {backward.path}"
+        raise InputError(forward.where(row), what, "alignments of the same sentences")
     return right

@@ -117,11 +117,8 @@ def require_tags(sentences: Treebank, where: str, before: int) -> None:
     without = np.flatnonzero(untagged(sentences))
     if len(without):
         sentence = int(np.searchsorted(sentences.offsets, without[0], side="right"))
-        raise InputError(
-            where,
-            f"words without tags in sentence {before + sentence}",
-            "tags, or a model with a tagger",
-        )
+        what = f"words without tags in sentence {before + sentence}"
+        raise InputError(where, what, "tags, or a model with a tagger")
 
 
 def _kept(first: Column, second: Column, said: Bool) -> Column:

@@ -123,9 +123,8 @@ class _Reader:
         place = self.file.place("rule", number)
         name = self.text(said, "name", f"rule-{number + 1}", "rule", number)
         if not name or not name.isprintable():
-            raise InputError(
-                self.file.place("rule", number, "name"), f"the name {name!r}", "a word"
-            )
+            where = self.file.place("rule", number, "name")
+            raise InputError(where, f"the name {name!r}", "a word")
         head = Condition((Clause(),))
         if "head" in said:
             head = read_condition(
@@ -198,11 +197,9 @@ class _Reader:
         directions: dict[float, bool] = {}
         for name, (weight, reverse) in found.items():
             if directions.setdefault(weight, reverse) != reverse:
-                raise InputError(
-                    self.file.place("rule", number, "weights", name),
-                    f"{name} in another order than others of weight {weight:g}",
-                    "one order for all of one weight",
-                )
+                where = self.file.place("rule", number, "weights", name)
+                what = f"{name} in another order than others of weight {weight:g}"
+                raise InputError(where, what, "one order for all of one weight")
         weights = sorted(directions, reverse=True)
         ranks = {weight: rank for rank, weight in enumerate(weights)}
         members = [
@@ -221,9 +218,8 @@ class _Reader:
         found = [self.member(item, 0, number, "barriers", table) for item in listed]
         for member in found:
             if member.name in (SELF, OTHERS):
-                raise InputError(
-                    place, f"{member.name!r} among the barriers", "classes of children"
-                )
+                what = f"{member.name!r} among the barriers"
+                raise InputError(place, what, "classes of children")
         return tuple(found)
 
     def member(self, said: object, rank: int, number: int, key: str, table: str = "rule") -> Member:

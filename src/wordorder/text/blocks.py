@@ -344,11 +344,9 @@ class LineBlocks(Closeable):
         lengths = np.diff(self._ends, prepend=-unfinished, append=len(data) + 1) - 1
         too_long = lengths > self._max_line_bytes
         if too_long.any():
-            raise InputError(
-                location(self.name, complete + int(np.argmax(too_long)) + 1),
-                f"a line of more than {self._max_line_bytes} bytes",
-                "shorter lines; split it",
-            )
+            where = location(self.name, complete + int(np.argmax(too_long)) + 1)
+            what = f"a line of more than {self._max_line_bytes} bytes"
+            raise InputError(where, what, "shorter lines; split it")
         return bool(data)
 
     def _read(self) -> bytes:
@@ -454,11 +452,9 @@ class SentenceBlocks(Closeable):
                     if rest > MAX_SENTENCE_LINES
                     else f"{MAX_SENTENCE_BYTES} bytes"
                 )
-                raise InputError(
-                    location(self.name, self._line + lines),
-                    f"a sentence of more than {most}",
-                    "an empty line after each sentence",
-                )
+                where = location(self.name, self._line + lines)
+                what = f"a sentence of more than {most}"
+                raise InputError(where, what, "an empty line after each sentence")
             if not self._load():
                 self.sentences += rest > 0
                 break

@@ -326,11 +326,9 @@ def _refuse_long(source: Int64, target: Int64, names: Sequence[str]) -> None:
     cells = source * target
     if len(cells) and cells.max() > MOST_CELLS:
         row = int(np.argmax(cells > MOST_CELLS))
-        raise InputError(
-            f"{' and '.join(map(str, names[:2]))}, sentence pair {row + 1}",
-            f"{source[row]} and {target[row]} words",
-            f"a product of at most {MOST_CELLS}; split the sentences",
-        )
+        where = f"{' and '.join(map(str, names[:2]))}, sentence pair {row + 1}"
+        what = f"{source[row]} and {target[row]} words"
+        raise InputError(where, what, f"a product of at most {MOST_CELLS}; split the sentences")
 
 
 def _note_links(links: Alignments, names: Sequence[str]) -> None:
@@ -338,9 +336,8 @@ def _note_links(links: Alignments, names: Sequence[str]) -> None:
     without = int((np.diff(links.offsets) == 0).sum())
     if without == len(links):
         what = "no sentence pairs" if not len(links) else "no sentence pair has a link"
-        raise InputError(
-            " and ".join(names[:2]), what, "linked sentence pairs to learn phrases from"
-        )
+        where = " and ".join(names[:2])
+        raise InputError(where, what, "linked sentence pairs to learn phrases from")
     if without:
         pairs = counted(without, "sentence pair")
         verb = "has" if without == 1 else "have"

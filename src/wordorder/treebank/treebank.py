@@ -722,11 +722,8 @@ def _check_column(name: str, treebank: Treebank) -> None:
         sentence = int(np.searchsorted(treebank.offsets, place, side="right"))
         word = place - int(treebank.offsets[sentence - 1]) + 1
         string = column.vocabulary.words[int(column.codes[place])]
-        raise InputError(
-            f"sentence {sentence}, word {word}",
-            f"{name} {string[:30]!r}",
-            "some text without tabs and ends of lines",
-        )
+        expected = "some text without tabs and ends of lines"
+        raise InputError(f"sentence {sentence}, word {word}", f"{name} {string[:30]!r}", expected)
 
 
 def _check_margin(number: int, margin: Margin) -> None:

@@ -143,11 +143,8 @@ class ParallelText:
         if len(cells) and int(cells.max()) > MOST_CELLS:
             row = int(np.argmax(cells > MOST_CELLS))
             sizes = f"{self.source.lengths[row]} and {self.target.lengths[row]} words"
-            raise InputError(
-                f"sentence pair {row + 1}",
-                sizes,
-                f"a product of at most {MOST_CELLS}; split the sentences",
-            )
+            expected = f"a product of at most {MOST_CELLS}; split the sentences"
+            raise InputError(f"sentence pair {row + 1}", sizes, expected)
 
     def __len__(self) -> int:
         return len(self.source)

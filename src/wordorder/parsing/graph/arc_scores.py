@@ -51,9 +51,8 @@ class ArcScores:
         longest = int(lengths.max(initial=0))
         if longest > LONGEST:
             where = f"sentence {int(np.argmax(lengths > LONGEST)) + 1}"
-            raise InputError(
-                where, f"{longest} words", f"at most {LONGEST}, as all arcs are scored"
-            )
+            what = f"{longest} words"
+            raise InputError(where, what, f"at most {LONGEST}, as all arcs are scored")
         self.choice = choice
         self.offsets = sentences.offsets
         self.longest = longest

@@ -339,9 +339,8 @@ class _Candidates:
                 raise InputError(where, f"feature {name} has no value", "name= value value ...")
             known, there = self.groups.setdefault(name, (count, where))
             if known != count:
-                raise InputError(
-                    where, f"{count} values of feature {name}", f"{known}, as in {there}"
-                )
+                what = f"{count} values of feature {name}"
+                raise InputError(where, what, f"{known}, as in {there}")
 
     def nbest(self) -> NBest:
         """Put the candidates together, those of each sentence side by side, each once."""
