@@ -378,7 +378,8 @@ def check_epochs(path: Path, done: int, epochs: int) -> None:
 def _epoch_from(about: Mapping[str, Any]) -> Epoch:
     """Return an epoch as `write_state` describes it."""
     parts = dict(about)
-    return Epoch(**parts, losses=tuple(LossTally(**loss) for loss in parts.pop("losses", ())))
+    losses = tuple(LossTally(**loss) for loss in parts.pop("losses", ()))
+    return Epoch(**parts, losses=losses)
 
 
 class FurtherLosses(Protocol):
