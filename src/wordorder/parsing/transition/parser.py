@@ -284,7 +284,8 @@ class EncodedSentences(CandidateSentences[tuple[Heads, Labels], Int32]):
         InputError
             If the tree is not projective, has not exactly one root, or a label is not known.
         """
-        return self._search(row).features(self._none, 0, self.numbered(row, (heads, labels)))
+        actions = self.numbered(row, (heads, labels))
+        return self._search(row).features(self._none, 0, actions)
 
     def change(self, weights: Weights, row: int, better: Int32, worse: Int32, before: int) -> bool:
         """Favour one derivation of a sentence over another; say whether they differ."""
