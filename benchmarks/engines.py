@@ -32,7 +32,9 @@ ENGINES = ("local", "dask", "ray", "spark")
 # What is asked of the CPU of a million rows more, over that of the local loop.
 ASKED = {"local": 1.15, "dask": 1.15, "ray": 1.15, "spark": 2.5}
 # Dashboard, autoscaler, monitors and agents of Ray.
-STANDING_BY = re.compile(r"site-packages/ray/(dashboard|autoscaler|_private)/")
+STANDING_BY = re.compile(
+    r"site-packages/ray/(dashboard|autoscaler|_private)/|^ray::(Dashboard|RuntimeEnv)Agent"
+)
 RUNS = 3
 WORKERS = 2
 
@@ -127,9 +129,9 @@ class Run:
         """Return whether a process works on spans: a Python that is not the driver."""
         command = self.seen[number].command
         names = ("scale.plan", "multiprocessing.spawn", "pyspark.daemon", "pyspark/daemon")
-        return number != self.process.pid and (
-            any(name in command for name in names) or command.startswith("ray::")
-        )
+        if number == self.process.pid or STANDING_BY.search(command):
+            return False
+        return any(name in command for name in names) or command.startswith("ray::")
 
     def busiest_worker(self) -> int:
         """Return the worker that uses the most CPU within half a second."""

@@ -14,8 +14,6 @@ from pathlib import Path
 import measurements_page
 from measuring import RESULTS
 
-import wordorder
-
 BENCHMARKS = (
     *("command_line", "command_line_text", "beside_wc", "order_metrics", "text_metrics"),
     *("bleu_chrf", "beside_compare_mt", "analyze_translations"),
@@ -57,9 +55,8 @@ PACKAGE = "src/wordorder"
 def stale(name: str) -> str:
     """Say why a kept result is stale; empty when it is not."""
     report = json.loads((RESULTS / f"{name}.json").read_text("utf-8"))
-    version = report.get("versions", {}).get("wordorder", "-")
-    if version != wordorder.__version__:
-        return f"made by version {version}" if version != "-" else "names no version"
+    if "date" not in report:
+        return "names no day"
     places = [f"{PACKAGE}/{place}" for place in MEASURED[name].split()]
     for place in (f"benchmarks/{name}.py", *places):
         changed = subprocess.run(

@@ -223,22 +223,11 @@ KEPT: dict[str, tuple[str, dict[str, str], dict[str, str]]] = {
             "baseline": "baseline",
             "standard, weight 1": "standard, weight 1",
             "targeted, weight 1": "targeted, weight 1",
-            "standard, weight 10": "standard, weight 10",
-            "targeted, weight 10": "targeted, weight 10",
-        },
-    ),
-    "automatic references": (
-        "self_training_by_hand",
-        {
-            "seeds": "seeds",
-            "FRS, automatic": "frs/automatic+",
-            "FRS, by hand": "frs+",
-            "LAS, EWT dev": "las/EWT dev",
-        },
-        {
-            "baseline": "baseline",
-            "standard": "standard, 4,000 automatic references",
-            "targeted": "targeted, 4,000 automatic references",
+            "87 of the sentences": "targeted, 87 sentences",
+            "173 of the sentences": "targeted, 173 sentences",
+            "347 of the sentences": "targeted, 347 sentences",
+            "round 2": "targeted, round 2",
+            "round 3": "targeted, round 3",
         },
     ),
     "questions": (

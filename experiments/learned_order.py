@@ -22,6 +22,7 @@ import gzip
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -36,11 +37,10 @@ from wordorder.ragged import Ragged
 from wordorder.reordering import open_rules
 from wordorder.reordering.learned import OrderExamples, order_examples
 from wordorder.reordering.learned.consensus_model import (
-    EPOCHS,
     MEMBERS,
-    SETTINGS,
-    STRIDE,
     WEIGHTS,
+    Consensus,
+    ConsensusLearner,
     agreed_orders,
 )
 from wordorder.reordering.learned.learned_order import LEARNED, learn_order
@@ -134,30 +134,40 @@ class Cache:
         return read_orders(path)
 
 
+def orders_of_members(part: Part, seed: int, cache: Cache) -> list[wo.Orders]:
+    """Return what each member of a consensus makes of the test sentences."""
+    models: list[Consensus] = []
+
+    def of(number: int) -> wo.Orders:
+        for train, _ in part.splits if not models else ():
+            found = learn_order(ConsensusLearner(part.examples.take(train), seed=seed))
+            assert isinstance(found, Consensus)
+            models.append(found)
+        parts = [
+            bare(model.members[number].model.orders(part.examples.treebank.take(test)))
+            for model, (_, test) in zip(models, part.splits, strict=True)
+        ]
+        back = np.argsort(np.concatenate([test for _, test in part.splits]), kind="stable")
+        return wo.Orders.concatenate(parts).take(back)
+
+    return [
+        cache.get(f"{part.name}.member.{seed}.{number}", partial(of, number))
+        for number in range(sum(MEMBERS.values()))
+    ]
+
+
 def systems(
     part: Part, seed: int, cache: Cache, placed: bool = False
 ) -> Iterator[tuple[str, wo.Orders]]:
     """Yield the learned orders of one seed; a consensus is made of the orders of its members."""
     how = "next" if placed else "drop"
-
-    def of(kind: str, number: int | None) -> wo.Orders:
-        options = {"seed": seed}
-        if number is not None:
-            options = {
-                "seed": STRIDE * seed + number,
-                "epochs": EPOCHS[kind],
-                **SETTINGS.get(kind, {}),
-            }
-        name = f"{part.name}.{how}.{kind}.{seed}.{number}"
-        return cache.get(name, lambda: learned(part, kind, placed, **options))
-
-    yield "linear", of("linear", None)
+    for kind in ("linear",) if placed else ("linear", "bracketing"):
+        name = f"{part.name}.{how}.{kind}.{seed}"
+        yield kind, cache.get(name, partial(learned, part, kind, placed, seed=seed))
     if placed:
         return
-    yield "bracketing", of("bracketing", None)
-    kinds = [kind for kind, count in MEMBERS.items() for _ in range(count)]
-    own = [of(kind, number) for number, kind in enumerate(kinds)]
-    weights = [WEIGHTS.get(kind, 1.0) for kind in kinds]
+    own = orders_of_members(part, seed, cache)
+    weights = [WEIGHTS.get(name, 1.0) for name, count in MEMBERS.items() for _ in range(count)]
     yield "consensus", agreed_orders(own, weights=weights, metric=METRIC)
     rules = bare(open_rules("R5").orders(part.examples.treebank.take(part.tested)))
     both = agreed_orders([*own, rules], weights=[*weights, R5_WEIGHT], metric=METRIC)

@@ -112,6 +112,7 @@ WAYS = {
 PAIRS = {
     "targeted against standard, weight 1": ("standard, weight 1", "targeted, weight 1"),
     "targeted against standard, weight 10": ("standard, weight 10", "targeted, weight 10"),
+    "round 3 against round 1": ("targeted, weight 1", "targeted, round 3"),
     "targeted against standard, 4,000 automatic references": (
         "standard, 4,000 automatic references",
         "targeted, 4,000 automatic references",

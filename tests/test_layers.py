@@ -48,10 +48,10 @@ BELOW: dict[str, set[str]] = {
     # Of parsing, the words of a model: they tell the language.
     "segments": {"kernels", "text", "drawing", "alignment", "order", "treebank", "parsing"},
     "metrics": {
-        *("kernels", "text", "drawing", "alignment", "order", "treebank", "segments", "statistics"),
+        *("kernels", "text", "drawing", "alignment", "order", "treebank", "segments", "statistics")
     },
     "scoring": {
-        *("kernels", "text", "alignment", "order", "treebank", "segments", "statistics", "metrics"),
+        *("kernels", "text", "alignment", "order", "treebank", "segments", "statistics", "metrics")
     },
     # The same work in spans, on engines of others.
     "scale": {

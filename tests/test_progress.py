@@ -84,9 +84,14 @@ def test_the_line_is_gone_after_an_interrupt(training: list[str]) -> None:
     assert "Traceback" not in shown
 
 
-def test_a_pipe_sees_nothing_of_it(training: list[str]) -> None:
-    """Nor is tqdm imported there."""
-    command = [sys.executable, "-X", "importtime", *training, "--epochs", "1"]
+def test_a_pipe_sees_nothing_of_it(tmp_path: Path) -> None:
+    """However soon a line would be shown; nor is tqdm imported there."""
+    soon = (
+        "import wordorder.progress as p; p.PATIENCE = 0.0; from wordorder.cli import main; main()"
+    )
+    trees = write(tmp_path, "a.conllu", TREEBANK)
+    options = ["-o", str(tmp_path / "m"), "--tagger", "none", "--epochs", "1"]
+    command = [sys.executable, "-X", "importtime", "-c", soon, "train", "parser", trees, *options]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     assert "tqdm" not in done.stderr
     assert not any("epoch" in line and "/" in line for line in done.stderr.splitlines())

@@ -86,10 +86,7 @@ def test_cython_is_needed_to_build_and_not_to_run() -> None:
 def test_what_ships_has_a_licence_and_a_hash() -> None:
     program = "import bill, json, sys; print(json.dumps(bill.shipped(bill.Path(sys.argv[1]))))"
     done = subprocess.run(
-        [sys.executable, "-c", program, ROOT],
-        cwd=ROOT / "release",
-        capture_output=True,
-        check=True,
+        [sys.executable, "-c", program, ROOT], cwd=ROOT / "release", capture_output=True, check=True
     )
     found = {each["name"]: each for each in json.loads(done.stdout)}
     licences = {name: each["licenses"][0]["license"]["id"] for name, each in found.items()}

@@ -1,13 +1,12 @@
 """Parts of other packages: found by their entry points, used like built-ins."""
 
-import json
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-from tests.cli.running import Answer
+from tests.cli.running import elsewhere
 from wordorder.errors import UsageError
 from wordorder.metrics import METRICS
 from wordorder.registry import Registry
@@ -53,24 +52,6 @@ def run(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     )
     command = [sys.executable, "-c", code, *arguments]
     return subprocess.run(command, capture_output=True, text=True, check=False)
-
-
-def run_all(folder: Path, commands: list[list[str]]) -> list[Answer]:
-    """Run several commands in one other process, as if each were alone."""
-    code = (
-        "import json, sys\n"
-        f"sys.path[:0] = [{str(folder)!r}, {str(Path(__file__).parents[1])!r}]\n"
-        "from tests.cli.running import call\n"
-        "for command in json.load(sys.stdin):\n"
-        "    done = call(*command)\n"
-        "    print(json.dumps([done.status, done.text, done.stderr]))\n"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", code],
-        input=json.dumps(commands), capture_output=True, text=True, check=True,
-    )  # fmt: skip
-    rows = map(json.loads, done.stdout.splitlines())
-    return [Answer(status, text.encode(), said) for status, text, said in rows]
 
 
 def test_a_metric_of_another_package(installed: Path) -> None:
@@ -213,7 +194,7 @@ def test_asked_for_by_name_any_broken_part_is_one_plain_error(broken: Path, kind
         "rule set": ["reorder", text, "--rules", "NAME"],
     }
     asked = [[word.replace("NAME", name) for word in commands[kind]] for name in names]
-    for name, done in zip(names, run_all(broken, asked), strict=True):
+    for name, done in zip(names, elsewhere(asked, broken), strict=True):
         done.refused(2, f"{kind} '{name}' cannot be ", REASONS.get(name, ""))
         assert kind != "metric" or done.stderr.startswith("wordorder: error: metric ")
         assert kind != "metric" or done.stderr.count("\n") == 1

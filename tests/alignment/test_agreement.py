@@ -153,12 +153,7 @@ def test_training(kind: type[StatisticalAligner], iterations: int) -> None:
     (block,) = text.blocks()
     for transposed, counts in enumerate((model.forward, model.backward)):
         side = probabilities(
-            model.lexicon,
-            counts,
-            known,
-            bool(transposed),
-            kind.settings,
-            jumps=kind.settings.jumps,
+            model.lexicon, counts, known, bool(transposed), kind.settings, jumps=kind.settings.jumps
         )
         found = posteriors(block, side)
         cells = [s.cells.T if transposed else s.cells for s in expected[transposed]]

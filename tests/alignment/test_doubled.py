@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from tests.alignment.notations import written
 from tests.cli.running import call
 
 from wordorder.alignment.alignments import Alignments
@@ -82,8 +83,7 @@ def test_each_link_counts_once(name: str, seed: int, tmp_path: Path) -> None:
         for _ in range(30)
     ]
     rows.append([(0, 0, False), (0, 0, marks[-1]), (1, 0, False)])
-    path = tmp_path / "a.align"
-    path.write_text(NOTATIONS[name](rows))
+    path = written(tmp_path, NOTATIONS[name](rows))
     expected = [once(row) for row in rows]
     doubled = sum(map(len, rows)) - sum(map(len, expected))
     lines = sum(len(row) > len(links) for row, links in zip(rows, expected, strict=True))
@@ -103,31 +103,27 @@ def test_each_link_counts_once(name: str, seed: int, tmp_path: Path) -> None:
 
 
 def test_the_first_place_of_a_link_stays(tmp_path: Path) -> None:
-    path = tmp_path / "a.align"
-    path.write_text("2-1 0p0 2-1 1-1 0-0\n")
+    path = written(tmp_path, "2-1 0p0 2-1 1-1 0-0\n")
     with pytest.warns(WordOrderWarning, match="2 links were listed twice, in 1 of 1 line;"):
         (row,) = read_alignments(path)
     assert str(row) == "2-1 0-0 1-1"
 
 
 def test_a_link_past_its_sentence_is_found_behind_doubled_ones(tmp_path: Path) -> None:
-    path = tmp_path / "a.align"
-    path.write_text("0-0 0-0\n1-1 0-0 1-1 1-1 5-0 0-0\n")
+    path = written(tmp_path, "0-0 0-0\n1-1 0-0 1-1 1-1 5-0 0-0\n")
     with pytest.raises(InputError, match=r":2:17: link 5-0 points past the source \(2 tokens\)"):
         read_alignments(path, source_lengths=[1, 2])
 
 
 def test_files_without_doubled_links_have_no_note(tmp_path: Path) -> None:
-    path = tmp_path / "a.align"
-    path.write_text("0-0 1-1\n0-0\n")
+    path = written(tmp_path, "0-0 1-1\n0-0\n")
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert read_alignments(path).doubled == 0
 
 
 def test_parts_are_counted_together(tmp_path: Path) -> None:
-    path = tmp_path / "a.align"
-    path.write_text("0-0 0-0\n1-1\n" * 4)
+    path = written(tmp_path, "0-0 0-0\n1-1\n" * 4)
     with AlignmentReader(path) as reader:
         assert [reader.take(3).doubled for _ in range(2)] == [2, 1]
         assert reader.take(3).doubled == 1
@@ -184,8 +180,7 @@ def test_swapped_sides_are_named_and_read(tmp_path: Path) -> None:
 
 
 def test_how_many_lines_show_it(tmp_path: Path) -> None:
-    path = tmp_path / "a.align"
-    path.write_text("0-0\n\n3-1 0-0\n1-1\n4-0\n")
+    path = written(tmp_path, "0-0\n\n3-1 0-0\n1-1\n4-0\n")
     said = refusal(path, [2, 2, 2, 2, 2], [5, 5, 5, 5, 5])
     assert said.startswith(f"{path}:3:1: link 3-1 points past the source (2 tokens). ")
     assert said.endswith(
@@ -206,8 +201,7 @@ def test_records(name: str, tmp_path: Path) -> None:
 
 
 def test_one_line_is_a_guess(tmp_path: Path) -> None:
-    path = tmp_path / "a.align"
-    path.write_text("0-0\n2-1\n")
+    path = written(tmp_path, "0-0\n2-1\n")
     assert refusal(path, [2, 2], [3, 3]).endswith(
         "Are the files in step? If indices start at 1: one_based=True. If the links are "
         'target-source: format="pharaoh-reversed"'
@@ -245,7 +239,7 @@ def test_on_the_command_line(tmp_path: Path) -> None:
     write_alignments(alignments, straight)
     assert call("reference", straight, *options).good().stdout == good
     scored: list[str | Path] = [
-        *("score", names["target"], "-i", names["target"], "-m", "frs", *options),
+        *("score", names["target"], "-i", names["target"], "-m", "frs", *options)
     ]
     scored += ["--reference-alignments", path, "--hypothesis-alignments", path]
     call(*scored).refused(1, "The sides look swapped (", "(--alignment-format pharaoh-reversed")

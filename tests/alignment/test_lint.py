@@ -229,9 +229,8 @@ def test_particles_go_with_their_content_word(
     links = [link for link in FULL_LINKS if link not in without] + extra
     found = lint(Alignments.from_rows([links]), [GAVE], targets=[FULL], target_tags=[FULL_TAGS])
     assert found.particles == len(particles)
-    assert found.findings[0].particles == tuple(
-        Finding(place, FULL[place], (content,)) for place, content in particles
-    )
+    shown = found.findings[0].particles
+    assert shown == tuple(Finding(place, FULL[place], (content,)) for place, content in particles)
 
 
 def test_a_particle_behind_a_quotation_and_other_particles() -> None:

@@ -151,9 +151,8 @@ def test_one_based(tmp_path: Path) -> None:
     path = written(tmp_path, "1-1 2p3\n")
     a = read_alignments(path, one_based=True, source_lengths=[2], target_lengths=[3])
     assert rows_of(a) == ["0-0 1p2"]
-    assert rows_of(read_alignments(written(tmp_path, "1,,2_3\n"), one_based=True)) == [
-        "0-0 1-2 2-2"
-    ]
+    found = rows_of(read_alignments(written(tmp_path, "1,,2_3\n"), one_based=True))
+    assert found == ["0-0 1-2 2-2"]
     for text in ("1-1 0-2\n", "1-1 2-0\n"):
         assert message(written(tmp_path, text), one_based=True).startswith(
             f":1:5: link {text[4:7]} has an index below 1"

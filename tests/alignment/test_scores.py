@@ -130,11 +130,9 @@ def test_orders_and_phrases_of_links_with_high_scores(three: Path) -> None:
     texts = [str(three / name) for name in "st"]
     for name, more in (("scored", ["-O", "links=0.5"]), ("kept", [])):
         links, orders, model = (str(three / f"{name}{end}") for end in ("", ".orders", ".model"))
-        done = call("reference", links, "--source", texts[0], "-o", orders, *more)
-        assert done.status == 0, done.stderr
+        done = call("reference", links, "--source", texts[0], "-o", orders, *more).good()
         given = ["--alignments", links, *more]
-        done = call("train", "translation", *texts, "-o", model, *given)
-        assert done.status == 0, done.stderr
+        done = call("train", "translation", *texts, "-o", model, *given).good()
         phrases = done.stderr.splitlines()[-2:]
         checked = call("reference", links, "--source", texts[0], "--check", *more)
         made[name] = Path(orders).read_text(), phrases, checked.text.replace(name, "")
@@ -142,15 +140,13 @@ def test_orders_and_phrases_of_links_with_high_scores(three: Path) -> None:
 
 
 def test_scores_that_are_not_used_are_named(three: Path) -> None:
-    done = call("reference", str(three / "scored"), "--source", str(three / "s"))
-    assert done.status == 0
+    done = call("reference", str(three / "scored"), "--source", str(three / "s")).good()
     assert "the links have scores, and all count: -O links=0.5 leaves out" in done.stderr
     links = wo.read_alignments(three / "scored")
     with pytest.warns(WordOrderWarning, match="all count: links=0.5 leaves out"):
         every = wo.reference_orders(links, [2, 1, 2])
-    assert wo.reference_orders(links, [2, 1, 2], links=0.5) == wo.reference_orders(
-        wo.read_alignments(three / "kept"), [2, 1, 2]
-    )
+    found = wo.reference_orders(links, [2, 1, 2], links=0.5)
+    assert found == wo.reference_orders(wo.read_alignments(three / "kept"), [2, 1, 2])
     assert len(every) == 3
 
 

@@ -131,13 +131,11 @@ def test_values_are_those_of_brute_force(
                 for row, of_row in zip(rows, groups, strict=True)
                 if (value := best(name, row, of_row)) is not None
             ]
-            assert system.scores[m].value == pytest.approx(
-                float(sum(found) / len(found)), abs=1e-12
-            )
+            shown = system.scores[m].value
+            assert shown == pytest.approx(float(sum(found) / len(found)), abs=1e-12)
             assert system.scores[m].segments - system.scores[m].skipped == len(found)
-            assert grid.estimates[m][systems.names.index(system.name)].value == pytest.approx(
-                system.scores[m].value, abs=1e-15
-            )
+            shown = grid.estimates[m][systems.names.index(system.name)].value
+            assert shown == pytest.approx(system.scores[m].value, abs=1e-15)
     empty = [i + 1 for i, row in enumerate(groups) if not row]
     assert empty
     assert grid.evaluation.skipped == len(empty)

@@ -78,10 +78,8 @@ def test_click_as_in_table_3_of_katz_brown() -> None:
             xpos=[*([t] for t in tags), ["NNS"]],
         )
     (section,) = tag_table_sections(["click"], parsers)
-    assert [row[:5] for row in section.rows] == [
-        ("Berkeley", 70, 35, 35, 0),
-        ("self-trained", 71, 13, 58, 0),
-    ]
+    found = [row[:5] for row in section.rows]
+    assert found == [("Berkeley", 70, 35, 35, 0), ("self-trained", 71, 13, 58, 0)]
     assert section.rows[1][5] == "VB 58, NN 13"
 
 

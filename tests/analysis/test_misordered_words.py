@@ -91,9 +91,8 @@ def test_tables_are_made_of_what_is_known() -> None:
     system = AnalysedSystem("A", bare.orders, bare.scores, bare.skipped, parsed)
     look = Look.at(Corpus(tagged, corpus.reference), [system], metric("frs"))
     sections = misordered_word_sections(look)
-    assert [section.key for section in sections] == [
-        *("words-by-form", "words-by-upos", "words-by-label")
-    ]
+    shown = [section.key for section in sections]
+    assert shown == [*("words-by-form", "words-by-upos", "words-by-label")]
     assert {row[0] for row in sections[1].rows} == {"X", "Y"}
 
 

@@ -294,12 +294,8 @@ def test_sections_of_precedence_rules(written: PrecedenceRules) -> None:
     rng = random.Random(13)
     corpus, _ = corpus_of(random_sentences(rng, 40), rng)
     found = rule_effect_sections(Look.at(corpus, [system(corpus, written)], FRS))
-    assert [section.key for section in found] == [
-        "rules",
-        "rule-losses",
-        "rule-classes",
-        "other-children",
-    ]
+    shown = [section.key for section in found]
+    assert shown == ["rules", "rule-losses", "rule-classes", "other-children"]
     for section in found:
         assert all(len(row) == len(section.header) for row in section.rows)
         assert len(section.examples) == len(section.rows)

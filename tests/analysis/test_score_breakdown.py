@@ -10,7 +10,6 @@ from wordorder.analysis.breakdown import (
     score_breakdown,
     score_breakdown_sections,
     tree_depths,
-    word_depths,
 )
 from wordorder.analysis.corpus import Corpus, Look, placement, scored_system
 from wordorder.analysis.tally import Bins, signed_bins, signed_names
@@ -42,7 +41,7 @@ def test_bins_hold_what_their_names_say() -> None:
 def test_depths_are_those_of_the_trees() -> None:
     bank = random_trees(random.Random(5), [0, 1, 2, 9, 40, 0, 3])
     assert tree_depths(bank).tolist() == [tree.depth for tree in bank]
-    depths = word_depths(bank)
+    depths = bank.depths
     for sentence, tree in enumerate(bank):
         for word in range(1, len(tree) + 1):
             steps, at = 0, word
@@ -82,9 +81,8 @@ def test_words_by_distance_lose_all_that_is_lost(case: Case) -> None:
     section = word_distance_section(look, word_distances(case.corpus))
     assert section.header[-1] == "FRS lost x100 of A"
     assert sum(float(str(row[-1])) for row in section.rows) == pytest.approx(100 * (1 - found.frs))
-    assert sum(int(str(row[1])) for row in section.rows) == len(
-        case.corpus.reference.positions.values
-    )
+    shown = sum(int(str(row[1])) for row in section.rows)
+    assert shown == len(case.corpus.reference.positions.values)
     assert len(section.examples) == len(section.rows)
 
 
@@ -119,10 +117,8 @@ def test_tables_by_trees_need_trees() -> None:
     sections = score_breakdown_sections(look, moved, None)
     assert [section.key for section in sections] == keys
     sections = score_breakdown_sections(look, moved, case.corpus.words)
-    assert [section.key for section in sections] == [
-        *keys,
-        *("score-by-depth", "score-by-projectivity"),
-    ]
+    found = [section.key for section in sections]
+    assert found == [*keys, *("score-by-depth", "score-by-projectivity")]
     for section in sections:
         assert section.header[3:] == ("frs of A", "low of A", "high of A")
         assert sum(int(str(row[1])) for row in section.rows) == np.count_nonzero(~system.skipped)
@@ -137,12 +133,8 @@ def test_mean_distances_stand_where_their_names_say() -> None:
     system = scored_system("A", Orders.from_rows(rows), corpus, metric("frs"))
     look = Look.at(corpus, [system], metric("frs"), Drawn(resamples=5))
     section = score_breakdown_sections(look, word_distances(corpus), None)[1]
-    assert [row[:2] for row in section.rows] == [
-        ("0", 1),
-        ("below 1", 1),
-        ("1 to 2", 1),
-        ("2 to 3", 1),
-    ]
+    found = [row[:2] for row in section.rows]
+    assert found == [("0", 1), ("below 1", 1), ("1 to 2", 1), ("2 to 3", 1)]
 
 
 def test_readings_of_ties_and_of_nothing() -> None:

@@ -181,12 +181,8 @@ def test_alignments(make: Make) -> None:
     made = Segments.from_links(make(links), make(links))
     expected = Segments.from_links(pairs, pairs)
     assert metric("aer").corpus_score(made) == metric("aer").corpus_score(expected)
-    assert [str(row) for row in Alignments.from_rows(make(links))] == [
-        "0-0 1-1",
-        "0-1",
-        "0-0",
-        "1-0 0-1",
-    ]
+    shown = [str(row) for row in Alignments.from_rows(make(links))]
+    assert shown == ["0-0 1-1", "0-1", "0-0", "1-0 0-1"]
     made = Segments.from_alignments(make(TEXT), make(TEXT), make(OTHER), make(SELF), make(SELF))
     expected = Segments.from_alignments(TEXT, TEXT, OTHER, PAIRS, PAIRS)
     assert scores(made, "kendall") == scores(expected, "kendall")

@@ -26,9 +26,7 @@ STATIC = Path(wordorder.people.__file__).parent / "static"
 
 SOUP = sentence("the soup was cold", "スープ は 冷たかった")
 HEBREW = sentence(
-    "I read big books today",
-    "היום קראתי ספרים BIG גדולים",
-    direction={"target": "rtl"},
+    "I read big books today", "היום קראתי ספרים BIG גדולים", direction={"target": "rtl"}
 )
 PHONE = {"viewport": {"width": 360, "height": 740}, "has_touch": True, "is_mobile": True}
 

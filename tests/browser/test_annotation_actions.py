@@ -59,10 +59,7 @@ def link_by_clicks(annotator: Annotator, links: list[Pair]) -> None:
         annotator.actions += 1
 
 
-@pytest.mark.parametrize(
-    ("way", "link"),
-    [("keyboard", link_by_keys), ("clicks", link_by_clicks)],
-)
+@pytest.mark.parametrize(("way", "link"), [("keyboard", link_by_keys), ("clicks", link_by_clicks)])
 def test_actions_a_link(
     opened: Opened, way: str, link: Callable[[Annotator, list[Pair]], None]
 ) -> None:
@@ -77,10 +74,7 @@ def test_actions_a_link(
     number = sum(map(len, all_links))
     row = re.search(rf"^\| {way} *\| (\d+) \| (\d+) \| ([\d.]+) \|", GUIDE.read_text(), re.M)
     assert row, way
-    assert row.groups() == (
-        str(number),
-        str(annotator.actions),
-        f"{annotator.actions / number:.2f}",
-    )
+    found = row.groups()
+    assert found == (str(number), str(annotator.actions), f"{annotator.actions / number:.2f}")
     if way == "keyboard":
         assert annotator.actions <= 1.3 * number

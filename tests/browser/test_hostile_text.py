@@ -117,10 +117,7 @@ def unseen(page: Page, payload: str, fields: dict[str, str] = FIELDS) -> list[st
 
 def hostile(payload: str) -> str:
     return report_page(
-        hostile_analysis(payload),
-        title=payload,
-        source_language=payload,
-        target_language=payload,
+        hostile_analysis(payload), title=payload, source_language=payload, target_language=payload
     )
 
 
@@ -135,11 +132,7 @@ def hostile_translations(payload: str) -> str:
         (payload,),
     )
     return report_page(
-        analysis,
-        title=payload,
-        pictures=0,
-        source_language=payload,
-        target_language=payload,
+        analysis, title=payload, pictures=0, source_language=payload, target_language=payload
     )
 
 

@@ -11,11 +11,7 @@ import numpy as np
 import pytest
 from tests.browser.axe import axe_script, violations
 from tests.browser.conftest import Tab
-from tests.report.page_analyses import (
-    large_analysis,
-    sample_analysis,
-    sections,
-)
+from tests.report.page_analyses import large_analysis, sample_analysis, sections
 from tests.report.page_translations import page_translations
 
 from wordorder.analysis.corpus import AnalysedSystem, Corpus
@@ -266,9 +262,8 @@ def test_sentences_are_sorted_and_filtered(tab: Tab, sample: str) -> None:
     assert numbers.count() == 4
     page.get_by_label("Sort by").select_option("number")
     page.get_by_label("highest first").uncheck()
-    assert [int(text) for text in numbers.all_text_contents()] == sorted(
-        int(text) for text in numbers.all_text_contents()
-    )
+    shown = [int(text) for text in numbers.all_text_contents()]
+    assert shown == sorted(int(text) for text in numbers.all_text_contents())
 
 
 def test_all_can_be_read_without_scripts(tab: Tab, sample: str) -> None:
@@ -340,9 +335,7 @@ def test_a_table_of_many_columns_fits_on_paper(tab: Tab) -> None:
     analysis = replace(large_analysis(700, 1, 1), sections=(wide,))
     # A sheet of A4 with margins of 1 cm.
     page = tab.open(
-        report_page(analysis, pictures=0),
-        viewport={"width": 718, "height": 1000},
-        bypass_csp=True,
+        report_page(analysis, pictures=0), viewport={"width": 718, "height": 1000}, bypass_csp=True
     )
     page.emulate_media(media="print")
     # Whatever fonts a machine has: the widest are those whose letters are all of one width.
@@ -433,10 +426,7 @@ def test_axe_core_finds_nothing(tab: Tab, sample: str, scheme: Any) -> None:
     script = axe_script()
     for wide in (390, 1280):
         page = tab.open(
-            sample,
-            color_scheme=scheme,
-            viewport={"width": wide, "height": 800},
-            bypass_csp=True,
+            sample, color_scheme=scheme, viewport={"width": wide, "height": 800}, bypass_csp=True
         )
         assert violations(page, script) == []
         open_all(page)

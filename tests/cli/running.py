@@ -11,7 +11,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -21,6 +21,7 @@ from wordorder.cli.program import run
 from wordorder.kernels._run import set_threads
 from wordorder.samples import sample_path
 
+ROOT = Path(__file__).parents[2]
 PROGRAM = Path(sys.executable).with_name("wordorder")
 SAMPLE = Path(sample_path(""))
 REFERENCE = str(SAMPLE / "reference.orders")
@@ -87,6 +88,28 @@ def process(
         check=False,
     )
     return Answer(done.returncode, done.stdout, done.stderr.decode())
+
+
+def elsewhere(
+    commands: Sequence[Sequence[str]], path: Path | None = None, **environment: str
+) -> list[Answer]:
+    """Run commands one after the other in one other process, with a folder to import from."""
+    code = (
+        f"import json, sys\nsys.path[:0] = [{str(path or ROOT)!r}, {str(ROOT)!r}]\n"
+        "from tests.cli.running import call\n"
+        "for command in json.load(sys.stdin):\n"
+        "    done = call(*command)\n"
+        "    print(json.dumps([done.status, done.text, done.stderr]))\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        input=json.dumps(commands).encode(),
+        capture_output=True,
+        check=True,
+        env={**os.environ, **environment},
+    )
+    rows = map(json.loads, done.stdout.splitlines())
+    return [Answer(status, text.encode(), said) for status, text, said in rows]
 
 
 def call(*args: str | Path, stdin: bytes | Path = b"") -> Answer:

@@ -1,33 +1,14 @@
 """Compressed files through the verbs: whole, cut, joined, and far larger than they look."""
 
-import bz2
 import gzip
-import lzma
 import subprocess
 import sys
-from collections.abc import Callable
-from io import BytesIO
 from pathlib import Path
 
 import pytest
 from tests.cli.running import ALIGNMENTS, PROGRAM, REFERENCE, SOURCE, SYSTEMS, TARGET, call, write
+from tests.text.test_compression import COMPRESS as PACK
 
-from wordorder.text.opening import compressor
-
-
-def zstd(data: bytes) -> bytes:
-    stream = BytesIO()
-    with compressor(stream, "zstd") as out:
-        out.write(data)
-    return stream.getvalue()
-
-
-PACK: dict[str, Callable[[bytes], bytes]] = {
-    ".gz": gzip.compress,
-    ".xz": lzma.compress,
-    ".bz2": bz2.compress,
-    ".zst": zstd,
-}
 SUFFIX = pytest.mark.parametrize("suffix", list(PACK))
 
 # Runs a command and prints the largest memory that it took, in bytes.
@@ -76,23 +57,19 @@ def test_translations_and_alignments_may_be_compressed(tmp_path: Path, suffix: s
     target, source, alignments = (
         packed(tmp_path, path, suffix) for path in (TARGET, SOURCE, ALIGNMENTS)
     )
-    form = ["-m", "cder,nist,lrscore,unaligned", "--format", "json"]
-    plain = call(
-        *("score", TARGET, "-i", f"x={TARGET}", "-r", TARGET, *form, "--source", SOURCE),
-        *("--hypothesis-alignments", ALIGNMENTS),
-        *("--reference-alignments", ALIGNMENTS, ALIGNMENTS),
-    ).good()
-    answer = call(
-        *("score", target, "-i", f"x={target}", "-r", target, *form, "--source", source),
-        *("--hypothesis-alignments", alignments),
-        *("--reference-alignments", alignments, alignments),
-    ).good()
-    assert answer.stdout == plain.stdout
-    judged = call("score", alignments, "-i", alignments).good()
-    assert judged.stdout == call("score", ALIGNMENTS, "-i", ALIGNMENTS).good().stdout
-    compat = ["-i", "none", "--compat", "lader", "--source"]
-    other = call("score", alignments, *compat, source).good()
-    assert other.stdout == call("score", ALIGNMENTS, *compat, SOURCE).good().stdout
+    plain, answers = (
+        [
+            call(
+                *("score", text, "-i", f"x={text}", "-r", text, "--format", "json"),
+                *("-m", "cder,nist,lrscore,unaligned", "--source", other),
+                *("--hypothesis-alignments", links, "--reference-alignments", links, links),
+            ).good(),
+            call("score", links, "-i", links).good(),
+            call("score", links, "-i", "none", "--compat", "lader", "--source", other).good(),
+        ]
+        for text, other, links in ((TARGET, SOURCE, ALIGNMENTS), (target, source, alignments))
+    )
+    assert [each.stdout for each in answers] == [each.stdout for each in plain]
 
 
 @SUFFIX
@@ -112,18 +89,6 @@ def test_a_cut_translation_is_never_scored(tmp_path: Path, suffix: str) -> None:
             cut = write(tmp_path, f"cut{suffix}", full[: len(full) * sixteenth // 16])
             args = [cut if arg == "CUT" else arg for arg in place]
             call("score", *args).refused(1, f"{cut}:")
-
-
-@SUFFIX
-def test_joined_translations_give_all_lines(tmp_path: Path, suffix: str) -> None:
-    target, source = (Path(path).read_bytes() for path in (TARGET, SOURCE))
-    twice = write(tmp_path, f"twice{suffix}", PACK[suffix](target) * 2)
-    other = write(tmp_path, f"other{suffix}", PACK[suffix](source) * 2)
-    form = ["-m", "cder", "--format", "json"]
-    found = call("score", twice, "-i", other, *form).good().json
-    once = call("score", TARGET, "-i", SOURCE, *form).good().json
-    assert found["segments"] == 144
-    assert found["systems"][0]["scores"][0]["value"] == once["systems"][0]["scores"][0]["value"]
 
 
 @SUFFIX
@@ -152,17 +117,19 @@ def test_a_cut_file_makes_no_reference(tmp_path: Path, suffix: str) -> None:
 
 @SUFFIX
 def test_joined_files_give_all_lines(tmp_path: Path, suffix: str) -> None:
-    data = Path(REFERENCE).read_bytes()
-    twice = write(tmp_path, f"twice.orders{suffix}", PACK[suffix](data) * 2)
-    other = write(tmp_path, "other.orders", Path(SYSTEMS[2]).read_bytes() * 2)
-    form = ["-m", "frs", "--format", "json"]
-    found = call("score", twice, "-i", other, *form).good().json
-    once = call("score", REFERENCE, "-i", SYSTEMS[2], *form).good().json
-    assert found["segments"] == 144
-    assert found["systems"][0]["scores"][0]["value"] == once["systems"][0]["scores"][0]["value"]
-    alignments = write(tmp_path, f"a{suffix}", PACK[suffix](Path(ALIGNMENTS).read_bytes()) * 2)
-    source = write(tmp_path, f"s{suffix}", PACK[suffix](Path(SOURCE).read_bytes()) * 2)
-    assert call("reference", alignments, "--source", source).good().stdout == data * 2
+    def twice(path: str) -> str:
+        data = PACK[suffix](Path(path).read_bytes()) * 2
+        return write(tmp_path, Path(path).name + suffix, data)
+
+    for reference, system, metric in ((REFERENCE, SYSTEMS[2], "frs"), (TARGET, SOURCE, "cder")):
+        form = ["-m", metric, "--format", "json"]
+        found = call("score", twice(reference), "-i", twice(system), *form).good().json
+        once = call("score", reference, "-i", system, *form).good().json
+        assert found["segments"] == 144
+        values = [each["systems"][0]["scores"][0]["value"] for each in (found, once)]
+        assert values[0] == values[1]
+    made = call("reference", twice(ALIGNMENTS), "--source", twice(SOURCE)).good()
+    assert made.stdout == Path(REFERENCE).read_bytes() * 2
 
 
 @SUFFIX
@@ -214,28 +181,37 @@ def test_a_line_without_end_is_refused(tmp_path: Path, args: list[str]) -> None:
     assert memory < 500
 
 
+ORDER = " ".join(map(str, [24, *range(24)]))
+CAT, MAT = "the cat sat on the mat and slept", "on the mat the cat sat and slept"
+
+
 @pytest.mark.slow
-def test_memory_does_not_grow_with_the_lines(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("suffix", "reference", "system", "metrics", "most", "megabytes"),
+    [
+        # The longer file alone is 36 MB longer, and its numbers are 56 MB.
+        (".orders", ORDER, ORDER, "frs,kendall", 640_000, 30),
+        # The longer files alone are 21 MB longer, and the numbers of their words are 20 MB.
+        (".txt", CAT, MAT, "cder,wer,per", 400_000, 25),
+    ],
+)
+def test_memory_does_not_grow_with_the_lines(
+    suffix: str,
+    reference: str,
+    system: str,
+    metrics: str,
+    most: int,
+    megabytes: int,
+    tmp_path: Path,
+) -> None:
     """Both are longer than what is read at a time, so that one sees growth and not the start."""
-    line = " ".join(map(str, [24, *range(24)])) + "\n"
     peaks = []
-    for lines in (80_000, 640_000):
-        path = write(tmp_path, f"{lines}.orders", line * lines)
-        status, memory, message = measured("score", path, "-i", path, "-m", "frs,kendall")
+    for lines in (80_000, most):
+        files = [
+            write(tmp_path, f"{lines}{name}{suffix}", f"{line}\n" * lines)
+            for name, line in (("r", reference), ("s", system))
+        ]
+        status, memory, message = measured("score", files[0], "-i", files[1], "-m", metrics)
         assert (status, message) == (0, "")
         peaks.append(memory)
-    # The longer file alone is 36 MB longer, and its numbers are 56 MB.
-    assert peaks[1] - peaks[0] < 30
-
-
-@pytest.mark.slow
-def test_memory_does_not_grow_with_the_translations(tmp_path: Path) -> None:
-    peaks = []
-    for lines in (80_000, 400_000):
-        reference = write(tmp_path, f"{lines}.r", "the cat sat on the mat and slept\n" * lines)
-        system = write(tmp_path, f"{lines}.s", "on the mat the cat sat and slept\n" * lines)
-        status, memory, message = measured("score", reference, "-i", system, "-m", "cder,wer,per")
-        assert (status, message) == (0, "")
-        peaks.append(memory)
-    # The longer files alone are 21 MB longer, and the numbers of their words are 20 MB.
-    assert peaks[1] - peaks[0] < 25
+    assert peaks[1] - peaks[0] < megabytes

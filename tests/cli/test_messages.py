@@ -114,8 +114,5 @@ def test_one_note_of_a_kind_counts_the_others() -> None:
             for number in (3, 4, 4):
                 note(f"left out {number} words")
             warnings.warn("another kind", UserWarning, stacklevel=1)
-    assert [str(each.message) for each in found] == [
-        "left out 3 words",
-        "another kind",
-        '2 more notes like "left out 3 ..."',
-    ]
+    shown = [str(each.message) for each in found]
+    assert shown == ["left out 3 words", "another kind", '2 more notes like "left out 3 ..."']

@@ -72,10 +72,8 @@ def imported_after(code: str) -> set[str]:
 def test_import_does_not_import_numpy() -> None:
     modules = imported_after("import wordorder")
     assert "numpy" not in modules
-    assert {name for name in modules if name.startswith("wordorder")} == {
-        "wordorder",
-        "wordorder._version",
-    }
+    found = {name for name in modules if name.startswith("wordorder")}
+    assert found == {"wordorder", "wordorder._version"}
 
 
 def test_help_imports_neither_numpy_nor_the_verbs() -> None:

@@ -54,11 +54,8 @@ def test_rank_of_rankings(tmp_path: Path, by: str | None) -> None:
     assert [system["cluster"] for system in found["systems"]] == [1, 2, 2]
     assert found["notes"] == []
     for system, ranked in zip(found["systems"], again.systems, strict=True):
-        assert [system[key] for key in ("value", "low", "high")] == [
-            ranked.value,
-            ranked.low,
-            ranked.high,
-        ]
+        shown = [system[key] for key in ("value", "low", "high")]
+        assert shown == [ranked.value, ranked.low, ranked.high]
         assert system["low"] <= system["value"] <= system["high"]
     rows = call("rank", path, *options, "--resamples", "60", "--format", "tsv").good().text
     assert [row.split("\t")[2] for row in rows.splitlines()[1:]] == [

@@ -9,6 +9,12 @@ from tests.cli.running import ALIGNMENTS, REFERENCE, SOURCE, TARGET, call, proce
 
 JSON = ["--format", "json"]
 
+TREE = (
+    "1\ta\t_\t_\t_\t_\t2\tdep\t_\t_\n"
+    "2\tb\t_\t_\t_\t_\t0\troot\t_\t_\n"
+    "3\tc\t_\t_\t_\t_\t2\tdep\t_\t_\n\n"
+)
+
 
 @pytest.fixture
 def files(tmp_path: Path) -> tuple[str, str]:
@@ -124,6 +130,37 @@ def test_sure_links_alone(tmp_path: Path) -> None:
         assert scores[0]["value"] == pytest.approx(unaligned)
         signed = ["|links:sure|" in score["signature"] for score in scores]
         assert signed == [which == "sure", which == "sure", False]
+
+
+def test_links_with_a_lowest_score(tmp_path: Path) -> None:
+    """As of files without the others; gold links have no scores, and all count."""
+    text = write(tmp_path, "t", "a b c\n")
+    gold = write(tmp_path, "g.align", "0-2 1p1 2-0\n")
+    (tmp_path / "filtered").mkdir()
+    scored = write(tmp_path, "l.align", "0-2:0.4999 1-1:0.5 2-0:0.9\n")
+    filtered = write(tmp_path / "filtered", "l.align", "1-1 2-0\n")
+    trees = write(tmp_path, "t.conllu", TREE)
+    at_half = ["-O", "links=0.5"]
+    translated = [text, "-i", text, "--source", text, "--reference-alignments", gold]
+    translated += ["--hypothesis-alignments"]
+    for form in (
+        ["score", gold, "-m", "aer,precision,recall", *JSON, "-i"],
+        ["score", "-m", "frs,lrscore", *JSON, *translated],
+        ["score", "--compat", "moses", *JSON, *translated],
+        ["evaluate", "--rules", "R1", "--trees", trees, "-q"],
+        ["reference", "--source", text, "--trees", trees, "-o", "-"],
+    ):
+        found = call(*form, scored, *at_half).good()
+        expected = call(*form, filtered).good()
+        plain = found.text.replace("links:0.5|", "")
+        assert plain == expected.text
+        assert plain != call(*form, scored).good().text
+        assert ("|links:0.5|" in found.text) == (form[0] != "reference")
+        assert found.stderr == expected.stderr
+    call("score", gold, "-i", filtered, "-m", "aer", *at_half).refused(
+        2, f"{filtered}: the links have no scores"
+    )
+    call("score", gold, "-i", scored, "-m", "aer", "-O", "links=sure").refused(2, "-O links is for")
 
 
 def test_other_evaluators_and_sure_links(tmp_path: Path) -> None:

@@ -12,9 +12,9 @@ def test_an_output_never_takes_the_place_of_an_input(tmp_path: Path, which: str)
     source = write(tmp_path, "source", Path(SOURCE).read_text("utf-8"))
     (tmp_path / "link").symlink_to(alignments)
     before = [Path(path).read_bytes() for path in (alignments, source)]
-    answer = call("reference", alignments, "--source", source, "-o", str(tmp_path / which))
-    assert answer.status == 2
-    assert "is an input too; give the output another name" in answer.stderr
+    call("reference", alignments, "--source", source, "-o", str(tmp_path / which)).refused(
+        2, "is an input too; give the output another name"
+    )
     assert [Path(path).read_bytes() for path in (alignments, source)] == before
 
 
@@ -37,12 +37,10 @@ def test_a_position_beyond_its_source_is_named_by_line(tmp_path: Path, line: int
     source = write(tmp_path, "source", "a b\n" * len(rows))
     rows[line - 1] = "0 2"
     system = write(tmp_path, "s.orders", "\n".join(rows) + "\n")
-    answer = call(
+    call(
         *("score", reference, "-i", system, "-m", "frs"),
         *("--source", source, "-O", "match=first-unmatched"),
-    )
-    assert answer.status == 1
-    assert f"s:{line}: position 2 in a source of 2 words" in answer.stderr
+    ).refused(1, f"s:{line}: position 2 in a source of 2 words")
 
 
 def test_the_check_can_look_at_sure_links_alone(tmp_path: Path) -> None:

@@ -56,9 +56,8 @@ def test_parser_and_tagger_draw_what_they_say(few: list[Path], tmp_path: Path) -
 
 @pytest.mark.parametrize("model", ["linear", "consensus"])
 def test_an_order_ends_where_its_score_is(few: list[Path], tmp_path: Path, model: str) -> None:
-    command: list[str | Path] = [
-        *("train", "order", *few, "--model", model, "--epochs", "2", "--dev", *few),
-    ]
+    data = list(map(str, few))
+    command = ["train", "order", *data, "--model", model, "--epochs", "2", "--dev", *data]
     members = ["--member", "linear", "2"] if model == "consensus" else []
     said = call(*command, *members, "-o", tmp_path / "a", "--figures", tmp_path / "f").good()
     rows = table(tmp_path / "f" / f"learning-{model}.tsv")
@@ -72,9 +71,8 @@ def test_an_order_ends_where_its_score_is(few: list[Path], tmp_path: Path, model
 
 
 def test_a_curve_goes_on_where_training_does(few: list[Path], tmp_path: Path) -> None:
-    command: list[str | Path] = [
-        *("train", "order", *few, "--model", "linear", "--epochs", "3", "--dev", *few),
-    ]
+    data = list(map(str, few))
+    command = ["train", "order", *data, "--model", "linear", "--epochs", "3", "--dev", *data]
     call(*command, "-o", tmp_path / "a", "--figures", tmp_path / "f").good()
     write = OrderCheckpoint.write
 

@@ -46,22 +46,25 @@ def test_what_is_written(corpus: Path, tmp_path: Path) -> None:
     rules = PrecedenceRules.read(output)
     assert rules.name == "learned"
     assert not list(tmp_path.glob("*.checkpoint"))
-    found = (
-        call(
-            *("evaluate", corpus / "a.orders", "--trees", corpus / "a.conllu"),
-            *("--rules", output, "-m", "frs", "--format", "tsv"),
-        )
-        .good()
-        .text
+    found = call(
+        *("evaluate", str(corpus / "a.orders"), "--trees", str(corpus / "a.conllu")),
+        *("--rules", str(output), "-m", "frs", "--format", "tsv"),
     )
-    assert "learned" in found
+    assert "learned" in found.good().text
     # Edited by hand, and learned on from.
     edited = tmp_path / "edited.toml"
     edited.write_text(text.replace('name = "learned"', 'name = "edited"'))
-    again = call(
-        *(*args(corpus, tmp_path / "b.toml")[:4], "--start", edited, "-o", tmp_path / "b.toml"),
-        *("--name", "mine", "-m", "kendall"),
-    ).good()
+    made = [
+        "--start",
+        str(edited),
+        "-o",
+        str(tmp_path / "b.toml"),
+        "--name",
+        "mine",
+        "-m",
+        "kendall",
+    ]
+    again = call(*args(corpus, tmp_path / "b.toml")[:4], *made).good()
     assert "kendall of" in again.stderr
     assert PrecedenceRules.read(tmp_path / "b.toml").name == "mine"
 

@@ -49,9 +49,7 @@ COMMANDS = {
     "list compat": ["list", "compat", "--format"],
     "rules list": ["rules", "list", "--format"],
     "rules check": ["rules", "check", "bad.toml", "--format"],
-    "rules explain": [
-        *("rules", "explain", "R5", "--trees", TREES, "--format"),
-    ],
+    "rules explain": [*("rules", "explain", "R5", "--trees", TREES, "--format")],
     "rank": ["rank", "two", "--resamples", "9", "--format"],
     "progress": ["progress", "p.db", "--format"],
     "agreement": ["agreement", "two", "--resamples", "9", "--format"],

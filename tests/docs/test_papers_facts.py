@@ -137,8 +137,7 @@ def outputs(line: str, verb: str) -> list[list[dict[str, str]]]:
     found = []
     for code in CODE.findall(ROWS[line]):
         if code.startswith(f"wordorder {verb} "):
-            answer = call(*shlex.split(code)[1:], "--format", "tsv")
-            assert answer.status == 0, answer.stderr
+            answer = call(*shlex.split(code)[1:], "--format", "tsv").good()
             printed = answer.stdout.decode()
             found.append(list(csv.DictReader(io.StringIO(printed), delimiter="\t")))
     assert found, line
@@ -419,6 +418,38 @@ def test_mert_finds_the_weights_that_choose_the_reference(samples: None) -> None
         # `b a` has the features 2 1.
         weights = [float(row.split()[1]) for row in said.splitlines() if row.startswith("f_")]
         assert weights[0] > weights[1]
+
+
+# Birch & Osborne (2011), table 7: a reference, outputs after tuning with LR-KB4 and with BLEU.
+TABLE_7 = {
+    "reference.en": "silicon valley is still a rich area in the united states . the average salary "
+    "in the area was us $ 62,400 a year , which was 64 % higher than the american average .",
+    "lr-kb4.en": "silicon valley is still an affluent area of the united states , the regional "
+    "labor with an average annual salary of 6.24 million us dollars , higher than the average "
+    "level of 60 percent .",
+    "bleu.en": "silicon valley is still in the united states in the region in an affluent area of "
+    "the workforce , the average annual salary of 6.24 million us dollars , higher than the "
+    "average level of 60 percent",
+}
+
+
+def test_the_mangled_translation_of_table_7(samples: None) -> None:
+    """BO-T7: the paper gives the first one more BLEU and a better order, by links to the source.
+
+    Against the printed reference and by matched words it is the other way round: only the second
+    keeps `in the united states`.
+    """
+    for name, sentence in TABLE_7.items():
+        Path(name).write_text(sentence + "\n", "utf-8")
+    command = "score reference.en -i lr-kb4.en bleu.en --aligner exact --format tsv -m"
+    found = call(*command.split(), "bleu-s,lr-kb4,lr-kb4(alpha=1)").good().stdout.decode()
+    rows = list(csv.DictReader(io.StringIO(found), delimiter="\t"))
+    clear, mangled = (
+        [float(row["value"]) for row in rows if row["system"] == name]
+        for name in ("lr-kb4.en", "bleu.en")
+    )
+    assert len(clear) == 3
+    assert all(one < two for one, two in zip(clear, mangled, strict=True))
 
 
 def test_kappa_is_that_of_the_formula(samples: None) -> None:

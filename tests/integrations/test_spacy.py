@@ -175,9 +175,14 @@ def test_a_pipeline_in_batches_is_that_of_single_documents(bank: Treebank, nlp: 
 
 
 def test_a_batch_costs_little_more_than_our_own(bank: Treebank, nlp: Any) -> None:
-    """Beside reading the documents and ordering all of them at once, in batches of spaCy's size."""
+    """Beside reading the documents and ordering them, in the same batches of spaCy's size."""
     part = ours.Reorderer(open_rules("R5"))
     docs = ours.to_spacy(bank, nlp.vocab) * 120
+    size = nlp.batch_size
+
+    def in_batches() -> None:
+        for first in range(0, len(docs), size):
+            ours.orders_of_docs(docs[first : first + size], part.rules)
 
     def seconds(work: Callable[[], Any]) -> float:
         began = time.process_time()
@@ -186,14 +191,15 @@ def test_a_batch_costs_little_more_than_our_own(bank: Treebank, nlp: Any) -> Non
 
     both = [
         (
-            seconds(lambda: ours.orders_of_docs(docs, "R5")),
-            seconds(lambda: list(part.pipe(docs, batch_size=nlp.batch_size))),
+            seconds(in_batches),
+            seconds(lambda: list(part.pipe(docs, batch_size=size))),
         )
-        for _ in range(5)
+        for _ in range(7)
     ]
     own, piped = (min(each) for each in zip(*both, strict=True))
-    # 1.4 on UD English EWT, most of the rest for setting attributes; these sentences are shorter.
-    assert piped < 2 * own
+    # 1.15 on UD English EWT, of which 0.1 sets the attributes; these sentences are shorter, of 6
+    # words instead of 12.
+    assert piped < 1.4 * own
     alone = min(seconds(lambda: [part(doc) for doc in docs[:300]]) for _ in range(2))
     assert piped / len(docs) < alone / 300 / 5
 

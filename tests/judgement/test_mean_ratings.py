@@ -191,9 +191,8 @@ def test_the_command_prints_the_grid() -> None:
         name, *marks = line.split()
         assert name == names[first]
         pairs = [pair for pair in found["pairs"] if pair["a"] == name]
-        assert [(pair["b"], pair["mark"]) for pair in pairs] == list(
-            zip(names[first + 1 :], marks, strict=True)
-        )
+        said = [(pair["b"], pair["mark"]) for pair in pairs]
+        assert said == list(zip(names[first + 1 :], marks, strict=True))
     for pair in found["pairs"]:
         assert pair["interval_90"][0] <= pair["difference"] <= pair["interval_90"][1]
 

@@ -141,10 +141,7 @@ def augmented(rng: random.Random) -> dict[str, Any]:
             found[f"{trees} {heads.tolist()}"] = fault
     parser = TransitionLearner(bank[:3], text=bank)
     tagger = TaggerLearner(bank)
-    for name, learner, cost in (
-        ("parser", parser, RootCost(partial)),
-        ("tagger", tagger, _many_x),
-    ):
+    for name, learner, cost in (("parser", parser, RootCost(partial)), ("tagger", tagger, _many_x)):
         trained = augmented_train(learner, [(partial, cost, 2.0)], k=4, epochs=2)
         found[name] = [part.tolist() for part in trained.weights.rows()]
         found[f"{name} history"] = str(trained.history)

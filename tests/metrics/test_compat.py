@@ -291,5 +291,5 @@ def test_sure_links_alone() -> None:
         for each, which in zip(given, ("all", "sure"), strict=True)
     )
     assert [score.value for score in fine.values()] == [score.value for score in sure.values()]
-    with pytest.raises(UsageError, match="legal names: all, sure"):
+    with pytest.raises(UsageError, match="expected all, sure, or the lowest score"):
         evaluate_compat("lader", None, links, [3, 2], links="some")

@@ -61,9 +61,8 @@ def test_what_it_lacks_has_a_default_and_what_it_has_stays() -> None:
     assert isinstance(made, FirstWord)
     assert made.weight == 0.5
     assert not isinstance(own, BaseMetric)
-    assert (made.columns, made.slow, made.match, made.members) == (
-        ("permutation",), False, "index", ()
-    )  # fmt: skip
+    found = (made.columns, made.slow, made.match, made.members)
+    assert found == (("permutation",), False, "index", ())
     assert not made.needs_preparation
     assert made.prepare(SEGMENTS) is made
     assert made.segment_scores(SEGMENTS).tolist() == [0.5, 0.0, 0.5]

@@ -254,19 +254,10 @@ FAULTS = [
 ]
 
 
-@pytest.mark.parametrize("fault", FAULTS)
-@pytest.mark.parametrize("quantised", [False, True])
-def test_senseless_weights_are_refused(fault: Callable[[Arrays], None], quantised: bool) -> None:
-    averaged = learnt(9).averaged(20)
-    made = weights_arrays("w", compact(averaged) if quantised else averaged)
-    arrays = {name: array.copy() for name, array in made.items()}
-    fault(arrays)
-    refuses(ModelError, "^w", weights_from_arrays, "w", arrays, 9)
-
-
 @pytest.mark.parametrize(
     ("quantised", "fault"),
     [
+        *((quantised, fault) for quantised in (False, True) for fault in FAULTS),
         (False, wrong("w.count", 0, -1)),
         (False, wrong("w.action", 0, -1)),
         (False, wrong("w.value", 0, -(1 << 31))),
@@ -277,7 +268,7 @@ def test_senseless_weights_are_refused(fault: Callable[[Arrays], None], quantise
         (True, other("w.level", dtype=np.int64)),
     ],
 )
-def test_numbers_out_of_bounds(quantised: bool, fault: Callable[[Arrays], None]) -> None:
+def test_senseless_weights_are_refused(quantised: bool, fault: Callable[[Arrays], None]) -> None:
     averaged = learnt(9).averaged(20)
     made = weights_arrays("w", compact(averaged) if quantised else averaged)
     arrays = {name: array.copy() for name, array in made.items()}

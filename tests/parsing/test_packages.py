@@ -60,11 +60,8 @@ def test_a_wheel_has_what_pip_needs(made: Package, folder: Path) -> None:
     points = files[f"{info}/entry_points.txt"].decode()
     assert points == "[wordorder.trained]\nxx = wordorder_xx\n"
     said = Parser().parsestr(files[f"{info}/METADATA"].decode())
-    assert (said["Name"], said["Version"], said["License"]) == (
-        "wordorder-xx",
-        "1.5",
-        "CC0 our own",
-    )
+    found = (said["Name"], said["Version"], said["License"])
+    assert found == ("wordorder-xx", "1.5", "CC0 our own")
     about = json.loads(files["wordorder_xx/about.json"])
     assert about["scores"] == made.scores
     assert about["data_signature"] == load_models(folder / "toy.model").about["data_signature"]

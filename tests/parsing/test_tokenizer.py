@@ -241,11 +241,7 @@ def test_rules_for_endings_are_learnt_from_several_tokens() -> None:
     bank = treebank("\n".join(f"{stem}ki={stem}+ki ev|." for stem in ("evde", "okulda", "suda")))
     tokenizer = learn_tokenizer(bank, seed=1)
     assert tokenizer is not None
-    assert tokenizer.words(["Yolda", "parktaki", "."]) == [
-        ("Yolda",),
-        ("parkta", "ki"),
-        (".",),
-    ]
+    assert tokenizer.words(["Yolda", "parktaki", "."]) == [("Yolda",), ("parkta", "ki"), (".",)]
     assert tokenizer.multiwords.parts_of("ki") is None
 
 
@@ -283,12 +279,8 @@ def test_what_is_kept_of_a_tokenizer() -> None:
 
 def test_capitals_of_tokens_that_are_several_words() -> None:
     found = Multiwords({"au": ("à", "le")}, {}, np.ones(1, np.int32))
-    assert [found.parts_of(word) for word in ("au", "Au", "AU", "eau")] == [
-        ("à", "le"),
-        ("À", "le"),
-        ("À", "LE"),
-        None,
-    ]
+    shown = [found.parts_of(word) for word in ("au", "Au", "AU", "eau")]
+    assert shown == [("à", "le"), ("À", "le"), ("À", "LE"), None]
 
 
 # F1 of tokens, and for French the share of tokens whose words are right too.

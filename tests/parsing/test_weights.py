@@ -9,21 +9,13 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.parsing.toy import (
-    Slow,
-    ToyLearner,
-    entries,
-    half_up,
-    instances,
-    slow_epoch,
-    written,
-)
+from tests.parsing.toy import Slow, ToyLearner, entries, half_up, instances, slow_epoch, written
 from tests.refusing import refuses
 
 from wordorder.errors import UsageError
 from wordorder.parsing.model_file import load_models, save_models, weights_arrays
 from wordorder.parsing.training.averaging import LEVELS, compact, mixed, pruned, smaller
-from wordorder.parsing.weights import ALL_BITS, COMPACT_BITS, UNIT, Weights, pairs
+from wordorder.parsing.weights import ALL_BITS, COMPACT_BITS, UNIT, Weights
 
 Change = tuple[int, int, int]
 
@@ -119,10 +111,28 @@ def test_rows_as_they_are_read_can_be_learnt_on_with(rows: int) -> None:
     first = [[(key * 3, key % 3, 1) for key in range(rows)]]
     whole = learnt([*first, [(key, 7, 1) for key in range(2 * rows + 1)]])
     key, counts, action, value, moment = learnt(first).rows()
-    read = Weights.from_rows(41, key, counts, pairs(action, value, np.int32), moment)
+    read = Weights.from_rows(41, key, counts, action, value, moment)
     keys = np.arange(2 * rows + 1, dtype=np.uint64)
     read.add(keys, np.full(len(keys), 7, np.int32), np.full(len(keys), UNIT, np.int32), 1)
     assert written(read) == written(whole)
+
+
+@pytest.mark.parametrize("actions", [1, 7, 8, 9, 16, 107])
+def test_long_rows_are_stored_once_more_with_all_actions(actions: int) -> None:
+    counts = [1 + row % actions for row in range(3 * actions)]
+    rows = [{a * a % actions: a + 1 for a in range(count)} for count in counts]
+    whole = {(key, action): value for key, row in enumerate(rows) for action, value in row.items()}
+    weights = made(whole, actions)
+    assert entries(weights) == whole
+    keys, long_rows = weights.row_keys().tolist(), 0
+    for key, (start, count) in zip(keys, weights.row_spans.reshape(-1, 2).tolist(), strict=True):
+        behind = weights.entries[2 * (start + count) :][:actions].tolist()
+        if count >= weights.long_row:
+            long_rows += 1
+            assert behind == [rows[key].get(action, 0) for action in range(actions)]
+    assert long_rows == sum(len(row) >= actions // 8 + 1 for row in rows) > 0
+    # What can change is stored once.
+    assert weights.copy().long_row > actions
 
 
 def test_compact_keys_are_looked_up_by_half() -> None:

@@ -37,10 +37,8 @@ def test_scores_of_links_come_along(tmp_path: Path) -> None:
     links = tmp_path / "start.align"
     links.write_text("0-1:0.91234 1p0:0.4\n0-0:1\n")
     items = annotation_items(text("s", "a b", "c"), text("t", "B A", "C"), links)
-    assert [item.content["suggestions"] for item in items] == [
-        [[0, 1, "sure", 0.9123], [1, 0, "possible", 0.4]],
-        [[0, 0, "sure", 1.0]],
-    ]
+    found = [item.content["suggestions"] for item in items]
+    assert found == [[[0, 1, "sure", 0.9123], [1, 0, "possible", 0.4]], [[0, 0, "sure", 1.0]]]
 
 
 def test_files_out_of_step_are_named(tmp_path: Path) -> None:

@@ -30,7 +30,8 @@ def test_the_page_says_who_did_what(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     name, page = rated(tmp_path / "p.db"), tmp_path / "p.html"
     assert "12 of 12 items" in call("progress", name, "--html", str(page)).good().text
     text = page.read_text("utf-8")
-    for part in ("rater1", "100 %", "krippendorff-ordinal, inter", "1.0000", "export"):
+    measure = "alpha of higher and lower ratings, between people"
+    for part in ("rater1", "100 %", measure, ">1.0<", "export"):
         assert part in text
     # An owner who rates stays blind.
     assert "-mt" not in text
@@ -76,8 +77,9 @@ def test_agreement_of_annotators(tmp_path: Path) -> None:
             project.save(rater, task, rater.name, answer)
     found = {name: value for name, value, *_ in supervise(path).agreement}
     # By hand: 2 links and 1, of which 1 is common.
-    assert found["F1, rater1 and rater2"] == pytest.approx(2 / 3)
-    assert found["kappa, rater1 and rater2"] == annotator_agreement(path)["pairs"][0]["kappa"]
+    assert found["links in common (F1), rater1 and rater2"] == pytest.approx(2 / 3)
+    (pair,) = annotator_agreement(path)["pairs"]
+    assert found["beyond chance (kappa), rater1 and rater2"] == pair["kappa"]
 
 
 def test_the_owner_alone_sees_it(tmp_path: Path) -> None:

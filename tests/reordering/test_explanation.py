@@ -129,13 +129,8 @@ def test_the_trace_of_living_is_exciting(tmp_path: Path) -> None:
         ("is", "cop", 4),
         (".", "p", None),
     ]
-    assert [part.why for part in root.after] == [
-        "its label",
-        "none of the others",
-        "the head",
-        "its label",
-        "a barrier",
-    ]
+    shown = [part.why for part in root.after]
+    assert shown == ["its label", "none of the others", "the head", "its label", "a barrier"]
     assert [part.is_barrier for part in root.after] == [False] * 4 + [True]
     assert [part.text for part in root.before][1:3] == ["is", "exciting"]
     assert [part.turned for part in found.steps[1].after] == [False] * 3 + [True] * 3
@@ -182,9 +177,8 @@ def test_the_steps_lead_to_the_order_of_the_rules(seed: int, tmp_path: Path) -> 
         assert sorted(step.head for step in found.steps) == heads_of_families
         before = found.forms
         for step in found.steps:
-            assert sorted(step.before, key=lambda p: p.word) == sorted(
-                step.after, key=lambda p: p.word
-            )
+            shown = sorted(step.before, key=lambda p: p.word)
+            assert shown == sorted(step.after, key=lambda p: p.word)
             assert sorted(step.sentence) == sorted(before)
             if not step.changed:
                 assert step.sentence == before
@@ -246,10 +240,8 @@ def test_families_without_a_rule_and_lifted_words(tmp_path: Path) -> None:
     )
     found = explain(rules_of(tmp_path, said), bank[0])
     assert found.lifted == (5,)
-    assert [(step.form, step.rule, step.changed) for step in found.steps] == [
-        ("scheduled", "verb", True),
-        ("hearing", None, False),
-    ]
+    shown = [(step.form, step.rule, step.changed) for step in found.steps]
+    assert shown == [("scheduled", "verb", True), ("hearing", None, False)]
     assert [part.entry for part in found.steps[1].after] == [None, None]
     assert " ".join(found.sentence) == "A hearing is today scheduled"
 

@@ -85,20 +85,13 @@ def test_weights(form: str, tmp_path: Path) -> None:
 
 
 def test_weights_without_self_and_others(tmp_path: Path) -> None:
-    assert ranks(read(tmp_path, "[[rule]]\nweights = { obj = 1 }\n")) == {
-        "obj": (0, False),
-        "self": (1, False),
-        "*": (1, False),
-    }
+    found = ranks(read(tmp_path, "[[rule]]\nweights = { obj = 1 }\n"))
+    assert found == {"obj": (0, False), "self": (1, False), "*": (1, False)}
     reverse = read(
         tmp_path, '[[rule]]\nweights = { obj = [0, "reverse"], "nsubj" = [1, "normal"] }\n'
     )
-    assert ranks(reverse) == {
-        "nsubj": (0, False),
-        "obj": (1, True),
-        "self": (1, True),
-        "*": (1, True),
-    }
+    found = ranks(reverse)
+    assert found == {"nsubj": (0, False), "obj": (1, True), "self": (1, True), "*": (1, True)}
 
 
 def test_barriers_of_the_file_and_of_rules(tmp_path: Path) -> None:

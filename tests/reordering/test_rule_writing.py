@@ -39,11 +39,8 @@ def check(rules: PrecedenceRules, bank: Treebank, tmp_path: Path) -> None:
     assert found.orders.positions == wanted.orders.positions
     assert found.fired.tolist() == wanted.fired.tolist()
     assert again.rule_names == rules.rule_names
-    assert (again.name, again.scheme, again.file.about) == (
-        rules.name,
-        rules.scheme,
-        rules.file.about,
-    )
+    shown = (again.name, again.scheme, again.file.about)
+    assert shown == (rules.name, rules.scheme, rules.file.about)
     # What was written once is written the same way again.
     assert rules_text(again.file) == rules_text(written(again, tmp_path).file)
 

@@ -51,9 +51,8 @@ def test_text_has_all_cells_and_no_control_characters(analysis: Analysis) -> Non
     assert text.endswith("2 sentences, 1 system\nfrs|v:1\n")
     lines = text.split("\n")
     assert lines[:3] == ["Words", "=====", "The worst is 'a'."]
-    assert [line.split()[:4] for line in lines if line.startswith("a ")] == [
-        ["a", "3", "0.1000", "1"]
-    ]
+    found = [line.split()[:4] for line in lines if line.startswith("a ")]
+    assert found == [["a", "3", "0.1000", "1"]]
     assert next(line for line in lines if line.startswith("a ")).endswith("1 2 1")
     # A second time only what is new.
     assert text.count("A second one.") == 1

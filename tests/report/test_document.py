@@ -101,14 +101,17 @@ def latex_rows(text: str) -> list[list[str]]:
     return rows
 
 
+ROWS = [
+    ["system", "frs ↑", "interval"],
+    [NASTY, "0.5000", "[-0.1, 0.2]"],
+    ["*", "-0.2500", "2-3"],
+    ["[x]", "", "<0.0001"],
+]
+
+
 def test_latex_sets_each_cell() -> None:
     text = document_latex(DOCUMENT)
-    assert latex_rows(text) == [
-        ["system", "frs ↑", "interval"],
-        [NASTY, "0.5000", "[-0.1, 0.2]"],
-        ["*", "-0.2500", "2-3"],
-        ["[x]", "", "<0.0001"],
-    ]
+    assert latex_rows(text) == ROWS
     assert "% signature: frs|v:1\n" in text
     assert "% A reading.\n% More.\n" in text
     assert text.count("addlinespace") == 1
@@ -130,12 +133,7 @@ def test_markdown_is_a_table_with_each_cell() -> None:
         [_plain(cell) for cell in re.findall(r"<t[hd][^>]*>(.*?)</t[hd]>", row)]
         for row in re.findall(r"<tr>(.*?)</tr>", html, re.DOTALL)
     ]
-    assert rows == [
-        ["system", "frs ↑", "interval"],
-        [NASTY, "0.5000", "[-0.1, 0.2]"],
-        ["*", "-0.2500", "2-3"],
-        ["[x]", "", "<0.0001"],
-    ]
+    assert rows == ROWS
     assert "<h3>frs ↑</h3>" in html
     assert "<code>frs|v:1</code>" in html
     assert "<code>a`b|v:1</code>" in html

@@ -155,11 +155,8 @@ def test_json_has_everything(grid: Grid) -> None:
         first = grid.by_parser[m][1].pair(0, 2)
         pair = rules[1]["pairs"][1]
         assert (pair["a"], pair["b"]) == ("P2R1", "P2R4")
-        assert (pair["difference"], pair["p"], pair["mark"]) == (
-            first.difference,
-            first.p_value,
-            first.mark,
-        )
+        shown = (pair["difference"], pair["p"], pair["mark"])
+        assert shown == (first.difference, first.p_value, first.mark)
 
 
 def test_tsv_has_a_row_for_each_system_and_metric(grid: Grid) -> None:
@@ -169,11 +166,8 @@ def test_tsv_has_a_row_for_each_system_and_metric(grid: Grid) -> None:
     for row, (m, s) in zip(rows, ((m, s) for m in range(2) for s in range(6)), strict=True):
         found = dict(zip(header, row, strict=True))
         estimate = grid.estimates[m][s]
-        assert [float(found[k]) for k in ("value", "low", "high")] == [
-            estimate.value,
-            estimate.low,
-            estimate.high,
-        ]
+        shown = [float(found[k]) for k in ("value", "low", "high")]
+        assert shown == [estimate.value, estimate.low, estimate.high]
         assert found["system"] == grid.evaluation.systems[s].name
         assert found["signature"] == str(grid.evaluation.systems[s].scores[m].signature)
         assert int(found["scored"]) + int(found["skipped"]) == 25

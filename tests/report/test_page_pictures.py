@@ -19,7 +19,7 @@ from wordorder.metrics.contract import BaseMetric
 from wordorder.order.orders import Orders
 from wordorder.reordering.rules import open_rules
 from wordorder.report.grids import best_systems
-from wordorder.report.page.columns import MOST, Column, blocks, columns_svg
+from wordorder.report.page.columns import MOST, Column, blocks, columns_svg, named_moves
 from wordorder.report.page.orders import metric_grids, picture_rows
 from wordorder.report.page.sentence_list import by_interest, score_matrix, shown_pair
 from wordorder.statistics.intervals import Estimate
@@ -67,10 +67,8 @@ def test_what_is_not_known_is_not_drawn() -> None:
     corpus = replace(analysis.corpus, gold=None, alignments=None, target=())
     systems = tuple(replace(each, treebank=None) for each in analysis.systems[:1])
     made = replace(analysis, corpus=corpus, systems=systems, grid=None)
-    assert list(captions(picture_rows(made, 0, [0]))) == [
-        "Source, system and reference order",
-        "Permutation trees",
-    ]
+    found = list(captions(picture_rows(made, 0, [0])))
+    assert found == ["Source, system and reference order", "Permutation trees"]
 
 
 @pytest.mark.parametrize("row", [[], [0]])
@@ -281,3 +279,20 @@ def test_one_system_is_not_the_best() -> None:
     (found, _) = metric_grids(of_values(small_grid(1, ("R4",)), [0.25]))
     assert found.reading == ("P1R4 has FRS 0.2500 [0.2500, 0.2500].",)
     assert not found.rows[0][1][0].best
+
+
+def test_what_a_finding_is_about_is_said_where_it_is_seen() -> None:
+    """One output alone has moved the named words, and they stand on another line."""
+    kept = Column("good", ["big", "dogs", "bark"], [0, 1, 2], named={0})
+    swapped = Column("bad", ["dogs", "big", "bark"], [1, 0, 2], named={0})
+    # Either of two words may have moved: the one that is named.
+    assert swapped.moved() == {1}
+    assert Column("bad", swapped.words, swapped.partners, named={1}).moved() == {0}
+    assert named_moves([kept, swapped]) == "bad puts 'big' too late."
+    assert named_moves([swapped, swapped]) == ""
+    # On its own line, since a word without a match is before it.
+    level = Column("bad", ["oh", "b", "a"], [-1, 1, 0], named={1})
+    assert named_moves([level]) == ""
+    drawn = columns_svg(["big", "dogs", "bark"], [kept, swapped])
+    assert drawn.count('<text class="name"') == 3 + 3
+    assert drawn.count('<rect class="about"') == 1

@@ -93,12 +93,8 @@ def test_tsv_has_a_row_for_each_convention_system_and_metric(found: Sensitivity)
     assert header[:5] == ["rule", "unaligned", "links", "ties", "system"]
     assert len(rows) == len(found.conventions) * 6 * 2
     first = dict(zip(header, rows[0], strict=True))
-    assert (first["rule"], first["unaligned"], first["links"], first["ties"]) == (
-        "talbot",
-        "next",
-        "",
-        "best",
-    )
+    shown = (first["rule"], first["unaligned"], first["links"], first["ties"])
+    assert shown == ("talbot", "next", "", "best")
     assert float(first["value"]) == found.grids[0].estimates[0][0].value
 
 

@@ -60,9 +60,8 @@ def test_numbers_and_p_which_is_never_0() -> None:
     values = [0.0, -0.0, -0.00004, -0.00006, 1.0, 2 / 3, -12.5]
     shown = "0.0000 0.0000 0.0000 -0.0001 1.0000 0.6667 -12.5000"
     assert " ".join(map(number, values)) == shown
-    assert [p_number(p) for p in (1.0, 0.00005, 0.000049, 1e-9)] == [
-        *("1.0000", "0.0001", "<0.0001", "<0.0001")
-    ]
+    found = [p_number(p) for p in (1.0, 0.00005, 0.000049, 1e-9)]
+    assert found == [*("1.0000", "0.0001", "<0.0001", "<0.0001")]
 
 
 def test_a_table_of_all_kinds_of_cells() -> None:

@@ -106,10 +106,5 @@ def test_what_is_no_triangle(function: object) -> None:
 
 
 def test_joined() -> None:
-    assert [joined(list("ABCD")[:size]) for size in range(5)] == [
-        "",
-        "A",
-        "A and B",
-        "A, B and C",
-        "A, B, C and D",
-    ]
+    found = [joined(list("ABCD")[:size]) for size in range(5)]
+    assert found == ["", "A", "A and B", "A, B and C", "A, B, C and D"]

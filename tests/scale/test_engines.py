@@ -49,29 +49,21 @@ def test_local_processes_and_the_program(cuts: list[Span], expected: bytes) -> N
     assert merge(given_out(cuts)) == expected
 
 
-def test_intervals(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of few rows those of one run, which keeps them; of many those of its buckets."""
-    engine = use(monkeypatch, Inline())
-    arguments = ["score", REFERENCE, "-i", SYSTEMS[0], "-m", "frs"]
-    arguments += ["--confidence", "--seed", "3", "--level", "0.9", "--resamples", "40"]
-    plain = call(*arguments).good()
-    assert call(*arguments, "--engine", "local").good().stdout == plain.stdout
-    assert not engine.done
-    for module in (systems, scored_files):
-        monkeypatch.setattr(module, "MOST_SEGMENTS", 50)
-    monkeypatch.setattr(scored_spans.spans, "__kwdefaults__", {"intervals": None, "sizes": FEW})
-    many = call(*arguments).good()
-    assert many.stdout != plain.stdout
-    assert call(*arguments, "--engine", "local").good().stdout == many.stdout
-    assert len(engine.done) > 3
+PAIRS = ["compare", REFERENCE, "-i", *SYSTEMS[:3], "-m", "frs,kendall", "--format", "json"]
 
 
-@pytest.mark.parametrize("test", ["bootstrap", "randomization"])
-def test_paired_tests(test: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """As `test_intervals`: of few rows by one run, of many by the buckets of all spans."""
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["score", REFERENCE, "-i", SYSTEMS[0], "-m", "frs", "--confidence", "--level", "0.9"],
+        [*PAIRS, "--test", "bootstrap"],
+        [*PAIRS, "--test", "randomization"],
+    ],
+)
+def test_intervals_and_tests(command: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of few rows those of one run, which keeps them; of many those of the buckets of spans."""
     engine = use(monkeypatch, Inline())
-    arguments = ["compare", REFERENCE, "-i", *SYSTEMS[:3], "-m", "frs,kendall", "--test", test]
-    arguments += ["--seed", "3", "--resamples", "40", "--format", "json"]
+    arguments = [*command, "--seed", "3", "--resamples", "40"]
     plain = call(*arguments).good()
     assert call(*arguments, "--engine", "local").good().stdout == plain.stdout
     assert not engine.done
@@ -274,7 +266,7 @@ def test_an_address_where_nobody_listens(
 ) -> None:
     use(monkeypatch, Inline())
     call(
-        *("score", REFERENCE, "-i", SYSTEMS[0], "--engine", engine, "-O", f"address={address}"),
+        *("score", REFERENCE, "-i", SYSTEMS[0], "--engine", engine, "-O", f"address={address}")
     ).refused(2, f"--engine {engine} -O address={address}: nothing answers: ")
 
 
@@ -303,7 +295,7 @@ def test_options_that_do_not_go_together(arguments: list[str], said: str) -> Non
 
 def test_figures_of_pairs_need_the_rows(tmp_path: Path) -> None:
     call(
-        *("compare", REFERENCE, "-i", *SYSTEMS, "--engine", "local", "--figures", str(tmp_path)),
+        *("compare", REFERENCE, "-i", *SYSTEMS, "--engine", "local", "--figures", str(tmp_path))
     ).refused(2, "--figures keeps all rows in memory: not with --engine")
 
 

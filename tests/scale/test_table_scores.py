@@ -119,11 +119,7 @@ def test_orders_by_alignments_and_lrscore(aligned: tuple[str, str], as_lists: bo
     same(
         alone.result(alone.work([table])),
         score(
-            TARGET,
-            {"sys": TARGET},
-            "non-monotonicity",
-            source=SOURCE,
-            hypothesis_alignments=(own,),
+            TARGET, {"sys": TARGET}, "non-monotonicity", source=SOURCE, hypothesis_alignments=(own,)
         ),
     )
 
@@ -262,7 +258,10 @@ ALIGNED = {"source": "x", "hypothesis_alignments": ("y",)}
         ),
         ({"kind": "text", "options": {"hypothesis_alignments": ("y",)}}, "name its column, source"),
         ({"kind": "alignments", "options": {"links": "sure"}}, "options are for text: links"),
-        ({"kind": "text", "options": {**ALIGNED, "links": "some"}}, "unknown value for links"),
+        (
+            {"kind": "text", "options": {**ALIGNED, "links": "some"}},
+            'links="some": expected all, sure',
+        ),
     ],
 )
 def test_bad_descriptions(change: dict[str, Any], said: str) -> None:
@@ -285,6 +284,24 @@ def test_bad_descriptions(change: dict[str, Any], said: str) -> None:
 )
 def test_bad_rows(table: Any, said: str) -> None:
     refuses(InputError, said, TableScores("frs", "r", ("s",)).work, [table])
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"a": ["x", "y", None]}, "column 'a', row 3: None; expected a string"),
+        ({"b": ["x", "y\nz", "w"]}, "column 'b', row 2: a line break"),
+        ({"r": ["x", "y", 3]}, "column 'r', row 3: 3; expected a string"),
+        ({"r": ["x", "y"]}, "column 'r': 2 entries for 3 hypotheses"),
+        ({"src": ["x", 2, "z"]}, "column 'src', row 2: 2; expected a string"),
+        ({"b": pyarrow.array(["x", None, "z"])}, "column 'b', row 2: a missing value"),
+    ],
+)
+def test_bad_rows_of_text(change: dict[str, Any], said: str) -> None:
+    table = {name: ["x", "y", "z"] for name in ("r", "a", "b", "src")} | change
+    scores = TableScores("cder", "r", ("a", "b"), kind="text", options={"source": "src"})
+    with pytest.raises(InputError, match=said):
+        scores.work([table])
 
 
 @pytest.mark.parametrize(

@@ -66,7 +66,7 @@ def test_reorder_with_all_that_goes_along(engine: Inline, tmp_path: Path) -> Non
     for name in ("plain", "engine"):
         made = [str(tmp_path / f"{name}.{n}") for n in ("txt.gz", "orders", "talbot")]
         arguments = [
-            *("reorder", SOURCE, "--by", REFERENCE, "--alignments", ALIGNMENTS, "-o", made[0]),
+            *("reorder", SOURCE, "--by", REFERENCE, "--alignments", ALIGNMENTS, "-o", made[0])
         ]
         arguments += ["--orders-output", made[1], "--alignment-output", made[2]]
         call(*arguments, *(["--engine", "local"] if name == "engine" else [])).good()

@@ -86,56 +86,31 @@ def test_every_verb_with_json_has_a_schema() -> None:
     assert found - set(OUTPUTS) == {"export"}
 
 
+FEW = ["--resamples", "9"]
+SENTENCES = str(sample_path("source.en"))
+COSTS = ["--human", "rankings", "--fit", "tree-cost.costs", "--aligner", "exact"]
+
+
 @pytest.mark.parametrize(
     ("name", "arguments"),
     [
-        ("score", ["score", REFERENCE, "-i", *SYSTEMS[:2], "--format", "json"]),
-        ("score", ["score", TARGET, "-i", TARGET, "--format", "json"]),
-        (
-            "compare",
-            [
-                *("compare", REFERENCE, "-i", *SYSTEMS[:2], "--test", "randomization"),
-                *("--resamples", "9", "--format", "json"),
-            ],
-        ),
-        (
-            "analyze",
-            [
-                *("analyze", REFERENCE, "-i", SYSTEMS[0], "--source"),
-                *(str(sample_path("source.en")), "--resamples", "9", "--format", "json"),
-            ],
-        ),
-        (
-            "correlate-fit",
-            ["correlate", JUDGED, "--fit", "0.6*cder + 0.4*per", "--format", "json"],
-        ),
-        (
-            "correlate-fit",
-            [
-                *("correlate", JUDGED, "--human", "rankings", "--fit", "tree-cost.costs"),
-                *("--aligner", "exact", "--format", "json"),
-            ],
-        ),
-        (
-            "rules-explain-learned",
-            ["rules", "explain", "en-ja", "--trees", TREES, "--format", "json"],
-        ),
-        ("path", ["path", "on friday we met", "we met friday him", "--format", "json"]),
-        ("path", ["path", "", "", "--metrics", "long-jump", "--format", "json"]),
-        ("path", ["path", TARGET, SOURCE, "--format", "json"]),
-        ("path", ["path", "a", "b a", "--direction", "candidate", "--format", "json"]),
-        (
-            "analyze",
-            [
-                *("analyze", TARGET, "-i", f"A={TARGET}", f"B={SOURCE}"),
-                *("--resamples", "9", "--format", "json"),
-            ],
-        ),
-        ("rules-check", ["rules", "check", "no-such.toml", "--format", "json"]),
+        ("score", ["score", REFERENCE, "-i", *SYSTEMS[:2]]),
+        ("score", ["score", TARGET, "-i", TARGET]),
+        ("compare", ["compare", REFERENCE, "-i", *SYSTEMS[:2], "--test", "randomization", *FEW]),
+        ("analyze", ["analyze", REFERENCE, "-i", SYSTEMS[0], "--source", SENTENCES, *FEW]),
+        ("analyze", ["analyze", TARGET, "-i", f"A={TARGET}", f"B={SOURCE}", *FEW]),
+        ("correlate-fit", ["correlate", JUDGED, "--fit", "0.6*cder + 0.4*per"]),
+        ("correlate-fit", ["correlate", JUDGED, *COSTS]),
+        ("rules-explain-learned", ["rules", "explain", "en-ja", "--trees", TREES]),
+        ("path", ["path", "on friday we met", "we met friday him"]),
+        ("path", ["path", "", "", "--metrics", "long-jump"]),
+        ("path", ["path", TARGET, SOURCE]),
+        ("path", ["path", "a", "b a", "--direction", "candidate"]),
+        ("rules-check", ["rules", "check", "no-such.toml"]),
     ],
 )
 def test_further_outputs(name: str, arguments: list[str]) -> None:
-    found = call(*arguments)
+    found = call(*arguments, "--format", "json")
     check(name, found.json)
     # The schema is able to refuse.
     for broken in (
@@ -151,10 +126,8 @@ def test_further_outputs(name: str, arguments: list[str]) -> None:
 def test_selection(tmp_path: Path) -> None:
     lists, best = tmp_path / "lists.conllu", tmp_path / "best.conllu"
     call("parse", "en", str(sample_path("source.en")), "--kbest", "2", "-o", lists).good()
-    found = call(
-        *("select", lists, REFERENCE, "--rules", "R5", "-o", best, "--format", "json")
-    ).good()
-    check("select", found.json)
+    found = call("select", lists, REFERENCE, "--rules", "R5", "-o", best, "--format", "json")
+    check("select", found.good().json)
 
 
 def test_further_keys_are_allowed() -> None:

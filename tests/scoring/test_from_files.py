@@ -92,10 +92,8 @@ def test_scores_of_segments_as_one_array() -> None:
             segments = Segments.from_orders(system, REFERENCE)
             expected = metric_.segment_scores(segments)
             missing = np.isnan(scores[s])
-            assert (
-                np.flatnonzero(missing).tolist()
-                == np.flatnonzero(~metric_.statistics(segments).any(axis=1)).tolist()
-            )
+            shown = np.flatnonzero(missing).tolist()
+            assert shown == np.flatnonzero(~metric_.statistics(segments).any(axis=1)).tolist()
             np.testing.assert_array_equal(scores[s][~missing], expected[~missing])
     refuses(UsageError, "segments=True", score(REFERENCE, SYSTEMS[0], "frs").segment_scores, 0)
 
@@ -116,7 +114,7 @@ def test_systems_come_by_name_by_path_and_as_one(tmp_path: Path) -> None:
     [
         ({"tokeniser": "13a"}, "unknown option 'tokeniser' (did you mean 'tokenizer'?)"),
         ({"kind": "txt"}, "legal names: alignments, auto, conllu, orders, text"),
-        ({"links": "some"}, "unknown value for links 'some'"),
+        ({"links": "some"}, 'links="some": expected all, sure, or the lowest score'),
         ({"lowercase": True}, "lowercase=True is for translations, but"),
         ({"references": TARGET}, "references= is for translations, but"),
         ({"resamples": 5}, "resamples= is for confidence="),

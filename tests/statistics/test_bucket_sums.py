@@ -47,9 +47,8 @@ def summed(matrix: Float64, first_row: int = 0, seed: int = 12345) -> BucketSums
 @pytest.mark.parametrize("seed", [0, 1, 12345])
 def test_each_row_goes_to_the_bucket_of_its_number(first_row: int, seed: int) -> None:
     matrix = np.arange(1.0, 41.0).reshape(20, 2)
-    assert summed(matrix, first_row, seed).totals().tobytes() == by_hand(
-        matrix, first_row, seed
-    ).tobytes()  # fmt: skip
+    found = summed(matrix, first_row, seed).totals().tobytes()
+    assert found == by_hand(matrix, first_row, seed).tobytes()
 
 
 @settings(max_examples=25, deadline=None)

@@ -115,11 +115,7 @@ def test_estimates_stand_by_measurement_and_system() -> None:
     assert [len(row) for row in found] == [3, 2]
     for system in range(2):
         whole, half = found[0][system], found[1][system]
-        assert (half.value, half.low, half.high) == (
-            whole.value / 2,
-            whole.low / 2,
-            whole.high / 2,
-        )
+        assert (half.value, half.low, half.high) == (whole.value / 2, whole.low / 2, whole.high / 2)
         samples = bootstrap_totals(systems[system], resamples=200, seed=4)[:, 0]
         low, high = map(float, interval(samples, 0.9))
         assert (whole.low, whole.high) == pytest.approx((low, high), rel=1e-9)

@@ -48,10 +48,14 @@ def suffix(request: pytest.FixtureRequest) -> str:
     return str(request.param)
 
 
+@pytest.fixture
+def path(tmp_path: Path, suffix: str) -> Path:
+    return tmp_path / f"a{suffix}"
+
+
 @pytest.mark.parametrize("size", [0, 1, 10, 65535, 65536, 65537, 3 << 20])
-def test_whole_files_are_read(tmp_path: Path, suffix: str, size: int) -> None:
+def test_whole_files_are_read(path: Path, suffix: str, size: int) -> None:
     data = (TEXT * (size // len(TEXT) + 1))[:size]
-    path = tmp_path / f"a{suffix}"
     path.write_bytes(COMPRESS[suffix](data))
     assert read_all(path) == data
 
@@ -62,9 +66,8 @@ def test_the_suffix_may_be_in_capitals(tmp_path: Path, suffix: str) -> None:
     assert read_all(path) == TEXT
 
 
-def test_a_file_cut_at_any_byte_is_an_error(tmp_path: Path, suffix: str) -> None:
+def test_a_file_cut_at_any_byte_is_an_error(path: Path, suffix: str) -> None:
     packed = COMPRESS[suffix](TEXT[:200])
-    path = tmp_path / f"a{suffix}"
     for cut in range(len(packed)):
         path.write_bytes(packed[:cut])
         with pytest.raises(InputError, match=r"breaks off|an empty file") as caught:
@@ -72,49 +75,43 @@ def test_a_file_cut_at_any_byte_is_an_error(tmp_path: Path, suffix: str) -> None
         assert caught.value.where == str(path)
 
 
-def test_a_large_file_cut_at_any_sixteenth_is_an_error(tmp_path: Path, suffix: str) -> None:
+def test_a_large_file_cut_at_any_sixteenth_is_an_error(path: Path, suffix: str) -> None:
     # Not periodic, so that the cuts of the packed file are cuts everywhere in the text.
     data = b"".join(b"%d\n" % (i * i % 1000003) for i in range(200_000))
     packed = COMPRESS[suffix](data)
-    path = tmp_path / f"a{suffix}"
     for sixteenth in range(16):
         path.write_bytes(packed[: len(packed) * sixteenth // 16])
         with pytest.raises(InputError):
             read_all(path)
 
 
-def test_all_members_are_read(tmp_path: Path, suffix: str) -> None:
-    path = tmp_path / f"a{suffix}"
+def test_all_members_are_read(path: Path, suffix: str) -> None:
     path.write_bytes(b"".join(COMPRESS[suffix](part) for part in (TEXT, b"", b"x\n", TEXT)))
     assert read_all(path) == TEXT + b"x\n" + TEXT
 
 
-def test_many_small_members(tmp_path: Path, suffix: str) -> None:
-    path = tmp_path / f"a{suffix}"
+def test_many_small_members(path: Path, suffix: str) -> None:
     path.write_bytes(b"".join(COMPRESS[suffix](b"%d\n" % i) for i in range(1000)))
     assert read_all(path) == b"".join(b"%d\n" % i for i in range(1000))
 
 
-def test_a_second_member_cut_at_any_byte_is_an_error(tmp_path: Path, suffix: str) -> None:
+def test_a_second_member_cut_at_any_byte_is_an_error(path: Path, suffix: str) -> None:
     first, second = COMPRESS[suffix](TEXT), COMPRESS[suffix](TEXT[:100])
-    path = tmp_path / f"a{suffix}"
     for cut in range(1, len(second)):
         path.write_bytes(first + second[:cut])
         with pytest.raises(InputError):
             read_all(path)
 
 
-def test_a_second_member_with_a_damaged_header_is_an_error(tmp_path: Path, suffix: str) -> None:
+def test_a_second_member_with_a_damaged_header_is_an_error(path: Path, suffix: str) -> None:
     second = bytearray(COMPRESS[suffix](TEXT))
     second[1] ^= 0x55
-    path = tmp_path / f"a{suffix}"
     path.write_bytes(COMPRESS[suffix](TEXT) + second)
     refuses(InputError, "damaged data", read_all, path)
 
 
-def test_damage_anywhere_is_never_read_as_the_text(tmp_path: Path, suffix: str) -> None:
+def test_damage_anywhere_is_never_read_as_the_text(path: Path, suffix: str) -> None:
     packed = COMPRESS[suffix](TEXT)
-    path = tmp_path / f"a{suffix}"
     for at in range(0, len(packed), 7):
         damaged = bytearray(packed)
         damaged[at] ^= 0x10
@@ -128,23 +125,20 @@ def test_damage_anywhere_is_never_read_as_the_text(tmp_path: Path, suffix: str) 
 
 
 @pytest.mark.parametrize("suffix", [".gz", ".xz"])
-def test_zeros_may_follow_a_member(tmp_path: Path, suffix: str) -> None:
+def test_zeros_may_follow_a_member(path: Path, suffix: str) -> None:
     packed = COMPRESS[suffix](TEXT)
-    path = tmp_path / f"a{suffix}"
     path.write_bytes(packed + bytes(1 << 18) + packed + bytes(8))
     assert read_all(path) == TEXT * 2
 
 
 @pytest.mark.parametrize("suffix", [".bz2", ".zst"])
-def test_zeros_may_not_follow_other_kinds(tmp_path: Path, suffix: str) -> None:
-    path = tmp_path / f"a{suffix}"
+def test_zeros_may_not_follow_other_kinds(path: Path, suffix: str) -> None:
     path.write_bytes(COMPRESS[suffix](TEXT) + bytes(8))
     with pytest.raises(InputError):
         read_all(path)
 
 
-def test_a_suffix_that_lies_is_an_error(tmp_path: Path, suffix: str) -> None:
-    path = tmp_path / f"a{suffix}"
+def test_a_suffix_that_lies_is_an_error(path: Path) -> None:
     path.write_bytes(b"2 0 1\n" * 10)
     refuses(InputError, "something else", read_all, path)
 
@@ -204,9 +198,8 @@ def test_what_cannot_be_opened(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a_bomb_is_streamed(tmp_path: Path, suffix: str) -> None:
+def test_a_bomb_is_streamed(path: Path, suffix: str) -> None:
     line = b"0" * 999 + b"\n"
-    path = tmp_path / f"a{suffix}"
     path.write_bytes(COMPRESS[suffix](line * 32_000))
     lines = 0
     tracemalloc.start()

@@ -12,10 +12,20 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
 from safetensors.numpy import load, save
 
 from wordorder.errors import ModelError, UsageError
-from wordorder.text.tensors import read_tensors, write_tensors
+from wordorder.text.tensors import (
+    dense,
+    halved,
+    packed_weights,
+    read_tensors,
+    weights_of,
+    write_tensors,
+)
 
 ARRAYS: dict[str, npt.NDArray[Any]] = {
     "words": np.frombuffer("naïve".encode(), np.uint8),
@@ -171,3 +181,28 @@ def test_names_that_are_no_files(tmp_path: Path) -> None:
     for name in ("-", "model.gz"):
         with pytest.raises(UsageError, match="not compressed"):
             write_tensors(name, ABOUT, {})
+
+
+@given(arrays(np.float32, st.integers(0, 70), elements=st.floats(-1e4, 1e4, width=32)))
+def test_weights_come_back_from_their_places_or_their_bits(weights: npt.NDArray[Any]) -> None:
+    weights[::3] = 0
+    for each, kind in ((weights, None), (halved(weights), np.uint16)):
+        packed = packed_weights(each)
+        assert kind in (None, packed["weights"].dtype)
+        assert np.array_equal(weights_of(packed, len(each)), each)
+        places = np.flatnonzero(each).astype(np.int32)
+        assert np.array_equal(dense(places, each[places], len(each)), each)
+    # Eight significant bits, rounded to the nearer one.
+    assert np.allclose(halved(weights), weights, rtol=2**-8, atol=1e-38)
+
+
+def test_damaged_weights_are_refused() -> None:
+    packed = packed_weights(np.array([0, 0.5, 0, -2], np.float32))
+    infinite = np.array([0x3F00, 0x7F80], np.uint16)
+    for change in ({"used": np.array([80, 0], np.uint8)}, {"weights": infinite}):
+        with pytest.raises(ModelError, match="weights are damaged"):
+            weights_of({**packed, **change}, 4)
+    with pytest.raises(ModelError, match="weights are damaged"):
+        weights_of(packed, 3)
+    with pytest.raises(ModelError, match="out of place"):
+        dense(np.array([1, 1], np.int32), np.ones(2, np.float32), 4)

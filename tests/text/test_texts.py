@@ -188,7 +188,7 @@ def test_case_and_normal_form(form: str) -> None:
 
 def test_wrong_options_are_refused() -> None:
     wrong: list[dict[str, Any]] = [
-        *({"tokenizer": "14a"}, {"case": "upper"}, {"normalization": "nfc"}),
+        *({"tokenizer": "14a"}, {"case": "upper"}, {"normalization": "nfc"})
     ]
     for options in wrong:
         with pytest.raises(UsageError):

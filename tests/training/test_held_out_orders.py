@@ -44,8 +44,7 @@ def test_the_source_order_is_kept_where_nothing_can_be_better(tmp_path: Path) ->
     text = write(tmp_path, "a.txt", "".join(lines))
     links = write(tmp_path, "a.align", "0-0 1-1 2-2 3-3\n" * 40)
     model = str(tmp_path / "m.safetensors")
-    done = call("train", "order", text, links, "-o", model, *QUICK)
-    assert done.status == 0, done.stderr
+    done = call("train", "order", text, links, "-o", model, *QUICK).good()
     assert "keeps the source order" in done.stderr
     assert load_learned(model).kind == "unchanged"
     used = call("reorder", text, "--rules", model)
@@ -74,8 +73,7 @@ def test_links_are_turned_round(tmp_path: Path) -> None:
     for links, more in ((forward, []), (backward, []), (backward, ["--reverse"])):
         model = str(tmp_path / "m")
         command = ["train", "order", source, links, "-o", model, "--model", "bracketing"]
-        done = call(*command, *QUICK, "-O", "folds=0", *more)
-        assert done.status == 0, done.stderr
+        done = call(*command, *QUICK, "-O", "folds=0", *more).good()
         assert ("turned round" in done.stderr) == (links == backward and not more)
         made.append(Path(model).read_bytes())
     assert made[0] == made[1] == made[2]
@@ -87,7 +85,6 @@ def test_text_in_another_language_is_not_parsed_as_english(tmp_path: Path) -> No
     links = write(tmp_path, "fr.align", "0-0 1-2 2-1\n" * 4)
     command = ["train", "order", text, links, "-o", str(tmp_path / "m"), *QUICK, "-O", "folds=0"]
     assert call(*command, "--model", "linear").refused(2, "another language than that of en")
-    done = call(*command, "--model", "consensus", "--member", "bracketing", "1")
-    assert done.status == 0, done.stderr
+    done = call(*command, "--model", "consensus", "--member", "bracketing", "1").good()
     assert "reads words alone" in done.stderr
     assert load_learned(tmp_path / "m").reads == "words"

@@ -92,11 +92,8 @@ def test_one_round_is_what_its_steps_are(files: Path, standard: bool) -> None:
 def test_each_round_begins_with_the_model_before_it(files: Path) -> None:
     done = trained(files, rounds=2, keep_rounds=True)
     names = ["my.model", "my.model.round0", "my.model.round1"]
-    assert [path.name for path in sorted(files.glob("my.model*"))] == [
-        *names,
-        "my.model.round1.conllu",
-        "my.model.round2.conllu",
-    ]
+    shown = [path.name for path in sorted(files.glob("my.model*"))]
+    assert shown == [*names, "my.model.round1.conllu", "my.model.round2.conllu"]
     assert len(done.rounds) == 2
     # The second lists are those of the model of the first round.
     lists = open_parser(files / "my.model.round1").kbest([line for line in LINES if line], 6)

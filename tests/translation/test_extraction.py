@@ -227,9 +227,8 @@ def test_all_small_tables_are_those_of_scipy() -> None:
                     rest = sentences - source - target + both
                     table = [[both, source - both], [target - both, rest]]
                     expected = fisher_exact(table, alternative="greater").pvalue
-                    assert math.exp(log_p(sentences, source, target, both)) == pytest.approx(
-                        expected
-                    )
+                    found = math.exp(log_p(sentences, source, target, both))
+                    assert found == pytest.approx(expected)
 
 
 @pytest.mark.parametrize(

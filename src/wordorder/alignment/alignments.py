@@ -397,7 +397,7 @@ class Alignments:
             raise UsageError(f"{self.path}: the links have no scores")
         return self._kept(self.scores >= score)
 
-    def counting(self, links: str | float) -> Alignments:
+    def counting(self, links: str | float, *, gold: bool = False) -> Alignments:
         """Return the links that count.
 
         Parameters
@@ -405,6 +405,8 @@ class Alignments:
         links : str or float
             ``all``, with a note if there are scores below one half; ``sure``, those that are not
             only possible; or the lowest score of those that count, such as 0.5.
+        gold : bool
+            Whether they may be made by hand: without scores, all of them reach any score.
 
         Raises
         ------
@@ -425,10 +427,9 @@ class Alignments:
             return self
         if links == "sure":
             return self.sure() if self.possible.any() else self
-        if not _SCORE.fullmatch(str(links)):
-            expected = "all, sure, or the lowest score of links that count, such as 0.5"
-            raise UsageError(f"--links={links}: expected {expected}")
-        return self.at_least(float(links)) if len(self.source) else self
+        check_counting(links)
+        unscored = gold and self.scores is None
+        return self if unscored or not len(self.source) else self.at_least(float(links))
 
     def _kept(self, keep: Bool) -> Alignments:
         """Return the links that are marked."""
@@ -465,6 +466,13 @@ class Alignments:
 
     def __repr__(self) -> str:
         return f"Alignments({len(self)} rows, {len(self.source)} links)"
+
+
+def check_counting(links: str | float) -> None:
+    """Raise a UsageError for what `Alignments.counting` does not take."""
+    if links not in ("all", "sure") and not _SCORE.fullmatch(str(links)):
+        expected = "all, sure, or the lowest score of links that count, such as 0.5"
+        raise UsageError(f"--links={links}: expected {expected}")
 
 
 @dataclass(frozen=True, eq=False)

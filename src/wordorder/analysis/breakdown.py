@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 import numpy as np
 
 from wordorder.analysis.corpus import AnalysedSystem, Look
-from wordorder.analysis.section import Finding, Group, Section, Value, points
+from wordorder.analysis.section import Finding, Group, Section, points, with_bounds
 from wordorder.analysis.tally import NEAR, Bins, largest_first, mean_scores
 from wordorder.analysis.words import WordDistances
 from wordorder.counts import counted
@@ -110,23 +110,15 @@ def score_breakdown(
     sign = 1.0 if higher_is_better else -1.0
     means = sign * mean_scores(statistics.sum(axis=0))
     scored = counts.any(axis=0)
-    used = []
-    estimates = []
-    examples = []
-    for group in range(len(names)):
-        members = np.flatnonzero((groups == group) & scored)
-        if not len(members):
-            continue
-        used.append((names[group], members))
-        estimates += drawn.estimates_of(measured, members)
-        worst = members[largest_first(-means[members], lengths[members])]
-        examples.append(tuple(worst[:3].tolist()))
+    members = [np.flatnonzero((groups == group) & scored) for group in range(len(names))]
+    used = [(name, of) for name, of in zip(names, members, strict=True) if len(of)]
+    worst = [of[largest_first(-means[of], lengths[of])][:3].tolist() for _, of in used]
     return ScoreBreakdown(
         tuple(name for name, _ in used),
-        tuple(len(members) for _, members in used),
-        tuple(int(lengths[members].sum()) for _, members in used),
-        tuple(estimates),
-        tuple(examples),
+        tuple(len(of) for _, of in used),
+        tuple(int(lengths[of].sum()) for _, of in used),
+        tuple(row for _, of in used for row in drawn.estimates_of(measured, of)),
+        tuple(map(tuple, worst)),
     )
 
 
@@ -153,74 +145,45 @@ def score_breakdown_sections(
     lengths = look.corpus.words.lengths
     far = 1 + np.searchsorted(MEAN_MOVES, moved.mean, side="right")
     mean_moves = np.where(moved.mean > 0, far, 0).astype(np.int64)
-    tables: list[tuple[str, str, Int64, Sequence[str]]] = [
-        ("length", "Length: words of the sentence.", LENGTHS.of(lengths), LENGTHS.names),
-        (
-            "mean-distance",
-            (
-                "Mean distance: how far the reference moves a word of the sentence, in words, "
-                "on average."
-            ),
-            mean_moves,
-            MEAN_MOVE_NAMES,
+    tables: dict[str, tuple[str, Int64, Sequence[str]]] = {
+        "length": ("Length: words of the sentence.", LENGTHS.of(lengths), LENGTHS.names),
+        "mean-distance": (
+            "Mean distance: how far the reference moves a word of the sentence, in words, on "
+            "average.",
+            *(mean_moves, MEAN_MOVE_NAMES),
         ),
-        (
-            "longest-distance",
+        "longest-distance": (
             "Longest distance: how far the reference moves the word that moves farthest, in words.",
-            MOVES.of(moved.longest),
-            MOVES.names,
+            *(MOVES.of(moved.longest), MOVES.names),
         ),
-    ]
+    }
     if trees is not None:
-        arcs = non_projective_arcs(trees)
-        tables += [
-            (
-                "depth",
-                (
-                    "Depth: arcs from the artificial root to the deepest word; the root word "
-                    "has depth 1."
-                ),
-                DEPTHS.of(tree_depths(trees)),
-                DEPTHS.names,
-            ),
-            (
-                "projectivity",
-                "Projectivity: the number of non-projective arcs.",
-                ARCS.of(arcs),
-                ARCS.names,
-            ),
-        ]
-    made = []
-    for key, meaning, groups, names in tables:
-        breakdown = score_breakdown(
-            groups,
-            names,
-            lengths,
-            look.systems,
-            higher_is_better=look.metric.higher_is_better,
-            level=look.drawn.level,
-            resamples=look.drawn.resamples,
-            seed=look.drawn.seed,
+        tables["depth"] = (
+            "Depth: arcs from the artificial root to the deepest word; the root word has depth 1.",
+            *(DEPTHS.of(tree_depths(trees)), DEPTHS.names),
         )
-        made.append(_section(key, meaning, breakdown, look))
+        meaning = "Projectivity: the number of non-projective arcs."
+        tables["projectivity"] = meaning, ARCS.of(non_projective_arcs(trees)), ARCS.names
+    higher, drawn = look.metric.higher_is_better, asdict(look.drawn)
+    made = []
+    for key, (meaning, groups, names) in tables.items():
+        found = score_breakdown(
+            groups, names, lengths, look.systems, higher_is_better=higher, **drawn
+        )
+        made.append(_section(key, meaning, found, look))
     return made
 
 
 def _section(key: str, meaning: str, breakdown: ScoreBreakdown, look: Look) -> Section:
     metric, systems = look.metric.name, look.systems
     title = key.replace("-", " ")
-    header = [title, "sentences", "words"]
-    for system in systems:
-        # Other words first, so that no name of a system makes two columns one.
-        header += [f"{what} of {system.name}" for what in (metric, "low", "high")]
-    rows = []
-    for name, sentences, words, estimates in zip(
-        breakdown.names, breakdown.sentences, breakdown.words, breakdown.estimates, strict=True
-    ):
-        row: list[Value] = [name, sentences, words]
-        for each in estimates:
-            row += [None] * 3 if each is None else [each.value, each.low, each.high]
-        rows.append(tuple(row))
+    # Other words first, so that no name of a system makes two columns one.
+    header = [f"{what} of {each.name}" for each in systems for what in (metric, "low", "high")]
+    groups = zip(breakdown.names, breakdown.sentences, breakdown.words, strict=True)
+    rows = [
+        (*group, *(cell for each in estimates for cell in with_bounds(each)))
+        for group, estimates in zip(groups, breakdown.estimates, strict=True)
+    ]
     return Section(
         findings=_findings(key, breakdown, systems[0].name) if metric == "frs" else (),
         key=f"score-by-{key}",
@@ -228,7 +191,7 @@ def _section(key: str, meaning: str, breakdown: ScoreBreakdown, look: Look) -> S
         whole=True,
         title=f"Score by {title}",
         reading=_reading(title, breakdown, look),
-        header=tuple(header),
+        header=(title, "sentences", "words", *header),
         rows=tuple(rows),
         examples=breakdown.examples,
         note=f"{meaning} Scores: mean {called(metric)} of the sentences of a row; low and high "
@@ -283,27 +246,6 @@ def _reading(title: str, breakdown: ScoreBreakdown, look: Look) -> str:
         f"By {title}, {name} scores worst at {worst} ({metric} {low.value:.4f}) "
         f"and best at {best} ({high.value:.4f}); {said}."
     )
-
-
-def word_depths(treebank: Treebank) -> Int64:
-    """Count the arcs from the artificial root to each word, int64[N].
-
-    Parameters
-    ----------
-    treebank : Treebank
-        Of trees; roots may be several.
-
-    Notes
-    -----
-    O(N log depth): each step doubles the arcs that every word has climbed.
-
-    Examples
-    --------
-    >>> words = [["She", "reads", "old", "books"]]
-    >>> word_depths(Treebank.from_words(words, heads=[[2, 0, 4, 2]])).tolist()
-    [2, 1, 3, 2]
-    """
-    return treebank.depths
 
 
 def tree_depths(treebank: Treebank) -> Int64:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from wordorder.analysis.analyze import analyze
-from wordorder.analysis.corpus import scored_system
+from wordorder.analysis.corpus import Corpus, scored_system
 from wordorder.analysis.grid_files import (
     GridFiles,
     GridInputs,
@@ -20,7 +20,13 @@ from wordorder.analysis.grid_files import (
     read_grid,
     read_reference,
 )
-from wordorder.analysis.grid_systems import METRICS, RESAMPLES, analysed_grid, check_order_metrics
+from wordorder.analysis.grid_systems import (
+    METRICS,
+    RESAMPLES,
+    analysed_grid,
+    check_order_metrics,
+    check_same_words,
+)
 from wordorder.analysis.section import Analysis, TranslationAnalysis
 from wordorder.analysis.translations.analyze import ROWS
 from wordorder.analysis.translations.analyze import analyze as analyze_of_analyze
@@ -30,8 +36,12 @@ from wordorder.counts import counted, joined, percent
 from wordorder.errors import InputError, UsageError, choose, location, names_arguments
 from wordorder.metrics.registry import metrics_for
 from wordorder.notes import kept_notes, note
+from wordorder.order.orders import Orders
+from wordorder.order.reading import read_orders
 from wordorder.progress import shows_progress
+from wordorder.ragged import Ragged
 from wordorder.reordering.learned.learned_order import LearnedOrder
+from wordorder.reordering.rules import check_orders
 from wordorder.scoring.files import (
     ALIGNED,
     ORDERS,
@@ -43,18 +53,16 @@ from wordorder.scoring.files import (
 )
 from wordorder.scoring.scores import too_few_words
 from wordorder.scoring.text_files import refuse_numbers, refuse_table
-from wordorder.text.lines import read_lines
-from wordorder.text.names import read_only_once, without_compression
+from wordorder.text.lines import line_count_mismatch, read_lines, tokens
+from wordorder.text.names import is_treebank, read_only_once, without_compression
 from wordorder.text.opening import Path, display_name, kind_of_bytes, standard_input_begins
+from wordorder.treebank.reading import read_treebank
+from wordorder.treebank.treebank import Margin, Treebank
 from wordorder.types import OnProgress
 
 if TYPE_CHECKING:
     from wordorder.alignment.alignments import Alignments
-    from wordorder.analysis.corpus import Corpus
-    from wordorder.analysis.section import Analysis
     from wordorder.metrics.contract import BaseMetric
-    from wordorder.order.orders import Orders
-    from wordorder.treebank.treebank import Treebank
 
 
 @dataclass(frozen=True)
@@ -135,10 +143,7 @@ def read_analysis(files: AnalysisFiles, progress: OnProgress | None = None) -> A
     InputError
         If a file is wrong, or the files do not fit together.
     """
-    from wordorder.analysis.corpus import Corpus
-    from wordorder.analysis.grid_systems import check_same_words
     from wordorder.parsing.file_parser import read_sentences
-    from wordorder.treebank.reading import read_treebank
 
     files.check()
     grid = None
@@ -177,9 +182,6 @@ def read_analysis(files: AnalysisFiles, progress: OnProgress | None = None) -> A
 
 def _orders(files: AnalysisFiles, words: Treebank, name: str) -> dict[str, Orders]:
     """Read the orders of systems, or match their reordered text with the source."""
-    from wordorder.order.reading import read_orders
-    from wordorder.reordering.rules import check_orders
-    from wordorder.text.lines import line_count_mismatch
 
     found = {}
     for system, path in files.systems:
@@ -198,9 +200,6 @@ def _orders(files: AnalysisFiles, words: Treebank, name: str) -> dict[str, Order
 def _matched(path: str, words: Treebank, name: str) -> Orders:
     """Read reordered text as orders of the source."""
     from wordorder.order.matching import match_words
-    from wordorder.order.orders import Orders
-    from wordorder.ragged import Ragged
-    from wordorder.text.lines import line_count_mismatch, read_lines, tokens
 
     shown = display_name(path)
     lines = list(read_lines(path))
@@ -219,11 +218,7 @@ def _matched(path: str, words: Treebank, name: str) -> Orders:
 
 def _with_texts(words: Treebank, path: str, name: str) -> Treebank:
     """Put the lines of a raw text into the comments of the sentences, where the report finds it."""
-    from wordorder.analysis.grid_systems import check_same_words
     from wordorder.parsing.file_parser import read_sentences
-    from wordorder.text.lines import line_count_mismatch, read_lines
-    from wordorder.text.names import is_treebank
-    from wordorder.treebank.treebank import Margin, Treebank
 
     if is_treebank(path):
         bank, shown = read_sentences(path)
@@ -243,7 +238,6 @@ def _with_texts(words: Treebank, path: str, name: str) -> Treebank:
 def _target(path: str, sentences: int, name: str) -> tuple[tuple[str, ...], ...]:
     """Read the words of the target sentences."""
     from wordorder.parsing.file_parser import read_sentences
-    from wordorder.text.lines import line_count_mismatch
 
     bank, shown = read_sentences(path)
     if len(bank) != sentences:

@@ -8,19 +8,24 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
 
+from wordorder.analysis.grid_systems import check_same_words
 from wordorder.errors import InputError, UsageError, choose, location, unknown_name
+from wordorder.metrics.contract import require_segments
+from wordorder.order.reading import read_orders
+from wordorder.reordering.rules import RuleSet, check_orders, open_rules
 from wordorder.scoring.files import ALIGNED, named_paths, paths
+from wordorder.text.lines import line_count_mismatch
 from wordorder.text.names import RULE_SETS, split_name, without_compression
 from wordorder.text.opening import Path, display_name
+from wordorder.treebank.reading import read_treebank
+from wordorder.treebank.treebank import Treebank
+from wordorder.types import OnProgress
 
 if TYPE_CHECKING:
     from typing_extensions import Self
 
     from wordorder.alignment.alignments import Alignments
     from wordorder.order.orders import Orders
-    from wordorder.reordering.rules import RuleSet
-    from wordorder.treebank.treebank import Treebank
-    from wordorder.types import OnProgress
 
 KINDS = ("auto", "orders", "alignments")
 _FOR_ALIGNMENTS = ("rule", "unaligned", "links", "one_based", "alignment_format")
@@ -225,7 +230,6 @@ def read_grid(files: GridFiles, progress: OnProgress | None = None) -> GridInput
     InputError
         If a file is wrong, or the files do not fit together.
     """
-    from wordorder.analysis.grid_systems import check_same_words
 
     files.check()
     if not files.trees and not files.parsers:
@@ -274,10 +278,6 @@ def read_reference(files: GridFiles, words: Treebank, words_name: str) -> Refere
         If the file is wrong or empty, or is not of these sentences.
     """
     from wordorder.analysis.sensitivity import reference_conventions
-    from wordorder.metrics.contract import require_segments
-    from wordorder.order.reading import read_orders
-    from wordorder.reordering.rules import check_orders
-    from wordorder.text.lines import line_count_mismatch
 
     name = display_name(files.reference)
     if files.holds_alignments:
@@ -307,7 +307,6 @@ def _opened_rules(
 
     Of two with the same own name, each is called as it was written.
     """
-    from wordorder.reordering.rules import open_rules
 
     opened = [open_rules(path) for _, path in named]
     own = [name or rules.name for (name, _), rules in zip(named, opened, strict=True)]
@@ -324,7 +323,6 @@ def _opened_rules(
 
 def _trees(path: str, *, multiple_roots: bool) -> Treebank:
     """Read the trees of a file: one tree per sentence."""
-    from wordorder.treebank.reading import read_treebank
 
     bank = read_treebank(path, single_root=not multiple_roots)
     if len(bank) and bank.margins[0].value("rank") is not None:

@@ -261,28 +261,26 @@ def _losses(system: AnalysedSystem, metric: BaseMetric, effects: Effects, key: s
     shown = [part for part in range(len(effects.names)) if effects.losses[part]]
     shown.sort(key=lambda part: -int(effects.losses[part]))
     reading = "No rule makes a sentence worse."
+    losses, changed = effects.losses[shown], effects.changed[shown]
+    rules = [effects.names[part][0] for part in shown]
     if shown:
-        first = shown[0]
         reading = (
-            f"{effects.names[first][0]} makes the most sentences worse: "
-            f"{int(effects.losses[first])} of the {int(effects.changed[first])} that it changes."
+            f"{rules[0]} makes the most sentences worse: {losses[0]} of the {changed[0]} that it "
+            "changes."
         )
-    return Section(
+    columns = {
+        "rule": rules,
+        "losses": losses,
+        "share": losses / changed,
+        "mean loss": effects.mean_loss[shown],
+        "mean win": effects.mean_win[shown],
+    }
+    return Section.of_columns(
+        columns,
         key=key,
         group=Group.RULES,
         title=f"Sentences that rules of {system.name} make worse",
         reading=reading,
-        header=("rule", "losses", "share", "mean loss", "mean win"),
-        rows=tuple(
-            (
-                effects.names[part][0],
-                int(effects.losses[part]),
-                int(effects.losses[part]) / int(effects.changed[part]),
-                float(effects.mean_loss[part]),
-                float(effects.mean_win[part]),
-            )
-            for part in shown
-        ),
         examples=tuple(effects.lost[part] for part in shown),
         note=(
             f"Losses: sentences whose {called(metric.name)} is better without the rule; share: of "
@@ -420,18 +418,13 @@ def leave_out(
         comparisons = paired_bootstrap(measurements, resamples=resamples, seed=seed)
     words, sentences, changed, wins, losses = counts
     return Effects(
-        names=tuple(part.name for part in parts),
-        words=words,
-        sentences=sentences,
-        changed=changed,
-        wins=wins,
-        losses=losses,
-        mean_win=means[0],
-        mean_loss=means[1],
-        whole=scores.value(statistics[0]),
-        without=tuple(comparison.values[0] for comparison in comparisons),
-        gains=tuple(comparison.pair(0, 1) for comparison in comparisons),
-        resamples=resamples,
-        won=tuple(won),
-        lost=tuple(lost),
+        tuple(part.name for part in parts),
+        *(words, sentences, changed, wins, losses),
+        *(means[0], means[1]),
+        scores.value(statistics[0]),
+        tuple(comparison.values[0] for comparison in comparisons),
+        tuple(comparison.pair(0, 1) for comparison in comparisons),
+        resamples,
+        tuple(won),
+        tuple(lost),
     )

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -91,6 +91,21 @@ class Section:
     group: Group = Group.OTHERS
     whole: bool = False
 
+    @classmethod
+    def of_columns(cls, columns: Mapping[str, Any], **others: Any) -> Section:
+        """Make a section of its columns: a name, and a value or a number of an array a row.
+
+        Examples
+        --------
+        >>> columns = {"word": ["a", "b"], "lost": np.array([1, 2])}
+        >>> Section.of_columns(columns, key="words", title="Words", reading="").rows
+        (('a', 1), ('b', 2))
+        """
+        listed = [
+            each.tolist() if isinstance(each, np.ndarray) else each for each in columns.values()
+        ]
+        return cls(header=tuple(columns), rows=tuple(zip(*listed, strict=True)), **others)
+
     @property
     def notes(self) -> str:
         """The note, and how many rows are not shown."""
@@ -139,6 +154,13 @@ class Section:
 def _plain(value: Value) -> Value:
     """Return a value as other programs know it."""
     return str(value) if isinstance(value, Marked) else value
+
+
+def with_bounds(estimate: Estimate | None) -> tuple[Value, Value, Value]:
+    """Return a value and its interval as cells, empty ones without them."""
+    if estimate is None:
+        return None, None, None
+    return estimate.value, estimate.low, estimate.high
 
 
 def shortened(sections: Sequence[Section], rows: int) -> list[Section]:
@@ -212,15 +234,16 @@ class Finding:
         Whose outputs are drawn there; the page chooses where there are none.
     level : int
         Findings of a lower level come first, whatever they explain: why a system is best (0), its
-        parts (1), other findings about order (2), those about words (3).
+        parts (1), other findings about order (2), those about words (3), and about words with
+        punctuation attached to them (4).
     sure : bool
         Whether it is more than chance.
     compared : float64[S], optional
         What each segment adds to the difference of the system from the others, on average, if
         the finding compares them; before that, what each segment loses. It is tested.
-    blocks : tuple of tuples of set of int
-        For each of the examples and each of `systems` the words of the reference that are moved
-        there, as places in ``texts.references.values``: they are marked where one is drawn.
+    words : tuple of set of int
+        For each of the examples the words of the reference that it is about: one of `systems` moves
+        them there, as places in ``texts.references.values``. A sentence is drawn if that is seen.
     caption : str
         What is said under the drawing.
     candidates : int
@@ -245,7 +268,7 @@ class Finding:
     level: int = 2
     sure: bool = True
     compared: Float64 | None = field(default=None, compare=False, repr=False)
-    blocks: tuple[tuple[frozenset[int], ...], ...] = ()
+    words: tuple[frozenset[int], ...] = ()
     caption: str = ""
     candidates: int = 1
     p_value: float | None = None
@@ -593,13 +616,7 @@ def focus_systems(
     ((1, 0), (0,))
     """
     if names:
-        known = [system.name for system in systems]
-        for name in names:
-            if name not in known:
-                raise unknown_name("system", name, known)
-        if len(set(names)) < len(names):
-            raise UsageError(f"a system is listed twice: {', '.join(names)}")
-        return tuple(known.index(name) for name in names)
+        return named_systems(names, [system.name for system in systems])
     ranked_by = list(map(_mean, systems)) if values is None else values
     means = [value if higher_is_better else -value for value in ranked_by]
     # Equal but for rounding: the first one counts as better.
@@ -615,6 +632,22 @@ def focus_systems(
         and systems[number].treebank is not best.treebank
     ]
     return ranked[0], (rivals or ranked[1:])[0]
+
+
+def named_systems(names: Sequence[str], known: Sequence[str]) -> tuple[int, ...]:
+    """Return the numbers of systems.
+
+    Raises
+    ------
+    UsageError
+        If no system has such a name, or one is named twice.
+    """
+    for name in names:
+        if name not in known:
+            raise unknown_name("system", name, known)
+    if len(set(names)) < len(names):
+        raise UsageError(f"a system is listed twice: {', '.join(names)}")
+    return tuple(map(known.index, names))
 
 
 def _mean(system: AnalysedSystem) -> float:

@@ -304,7 +304,7 @@ def reference_conventions(
     >>> [(each.rule, each.unaligned) for each, _ in found][:4]
     [('talbot', 'next'), ('talbot', 'previous'), ('talbot', 'drop'), ('lrscore', 'next')]
     """
-    counted = LINKS if alignments.possible.any() else ("all",)
+    counted = LINKS if alignments.possible.any() else (links,)
     all_of_them = [
         (each, place, some)
         for each in VARIED_RULES

@@ -341,13 +341,8 @@ def sentence_texts(
     words = corpus.words.form[start : int(corpus.words.offsets[sentence + 1])].strings()
     order = orders.positions[sentence].tolist()
     first, last = np.searchsorted(placement.sentences, [sentence, sentence + 1]).tolist()
-    begins = dict(
-        zip(
-            (placement.words[first:last] - start).tolist(),
-            placement.begins[first:last],
-            strict=True,
-        )
-    )
+    places = (placement.words[first:last] - start).tolist()
+    begins = dict(zip(places, placement.begins[first:last], strict=True))
     return (
         shortened_text(words),
         result_text(words, order, [begins.get(position) for position in order]),

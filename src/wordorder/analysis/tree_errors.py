@@ -530,16 +530,12 @@ def oracle_score_sections(look: Look) -> list[Section]:
     pair = TreePair.of(system, right, name)
     oracle = oracle_scores(pair, look.scores, resamples=drawn.resamples, seed=drawn.seed)
     values = oracle.comparison.values
-    rows = []
-    for i, part in enumerate(oracle.parts):
-        test = oracle.comparison.pair(0, i + 1)
-        low, high = test.interval_95 or (None, None)
-        counts = (int(each[i]) for each in (oracle.changed, oracle.better, oracle.worse))
-        rows.append((part, values[i + 1], test.difference, low, high, *counts))
+    tests = [oracle.comparison.pair(0, part) for part in range(1, len(values))]
+    bounds = [test.interval_95 or (None, None) for test in tests]
     gain = 100 * (values[-1] - values[0])
     findings: tuple[Finding, ...] = ()
     if metric.name == "frs" and gain > 0:
-        sure = "significant" if oracle.comparison.pair(0, len(PARTS)).mark == "+**" else "not sure"
+        sure = "significant" if tests[-1].mark == "+**" else "not sure"
         sentence = (
             f"{system.name} would have FRS {values[-1]:.4f} instead of {values[0]:.4f} with "
             f"{trees} and their tags: mistakes of its parser and tagger cost {points(gain)} "
@@ -547,7 +543,17 @@ def oracle_score_sections(look: Look) -> list[Section]:
         )
         findings = (Finding(sentence, gain, oracle.examples[-1]),)
     return [
-        Section(
+        Section.of_columns(
+            {
+                f"from {name}": oracle.parts,
+                metric.name: values[1:],
+                "difference": [test.difference for test in tests],
+                "95% low": [low for low, _ in bounds],
+                "95% high": [high for _, high in bounds],
+                "order changed": oracle.changed,
+                "better": oracle.better,
+                "worse": oracle.worse,
+            },
             findings=findings,
             key="set-right",
             group=Group.TREES,
@@ -556,17 +562,6 @@ def oracle_score_sections(look: Look) -> list[Section]:
                 f"{system.name} has {called(metric.name)} {values[0]:.4f}; with {trees}, their "
                 f"tags and the same rules it would have {values[-1]:.4f}."
             ),
-            header=(
-                f"from {name}",
-                metric.name,
-                "difference",
-                "95% low",
-                "95% high",
-                "order changed",
-                "better",
-                "worse",
-            ),
-            rows=tuple(rows),
             examples=oracle.examples,
             note=(
                 "Each row corrects one part of all trees at once and applies the rules again. "

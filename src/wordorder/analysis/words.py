@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from itertools import compress
+from typing import Any
 
 import numpy as np
 
@@ -188,42 +190,32 @@ def _section(
     placement: Placement,
 ) -> Section:
     wrong = int(np.count_nonzero(counts.misordered))
-    total = float(counts.lost.sum())
-    share = counts.lost / (total or 1.0)
-    rows = zip(
-        counts.values[:wrong],
-        counts.occurs.tolist(),
-        counts.misordered.tolist(),
-        (counts.misordered / np.maximum(counts.occurs, 1)).tolist(),
-        counts.displacement.tolist(),
-        counts.distance.tolist(),
-        (100 * counts.lost).tolist(),
-        share.tolist(),
-        strict=False,
-    )
-    listed = tuple(rows)
-    if not listed:
-        reading = f"{system.name} misorders no word."
-    else:
-        value, occurs, times, _, _, _, lost, part = listed[0]
+    columns: dict[str, Any] = {
+        title: counts.values,
+        "occurs": counts.occurs,
+        "misordered": counts.misordered,
+        "rate": counts.misordered / np.maximum(counts.occurs, 1),
+        "displacement": counts.displacement,
+        "distance": counts.distance,
+        "FRS lost x100": 100 * counts.lost,
+        "share": counts.lost / (float(counts.lost.sum()) or 1.0),
+    }
+    reading = f"{system.name} misorders no word."
+    if wrong:
+        value, occurs, times, _, _, _, lost, part = (each[0] for each in columns.values())
         reading = (
             f"{system.name} misorders {int(np.count_nonzero(placement.misordered))} of "
             f"{len(placement.words)} words; by {title}, {value!r} most often: "
             f"{times} of {occurs} times, which costs {lost:.2f} hundredths of FRS, "
             f"{100 * part:.1f} % of the total loss ({100 * (1 - placement.frs):.2f})."
         )
-    return Section(
+    return Section.of_columns(
+        {name: column[:wrong] for name, column in columns.items()},
         findings=_findings(system, counts, name, placement.frs),
         key=f"words-by-{name}",
         group=Group.WORDS,
         title=f"Words most often misordered, by {title}: {system.name}",
         reading=reading,
-        header=(
-            title,
-            *("occurs", "misordered", "rate"),
-            *("displacement", "distance", "FRS lost x100", "share"),
-        ),
-        rows=listed,
         examples=counts.examples[:wrong],
         note=NOTE,
     )
@@ -378,46 +370,32 @@ def _boundary_section(
     title: str,
     placement: Placement,
 ) -> Section:
-    total = float(counts.lost.sum())
-    rows = tuple(
-        zip(
-            counts.left,
-            counts.right,
-            counts.occurs.tolist(),
-            counts.broken.tolist(),
-            (counts.broken / np.maximum(counts.occurs, 1)).tolist(),
-            counts.turned.tolist(),
-            (100 * counts.lost).tolist(),
-            (counts.lost / (total or 1.0)).tolist(),
-            strict=True,
-        )
-    )
+    columns: dict[str, Any] = {
+        "left": counts.left,
+        "right": counts.right,
+        "occurs": counts.occurs,
+        "broken": counts.broken,
+        "rate": counts.broken / np.maximum(counts.occurs, 1),
+        "turned round": counts.turned,
+        "FRS lost x100": 100 * counts.lost,
+        "share": counts.lost / (float(counts.lost.sum()) or 1.0),
+    }
     reading = f"{system.name} breaks no boundary."
-    if rows:
-        left, right, occurs, broken, _, _, lost, share = rows[0]
+    if counts.left:
+        left, right, occurs, broken, _, _, lost, share = (each[0] for each in columns.values())
         reading = (
             f"{system.name} breaks {int(np.count_nonzero(placement.broken))} of "
             f"{len(placement.broken)} boundaries; by {title}, those between {left!r} and "
             f"{right!r} cost most: {broken} of {occurs}, {lost:.2f} hundredths of FRS, "
             f"{100 * share:.1f} % of the total loss."
         )
-    return Section(
+    return Section.of_columns(
+        columns,
         findings=_boundary_findings(system, counts, title, placement.frs),
         key=f"boundaries-by-{name}",
         group=Group.WORDS,
         title=f"Broken chunk boundaries, by {title}: {system.name}",
         reading=reading,
-        header=(
-            "left",
-            "right",
-            "occurs",
-            "broken",
-            "rate",
-            "turned round",
-            "FRS lost x100",
-            "share",
-        ),
-        rows=rows,
         examples=counts.examples,
         note=BOUNDARY_NOTE,
     )
@@ -518,16 +496,20 @@ def other_children_sections(look: Look) -> list[Section]:
             f"of {system.name} names; {label} {family} loses most, {counts.lost[0]:.4f} FRS."
         )
     return [
-        Section(
+        Section.of_columns(
+            {
+                "rule": [rule for rule, _ in counts.names],
+                "label": [label for _, label in counts.names],
+                "occurs": counts.words,
+                "misordered": counts.misordered,
+                "rate": counts.misordered / counts.words,
+                "FRS lost": counts.lost,
+            },
             findings=_children_findings(system, counts, placement.frs),
             key="other-children",
             group=Group.RULES,
             title=f"Children that the rules of {system.name} do not name",
             reading=reading,
-            header=("rule", "label", "occurs", "misordered", "rate", "FRS lost"),
-            rows=tuple(
-                (*name, *row) for name, row in zip(counts.names, _rows(counts), strict=True)
-            ),
             examples=counts.examples,
             note="Words that a rule covers only by *, or whose head no rule orders (none). "
             "Misordered and FRS lost are defined as in the tables of misordered words: half "
@@ -552,18 +534,6 @@ def _children_findings(
         f"{of_the_loss(lost, frs)}."
     )
     return (Finding(sentence, lost, counts.examples[0]),)
-
-
-def _rows(counts: OtherChildren) -> Sequence[tuple[int, int, float, float]]:
-    return list(
-        zip(
-            counts.words.tolist(),
-            counts.misordered.tolist(),
-            (counts.misordered / counts.words).tolist(),
-            counts.lost.tolist(),
-            strict=True,
-        )
-    )
 
 
 DISTANCES = Bins((0, 1, 2, 3, 5, 9, 17))
@@ -633,31 +603,30 @@ def word_distance_section(look: Look, moved: WordDistances) -> Section:
     names = signed_names(DISTANCES)
     groups = signed_bins(DISTANCES, moved.distance)
     words = np.bincount(groups[moved.known], minlength=len(names))
-    header = ["moved", "words"]
-    columns = [names, words.tolist()]
+    used = words > 0
+    columns: dict[str, Any] = {"moved": np.array(names)[used], "words": words[used]}
     for system, each in zip(look.systems, look.placements, strict=True):
-        header += [f"{what} of {system.name}" for what in ("misordered", "rate", "FRS lost x100")]
         tally = Tally(groups[each.words], len(names))
         wrong, lost = tally.count(each.misordered), tally.sums(each.lost)
-        rate = wrong / np.maximum(tally.count(), 1)
-        columns += [wrong.tolist(), rate.tolist(), (100 * lost).tolist()]
-    used = words.tolist()
-    rows = tuple(row for row, count in zip(zip(*columns, strict=True), used, strict=True) if count)
+        columns |= {
+            f"misordered of {system.name}": wrong[used],
+            f"rate of {system.name}": (wrong / np.maximum(tally.count(), 1))[used],
+            f"FRS lost x100 of {system.name}": 100 * lost[used],
+        }
     # The sentences in which the first system loses most through the words of a row.
     first = look.placement
     bad = first.misordered
     tally = Tally(groups[first.words[bad]], len(names))
     shown = tally.costliest(first.sentences[bad], first.lost[bad])
-    return Section(
+    return Section.of_columns(
+        columns,
         findings=_distance_findings(look.system, first, groups, shown),
         key="words-by-distance",
         group=Group.WORDS,
         whole=True,
         title="Misordered words by the distance they move in the reference",
         reading=_reading(look.system, first, groups),
-        header=tuple(header),
-        rows=rows,
-        examples=tuple(row for row, count in zip(shown, used, strict=True) if count),
+        examples=tuple(compress(shown, used.tolist())),
         note="Moved: from the place in the source to the place in the reference order, in words; "
         "words that the reference lacks do not count. FRS lost: half the cost of each "
         "broken boundary next to the words of a row; the rows add up to 1 minus the corpus "

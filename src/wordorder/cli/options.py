@@ -32,7 +32,6 @@ RULES = ("talbot", "lrscore", "aligned", "lader", "topdown-btg")
 # Those that order single words: what two translations of a source can be compared by.
 WORD_RULES = ("lrscore", "talbot", "aligned")
 UNALIGNED = ("next", "previous", "drop")
-LINKS = ("all", "sure")
 ALIGNED_KINDS = ("auto", "orders", "alignments")
 ALIGNMENT_FORMATS = (
     *("auto", "talbot", "pharaoh", "pharaoh-reversed", "lader", "naacl", "giza"),
@@ -257,13 +256,21 @@ _one_based_option = option("--one-based", None, "Indices in alignments start at 
 strict_option = setting(
     "--strict", None, "Refuse links that are listed twice. [default: take each once, with a note]"
 )
-counting_option = setting(
-    "--links",
-    "all|sure|P",
-    "Which links count: all, those that are not only possible (ipj, i?j), or those with a score "
-    "of P or more.",
-    default="all",
-)
+
+
+def _counting(default: str | None) -> Callable[[Function], Function]:
+    """Return ``--links``; None as its default says that it was not given."""
+    return setting(
+        "--links",
+        "all|sure|P",
+        "Which links count: all, those that are not only possible (ipj, i?j), or those with a "
+        "score of P or more. [default: all]",
+        default=default,
+        show_default=False,
+    )
+
+
+counting_option = _counting("all")
 # How alignments are written.
 notation_options = added(_format_option, _one_based_option, strict_option)
 
@@ -291,13 +298,7 @@ def making_options(
             default=default,
         ),
         setting("--unaligned", UNALIGNED, "Where words without a link go. [default: the rule's]"),
-        setting(
-            "--links",
-            LINKS,
-            "Whether possible links (ipj, i?j) of these alignments count. [default: all]",
-            default=None if default is None else "all",
-            show_default=False,
-        ),
+        _counting(default and "all"),
         notation_options if one_based else added(_format_option, strict_option),
     )
 

@@ -138,7 +138,7 @@ def interval_svg(
             f'<path d="M{x(step)} {_MARGIN}V{bottom}" stroke="{svg.GREY}" stroke-opacity="0.5"/>'
         )
         if place % named == 0:
-            elements.append(_text(at(step), bottom + _ROW / 2, f"{step:g}", "middle"))
+            elements.append(label(at(step), bottom + _ROW / 2, f"{step:g}", "middle"))
     for row, (name, each) in enumerate(zip(shown, estimates, strict=True)):
         middle = _MARGIN + _ROW * (row + 0.5)
         if groups is not None and row and groups[row] != groups[row - 1]:
@@ -149,7 +149,7 @@ def interval_svg(
         y, cap = svg_number(middle), f"v{-2 * _CAP}"
         elements += [
             f"<g>\n<title>{escape(name)}: {_said(each)}</title>",
-            _text(left - _GAP, middle, name, "end"),
+            label(left - _GAP, middle, name, "end"),
         ]
         if not (math.isnan(each.low) or math.isnan(each.high) or math.isnan(each.value)):
             line = (
@@ -161,14 +161,16 @@ def interval_svg(
         if not math.isnan(each.value):
             elements.append(f'<circle cx="{x(each.value)}" cy="{y}" r="4.5" fill="{svg.BLUE}"/>')
         written = _NOTHING if math.isnan(each.value) else number(each.value)
-        elements += [_text(right + _GAP, middle, written, "start"), "</g>"]
+        elements += [label(right + _GAP, middle, written, "start"), "</g>"]
     said = "; ".join(
         f"{escape(name)} {_said(each)}" for name, each in zip(shown, estimates, strict=True)
     )
-    return _svg(width, bottom + _ROW + _MARGIN, title, said + ".", elements)
+    return plain_picture(width, bottom + _ROW + _MARGIN, title, said + ".", elements)
 
 
-def _svg(width: float, height: float, title: str, description: str, elements: Sequence[str]) -> str:
+def plain_picture(
+    width: float, height: float, title: str, description: str, elements: Sequence[str]
+) -> str:
     """Put elements into one ``<svg>``; text has the colour of what surrounds it."""
     size = svg_number(width), svg_number(height)
     return "\n".join(
@@ -234,7 +236,8 @@ def _said(each: Interval) -> str:
     return f"{number(each.value)} [{number(each.low)}, {number(each.high)}]"
 
 
-def _text(x: float, middle: float, text: str, anchor: str) -> str:
+def label(x: float, middle: float, text: str, anchor: str) -> str:
+    """Write a line of text around a height; which of its ends, or its middle, is at `x`."""
     place = f'x="{svg_number(x)}" y="{svg_number(middle + _BASE)}"'
     return f'<text {place} text-anchor="{anchor}">{escape(text)}</text>'
 
@@ -342,7 +345,7 @@ def scatter_svg(
     width = right + room
     height = frame.top + HEIGHT + 2 * _LINE + _SPACE + _MARGIN
     said = escape(_description(across, up, shown, across_label, up_label))
-    return _svg(width, height, title, said, [*elements, *drawn])
+    return plain_picture(width, height, title, said, [*elements, *drawn])
 
 
 def _axes(frame: _Frame, across: str, up: str) -> list[str]:
@@ -359,11 +362,11 @@ def _axes(frame: _Frame, across: str, up: str) -> list[str]:
     return [
         f'<path d="{lines}" fill="none" stroke="{svg.GREY}" stroke-opacity="0.5"/>',
         *(
-            _text(frame.x(step), bottom + _LINE / 2 + 2, f"{step:g}", "middle")
+            label(frame.x(step), bottom + _LINE / 2 + 2, f"{step:g}", "middle")
             for step in frame.across
         ),
-        *(_text(left - _SPACE, frame.y(step), f"{step:g}", "end") for step in frame.up),
-        _text(left + WIDTH / 2, bottom + _LINE * 1.5 + _SPACE, shortened(across, 48), "middle"),
+        *(label(left - _SPACE, frame.y(step), f"{step:g}", "end") for step in frame.up),
+        label(left + WIDTH / 2, bottom + _LINE * 1.5 + _SPACE, shortened(across, 48), "middle"),
         f'<text transform="translate({side} {middle}) rotate(-90)" text-anchor="middle">'
         f"{escape(shortened(up, 36))}</text>",
     ]
@@ -402,8 +405,8 @@ def _dots(
             column, row = divmod(place, rows)
             x, y = left + column * wide, frame.top + _LINE * (row + 0.5)
             # Apart from its number, which a name from right to left would take along.
-            listed.append(_text(x + before - _SPACE, y, numbers[n], "end"))
-            listed.append(_text(x + before, y, short[n], "start"))
+            listed.append(label(x + before - _SPACE, y, numbers[n], "end"))
+            listed.append(label(x + before, y, short[n], "start"))
         width = columns * wide + _SPACE
     elements = []
     assert places is not None
@@ -411,7 +414,7 @@ def _dots(
         said = f"{names[n]}: {number(across[n])}, {number(up[n])}"
         elements += [
             f"<g><title>{escape(said)}</title>{circle}/>",
-            f"{_text(x, y, written[n], anchor)}</g>",
+            f"{label(x, y, written[n], anchor)}</g>",
         ]
     return [*elements, *listed], width
 
@@ -434,7 +437,7 @@ def _squares(frame: _Frame, across: Float64, up: Float64) -> tuple[list[str], fl
     bounds = count_ranges(int(counts.max()), len(_SHADES))
     elements = []
     left = frame.left + WIDTH + 2 * _SPACE
-    symbols = [_text(left, frame.top + _LINE / 2, "points", "start")]
+    symbols = [label(left, frame.top + _LINE / 2, "points", "start")]
     for place, (low, high) in enumerate(bounds):
         shade = _SHADES[len(_SHADES) - len(bounds) + place]
         cells = np.flatnonzero((counts >= low) & (counts <= high))
@@ -450,11 +453,11 @@ def _squares(frame: _Frame, across: Float64, up: Float64) -> tuple[list[str], fl
             f'fill-opacity="{shade}"/>'
         )
         text = f"{low}" if low == high else f"{low}–{high}"
-        symbols.append(_text(left + 2.5 * _SPACE, y, text, "start"))
+        symbols.append(label(left + 2.5 * _SPACE, y, text, "start"))
     elements += _means(frame, across, up)
     y = frame.top + _LINE * (len(bounds) + 2)
     symbols.append(_diamond(left + 6, y))
-    symbols.append(_text(left + 2.5 * _SPACE, y, "mean of a tenth", "start"))
+    symbols.append(label(left + 2.5 * _SPACE, y, "mean of a tenth", "start"))
     return [*elements, *symbols], svg.text_width("mean of a tenth") + 3 * _SPACE
 
 

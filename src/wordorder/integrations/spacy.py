@@ -54,16 +54,13 @@ def from_spacy(docs: Any) -> Treebank:
     """
     kind = load_package("spacy.tokens", "spacy").Doc
     listed = [docs] if isinstance(docs, kind) else list(docs)
-    names = [*ATTRIBUTES.values(), "SPACY", "HEAD"]
+    names = [*ATTRIBUTES.values(), "SPACY", "SENT_START", "HEAD"]
     parts = [doc.to_array(names).reshape(-1, len(names)) for doc in listed]
     table = np.concatenate([np.zeros((0, len(names)), np.uint64), *parts])
     first = np.cumsum([0, *map(len, listed)])
-    starts = [
-        begin + sentence.start
-        for begin, doc in zip(first.tolist(), listed, strict=False)
-        for sentence in _sentences(doc)
-    ]
-    offsets = np.array([*starts, len(table)], np.int64)
+    begins = np.append(table[:, -2] == 1, True)
+    begins[first] = True
+    offsets = np.flatnonzero(begins)
     # spaCy has heads as distances; that of a root is 0.
     distances = table[:, -1].astype(np.int64)
     places = np.arange(len(table)) - np.repeat(offsets[:-1], np.diff(offsets))
@@ -73,19 +70,20 @@ def from_spacy(docs: Any) -> Treebank:
     stores = list({id(doc.vocab): doc.vocab.strings for doc in listed}.values())
     columns = {name: _column(table[:, number], stores) for number, name in enumerate(ATTRIBUTES)}
     columns["label"] = columns["label"].map(_label)
-    spaces = table[:, -2].astype(np.int32)
+    spaces = table[:, -3].astype(np.int32)
     columns["misc"] = Column(spaces, Vocabulary(["SpaceAfter=No", NOTHING]))
     left = {name: Column.filled(len(table)) for name in COLUMNS if name not in columns}
-    return Treebank(offsets, heads, columns | left, [NO_MARGIN] * len(starts))
+    return Treebank(offsets, heads, columns | left, [NO_MARGIN] * (len(offsets) - 1))
 
 
 def _column(keys: npt.NDArray[np.uint64], stores: list[Any]) -> Column:
     """Return the strings that spaCy has for keys, which are the same in all of its stores."""
     distinct, codes = np.unique(keys, return_inverse=True)
-    words = [
-        next((store[key] for store in stores if key and key in store), "") or NOTHING
-        for key in distinct.tolist()
-    ]
+    keyed = distinct.tolist()
+    known: dict[int, str] = {}
+    for store in stores:
+        known |= {key: store[key] for key in keyed if key in store}
+    words = [known.get(key) or NOTHING for key in keyed]
     return Column(codes.astype(np.int32).reshape(-1), Vocabulary(words))
 
 
@@ -171,6 +169,7 @@ class Reorderer:
     """
 
     def __init__(self, rules: RuleSet | str) -> None:
+        register()
         self._on_error: Any = None
         self._name = ""
         self._saved: tuple[str, bytes] | None = None
@@ -224,9 +223,10 @@ class Reorderer:
         rows = orders_of_docs(docs, self.rules).positions
         # Sentences keep their places.
         placed = rows.values + np.repeat(rows.offsets[:-1], np.diff(rows.offsets))
-        ends = np.cumsum([0, *map(len, docs)]).tolist()
-        for doc, (first, last) in zip(docs, pairwise(ends), strict=True):
-            doc._.order = (placed[first:last] - first).tolist()
+        ends = np.cumsum([0, *map(len, docs)])
+        within = (placed - np.repeat(ends[:-1], np.diff(ends))).tolist()
+        for doc, (first, last) in zip(docs, pairwise(ends.tolist()), strict=True):
+            doc._.order = within[first:last]
 
     def set_error_handler(self, handler: Any) -> None:
         """Take what spaCy calls with documents that cannot be ordered."""
@@ -284,12 +284,6 @@ def register() -> None:
 
 def _reordered(doc: Any) -> list[str] | None:
     return None if doc._.order is None else [doc[place].text for place in doc._.order]
-
-
-def _sentences(doc: Any) -> Iterable[Any]:
-    if not len(doc):
-        return ()
-    return doc.sents if doc.has_annotation("SENT_START") else (doc[:],)
 
 
 def _label(label: str) -> str:

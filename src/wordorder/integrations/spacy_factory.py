@@ -9,9 +9,8 @@ from spacy.language import Language
 
 def make_reorderer(nlp: Any, name: str, rules: str) -> Any:
     """Return the part that orders words by a rule set, or by a file of rules."""
-    from wordorder.integrations.spacy import Reorderer, register
+    from wordorder.integrations.spacy import Reorderer
 
-    register()
     return Reorderer(rules)
 
 

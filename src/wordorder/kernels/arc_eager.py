@@ -55,7 +55,7 @@ LOWEST = cython.declare(longlong, -(1 << 62))
 MASK64 = cython.declare(ulonglong, 0xFFFFFFFFFFFFFFFF)
 MIX = cython.declare(ulonglong, 0xD6E8FEB86659FD93)
 # At least so many scores of a group are kept.
-LEAST_SLOTS = cython.declare(longlong, 32)
+LEAST_SLOTS = cython.declare(longlong, 64)
 # Templates of so many items are looked up together: what the delays of memory overlap.
 TOGETHER = cython.declare(Py_ssize_t, 4)
 
@@ -190,10 +190,10 @@ class Beam:
     cython.declare(template_atoms=cython.const[cython.int][::1], seeds=cython.const[ulonglong][::1])
     # The weights; see `parsing.weights`.
     cython.declare(table=cython.const[ulonglong][::1], rows=cython.const[longlong][::1])
-    cython.declare(entries=cython.const[cython.int][::1], key_mask=ulonglong)
+    cython.declare(entries=cython.const[cython.int][::1], key_mask=ulonglong, long_row=longlong)
     # What is kept: `slots` times the scores of all actions for each group, the hash of the parts,
     # and when they were used last; and where the scores of each item and group start.
-    cython.declare(slots=longlong, kept=longlong[::1], kept_key=ulonglong[::1])
+    cython.declare(slots=longlong, kept=cython.int[::1], kept_key=ulonglong[::1])
     cython.declare(kept_use=longlong[::1], base=longlong[::1])
     # A sentence that is searched has a number of its own, far from others, as has a use.
     cython.declare(searched=ulonglong, used=longlong)
@@ -255,7 +255,7 @@ class Beam:
         self.slots = LEAST_SLOTS
         while self.slots < 4 * width:
             self.slots *= 2
-        self.kept = longs * (self.groups * self.slots * self.actions)
+        self.kept = ints * (self.groups * self.slots * self.actions)
         self.kept_key = keys * (self.groups * self.slots)
         self.kept_use = longs * (self.groups * self.slots)
         self.base = longs * (width * self.groups)
@@ -364,7 +364,7 @@ class Beam:
     def sum_up(self) -> void:
         """Add the weights of the features that were found to their groups' scores."""
         cython.declare(i=Py_ssize_t, j=longlong, base=longlong, row=longlong, slot=ulonglong)
-        cython.declare(key=ulonglong)
+        cython.declare(key=ulonglong, count=longlong)
         known: Py_ssize_t = 0
         mask: ulonglong = self.table.shape[0] - 1
         # One kind of memory after the other: its delays overlap.
@@ -383,8 +383,15 @@ class Beam:
             self.found_key[i] = self.rows[row + 1]
         for i in range(known):
             base = self.found_base[i]
-            row = self.found_row[i]
-            for j in range(2 * row, 2 * (row + cython.cast(longlong, self.found_key[i])), 2):
+            row = 2 * self.found_row[i]
+            count = cython.cast(longlong, self.found_key[i])
+            if count >= self.long_row:
+                # All at once: several weights an instruction.
+                row += 2 * count
+                for j in range(self.actions):
+                    self.kept[base + j] += self.entries[row + j]
+                continue
+            for j in range(row, row + 2 * count, 2):
                 self.kept[base + self.entries[j]] += self.entries[j + 1]
         self.found = 0
 
@@ -646,9 +653,11 @@ def weigh(
     rows: cython.const[longlong][::1],
     entries: cython.const[cython.int][::1],
     key_mask: ulonglong,
+    long_row: longlong,
 ) -> None:
     """Score with these weights from now on."""
     beam.table, beam.rows, beam.entries, beam.key_mask = table, rows, entries, key_mask
+    beam.long_row = long_row
 
 
 def best_derivations(

@@ -229,7 +229,8 @@ class Scorer:
 
     # The weights; see `parsing.weights`.
     cython.declare(table=cython.const[ulonglong][::1], rows=cython.const[longlong][::1])
-    cython.declare(entries=cython.const[cython.int][::1], key_mask=ulonglong, total=longlong[::1])
+    cython.declare(entries=cython.const[cython.int][::1], key_mask=ulonglong, long_row=longlong)
+    cython.declare(total=longlong[::1])
 
     def __init__(
         self,
@@ -237,10 +238,12 @@ class Scorer:
         rows: cython.const[longlong][::1],
         entries: cython.const[cython.int][::1],
         key_mask: ulonglong,
+        long_row: longlong,
         actions: Py_ssize_t,
     ):
         """Take the weights; all totals are zero."""
         self.table, self.rows, self.entries, self.key_mask = table, rows, entries, key_mask
+        self.long_row = long_row
         self.total = memoryview(array("q", [0]) * actions)
 
     @cython.cfunc
@@ -248,7 +251,7 @@ class Scorer:
     @cython.exceptval(check=False)
     def add(self, key: ulonglong) -> void:
         """Add the weights of one feature to the totals."""
-        cython.declare(slot=ulonglong, row=longlong, end=longlong, k=longlong)
+        cython.declare(slot=ulonglong, row=longlong, start=longlong, count=longlong, k=longlong)
         mask: ulonglong = self.table.shape[0] - 1
         key = key & self.key_mask
         slot = (2 * key) & mask
@@ -256,8 +259,14 @@ class Scorer:
             slot = (slot + 2) & mask
         row = self.table[slot + 1]
         if row > 0:
-            end = 2 * (self.rows[2 * row - 2] + self.rows[2 * row - 1])
-            for k in range(2 * self.rows[2 * row - 2], end, 2):
+            start = 2 * self.rows[2 * row - 2]
+            count = self.rows[2 * row - 1]
+            if count >= self.long_row:
+                start += 2 * count
+                for k in range(self.total.shape[0]):
+                    self.total[k] += self.entries[start + k]
+                return
+            for k in range(start, start + 2 * count, 2):
                 self.total[self.entries[k]] += self.entries[k + 1]
 
 

@@ -197,7 +197,8 @@ class Search:
     cython.declare(single=longlong)
     # The weights; see `parsing.weights`.
     cython.declare(table=cython.const[ulonglong][::1], rows=cython.const[longlong][::1])
-    cython.declare(entries=cython.const[cython.int][::1], key_mask=ulonglong, tags=longlong)
+    cython.declare(entries=cython.const[cython.int][::1], key_mask=ulonglong, long_row=longlong)
+    cython.declare(tags=longlong, found=longlong[::1], found_count=longlong[::1])
     cython.declare(beam=longlong, every_arc=bint)
     # The parts of tag `t` are ``parts[part_start[t] .. part_start[t+1]-1]``; sums are of `actions`
     # numbers, first of tags, then of parts.
@@ -254,6 +255,8 @@ class Search:
         self.group_tag = ints * beam
         self.best_node = ints * (beam * tags)
         self.sums = ints * ((2 * beam + 2) * actions)
+        self.found = longs * templates
+        self.found_count = longs * templates
         self.kept = longs * beam
         self.kept_score = longs * beam
         self.best = longs * (beam * tags)
@@ -289,9 +292,11 @@ class Search:
         base: longlong,
     ) -> void:
         """Add what the features of some templates weigh to the sums from `base` on."""
-        cython.declare(template=longlong, key=ulonglong, slot=ulonglong, row=longlong, end=longlong)
-        cython.declare(i=longlong)
+        cython.declare(template=longlong, key=ulonglong, slot=ulonglong, row=longlong)
+        cython.declare(i=longlong, j=longlong, count=longlong)
+        found: longlong = 0
         mask: ulonglong = self.table.shape[0] - 1
+        # One kind of memory after the other: its delays overlap.
         for template in range(first, last):
             key = self.key(at, template, tag_1, tag_2)
             if key == 0:
@@ -301,10 +306,23 @@ class Search:
             while self.table[slot + 1] != 0 and self.table[slot] != key:
                 slot = (slot + 2) & mask
             row = self.table[slot + 1]
-            if row > 0:
-                end = 2 * (self.rows[2 * row - 2] + self.rows[2 * row - 1])
-                for i in range(2 * self.rows[2 * row - 2], end, 2):
-                    self.sums[base + self.entries[i]] += self.entries[i + 1]
+            self.found[found] = 2 * row - 2
+            found += 1 if row > 0 else 0
+        for i in range(found):
+            row = self.found[i]
+            self.found[i] = 2 * self.rows[row]
+            self.found_count[i] = self.rows[row + 1]
+        for i in range(found):
+            row = self.found[i]
+            count = self.found_count[i]
+            if count >= self.long_row:
+                # All at once: several weights an instruction.
+                row += 2 * count
+                for j in range(self.actions):
+                    self.sums[base + j] += self.entries[row + j]
+                continue
+            for j in range(row, row + 2 * count, 2):
+                self.sums[base + self.entries[j]] += self.entries[j + 1]
 
     @cython.cfunc
     @cython.nogil
@@ -567,9 +585,11 @@ def weigh(
     rows: cython.const[longlong][::1],
     entries: cython.const[cython.int][::1],
     key_mask: ulonglong,
+    long_row: longlong,
 ) -> None:
     """Score with these weights from now on."""
     search.table, search.rows, search.entries, search.key_mask = table, rows, entries, key_mask
+    search.long_row = long_row
 
 
 def write_to(

@@ -164,6 +164,39 @@ def add_rows(
     return r
 
 
+def spread_rows(
+    action: cython.const[cython.int][::1],
+    value: cython.const[cython.int][::1],
+    actions: longlong,
+    long_row: longlong,
+    spans: longlong[::1],
+    entries: cython.int[::1],
+    first: Py_ssize_t,
+    last: Py_ssize_t,
+) -> None:
+    """Write consecutive rows, whose counts are in `spans`, and where each starts.
+
+    Behind a row of at least `long_row` entries follow weights of all actions: `entries` are zeros
+    before.
+    """
+    cython.declare(r=Py_ssize_t, i=longlong, behind=longlong)
+    place: longlong = 0
+    end: longlong = 0
+    with cython.nogil:
+        for r in range(first, last):
+            spans[2 * r] = end
+            behind = 2 * (end + spans[2 * r + 1])
+            for i in range(place, place + spans[2 * r + 1]):
+                entries[2 * end] = action[i]
+                entries[2 * end + 1] = value[i]
+                end += 1
+                if spans[2 * r + 1] >= long_row:
+                    entries[behind + action[i]] = value[i]
+            place += spans[2 * r + 1]
+            if spans[2 * r + 1] >= long_row:
+                end += (actions + 1) >> 1
+
+
 def close_gaps(weights: Rows, order: cython.const[longlong][::1]) -> None:
     """Move all rows up to each other, in the order of where they start."""
     cython.declare(r=Py_ssize_t)
@@ -226,7 +259,8 @@ def average_rows(
     instances: longlong,
     row: longlong[::1],
     count: longlong[::1],
-    entries: cython.int[::1],
+    action: cython.int[::1],
+    value: cython.int[::1],
     used: longlong[::1],
     first: Py_ssize_t,
     last: Py_ssize_t,
@@ -248,8 +282,8 @@ def average_rows(
                 else:
                     mean = -((2 * instances - 1 - doubled) // (2 * instances))
                 if mean != 0:
-                    entries[2 * kept] = weights.entries[2 * i]
-                    entries[2 * kept + 1] = mean
+                    action[kept] = weights.entries[2 * i]
+                    value[kept] = mean
                     kept += 1
             if kept > used[1]:
                 row[used[0]] = r

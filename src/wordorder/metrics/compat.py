@@ -8,15 +8,15 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from wordorder.alignment.alignments import Alignments, Links
-from wordorder.errors import InputError, UsageError, choose, unknown_name
+from wordorder.alignment.alignments import Alignments, Links, check_counting
+from wordorder.errors import InputError, UsageError, unknown_name
 from wordorder.metrics.accumulator import Accumulator
 from wordorder.metrics.contract import Score, statistics_in_pieces
 from wordorder.metrics.registry import metric
 from wordorder.metrics.text.text_metric import brevity_penalty
 from wordorder.order.orders import Orders
 from wordorder.order.reading import OrderRows
-from wordorder.order.reference import LINKS, reference_orders, span_ranks
+from wordorder.order.reference import reference_orders, span_ranks
 from wordorder.segments import Segments
 from wordorder.text.lines import read_lines, tokens
 from wordorder.types import Bool, Float64, Int64
@@ -172,8 +172,8 @@ def evaluate_compat(
     system_lengths, reference_lengths : int64[S], optional
         Words of the translations, for the brevity penalty of ``moses`` with two alignments and for
         ``literalness``; where the alignments know them, they need not be given.
-    links : "all" or "sure"
-        Whether links that are only possible count.
+    links
+        Which links count, as `Alignments.counting` takes it.
 
     Returns
     -------
@@ -208,9 +208,9 @@ def evaluate_compat(
     if preset not in PRESETS:
         raise unknown_name("preset", preset, PRESETS, listed_by="wordorder list compat")
     chosen = PRESETS[preset]
-    if choose("links", links, LINKS) == "sure":
-        alignments = None if alignments is None else alignments.sure()
-        system = system.sure() if isinstance(system, Alignments) else system
+    check_counting(links)
+    alignments = None if alignments is None else alignments.counting(links, gold=True)
+    system = system.counting(links) if isinstance(system, Alignments) else system
     words, lengths = _read(source)
     if chosen.rule is None:
         found = _link_figures(chosen, system, alignments, lengths, system_lengths)
@@ -218,7 +218,7 @@ def evaluate_compat(
         found = _order_figures(
             chosen, system, alignments, words, lengths, system_lengths, reference_lengths
         )
-    fields = [("compat", preset), *([("links", links)] if links == "sure" else [])]
+    fields = [("compat", preset), *([("links", links)] if links != "all" else [])]
     return {
         label: replace(score, signature=score.signature.with_fields(*fields))
         for label, score in found.items()

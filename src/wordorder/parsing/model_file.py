@@ -14,7 +14,7 @@ import numpy as np
 
 from wordorder.errors import ModelError, UsageError, unknown_name
 from wordorder.parsing.base import Letters, Parser, RawTokenizer, Tagger
-from wordorder.parsing.weights import ALL_BITS, COMPACT_BITS, MOST_ACTIONS, Model, Weights, pairs
+from wordorder.parsing.weights import ALL_BITS, COMPACT_BITS, MOST_ACTIONS, Model, Weights
 from wordorder.registry import Registry
 from wordorder.text.opening import Path
 from wordorder.text.tensors import is_text, read_tensors, unpacked, write_tensors
@@ -174,8 +174,8 @@ def _read(name: str) -> Loaded:
     return Loaded(about=about, **loaded)
 
 
-# No weight is larger: sums of a million of them stay far within 64 bits.
-MOST_WEIGHT = 1 << 30
+# No weight is larger: sums of hundreds of them, one a template, stay within 32 bits.
+MOST_WEIGHT = 1 << 22
 
 
 def weights_arrays(prefix: str, weights: Weights, *, training: bool = False) -> dict[str, Array]:
@@ -268,7 +268,8 @@ def weights_from_arrays(prefix: str, arrays: Mapping[str, Array], actions: int) 
         actions,
         keys.astype(np.uint64, copy=False),
         counts,
-        pairs(action, value, np.int32),
+        action,
+        value,
         moment,
         key_mask=COMPACT_BITS if compact else ALL_BITS,
     )

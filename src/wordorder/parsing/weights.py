@@ -31,6 +31,10 @@ ROOM = 1 << 12
 # Actions are numbers of 16 bits.
 MOST_ACTIONS = (1 << 15) - 1
 
+# Of this share of all actions on, the weights of a row are stored a second time: all in order, with
+# zeros, which are added several at a time.
+LONG_ROW = 8
+
 # What a key is looked up by: all of its bits, or those that a compact model keeps.
 ALL_BITS = (1 << 64) - 1
 
@@ -63,7 +67,9 @@ class Weights:
     ``k & key_mask`` is taken, is in the first slot from ``k & (slots - 1)`` on, going round,
     that has this key; an empty slot (row 0) on the way says that there is none, and a third of all
     slots are empty. ``row_spans`` has the first entry of each row and how many there are; an entry
-    is an action and its weight. No weight is beyond ``±2**30``; scores are sums in 64 bits.
+    is an action and its weight. Behind the entries of a row of at least ``long_row`` follow the
+    weights of all actions; weights that can change have no such rows. No weight of a file is
+    beyond ``±2**22``: its sums over all templates fit into 32 bits. Scores of sentences have 64.
 
     Examples
     --------
@@ -82,6 +88,7 @@ class Weights:
             raise UsageError(f"{actions} actions; weights tell at most {MOST_ACTIONS} apart")
         self.actions = actions
         self.key_mask = ALL_BITS
+        self.long_row = actions + 1
         self.used = np.zeros(2, np.int64)
         self.table = _table(2 * ROOM)
         self.row_spans = np.zeros(2 * ROOM, np.int64)
@@ -95,7 +102,8 @@ class Weights:
         actions: int,
         keys: UInt64,
         counts: Array,
-        entries: Int32,
+        action: Array,
+        value: Int32,
         moment: Int64 | None = None,
         key_mask: int = ALL_BITS,
     ) -> Weights:
@@ -107,16 +115,21 @@ class Weights:
         weights.actions = actions
         weights.key_mask = key_mask
         rows = len(keys)
-        weights.used = np.array([rows, len(entries) // 2], np.int64)
+        weights.used = np.array([rows, len(action)], np.int64)
         slots = 2 * ROOM
         # Half are empty while rows come; weights that are only read make do with less memory.
         while 2 * slots < (3 if moment is None else 4) * rows:
             slots *= 2
         weights.table = _table(slots)
         call(kernel.fill_table, weights.table, keys, 0, rows)
-        weights.row_spans = pairs(np.cumsum(counts, dtype=np.int64) - counts, counts, np.int64)
         weights.row_room = counts.astype(np.int32)
-        weights.entries = entries
+        weights.long_row = actions // LONG_ROW + 1 if moment is None else actions + 1
+        room = 2 * len(action)
+        room += int(np.count_nonzero(counts >= weights.long_row)) * 2 * ((actions + 1) // 2)
+        weights.row_spans, weights.entries = np.empty(2 * rows, np.int64), np.zeros(room, np.int32)
+        weights.row_spans[1::2] = counts
+        given = (action.astype(np.int32), value, actions, weights.long_row)
+        call(kernel.spread_rows, *given, weights.row_spans, weights.entries, 0, rows)
         weights.moment = np.zeros(0, np.int64) if moment is None else moment
         if moment is not None:
             weights._grow()
@@ -131,13 +144,17 @@ class Weights:
         keys, action, value = keys[kept], action[kept], value[kept]
         starts = np.flatnonzero(np.append(True, keys[1:] != keys[:-1])[: len(keys)])
         counts = np.diff(np.append(starts, len(keys)))
-        entries = pairs(action, value, np.int32)
-        return cls.from_rows(actions, keys[starts], counts, entries, key_mask=key_mask)
+        return cls.from_rows(actions, keys[starts], counts, action, value, key_mask=key_mask)
 
     @property
     def tables(self) -> tuple[UInt64, Int64, Int32]:
         """What a kernel scores by: table, row_spans, entries."""
         return self.table, self.row_spans, self.entries
+
+    @property
+    def scoring(self) -> tuple[UInt64, Int64, Int32, int, int]:
+        """What a kernel scores by: the tables, `key_mask` and `long_row`."""
+        return *self.tables, self.key_mask, self.long_row
 
     @property
     def value(self) -> Int32:
@@ -261,22 +278,22 @@ class Weights:
         """
         rows, entries = self.used.tolist()
         row, count = np.empty((2, rows), np.int64)
-        made = np.empty(2 * entries, np.int32)
+        action, value = np.empty((2, entries), np.int32)
         used = np.zeros(2, np.int64)
-        call(kernel.average_rows, self._rows(), max(instances, 1), row, count, made, used, 0, rows)
+        made = (row, count, action, value, used)
+        call(kernel.average_rows, self._rows(), max(instances, 1), *made, 0, rows)
         rows, entries = used.tolist()
         keys = self.row_keys()[row[:rows]]
-        # A copy: a view would keep all the room that was not needed.
-        made = made[: 2 * entries].copy()
-        return Weights.from_rows(self.actions, keys, count[:rows], made, key_mask=self.key_mask)
+        kept = (count[:rows], action[:entries], value[:entries])
+        return Weights.from_rows(self.actions, keys, *kept, key_mask=self.key_mask)
 
     def copy(self) -> Weights:
         """Return the same weights, to be changed."""
         if not self.is_writable:
             keys, counts, action, value, _ = self.rows()
             moment = np.zeros(len(action), np.int64)
-            entries = pairs(action, value, np.int32)
-            return Weights.from_rows(self.actions, keys, counts, entries, moment, self.key_mask)
+            same = (keys, counts, action, value, moment, self.key_mask)
+            return Weights.from_rows(self.actions, *same)
         made = Weights.__new__(Weights)
         for name, part in vars(self).items():
             setattr(made, name, part.copy() if isinstance(part, np.ndarray) else part)
@@ -306,19 +323,6 @@ class Weights:
                 room = len(self.moment) + max(len(self.moment) // 2, needed, ROOM)
                 self.moment = _longer(self.moment, room)
                 self.entries = _longer(self.entries, 2 * room)
-
-
-def pairs(first: Array, second: Array, kind: type[Number]) -> npt.NDArray[Number]:
-    """Return numbers in turn, one of each array.
-
-    Examples
-    --------
-    >>> pairs(np.array([1, 2]), np.array([7, 8]), np.int32).tolist()
-    [1, 7, 2, 8]
-    """
-    found = np.empty(2 * len(first), kind)
-    found[::2], found[1::2] = first, second
-    return found
 
 
 def _table(slots: int) -> UInt64:

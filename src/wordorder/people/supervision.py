@@ -113,10 +113,21 @@ def _is_draft(answer: Any) -> bool:
     return isinstance(answer, dict) and bool(answer.get("draft"))
 
 
+_RATERS = {"inter": "between people", "intra": "one person twice"}
+
+_COEFFICIENTS = {
+    "kappa": "kappa",
+    "kappa-uniform": "kappa, all answers as likely by chance",
+    "krippendorff-ordinal": "alpha of higher and lower ratings",
+    "krippendorff-interval": "alpha of distances of ratings",
+}
+
+
 def _of_raters(path: Path) -> list[tuple[str, float, float, float, int]]:
     return [
-        (f"{row.statistic}, {row.raters}", row.value, row.low, row.high, row.n)
+        (f"{_COEFFICIENTS[row.statistic]}, {_RATERS[row.raters]}", *values, row.n)
         for row in agreement(read_project(path), resamples=_RESAMPLES).rows
+        for values in [(row.value, row.low, row.high)]
         if row.n
     ]
 
@@ -126,5 +137,5 @@ def _of_annotators(path: Path) -> list[tuple[str, float, float, float, int]]:
     return [
         (f"{name}, {pair['first']} and {pair['second']}", pair[key], none, none, pair["sentences"])
         for pair in annotator_agreement(path)["pairs"]
-        for name, key in (("F1", "f1"), ("kappa", "kappa"))
+        for name, key in (("links in common (F1)", "f1"), ("beyond chance (kappa)", "kappa"))
     ]

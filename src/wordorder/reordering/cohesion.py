@@ -146,8 +146,8 @@ def cohesion_of_files(
     trees, alignments : path or "-"
     format, one_based, strict
         As `wordorder.read_alignments` takes them.
-    links : {"all", "sure"}
-        Whether links that are only possible count.
+    links
+        Which links count, as `Alignments.counting` takes it.
     single_root : bool
         As `wordorder.treebank.read_treebank` takes it.
 
@@ -165,7 +165,7 @@ def cohesion_of_files(
         source_lengths=bank.lengths,
         source_name=display_name(trees),
     )
-    return phrasal_cohesion(bank, rows.sure() if links == "sure" else rows)
+    return phrasal_cohesion(bank, rows.counting(links))
 
 
 def _of_sentence(heads: list[int], links: list[set[int]]) -> tuple[Crossings, Crossings]:

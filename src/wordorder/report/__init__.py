@@ -1,5 +1,7 @@
 """Tables and pictures of results that others computed.
 
-One function for each result says what is printed, in every format (`Output`); `page` and
-`judgement_page` are HTML. Nothing is computed here that a reader of JSON would miss.
+One function for each result says what is printed, in every format (`Output` in `document`, tables
+in `tables`): `scores`, `grids`, `sections`, `correlations`, `judgements`, `rules`, `tuning_table`.
+`page` and `judgement_page` are HTML, `figures` is for papers. Nothing is computed here that a
+reader of JSON would miss.
 """

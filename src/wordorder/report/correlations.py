@@ -9,6 +9,7 @@ from html import escape
 from typing import Any
 
 from wordorder.counts import counted, number
+from wordorder.drawing.plots import label, plain_picture
 from wordorder.drawing.svg import FONT_SIZE, scale_steps, svg_number, text_width
 from wordorder.drawing.trees import drawable
 from wordorder.errors import UsageError
@@ -21,10 +22,10 @@ from wordorder.judgement.correlations import (
     best_first,
 )
 from wordorder.judgement.fitting import NOTE, SetFit, WeightFit
-from wordorder.report.document import Document, Output, Part, Table, Title
-from wordorder.report.judgement_page.page import set_reading, triangle_marks
+from wordorder.report.document import Document, Output, Part, Table, Title, fields_of
+from wordorder.report.judgement_page.page import set_reading, triangle_marks, value_text
 from wordorder.report.scores import marked_pairs
-from wordorder.report.tables import Cell, estimate, tsv
+from wordorder.report.tables import Cell, tsv
 from wordorder.scoring.result_columns import columns, number_or_none
 from wordorder.statistics.consistency import TIES, Consistency, ConsistencyCurve
 from wordorder.text.shown import arrow, printable
@@ -143,11 +144,7 @@ def shown(row: Correlation) -> str:
     >>> shown(Correlation("frs", "system", "pearson", 0.5, 0.25, 0.75, 9))
     '0.5000 [0.2500, 0.7500]'
     """
-    if math.isnan(row.value):
-        return "-"
-    if math.isnan(row.low) or math.isnan(row.high):
-        return number(row.value)
-    return estimate(row.value, row.low, row.high)
+    return "-" if math.isnan(row.value) else value_text(row)
 
 
 def _details(meta: MetaEvaluation, each: SetCorrelations) -> str:
@@ -173,9 +170,7 @@ def _details(meta: MetaEvaluation, each: SetCorrelations) -> str:
 def _correlation_data(meta: MetaEvaluation) -> dict[str, Any]:
     """Return everything, numbers not rounded."""
     return {
-        "level": meta.level,
-        "resamples": meta.resamples,
-        "seed": meta.seed,
+        **fields_of(meta, "level resamples seed"),
         "results": [
             {
                 "set": each.name,
@@ -195,9 +190,7 @@ def _correlation_data(meta: MetaEvaluation) -> dict[str, Any]:
         "tests": [
             {
                 "set": each.name,
-                "unit": each.unit,
-                "statistic": each.statistic,
-                "test": each.test,
+                **fields_of(each, "unit statistic test"),
                 "a": each.rows[a].metric,
                 "b": each.rows[b].metric,
                 "p": number_or_none(float(each.p_values[a, b])),
@@ -217,18 +210,7 @@ def _correlation_data(meta: MetaEvaluation) -> dict[str, Any]:
 
 
 def _row(row: Correlation) -> dict[str, Any]:
-    return {
-        "metric": row.metric,
-        "unit": row.unit,
-        "statistic": row.statistic,
-        "value": number_or_none(row.value),
-        "low": number_or_none(row.low),
-        "high": number_or_none(row.high),
-        "n": row.n,
-        "cluster": row.cluster,
-        "threshold": row.threshold,
-        "reason": row.reason,
-    }
+    return fields_of(row, "metric unit statistic value low high n cluster threshold reason")
 
 
 _DECIMALS = 2
@@ -376,13 +358,7 @@ def _set_data(fit: WeightFit, each: SetFit) -> dict[str, Any]:
 
 
 def _counts(consistency: Consistency) -> dict[str, Any]:
-    return {
-        "pairs": consistency.pairs,
-        "agreeing": consistency.agreeing,
-        "tied": consistency.tied,
-        "strict": consistency.strict,
-        "half": consistency.half,
-    }
+    return fields_of(consistency, "pairs agreeing tied strict half")
 
 
 def _table(fit: WeightFit) -> tuple[list[str], list[list[Cell]]]:
@@ -502,18 +478,18 @@ def consistency_svg(
     def dot(alpha: float, value: float, colour: str) -> str:
         return f'<circle cx="{x(alpha)}" cy="{y(100 * value)}" r="4.5" fill="{colour}"/>'
 
-    elements = [_text(svg_number(left), top - _GAP - _BASE, "% of preferences", "start")]
+    elements = [label(left, top - _GAP - _BASE, "% of preferences", "start")]
     for step in steps:
         across = f"M{svg_number(left)} {y(step)}H{svg_number(right)}"
         elements.append(f'<path d="{across}" stroke="{_GREY}" stroke-opacity="0.5"/>')
-        elements.append(_text(svg_number(left - _GAP), float(y(step)), f"{step:g}", "end"))
+        elements.append(label(left - _GAP, float(y(step)), f"{step:g}", "end"))
     elements += [
-        _text(x(share), bottom + FONT_SIZE, f"{share:g}", "middle")
+        label(left + _WIDTH * share, bottom + FONT_SIZE, f"{share:g}", "middle")
         for share in (0.0, 0.25, 0.5, 0.75, 1.0)
     ]
     first, last = (drawable(end) for end in ends)
-    elements.append(_text(svg_number(left), bottom + 2.5 * FONT_SIZE, first, "start"))
-    elements.append(_text(svg_number(right), bottom + 2.5 * FONT_SIZE, last, "end"))
+    elements.append(label(left, bottom + 2.5 * FONT_SIZE, first, "start"))
+    elements.append(label(right, bottom + 2.5 * FONT_SIZE, last, "end"))
     for name, line in thin.items():
         elements.append(
             f"<g>\n<title>{escape(drawable(name))}</title>\n"
@@ -533,7 +509,7 @@ def consistency_svg(
             f"{dashes}/>",
             *([dot(best.alpha, best.value, colour)] if 0 < best.alpha < 1 else []),
             f'<path d="{key}" fill="none" stroke="{colour}" stroke-width="2"{dashes}/>',
-            _text(svg_number(left + _KEY), middle, f"{said[-1]} ({_MEANINGS[ties]})", "start"),
+            label(left + _KEY, middle, f"{said[-1]} ({_MEANINGS[ties]})", "start"),
             "</g>",
         ]
     legend = (
@@ -541,26 +517,12 @@ def consistency_svg(
         + _KEY
         + max(text_width(f"{s} ({m})") for s, m in zip(said, _MEANINGS.values(), strict=True))
     )
-    size = svg_number(max(right, legend) + _MARGIN), svg_number(bottom + 7 * FONT_SIZE)
-    return "\n".join(
-        [
-            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {size[0]} {size[1]}" '
-            f'width="{size[0]}" height="{size[1]}" role="img" font-family="sans-serif" '
-            f'font-size="{FONT_SIZE}" fill="currentColor">',
-            f"<title>{escape(title)}</title>",
-            f"<desc>{'; '.join(said)}; {curve.pairs} preferences.</desc>",
-            *elements,
-            "</svg>",
-        ]
-    )
+    height = bottom + 7 * FONT_SIZE
+    description = f"{'; '.join(said)}; {curve.pairs} preferences."
+    return plain_picture(max(right, legend) + _MARGIN, height, title, description, elements)
 
 
 def _inside(curve: ConsistencyCurve, ties: str) -> list[tuple[float, float]]:
     """Return weights between 0 and 1 in equal steps with their consistency."""
     weights = [(step + 0.5) / _STEPS for step in range(_STEPS)]
     return [(alpha, curve.value(alpha, ties)) for alpha in weights]
-
-
-def _text(x: str, middle: float, text: str, anchor: str) -> str:
-    y = svg_number(middle + _BASE)
-    return f'<text x="{x}" y="{y}" text-anchor="{anchor}">{escape(text)}</text>'

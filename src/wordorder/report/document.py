@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -157,6 +158,21 @@ class Output:
         if self.document is not None:
             return printed(self.document(), form)
         return printed(Document((Table.of(self.columns()),), legends=True), form)
+
+
+def fields_of(found: object, names: str) -> dict[str, Any]:
+    """Return attributes by their names, which blanks separate; None for a number that is none.
+
+    Examples
+    --------
+    >>> fields_of(complex(1, math.nan), "real imag")
+    {'real': 1.0, 'imag': None}
+    """
+    values = {name: getattr(found, name) for name in names.split(" ")}
+    return {
+        name: None if isinstance(value, float) and math.isnan(value) else value
+        for name, value in values.items()
+    }
 
 
 def records(columns: Columns, *, without: str = "") -> list[dict[str, Any]]:

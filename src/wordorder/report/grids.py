@@ -12,7 +12,6 @@ import numpy as np
 
 from wordorder.analysis.grid import Grid
 from wordorder.analysis.sensitivity import (
-    Convention,
     PairSurvival,
     Sensitivity,
     ranking_tau,
@@ -28,6 +27,7 @@ from wordorder.report.document import (
     Table,
     Title,
     document_text,
+    fields_of,
     records,
 )
 from wordorder.report.scores import (
@@ -96,9 +96,7 @@ def grid_json(grid: Grid) -> dict[str, Any]:
                 "name": system.name,
                 "parser": parser,
                 "rules": rules,
-                "value": estimate.value,
-                "low": estimate.low,
-                "high": estimate.high,
+                **fields_of(estimate, "value low high"),
                 "scored": system.scores[m].segments - system.scores[m].skipped,
                 "skipped": system.scores[m].skipped,
                 "dropped": system.dropped,
@@ -129,9 +127,7 @@ def grid_json(grid: Grid) -> dict[str, Any]:
         **counts_of(evaluation),
         "parsers": list(grid.parsers),
         "rules": list(grid.rules),
-        "level": grid.level,
-        "resamples": grid.resamples,
-        "seed": grid.seed,
+        **fields_of(grid, "level resamples seed"),
         "metrics": metrics,
     }
 
@@ -268,13 +264,13 @@ def _sensitivity_data(sensitivity: Sensitivity) -> dict[str, Any]:
         conventions = []
         for convention, grid in sensitivity.of_metric(m):
             systems = [
-                {"name": name, "value": estimate.value, "low": estimate.low, "high": estimate.high}
+                {"name": name, **fields_of(estimate, "value low high")}
                 for name, estimate in zip(names, grid.estimates[m], strict=True)
             ]
             score = grid.evaluation.systems[0].scores[m]
             conventions.append(
                 {
-                    **_fields(convention),
+                    **asdict(convention),
                     "signature": str(grid.signatures[m]),
                     "scored": score.segments - score.skipped,
                     "best": [names[i] for i in best_systems(grid, m)],
@@ -301,11 +297,9 @@ def _sensitivity_data(sensitivity: Sensitivity) -> dict[str, Any]:
     return {
         "segments": first.evaluation.segments,
         "systems": names,
-        "level": first.level,
-        "resamples": first.resamples,
-        "seed": first.seed,
+        **fields_of(first, "level resamples seed"),
         "conventions": [
-            {**_fields(convention), "same": [_fields(other) for other in same]}
+            {**asdict(convention), "same": [asdict(other) for other in same]}
             for convention, same in zip(sensitivity.conventions, sensitivity.same, strict=True)
         ],
         "metrics": metrics,
@@ -315,7 +309,7 @@ def _sensitivity_data(sensitivity: Sensitivity) -> dict[str, Any]:
 def _sensitivity_columns(sensitivity: Sensitivity) -> Columns:
     """Return one row for each convention, system and metric."""
     rows = [
-        {**_fields(convention), **row}
+        {**asdict(convention), **row}
         for convention, grid in zip(sensitivity.conventions, sensitivity.grids, strict=True)
         for row in records(grid.to_columns())
     ]
@@ -427,7 +421,3 @@ def _some(names: Sequence[str]) -> str:
     if len(names) <= 3:
         return joined(names)
     return f"{', '.join(names[:2])} and {len(names) - 2} more"
-
-
-def _fields(convention: Convention) -> dict[str, str | None]:
-    return asdict(convention)

@@ -21,6 +21,7 @@ from wordorder.report.document import (
     Signature,
     Table,
     Verbatim,
+    fields_of,
     records,
 )
 from wordorder.report.scores import cluster_reading, rank_range
@@ -83,21 +84,11 @@ def _ranking_parts(ranking: Ranking) -> tuple[Part, ...]:
 
 def _ranking_data(ranking: Ranking) -> dict[str, Any]:
     return {
-        "by": ranking.by,
-        "judgements": ranking.judgements,
-        "ties": ranking.ties,
-        "items": ranking.items,
-        "level": ranking.level,
-        "resamples": ranking.resamples,
-        "seed": ranking.seed,
+        **fields_of(ranking, "by judgements ties items level resamples seed"),
         **({} if ranking.over == "items" else {"over": ranking.over, "raters": ranking.raters}),
         "systems": [
             {
-                "name": system.name,
-                "value": number_or_none(system.value),
-                "low": number_or_none(system.low),
-                "high": number_or_none(system.high),
-                "cluster": system.cluster,
+                **fields_of(system, "name value low high cluster"),
                 "rank_range": [system.best, system.worst],
                 "judgements": system.judgements,
             }
@@ -192,21 +183,12 @@ def _agreement_parts(measured: RaterAgreement) -> tuple[Part, ...]:
 def _agreement_data(measured: RaterAgreement) -> dict[str, Any]:
     test = measured.sign_test
     return {
-        "judgements": measured.judgements,
-        "raters": measured.raters,
-        "items": measured.items,
-        "level": measured.level,
-        "resamples": measured.resamples,
-        "seed": measured.seed,
+        **fields_of(measured, "judgements raters items level resamples seed"),
         "agreement": records(measured.to_columns(), without="signature"),
         "sign_test": None
         if test is None
         else {
-            "better": test.better,
-            "worse": test.worse,
-            "wins": test.wins,
-            "losses": test.losses,
-            "ties": test.ties,
+            **fields_of(test, "better worse wins losses ties"),
             "p": test.p_value,
             "p_normal": test.p_normal,
         },
@@ -312,16 +294,8 @@ def _progress_columns(found: ProjectProgress) -> Columns:
     header += ["empty", "unconfirmed"]
     rows: list[list[Cell]] = [
         [
-            *(
-                each.name,
-                each.done,
-                each.total,
-                last_seen(each),
-                each.revoked,
-                each.right,
-                each.asked,
-            ),
-            *(each.failed, each.empty, each.unconfirmed),
+            *(each.name, each.done, each.total, last_seen(each), each.revoked, each.right),
+            *(each.asked, each.failed, each.empty, each.unconfirmed),
         ]
         for each in found.raters
     ]

@@ -11,7 +11,7 @@ from wordorder.counts import counted
 from wordorder.reordering.cohesion import Cohesion, Crossings
 from wordorder.reordering.explanation import Explanation, Part, Step
 from wordorder.reordering.learned.explanation import FamilyStep, LearnedExplanation, PairScore
-from wordorder.report.document import Document, Output, Table
+from wordorder.report.document import Document, Output, Table, fields_of
 from wordorder.report.marks import in_letters, styled
 from wordorder.report.tables import Cell, line_width, table, tsv
 from wordorder.scoring.result_columns import columns
@@ -77,12 +77,7 @@ def _explanation_data(explanation: Explanation) -> dict[str, Any]:
         "lifted": list(explanation.lifted),
         "steps": [
             {
-                "head": step.head,
-                "form": step.form,
-                "label": step.label,
-                "rule": step.rule,
-                "line": step.line,
-                "changed": step.changed,
+                **fields_of(step, "head form label rule line changed"),
                 "before": [part.word for part in step.before],
                 "after": [_part_data(part) for part in step.after],
                 "sentence": list(step.sentence),
@@ -130,10 +125,7 @@ def _part_data(part: Part) -> dict[str, Any]:
     return {
         "word": part.word,
         "words": list(part.words),
-        "text": part.text,
-        "label": part.label,
-        "entry": part.entry,
-        "place": part.place,
+        **fields_of(part, "text label entry place"),
         "reversed": part.turned,
         "barrier": part.is_barrier,
         "why": part.why,
@@ -317,21 +309,15 @@ def _lint(report: LintReport) -> Document:
 def _rows(report: LintReport) -> Iterator[list[Cell]]:
     """Yield one row a finding; positions from 0, as in the alignments."""
     for sentence in report.findings:
-        for finding in sentence.unaligned:
-            yield [sentence.line, finding.position, finding.word, "unaligned source word"]
-        for finding in sentence.unaligned_target:
-            yield [sentence.line, finding.position, finding.word, "unaligned target word"]
-        for finding in sentence.non_contiguous:
-            targets = ",".join(map(str, finding.targets))
-            yield [
-                sentence.line,
-                finding.position,
-                finding.word,
-                f"non-contiguous links to {targets}",
-            ]
-        for finding in sentence.pronouns:
-            said = "pronoun that no pronoun translates"
-            yield [sentence.line, finding.position, finding.word, said]
-        for finding in sentence.particles:
-            said = f"particle without a source word of {finding.targets[0]}"
-            yield [sentence.line, finding.position, finding.word, said]
+        of_kinds = [
+            (sentence.unaligned, "unaligned source word"),
+            (sentence.unaligned_target, "unaligned target word"),
+            (sentence.non_contiguous, "non-contiguous links to {}"),
+            (sentence.pronouns, "pronoun that no pronoun translates"),
+            (sentence.particles, "particle without a source word of {}"),
+        ]
+        for findings, said in of_kinds:
+            for finding in findings:
+                # A particle has one.
+                targets = ",".join(map(str, finding.targets))
+                yield [sentence.line, finding.position, finding.word, said.format(targets)]

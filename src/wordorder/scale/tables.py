@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from wordorder.alignment.alignments import Alignments
+from wordorder.alignment.alignments import Alignments, check_counting
 from wordorder.alignment.formats import DoubledLinks, LineRows
 from wordorder.alignment.pharaoh import LINE_FORMATS
 from wordorder.alignment.reading import recognise
@@ -32,7 +32,7 @@ from wordorder.scoring.scores import (
     estimated,
     note_few,
     note_left_out,
-    with_sure_links,
+    with_counted_links,
 )
 from wordorder.scoring.text_files import TextFiles
 from wordorder.segments import Segments
@@ -118,7 +118,7 @@ class TableScores:
                     raise unknown_name("option", name, legal)
         elif self.options:
             raise UsageError(f"options are for text: {', '.join(self.options)}")
-        choose("links", self.options.get("links", "all"), ("all", "sure"))
+        check_counting(self.options.get("links", "all"))
 
     def _legal_for_text(self) -> tuple[str, ...]:
         """Return the legal options of translations."""
@@ -296,9 +296,24 @@ class TableScores:
             yield Segments.from_links(system, gold)
 
     def _text(self, batch: Any) -> Iterator[Segments]:
+        sides = {"references": self.reference, "source": self.options.get("source")}
+        made = self._translations(batch)
+        for name in self.systems:
+            try:
+                segments = next(made)
+            except InputError as error:
+                side, *row = error.where.split(", ", 1)
+                if side not in ("hypotheses", *sides):
+                    raise
+                row = [each.replace("entry", "row") for each in row]
+                where = ", ".join([f"column {sides.get(side, name)!r}", *row])
+                raise InputError(where, error.what, error.expected) from None
+            yield segments
+
+    def _translations(self, batch: Any) -> Iterator[Segments]:
         options = dict(self.options)
         source, ours, theirs = (options.pop(name, None) for name in _COLUMNS)
-        sure = options.pop("links", "all") == "sure"
+        counted = options.pop("links", "all")
         reference = _column(batch, self.reference)
         words: Any = None if source is None else _column(batch, source)
         if ours is None:
@@ -306,9 +321,11 @@ class TableScores:
                 yield Segments.from_text(_column(batch, name), reference, words, **options)
             return
         several = [theirs] if isinstance(theirs, str) else theirs
-        aligned = several and [_given_links(_column(batch, n), n, sure=sure) for n in several]
+        aligned = several and [
+            _given_links(_column(batch, n), n).counting(counted, gold=True) for n in several
+        ]
         for name, links in zip(self.systems, ours, strict=True):
-            own = _given_links(_column(batch, links), links, sure=sure)
+            own = _given_links(_column(batch, links), links).counting(counted)
             hypothesis = _column(batch, name)
             yield Segments.from_alignments(words, hypothesis, reference, own, aligned, **options)
 
@@ -335,8 +352,7 @@ class TableScores:
         require_segments(found.segments)
         evaluation = found.evaluation()
         note_left_out(evaluation, used, _KINDS[self.kind])
-        if self.options.get("links") == "sure":
-            evaluation = with_sure_links(evaluation, used)
+        evaluation = with_counted_links(evaluation, used, self.options.get("links", "all"))
         return Scores(evaluation, used)
 
 
@@ -406,25 +422,21 @@ def _given_orders(column: Any, name: str) -> Orders:
     return given_orders(column, f"column {name!r}")
 
 
-def _given_links(column: Any, name: str, *, sure: bool = False) -> Alignments:
-    """Return a column as alignments; `sure` leaves out the links that are only possible."""
+def _given_links(column: Any, name: str) -> Alignments:
+    """Return a column as alignments."""
     where = f"column {name!r}"
     block = _strings(column, name, "alignments")
     if block is None:
-        links = Alignments.from_rows(column, path=where)
-    else:
-        known = recognise(block, where)
-        # While all lines are blank, they have no links in any notation.
-        name = known.name if known is not None else "pharaoh"
-        if name not in LINE_FORMATS:
-            raise InputError(
-                where, f"alignments in the notation {name}", "links of one row per cell"
-            )
-        notation = LINE_FORMATS[name]
-        doubled = DoubledLinks(where, strict=False)
-        rows = LineRows(where, ("the source", "the target"), doubled, one_based=False)
-        links = rows.checked(rows.parse(block, notation), block, notation, None, None)
-    return links.sure() if sure and links.possible.any() else links
+        return Alignments.from_rows(column, path=where)
+    known = recognise(block, where)
+    # While all lines are blank, they have no links in any notation.
+    name = known.name if known is not None else "pharaoh"
+    if name not in LINE_FORMATS:
+        raise InputError(where, f"alignments in the notation {name}", "links of one row per cell")
+    notation = LINE_FORMATS[name]
+    doubled = DoubledLinks(where, strict=False)
+    rows = LineRows(where, ("the source", "the target"), doubled, one_based=False)
+    return rows.checked(rows.parse(block, notation), block, notation, None, None)
 
 
 def _numbers(column: Any, name: str) -> Int64:

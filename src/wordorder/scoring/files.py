@@ -149,7 +149,10 @@ class Files:
         if not named:
             raise UsageError("there are no systems")
         files = cls(os.fspath(reference), named, **given)
-        choose("--links", files.links, ("all", "sure"))
+        if files.links != "all":
+            from wordorder.alignment.alignments import check_counting
+
+            check_counting(files.links)
         return files
 
     @property

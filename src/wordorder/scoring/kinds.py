@@ -57,9 +57,10 @@ class AlignmentFiles(FileKind):
             else "is taken for alignments (--input=text, if it is none)"
         )
         files.refuse(["multiple_roots"], "is for trees")
-        files.refuse(
-            [*TEXT, *ALIGNER, *ALIGNMENTS], f"is for translations, but {files.reference} {why}"
-        )
+        # The metrics know what is only possible; what the systems are sure of is for the user.
+        taken = () if files.links == "sure" else ("links",)
+        refused = [name for name in (*TEXT, *ALIGNER, *ALIGNMENTS) if name not in taken]
+        files.refuse(refused, f"is for translations, but {files.reference} {why}")
 
     def lacking(self, missing: set[str]) -> str:
         """Links are all that there is."""
@@ -116,7 +117,8 @@ def alignment_rows(
                     source_name=display_name(str(files.source)),
                 )
             ),
-            sure_only=files.links == "sure",
+            links=files.links,
+            gold=gold,
             source_lengths=lengths,
         )
         for path in paths
@@ -146,8 +148,8 @@ class AlignmentRows:
     Parameters
     ----------
     reader : AlignmentReader
-    sure_only : bool
-        Whether links that are only possible are left away.
+    links, gold
+        Which links count, as `Alignments.counting` takes it.
     source_lengths : int64[S], optional
         Words of the source sentences, against which links are then checked.
 
@@ -161,11 +163,12 @@ class AlignmentRows:
         self,
         reader: AlignmentReader,
         *,
-        sure_only: bool = False,
+        links: str = "all",
+        gold: bool = False,
         source_lengths: Int64 | None = None,
     ) -> None:
         self._reader = reader
-        self._sure_only = sure_only
+        self._links, self._gold = links, gold
         self._source_lengths = source_lengths
         self.without_links = 0
 
@@ -185,8 +188,7 @@ class AlignmentRows:
         if lengths is not None:
             lengths = lengths[self.lines : self.lines + lines]
         rows = self._reader.take(lines, source_lengths=lengths)
-        if self._sure_only and rows.possible.any():
-            rows = rows.sure()
+        rows = rows.counting(self._links, gold=self._gold)
         self.without_links += int(np.count_nonzero(np.diff(rows.offsets) == 0))
         return rows
 

@@ -353,18 +353,20 @@ def concluded(
     """Say what did not take part, and in signatures which links did."""
     note_left_out(evaluation, metrics, kind)
     kind.note_counts(counts)
-    if kind.files.links == "sure":
-        return with_sure_links(evaluation, metrics)
-    return evaluation
+    return with_counted_links(evaluation, metrics, kind.files.links)
 
 
-def with_sure_links(evaluation: Evaluation, metrics: Sequence[BaseMetric]) -> Evaluation:
-    """Say in the signatures of what reads links that only sure ones counted."""
+def with_counted_links(
+    evaluation: Evaluation, metrics: Sequence[BaseMetric], links: str
+) -> Evaluation:
+    """Say in the signatures of what reads links which of them counted, unless all did."""
+    if links == "all":
+        return evaluation
 
     def signed(score: Score, metric: BaseMetric) -> Score:
-        if {"permutation", "links"}.isdisjoint(metric.columns):
+        if {"permutation", "links", "gold"}.isdisjoint(metric.columns):
             return score
-        return replace(score, signature=score.signature.with_fields(("links", "sure")))
+        return replace(score, signature=score.signature.with_fields(("links", links)))
 
     systems = [
         replace(each, scores=tuple(map(signed, each.scores, metrics)))

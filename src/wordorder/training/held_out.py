@@ -35,8 +35,9 @@ BALANCED = "mix(formula=0.5*frs+0.5*kendall)"
 # Fewer sentences with a reference order say too little to replace the source order.
 FEWEST = 20
 
-# Of so many sentences a fifth is enough to choose by; of fewer, each is held out once.
-MANY, PARTS, FOLDS = 2000, 5, 3
+# Of so many sentences a fifth is enough to choose by; of fewer, each is held out once. Where they
+# are few, models of two thirds of them would be worse than the model of all.
+FEW, MANY, PARTS, FOLDS = 500, 2000, 5, 3
 
 RESAMPLES = 1000
 
@@ -182,7 +183,7 @@ def split_sentences(
     examples : OrderExamples
     folds : int, optional
         Each sentence is held out once, by one of so many models. None holds out each sentence
-        once in three folds, or of 2,000 sentences or more a fifth.
+        once in three folds, in five of fewer than 500 sentences, or of 2,000 or more a fifth.
     seed : int
     one : bool
         Without `folds`, hold out a fifth of any number of sentences.
@@ -194,7 +195,8 @@ def split_sentences(
     """
     used = folds
     if folds is None:
-        folds, used = (PARTS, 1) if one or len(examples) >= MANY else (FOLDS, FOLDS)
+        few = len(examples) < FEW
+        folds, used = (PARTS, 1) if one or len(examples) >= MANY else (PARTS if few else FOLDS,) * 2
     fold = grouped_folds(examples.treebank, folds, seed=seed)
     return [(np.flatnonzero(fold != k), np.flatnonzero(fold == k)) for k in range(used or 0)]
 

@@ -168,8 +168,9 @@ def train_order(
         Whether `dev` is scored after each epoch too, of a consensus after each member.
     folds : int, optional
         Score models of all but one part of the training text on that part, for so many parts.
-        Unless given, ``auto`` uses three, or holds out a fifth of 2,000 sentences or more; another
-        `model` without `dev` is tested on a fifth by a model of the rest. 0 for no test.
+        Unless given, ``auto`` uses three, five of fewer than 500 sentences, or holds out a fifth of
+        2,000 or more; another `model` without `dev` is tested on a fifth by a model of the rest.
+        0 for no test.
     add : sequence of (text, alignments, weight)
         Further data, each sentence of which counts as `weight` sentences.
     epochs : int, optional

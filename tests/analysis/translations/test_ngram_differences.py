@@ -195,10 +195,8 @@ def test_parts_of_longer_ngrams_are_left_out() -> None:
     )
     [section] = ngram_sections(found)
     # Not "met", which differs just as "we met" does.
-    assert {str(row[0]): row[2:6] for row in section.rows} == {
-        "we met": (2, 8, 0, 6),
-        "him": (8, 2, 6, 0),
-    }
+    shown = {str(row[0]): row[2:6] for row in section.rows}
+    assert shown == {"we met": (2, 8, 0, 6), "him": (8, 2, 6, 0)}
 
 
 @pytest.mark.skipif(not TED.is_dir(), reason="WORDORDER_DATA names no folder with compare-mt-ted/")

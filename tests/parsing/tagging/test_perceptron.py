@@ -3,6 +3,7 @@
 import itertools
 import os
 import random
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -127,16 +128,26 @@ def test_tags_that_share_parts_share_their_weights(choices: int) -> None:
     assert tagger.model.actions == 3 + 3 + 3 + 2
     again = PerceptronTagger.from_parts(*tagger.parts())
     again = PerceptronTagger(replace(again.model, choices=choices), again.weights)
+    for trees, tags in best_of_all(tagger, again):
+        assert trees.columns["feats"].strings() == [FEATS[tag] for tag in tags]
+
+
+def best_of_all(
+    tagger: PerceptronTagger, again: PerceptronTagger
+) -> Iterator[tuple[Treebank, list[str]]]:
+    """Compare lists of an equal tagger with all sequences; yield them with their tags."""
     for words in (["a"], ["b", "c"], ["a", "a", "new"], ["c", "b", "a", "b"]):
         every = scores_by_hand(tagger, words)
         best = again.kbest_tags(Treebank.from_words([words]), 30)
-        names = [tag[0] for tag in tagger.tag_set.tags]
-        codes = np.array([names.index(tag) for tag in best.trees.upos.strings()])
+        names = [tag[0] for tag in tagger.model.tag_set.tags]
+        tags = best.trees.upos.strings()
+        codes = np.array([names.index(tag) for tag in tags])
         rows = [tuple(row) for row in codes.reshape(-1, len(words)).tolist()]
         units = (best.scores * 1024).tolist()
         assert units == sorted(every.values(), reverse=True)[:30]
         assert [every[row] for row in rows] == units
-        assert best.trees.columns["feats"].strings() == [FEATS[names[code]] for code in codes]
+        assert len(set(rows)) == len(rows)
+        yield best.trees, tags
 
 
 @pytest.mark.usefixtures("few_are_many")
@@ -177,16 +188,7 @@ def test_a_mistake_changes_what_is_not_shared() -> None:
 
 def test_a_wide_beam_finds_the_best_of_all_sequences() -> None:
     tagger = trained(bank(["a/A b/B c/C", "b/A c/B", "a/B a/A c/A"]), epochs=3, beam=9)
-    for words in (["a"], ["b", "c"], ["a", "a", "new"], ["c", "b", "a", "b"]):
-        every = scores_by_hand(tagger, words)
-        best = tagger.kbest_tags(Treebank.from_words([words]), 30)
-        names = [tag[0] for tag in tagger.model.tag_set.tags]
-        codes = np.array([names.index(tag) for tag in best.trees.upos.strings()])
-        rows = [tuple(row) for row in codes.reshape(-1, len(words)).tolist()]
-        units = (best.scores * 1024).tolist()
-        assert units == sorted(every.values(), reverse=True)[:30]
-        assert [every[row] for row in rows] == units
-        assert len(set(rows)) == len(rows)
+    assert len(list(best_of_all(tagger, tagger))) == 4
 
 
 def test_a_mistake_changes_the_features_in_which_the_sequences_differ() -> None:

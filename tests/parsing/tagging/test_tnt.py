@@ -66,9 +66,8 @@ def test_nltk_finds_sequences_as_likely(seed: int) -> None:
     theirs = nltk.TnT(N=10**6)
     theirs.train(rows)
     ours = TnT.train(bank(rows), beam=None)
-    assert ours.transitions.lambdas == pytest.approx(
-        (theirs._lambda1, theirs._lambda2, theirs._lambda3)
-    )
+    found = ours.transitions.lambdas
+    assert found == pytest.approx((theirs._lambda1, theirs._lambda2, theirs._lambda3))
     naive = NaiveTnT(rows)
     sentences = [["the", "Dog", "barked", "Max"], ["7", "dogs", "bark"], ["zzz"]]
     best = ours.tag(Treebank.from_words(sentences))

@@ -1,6 +1,7 @@
 """The consensus: the order that agrees best with others, and the model that looks for it."""
 
 import random
+from dataclasses import replace
 from itertools import pairwise, permutations
 from pathlib import Path
 
@@ -17,7 +18,9 @@ from wordorder.metrics.registry import metric
 from wordorder.order.orders import Orders
 from wordorder.reordering import open_rules
 from wordorder.reordering.learned import load_learned, order_examples, save_learned
+from wordorder.reordering.learned.bracketing_model import Bracketing
 from wordorder.reordering.learned.consensus_model import (
+    WEIGHTS,
     Consensus,
     ConsensusLearner,
     Member,
@@ -25,6 +28,7 @@ from wordorder.reordering.learned.consensus_model import (
     order_similarity,
 )
 from wordorder.reordering.learned.learned_order import learn_order
+from wordorder.reordering.learned.linear_model import Linear
 from wordorder.segments import Segments
 
 METRICS = ("frs", "frs-boundary", "kendall")
@@ -145,6 +149,28 @@ def test_members_are_learned_one_after_the_other(tmp_path: Path) -> None:
     save_learned(tmp_path / "a.safetensors", found, {})
     again = load_learned(tmp_path / "a.safetensors")
     assert again.orders(bank).positions == wanted.positions
+
+
+def test_members_differ_in_what_they_read_and_how_much_sentences_count() -> None:
+    seed, members = 3, {"linear": 2, "words": 1, "unchanged": 1}
+    made = learner(seed, members=members, epochs=1)
+    found = learn_order(made)
+    assert isinstance(found, Consensus)
+    words, one, other, source = (member.model for member in found.members)
+    assert isinstance(words, Bracketing)
+    assert isinstance(one, Linear)
+    assert isinstance(other, Linear)
+    assert (words.reads, found.reads) == ("words", "trees")
+    bank = random_treebank(random.Random(9), [0, 1, 5, 9])
+    assert source.orders(bank).to_text(2) == "0 1 2 3 4"
+    weights = [member.weight for member in found.members]
+    assert weights == [WEIGHTS[name] for name in ("words", "linear", "linear", "unchanged")]
+    examples = made._examples
+    drawn = np.random.default_rng(1009 * seed + 1).exponential(size=len(examples))
+    weighed = replace(examples, weights=examples.weights * drawn)
+    wanted = learn_order(Linear.learner(weighed, seed=1009 * seed + 1, epochs=1))
+    assert isinstance(wanted, Linear)
+    assert one.weights.tobytes() == wanted.weights.tobytes() != other.weights.tobytes()
 
 
 def test_training_goes_on_from_any_epoch_with_the_same_model() -> None:

@@ -154,12 +154,7 @@ def judged(seed: int) -> list[Int64]:
     """Return item, rater, first, second and outcome of random judgements."""
     rng = np.random.default_rng(seed)
     pairs = np.array(list(permutations(range(3), 2)))[rng.integers(0, 6, 80)]
-    return [
-        rng.integers(0, 4, 80),
-        rng.integers(-1, 3, 80),
-        *pairs.T,
-        rng.integers(-1, 2, 80),
-    ]
+    return [rng.integers(0, 4, 80), rng.integers(-1, 3, 80), *pairs.T, rng.integers(-1, 2, 80)]
 
 
 @pytest.mark.parametrize("within", [False, True])

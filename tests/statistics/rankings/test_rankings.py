@@ -187,13 +187,8 @@ def test_clusters_part_where_no_ranges_meet() -> None:
     values = np.array([9.0, 7, 6, 5, 1])
     samples = np.array([[9.0, 7, 6, 5, 1]] * 50 + [[9, 5, 6, 7, 1]] * 50 + [[9, 6, 5, 7, 1]] * 50)
     found = rank_ranges(values, samples)
-    assert list(zip(found.best.tolist(), found.worst.tolist(), strict=True)) == [
-        (1, 1),
-        (2, 4),
-        (3, 4),
-        (2, 4),
-        (5, 5),
-    ]
+    shown = list(zip(found.best.tolist(), found.worst.tolist(), strict=True))
+    assert shown == [(1, 1), (2, 4), (3, 4), (2, 4), (5, 5)]
     assert found.cluster.tolist() == [1, 2, 2, 2, 3]
     assert (found.low.tolist(), found.high.tolist()) == ([9, 5, 5, 5, 1], [9, 7, 6, 7, 1])
 

@@ -242,14 +242,8 @@ def test_pre_orderers_are_asked_together() -> None:
     worse = Orders.from_rows([[1, 0, 2], [0, 1], [3, 1, 2, 0]])
     frs = metric("frs")
     nbest = nbest_of_orders({"good": good, "poor": poor, "worse": worse}, metric("kendall"))
-    assert nbest.text == (
-        "2 0 1",
-        "0 1 2",
-        "1 0 2",
-        "0 1",
-        "1 0",
-        *("0 1 2 3", "3 2 1 0", "3 1 2 0"),
-    )
+    found = nbest.text
+    assert found == ("2 0 1", "0 1 2", "1 0 2", "0 1", "1 0", *("0 1 2 3", "3 2 1 0", "3 1 2 0"))
     assert nbest.offsets.tolist() == [0, 3, 5, 8]
     assert nbest.features[:3, 0] == pytest.approx([1, 1 / 3, 0])
     from wordorder.segments import Segments

@@ -12,6 +12,7 @@ from wordorder.analysis.section import (
     TranslationAnalysis,
     Value,
     answer_sentence,
+    named_systems,
     numbered_sections,
     sentence_losses,
     shortened,
@@ -41,7 +42,6 @@ from wordorder.analysis.translations.source import literalness_section, reorderi
 from wordorder.analysis.translations.translations import TranslatedSystem, Translations
 from wordorder.analysis.translations.words import word_sections
 from wordorder.counts import counted
-from wordorder.errors import UsageError, unknown_name
 from wordorder.metrics.contract import require_segments
 from wordorder.metrics.registry import called
 from wordorder.metrics.text.edits import CoverDisjointErrorRate
@@ -106,7 +106,8 @@ def analyze(
             f"with resamples={resamples} hardly any finding can be sure after it is corrected for "
             f"the number of findings: take at least {FEWEST}"
         )
-    chosen = _focus(translations, scores, focus)
+    best = tuple(scores.intervals[0].ranked()[:2])
+    chosen = named_systems(focus, translations.names) or best
     edits = [
         *block_sections(translations),
         *word_sections(translations),
@@ -190,19 +191,6 @@ def _answer(translations: Translations, scores: TestedScores) -> str:
     )
     uneven = uneven_matches(translations, scores.intervals[0].ranked())
     return f"{answer} {uneven}".rstrip()
-
-
-def _focus(
-    translations: Translations, scores: TestedScores, names: Sequence[str]
-) -> tuple[int, ...]:
-    """Return the numbers of the systems that are looked at."""
-    known = translations.names
-    for name in names:
-        if name not in known:
-            raise unknown_name("system", name, known)
-    if len(set(names)) < len(names):
-        raise UsageError(f"a system is listed twice: {', '.join(names)}")
-    return tuple(map(known.index, names)) or tuple(scores.intervals[0].ranked()[:2])
 
 
 def _sentence_sections(

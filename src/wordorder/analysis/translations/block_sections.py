@@ -181,11 +181,16 @@ def _direction(each: SystemBlocks, chosen: Bool, way: str) -> Finding:
     mean = each.mean_distance(chosen)
     return Finding(
         f"{each.name} puts {counted(count, 'block', commas=True)} of words too {way}, by "
-        f"{mean:.1f} words on average: {points(lost)} points of its {each.cder:.1f} CDER.",
+        f"{mean:.1f} words on average: {_jumps(lost, each)}",
         lost,
         _costliest(each.by_path, chosen),
         compared=each.losses(chosen),
     )
+
+
+def _jumps(lost: float, each: SystemBlocks) -> str:
+    """Say what moved blocks cost, and why."""
+    return f"the jumps to them and from them are {points(lost)} points of its {each.cder:.1f} CDER."
 
 
 def _long(each: SystemBlocks) -> Finding:
@@ -194,8 +199,7 @@ def _long(each: SystemBlocks) -> Finding:
     count, lost = int(np.count_nonzero(blocks.long)), each.points_of(blocks.long)
     moved = counted(int(np.count_nonzero(blocks.moved)), "moved block", commas=True)
     return Finding(
-        f"{each.name} moves {count:,} of its {moved} by more than 3 words, which costs "
-        f"{points(lost)} points of its {each.cder:.1f} CDER.",
+        f"{each.name} moves {count:,} of its {moved} by more than 3 words: {_jumps(lost, each)}",
         lost,
         _costliest(blocks, blocks.long),
         compared=each.losses(blocks.long),
@@ -435,7 +439,7 @@ def _finding(each: _Kinds) -> Finding:
             f"{name} puts {count} around {kind[0]} {kind[1]}{passed} ({mean:.1f} words on average)"
         )
     return Finding(
-        f"{said}: {points(lost)} points of its {each.system.cder:.1f} CDER.",
+        f"{said}: {_jumps(lost, each.system)}",
         lost,
         each.examples[kind],
         compared=each.losses(kind),

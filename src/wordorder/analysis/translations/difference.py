@@ -60,9 +60,9 @@ class Part:
         What it belongs to, if it is a kind of moved blocks.
     examples : tuple of int
         Sentences that show it, the most typical first.
-    places : tuple of pairs of sets of int
-        For each of these, the words of its moved blocks in either system: places in
-        ``texts.references.values``.
+    places : tuple of sets of int
+        For each of these, the words that the system that loses moves, and the other does not:
+        places in ``texts.references.values``.
     """
 
     name: str
@@ -76,7 +76,7 @@ class Part:
     early: float | None = None
     family: str = ""
     examples: tuple[int, ...] = ()
-    places: tuple[tuple[frozenset[int], frozenset[int]], ...] = ()
+    places: tuple[frozenset[int], ...] = ()
 
     @property
     def sure(self) -> bool:
@@ -614,15 +614,12 @@ class _Parts:
         sure = [at for at, each in enumerate(both) if not told_of.isdisjoint(each)]
         # The sentences of the whole show what is sure of it, or all that has moved.
         among = [np.isin(each, sure) if sure else each >= 0 for each, _ in kinds]
-        examples = self._typical(gain[:, sure].sum(axis=1) if sure else gain.sum(axis=1), gain)
+        total, named = gain[:, sure].sum(axis=1) if sure else gain.sum(axis=1), kinds[1][1]
+        examples, places = self._examples(total, gain, 1, among[1], named)
         return Difference(
             self.metric,
             (self.systems[0].name, self.systems[1].name),
-            replace(
-                parts([self.total])[0],
-                examples=examples,
-                places=tuple(self._places(each, among) for each in examples),
-            ),
+            replace(parts([self.total])[0], examples=examples, places=places),
             _largest(shown),
             {
                 by: tuple(part for part in parts(named) if part.points or part.high)
@@ -659,7 +656,9 @@ class _Parts:
                 right = (ours, theirs)
             loser = 1 if part.points > 0 else 0
             ways = self.lost[loser].blocks.distance[self.lost[loser].blocks.moved][chosen[loser]]
-            examples = self._typical(gain[:, at] * np.sign(part.points), gain)
+            added = gain[:, at] * np.sign(part.points)
+            named = kinds[loser][1]
+            examples, places = self._examples(added, gain, loser, chosen[loser], named)
             yield replace(
                 part,
                 moved=(int(chosen[0].sum()), int(chosen[1].sum())),
@@ -667,30 +666,49 @@ class _Parts:
                 family=self.words.families[at],
                 early=float(np.mean(ways < 0)) if len(ways) else None,
                 examples=examples,
-                places=tuple(self._places(each, chosen) for each in examples),
+                places=places,
             )
         yield parts[-1]
 
-    def _places(
-        self, segment: int, chosen: Sequence[Bool]
-    ) -> tuple[frozenset[int], frozenset[int]]:
-        """Return the words of some of the moved blocks of a segment, system by system."""
-        ours, theirs = (
-            frozenset(
-                place
-                for block in np.flatnonzero(lost.blocks.moved)[which].tolist()
-                if lost.blocks.segments[block] == segment
-                for place in lost.blocks.reference[slice(*lost.blocks.first[block : block + 2])]
-            )
-            for lost, which in zip(self.lost, chosen, strict=True)
-        )
-        return ours, theirs
+    def _examples(
+        self, part: Float64, gain: Float64, loser: int, chosen: Bool, named: Int64
+    ) -> tuple[tuple[int, ...], tuple[frozenset[int], ...]]:
+        """Return typical sentences of some moved blocks, and the words that are seen to move.
 
-    def _typical(self, part: Float64, gain: Float64) -> tuple[int, ...]:
+        Words that the blocks are named after, and that have moved themselves, but not in the other
+        system. No other word looks like one of them, which might be taken for it.
+        """
+        ours, theirs = (self.lost[n].blocks for n in (loser, 1 - loser))
+        block, word = np.flatnonzero(ours.moved)[chosen], named[chosen]
+        at = np.searchsorted(ours.reference[:-1], word)
+        inside = (ours.first[block] <= at) & (at < ours.first[block + 1])
+        # Instead of a block that passes one word, that word may have moved.
+        inside |= (ours.passed[block] == word) & (ours.passed_last[block] == word)
+        # Both have the same words.
+        right = ~theirs.word_moved[at] & ~theirs.word_moved[ours.first[block]]
+        seen = inside & (ours.reference[at] == word) & right
+        segments = ours.segments[block[seen]].tolist()
+        words: dict[int, set[int]] = {}
+        for segment, place in zip(segments, word[seen].tolist(), strict=True):
+            if self._alone(segment, place):
+                words.setdefault(segment, set()).add(place)
+        shown = np.zeros(len(part))
+        shown[list(words)] = part[list(words)]
         texts = [(each.references, each.texts.hypothesis) for each in self.systems]
         lengths = [rows.lengths for both in texts for rows in both]
         longest = np.max(lengths, axis=0).astype(np.float64)
-        return typical(part, np.abs(gain).sum(axis=1), longest)
+        # Sentences of which few words match are as hard to read as long ones.
+        longest[self.common[0].counts() < MATCHED * longest] = np.inf
+        examples = typical(shown, np.abs(gain).sum(axis=1), longest)
+        return examples, tuple(frozenset(words[each]) for each in examples)
+
+    def _alone(self, segment: int, place: int) -> bool:
+        """Return whether no other word of a segment looks like one of its reference."""
+        stems, references = self.words.stems, self.systems[0].texts.references
+        stem = stems[references.values[place]]
+        rows = [references[int(self.whole[0].rows[segment])]]
+        rows += [each.texts.hypothesis[segment] for each in self.systems]
+        return all(np.count_nonzero(stems[row] == stem) == 1 for row in rows)
 
     def _matched(self) -> tuple[float, float]:
         """Return what share of the reference words either system matches."""
@@ -744,8 +762,8 @@ def _largest(parts: Iterable[Part]) -> tuple[Part, ...]:
     return tuple(listed[at] for at in order.tolist())
 
 
-# Sentences of so many words are easy to read in a picture.
-READABLE = (6, 25)
+# Sentences of so many words are easy to read in a picture, if so large a share of them matches.
+READABLE, MATCHED = (6, 25), 0.6
 
 
 def typical(gain: Float64, turned: Float64, words: Float64) -> tuple[int, ...]:

@@ -247,7 +247,7 @@ def _finding(
     if shown is not None:
         used.add(shown)
     examples = tuple(sorted(part.examples, key=lambda each: each != shown))
-    places = dict(zip(part.examples, part.places, strict=True))
+    words = dict(zip(part.examples, part.places, strict=True))
     return Finding(
         said,
         abs(part.points),
@@ -256,7 +256,7 @@ def _finding(
         systems=found.names,
         level=level,
         sure=part.sure,
-        blocks=tuple(map(places.__getitem__, examples)),
+        words=tuple(map(words.__getitem__, examples)),
         caption=caption or said,
     )
 
@@ -328,12 +328,16 @@ def _inside(parts: Sequence[Part]) -> str:
 
 def _dropped(found: Difference) -> str:
     """Name common words that one system lacks."""
-    told = []
+    told: list[str] = []
     for each in found.dropped[:WORDS_TOLD]:
-        less = found.names[each.ours > each.theirs]
-        low, high = sorted((each.ours, each.theirs))
-        told.append(f"{each.word!r} in {less} ({100 * low:.0f} % against {100 * high:.0f} %)")
-    return f"Fewer matches: {', '.join(told)}."
+        shares = zip((each.ours, each.theirs), found.names, strict=True)
+        (low, less), (high, more) = sorted(shares)
+        matches = "" if told else " in the references", "" if told else " matches"
+        told.append(
+            f"of {each.word!r}{matches[0]} {less}{matches[1]} {100 * low:.0f} %, "
+            f"{more} {100 * high:.0f} %"
+        )
+    return f"O{'; '.join(told)[1:]}."
 
 
 def _of_kind(part: Part, found: Difference) -> str:

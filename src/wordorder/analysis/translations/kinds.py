@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -76,6 +77,19 @@ def is_punctuation(word: str) -> bool:
     return not any(character.isalnum() for character in word)
 
 
+def has_marks(word: str) -> bool:
+    """Return whether punctuation is attached to a word, but for an apostrophe or one full stop.
+
+    Examples
+    --------
+    >>> [word for word in ('"I', "it,", "'s", "U.S.", "said", "&quot;If", "...") if has_marks(word)]
+    ['"I', 'it,', '&quot;If']
+    """
+    bare = word.strip("'\u2019").removesuffix(".")
+    ends = bare[:1] + bare[-1:]
+    return not is_punctuation(word) and not ends.isalnum()
+
+
 @dataclass(frozen=True, eq=False)
 class WordClasses:
     """What is known of the N words of all references.
@@ -125,6 +139,17 @@ class WordClasses:
     def common(self) -> Bool:
         """Which words are among the 60 commonest of the references, bool[N]."""
         return _ranks(self.texts)[0] < COMMONEST
+
+    @cached_property
+    def stems(self) -> Int64:
+        """A number of each word of the vocabulary; words that begin alike have the same, int64[V].
+
+        That is how pairs of words are told that an aligner may take for each other.
+        """
+        words = self.texts.vocabulary.words
+        bare = (re.sub(r"\W", "", word.lower())[:4] or word for word in words)
+        numbers: dict[str, int] = {}
+        return np.array([numbers.setdefault(stem, len(numbers)) for stem in bare], np.int64)
 
     @cached_property
     def forms(self) -> tuple[tuple[str, ...], Int64]:

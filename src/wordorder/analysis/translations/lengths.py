@@ -16,6 +16,7 @@ from wordorder.analysis.section import (
     Value,
     beside_others,
     numbered_sections,
+    with_bounds,
 )
 from wordorder.analysis.tally import Bins, Tally, costliest_sentences
 from wordorder.analysis.translations.blocks import SystemBlocks
@@ -79,8 +80,7 @@ def score_by_length_sections(translations: Translations, drawn: Drawn = DRAWN) -
         ):
             size = (LENGTHS.names[group], len(members), int(lengths[members].sum()))
             for system, each in zip(translations.names, estimates, strict=True):
-                scored = (None,) * 3 if each is None else (each.value, each.low, each.high)
-                rows.append((*size, system, *scored))
+                rows.append((*size, system, *with_bounds(each)))
         sections.append(
             Section(
                 key="score-by-length",

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from wordorder.analysis.section import Finding, Group, Section, Value, numbered_sections
-from wordorder.analysis.translations.kinds import is_punctuation
+from wordorder.analysis.section import Finding, Group, Section, numbered_sections
+from wordorder.analysis.translations.kinds import has_marks, is_punctuation
 from wordorder.analysis.translations.scores import compared_pairs
 from wordorder.analysis.translations.translations import TranslatedSystem, Translations
 from wordorder.analysis.translations.words import WordCharges, word_charges
@@ -373,33 +373,25 @@ def _section(translations: Translations, right: RightNgrams, pair: tuple[int, in
     ngrams = compared.ngrams[listed]
     times = occurrences(right, translations.texts, ngrams)
     texts = [right.text(number, translations.texts) for number in ngrams.tolist()]
-    rows: list[tuple[Value, ...]] = []
-    for at, text, there in zip(listed.tolist(), texts, times.tolist(), strict=True):
-        corrected = float(compared.corrected[at])
-        rows.append(
-            (
-                text,
-                there,
-                int(compared.first[at]),
-                int(compared.second[at]),
-                int(compared.first_more[at]),
-                int(compared.second_more[at]),
-                float(compared.p_values[at]),
-                None if np.isnan(corrected) else corrected,
-                float(compared.salience[at]),
-            )
-        )
     examples = examples_of(right, first, second, ngrams)
-    header = ["n-gram", "in references"]
-    for what in ("right", "more"):
-        header += [f"{what}: {name}" for name in (ours, theirs)]
-    return Section(
+    corrected = compared.corrected[listed].tolist()
+    columns = {
+        "n-gram": texts,
+        "in references": times,
+        f"right: {ours}": compared.first[listed],
+        f"right: {theirs}": compared.second[listed],
+        f"more: {ours}": compared.first_more[listed],
+        f"more: {theirs}": compared.second_more[listed],
+        "p": compared.p_values[listed],
+        "p (Holm)": [None if np.isnan(each) else each for each in corrected],
+        "compare-mt": compared.salience[listed],
+    }
+    return Section.of_columns(
+        columns,
         key="ngrams",
         group=Group.WORDS,
         title=f"N-grams that {ours} or {theirs} gets right and the other does not",
         reading=_reading(compared, texts, listed, ours, theirs),
-        header=(*header, "p", "p (Holm)", "compare-mt"),
-        rows=tuple(rows),
         examples=examples,
         note=NOTE,
         findings=_findings(translations, right, compared, texts, listed, examples, pair),
@@ -498,10 +490,12 @@ def _findings(
         # One n-gram of several pairs of systems is told once, and of all punctuation the costliest.
         marks = all(map(is_punctuation, texts[place].split()))
         theme = f"{name} lacks {'punctuation' if marks else texts[place]}"
+        # What may be due to the way in which the text was cut into words comes last.
+        level = 4 if any(map(has_marks, texts[place].split())) else 3
         found.append(
-            Finding(sentence, more, examples[place], theme, level=3, p_value=float(p_value))
+            Finding(sentence, more, examples[place], theme, level=level, p_value=float(p_value))
         )
-    found.sort(key=lambda each: -each.explained)
+    found.sort(key=lambda each: (each.level, -each.explained))
     return tuple(found[:FINDINGS])
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-from wordorder.analysis.section import Group, ScoreIntervals, Section, Value
+from wordorder.analysis.section import Group, ScoreIntervals, Section, Value, with_bounds
 from wordorder.analysis.tally import NEAR
 from wordorder.analysis.translations.translations import Translations
 from wordorder.analysis.triangle_reading import triangle_reading
@@ -110,7 +110,7 @@ def overview_section(scores: TestedScores) -> Section:
                     called(metric.metric),
                     "higher" if metric.higher_is_better else "lower",
                     metric.names[number],
-                    *(each.value, each.low, each.high),
+                    *with_bounds(each),
                     each.value - best if place else None,
                 )
             )

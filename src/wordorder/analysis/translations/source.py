@@ -7,7 +7,14 @@ from itertools import pairwise
 import numpy as np
 
 from wordorder.alignment.alignments import Alignments, Links
-from wordorder.analysis.section import Finding, Group, Section, Value, worst_of_systems
+from wordorder.analysis.section import (
+    Finding,
+    Group,
+    Section,
+    Value,
+    with_bounds,
+    worst_of_systems,
+)
 from wordorder.analysis.translations.lengths import cder_statistics
 from wordorder.analysis.translations.translations import TranslatedSystem, Translations
 from wordorder.counts import counted, joined, percent
@@ -126,12 +133,7 @@ def reordering_section(translations: Translations, drawn: Drawn = DRAWN) -> Sect
             made = done[number][chosen]
             moved = float(np.nanmean(made)) if not np.isnan(made).all() else None
             shares[number] = None if moved is None or not mean else moved / mean
-            rows.append(
-                (
-                    *(name, len(chosen), mean, system.name, moved),
-                    *(estimate.value, estimate.low, estimate.high),
-                )
-            )
+            rows.append((name, len(chosen), mean, system.name, moved, *with_bounds(estimate)))
             examples.append(_worst(system, chosen, metric.higher_is_better))
     unknown = int(np.count_nonzero(np.isnan(needed)))
     note = (
@@ -290,8 +292,7 @@ def literalness_section(translations: Translations, drawn: Drawn = DRAWN) -> Sec
             if human is not None and number:
                 pair = test.pair(0, number)
                 against = (pair.difference, pair.p_value)
-            row = (measure, names[number], estimate.value, estimate.low, estimate.high, *against)
-            rows.append(row)
+            rows.append((measure, names[number], *with_bounds(estimate), *against))
     return Section(
         key="literalness",
         group=Group.NEEDED,
@@ -332,19 +333,10 @@ def _of_references(translations: Translations) -> Segments | None:
 def _literal_reading(names: list[str], test: Comparison, human: bool) -> str:
     """Say which systems are more monotone than the reference, or than the others."""
     if human:
-        closer = [
-            name
-            for number, name in enumerate(names)
-            if number and test.pair(0, number).mark == "+**"
-        ]
-        freer = [
-            name
-            for number, name in enumerate(names)
-            if number and test.pair(0, number).mark == "-**"
-        ]
+        marks = {name: test.pair(0, number).mark for number, name in enumerate(names) if number}
         said = []
-        for group, how in ((closer, "closer to"), (freer, "less close to")):
-            if group:
+        for mark, how in (("+**", "closer to"), ("-**", "less close to")):
+            if group := [name for name, each in marks.items() if each == mark]:
                 verb = "keeps" if len(group) == 1 else "keep"
                 said.append(
                     f"{joined(group)} {verb} {how} the order of the source than the reference"

@@ -18,6 +18,7 @@ from wordorder.analysis.section import (
     worst_of_systems,
 )
 from wordorder.analysis.tally import Bins, Tally, largest_first
+from wordorder.analysis.translations.kinds import has_marks
 from wordorder.analysis.translations.outcomes import WordOutcomes as WordOutcomes
 from wordorder.analysis.translations.outcomes import word_outcomes as word_outcomes
 from wordorder.analysis.translations.translations import TranslatedSystem, Translations
@@ -86,13 +87,7 @@ class WordCounts:
 
     def first(self, kinds: int) -> WordCounts:
         """Return the counts of the first so many kinds."""
-        return WordCounts(
-            self.reference[:kinds],
-            self.output[:kinds],
-            self.found[:kinds],
-            self.right[:kinds],
-            self.misplaced[:kinds],
-        )
+        return WordCounts(*(column[:kinds] for column in vars(self).values()))
 
 
 def word_counts(outcomes: WordOutcomes, kinds: Int64, output_kinds: Int64, size: int) -> WordCounts:
@@ -531,20 +526,12 @@ def _overview(judged: Sequence[JudgedWords]) -> Section:
     for each in judged:
         counts, edited = each.counted(), int(np.count_nonzero(each.charges.edits))
         points = each.points(float(each.charges.edits.sum()))
-        rows.append(
-            (
-                each.system.name,
-                each.words,
-                int(counts.output[0]),
-                int(counts.missing[0]),
-                int(counts.added[0]),
-                int(counts.misplaced[0]),
-                float(counts.recall[0]),
-                float(counts.precision[0]),
-                float(counts.f1[0]),
-                *(edited, points),
-            )
+        columns = (
+            *(counts.output, counts.missing, counts.added, counts.misplaced),
+            *(counts.recall, counts.precision, counts.f1),
         )
+        cells = (column.tolist()[0] for column in columns)
+        rows.append((each.system.name, each.words, *cells, edited, points))
         findings.append(
             Finding(
                 f"{each.system.name} lacks or replaces {edited:,} of {each.words:,} reference "
@@ -716,6 +703,9 @@ def _excess_finding(
     excess = np.array([np.where(each.counts.reference, each.excess, 0) for each in found])
     if not excess.size:
         return ()
+    if kinds.which is None:
+        # What may be due to the way in which the text was cut into words is no finding.
+        excess[:, np.fromiter(map(has_marks, kinds.names), np.bool_)] = 0
     at = int(np.argmax(excess.max(axis=1))) if chosen is None else chosen
     kind = int(np.argmax(excess[at]))
     each, words = found[at], judged[at]

@@ -77,7 +77,8 @@ if TYPE_CHECKING:
     "--folds",
     "N",
     "Score by cross-validation in N parts; equal sentences share a part. 0 for no test. [default: "
-    "for auto 3, or a held-out fifth of 2,000 sentences or more; otherwise a fifth without --dev]",
+    "for auto 3, 5 of fewer than 500 sentences, a held-out fifth of 2,000 or more; otherwise a "
+    "fifth without --dev]",
     least=0,
 )
 @option(

@@ -84,7 +84,7 @@ class ArcScores:
         """
         size = int(self.cells(first, last).sum())
         scores, labels = np.empty(size, np.int64), np.empty(size, np.int16)
-        scorer = call(kernel.Scorer, *weights.tables, weights.key_mask, weights.actions)
+        scorer = call(kernel.Scorer, *weights.scoring, weights.actions)
         given = (self._arcs(self._ids), scorer, self.offsets, self._groups)
         choice = (self.choice.offsets, self.choice.numbers)
         call(kernel.score_arcs, *given, *choice, scores, labels, first, last)

@@ -194,7 +194,7 @@ class TaggerLearner(SentenceLearner[Tags]):
             alone = np.array([0, stop - start])
             features = model.keys(sentences.attributes, words, alone, 0, templates)
             # Room for new features may have moved the weights.
-            call(tagging.weigh, search, *weights.tables, weights.key_mask)
+            call(tagging.weigh, search, *weights.scoring)
             arrays = (gold, UNIT, MARGIN * UNIT, found)
             changes = call(tagging.learn_row, search, features, *arrays, stop - start)
             if changes:
@@ -350,7 +350,7 @@ class TagModel:
         tags = (templates.by_group[first:], self.tag_set.groups(), *self.parts_of_tags)
         sizes = (min(max(self.choices, beam), len(self.tag_set)), beam, every_arc)
         search = call(tagging.Search, *(number - first for number in numbers), *tags, *sizes)
-        call(tagging.weigh, search, *weights.tables, weights.key_mask)
+        call(tagging.weigh, search, *weights.scoring)
         return search
 
     def form_sums(self, attributes: UInt64, weights: Weights) -> Int32:
@@ -362,7 +362,7 @@ class TagModel:
         sums = np.zeros(number * len(self.tag_set), np.int32)
         tags = (self.templates.by_group, self.tag_set.groups(), *self.parts_of_tags)
         search = call(tagging.Search, alone, alone, alone, *tags, len(self.tag_set), 1, False)
-        call(tagging.weigh, search, *weights.tables, weights.key_mask)
+        call(tagging.weigh, search, *weights.scoring)
         call(tagging.form_scores, search, keys, sums, number)
         return sums
 

@@ -42,6 +42,9 @@ FAMILIES = {
     "buffer": ("N0", "N1", "N2", "N3"),
 }
 
+# Fewer templates are no group of their own.
+FEW = 4
+
 
 @dataclass(frozen=True, eq=False)
 class FeatureSet:
@@ -64,20 +67,20 @@ class FeatureSet:
     @classmethod
     def of(cls, templates: Iterable[str]) -> FeatureSet:
         """Group templates by the parts that they look at, and number their atoms."""
-        groups: dict[frozenset[str], list[str]] = {}
-        for template in templates:
-            groups.setdefault(_families(template), []).append(template)
-        ordered = [template for group in groups.values() for template in group]
+        given = list(templates)
+        # Each group costs something whenever an item is looked at.
+        groups = min(_groups(given, narrow=True), _groups(given, narrow=False), key=len)
+        ordered = [template for group in groups for template in group]
         atoms: dict[tuple[str, str], int] = {}
         rows = [[atoms.setdefault(atom, len(atoms)) for atom in _atoms(t)] for t in ordered]
-        parts = [sorted({_index(a) for t in group for a in _atoms(t)}) for group in groups.values()]
+        parts = [sorted({_index(a) for t in group for a in _atoms(t)}) for group in groups]
         header = [len(COLUMNS), len(atoms), len(ordered), len(groups)]
         packed = [
             *header,
             *(PARTS.index(part) for part, _ in atoms),
             *(COLUMNS.index(column) if column else -1 for _, column in atoms),
             *_starts(rows),
-            *_starts(list(groups.values())),
+            *_starts(groups),
             *_starts(parts),
             *(number for row in parts for number in row),
             *(number for row in rows for number in row),
@@ -115,12 +118,24 @@ def _index(atom: tuple[str, str]) -> int:
     return PARTS.index(atom[0])
 
 
-def _families(template: str) -> frozenset[str]:
-    """Return the families of a template's parts, with those that they hardly come without."""
-    names = {n for n, parts in FAMILIES.items() for part, _ in _atoms(template) if part in parts}
-    if not names <= {"buffer", "children"}:
-        names.add("stack")
-    return frozenset(names | {"buffer"})
+def _groups(templates: Iterable[str], *, narrow: bool) -> list[list[str]]:
+    """Group templates by the families of their parts, with those that they hardly come without.
+
+    Narrow groups see N0 only if a template of theirs does; those of few templates are joined.
+    """
+    groups: dict[frozenset[str], list[str]] = {}
+    for template in templates:
+        seen = {part for part, _ in _atoms(template)}
+        names = {name for name, parts in FAMILIES.items() if seen & set(parts)}
+        if not names <= {"buffer", "children"}:
+            names.add("stack")
+        if not narrow or len(names) == 1:
+            names.add("buffer")
+        groups.setdefault(frozenset(names), []).append(template)
+    if not narrow:
+        return list(groups.values())
+    few = [template for group in groups.values() if len(group) < FEW for template in group]
+    return [group for group in groups.values() if len(group) >= FEW] + ([few] if few else [])
 
 
 def _starts(rows: Sequence[Sequence[object]]) -> list[int]:

@@ -125,7 +125,7 @@ function render() {
   const nothing = alignment.nothing && !isLinked(alignment);
   $("key-suggested").hidden = open === doubtful;
   $("key-doubtful").hidden = !doubtful;
-  $("key").hidden = view.matrix;
+  $("key").classList.toggle("cells", view.matrix);
   $("suggested").textContent = [
     open ? `${open} of ${alignment.links.length} links are suggestions that are not confirmed.` : "",
     doubtful ? `${doubtful} of them ${doubtful === 1 ? "is" : "are"} doubtful.` : "",

@@ -170,7 +170,7 @@ export function makeRatings(task, changed) {
     if (next < 0) document.getElementById("done").focus();
     else focus(next);
   };
-  const labels = Object.entries(task.scale.labels).sort(([a], [b]) => b - a);
+  const labels = Object.entries(task.scale.labels).sort(([a], [b]) => a - b);
   const span = `${task.scale.min} to ${task.scale.max}`;
   return {
     elements,

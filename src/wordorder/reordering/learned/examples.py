@@ -153,8 +153,7 @@ def order_examples(
         alignments, treebank.lengths, rule=rule, unaligned=unaligned, links=links
     )
     if rule == RULE:
-        used = alignments.sure() if links == "sure" else alignments
-        low, high = target_spans(used, treebank.lengths)
+        low, high = target_spans(alignments.counting(links), treebank.lengths)
     else:
         low = high = _ranks(references, treebank)
     before = np.concatenate([np.zeros(1, np.int64), np.cumsum(low >= 0, dtype=np.int64)])

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from shlex import quote
 
 from wordorder._version import __version__
-from wordorder.counts import percent
+from wordorder.counts import number, percent
 from wordorder.judgement.project_file import LEAST_RIGHT, ProjectProgress
 from wordorder.report.judgements import last_seen
 from wordorder.report.page.filling import templates
@@ -82,8 +82,9 @@ def supervisor_page(
         least=f"{100 * LEAST_RIGHT:g} %",
         rows=rows,
         agreement=[
-            (what, f"{value:.4f}", "" if math.isnan(low) else interval(low, high), n)
+            (what, number(value, at), "" if math.isnan(low) else interval(low, high, at), n)
             for what, value, low, high, n in agreement
+            for at in [_digits(n)]
         ],
         missing=missing,
         exports=[
@@ -93,6 +94,11 @@ def supervisor_page(
         ],
         version=__version__,
     )
+
+
+def _digits(n: int) -> int:
+    """Return how many decimals so many answers are worth: their error is about 1 / sqrt(n)."""
+    return 1 if n < 25 else 2 if n < 2500 else 3
 
 
 def _clock(seconds: float) -> str:

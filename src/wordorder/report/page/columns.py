@@ -7,6 +7,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from html import escape
 
+from wordorder.counts import joined
 from wordorder.drawing.svg import FONT_SIZE, hidden_words, svg_number, text_width
 from wordorder.drawing.trees import drawable, shortened
 from wordorder.order.orders import moved_words
@@ -37,7 +38,7 @@ class Column:
         Of the matched words, where words of the reference that tie may come in any order; without
         ties their partners are their ranks.
     named : set of int
-        Words of the reference: blocks with one of them are what the drawing is about.
+        Words of the reference that the drawing is about: they are bold, and so are their boxes.
     """
 
     name: str
@@ -55,10 +56,16 @@ class Column:
         return sorted((word, partner) for partner, word in first.items())
 
     def moved(self) -> set[int]:
-        """Return the words that have moved, if as few as possible have."""
+        """Return the words that have moved, if as few as possible have, and named ones may have."""
         pairs = self.joined()
-        moves = moved_words(self.ranks or [partner for _, partner in pairs])
-        return {word for (word, _), has in zip(pairs, moves, strict=True) if has}
+        ranks = self.ranks or [partner for _, partner in pairs]
+        named = {place for place, (_, partner) in enumerate(pairs) if partner in self.named}
+        others = [place for place in range(len(pairs)) if place not in named]
+        moves = [place for place, has in enumerate(moved_words(ranks)) if has]
+        beside = moved_words([ranks[place] for place in others])
+        besides = [place for place, has in zip(others, beside, strict=True) if has]
+        chosen = [*named, *besides] if len(named) + len(besides) == len(moves) else moves
+        return {pairs[place][0] for place in chosen}
 
 
 def blocks(column: Column) -> list[list[tuple[int, int]]]:
@@ -84,10 +91,45 @@ def blocks(column: Column) -> list[list[tuple[int, int]]]:
         else:
             found.append([(word, partner)])
         last = place
-    # What a drawing is about is drawn, also where other words might have moved instead.
-    there = {partner for block in found for _, partner in block}
-    found += [[pair] for pair in pairs if pair[1] in column.named - there]
     return found
+
+
+# A block of more words is named by the first.
+_SAID = 5
+
+
+def named_moves(sides: Sequence[Column]) -> str:
+    """Say how an output moves the words that a drawing is about; "" where that is not seen.
+
+    It is seen where one output alone has moved them, and to another line.
+
+    Examples
+    --------
+    >>> moved = Column("A", ["tuesday", "we", "met", "on"], [3, 0, 1, 2], named={3})
+    >>> kept = Column("B", ["we", "met", "tuesday"], [0, 1, 3], named={3})
+    >>> named_moves([moved, kept])
+    "A puts 'tuesday' too early."
+    """
+    moves = [
+        [block for block in blocks(side) if not side.named.isdisjoint(p for _, p in block)]
+        for side in sides
+    ]
+    if sum(map(bool, moves)) != 1:
+        return ""
+    (side, moved) = next(both for both in zip(sides, moves, strict=True) if both[1])
+    stays = [pair for pair in side.joined() if pair[0] not in side.moved()]
+    said = []
+    for block in moved:
+        word, partner = block[0]
+        passed = [(w < word) - (p < partner) for w, p in stays]
+        # Words that it passes are behind it when it is too early.
+        early = sum(passed) < 0
+        if word >= partner if early else word <= partner:
+            continue
+        words = " ".join(side.words[w] for w, _ in block[:_SAID])
+        words += " …" if len(block) > _SAID else ""
+        said.append(f"{words!r} too {'early' if early else 'late'}")
+    return f"{side.name} puts {joined(said)}." if said else ""
 
 
 def columns_svg(reference: Sequence[str], sides: Sequence[Column]) -> str:
@@ -129,6 +171,7 @@ def columns_svg(reference: Sequence[str], sides: Sequence[Column]) -> str:
         max(map(text_width, [*words, name])) * _SIZE / FONT_SIZE + 2 * _PAD
         for words, name in zip(cut, names, strict=True)
     ]
+    named = {place for side in sides for place in side.named}
     starts = [sum(widths[:n]) + n * _GAP for n in range(len(widths))]
     height = (max(map(len, cut)) + 1) * _ROW + _PAD
     bands: list[str] = []
@@ -150,7 +193,9 @@ def columns_svg(reference: Sequence[str], sides: Sequence[Column]) -> str:
                 about = any(partner in side.named for _, partner in block)
                 kind = "about" if about else f"t{number % _TINTS}"
                 bands += _band(block, kind, (starts[n], widths[n]), edge, target)
-        texts += _texts(words, name, svg_number(x), anchor, free)
+        partners = range(len(reference)) if side is None else side.partners
+        bold = {word for word, partner in enumerate(partners) if partner in named}
+        texts += _texts(words, name, svg_number(x), anchor, free, bold)
     said = "; ".join(f"{name}: {' '.join(words)}" for name, words in zip(names, cut, strict=True))
     width = svg_number(starts[-1] + widths[-1])
     return "\n".join(
@@ -209,7 +254,12 @@ def _band(
 
 
 def _texts(
-    words: Sequence[str], name: str, x: str, anchor: str, free: AbstractSet[int]
+    words: Sequence[str],
+    name: str,
+    x: str,
+    anchor: str,
+    free: AbstractSet[int],
+    about: AbstractSet[int],
 ) -> list[str]:
     """Write a column: its name, and each word on its line."""
     base = _ROW - 6
@@ -217,7 +267,9 @@ def _texts(
         f'<g text-anchor="{anchor}"><text class="name" x="{x}" y="{base}">{escape(name)}</text>'
     ]
     for row, word in enumerate(words):
-        kind = ' class="free"' if row in free and row < MOST else ""
+        kind = ""
+        if row < MOST:
+            kind = ' class="free"' if row in free else ' class="name"' if row in about else ""
         y = svg_number(_top(row) + base)
         found.append(f'<text{kind} x="{x}" y="{y}">{escape(word)}</text>')
     return [*found, "</g>"]

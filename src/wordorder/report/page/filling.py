@@ -5,17 +5,16 @@ from __future__ import annotations
 import base64
 import hashlib
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache, partial
 from importlib.resources import files
 from itertools import takewhile
 from math import isnan
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING
 from unicodedata import bidirectional
 
 from wordorder.analysis.section import Group, ScoreIntervals, Section, Value
-from wordorder.analysis.translations.translations import Translations
 from wordorder.counts import counted, number
 from wordorder.drawing.figure import short_names
 from wordorder.drawing.plots import interval_svg
@@ -23,7 +22,6 @@ from wordorder.drawing.trees import drawable
 from wordorder.metrics.registry import called
 from wordorder.report.marks import heading, key_html, marked_html
 from wordorder.text.shown import ARROWS, BREAK, CLOSE, OPEN, Marked
-from wordorder.types import Float64
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -223,101 +221,6 @@ class PictureRow:
     pictures: tuple[Picture, ...]
 
 
-class Reported(Protocol):
-    """An analysis: of orders, or of translations."""
-
-    @property
-    def answer(self) -> str:
-        """Which system orders words best, in one sentence."""
-
-    @property
-    def intervals(self) -> tuple[ScoreIntervals, ...]:
-        """What the systems score, one per metric; the first is that of the answer."""
-
-    @property
-    def sections(self) -> tuple[Section, ...]:
-        """All tables."""
-
-    @property
-    def signature(self) -> str:
-        """What the scores of sentences come from."""
-
-    @property
-    def higher_is_better(self) -> bool:
-        """Of these scores."""
-
-
-class ReportedTranslations(Reported, Protocol):
-    """An analysis of translations."""
-
-    @property
-    def translations(self) -> Translations:
-        """What is known of the systems."""
-
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """What was left out or assumed, and which option changes it."""
-
-
-class View(Protocol):
-    """What a page says about a sentence; `Sentences.block` knows the rest."""
-
-    @property
-    def number(self) -> int:
-        """Of the sentence, counted from 1."""
-
-
-class Sentences(Protocol):
-    """The sentences of an analysis, to be written one by one."""
-
-    @property
-    def help(self) -> str:
-        """How to read a sentence."""
-
-    @property
-    def points(self) -> str:
-        """What a point in the findings means."""
-
-    @property
-    def names(self) -> Sequence[str]:
-        """What the systems are called."""
-
-    @property
-    def scores(self) -> Float64:
-        """The score of each system's sentences, float64[N, S]; NaN where one was left out."""
-
-    @property
-    def details(self) -> Sequence[tuple[str, str]]:
-        """What was compared: pairs of a name and what it is."""
-
-    @property
-    def weights(self) -> Float64:
-        """How many words of each sentence are compared, float64[S]: differences count so often."""
-
-    def views(self) -> Iterator[View]:
-        """Yield all sentences."""
-
-    def block(self, view: Any, pictures: str, metric: str, languages: tuple[str, str]) -> str:
-        """Write a view with its pictures; the languages are those of source and target."""
-
-    def length(self, sentence: int) -> int:
-        """Count the words of a sentence."""
-
-    def pair(self, sentence: int) -> tuple[int, ...]:
-        """Return the systems that are drawn beside each other."""
-
-    def beside(
-        self, sentence: int, systems: Sequence[int], blocks: Sequence[frozenset[int]] = ()
-    ) -> str:
-        """Draw the reference of a sentence between the outputs of systems; "" if it has none.
-
-        Blocks that are marked are those of a finding, a set of places for each system.
-        """
-
-    def pictures(self, sentence: int) -> Sequence[PictureRow]:
-        """Draw a sentence, counted from 0."""
-
-
 @dataclass(frozen=True)
 class ScorePicture:
     """The intervals of the systems under one metric.
@@ -356,28 +259,21 @@ def score_picture(scores: ScoreIntervals) -> ScorePicture:
     )
 
 
-@dataclass(frozen=True)
-class TableGroup:
-    """Tables under one heading."""
-
-    title: str
-    sections: tuple[Section, ...]
-
-
-def table_groups(sections: Sequence[Section]) -> list[TableGroup]:
-    """Put sections under headings, in the order in which they come.
+def table_groups(sections: Sequence[Section]) -> dict[str, list[Section]]:
+    """Put sections under headings, in the order in which these come.
 
     Examples
     --------
     >>> words = [Section(key, key, "", (), (), group=Group.WORDS) for key in ("a", "b")]
     >>> rules = Section("rules", "rules", "", (), (), group=Group.RULES)
-    >>> [(group.title, len(group.sections)) for group in table_groups([words[0], rules, words[1]])]
+    >>> found = table_groups([words[0], rules, words[1]])
+    >>> [(title, len(listed)) for title, listed in found.items()]
     [('Words', 2), ('Rules', 1)]
     """
-    groups: dict[Group, list[Section]] = {group: [] for group in Group}
+    groups: dict[str, list[Section]] = {group.value: [] for group in Group}
     for section in sections:
-        groups[section.group].append(section)
-    return [TableGroup(group.value, tuple(found)) for group, found in groups.items() if found]
+        groups[section.group.value].append(section)
+    return {title: found for title, found in groups.items() if found}
 
 
 def policy(style: str, script: str) -> str:

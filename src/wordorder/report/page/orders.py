@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -31,7 +31,7 @@ from wordorder.order.orders import (
 from wordorder.order.permutation_tree import PermutationTree
 from wordorder.report.grids import best_systems
 from wordorder.report.marks import words_html
-from wordorder.report.page.columns import Column, columns_svg
+from wordorder.report.page.columns import Column
 from wordorder.report.page.filling import KEY, Picture, PictureRow, templates
 from wordorder.report.page.sentence_list import (
     Result,
@@ -114,10 +114,10 @@ class OrderSentences:
         """Return the systems that are drawn beside each other."""
         return shown_pair(self.analysis, self.scores, sentence)
 
-    def beside(
-        self, sentence: int, systems: Sequence[int], blocks: Sequence[frozenset[int]] = ()
-    ) -> str:
-        """Draw the reference order between two system orders; findings name no blocks of orders."""
+    def columns(
+        self, sentence: int, systems: Sequence[int], named: Set[int] = frozenset()
+    ) -> tuple[list[str], list[Column]]:
+        """Return the reference order and system orders; findings name no words of them."""
         words = self.analysis.corpus.words[sentence].forms
         reference = self.analysis.corpus.reference[sentence].positions
         place = {position: rank for rank, position in enumerate(reference)}
@@ -137,7 +137,7 @@ class OrderSentences:
                     relative.permutation[0].tolist(),
                 )
             )
-        return columns_svg([words[p] for p in reference], sides)
+        return [words[p] for p in reference], sides
 
     def pictures(self, sentence: int) -> Sequence[PictureRow]:
         """Draw the trees and orders of two systems."""

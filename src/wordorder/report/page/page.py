@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from collections.abc import Set as AbstractSet
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass
 from functools import cached_property
 from html import escape
 from itertools import pairwise, zip_longest
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
@@ -17,6 +16,7 @@ from wordorder.analysis.section import (
     Analysis,
     Finding,
     Group,
+    TranslationAnalysis,
     of_translations,
     shortened,
     top_findings,
@@ -30,13 +30,11 @@ from wordorder.notes import note
 from wordorder.order.orders import moved_words
 from wordorder.ragged import Ragged
 from wordorder.report.marks import BREAK_HTML, joined_html, word_html
-from wordorder.report.page.columns import Column, columns_svg
+from wordorder.report.page.columns import Column, columns_svg, named_moves
 from wordorder.report.page.filling import (
     KEY,
     Picture,
     PictureRow,
-    ReportedTranslations,
-    Sentences,
     score_picture,
     table_groups,
     templates,
@@ -51,6 +49,7 @@ from wordorder.report.page.sentence_list import (
     sentence_list,
 )
 from wordorder.report.scores import LEGEND
+from wordorder.report.sections import AnyAnalysis
 from wordorder.text.opening import Path
 from wordorder.text.output import write_text
 from wordorder.types import Bool, Float64, Int64
@@ -71,7 +70,7 @@ _FIRST, _LONGEST = 3, 25
 
 
 def report_page(
-    analysis: Analysis | ReportedTranslations,
+    analysis: AnyAnalysis,
     *,
     title: str = "Word order report",
     pictures: int = PICTURES,
@@ -92,7 +91,7 @@ def report_page(
 
     Parameters
     ----------
-    analysis : Analysis or ReportedTranslations
+    analysis : Analysis or TranslationAnalysis
     title : str
     pictures : int
         How many sentences have pictures: the worst, those on which two systems differ most, and
@@ -132,7 +131,7 @@ def report_page(
     >>> "&lt;em&gt; eats rice" in page, "<em>" in page
     (True, False)
     """
-    shown: Sentences
+    shown: AnySentences
     if isinstance(analysis, Analysis):
         shown = OrderSentences(analysis)
     else:
@@ -205,7 +204,9 @@ class FirstPicture:
     finding : int
         Which finding it shows, counted from 1; 0 for none.
     caption : str
-        What the finding says of it.
+        What the finding says; "" if a picture before it shows the same one.
+    here : str
+        What can be seen.
     svg : str
         Two outputs beside the reference.
     """
@@ -213,11 +214,12 @@ class FirstPicture:
     sentence: int
     finding: int
     caption: str
+    here: str
     svg: str
 
 
 def first_pictures(
-    analysis: Analysis | ReportedTranslations, shown: Sentences, findings: Sequence[Finding]
+    analysis: AnyAnalysis, shown: AnySentences, findings: Sequence[Finding]
 ) -> list[FirstPicture]:
     """Draw the sentences that show the first findings best.
 
@@ -231,9 +233,9 @@ def first_pictures(
         (n, sentence, each.systems)
         for row in rounds
         for (n, each), sentence in zip(told, row, strict=True)
-        if sentence is not None
+        if sentence is not None and shown.length(sentence) <= _LONGEST
     ]
-    if not named:
+    if not told:
         named = [
             (n, sentence, ())
             for n, each in enumerate(findings, 1)
@@ -255,20 +257,24 @@ def first_pictures(
             break
         pair = [names.index(name) for name in systems[:2] or best] or shown.pair(sentence)
         said = findings[n - 1] if n else Finding("", 0.0)
-        blocks = dict(zip(said.examples, said.blocks, strict=False)).get(sentence, ())
-        if sentence not in pictures and (drawing := shown.beside(sentence, pair, blocks)):
+        words = dict(zip(said.examples, said.words, strict=False)).get(sentence, frozenset())
+        columns = shown.columns(sentence, pair, words)
+        here = named_moves(columns[1])
+        if sentence in pictures or bool(words) > bool(here):
+            continue
+        if drawing := columns_svg(*columns):
             again = any(each.finding == n for each in pictures.values())
-            caption = "Another sentence." if again else said.caption or said.sentence
-            pictures[sentence] = FirstPicture(sentence + 1, n, caption, drawing)
-    return list(pictures.values())
+            caption = "" if again else said.caption or said.sentence
+            pictures[sentence] = FirstPicture(sentence + 1, n, caption, here, drawing)
+    return sorted(pictures.values(), key=lambda each: each.finding)
 
 
-def write_page(analysis: Analysis | ReportedTranslations, path: Path, **options: Any) -> None:
+def write_page(analysis: AnyAnalysis, path: Path, **options: Any) -> None:
     """Write the page of an analysis into a file, which is whole or not there at all.
 
     Parameters
     ----------
-    analysis : Analysis or ReportedTranslations
+    analysis : Analysis or TranslationAnalysis
     path : path or "-"
         As `wordorder.text.output.write_output` takes it.
     options
@@ -319,10 +325,10 @@ class TranslationSentences:
 
     Attributes
     ----------
-    analysis : ReportedTranslations
+    analysis : TranslationAnalysis
     """
 
-    analysis: ReportedTranslations
+    analysis: TranslationAnalysis
 
     _help = (
         f"Open a sentence to see its references and translations. {KEY} With several references "
@@ -503,23 +509,18 @@ class TranslationSentences:
         """Draw two translations beside the reference, and the path of the worse one."""
         pair = self.pair(sentence)
         rows = []
-        if drawing := self.beside(sentence, pair):
+        if drawing := columns_svg(*self.columns(sentence, pair)):
             rows.append(PictureRow("Beside the reference", "", (Picture("", drawing),)))
         quality = self.scores[:, sentence] * (1 if self.analysis.higher_is_better else -1)
         return rows + self._path(sentence, min(pair, key=lambda s: float(quality[s])))
 
-    def beside(
-        self, sentence: int, systems: Sequence[int], blocks: Sequence[frozenset[int]] = ()
-    ) -> str:
-        """Draw the reference between two translations, and mark some of the blocks of each."""
+    def columns(
+        self, sentence: int, systems: Sequence[int], named: Set[int] = frozenset()
+    ) -> tuple[list[str], list[Column]]:
+        """Return the reference of a sentence and translations, to be drawn."""
         marked = [self._marked[s] for s in systems]
-        return columns_svg(
-            marked[0].reference(sentence) if marked else (),
-            [
-                each.column(sentence, blocks[n] if n < len(blocks) else frozenset())
-                for n, each in enumerate(marked)
-            ],
-        )
+        reference = marked[0].reference(sentence) if marked else []
+        return reference, [each.column(sentence, named) for each in marked]
 
     def _path(self, sentence: int, s: int) -> list[PictureRow]:
         """Draw how CDER pays for a translation."""
@@ -614,7 +615,7 @@ class MarkedWords:
         found: list[int] = self.matches[self._span(segment)].tolist()
         return found
 
-    def column(self, segment: int, named: AbstractSet[int] = frozenset()) -> Column:
+    def column(self, segment: int, named: Set[int] = frozenset()) -> Column:
         """Return a translation as it is drawn beside the reference; `named` are places there."""
         start = int(self.system.texts.references.offsets[max(self.system.rows[segment], 0)])
         words = {place - start for place in named}
@@ -666,6 +667,8 @@ class MarkedWords:
         """Write a translation with marks: words without a match, breaks, words that have moved."""
         return joined_html(self._written[self._span(segment)])
 
+
+AnySentences: TypeAlias = "OrderSentences | TranslationSentences"
 
 # By the kind of a word: none, without a match, moved; then the same behind a break.
 BEFORE = ("", "<u>", "<mark>", f"{BREAK_HTML} ", f"{BREAK_HTML} <u>", f"{BREAK_HTML} <mark>")

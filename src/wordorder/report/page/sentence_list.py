@@ -9,12 +9,13 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, combinations, zip_longest
 from math import isnan, nan
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
 from wordorder.analysis.section import Analysis, Section
-from wordorder.report.page.filling import PictureRow, Reported, Sentences, View
+from wordorder.report.page.filling import PictureRow
+from wordorder.report.sections import AnyAnalysis
 from wordorder.types import Float64
 
 if TYPE_CHECKING:
@@ -94,10 +95,28 @@ def scores_and_keys(length: int, column: Sequence[float], weight: float = 1.0) -
     return one if one == other else f"{one}–{other}", " ".join([str(length), *numbers])
 
 
+class Sentences(Protocol):
+    """What a list needs of the sentences of an analysis."""
+
+    @property
+    def scores(self) -> Float64:
+        """The score of each system's sentences, float64[N, S]; NaN where one was left out."""
+
+    @property
+    def weights(self) -> Float64:
+        """How many words of each sentence are compared, float64[S]: differences count so often."""
+
+    def views(self) -> Iterator[Any]:
+        """Yield what `write` takes, sentence by sentence."""
+
+    def pictures(self, sentence: int) -> Sequence[PictureRow]:
+        """Draw a sentence, counted from 0."""
+
+
 def sentence_list(
-    analysis: Reported,
+    analysis: AnyAnalysis,
     sentences: Sentences,
-    write: Callable[[View, Sequence[PictureRow]], str],
+    write: Callable[[Any, Sequence[PictureRow]], str],
     *,
     room: int,
     pictures: int,
@@ -107,7 +126,7 @@ def sentence_list(
 
     Parameters
     ----------
-    analysis : Reported
+    analysis : Analysis or TranslationAnalysis
     sentences : Sentences
         Of the analysis.
     write : callable
