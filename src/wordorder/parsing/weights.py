@@ -128,7 +128,8 @@ class Weights:
         room += int(np.count_nonzero(counts >= weights.long_row)) * 2 * ((actions + 1) // 2)
         weights.row_spans, weights.entries = np.empty(2 * rows, np.int64), np.zeros(room, np.int32)
         weights.row_spans[1::2] = counts
-        given = (action.astype(np.int32), value, actions, weights.long_row)
+        pairs = (action.astype(np.int32), value.astype(np.int32, copy=False))
+        given = (*pairs, actions, weights.long_row)
         call(kernel.spread_rows, *given, weights.row_spans, weights.entries, 0, rows)
         weights.moment = np.zeros(0, np.int64) if moment is None else moment
         if moment is not None:
