@@ -27,6 +27,7 @@ ROWS = (
         "resampling",
         "frs, 1,000 paired resamples, threads: 1",
     ),
+    ("aligning 51,000 sentence pairs, both directions", "aligners", "51,000 pairs, agreement"),
     ("`R5` on trees of 21 words", "reordering", "R5, single trees"),
     ("parsing UD English EWT, gold tags, greedy", "parsers", "greedy: gold tags"),
     ("the same, beam 8", "parsers", "beam-8: gold tags"),

@@ -22,6 +22,7 @@ BENCHMARKS = (
 )
 # The code that each measures, beside its script: folders and files of the package.
 MEASURED = {
+    "aligners": "alignment kernels",
     "analyze_translations": "analysis report metrics kernels",
     "beside_compare_mt": "analysis metrics kernels",
     "beside_wc": "scoring metrics text order kernels",

@@ -84,8 +84,7 @@ class Ragged:
         for number, row in enumerate(rows, 1):
             if not hasattr(row, "__len__") or (isinstance(row, np.ndarray) and row.ndim != 1):
                 raise InputError(f"row {number}", repr(row)[:30], "a sequence of integers")
-        lengths = np.fromiter(map(len, rows), np.int64, len(rows))
-        offsets = offsets_of(lengths)
+        offsets = row_offsets(np.fromiter(map(len, rows), np.int64, len(rows)))
         flat = _flat(rows, int(offsets[-1]))
         values = flat.astype(np.int32) if flat.dtype.kind in "iu" else None
         if values is None or not np.array_equal(values, flat):
@@ -157,17 +156,15 @@ class Ragged:
         return f"Ragged({len(self)} rows, {len(self.values)} values)"
 
 
-def offsets_of(lengths: npt.NDArray[Any]) -> Int64:
-    """Return where rows of these lengths begin, and where the last one ends: int64[S + 1].
+def row_offsets(lengths: npt.ArrayLike) -> Int64:
+    """Return where rows of these lengths begin, with the end of the last one, int64[S+1].
 
     Examples
     --------
-    >>> offsets_of(np.array([2, 0, 3]))
-    array([0, 2, 2, 5])
+    >>> row_offsets([3, 0, 1]).tolist()
+    [0, 3, 3, 4]
     """
-    offsets = np.zeros(len(lengths) + 1, np.int64)
-    np.cumsum(lengths, out=offsets[1:])
-    return offsets
+    return np.append(np.zeros(1, np.int64), np.cumsum(lengths, dtype=np.int64))
 
 
 def row_and_entry(offsets: Int64, place: int) -> tuple[int, int]:
@@ -200,7 +197,7 @@ def row_places(offsets: Int64, rows: Int64) -> tuple[Int64, Int64]:
     lengths = np.diff(offsets)[rows]
     if len(rows) and lengths.min() == lengths.max() == 1:
         return offsets[:-1][rows], np.arange(len(rows) + 1)
-    taken = offsets_of(lengths)
+    taken = row_offsets(lengths)
     places = np.arange(int(taken[-1])) + np.repeat(offsets[:-1][rows] - taken[:-1], lengths)
     return places, taken
 

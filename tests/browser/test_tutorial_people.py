@@ -85,11 +85,11 @@ def test_the_tutorial(browser: Browser, tmp_path: Path, monkeypatch: pytest.Monk
                     values = [value - value % 2 for value in values]
                 assert asking.save(task["task"], f"{rater} {number}", values)[0] == 200
         assert server.end(signal.SIGTERM)[0] == 0
-    for place in (1, 2, 3):
+    for place in (1, 2):
         shown, printed = shown_and_printed(place)
         assert agrees(shown, printed), printed
     page.set_viewport_size(WIDE)
-    with served(4) as server:
+    with served(3) as server:
         page.goto(server.links["rater1"])
         page.wait_for_selector("#work:not([hidden])")
         for key in "2221113":

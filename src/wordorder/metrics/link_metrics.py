@@ -13,7 +13,7 @@ from wordorder.kernels import permutations as kernel
 from wordorder.kernels._run import run_rows
 from wordorder.metrics.contract import BaseMetric, quotient, whole
 from wordorder.metrics.order.chunks import per_row
-from wordorder.ragged import Ragged, offsets_of
+from wordorder.ragged import Ragged, row_offsets
 from wordorder.segments import Segments
 from wordorder.signature import Signature
 from wordorder.types import Float64, Int32, Int64
@@ -212,10 +212,10 @@ class Unaligned(LinkMetric):
         """Return words without a link and all words of each sentence of the side."""
         on_source = self.side == "source"
         lengths = source_lengths if on_source else target_lengths
-        first = offsets_of(lengths)
+        first = row_offsets(lengths)
         free = np.ones(first[-1], np.bool_)
         free[first[segment_of_links(links)] + (links.source if on_source else links.target)] = False
-        return np.diff(offsets_of(free)[first]).astype(np.float64), lengths
+        return np.diff(row_offsets(free)[first]).astype(np.float64), lengths
 
 
 # No sentence has a word so far ahead.
@@ -266,12 +266,12 @@ class Anticipation(LinkMetric):
 
     def ratio(self, links: Alignments, source_lengths: Int64, target_lengths: Int64) -> Ratio:
         """Return anticipated words and all words of each target sentence."""
-        first = offsets_of(target_lengths)
+        first = row_offsets(target_lengths)
         early = links.source.astype(np.int64) - links.target >= self.k
         places = first[segment_of_links(links)[early]] + links.target[early]
         anticipated = np.zeros(first[-1], np.bool_)
         anticipated[places] = True
-        count = np.diff(offsets_of(anticipated)[first])
+        count = np.diff(row_offsets(anticipated)[first])
         return count.astype(np.float64), target_lengths
 
 
@@ -346,10 +346,10 @@ def _centred_ranks(links: Alignments, positions: Int32, lengths: Int64) -> Float
     Doubled, since links of one word share a mean rank that may be a half.
     """
     segment = segment_of_links(links)
-    words = offsets_of(lengths)
+    words = row_offsets(lengths)
     place = words[segment] + positions
     count = np.bincount(place, minlength=int(words[-1]))
-    before = offsets_of(count)
+    before = row_offsets(count)
     # Whole numbers, as floats because their products of long rows need more than 64 bits.
     middle = 2.0 * (before[place] - links.offsets[segment]) + count[place]
     return np.asarray(middle - np.diff(links.offsets)[segment], np.float64)
@@ -367,7 +367,7 @@ def _kendall(
     pairs = _pairs(np.diff(links.offsets))
     tied = []
     for positions, lengths in ((links.source, source_lengths), (links.target, target_lengths)):
-        words = offsets_of(lengths)
+        words = row_offsets(lengths)
         count = np.bincount(words[segment] + positions, minlength=int(words[-1]))
         tied.append(sums(_pairs(count), words))
     # No link is listed twice, so a pair is tied on one side at most.
@@ -506,7 +506,7 @@ class NonMonotonicity(LinkMetric):
             (links.source + np.int64(1)) * target_lengths[segment]
             - (links.target + np.int64(1)) * source_lengths[segment]
         )
-        total = np.diff(offsets_of(distance)[links.offsets])
+        total = np.diff(row_offsets(distance)[links.offsets])
         count = np.diff(links.offsets)
         area = np.maximum(source_lengths * target_lengths, 1)
         return total / area, count

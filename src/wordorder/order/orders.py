@@ -15,7 +15,7 @@ from wordorder.errors import InputError, UsageError
 from wordorder.kernels._run import call, piece_spans, run_pieces, run_rows
 from wordorder.kernels.notations import check_distinct, check_ranks
 from wordorder.kernels.permutations import kept_tied_pairs, relative_permutation, untied_permutation
-from wordorder.ragged import Ragged, offsets_of, row_and_entry
+from wordorder.ragged import Ragged, row_and_entry, row_offsets
 from wordorder.types import ArrowColumn, Bool, Int32, Int64
 
 # No sentence has more words; a position from here on is a mistake in the data.
@@ -429,7 +429,7 @@ def relative_orders(system: Orders, reference: Orders) -> Relative:
     offsets = source.offsets
     if not mask.all():
         permutation, groups = permutation[mask], groups[mask]
-        offsets = offsets_of(mask)[offsets]
+        offsets = row_offsets(mask)[offsets]
     tied = Ragged(groups, offsets) if reference.ranks is not None else None
     return Relative(Ragged(permutation, offsets), tied, mask)
 
@@ -552,7 +552,7 @@ def best_reading(system: Orders, reference: Orders) -> Orders:
 def _kept_pairs(relative: Relative) -> tuple[Bool, Int64]:
     """Return what `kept_pairs` does."""
     permutation, groups = relative.permutation, relative.groups
-    offsets = offsets_of(np.maximum(permutation.lengths - 1, 0))
+    offsets = row_offsets(np.maximum(permutation.lengths - 1, 0))
     second = _second_words(permutation)
     if groups is None:
         values = permutation.values

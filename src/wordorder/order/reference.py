@@ -14,7 +14,7 @@ from wordorder.errors import InputError, UsageError, choose, location
 from wordorder.kernels import reference_order as kernel
 from wordorder.kernels._run import run_rows
 from wordorder.order.orders import MAX_POSITION, Orders
-from wordorder.ragged import Ragged, offsets_of, row_and_entry
+from wordorder.ragged import Ragged, row_and_entry, row_offsets
 from wordorder.text.lines import read_lines, tokens
 from wordorder.types import Bool, Float64, Int32, Int64, UInt8
 
@@ -124,7 +124,7 @@ def reference_orders(
     place = 3 if rule == "aligned" else UNALIGNED.index(unaligned)
     order_offsets = word_offsets
     if unaligned == "drop":
-        order_offsets = offsets_of(keys >= 0)[word_offsets]
+        order_offsets = row_offsets(keys >= 0)[word_offsets]
     positions = np.empty(int(order_offsets[-1]), np.int32)
     ranks = np.empty(len(positions), np.int32)
     run_rows(
@@ -280,7 +280,7 @@ def _checked_lengths(alignments: Alignments, source_lengths: Lengths) -> Int64:
 
 def _first_targets(alignments: Alignments, lengths: Int64) -> tuple[Int32, Int64]:
     """Return each source word's first target position, -1 for none, and where rows begin."""
-    word_offsets = offsets_of(lengths)
+    word_offsets = row_offsets(lengths)
     keys = np.empty(int(word_offsets[-1]), np.int32)
     links = alignments.source, alignments.target, alignments.offsets
     run_rows(kernel.first_targets, word_offsets, *links, word_offsets, keys)
@@ -537,7 +537,7 @@ def reorder_alignments(
     return Alignments(
         renumbered[kept].astype(np.int32),
         alignments.target[kept],
-        offsets_of(kept)[alignments.offsets],
+        row_offsets(kept)[alignments.offsets],
         possible=alignments.possible[kept],
         source_lengths=full.lengths,
         target_lengths=alignments.target_lengths,
@@ -547,7 +547,7 @@ def reorder_alignments(
 
 def _places(positions: Ragged, lengths: Int64) -> tuple[Int64, Int64]:
     """Return the offsets of the sentences and the place of each word in its order, or -1."""
-    offsets = offsets_of(lengths)
+    offsets = row_offsets(lengths)
     places = np.full(int(offsets[-1]), _ABSENT, np.int64)
     starts = np.repeat(positions.offsets[:-1], positions.lengths)
     words = np.repeat(offsets[:-1], positions.lengths) + positions.values
@@ -769,7 +769,7 @@ def ordered_by_rank(ranks: Int32, lengths: Int64) -> tuple[Int32, Int32, Int64]:
     >>> positions.tolist(), ranks.tolist(), offsets.tolist()
     ([1, 0, 0], [0, 1, 0], [0, 2, 3])
     """
-    starts = offsets_of(lengths)
+    starts = row_offsets(lengths)
     kept = np.flatnonzero(ranks >= 0)
     row = np.repeat(np.arange(len(lengths)), lengths)[kept]
     # Ranks are dense, so a row's keys lie between its start and the next one's.
@@ -781,7 +781,7 @@ def ordered_by_rank(ranks: Int32, lengths: Int64) -> tuple[Int32, Int32, Int64]:
 
 def _spans(alignments: Alignments, lengths: Int64) -> tuple[Float64, Float64, Int64]:
     """Return where each word's span begins and ends, and where the rows begin."""
-    offsets = offsets_of(lengths)
+    offsets = row_offsets(lengths)
     low, high = np.empty(int(offsets[-1])), np.empty(int(offsets[-1]))
     links = alignments.source, alignments.target, alignments.offsets
     run_rows(kernel.target_spans, offsets, *links, offsets, low, high)

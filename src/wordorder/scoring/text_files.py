@@ -17,7 +17,7 @@ import numpy as np
 from wordorder.counts import counted, joined
 from wordorder.errors import UsageError
 from wordorder.notes import note, note_each
-from wordorder.ragged import offsets_of
+from wordorder.ragged import row_offsets
 from wordorder.scoring.files import (
     ALIGNED,
     ALIGNER,
@@ -308,7 +308,7 @@ def _kept_references(files: Sequence[Any], empty: str) -> tuple[RawLines, Int64]
         filled = references.stops > references.starts
         references = references.take(np.flatnonzero(filled))
         counts = filled.reshape(len(counts), len(files)).sum(axis=1)
-    return references, offsets_of(counts)
+    return references, row_offsets(counts)
 
 
 def open_words(files: Files, path: str) -> Any:

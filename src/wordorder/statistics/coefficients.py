@@ -16,7 +16,7 @@ from wordorder.errors import UsageError, choose
 from wordorder.kernels import _run
 from wordorder.kernels.permutations import inversions
 from wordorder.kernels.statistics import centred_moments, count_pairs
-from wordorder.ragged import offsets_of
+from wordorder.ragged import row_offsets
 from wordorder.statistics.grouped_correlation import Groups, check_finite, grouped, mean_over_groups
 from wordorder.statistics.intervals import check_level, incomplete_beta
 from wordorder.statistics.paired_tests import Comparison
@@ -660,7 +660,7 @@ def counts_of_groups(groups: Groups, *, threshold: float = 0.0, least: float = 0
     if threshold != 0 or least > 0 or not large.any():
         rows = groups.metric, groups.human, groups.offsets
         limits = threshold, least, counts.ravel()
-        _run.run_rows(count_pairs, offsets_of(groups.pairs), *rows, *limits)
+        _run.run_rows(count_pairs, row_offsets(groups.pairs), *rows, *limits)
         return counts
     for group in range(number):
         inside = slice(groups.offsets[group], groups.offsets[group + 1])

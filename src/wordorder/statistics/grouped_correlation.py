@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from wordorder.errors import UsageError, choose
-from wordorder.ragged import offsets_of
+from wordorder.ragged import row_offsets
 from wordorder.statistics.exact_sum import whole_multiples
 from wordorder.statistics.measurement import resampled, rounded_statistics, swaps
 from wordorder.types import Float64, Int64
@@ -86,7 +86,7 @@ def grouped(metric: npt.ArrayLike, human: npt.ArrayLike, by: str = "none") -> Gr
         offsets = np.arange(number + 1, dtype=np.int64) * size
     else:
         flat = [each[known] for each in flat]
-        offsets = offsets_of(known.reshape(number, size).sum(axis=1))
+        offsets = row_offsets(known.reshape(number, size).sum(axis=1))
     check_finite(*flat)
     return Groups(flat[0], flat[1], offsets)
 

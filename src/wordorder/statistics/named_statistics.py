@@ -13,7 +13,7 @@ import numpy.typing as npt
 from wordorder.errors import UsageError, unknown_name
 from wordorder.kernels import _run
 from wordorder.kernels.statistics import best_gap, gain_histogram, tie_gains
-from wordorder.ragged import offsets_of
+from wordorder.ragged import row_offsets
 from wordorder.statistics import coefficients
 from wordorder.statistics import grouped_correlation as grouping
 from wordorder.types import Float64, Int64, UInt8
@@ -279,7 +279,7 @@ class _Outputs:
 
     def pieces(self, pairs: int) -> list[tuple[int, int]]:
         """Cut the outputs into spans of about as many pairs, or of one output with more."""
-        until = offsets_of(np.arange(len(self.starts)) - self.starts)
+        until = row_offsets(np.arange(len(self.starts)) - self.starts)
         cuts = np.searchsorted(until, np.arange(0, until[-1], pairs)[1:]).tolist()
         edges = [0, *sorted(set(cuts) - {0}), len(self.starts)]
         return [(first, last) for first, last in pairwise(edges) if first < last]

@@ -70,13 +70,13 @@ def test_hidden_rules_are_found() -> None:
 @pytest.mark.parametrize("metric", ["frs", "kendall"])
 def test_each_edit_makes_the_training_better(metric: str) -> None:
     bank = random_bank(3, 120)
-    settings = RuleSettings(caution=0.0, held_out=0.0, edits=6)
+    settings = RuleSettings(caution=0.0, held_out=0.0, edits=12)
     training = RuleTraining(
         bank, random_reference(bank, 3), start_rules(), metric=metric, settings=settings
     )
     training.run()
     values = [step.training for step in training.steps]
-    assert len(values) == 7
+    assert len(values) == 13
     assert all(np.diff(values) > 0)
     # What is written down is what was scored.
     value = training.learned("x").after

@@ -28,7 +28,7 @@ from wordorder.metrics.contract import (
 from wordorder.metrics.order.chunks import OrderMetric
 from wordorder.metrics.registry import named_metric
 from wordorder.metrics.text.text_metric import TextMetric, brevity_penalty, kernel_rows
-from wordorder.ragged import Ragged, offsets_of
+from wordorder.ragged import Ragged, row_offsets
 from wordorder.segments import Segments
 from wordorder.signature import Signature
 from wordorder.text.lines import read_lines, tokens
@@ -459,7 +459,7 @@ class Meteor(TextMetric):
 
 def _before(column: Ragged, flags: Int64) -> Int64:
     """Return how many words with a flag precede each token of a column, int64[N+1]."""
-    return offsets_of(flags[column.values])
+    return row_offsets(flags[column.values])
 
 
 def _weighted(values: Float64, weights: Float64) -> Float64:

@@ -13,7 +13,7 @@ from wordorder.metrics.contract import best_reference, quotient, real, rows_or_z
 from wordorder.metrics.order.chunks import Hamming, KendallSqrt
 from wordorder.metrics.text.ngrams import ngram_statistics, smoothed_bleu
 from wordorder.metrics.text.text_metric import TextMetric, brevity_penalty, kernel_rows
-from wordorder.ragged import offsets_of
+from wordorder.ragged import row_offsets
 from wordorder.segments import Segments
 from wordorder.signature import Signature
 from wordorder.text.texts import Texts
@@ -160,7 +160,7 @@ def word_orders(texts: Texts, compat: str = "official") -> WordOrders:
     rows = len(texts.references)
     lengths = texts.hypothesis.lengths[texts.segment_of]
     announce("ribes", _steps(texts))
-    starts = offsets_of(lengths)
+    starts = row_offsets(lengths)
     ranks = np.zeros(int(starts[-1]), np.int32)
     matched = np.empty(rows, np.int64)
     sizes = (local.distinct, lengths, texts.references.lengths)

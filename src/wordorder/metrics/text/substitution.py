@@ -20,7 +20,7 @@ from wordorder.kernels._run import announce, call, run_pieces
 from wordorder.metrics.contract import real
 from wordorder.metrics.text.text_metric import Pairs
 from wordorder.notes import note
-from wordorder.ragged import Ragged, offsets_of
+from wordorder.ragged import Ragged, row_offsets
 from wordorder.segments import Segments
 from wordorder.text.lines import read_lines, tokens
 from wordorder.text.texts import Texts
@@ -553,7 +553,7 @@ def listed_costs(words: int, ones: Int64, others: Int64, costs: Float64) -> Cost
     """
     left, right = np.concatenate([ones, others]), np.concatenate([others, ones])
     order = np.lexsort((right, left))
-    offsets = offsets_of(np.bincount(left, minlength=words))
+    offsets = row_offsets(np.bincount(left, minlength=words))
     rows = Ragged(right[order].astype(np.int32), offsets)
     return CostTable(LISTED, rows, np.concatenate([costs, costs])[order].astype(np.float64))
 

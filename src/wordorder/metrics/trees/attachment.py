@@ -12,7 +12,7 @@ import numpy as np
 from wordorder.errors import UsageError, choose
 from wordorder.metrics.contract import BaseMetric, quotient
 from wordorder.metrics.registry import is_relation
-from wordorder.ragged import offsets_of
+from wordorder.ragged import row_offsets
 from wordorder.segments import Segments
 from wordorder.signature import Signature
 from wordorder.treebank.preparation import tagged_as
@@ -596,7 +596,7 @@ class TagAccuracy(ShareMetric):
         found = super().statistics(segments)
         tagged = self._compared(segments)[1]
         offsets = segments.trees.offsets
-        running = offsets_of(tagged)
+        running = row_offsets(tagged)
         none = running[offsets[1:]] == running[offsets[:-1]]
         found[none & (np.diff(offsets) > 0)] = 0.0
         return found
@@ -695,7 +695,7 @@ def sums(values: Bool | Int64, offsets: Int64) -> Float64:
     >>> sums(np.array([1, 2, 3]), np.array([0, 2, 2, 3]))
     array([3., 0., 3.])
     """
-    running = offsets_of(values)
+    running = row_offsets(values)
     return (running[offsets[1:]] - running[offsets[:-1]]).astype(np.float64)
 
 
