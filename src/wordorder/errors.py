@@ -47,10 +47,8 @@ ARGUMENTS = {
 SPELLINGS = {"tokenize": "tokenizer", "normalize": "normalization"}
 # Options without a value.
 FLAGS = frozenset(
-    (
-        *("--human-translations", "--lowercase", "--one-based", "--restart", "--resume"),
-        *("--reverse", "--sensitivity", "--strict"),
-    )
+    "--human-translations --lowercase --one-based --restart --resume --reverse --sensitivity "
+    "--strict".split()
 )
 _OPTION = r"(?<![^\s(\[])(--[a-z][a-z-]*|-[imroO](?![\w-]))(?:=([^\s;)\]`]*[^\s;,)\]`.:]))?"
 _PARTS = re.compile(rf"(`[^`]*`)|{_OPTION}")
@@ -134,12 +132,9 @@ def location(path: object, line: int | None = None, column: int | None = None) -
     >>> location("a.orders", 3, 5)
     'a.orders:3:5'
     """
-    parts = [str(path)]
-    if line is not None:
-        parts.append(str(line))
-        if column is not None:
-            parts.append(str(column))
-    return ":".join(parts)
+    if line is None:
+        return str(path)
+    return f"{path}:{line}" if column is None else f"{path}:{line}:{column}"
 
 
 def unknown_name(
@@ -191,11 +186,8 @@ def near_names(name: str, legal: Iterable[str]) -> list[str]:
     by_letters = {legal_name.lower(): legal_name for legal_name in legal}
     close = difflib.get_close_matches(name.lower(), by_letters, n=3)
     likeness = [difflib.SequenceMatcher(None, each, name.lower()).ratio() for each in close]
-    return [
-        by_letters[each]
-        for each, alike in zip(close, likeness, strict=True)
-        if alike > likeness[0] - _MARGIN
-    ]
+    alike = zip(close, likeness, strict=True)
+    return [by_letters[each] for each, share in alike if share > likeness[0] - _MARGIN]
 
 
 def choose(option: str, value: str, legal: tuple[str, ...]) -> str:

@@ -143,11 +143,9 @@ class ScoreResult(Result):
         return values
 
     def _short(self) -> str:
-        systems = [
-            f"{name}: {_few([f'{metric} {value:.4f}' for metric, value in scores.items()])}"
-            for name, scores in self.values().items()
-        ]
-        return _few(systems, "; ")
+        values = self.values()
+        scores = {name: [f"{m} {v:.4f}" for m, v in of.items()] for name, of in values.items()}
+        return _few([f"{name}: {_few(each)}" for name, each in scores.items()], "; ")
 
     def _repr_html_(self) -> str:
         """Show values with intervals, and stars at those that differ from the best surely."""
@@ -162,9 +160,8 @@ class ScoreResult(Result):
         if not (evaluation.systems[0].statistics or evaluation.systems[0].buckets):
             return super()._repr_html_()
         estimates = estimated(evaluation, metrics, self.level, self.resamples, self.seed)
-        tests = paired_tests(
-            measurements(evaluation, metrics), resamples=self.resamples, seed=self.seed
-        )
+        measured = measurements(evaluation, metrics)
+        tests = paired_tests(measured, resamples=self.resamples, seed=self.seed)
         rows: list[list[Cell]] = [[system.name] for system in evaluation.systems]
         for metric, found, test in zip(metrics, estimates, tests, strict=True):
             best = max if metric.higher_is_better else min
@@ -176,10 +173,8 @@ class ScoreResult(Result):
                 value = estimate(each.value, each.low, each.high)
                 rows[s].append(f"{value} {stars}".rstrip())
         best_stars = STARS.replace("difference", "difference from the best")
-        note = (
-            f"{counted(evaluation.segments, 'segment')}; [low, high] is the "
-            f"{100 * self.level:g} % interval by bootstrap resampling; {best_stars}"
-        )
+        interval = f"[low, high] is the {100 * self.level:g} % interval by bootstrap resampling"
+        note = f"{counted(evaluation.segments, 'segment')}; {interval}; {best_stars}"
         table = Table(rows, ["system", *metric_headings(evaluation, metrics)])
         return _html(Document((table,), (note,), tuple(self._signatures())))
 
@@ -358,26 +353,12 @@ def score(
     named, references = _named(systems), _references(references)
     # What is in memory is small enough to keep what intervals are made of.
     held = isinstance(named, Mapping) and not all(map(_is_path, named.values()))
+    given |= {"source": source, "confidence": level if confidence else None}
+    given |= {"resamples": resamples, "seed": seed, "segments": segments or held}
     with kept_notes() as notes:
-        found = score_files(
-            references,
-            named,
-            metrics,
-            source=source,
-            confidence=level if confidence else None,
-            resamples=resamples,
-            seed=seed,
-            segments=segments or held,
-            **given,
-        )
-    return ScoreResult(
-        found,
-        tuple(notes),
-        level=level,
-        resamples=1000 if resamples is None else resamples,
-        seed=seed,
-        segments=segments,
-    )
+        found = score_files(references, named, metrics, **given)
+    drawn = {"resamples": 1000 if resamples is None else resamples, "seed": seed}
+    return ScoreResult(found, tuple(notes), level=level, segments=segments, **drawn)
 
 
 @names_arguments
@@ -476,7 +457,7 @@ def analyze(
     _require_numbers(seed, resamples, level)
     looked_at = names_of("focus", focus)
     drawn: dict[str, Any] = {"level": level, "resamples": resamples, "seed": seed}
-    drawn["focus"] = looked_at
+    drawn |= {"focus": looked_at, "source": source}
     named, references = _named(systems), _references(references)
     found: Analysis | TranslationAnalysis
     given = _spelt(options, analyze)
@@ -487,10 +468,9 @@ def analyze(
         if _is_path(references):
             kind = analysed_kind(references, given.get("kind", "auto"))
         if kind == "text":
-            given |= {"source": source, **drawn}
-            found = analyze_translations(references, named, metrics, **given)
+            found = analyze_translations(references, named, metrics, **given, **drawn)
         else:
-            given |= {"systems": named, "source": source, **drawn}
+            given |= {"systems": named, **drawn}
             found = analyze_files(references, metrics=metrics, **given)
     return Report(found, tuple(notes))
 

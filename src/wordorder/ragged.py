@@ -84,9 +84,7 @@ class Ragged:
         for number, row in enumerate(rows, 1):
             if not hasattr(row, "__len__") or (isinstance(row, np.ndarray) and row.ndim != 1):
                 raise InputError(f"row {number}", repr(row)[:30], "a sequence of integers")
-        lengths = np.fromiter(map(len, rows), np.int64, len(rows))
-        offsets = np.zeros(len(rows) + 1, np.int64)
-        np.cumsum(lengths, out=offsets[1:])
+        offsets = row_offsets(np.fromiter(map(len, rows), np.int64, len(rows)))
         flat = _flat(rows, int(offsets[-1]))
         values = flat.astype(np.int32) if flat.dtype.kind in "iu" else None
         if values is None or not np.array_equal(values, flat):
@@ -100,10 +98,8 @@ class Ragged:
             return cls(np.zeros(0, np.int32), np.zeros(1, np.int64))
         starts = np.cumsum([0] + [len(p.values) for p in parts[:-1]])
         offsets = [p.offsets[1:] + start for p, start in zip(parts, starts, strict=True)]
-        return cls(
-            np.concatenate([p.values for p in parts]),
-            np.concatenate([np.zeros(1, np.int64), *offsets]),
-        )
+        values = np.concatenate([p.values for p in parts])
+        return cls(values, np.concatenate([np.zeros(1, np.int64), *offsets]))
 
     @property
     def lengths(self) -> Int64:
@@ -151,14 +147,36 @@ class Ragged:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Ragged):
             return NotImplemented
-        return np.array_equal(self.offsets, other.offsets) and np.array_equal(
-            self.values, other.values
-        )
+        same = np.array_equal(self.offsets, other.offsets)
+        return same and np.array_equal(self.values, other.values)
 
     __hash__ = None  # type: ignore[assignment]  # equal by content, and the content can change
 
     def __repr__(self) -> str:
         return f"Ragged({len(self)} rows, {len(self.values)} values)"
+
+
+def row_offsets(lengths: npt.ArrayLike) -> Int64:
+    """Return where rows of these lengths begin, with the end of the last one, int64[S+1].
+
+    Examples
+    --------
+    >>> row_offsets([3, 0, 1]).tolist()
+    [0, 3, 3, 4]
+    """
+    return np.append(np.zeros(1, np.int64), np.cumsum(lengths, dtype=np.int64))
+
+
+def row_and_entry(offsets: Int64, place: int) -> tuple[int, int]:
+    """Return the row that a place in the flat values is of, and which entry of it, from 0.
+
+    Examples
+    --------
+    >>> row_and_entry(np.array([0, 2, 2, 5]), 3)
+    (2, 1)
+    """
+    row = int(np.searchsorted(offsets, place, side="right")) - 1
+    return row, place - int(offsets[row])
 
 
 def row_places(offsets: Int64, rows: Int64) -> tuple[Int64, Int64]:
@@ -179,8 +197,7 @@ def row_places(offsets: Int64, rows: Int64) -> tuple[Int64, Int64]:
     lengths = np.diff(offsets)[rows]
     if len(rows) and lengths.min() == lengths.max() == 1:
         return offsets[:-1][rows], np.arange(len(rows) + 1)
-    taken = np.zeros(len(rows) + 1, np.int64)
-    np.cumsum(lengths, out=taken[1:])
+    taken = row_offsets(lengths)
     places = np.arange(int(taken[-1])) + np.repeat(offsets[:-1][rows] - taken[:-1], lengths)
     return places, taken
 

@@ -51,11 +51,9 @@ class Registry:
         class_methods: bool = False,
         listed_by: str = "",
     ) -> None:
-        self.kind = kind
-        self.group = group
+        self.kind, self.group = kind, group
         self.built_in = dict(built_in)
-        self.needs = needs
-        self.class_methods = class_methods
+        self.needs, self.class_methods = needs, class_methods
         self.listed_by = listed_by
         self._noted: set[str] = set()
 
@@ -190,7 +188,5 @@ class Registry:
             why = f"it calls sys.exit({error.code!r})"
         elif why == type(error).__name__ and str(error):
             why = f"{why}: {error}"
-        return UsageError(
-            f"{self.kind} {name!r} cannot be {done} from {self.installed[name].value} "
-            f"(package {self.package(name)}): {why}"
-        )
+        place = f"{self.installed[name].value} (package {self.package(name)})"
+        return UsageError(f"{self.kind} {name!r} cannot be {done} from {place}: {why}")

@@ -61,17 +61,14 @@ def check_metric(metric: Metric, segments: Segments | None = None) -> None:
     metric = _check_preparation(metric, segments)
     rows = len(segments)
     statistics = metric.statistics(segments)
+    matrix = isinstance(statistics, np.ndarray) and statistics.dtype == np.float64
     _require(
-        isinstance(statistics, np.ndarray)
-        and statistics.dtype == np.float64
-        and statistics.ndim == 2
-        and len(statistics) == rows,
+        matrix and statistics.ndim == 2 and len(statistics) == rows,
         "statistics(segments) returns a float64 matrix with one row per segment",
     )
     _require(bool(np.isfinite(statistics).all()), "statistics are finite")
-    _require(
-        np.array_equal(statistics, metric.statistics(segments)), "statistics are the same twice"
-    )
+    again = metric.statistics(segments)
+    _require(np.array_equal(statistics, again), "statistics are the same twice")
     for cut in (0, 1, rows // 2, rows):
         parts = [metric.statistics(segments[:cut]), metric.statistics(segments[cut:])]
         _require(
@@ -135,9 +132,8 @@ def check_aligner(aligner: Any) -> None:
     _require(isinstance(model.name, str) and model.name != "", "an aligner has a name")
     _require(told == sorted(told) and len(told) > 0, "progress is told, and never falls")
     found = model.align(source, target, symmetrize="union")
-    _require(
-        isinstance(found, Alignments) and len(found) == len(source), "one row of links per line"
-    )
+    rows = len(found) if isinstance(found, Alignments) else -1
+    _require(rows == len(source), "one row of links per line")
     lengths = [[len(line.split()) for line in lines] for lines in (source, target)]
     try:
         found.with_lengths(*lengths)
@@ -316,9 +312,8 @@ def _sample_trees() -> Treebank:
         heads.append(head)
         for name, texts in _TEXTS.items():
             rows[name].append(generator.choice(texts, n).tolist())
-        rows["label"][-1] = [
-            label if above else "root" for label, above in zip(rows["label"][-1], head, strict=True)
-        ]
+        labels = zip(rows["label"][-1], head, strict=True)
+        rows["label"][-1] = [label if above else "root" for label, above in labels]
     return Treebank.from_words(rows.pop("form"), heads=heads, **rows)
 
 

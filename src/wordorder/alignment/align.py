@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from inspect import signature
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from wordorder.alignment.alignments import Alignments, Lengths
 from wordorder.alignment.pharaoh import LINE_FORMATS, Pharaoh
 from wordorder.alignment.reading import write_alignments
-from wordorder.alignment.statistical.aligner import StatisticalAligner
+from wordorder.alignment.statistical.aligner import StatisticalAligner, read_model
 from wordorder.alignment.statistical.parallel_text import Rows
 from wordorder.alignment.symmetrization import METHODS
 from wordorder.errors import InputError, UsageError, choose, location, unknown_name
@@ -24,9 +24,6 @@ from wordorder.text.opening import Path, display_name
 from wordorder.text.output import write_output
 from wordorder.text.tokenizers import Preparation
 from wordorder.types import OnProgress
-
-if TYPE_CHECKING:
-    from wordorder.alignment.statistical.aligner import StatisticalAligner
 
 
 def _told(line: Progress) -> dict[str, OnProgress]:
@@ -127,8 +124,6 @@ def load_aligner(path: Path) -> StatisticalAligner:
     >>> load_aligner(path).name
     'hmm'
     """
-    from wordorder.alignment.statistical.aligner import read_model
-
     name, *learned = read_model(path)
     aligner: StatisticalAligner = ALIGNERS.make(name, *learned)
     return aligner
@@ -292,8 +287,7 @@ def _larger(parts: Iterable[list[Later[Any]]]) -> Iterator[list[RawLines]]:
 
 def _counted(found: Alignments) -> tuple[int, int, int]:
     """Return the numbers of sentence pairs, of links, and of pairs without one."""
-    without = int(np.count_nonzero(np.diff(found.offsets) == 0))
-    return len(found), len(found.source), without
+    return len(found), len(found.source), int(np.count_nonzero(np.diff(found.offsets) == 0))
 
 
 def read_whole(path: Path, kind: str = "auto") -> RawLines:

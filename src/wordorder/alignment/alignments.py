@@ -14,7 +14,7 @@ from wordorder.errors import InputError, UsageError, location
 from wordorder.kernels import notations
 from wordorder.kernels._run import run_rows
 from wordorder.notes import note
-from wordorder.ragged import row_places
+from wordorder.ragged import row_offsets, row_places
 from wordorder.types import Array, Bool, Float64, Int32, Int64
 
 Lengths = Sequence[int] | Int64
@@ -251,9 +251,8 @@ class Alignments:
             listed.append(list(row))
             for link in listed[-1]:
                 if not is_link(link):
-                    raise InputError(
-                        location(path, number), f"{link!r} is no link", "(source, target) positions"
-                    )
+                    where = location(path, number)
+                    raise InputError(where, f"{link!r} is no link", "(source, target) positions")
         flat = [link for row in listed for link in row]
         ends = np.array([link[:2] for link in flat], np.int32).reshape(-1, 2)
         return cls(
@@ -377,6 +376,13 @@ class Alignments:
         """
         return self._kept(~self.possible)
 
+    def require_sure(self, notation: str) -> None:
+        """Refuse possible links, which a notation cannot write; the message names the first."""
+        if self.possible.any():
+            row = int(np.searchsorted(self.offsets, np.argmax(self.possible), "right")) - 1
+            expected = f"sure links: {notation} has no others"
+            raise InputError(self.where(row), "a possible link", expected)
+
     def at_least(self, score: float) -> Alignments:
         """Return the links with this score or a higher one.
 
@@ -427,7 +433,7 @@ class Alignments:
 
     def _kept(self, keep: Bool) -> Alignments:
         """Return the links that are marked."""
-        kept = np.concatenate([np.zeros(1, np.int64), np.cumsum(keep, dtype=np.int64)])
+        kept = row_offsets(keep)
         columns = self._part(np.flatnonzero(keep), slice(None))
         return self._changed(**columns, offsets=kept[self.offsets])
 
@@ -585,9 +591,7 @@ def faulty_links(
     run_rows(
         notations.check_links,
         offsets,
-        source,
-        target,
-        offsets,
+        *(source, target, offsets),
         endless if source_lengths is None else source_lengths,
         endless if target_lengths is None else target_lengths,
         faults,

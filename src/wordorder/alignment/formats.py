@@ -102,7 +102,6 @@ class Writer(Protocol):
         InputError
             If the notation cannot say what a row holds.
         """
-        ...
 
 
 class LineFormat(Writer, Protocol):
@@ -124,7 +123,6 @@ class LineFormat(Writer, Protocol):
 
     def parse(self, data: UInt8, lines: int) -> Parsed:
         """Read a block of whole lines."""
-        ...
 
     def token_of(self, line: bytes, link: int) -> tuple[bytes, int]:
         """Return the token that has a link of a line that is right, and where it begins."""
@@ -147,7 +145,6 @@ class RecordFormat(Writer, Protocol):
             If a line does not fit; where `strict`, also, at its column, if a link is listed twice
             in one line.
         """
-        ...
 
 
 class DoubledLinks:
@@ -408,11 +405,8 @@ class LineRows:
         line = line.removesuffix(b"\r") if rest else line
         start = 1 + max(line.rfind(separator, 0, at - begin) for separator in notation.separators)
         token = re.split(b"[" + notation.separators + b"]", line[start:], maxsplit=1)[0]
-        return InputError(
-            location(self._path, *block.place(begin + start)),
-            f"{quoted(token)} is no {notation.noun}",
-            notation.expected,
-        )
+        where = location(self._path, *block.place(begin + start))
+        return InputError(where, f"{quoted(token)} is no {notation.noun}", notation.expected)
 
     def _bad_link(
         self,

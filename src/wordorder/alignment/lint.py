@@ -62,12 +62,7 @@ class SentenceFindings:
 
     def __bool__(self) -> bool:
         """Whether anything was found."""
-        return any(
-            (
-                *(self.unaligned, self.unaligned_target, self.non_contiguous),
-                *(self.pronouns, self.particles),
-            )
-        )
+        return any(value for name, value in vars(self).items() if name != "line")
 
 
 @dataclass(frozen=True)
@@ -271,12 +266,11 @@ def _check_tags(
     _lengths(alignments, tags, "tagged target")
     for row, (words, given) in enumerate(zip(targets, tags, strict=True)):
         if len(words) != len(given):
-            raise InputError(
-                alignments.where(row),
+            what = (
                 f"the target has {counted(len(words), 'token')} and its trees "
-                f"{counted(len(given), 'word')}",
-                "one tag for each token",
+                f"{counted(len(given), 'word')}"
             )
+            raise InputError(alignments.where(row), what, "one tag for each token")
 
 
 def _pronouns(source: Sequence[str]) -> list[int]:
@@ -333,7 +327,10 @@ def _findings(
         unaligned=tuple(
             Finding(position, word)
             for position, word in enumerate(source)
-            if not linked[position] and not _may_stay_unaligned(word, allowed)
+            # What has neither letter nor digit may stay unaligned too.
+            if not linked[position]
+            and word.casefold() not in allowed
+            and any(map(str.isalnum, word))
         ),
         unaligned_target=tuple(
             Finding(position, None if target is None else target[position])
@@ -348,19 +345,11 @@ def _findings(
     )
 
 
-def _may_stay_unaligned(word: str, allowed: Collection[str]) -> bool:
-    """Say whether a source word is on the list, or has neither letter nor digit."""
-    return word.casefold() in allowed or not any(map(str.isalnum, word))
-
-
 def _lengths(alignments: Alignments, sentences: list[Sequence[str]], side: str) -> Int64:
     """Return the sentences' lengths, one per row of the alignments."""
     if len(sentences) != len(alignments):
-        raise InputError(
-            alignments.path,
-            f"{len(alignments)} alignments for {len(sentences)} {side} sentences",
-            "one alignment per sentence",
-        )
+        what = f"{len(alignments)} alignments for {len(sentences)} {side} sentences"
+        raise InputError(alignments.path, what, "one alignment per sentence")
     return np.fromiter(map(len, sentences), np.int64, len(sentences))
 
 

@@ -14,7 +14,7 @@ from wordorder.alignment.alignments import MAX_INDEX, Alignments
 from wordorder.alignment.formats import NumberedLines, Records
 from wordorder.errors import InputError, UsageError, location
 from wordorder.notes import note
-from wordorder.ragged import row_places
+from wordorder.ragged import row_offsets, row_places
 from wordorder.text.blocks import quoted
 from wordorder.types import Int64
 
@@ -79,11 +79,9 @@ class Naacl:
             if not 0 < sentence <= MAX_INDEX or max(source, target) > MAX_INDEX:
                 raise _bad_line(path, number, line)
             if sentence < last:
-                raise InputError(
-                    location(path, number, match.start(1) + 1),
-                    f"sentence {sentence} after sentence {last}",
-                    "sentences in ascending order",
-                )
+                where = location(path, number, match.start(1) + 1)
+                what = f"sentence {sentence} after sentence {last}"
+                raise InputError(where, what, "sentences in ascending order")
             last = sentence
             confidences += match[5] is not None
             if source == 0 or target == 0:
@@ -223,11 +221,8 @@ class Giza:
             header = _header(path, number, line)
             sentence, words = next(following, None), next(following, None)
             if sentence is None or words is None:
-                raise InputError(
-                    location(path, number),
-                    f"sentence pair {header.pair} is incomplete",
-                    "three lines per sentence pair",
-                )
+                what = f"sentence pair {header.pair} is incomplete"
+                raise InputError(location(path, number), what, "three lines per sentence pair")
             tokens = _tokens(sentence[1])
             _check_length(path, sentence[0], "target", header.target_length, tokens)
             before = len(source)
@@ -255,14 +250,12 @@ class Giza:
             )
         for name, rows in zip(("source", "target"), self._texts, strict=True):
             if len(rows) != len(alignments):
-                raise InputError(
-                    alignments.path, f"{len(alignments)} rows for {len(rows)} {name} sentences"
-                )
+                where = alignments.path
+                raise InputError(where, f"{len(alignments)} rows for {len(rows)} {name} sentences")
+        alignments.require_sure("giza")
         checked = alignments.with_lengths(*(list(map(len, rows)) for rows in self._texts))
         for number, row in enumerate(checked):
             where = alignments.where(number)
-            if row.possible:
-                raise InputError(where, "a possible link", "sure links: giza has no others")
             source, target = (_writable(rows[number], where) for rows in self._texts)
             positions: list[list[int]] = [[] for _ in source]
             for s, t in row.links:
@@ -298,9 +291,8 @@ def _header(path: str, number: int, line: bytes) -> _Header:
 def _check_length(path: str, number: int, side: str, told: int, there: int) -> None:
     if told != there:
         tokens = "1 token" if there == 1 else f"{there} tokens"
-        raise InputError(
-            location(path, number), f"a {side} sentence of {tokens}", f"{told}, as the header says"
-        )
+        where = location(path, number)
+        raise InputError(where, f"a {side} sentence of {tokens}", f"{told}, as the header says")
 
 
 def _read_words(
@@ -321,11 +313,8 @@ def _read_words(
     if not fields or _tokens(line) != 3 * len(fields) + sum(counts):
         raise _bad_field(path, number, line)
     if fields[0][0] != _EMPTY_WORD:
-        raise InputError(
-            location(path, number, line.index(fields[0][0]) + 1),
-            f"{quoted(fields[0][0])} comes first",
-            "NULL, the empty word",
-        )
+        where = location(path, number, line.index(fields[0][0]) + 1)
+        raise InputError(where, f"{quoted(fields[0][0])} comes first", "NULL, the empty word")
     _check_length(path, number, "source", header.source_length, len(fields) - 1)
     positions = list(map(int, chain.from_iterable(rows)))
     if positions and (min(positions) < 1 or max(positions) > header.target_length):
@@ -352,11 +341,9 @@ def _bad_field(path: str, number: int, line: bytes) -> InputError:
         at = word.end()
         # What follows the braces without a blank is a token too, and no word begins with it.
         token = _TOKEN.search(line, at)
-    return InputError(
-        location(path, number, (token.start() if token else len(line)) + 1),
-        quoted(token.group()) if token else "the end of the line",
-        "a source word and its target positions, as in: word ({ 1 2 })",
-    )
+    where = location(path, number, (token.start() if token else len(line)) + 1)
+    what = quoted(token.group()) if token else "the end of the line"
+    return InputError(where, what, "a source word and its target positions, as in: word ({ 1 2 })")
 
 
 def _bad_position(path: str, number: int, line: bytes, length: int) -> InputError:
@@ -381,10 +368,7 @@ def _bad_position(path: str, number: int, line: bytes, length: int) -> InputErro
 
 
 def _in_order(
-    path: str,
-    headers: array[int],
-    counts: Int64,
-    links: tuple[array[int], array[int]],
+    path: str, headers: array[int], counts: Int64, links: tuple[array[int], array[int]]
 ) -> Records:
     """Put the sentence pairs in the order of their numbers, each of which must be there once."""
     columns = np.array(headers, np.int64).reshape(-1, 4)
@@ -397,12 +381,9 @@ def _in_order(
         pair = int(ordered[first, 1])
         if pair == first:
             raise InputError(where, f"sentence pair {pair} is listed twice", "each once")
-        raise InputError(
-            where,
-            f"sentence pair {pair}, but no sentence pair {first + 1} in the whole file",
-            "all numbers from 1 on",
-        )
-    offsets = np.concatenate([np.zeros(1, np.int64), np.cumsum(counts)])
+        what = f"sentence pair {pair}, but no sentence pair {first + 1} in the whole file"
+        raise InputError(where, what, "all numbers from 1 on")
+    offsets = row_offsets(counts)
     places, offsets = row_places(offsets, order)
     source, target = (np.array(column, np.int32)[places] for column in links)
     return Records(

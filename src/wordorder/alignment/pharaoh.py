@@ -51,17 +51,7 @@ class Pharaoh(LineFormat):
         possible = np.empty(room, np.uint8)
         offsets = np.empty(lines + 1, np.int64)
         state = np.empty(4, np.int64)
-        call(
-            notations.parse_pharaoh,
-            data,
-            source,
-            target,
-            possible,
-            offsets,
-            state,
-            0,
-            len(data),
-        )
+        call(notations.parse_pharaoh, data, source, target, possible, offsets, state, 0, len(data))
         links, bad = int(state[0]), int(state[3])
         if bad >= 0 and self.scored:
             # Files without scores are read in one go; only here may there be some.
@@ -69,15 +59,9 @@ class Pharaoh(LineFormat):
             if wrong >= 0:
                 bad = wrong
             elif len(scores):
-                plain = _Unscored().parse(left, lines)
-                return replace(plain, scores=scores)
+                return replace(_Unscored().parse(left, lines), scores=scores)
         return Parsed(
-            source[:links],
-            target[:links],
-            possible[:links].view(np.bool_),
-            offsets,
-            None,
-            bad,
+            source[:links], target[:links], possible[:links].view(np.bool_), offsets, None, bad
         )
 
     def rows(self, alignments: Alignments) -> Iterator[str]:
@@ -156,14 +140,7 @@ class Talbot(LineFormat):
         state = np.empty(4, np.int64)
         call(
             notations.parse_talbot,
-            data,
-            source,
-            target,
-            offsets,
-            target_lengths,
-            state,
-            0,
-            len(data),
+            *(data, source, target, offsets, target_lengths, state, 0, len(data)),
         )
         links = int(state[0])
         return Parsed(source[:links], target[:links], None, offsets, target_lengths, int(state[3]))
@@ -178,25 +155,14 @@ class Talbot(LineFormat):
             of a row is unaligned: one empty field cannot be told from no field.
         """
         if alignments.target_lengths is None:
-            raise InputError(
-                alignments.path,
-                "the target lengths are not known",
-                "them: Talbot's notation has a field for each target word",
-            )
+            expected = "them: Talbot's notation has a field for each target word"
+            raise InputError(alignments.path, "the target lengths are not known", expected)
+        alignments.require_sure("Talbot's notation")
         for number, row in enumerate(alignments):
-            if row.possible:
-                raise InputError(
-                    alignments.where(number),
-                    "a possible link",
-                    "sure links: Talbot's notation has no others",
-                )
             fields: list[list[str]] = [[] for _ in range(row.target_length or 0)]
             if len(fields) == 1 and not row.links:
-                raise InputError(
-                    alignments.where(number),
-                    "a single unaligned target word, which Talbot's notation cannot write",
-                    "the notation pharaoh here",
-                )
+                what = "a single unaligned target word, which Talbot's notation cannot write"
+                raise InputError(alignments.where(number), what, "the notation pharaoh here")
             for s, t in row.links:
                 fields[t].append(str(s))
             yield ",".join(map("_".join, fields))
@@ -280,18 +246,10 @@ class Lader(LineFormat):
         """
         sources, targets = alignments.source_lengths, alignments.target_lengths
         if sources is None or targets is None:
-            raise InputError(
-                alignments.path,
-                "the lengths of the sentences are not known",
-                "them: lader's notation begins with the source and the target length",
-            )
-        if alignments.possible.any():
-            row = int(np.searchsorted(alignments.offsets, np.argmax(alignments.possible), "right"))
-            raise InputError(
-                alignments.where(row - 1),
-                "a possible link",
-                "sure links: lader's notation has no others",
-            )
+            where = alignments.path
+            expected = "them: lader's notation begins with the source and the target length"
+            raise InputError(where, "the lengths of the sentences are not known", expected)
+        alignments.require_sure("lader's notation")
         links = Pharaoh().rows(alignments)
         for n, m, row_links in zip(sources.tolist(), targets.tolist(), links, strict=True):
             yield f"{n}-{m} ||| {row_links}".rstrip(" ")
@@ -405,13 +363,8 @@ class MosesPhrases(LineFormat):
         InputError
             If a link is only possible.
         """
-        for number, row in enumerate(alignments):
-            if row.possible:
-                raise InputError(
-                    alignments.where(number),
-                    "a possible link",
-                    "sure links: Moses' notation has no others",
-                )
+        alignments.require_sure("Moses' notation")
+        for row in alignments:
             yield " ".join(f"{s}={t}" for s, t in row.links)
 
     def _bad_token(self, line: bytes) -> int:
@@ -463,11 +416,8 @@ class MosesTrace(MosesPhrases):
 
     def rows(self, alignments: Alignments) -> Iterator[str]:
         """Refuse to write: the notation has the words of the translation."""
-        raise InputError(
-            alignments.path,
-            "links without the words of the translation",
-            "another notation: moses-trace has the translation in it",
-        )
+        expected = "another notation: moses-trace has the translation in it"
+        raise InputError(alignments.path, "links without the words of the translation", expected)
 
     def _bad_token(self, line: bytes) -> int:
         """Return where the bad span, or the first word without a span behind it, begins."""

@@ -14,9 +14,9 @@ from wordorder.alignment.alignments import Alignments, Lengths
 from wordorder.alignment.naacl import Giza, Naacl
 from wordorder.alignment.pharaoh import LINE_FORMATS, TOKEN, MosesPhrases
 from wordorder.errors import InputError, UsageError, choose, location
-from wordorder.text.blocks import Block, LineBlocks, decoded, quoted
-from wordorder.text.lines import Source, line_count_mismatch
-from wordorder.text.opening import Closeable, Path
+from wordorder.text.blocks import Block, decoded, quoted
+from wordorder.text.lines import LineReader, line_count_mismatch
+from wordorder.text.opening import Path
 from wordorder.text.output import write_output
 from wordorder.types import Int64
 
@@ -24,7 +24,7 @@ from wordorder.types import Int64
 CHUNK = 1 << 16
 
 
-class AlignmentReader(Closeable):
+class AlignmentReader(LineReader):
     """Reads a file of word alignments some sentence pairs at a time.
 
     Parameters
@@ -79,17 +79,15 @@ class AlignmentReader(Closeable):
         if sentences is not None and sentences < 0:
             raise UsageError(f"sentences is a number of at least 0, not {sentences}")
         require_path(path)
+        super().__init__(path)
         self._sentences = sentences
         self._names = (source_name, target_name)
-        self._blocks = LineBlocks(Source(path))
-        self.name = self._blocks.name
         self._strict = strict
         self._doubled = formats.DoubledLinks(self.name, strict=strict)
         self._line_rows = formats.LineRows(
             self.name, self._names, self._doubled, one_based=one_based, format_option=format_option
         )
         self._record_rows: formats.RecordRows | None = None
-        self.lines = 0
 
     @property
     def format(self) -> str | None:
@@ -147,10 +145,6 @@ class AlignmentReader(Closeable):
         targets = self._lengths(target_lengths, block.lines, self._names[1])
         return self._line_rows.checked(parsed, block, notation, sources, targets)
 
-    def close(self) -> None:
-        """Close the file."""
-        self._blocks.close()
-
     def _whole(self, notation: formats.RecordFormat, first: Block) -> formats.RecordRows:
         """Read the file to its end, whose first block has been taken."""
         records = notation.read(self._numbered(first), self.name, strict=self._strict)
@@ -185,8 +179,7 @@ class AlignmentReader(Closeable):
             self._doubled.report(self.lines, "sentence pair")
         self.lines += rows
         sources = self._lengths(source_lengths, rows, self._names[0])
-        targets = self._lengths(target_lengths, rows, self._names[1])
-        return records.take(rows, sources, targets)
+        return records.take(rows, sources, self._lengths(target_lengths, rows, self._names[1]))
 
     def _lengths(self, lengths: Lengths | None, rows: int, name: str) -> Int64 | None:
         """Take the lengths of the rows at hand, or raise if there are too few."""
@@ -422,11 +415,9 @@ def recognise(block: Block, path: str) -> formats.LineFormat | formats.RecordFor
     for name, beginning in _BEGINNINGS.items():
         if beginning.match(text, start.start()):
             if line > 1 and not FORMATS[name].empty_lines:
-                raise InputError(
-                    location(path, line - 1),
-                    f"an empty line before the notation {name}, which has none",
-                    "no empty line, or the notation named (--format)",
-                )
+                where = location(path, line - 1)
+                what = f"an empty line before the notation {name}, which has none"
+                raise InputError(where, what, "no empty line, or the notation named (--format)")
             return FORMATS[name]
     token = TOKEN.match(text, start.start())
     raise InputError(

@@ -10,6 +10,7 @@ import numpy as np
 from wordorder.alignment.alignments import Alignments
 from wordorder.alignment.reading import require_alignments
 from wordorder.errors import InputError, UsageError, choose, location
+from wordorder.ragged import row_offsets
 from wordorder.text.lines import tokens
 from wordorder.types import Int32, Int64
 
@@ -138,7 +139,7 @@ def to_words(
     target = _of_links(target_words, rows, checked.target)
     # One number for each pair of words of the corpus, ascending by row, source and target.
     width = int(target_counts.max(initial=0)) + 1
-    first = np.concatenate([np.zeros(1, np.int64), np.cumsum(source_counts)])
+    first = row_offsets(source_counts)
     pairs, link_pair = np.unique((first[rows] + source) * width + target, return_inverse=True)
     sure = np.bincount(link_pair, weights=~checked.possible, minlength=len(pairs)) > 0
     source_place = pairs // width
@@ -177,9 +178,8 @@ def _style(rows: Sequence[Sequence[str]], style: str, name: str) -> str:
     continued = any(piece.endswith(CONTINUED) for row in rows for piece in row)
     started = any(piece.startswith(WORD_START) for row in rows for piece in row)
     if continued and started:
-        raise InputError(
-            name, f"pieces with {CONTINUED} behind and with {WORD_START} before", "the style named"
-        )
+        what = f"pieces with {CONTINUED} behind and with {WORD_START} before"
+        raise InputError(name, what, "the style named")
     return CONTINUED if continued else WORD_START if started else "none"
 
 
@@ -210,11 +210,8 @@ def _corpus(
         )
     rows = [_row(sentence, location(name, n)) for n, sentence in enumerate(pieces, 1)]
     if len(rows) != len(alignments):
-        raise InputError(
-            f"{alignments.path}, {name}",
-            f"{len(alignments)} rows for {len(rows)} sentences",
-            "as many in both",
-        )
+        what = f"{len(alignments)} rows for {len(rows)} sentences"
+        raise InputError(f"{alignments.path}, {name}", what, "as many in both")
     chosen = _style(rows, style, name)
     words = [_words(row, chosen, location(name, n)) for n, row in enumerate(rows, 1)]
     return words, np.array([int(w[-1]) + 1 if len(w) else 0 for w in words], np.int64)
@@ -223,5 +220,4 @@ def _corpus(
 def _of_links(words: list[Int32], rows: Int64, ends: Int32) -> Int32:
     """Return the word of the piece at which each link ends."""
     first = np.cumsum([0, *map(len, words)])
-    flat = np.concatenate([np.zeros(0, np.int32), *words])
-    return flat[first[rows] + ends]
+    return np.concatenate([np.zeros(0, np.int32), *words])[first[rows] + ends]

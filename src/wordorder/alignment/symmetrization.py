@@ -9,6 +9,7 @@ from wordorder.alignment.reading import require_alignments
 from wordorder.errors import InputError, choose
 from wordorder.kernels import aligning as kernel
 from wordorder.kernels._run import run_rows
+from wordorder.ragged import row_offsets
 from wordorder.text.lines import line_count_mismatch
 from wordorder.types import Int64
 
@@ -92,24 +93,13 @@ def symmetrize(
     longest = max(source_lengths.max(initial=0), target_lengths.max(initial=0))
     run_rows(
         kernel.symmetrize_rows,
-        np.concatenate([np.zeros(1, np.int64), np.cumsum(cells)]),
-        forward.source,
-        forward.target,
-        forward.offsets,
-        backward.source,
-        backward.target,
-        backward.offsets,
-        source_lengths,
-        target_lengths,
-        needed,
-        growth,
-        final,
-        source,
-        target,
-        counts,
+        row_offsets(cells),
+        *(forward.source, forward.target, forward.offsets, backward.source, backward.target),
+        *(backward.offsets, source_lengths, target_lengths, needed, growth, final, source),
+        *(target, counts),
         scratch=lambda most: tuple(np.empty(size, np.uint8) for size in (most, longest, longest)),
     )
-    offsets = np.concatenate([np.zeros(1, np.int64), np.cumsum(counts)])
+    offsets = row_offsets(counts)
     kept = np.arange(int(offsets[-1])) + np.repeat(room[:-1] - offsets[:-1], counts)
     return Alignments(
         source[kept],
@@ -141,9 +131,6 @@ def _lengths(side: str, forward: Alignments, backward: Alignments) -> Int64:
     wrong = (other != right) if other is known[1] and known[0] is not None else (other > right)
     if np.any(wrong):
         row = int(np.argmax(wrong))
-        raise InputError(
-            forward.where(row),
-            f"a {side} of {right[row]} words, and of {other[row]} in {backward.path}",
-            "alignments of the same sentences",
-        )
+        what = f"a {side} of {right[row]} words, and of {other[row]} in {backward.path}"
+        raise InputError(forward.where(row), what, "alignments of the same sentences")
     return right

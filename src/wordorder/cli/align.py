@@ -10,6 +10,11 @@ from wordorder.cli.command import check_files, option, setting, verb
 from wordorder.cli.messages import say
 from wordorder.cli.options import Engine, column_option, engine_options, share_out, threads_option
 
+SYMMETRIZATIONS = (
+    *("grow-diag-final-and", "grow-diag-final", "grow-diag", "grow", "intersection", "union"),
+    *("forward", "backward"),
+)
+
 
 @verb("align")
 @click.argument("source")
@@ -17,16 +22,7 @@ from wordorder.cli.options import Engine, column_option, engine_options, share_o
 @option("--model", "NAME", "agreement: the best; hmm; ibm1: the fastest. [default: agreement]")
 @option(
     "--symmetrize",
-    [
-        "grow-diag-final-and",
-        "grow-diag-final",
-        "grow-diag",
-        "grow",
-        "intersection",
-        "union",
-        "forward",
-        "backward",
-    ],
+    SYMMETRIZATIONS,
     "How the links of both directions are joined; forward: every target word is linked at "
     "most once, backward: every source word.",
     default="grow-diag-final-and",
@@ -39,7 +35,7 @@ from wordorder.cli.options import Engine, column_option, engine_options, share_o
     "--format",
     ["pharaoh", "pharaoh-reversed", "talbot", "lader", "naacl", "giza"],
     "How the links are written.",
-    name="notation",
+    name="format",
     default="pharaoh",
 )
 @option("--scores", None, "Write how probably each link is right, i-j:0.93.")
@@ -55,15 +51,10 @@ def command(
     source: str,
     target: str,
     model: str | None,
-    symmetrize: str,
     output: str | None,
     save: str | None,
     load: str | None,
-    lowercase: bool,
-    notation: str,
-    scores: bool,
-    min_score: float | None,
-    iterations: int | None,
+    **options: Any,
 ) -> None:
     """Link the words of two texts, line by line.
 
@@ -74,30 +65,16 @@ def command(
     from wordorder.counts import counted
     from wordorder.errors import UsageError
 
-    if load is not None and (model or iterations or save):
+    if load is not None and (model or options["iterations"] or save):
         raise UsageError("--load uses a model as it is, without --model, --iterations or --save")
-    if load == "-":
-        raise UsageError("--load needs the name of a file")
-    if save == "-":
-        raise UsageError("--save needs the name of a file")
+    if "-" in (load, save):
+        raise UsageError(f"--{'load' if load == '-' else 'save'} needs the name of a file")
     check_files([source, target, load], output)
     check_files([source, target], save)
     if save is not None and save == output:
         raise UsageError("--save and -o are one file; give them two names")
-    options: dict[str, Any] = {
-        "source": source,
-        "target": target,
-        "output": "-" if output is None else output,
-        "model": model or "agreement",
-        "symmetrize": symmetrize,
-        "iterations": iterations,
-        "lowercase": lowercase,
-        "save": save,
-        "load": load,
-        "format": notation,
-        "scores": scores,
-        "min_score": min_score,
-    }
+    options |= {"source": source, "target": target, "output": "-" if output is None else output}
+    options |= {"model": model or "agreement", "save": save, "load": load}
     done = share_out(engine, "align", align_files, options, AlignedFiles)
     if done is None:
         return

@@ -20,14 +20,11 @@ if TYPE_CHECKING:
     from wordorder.report.sections import AnyAnalysis
 
 # What only one kind of input has a use for: parameters.
-ORDERS_ONLY = (
-    *("trees", "parsers", "rule_sets", "multiple_roots", "gold_trees", "target", "words"),
-    "name",
-)
+ORDERS_ONLY = "trees parsers rule_sets multiple_roots gold_trees target words name".split()
 TEXT_ONLY = (
-    *("references", "empty_references", "tokenizer", "lowercase", "normalization", "aligner"),
-    *("language", "synonyms", "paraphrases", "hypothesis_alignments", "one_based_reference"),
-)
+    "references empty_references tokenizer lowercase normalization aligner language synonyms "
+    "paraphrases hypothesis_alignments one_based_reference"
+).split()
 # Options that are not called as the arguments of the functions are.
 _ARGUMENTS = {"name": "metric", "top": "rows"}
 
@@ -151,9 +148,8 @@ def command(
     from wordorder.text.shown import printable
 
     # Trees and rules take the place of systems: beside systems they say nothing of the reference.
-    grid = not options["systems"] and any(
-        options[name] for name in ("trees", "parsers", "rule_sets")
-    )
+    made = any(options[name] for name in ("trees", "parsers", "rule_sets"))
+    grid = made and not options["systems"]
     if not options["systems"] and not grid and reference != "-":
         options["systems"] = shared.piped()
     kind = analysed_kind(reference, options["kind"], grid=grid)
@@ -199,11 +195,8 @@ def _options_of(kind: str, reference: str, options: Mapping[str, Any]) -> dict[s
     text = kind == "text"
     foreign = ORDERS_ONLY if text else TEXT_ONLY
     held, other = ("translations", "orders") if text else (kind, "translations")
-    refuse(
-        foreign,
-        f"is for {other}, but {reference} is taken for {held} "
-        f"(--input {'orders' if text else 'text'}, if it holds {other})",
-    )
+    taken = f"(--input {'orders' if text else 'text'}, if it holds {other})"
+    refuse(foreign, f"is for {other}, but {reference} is taken for {held} {taken}")
     kept = {name: value for name, value in options.items() if name not in foreign}
     alignments = kept.pop("reference_alignments")
     if text:
@@ -214,14 +207,12 @@ def _options_of(kind: str, reference: str, options: Mapping[str, Any]) -> dict[s
         kept = {n: value for n, value in kept.items() if ctx.get_parameter_source(n) not in unsaid}
         rule = kept.get("rule")
         if rule is not None and rule not in shared.WORD_RULES:
-            raise UsageError(
-                f"--rule {rule} is for orders; translations have {', '.join(shared.WORD_RULES)}"
-            )
+            rules = ", ".join(shared.WORD_RULES)
+            raise UsageError(f"--rule {rule} is for orders; translations have {rules}")
         return kept | {"systems": systems, "reference_alignments": alignments}
     if len(alignments) > 1:
-        raise UsageError(
-            "--reference-alignments: orders have one reference, and one file of alignments"
-        )
+        what = "orders have one reference, and one file of alignments"
+        raise UsageError(f"--reference-alignments: {what}")
     return kept | {"alignment": alignments[0] if alignments else None}
 
 

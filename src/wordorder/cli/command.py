@@ -100,9 +100,7 @@ class Setting(click.Option):
         _, equals, value = text.partition("=")
         if not self.is_flag:
             if not equals:
-                values = (
-                    self.type.choices if isinstance(self.type, click.Choice) else [self.metavar]
-                )
+                values = getattr(self.type, "choices", None) or [self.metavar]
                 shown = "|".join(map(str, values))
                 raise UsageError(f"-O {self.key} needs a value: -O {self.key}={shown}")
             return [f"{self.opts[0]}={value}"]
@@ -134,15 +132,9 @@ class Command(click.Command):
     def __init__(self, *args: Any, **more: Any) -> None:
         super().__init__(*args, **more)
         if self.settings() and not self.takes_metric_options():
-            self.params.append(
-                click.Option(
-                    ["-O", "--option"],
-                    multiple=True,
-                    expose_value=False,
-                    metavar="NAME=VALUE",
-                    help="A setting; --help-all lists them with their values.",
-                )
-            )
+            said = "A setting; --help-all lists them with their values."
+            more = {"multiple": True, "expose_value": False, "metavar": "NAME=VALUE"}
+            self.params.append(click.Option(["-O", "--option"], help=said, **more))
 
     def settings(self) -> dict[str, Setting]:
         """Return the settings by name."""
@@ -167,10 +159,8 @@ class Command(click.Command):
         except click.MissingParameter as error:
             many = [each for each in spread if each in self._many()]
             if many and error.param is not None and error.param.name == "reference":
-                raise UsageError(
-                    f"{ctx.info_name}: no REFERENCE: {many[-1]} takes all names that follow; "
-                    "put REFERENCE before it"
-                ) from None
+                what = f"no REFERENCE: {many[-1]} takes all names that follow"
+                raise UsageError(f"{ctx.info_name}: {what}; put REFERENCE before it") from None
             raise
         for names in moved:
             ctx.ensure_object(Messages).moved(*names)
@@ -225,9 +215,8 @@ class Command(click.Command):
         shown = {each: meant.get(new[2:], new) for each, new in renamed.items()} | meant
         near = [*dict.fromkeys(shown[each] for each in near_names(name.lstrip("-"), shown))]
         # Of an old name and the option that it leads to, the option is enough.
-        near = [
-            each for each in near if each.partition(" ")[0] not in near or each in meant.values()
-        ]
+        enough = meant.values()
+        near = [each for each in near if each.partition(" ")[0] not in near or each in enough]
         hint = f" (did you mean {joined(near, 'or')}?)" if near else ""
         all_of_them = f"`{ctx.command_path} --help-all` has all"
         return UsageError(f"No such option {name!r}{hint}; {all_of_them}")
@@ -354,6 +343,35 @@ def show_all(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
             ctx.command.format_help(ctx, formatter)
         click.echo(formatter.getvalue().rstrip("\n"))
         ctx.exit()
+
+
+class Actions(click.Group):
+    """A group of commands that says which it has where another is asked for.
+
+    Parameters
+    ----------
+    noun : str
+        What one of them is called in messages.
+    """
+
+    def __init__(self, *args: Any, noun: str = "action", **more: Any) -> None:
+        super().__init__(*args, **more | {"invoke_without_command": True})
+        self.noun = noun
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the command, or say which there are."""
+        if args and args[0] not in self.commands and not args[0].startswith("-"):
+            raise unknown_name(self.noun, args[0], self.commands)
+        return super().resolve_command(ctx, args)
+
+
+def need_action(ctx: click.Context) -> None:
+    """Print the help of a group, and exit, unless one of its commands is called."""
+    if ctx.invoked_subcommand is None:
+        click.echo(ctx.get_help(), err=True)
+        ctx.exit(2)
 
 
 def verb(name: str) -> Callable[[Callable[..., Any]], Command]:

@@ -13,16 +13,15 @@ from wordorder.cli.messages import Messages, show
 from wordorder.errors import UsageError
 
 COEFFICIENTS = (
-    *("pearson", "spearman", "kendall-a", "kendall-b", "kendall-c"),
-    *("kendall-10", "kendall-13", "kendall-14", "kendall-17", "kendall-23"),
-    *("accuracy", "acc-eq", "spa", "pce", "consistency", "consistency-strict"),
-)
+    "pearson spearman kendall-a kendall-b kendall-c kendall-10 kendall-13 kendall-14 kendall-17 "
+    "kendall-23 accuracy acc-eq spa pce consistency consistency-strict"
+).split()
 # What only a fit has, and what only correlations have.
 _FITTED = ("ties", "leave_out", "curve", "costs_output")
 _NOT_FITTED = (
-    *("metrics", "settings", "scores", "unit", "by", "statistic", "test", "lower_is_better"),
-    *("level", "over", "resamples", "html", "figures"),
-)
+    "metrics settings scores unit by statistic test lower_is_better level over resamples html "
+    "figures"
+).split()
 
 
 @verb("correlate")
@@ -144,7 +143,7 @@ def command(
     are several language pairs.
     """
     if fit is not None:
-        _fit(sets, fit, form, curve, costs_output, options)
+        _fit(sets, fit, form, curve, costs_output, **options)
         return
     refuse(_FITTED, "is for --fit")
     options = {name: value for name, value in options.items() if name not in _FITTED}
@@ -171,7 +170,7 @@ def _fit(
     form: str,
     curve: str | None,
     costs: str | None,
-    options: dict[str, Any],
+    **options: Any,
 ) -> None:
     """Fit instead of correlating; options of tests and coefficients have no use here."""
     from wordorder.judgement import fit

@@ -54,14 +54,11 @@ def evaluate_command(
     writes it, or word alignments, of which orders are made here.
     """
     from wordorder.analysis.evaluated_files import evaluate_files
-    from wordorder.errors import UsageError
     from wordorder.report.grids import grid_output, sensitivity_output
 
     if triangles is not None and (sensitivity or form in ("json", "tsv")):
-        raise UsageError(
-            "--triangles is for the tables of an evaluation without --sensitivity, not for json "
-            "and tsv, which have all tests"
-        )
+        which = "the tables of an evaluation without --sensitivity"
+        raise UsageError(f"--triangles is for {which}, not for json and tsv, which have all tests")
     found = evaluate_files(reference, sensitivity=sensitivity, **options)
     if figures is not None:
         from wordorder.report.figures.verbs import grid_figures

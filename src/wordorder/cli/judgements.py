@@ -85,9 +85,8 @@ def _rank_pairs(judgements: str, form: str, by: str | None, options: dict[str, A
 
     if by not in (None, "mean"):
         raise UsageError(f"--pairs compares mean ratings; --by {by} has none")
-    given = read_judgements(
-        judgements, languages=options.pop("languages"), items=options.pop("items")
-    )
+    form_of = {name: options.pop(name) for name in ("languages", "items")}
+    given = read_judgements(judgements, **form_of)
     drawn = {name: options[name] for name in ("over", "resamples", "seed")}
     found = rated_pairs(given, **drawn)
     show(rated_pairs_output(rank(given, by="mean", **options), found), form)

@@ -12,7 +12,8 @@ from wordorder.cli.command import verb
 from wordorder.cli.messages import show
 from wordorder.cli.options import format_option
 
-# Name, summary, and options with their defaults.
+FIELDS = ("name", "summary", "options")
+# These, the options with their defaults.
 Row = tuple[str, str, dict[str, Any]]
 
 
@@ -48,25 +49,15 @@ def command(kind: str, form: str) -> None:
     from wordorder.report.document import Output
     from wordorder.scoring.result_columns import columns
 
-    found = {
-        "metrics": _metrics,
-        "aligners": _aligners,
-        "parsers": _parsers,
-        "models": _models,
-        "rules": _rules,
-        "compat": _evaluators,
-    }
-    rows = found[kind]()
+    found = (_metrics, _aligners, _parsers, _models, _rules, _evaluators)
+    rows = found[KINDS.index(kind)]()
     table = [
         [name, " ".join(f"{key}={value}" for key, value in options.items()), summary]
         for name, summary, options in rows
     ]
     output = Output(
         lambda: {
-            kind: [
-                {"name": name, "summary": summary, "options": options}
-                for name, summary, options in rows
-            ]
+            kind: [dict(zip(("name", "summary", "options"), row, strict=True)) for row in rows]
         },
         lambda: columns(["name", "options", "summary"], table),
         text=lambda: "".join(f"{line}\n" for line in _described(kind, table)),
@@ -139,14 +130,11 @@ def _parsers() -> list[Row]:
     from wordorder.parsing.adapters.opening import PARSERS
     from wordorder.parsing.model_file import SHIPPED
 
-    others = [(name, _summary(made)) for name, made in PARSERS.loaded().items()]
-    return [
-        *((name, summary, {}) for name, summary in SHIPPED.items()),
-        *(
-            (f"{name}:MODEL", summary, {"extra": name} if name in PARSERS.built_in else {})
-            for name, summary in others
-        ),
-    ]
+    rows: list[Row] = [(name, summary, {}) for name, summary in SHIPPED.items()]
+    for name, made in PARSERS.loaded().items():
+        extra = {"extra": name} if name in PARSERS.built_in else {}
+        rows.append((f"{name}:MODEL", _summary(made), extra))
+    return rows
 
 
 def _models() -> list[Row]:

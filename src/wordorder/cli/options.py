@@ -34,9 +34,8 @@ WORD_RULES = ("lrscore", "talbot", "aligned")
 UNALIGNED = ("next", "previous", "drop")
 ALIGNED_KINDS = ("auto", "orders", "alignments")
 ALIGNMENT_FORMATS = (
-    *("auto", "talbot", "pharaoh", "pharaoh-reversed", "lader", "naacl", "giza"),
-    *("moses-phrases", "moses-trace"),
-)
+    "auto talbot pharaoh pharaoh-reversed lader naacl giza moses-phrases moses-trace"
+).split()
 TOKENIZERS = ("none", "13a", "intl", "zh", "char", "ja-mecab", "ko-mecab")
 NORMAL_FORMS = ("none", "NFC", "NFKC", "NFD", "NFKD")
 TAGGERS = ("perceptron", "tnt", "none")
@@ -368,16 +367,12 @@ def column_option(function: Function) -> Function:
     @functools.wraps(function)
     def with_columns(*args: Any, column: str | None, **options: Any) -> Any:
         if column is not None:
-            named = {
-                name: value if name in _OUTPUTS else _named(value, column)
-                for name, value in options.items()
-            }
-            if named == options:
-                raise UsageError(
-                    "--column is for .parquet and .jsonl files that are named without a column, "
-                    "and there is none"
-                )
-            options = named
+            inputs = {name: value for name, value in options.items() if name not in _OUTPUTS}
+            named = {name: _named(value, column) for name, value in inputs.items()}
+            if named == inputs:
+                which = ".parquet and .jsonl files that are named without a column"
+                raise UsageError(f"--column is for {which}, and there is none")
+            options |= named
         return function(*args, **options)
 
     return with_columns  # type: ignore[return-value]  # the same, with one more option

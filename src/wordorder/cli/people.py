@@ -94,14 +94,8 @@ def annotate_command(
             if (target, alignments, instructions, raters) != (None, None, None, 1):
                 raise UsageError(f"{source} is a project: it goes without TARGET and options")
             return adjudication_project(source, output)
-        return annotation_project(
-            output,
-            source,
-            target,
-            alignments=alignments,
-            raters=raters,
-            instructions=instructions,
-        )
+        options: dict[str, Any] = {"alignments": alignments, "instructions": instructions}
+        return annotation_project(output, source, target, raters=raters, **options)
 
     refuse_overwriting(output, (source, target, alignments, instructions))
     serve_pages(opened, **serving)
@@ -149,11 +143,7 @@ def annotate_command(
 @seed_option
 @serving_options
 def rate_command(
-    source: str,
-    reference: str,
-    systems: tuple[str, ...],
-    output: str,
-    **options: Any,
+    source: str, reference: str, systems: tuple[str, ...], output: str, **options: Any
 ) -> None:
     """Let people rate translations in the browser, blind.
 

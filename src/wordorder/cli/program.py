@@ -19,7 +19,7 @@ from typing import Any
 import click
 from click.shell_completion import CompletionItem
 
-from wordorder.cli.command import ALL, Command, Commands, show_all
+from wordorder.cli.command import ALL, Command, Commands, need_action, show_all
 from wordorder.cli.help import EXAMPLES
 from wordorder.cli.messages import NOT_ENOUGH, Messages, lacks_memory, print_line, quiet_option
 from wordorder.errors import (
@@ -147,13 +147,10 @@ class Verbs(click.Group):
         """
         for title, names in WANTED.items():
             with formatter.section(title):
-                formatter.write_dl(
-                    [
-                        row
-                        for name, what in names.items()
-                        for row in [(name, what), *(_actions(name) if ctx.meta.get(ALL) else [])]
-                    ]
-                )
+                rows: list[tuple[str, str]] = []
+                for name, what in names.items():
+                    rows += [(name, what), *(_actions(name) if ctx.meta.get(ALL) else [])]
+                formatter.write_dl(rows)
 
 
 def _actions(verb: str) -> list[tuple[str, str]]:
@@ -162,11 +159,8 @@ def _actions(verb: str) -> list[tuple[str, str]]:
         return []
     group = verb_command(verb)
     assert isinstance(group, click.Group)
-    return [(f"  {verb} {name}", _first_line(each)) for name, each in group.commands.items()]
-
-
-def _first_line(command: click.Command) -> str:
-    return str(command.help).strip().partition("\n")[0]
+    helps = {name: str(each.help).strip() for name, each in group.commands.items()}
+    return [(f"  {verb} {name}", said.partition("\n")[0]) for name, said in helps.items()]
 
 
 def verb_command(name: str) -> click.Command:
@@ -193,14 +187,13 @@ def _with_shared(command: click.Command) -> click.Command:
     return verb
 
 
-help_all_option = click.Option(
-    ["--help-all"],
-    is_flag=True,
-    is_eager=True,
-    expose_value=False,
-    callback=show_all,
-    help="Show all options and settings, and exit.",
-)
+def _last(name: str, callback: Callable[..., None], said: str) -> click.Option:
+    """Make an option that prints something, and exits."""
+    more = {"is_flag": True, "is_eager": True, "expose_value": False}
+    return click.Option([name], callback=callback, help=said, **more)
+
+
+help_all_option = _last("--help-all", show_all, "Show all options and settings, and exit.")
 
 
 def _version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
@@ -221,26 +214,20 @@ def _version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
     invoke_without_command=True,
     params=[
         quiet_option,
-        click.Option(
-            ["--help-all"],
-            is_flag=True,
-            is_eager=True,
-            expose_value=False,
-            callback=show_all,
-            help="Show all commands, those of `train` and `rules` too, and exit.",
+        _last(
+            "--help-all",
+            show_all,
+            "Show all commands, those of `train` and `rules` too, and exit.",
+        ),
+        _last(
+            "--version",
+            _version,
+            "Show the version and whether the kernels are compiled, and exit.",
         ),
     ],
     subcommand_metavar="COMMAND [ARGS]...",
     epilog="Example: wordorder compare reference.txt -i a.txt b.txt. `wordorder COMMAND --help` "
     "shows the usual options of a command, --help-all all of them.",
-)
-@click.option(
-    "--version",
-    is_flag=True,
-    expose_value=False,
-    is_eager=True,
-    callback=_version,
-    help="Show the version and whether the kernels are compiled, and exit.",
 )
 @click.pass_context
 def program(ctx: click.Context) -> None:
@@ -250,9 +237,7 @@ def program(ctx: click.Context) -> None:
     .gz, .xz, .bz2 and .zst files are read and written as they are. Exit status: 0 fine, 1 the
     data is wrong, 2 the command is wrong, 130 interrupted.
     """
-    if ctx.invoked_subcommand is None:
-        click.echo(ctx.get_help(), err=True)
-        ctx.exit(2)
+    need_action(ctx)
 
 
 def _has_colours(stream: io.TextIOWrapper) -> bool:
@@ -285,11 +270,9 @@ def _outcome() -> tuple[int, str]:
             # The same bytes in any locale; a file name that is no text stays visible.
             sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace", newline="\n")
         # A verb returns nothing; what comes back is the status that it left with.
-        status: int | None = program.main(
-            prog_name="wordorder", standalone_mode=False, obj=messages
-        )
+        status = program.main(prog_name="wordorder", standalone_mode=False, obj=messages)
         sys.stdout.flush()
-        return status or 0, ""
+        return int(status or 0), ""
     except click.Abort:
         raise KeyboardInterrupt from None
     except click.ClickException as error:

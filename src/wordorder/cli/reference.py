@@ -114,29 +114,21 @@ def command(
     if check and output is not None and any(map(read_only_once, texts)):
         raise UsageError("--check with -o reads its inputs twice: they must be files")
     if not check or output is not None:
-        whole = {
-            "alignments": alignments,
-            "source": source,
-            "output": "-" if output is None else output,
-            "target": target,
-            **options,
-        }
+        whole = {"alignments": alignments, "source": source, "target": target, **options}
+        whole["output"] = "-" if output is None else output
         summary = shared.share_out(engine, "reference", convert_alignments, whole, ReferenceReport)
         if summary is None:
             return
         say(reference_summary(summary))
         if options["rule"] == "aligned":
-            note(
-                "the aligned words are renumbered, so full orders do not fit; "
-                "-O unaligned=drop keeps the numbers of the source"
-            )
+            keeps = "-O unaligned=drop keeps the numbers of the source"
+            note(f"the aligned words are renumbered, so full orders do not fit; {keeps}")
     read = {name: options[name] for name in ("format", "one_based", "strict", "links")}
     if trees is not None:
         from wordorder.reordering.cohesion import cohesion_of_files
         from wordorder.report.rules import cohesion_text
 
-        found = cohesion_of_files(trees, alignments, **read)
-        for line in cohesion_text(found):
+        for line in cohesion_text(cohesion_of_files(trees, alignments, **read)):
             say(line)
     if check:
         from wordorder.alignment.lint import lint_files

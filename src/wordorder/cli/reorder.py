@@ -92,17 +92,11 @@ def command(
         of_links = ("alignment_format", "one_based", "strict", "side")
         refuse(of_links, "is for --alignments, and there is none")
     elif links is None and options["to"] != "alignment":
-        raise UsageError(
-            "--alignments: say where the reordered links go: --alignment-output FILE, or "
-            "--to alignment"
-        )
-    options |= {
-        "source": source,
-        "output": output,
-        "orders": orders,
-        "factors": [] if factors is None else factors.split(","),
-        "format": options.pop("alignment_format"),
-    }
+        where = "--alignment-output FILE, or --to alignment"
+        raise UsageError(f"--alignments: say where the reordered links go: {where}")
+    options |= {"source": source, "output": output, "orders": orders}
+    options["factors"] = [] if factors is None else factors.split(",")
+    options["format"] = options.pop("alignment_format")
     if engine is not None or options["rules"] is None or options["alignment"] is None:
         shared.share_out(engine, "reorder", reorder_files, options)
         return

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from wordorder.cli.command import Command, option, refuse, refuse_two_pipes
+from wordorder.cli.command import Actions, Command, need_action, option, refuse, refuse_two_pipes
 from wordorder.cli.messages import Messages, show
 from wordorder.cli.options import format_option, multiple_roots_option, tokenizer_option
 from wordorder.errors import InputError, UsageError, unknown_name
@@ -22,31 +22,16 @@ BATCH = 1 << 11
 DEFAULT_PARSER = "en"
 
 
-class Actions(click.Group):
-    """What can be done with rules."""
-
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Find what is to be done, or say what can be."""
-        if args and args[0] not in self.commands and not args[0].startswith("-"):
-            raise unknown_name("action", args[0], self.commands)
-        return super().resolve_command(ctx, args)
-
-
 @click.group(
     "rules",
     cls=Actions,
-    invoke_without_command=True,
     subcommand_metavar="COMMAND [ARGS]...",
     epilog="Example: wordorder rules explain R5 --text 'she has read the book'",
 )
 @click.pass_context
 def command(ctx: click.Context) -> None:
     """Check, explain and list reordering rules."""
-    if ctx.invoked_subcommand is None:
-        click.echo(ctx.get_help(), err=True)
-        ctx.exit(2)
+    need_action(ctx)
 
 
 @command.command("check", cls=Command)
@@ -66,9 +51,8 @@ def check(ctx: click.Context, files: tuple[str, ...], form: str) -> None:
     refuse_two_pipes(*files)
     found = [_checked(file) for file in files]
     header = ["file", "line", "what"]
-    rows = [
-        [each["file"], fault["line"], fault["what"]] for each in found for fault in each["faults"]
-    ]
+    faults = [(each["file"], fault) for each in found for fault in each["faults"]]
+    rows = [[file, fault["line"], fault["what"]] for file, fault in faults]
     fine = "\n".join(line for each in found if not each["faults"] for line in _said(each))
     parts: list[Part] = [Table(rows, header)] if rows else []
     output = Output(
@@ -124,10 +108,7 @@ def explain(
     if (text is None) == (trees is None):
         raise UsageError("explain needs --text TEXT or --trees FILE, one of the two")
     if trees is None:
-        refuse(
-            ("sentence", "multiple_roots") if sentence else ["multiple_roots"],
-            "is for --trees FILE",
-        )
+        refuse(("sentence",) * bool(sentence) + ("multiple_roots",), "is for --trees FILE")
     else:
         refuse(["tokenize"], "is for --text")
     refuse_two_pipes(rules, trees)
@@ -183,14 +164,11 @@ def show_rules(name: str) -> None:
         if name in RULES.installed:
             value = RULES.installed[name].value
             raise UsageError(f"{name} is no file, but code of another package: {value}")
-        raise unknown_name(
-            "built-in rule set", name, RULES.built_in, listed_by="wordorder list rules"
-        )
+        listed = "wordorder list rules"
+        raise unknown_name("built-in rule set", name, RULES.built_in, listed_by=listed)
     if is_tensor_file(RULES.built_in[name]):
-        raise UsageError(
-            f"{name} is a learned order: weights, and no text; `wordorder rules explain {name} "
-            "--text TEXT` shows those that decide"
-        )
+        what = f"`wordorder rules explain {name} --text TEXT` shows those that decide"
+        raise UsageError(f"{name} is a learned order: weights, and no text; {what}")
     click.echo(pathlib.Path(RULES.built_in[name]).read_text("utf-8").rstrip("\n"))
 
 

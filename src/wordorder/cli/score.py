@@ -42,10 +42,6 @@ from wordorder.cli.messages import print_line, show
 def score_command(
     reference: str,
     inputs: tuple[str, ...],
-    metrics: tuple[str, ...],
-    settings: tuple[str, ...],
-    resamples: int | None,
-    seed: int,
     form: str,
     confidence: bool,
     level: float,
@@ -68,14 +64,16 @@ def score_command(
     if not confidence:
         refuse(("level", "resamples", "seed"), "is for --confidence")
     if compat is not None:
-        _print_compat(compat, form, reference, inputs, options)
+        drop = ("metrics", "settings", "resamples", "seed")
+        kept = {name: value for name, value in options.items() if name not in drop}
+        _print_compat(compat, form, reference, inputs, kept)
         return
 
     if engine is not None:
         refuse(("segments", "figures"), "keeps all rows in memory: not with --engine")
         if engine.plan:
             refuse(["thresholds"], "needs scores: not with -O=plan")
-            _print_plan(engine, reference, inputs, metrics, settings, options)
+            _print_plan(engine, reference, inputs, **options)
             return
 
     from wordorder.report.scores import score_output
@@ -84,25 +82,19 @@ def score_command(
     from wordorder.scoring.scores import Threshold, check_thresholds, missed_thresholds
 
     limits = [Threshold.parse(text) for text in thresholds]
-    if limits and not leaves_open(metrics):
+    if limits and not leaves_open(options["metrics"]):
         # Before the files are read.
-        made = make_metrics(metrics, settings, set())
+        made = make_metrics(options["metrics"], options["settings"], set())
         check_thresholds(limits, [metric.signature() for metric in made])
-    whole: dict[str, Any] = {
-        "settings": settings,
-        "confidence": level if confidence else None,
-        "resamples": resamples,
-        "seed": seed,
-        **options,
-    }
+    options["confidence"] = level if confidence else None
     if engine is None:
         drawn = figures is not None
-        whole |= {"segments": segments or drawn, "lengths": drawn}
-        found = score(reference, inputs, metrics, **whole)
+        options |= {"segments": segments or drawn, "lengths": drawn}
+        found = score(reference, inputs, **options)
     else:
         from wordorder.scale.written import score_on_engine
 
-        found = score_on_engine(reference, inputs, metrics, **engine.place, **whole)
+        found = score_on_engine(reference, inputs, **engine.place, **options)
     missed = missed_thresholds(found, limits)
     if figures is not None:
         from wordorder.report.figures.verbs import score_figures
@@ -121,7 +113,7 @@ def _print_plan(
     systems: tuple[str, ...],
     metrics: tuple[str, ...],
     settings: tuple[str, ...],
-    options: dict[str, Any],
+    **options: Any,
 ) -> None:
     """Print what an engine would have to do."""
     from wordorder.scale.engines import check_engine
@@ -158,14 +150,9 @@ LEVEL = 0.95
 def compare_command(
     reference: str,
     inputs: tuple[str, ...],
-    metrics: tuple[str, ...],
-    settings: tuple[str, ...],
     figures: str | None,
     form: str,
     engine: shared.Engine | None,
-    test: str,
-    resamples: int | None,
-    seed: int,
     **options: Any,
 ) -> None:
     """Test which systems are better, pair by pair, on the same segments.
@@ -176,26 +163,20 @@ def compare_command(
     if engine is not None:
         refuse(["figures"], "keeps all rows in memory: not with --engine")
         if engine.plan:
-            _print_plan(engine, reference, inputs, metrics, settings, options)
+            _print_plan(engine, reference, inputs, **options)
             return
 
     from wordorder.report.scores import comparison_output
     from wordorder.scoring import compare
 
-    whole: dict[str, Any] = {
-        "settings": settings,
-        "test": test,
-        "resamples": resamples,
-        "seed": seed,
-        **options,
-    }
     if engine is None:
-        whole |= {"lengths": figures is not None, "confidence": None if figures is None else LEVEL}
-        found = compare(reference, inputs, metrics, **whole)
+        drawn = figures is not None
+        options |= {"lengths": drawn, "confidence": LEVEL if drawn else None}
+        found = compare(reference, inputs, **options)
     else:
         from wordorder.scale.written import compare_on_engine
 
-        found = compare_on_engine(reference, inputs, metrics, **engine.place, **whole)
+        found = compare_on_engine(reference, inputs, **engine.place, **options)
     if figures is not None:
         from wordorder.report.figures.verbs import comparison_figures
 

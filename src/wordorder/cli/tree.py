@@ -55,7 +55,6 @@ def tree_command(
     at 1, whichever the smallest is; the drawing counts from 1, as the papers do.
     """
     from wordorder.counts import counted
-    from wordorder.errors import UsageError
     from wordorder.order.permutation_forest import PermutationForest
     from wordorder.order.permutation_text import read_permutations
     from wordorder.report.document import Output
@@ -71,10 +70,8 @@ def tree_command(
     rows = read_permutations(permutation, literal=literal, number=number)
     forests = [(place, PermutationForest(row)) for place, row in rows]
     if len(forests) > 1 and not (svg is None and words is None):
-        raise UsageError(
-            f"--svg and --words take one permutation, {permutation} has {len(forests)}; "
-            "--sentence N chooses one"
-        )
+        what = f"--svg and --words take one permutation, {permutation} has {len(forests)}"
+        raise UsageError(f"{what}; --sentence N chooses one")
     spoken = None if words is None else tokens(words)
     if svg is not None:
         drawn = forests[0][1]
@@ -170,7 +167,7 @@ def path_command(
     HYPOTHESIS and REFERENCE are sentences in quotes, their words between blanks, or two files of
     such lines. The path is a cheapest one of the distance that cder or long-jump counts.
     """
-    from wordorder.errors import UsageError, location
+    from wordorder.errors import location
     from wordorder.metrics.text.paths import FIELDS
     from wordorder.report.document import Output
     from wordorder.scoring.result_columns import columns
@@ -193,10 +190,8 @@ def path_command(
     else:
         texts = Texts.from_segments([hypothesis], [reference])
     if svg is not None and len(lines) != 1:
-        raise UsageError(
-            f"--svg takes one pair of sentences, {display_name(hypothesis)} has {len(lines)}; "
-            "--sentence N chooses one"
-        )
+        what = f"one pair of sentences, {display_name(hypothesis)} has {len(lines)}"
+        raise UsageError(f"--svg takes {what}; --sentence N chooses one")
     paths = _paths(texts, metric, direction, substitution)
     if svg is not None:
         path = next(paths)
@@ -297,10 +292,9 @@ def are_files(given: Mapping[str, str], *, number: int | None, literal: bool) ->
         if text not in files and _looks_missing(text):
             raise UsageError(f"{text}: no such file; --literal takes it as the text itself")
     if files:
-        raise UsageError(
-            f"{files[0]} is a file and the other argument is not: give {' and '.join(given)} both "
-            "as files or both as texts; --literal takes both as texts"
-        )
+        what = f"{files[0]} is a file and the other argument is not"
+        both = f"give {' and '.join(given)} both as files or both as texts"
+        raise UsageError(f"{what}: {both}; --literal takes both as texts")
     if number is not None:
         raise UsageError("--sentence is for files")
     return False

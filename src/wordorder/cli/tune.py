@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -13,9 +13,6 @@ from wordorder.cli.messages import hint_at_resuming, say, show
 from wordorder.errors import UsageError
 from wordorder.text.names import INPUT_KINDS
 
-if TYPE_CHECKING:
-    pass
-
 # What is for lists that are there already, and what is for a model that makes them.
 _OF_LISTS = (
     *("nbest", "reference", "more", "metric", "settings", "source", "kind", "reranked"),
@@ -23,9 +20,7 @@ _OF_LISTS = (
     *("language", "synonyms", "paraphrases", "reference_alignments", "rule", "unaligned"),
     *("links", "alignment_format", "strict", "one_based_reference"),
 )
-_NOT_OF_MODELS = (
-    *("more", "reranked", "retune", "source", "kind", "moses_features", "moses_scores", "column"),
-)
+_NOT_OF_MODELS = "more reranked retune source kind moses_features moses_scores column".split()
 _OF_MODELS = ("rounds", "runs", "kbest", "window", "beam")
 
 
@@ -184,9 +179,8 @@ def command(
         refuse(["resamples"], "is for --confidence")
     if options["method"] not in (None, "mert"):
         refuse(("starts", "directions"), "is for --method mert")
-    for option_name, path in (("-o", output), ("--reranked", reranked)):
-        if path == "-":
-            raise UsageError(f"{option_name} needs the name of a file")
+    if "-" in (output, reranked):
+        raise UsageError(f"{'-o' if output == '-' else '--reranked'} needs the name of a file")
     of_model = _taken(options, _OF_MODELS)
     tuning: dict[str, Any] = {
         **_taken(options, ("method", "starts", "directions")),
@@ -203,17 +197,9 @@ def command(
         if translations is not None:
             refuse(_NOT_OF_MODELS, "is for n-best lists; MODEL makes its own")
             del tuning["retune"], options["kind"], options["source"]
-            _tune_model(
-                nbest,
-                reference,
-                [translations, *options.pop("references")],
-                metric,
-                form,
-                start=start,
-                **of_model,
-                **options,
-                **tuning,
-            )
+            references = [translations, *options.pop("references")]
+            tuning |= {"start": start, **of_model, **options}
+            _tune_model(nbest, reference, references, metric, form, **tuning)
             return
         refuse(_OF_MODELS, "is for a translation model: MODEL SOURCE REFERENCE")
         if moses_features or moses_scores:
@@ -228,15 +214,8 @@ def command(
         else:
             from wordorder.training.tuning.tuning import tune_files
 
-            found = tune_files(
-                [nbest, *more],
-                reference,
-                metric,
-                start=start,
-                reranked=reranked,
-                **options,
-                **tuning,
-            )
+            tuning |= {"start": start, "reranked": reranked, **options}
+            found = tune_files([nbest, *more], reference, metric, **tuning)
     from wordorder.report.tuning_table import tuning_output
 
     show(tuning_output(found, brief=moses_features is not None), form)

@@ -162,14 +162,12 @@ class SetCorrelations:
         """Draw it in a notebook: the intervals, and folded the best metrics against people."""
         about = f"{self.name}: {self.statistic} of {self.unit}s, {self.human.name}"
         best = [self.rows[place].metric for place in best_first(self.rows)[:_DRAWN]]
-        parts = [
-            f"<p>{escape(drawable(about))}</p>",
-            f"<div>{self.to_svg()}</div>",
-            f"<details><summary>{escape(drawable(joined(best)))} against people</summary>",
-            *(f"<div>{self.to_svg(metric)}</div>" for metric in best),
-            "</details>",
-        ]
-        return "\n".join(parts)
+        pictures = "\n".join(f"<div>{self.to_svg(metric)}</div>" for metric in best)
+        return (
+            f"<p>{escape(drawable(about))}</p>\n<div>{self.to_svg()}</div>\n"
+            f"<details><summary>{escape(drawable(joined(best)))} against people</summary>\n"
+            f"{pictures}\n</details>"
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -246,29 +244,19 @@ class MetaEvaluation:
             ``value``, ``low``, ``high``, ``n``, ``cluster``, ``threshold``, ``test``, ``reason``:
             None where there is none.
         """
-        header = [
-            *("set", "human", "metric", "unit", "statistic", "by", "value", "low", "high", "n"),
-            *("cluster", "threshold", "test", "reason"),
-        ]
-        rows: list[list[Any]] = [
+        header = "set human metric unit statistic by value low high n cluster threshold test reason"
+        found = [(each.name, each.human.name, each.by, each.test, each.rows) for each in self.sets]
+        found += [("mean", "", "", "", mean.rows) for mean in self.averages]
+        rows = [
             [
-                *(each.name, each.human.name, row.metric, row.unit, row.statistic),
-                *(each.by or None, *map(number_or_none, (row.value, row.low, row.high)), row.n),
-                *(row.cluster, row.threshold, each.test or None, row.reason or None),
+                *(name, human or None, row.metric, row.unit, row.statistic, by or None),
+                *(*map(number_or_none, (row.value, row.low, row.high)), row.n, row.cluster),
+                *(row.threshold, test or None, row.reason or None),
             ]
-            for each in self.sets
-            for row in each.rows
+            for name, human, by, test, some in found
+            for row in some
         ]
-        rows += [
-            [
-                *("mean", None, row.metric, row.unit, row.statistic, None),
-                *(*map(number_or_none, (row.value, row.low, row.high)), row.n, None, None),
-                *(None, row.reason or None),
-            ]
-            for mean in self.averages
-            for row in mean.rows
-        ]
-        return columns(header, rows)
+        return columns(header.split(), rows)
 
     def _repr_html_(self) -> str:
         """Draw all sets in a notebook."""
@@ -321,19 +309,15 @@ def average_correlations(sets: Sequence[SetCorrelations]) -> tuple[AverageCorrel
     kinds: dict[tuple[str, str, str], list[SetCorrelations]] = {}
     for each in sets:
         kinds.setdefault((each.unit, each.statistic, each.by), []).append(each)
-    return tuple(
-        AverageCorrelations(
-            unit,
-            statistic,
-            [each.name for each in some],
-            [
-                _mean(name, some)
-                for name in dict.fromkeys(row.metric for each in some for row in each.rows)
-            ],
-        )
-        for (unit, statistic, _), some in kinds.items()
-        if len(some) > 1
-    )
+    averages = []
+    for (unit, statistic, _), some in kinds.items():
+        if len(some) > 1:
+            metrics = dict.fromkeys(row.metric for each in some for row in each.rows)
+            rows = [_mean(name, some) for name in metrics]
+            averages.append(
+                AverageCorrelations(unit, statistic, [each.name for each in some], rows)
+            )
+    return tuple(averages)
 
 
 def _mean(metric: str, sets: Sequence[SetCorrelations]) -> Correlation:

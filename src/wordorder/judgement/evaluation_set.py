@@ -97,15 +97,15 @@ class EvaluationSet:
     def __post_init__(self) -> None:
         for table in (*self.human.values(), *self.metrics.values()):
             if table.systems != self.systems or table.segments.shape[1] != self.segments:
-                raise UsageError(
-                    f"{self.name}: {table.name} has {table.segments.shape} scores; expected "
+                expected = (
                     f"{len(self.systems)} systems x {self.segments} segments, the same systems"
                 )
+                what = f"{table.name} has {table.segments.shape} scores"
+                raise UsageError(f"{self.name}: {what}; expected {expected}")
         for what, names in (("documents", self.documents), ("domains", self.domains)):
             if names is not None and len(names) != self.segments:
-                raise UsageError(
-                    f"{self.name}: {what} of {len(names)} segments; expected {self.segments}"
-                )
+                given = f"{what} of {len(names)} segments"
+                raise UsageError(f"{self.name}: {given}; expected {self.segments}")
 
     @classmethod
     def read(cls, path: Path, *, human: str | None = None) -> EvaluationSet:
@@ -128,9 +128,9 @@ class EvaluationSet:
 
         sets = read_evaluation_sets(path, human=human)
         if len(sets) > 1:
-            pairs = [each.language_pair for each in sets]
-            names = ", ".join(pairs)
-            raise UsageError(f"{path}: several language pairs, {names}; {path}:{pairs[0]} is one")
+            names = ", ".join(each.language_pair for each in sets)
+            one = f"{path}:{sets[0].language_pair} is one"
+            raise UsageError(f"{path}: several language pairs, {names}; {one}")
         return sets[0]
 
     def write(self, folder: Path, *, pair: str | None = None) -> None:
@@ -226,8 +226,8 @@ def read_evaluation_sets(path: Path, *, human: str | None = None) -> list[Evalua
     if os.path.isdir(name):
         if is_metrics_eval_folder(name):
             return [read_metrics_eval_folder(name, pair) for pair in language_pairs(name)]
-        if os.path.isfile(os.path.join(name, SET_FILE)):
-            return [read_set_toml(os.path.join(name, SET_FILE))]
+        if os.path.isfile(toml := os.path.join(name, SET_FILE)):
+            return [read_set_toml(toml)]
         try:
             table_files(name)
         except InputError:
@@ -368,16 +368,14 @@ _Scores = Mapping[tuple[str, str], JudgedScores]
 
 def is_metrics_eval_folder(path: Path) -> bool:
     """Return whether a folder is laid out as mt-metrics-eval lays out a test set."""
-    return os.path.isdir(os.path.join(path, "system-outputs")) or os.path.isdir(
-        os.path.join(path, "human-scores")
-    )
+    parts = ("system-outputs", "human-scores")
+    return any(os.path.isdir(os.path.join(path, part)) for part in parts)
 
 
 def language_pairs(folder: Path) -> list[str]:
     """Return the language pairs of which a folder has a source text or human scores."""
-    pairs = {name.split(".")[0] for name in _files(folder, "sources")}
-    pairs |= {name.split(".")[0] for name in _files(folder, "human-scores")}
-    return sorted(pairs)
+    files = (name for part in ("sources", "human-scores") for name in _files(folder, part))
+    return sorted({name.split(".")[0] for name in files})
 
 
 def read_metrics_eval_folder(folder: Path, pair: str) -> EvaluationSet:
@@ -399,30 +397,17 @@ def read_metrics_eval_folder(folder: Path, pair: str) -> EvaluationSet:
     if pair not in known:
         raise unknown_name("language pair", pair, known)
     source = _files(folder, "sources").get(f"{pair}.txt")
-    references = {
-        name.split(".")[-2]: path
-        for name, path in _files(folder, "references").items()
-        if name.startswith(f"{pair}.") and name.endswith(".txt")
-    }
-    outputs = {
-        name.removesuffix(".txt"): path
-        for name, path in _files(folder, "system-outputs", pair).items()
-        if name.endswith(".txt")
-    }
-    human = _scores(
-        {
-            name.removeprefix(f"{pair}."): path
-            for name, path in _files(folder, "human-scores").items()
-            if name.startswith(f"{pair}.")
-        }
-    )
+    references = _files(folder, "references", begin=f"{pair}.", end=".txt")
+    references = {name.split(".")[-1]: path for name, path in references.items()}
+    outputs = _files(folder, "system-outputs", pair, end=".txt")
+    human = _scores(_files(folder, "human-scores", begin=f"{pair}."))
     metrics = _scores(_files(folder, "metric-scores", pair))
     systems = tuple(dict.fromkeys([*outputs, *_scored(human), *_scored(metrics)]))
     text = source or next(iter((*references.values(), *outputs.values())), None)
     segments = _lines(text) if text else _longest(human, metrics, of="segment")
     path = _files(folder, "documents").get(f"{pair}.docs")
     domains, documents = read_documents(path, segments) if path else (None, None)
-    if source is None and text is None and not segments:
+    if text is None and not segments:
         raise InputError(os.fspath(folder), f"no texts and no scores of {pair}", "some")
     name = f"{os.path.basename(os.path.abspath(folder))} {pair}"
     return EvaluationSet(
@@ -499,17 +484,19 @@ def write_evaluation_set(given: EvaluationSet, folder: Path, *, pair: str | None
             note(f"{name}: {count} missing ({MISSING}), which mt-metrics-eval refuses in metrics")
 
 
-def _files(folder: Path, *parts: str) -> dict[str, str]:
-    """Return the files in a folder by their names without the suffix of their compression."""
+def _files(folder: Path, *parts: str, begin: str = "", end: str = "") -> dict[str, str]:
+    """Return the files in a folder by what their names have between `begin` and `end`.
+
+    The suffix of a compression is not part of a name.
+    """
     place = os.path.join(folder, *parts)
-    if not os.path.isdir(place):
-        return {}
     paths = {}
-    for name in sorted(os.listdir(place)):
+    for name in sorted(os.listdir(place)) if os.path.isdir(place) else ():
         path = os.path.join(place, name)
-        if not name.startswith(".") and os.path.isfile(path):
-            plain = next((name.removesuffix(s) for s in SUFFIXES if name.endswith(s)), name)
-            paths[plain] = path
+        plain = next((name.removesuffix(s) for s in SUFFIXES if name.endswith(s)), name)
+        fits = plain.startswith(begin) and plain.endswith(end)
+        if fits and not name.startswith(".") and os.path.isfile(path):
+            paths[plain.removesuffix(end).removeprefix(begin)] = path
     return paths
 
 
@@ -597,11 +584,8 @@ def _write(table: ScoreTable, start: str) -> None:
     for level, scores in zip(LEVELS, (table.segments, table.documents, whole), strict=True):
         if scores is None or not scores.size:
             continue
-        written = {
-            system: row.tolist()
-            for system, row in zip(table.systems, scores, strict=True)
-            if not np.isnan(row).all()
-        }
+        known = ~np.isnan(scores).all(axis=1)
+        written = {table.systems[n]: scores[n].tolist() for n in np.flatnonzero(known)}
         if written:
             write_scores(f"{start}.{level}.score", written)
 
@@ -672,7 +656,8 @@ class _Reading:
         human, metrics = self._scores("human"), self._scores("metrics")
         first = source or next(iter((*references.values(), *outputs.values())), "")
         segments = _lines(first) if first else _longest(human, metrics)
-        rankings = self._rankings(segments)
+        judged_files = self._paths("rankings")
+        rankings = read_rankings(judged_files, segments) if judged_files else None
         judged = rankings.systems if rankings is not None else ()
         systems = tuple(dict.fromkeys([*outputs, *_scored(human), *_scored(metrics), *judged]))
         domains = names = None
@@ -694,11 +679,6 @@ class _Reading:
             for name, path in self._files(key).items()
         }
 
-    def _rankings(self, segments: int) -> PairJudgements | None:
-        given = self._strings("rankings", self.said.get("rankings", []))
-        paths = [self._path("rankings", each) for each in given]
-        return read_rankings(paths, segments) if paths else None
-
     def _text(self, key: str) -> str:
         value = self.said.get(key, "")
         if not isinstance(value, str) or (key in self.said and not value):
@@ -706,17 +686,13 @@ class _Reading:
         return value
 
     def _references(self) -> dict[str, str]:
-        given = self.said.get("references", [])
-        if isinstance(given, dict):
+        if isinstance(self.said.get("references"), dict):
             return self._files("references")
-        paths = self._strings("references", given)
+        paths = self._paths("references")
         if len(paths) == 1:
-            return {"ref": self._path("references", paths[0])}
+            return {"ref": paths[0]}
         # As WMT calls them: refA, refB.
-        return {
-            f"ref{chr(ord('A') + number)}": self._path("references", path)
-            for number, path in enumerate(paths)
-        }
+        return {f"ref{chr(ord('A') + number)}": path for number, path in enumerate(paths)}
 
     def _outputs(self) -> dict[str, str]:
         given = self.said.get("outputs", {})
@@ -725,10 +701,12 @@ class _Reading:
         if given.count("*") != 1:
             raise self._wrong("outputs", 'a table of systems and files, or "outputs/*.txt"')
         before, after = (re.escape(part) for part in self._whole(given).split("*"))
-        paths = {}
-        for path in sorted(glob.glob(_literal(self._whole(given)))):
-            if match := re.fullmatch(f"{before}(.*){after}", path):
-                paths[match[1]] = path
+        # Only the * is a pattern.
+        pattern = "*".join(glob.escape(part) for part in self._whole(given).split("*"))
+        matches = (
+            re.fullmatch(f"{before}(.*){after}", path) for path in sorted(glob.glob(pattern))
+        )
+        paths = {match[1]: match[0] for match in matches if match}
         if not paths:
             raise InputError(self._place("outputs"), f"no file matches {given}", "some outputs")
         return paths
@@ -740,11 +718,13 @@ class _Reading:
             raise self._wrong(key, 'a table: { name = "file" }')
         return {name: self._path(key, path) for name, path in given.items()}
 
-    def _strings(self, key: str, given: object) -> list[str]:
+    def _paths(self, key: str) -> list[str]:
+        """Return the files that a key lists."""
+        given = self.said.get(key, [])
         some = [given] if isinstance(given, str) else given
         if not isinstance(some, list) or not all(isinstance(each, str) and each for each in some):
             raise self._wrong(key, "a file, or a list of files, in quotes")
-        return some
+        return [self._path(key, each) for each in some]
 
     def _path(self, key: str, given: str) -> str:
         """Return the path of a file that a key names."""
@@ -771,8 +751,3 @@ def _stem(path: str) -> str:
     name = os.path.basename(without_compression(path)).removesuffix(".toml")
     folder = os.path.basename(os.path.dirname(os.path.abspath(path)))
     return folder if name == "set" and folder else name
-
-
-def _literal(pattern: str) -> str:
-    """Return a pattern in which only ``*`` is one."""
-    return "*".join(glob.escape(part) for part in pattern.split("*"))

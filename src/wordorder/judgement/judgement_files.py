@@ -7,18 +7,18 @@ import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from wordorder.counts import counted, percent
-from wordorder.errors import InputError, UsageError, names_arguments, unknown_name
+from wordorder.errors import InputError, UsageError, choose, names_arguments, unknown_name
 from wordorder.judgement import judgements as rating_files
 from wordorder.judgement.judgements import Judgements, PairJudgements, PairRows, Ratings
 from wordorder.judgement.project_file import is_project, read_project
-from wordorder.judgement.score_table import MISSING, read_scores
+from wordorder.judgement.score_table import MISSING, check_lengths, read_scores
 from wordorder.judgement.table_rows import TableRows
 from wordorder.notes import note
+from wordorder.statistics.intervals import check_level
 from wordorder.text.blocks import quoted
 from wordorder.text.lines import read_lines
 from wordorder.text.opening import Path, display_name
@@ -53,16 +53,11 @@ def output_rankings(rows: TableRows) -> PairJudgements:
                 gathered.add_ranking(here[1], here[2], outputs)
                 closed.add(here[0])
             if ranking in closed:
-                raise rows.error(
-                    f"ranking {ranking} goes on here", "its rows together, of one segment and judge"
-                )
+                expected = "its rows together, of one segment and judge"
+                raise rows.error(f"ranking {ranking} goes on here", expected)
             here, outputs = begins, []
-        names = rows.filled(systems, "systems").split(",")
-        if len({*names, *(name for output, _ in outputs for name in output)}) < len(names) + sum(
-            len(output) for output, _ in outputs
-        ):
-            raise rows.error("a system is listed twice", "each system once in a ranking")
-        outputs.append((names, _rank(rows, rank)))
+        outputs.append((rows.filled(systems, "systems").split(","), _rank(rows, rank)))
+        _refuse_twice(rows, [name for names, _ in outputs for name in names])
     if here is not None:
         gathered.add_ranking(here[1], here[2], outputs)
     return gathered.judgements(rows.name)
@@ -72,9 +67,7 @@ def strict_pairs(rows: TableRows) -> PairJudgements:
     """Read pairs without ties: segment, the better and the worse system."""
     gathered = PairRows()
     for item, better, worse in rows.cells("segment", "better", "worse"):
-        if better == worse:
-            raise rows.error(f"{quoted(better.encode())} twice", "two systems")
-        names = rows.filled(better, "better"), rows.filled(worse, "worse")
+        names = _two(rows, better=better, worse=worse)
         gathered.add_pair(rows.filled(item, "segment"), "", *names, 1)
     return gathered.judgements(rows.name)
 
@@ -92,22 +85,25 @@ def preferences(rows: TableRows) -> PairJudgements:
         "rater", "item", "system_a", "system_b", "choice"
     ):
         read += 1
-        if first == second:
-            raise rows.error(f"{quoted(first.encode())} twice", "two systems")
-        names = rows.filled(first, "system_a"), rows.filled(second, "system_b")
+        names = _two(rows, system_a=first, system_b=second)
         if choice.lower() in _NO_ANSWER and choice not in names:
             unsaid += 1
             continue
-        gathered.add_pair(
-            rows.filled(item, "item"),
-            rows.filled(rater, "rater"),
-            *names,
-            _outcome(rows, choice, *names),
-        )
+        who = rows.filled(item, "item"), rows.filled(rater, "rater")
+        gathered.add_pair(*who, *names, _outcome(rows, choice, *names))
     if unsaid:
         what = f"{counted(unsaid, 'answer')} of {read} ({percent(unsaid, read)}) without a choice"
         note(f"{rows.name}: left out {what}")
     return gathered.judgements(rows.name)
+
+
+def _two(rows: TableRows, **systems: str) -> tuple[str, str]:
+    """Return the names of two systems, which must differ."""
+    first, second = systems.values()
+    if first == second:
+        raise rows.error(f"{quoted(first.encode())} twice", "two systems")
+    first, second = (rows.filled(name, column) for column, name in systems.items())
+    return first, second
 
 
 def _outcome(rows: TableRows, choice: str, first: str, second: str) -> int:
@@ -118,6 +114,11 @@ def _outcome(rows: TableRows, choice: str, first: str, second: str) -> int:
         if choice.lower() in names:
             return outcome
     raise rows.error(f"choice is {quoted(choice.encode())}", _CHOICES)
+
+
+def _refuse_twice(rows: TableRows, systems: Sequence[str]) -> None:
+    if len(set(systems)) < len(systems):
+        raise rows.error("a system is listed twice", "each system once in a ranking")
 
 
 def _rank(rows: TableRows, rank: str) -> int:
@@ -196,6 +197,28 @@ def read_judgements(
     return judgements
 
 
+# What is resampled.
+OVER = ("items", "raters", "both")
+
+
+def given_judgements(
+    given: Judgements | Path,
+    languages: str | None = None,
+    items: Path | None = None,
+    *,
+    over: str = "items",
+    level: float = 0.95,
+) -> Judgements:
+    """Return judgements that are given, or read from a file, if they can be so resampled."""
+    if not isinstance(given, Judgements):
+        given = read_judgements(given, languages=languages, items=items)
+    check_level(level)
+    choose("over", over, OVER)
+    if over != "items" and (len(given.raters) < 2 or (given.rater < 0).any()):
+        raise UsageError("raters are resampled, but these judgements do not name two or more")
+    return given
+
+
 def _found(rows: TableRows, languages: str | None, items: Path | None) -> Judgements:
     """Read the rows in the form that their header says."""
     columns = set(rows.header)
@@ -258,16 +281,14 @@ def wmt_rankings(rows: TableRows, languages: str | None) -> PairJudgements:
             else:
                 name = _TEST_SET.sub("", system, count=1)
                 ranking.append(((name,), _rank(rows, rank)))
-        if len({name for name, _ in ranking}) < len(ranking):
-            raise rows.error("a system is listed twice", "each system once in a ranking")
+        _refuse_twice(rows, [name for (name,), _ in ranking])
         gathered.add_ranking(rows.filled(item, "srcIndex"), rater, ranking)
     if languages is not None and languages not in read:
         raise unknown_name(f"language pair in {rows.name}", languages, read)
     if languages is None and len(read) > 1:
         each = ", ".join(f"{name} ({number})" for name, number in sorted(read.items()))
-        raise UsageError(
-            f"{rows.name}: rankings of several language pairs, {each}; --languages chooses one"
-        )
+        what = f"rankings of several language pairs, {each}"
+        raise UsageError(f"{rows.name}: {what}; --languages chooses one")
     if blank:
         share = percent(blank, outputs)
         what = f"{counted(blank, 'output')} of {outputs} ({share}) without a rank (-1)"
@@ -317,10 +338,8 @@ class JudgedScores:
             what = "scores of documents, but the set does not say which segments form a document"
             raise InputError(self.path, what, "documents = FILE beside them")
         for system, (places, values) in self.scores.items():
-            if not self.numbered and len(values) != length:
-                what = f"{counted(len(values), 'score')} of {system}"
-                expected = f"{length}: one per {of}, {MISSING} where there is none"
-                raise InputError(self.path, what, expected)
+            if not self.numbered:
+                check_lengths(self.path, {system: values}, length, of)
             if max(places, default=-1) >= length:
                 what = f"a score of {of} {max(places) + 1} by {system}"
                 raise InputError(self.path, what, f"{of}s 1 to {length}")
@@ -402,9 +421,8 @@ def line_numbers(items: Sequence[str], path: Path) -> Int64:
     """
     for name in items:
         if not (name.isascii() and name.isdigit() and int(name) > 0):
-            raise InputError(
-                display_name(path), f"segment {name!r}", "the number of a line, from 1"
-            )
+            what = f"segment {name!r}"
+            raise InputError(display_name(path), what, "the number of a line, from 1")
     return np.array([int(name) - 1 for name in items], np.int64)
 
 
@@ -418,7 +436,7 @@ def _joined(parts: Sequence[PairJudgements]) -> PairJudgements:
         names: {name: number for number, name in enumerate(whole)}
         for names, whole in (("systems", systems), ("raters", raters), ("items", items))
     }
-    columns: dict[str, list[Array]] = {}
+    columns: list[tuple[Array, ...]] = []
     shared: dict[tuple[int, int], tuple[int, ...]] = {}
     rankings = 0
     for part in parts:
@@ -434,18 +452,12 @@ def _joined(parts: Sequence[PairJudgements]) -> PairJudgements:
             for end, given in ((first, part.first), (second, part.second)):
                 end[(item == place) & (given == system)] = named
             shared[int(of["items"][place]), named] = tuple(rest)
-        for name, column in (
-            ("item", of["items"][item]),
-            ("rater", rater.astype(np.int32)),
-            ("first", first),
-            ("second", second),
-            ("outcome", part.outcome),
-            ("ranking", part.ranking + rankings),
-        ):
-            columns.setdefault(name, []).append(column)
+        numbered = of["items"][item], rater.astype(np.int32), first, second
+        columns.append((*numbered, part.outcome, part.ranking + rankings))
         rankings += int(part.ranking.max(initial=-1)) + 1
-    joined: dict[str, Any] = {name: np.concatenate(each) for name, each in columns.items()}
-    return PairJudgements(systems, raters, items, **joined, shared=shared)
+    item, rater, first, second, outcome, ranking = map(np.concatenate, zip(*columns, strict=True))
+    every = item, rater, first, second, outcome, ranking
+    return PairJudgements(systems, raters, items, *every, shared)
 
 
 def _has_header(path: Path) -> bool:

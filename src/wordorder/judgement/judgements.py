@@ -107,15 +107,10 @@ class Ratings(Judgements):
 
     def taking(self, rows: Bool) -> Ratings:
         """Return the ratings of some rows; the names stay."""
-        standard = None if self.standard is None else self.standard[rows]
-        return replace(
-            self,
-            item=self.item[rows],
-            rater=self.rater[rows],
-            system=self.system[rows],
-            value=self.value[rows],
-            standard=standard,
-        )
+        columns = ("item", "rater", "system", "value", "standard")
+        given = {name: getattr(self, name) for name in columns}
+        taken = {name: each[rows] for name, each in given.items() if each is not None}
+        return replace(self, **taken)
 
     def pairs(self) -> PairJudgements:
         """Return each two systems that one rater rated on one item: the higher value is better.
@@ -134,14 +129,7 @@ class Ratings(Judgements):
         for number, ((item, rater), outputs) in enumerate(rated.items()):
             for (a, above), (b, below) in combinations(outputs.items(), 2):
                 rows.append((item, rater, a, b, (above > below) - (above < below), number))
-        item, rater, first, second, outcome, ranking = (
-            np.array(rows, np.int32).reshape(-1, 6).T.copy()
-        )
-        return PairJudgements(
-            *(self.systems, self.raters, self.items, item, rater, first, second),
-            outcome=outcome.astype(np.int8),
-            ranking=ranking,
-        )
+        return _of_rows((self.systems, self.raters, self.items), rows, {})
 
     def means(self, values: Float64 | None = None) -> Float64:
         """Return the mean of each system on each item, float64[n, items]; NaN without a rating.
@@ -258,59 +246,77 @@ class PairJudgements(Judgements):
         return won
 
 
-class PairRows:
-    """Judgements of pairs as they come from a file; `judgements` returns them all.
+_Names = tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]
 
-    Attributes
-    ----------
-    systems, raters, items : Names
-    alone : int
-        Rankings of a single output, which say nothing.
-    """
+
+def _of_rows(
+    names: _Names,
+    rows: Sequence[tuple[int, ...]],
+    shared: Mapping[tuple[int, int], tuple[int, ...]],
+) -> PairJudgements:
+    """Take rows of item, rater, first, second, outcome and ranking."""
+    columns = np.array(rows, np.int32).reshape(-1, 6).T.copy()
+    item, rater, first, second, outcome, ranking = columns
+    outcomes = outcome.astype(np.int8)
+    return PairJudgements(*names, item, rater, first, second, outcomes, ranking, shared)
+
+
+class _Rows:
+    """Judgements as they come from a file: names get numbers; an empty rater is unknown, -1."""
 
     def __init__(self) -> None:
         self.systems, self.raters, self.items = Names(), Names(), Names()
-        self._rows: list[tuple[int, int, int, int, int, int]] = []
+
+    def numbers(self, item: str, rater: str, *systems: str) -> tuple[int, ...]:
+        """Return the numbers of the names."""
+        who = self.raters.number(rater) if rater else -1
+        return self.items.number(item), who, *map(self.systems.number, systems)
+
+    @property
+    def names(self) -> _Names:
+        """The names of the systems, the raters and the items."""
+        return self.systems.all(), self.raters.all(), self.items.all()
+
+
+class PairRows(_Rows):
+    """Judgements of pairs as they come from a file; `judgements` returns them all."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._rows: list[tuple[int, ...]] = []
         self._shared: dict[tuple[int, int], tuple[int, ...]] = {}
-        self._rankings = self.alone = 0
+        # Of the rankings those of a single output, which say nothing.
+        self._rankings = self._alone = 0
 
     def add_pair(self, item: str, rater: str, first: str, second: str, outcome: int) -> None:
         """Take one judgement; an empty `rater` is unknown."""
-        numbers = self.items.number(item), self.raters.number(rater) if rater else -1
-        pair = self.systems.number(first), self.systems.number(second)
-        self._rows.append((*numbers, *pair, outcome, self._rankings))
+        self._rows.append((*self.numbers(item, rater, first, second), outcome, self._rankings))
         self._rankings += 1
 
     def add_ranking(
         self, item: str, rater: str, outputs: Sequence[tuple[Sequence[str], int]]
     ) -> None:
         """Take each two outputs of a ranking: the systems of each output and its rank, 1 best."""
-        numbers = self.items.number(item), self.raters.number(rater) if rater else -1
+        numbers = self.numbers(item, rater)
         ranked: list[tuple[int, int]] = []
         for names, rank in outputs:
             system, *others = sorted(map(self.systems.number, names))
             if others:
                 self._shared[numbers[0], system] = tuple(others)
             ranked.append((system, rank))
-        for i, (first, rank) in enumerate(ranked):
-            for second, other in ranked[i + 1 :]:
-                outcome = (other > rank) - (other < rank)
-                self._rows.append((*numbers, first, second, outcome, self._rankings))
+        for (first, rank), (second, other) in combinations(ranked, 2):
+            outcome = (other > rank) - (other < rank)
+            self._rows.append((*numbers, first, second, outcome, self._rankings))
         self._rankings += 1
-        self.alone += len(ranked) < 2
+        self._alone += len(ranked) < 2
 
     def judgements(self, name: str) -> PairJudgements:
         """Return all judgements; a note says how many rankings of the file `name` say nothing."""
-        if self.alone:
-            share = percent(self.alone, self._rankings)
-            what = f"{self.alone} of {self._rankings} rankings ({share}) have a single output"
+        if self._alone:
+            share = percent(self._alone, self._rankings)
+            what = f"{self._alone} of {self._rankings} rankings ({share}) have a single output"
             note(f"{name}: {what} and say nothing")
-        columns = np.array(self._rows, np.int32).reshape(-1, 6).T.copy()
-        item, rater, first, second, outcome, ranking = columns
-        return PairJudgements(
-            *(self.systems.all(), self.raters.all(), self.items.all(), item, rater),
-            *(first, second, outcome.astype(np.int8), ranking, self._shared),
-        )
+        return _of_rows(self.names, self._rows, self._shared)
 
 
 @dataclass(frozen=True, eq=False)
@@ -407,31 +413,25 @@ _PUNCTUATION, _NON_TRANSLATION = "fluency/punctuation", "non-translation"
 _PUNCTUATION_WEIGHT, _NON_TRANSLATION_WEIGHT = 0.1, 25.0
 
 
-class RatingRows:
+class RatingRows(_Rows):
     """Ratings as they come from a file; `ratings` returns them all."""
 
     def __init__(self) -> None:
-        self.systems, self.raters, self.items = Names(), Names(), Names()
-        self.rows: list[tuple[int, int, int]] = []
+        super().__init__()
+        self.rows: list[tuple[int, ...]] = []
         self.values: list[float] = []
-
-    def key(self, item: str, rater: str, system: str) -> tuple[int, int, int]:
-        """Return the numbers of the names; an empty `rater` is unknown."""
-        who = self.raters.number(rater) if rater else -1
-        return self.items.number(item), who, self.systems.number(system)
 
     def add(self, item: str, rater: str, system: str, value: float) -> None:
         """Take one rating; an empty `rater` is unknown."""
-        self.rows.append(self.key(item, rater, system))
+        self.rows.append(self.numbers(item, rater, system))
         self.values.append(value)
 
     def ratings(self, standard: Iterable[float] | None = None) -> Ratings:
         """Return all ratings, with their values standardised for each rater, if those are known."""
         item, rater, system = np.array(self.rows, np.int32).reshape(-1, 3).T.copy()
-        names = self.systems.all(), self.raters.all(), self.items.all()
         values = np.array(self.values, np.float64)
         known = None if standard is None else np.array(list(standard), np.float64)
-        return Ratings(*names, item, rater, system, values, known)
+        return Ratings(*self.names, item, rater, system, values, known)
 
 
 def rater_values(rows: TableRows) -> Ratings:
@@ -493,14 +493,13 @@ def mqm_errors(rows: TableRows) -> Ratings:
     al. 2021, Table 4).
     """
     ratings = RatingRows()
-    weights: dict[tuple[int, int, int], list[float]] = {}
+    weights: dict[tuple[int, ...], list[float]] = {}
     segment = "seg_id" if "seg_id" in rows.header else "globalSegId"
     for system, item, rater, category, severity in rows.cells(
         "system", segment, "rater", "category", "severity"
     ):
-        key = ratings.key(
-            rows.filled(item, segment), rows.filled(rater, "rater"), rows.filled(system, "system")
-        )
+        who = rows.filled(item, segment), rows.filled(rater, "rater")
+        key = ratings.numbers(*who, rows.filled(system, "system"))
         weights.setdefault(key, []).append(_weight(rows, category.lower(), severity))
     ratings.rows = list(weights)
     # In tenths, without rounding: ties of outputs depend on it.

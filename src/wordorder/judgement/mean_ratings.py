@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from wordorder.errors import UsageError, choose
-from wordorder.judgement.judgement_files import read_judgements
+from wordorder.errors import UsageError
+from wordorder.judgement.judgement_files import given_judgements
 from wordorder.judgement.judgements import Judgements, Ratings
 from wordorder.notes import note
 from wordorder.scoring.result_columns import columns, number_or_none, signed_columns
@@ -19,8 +19,6 @@ from wordorder.statistics.measurement import NOT_COMPARED, Measurement
 from wordorder.statistics.paired_tests import Comparison, PairTest, compared_on
 from wordorder.text.opening import Path
 from wordorder.types import Float64
-
-_OVER = ("items", "raters", "both")
 
 
 @dataclass(frozen=True)
@@ -61,7 +59,7 @@ class RatedPairs:
             ``high95``, ``p``, ``mark``, ``items``; of a project ``signature``. Of two without a
             common item difference and p are None and the mark is "not compared".
         """
-        header = ["a", "b", "mean_a", "mean_b", "difference", "low95", "high95", "p", "mark"]
+        header = "a b mean_a mean_b difference low95 high95 p mark items"
         rows = []
         for pair, items in zip(self.comparison.pairs, self.items, strict=True):
             ends = pair.interval_95 or (np.nan, np.nan)
@@ -69,7 +67,7 @@ class RatedPairs:
             numbers += [pair.difference, *ends, pair.p_value]
             names = self.systems[pair.first], self.systems[pair.second]
             rows.append([*names, *map(number_or_none, numbers), pair.mark, items])
-        return signed_columns(columns([*header, "items"], rows), self.signature)
+        return signed_columns(columns(header.split(), rows), self.signature)
 
 
 def rated_pairs(
@@ -114,13 +112,9 @@ def rated_pairs(
     >>> found.systems, found.comparison.values, found.comparison.pair(0, 1).mark
     (('A', 'B'), (1.0, 2.0), '+**')
     """
-    choose("over", over, _OVER)
-    if not isinstance(judgements, Judgements):
-        judgements = read_judgements(judgements, items=items)
+    judgements = given_judgements(judgements, items=items, over=over)
     if not isinstance(judgements, Ratings):
         raise UsageError("mean ratings are compared, and these judgements are pairs without values")
-    if over != "items" and (len(judgements.raters) < 2 or (judgements.rater < 0).any()):
-        raise UsageError("raters are resampled, but these judgements do not name two or more")
     judgements.note_few_items("intervals are too narrow")
     whole = judgements.means()
     values = weighted_mean(whole, np.ones(whole.shape[1]))
@@ -143,15 +137,11 @@ def rated_pairs(
         measured = Measurement(whole[[a, b]][:, shared, np.newaxis], partial(_mean, items=size))
         (test,) = compared_on(measured, known.T, seed=seed).pairs
         tests.append(replace(test, first=a, second=b))
-    return RatedPairs(
-        tuple(judgements.systems[n] for n in order),
-        Comparison("bootstrap", resamples, seed, True, tuple(values.tolist()), tuple(tests)),
-        tuple(int(shared.sum()) for _, _, shared in both),
-        len(judgements),
-        len(judgements.raters),
-        over,
-        judgements.signature,
-    )
+    found = Comparison("bootstrap", resamples, seed, True, tuple(values.tolist()), tuple(tests))
+    names = tuple(judgements.systems[n] for n in order)
+    sizes = tuple(int(shared.sum()) for _, _, shared in both)
+    number = len(judgements), len(judgements.raters)
+    return RatedPairs(names, found, sizes, *number, over, judgements.signature)
 
 
 def _mean(totals: Float64, items: int) -> Float64:

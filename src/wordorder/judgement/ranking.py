@@ -10,7 +10,7 @@ import numpy as np
 
 from wordorder.counts import counted, percent
 from wordorder.errors import UsageError, choose
-from wordorder.judgement.judgement_files import read_judgements
+from wordorder.judgement.judgement_files import given_judgements
 from wordorder.judgement.judgements import FailedRater, Judgements, PairJudgements, Ratings
 from wordorder.judgement.mean_ratings import resampled_means, weighted_mean
 from wordorder.notes import note
@@ -30,7 +30,6 @@ from wordorder.statistics.ranking_models import (
 from wordorder.text.opening import Path
 from wordorder.types import Float64, OnProgress
 
-OVER = ("items", "raters", "both")
 WAYS = ("wins", "expected-wins", "bradley-terry", "trueskill", "z", "mean")
 _OF_RATINGS = ("z", "mean")
 # On a resample a system may win always; so little does not move the others.
@@ -185,20 +184,14 @@ def rank(
     >>> [(system.name, system.value) for system in rank(path).systems]
     [('B', 0.75), ('A', 0.25)]
     """
-    if not isinstance(judgements, Judgements):
-        judgements = read_judgements(judgements, languages=languages, items=items)
+    judgements = given_judgements(judgements, languages, items, over=over, level=level)
     rated = isinstance(judgements, Ratings)
     by = choose("by", by, WAYS) if by is not None else "z" if rated else "wins"
-    if not 0 < level < 1:
-        raise UsageError(f"the level must lie between 0 and 1, got {level}")
-    choose("over", over, OVER)
-    if over != "items" and (len(judgements.raters) < 2 or (judgements.rater < 0).any()):
-        raise UsageError("raters are resampled, but these judgements do not name two or more")
     if by in _OF_RATINGS:
         if not isinstance(judgements, Ratings):
             others = ", ".join(way for way in WAYS if way not in _OF_RATINGS)
             raise UsageError(f"{by} ranks by ratings, and these are pairs; choose one of {others}")
-        values, samples = _by_scores(judgements, by, over, resamples, seed)
+        values, samples = _by_scores(judgements, by, over, resamples=resamples, seed=seed)
         number = np.bincount(judgements.system, minlength=len(judgements.systems))
         size, ties = len(judgements), 0
     else:
@@ -209,7 +202,12 @@ def rank(
         pairs = pairs.expanded()
         if not len(pairs):
             raise UsageError(f"{by} ranks by pairs, but no rater rated two systems on one item")
-        values, samples = _by_pairs(pairs, by, over, resamples, seed, progress)
+        if by == "trueskill" and over == "raters":
+            raise UsageError("trueskill resamples items; choose another way for raters")
+        if by == "trueskill":
+            values, samples = _by_trueskill(pairs, resamples, seed, progress)
+        else:
+            values, samples = _by_pairs(pairs, by, over, resamples=resamples, seed=seed)
         both = np.concatenate([pairs.first, pairs.second])
         number = np.bincount(both, minlength=len(pairs.systems))
         size, ties = len(pairs), int(np.count_nonzero(pairs.outcome == 0))
@@ -219,15 +217,8 @@ def rank(
     order = np.argsort(-np.where(np.isnan(values), -np.inf, values), kind="stable")
     everybody = None
     if judgements.everybody is not None:
-        everybody = rank(
-            judgements.everybody,
-            by=by,
-            over=over,
-            level=level,
-            resamples=resamples,
-            seed=seed,
-            progress=progress,
-        )
+        drawn: dict[str, Any] = {"level": level, "resamples": resamples, "seed": seed}
+        everybody = rank(judgements.everybody, by=by, over=over, progress=progress, **drawn)
     columns = (values, ranges.low, ranges.high, ranges.best, ranges.worst, ranges.cluster, number)
     ranked = tuple(
         RankedSystem(judgements.systems[i], *(column[i].item() for column in columns))
@@ -239,9 +230,7 @@ def rank(
     )
 
 
-def _by_scores(
-    ratings: Ratings, by: str, over: str, resamples: int, seed: int
-) -> tuple[Float64, Float64]:
+def _by_scores(ratings: Ratings, by: str, over: str, **drawn: int) -> tuple[Float64, Float64]:
     """Return the mean score of each system, and its values on resamples."""
     scores = ratings.value if by == "mean" else _standard(ratings)
     known = ~np.isnan(scores)
@@ -251,13 +240,17 @@ def _by_scores(
     values = exact_means(means)
     if over == "both":
         rows = replace(ratings, value=scores).taking(known)
-        drawn = resampled_means(rows, over=over, resamples=resamples, seed=seed)
-        return values, np.array([weighted_mean(means, weights) for weights, means in drawn])
+        samples = resampled_means(rows, over=over, **drawn)
+        return values, np.array([weighted_mean(means, weights) for weights, means in samples])
     if over == "raters":
-        return values, values + _by_raters(ratings.taking(known), scores[known], resamples, seed)
-    totals = bootstrap_totals(sums, resamples=resamples, seed=seed)
+        return values, values + _by_raters(ratings.taking(known), scores[known], **drawn)
+    return values, _quotients(bootstrap_totals(sums, **drawn))
+
+
+def _quotients(totals: Float64) -> Float64:
+    """Divide the left half of each row by the right one; NaN where that is 0."""
     added, number = np.split(totals, 2, axis=1)
-    return values, np.where(number > 0, added / np.maximum(number, 1), np.nan)
+    return np.where(number > 0, added / np.maximum(number, 1), np.nan)
 
 
 def _standard(ratings: Ratings) -> Float64:
@@ -276,45 +269,26 @@ def _standard(ratings: Ratings) -> Float64:
     return scores
 
 
-def _by_raters(ratings: Ratings, scores: Float64, resamples: int, seed: int) -> Float64:
+def _by_raters(ratings: Ratings, scores: Float64, **drawn: int) -> Float64:
     """Return how much the mean score of each system differs on resamples of raters."""
     systems, raters = len(ratings.systems), len(ratings.raters)
     cells = ratings.rater.astype(np.int64) * systems + ratings.system
-    sums = np.hstack(
-        [
-            group_sums(weights, cells, raters * systems).reshape(raters, systems)
-            for weights in (scores, np.ones(len(scores)))
-        ]
-    )
-    totals = np.vstack([sums.sum(axis=0), bootstrap_totals(sums, resamples=resamples, seed=seed)])
-    added, number = np.split(totals, 2, axis=1)
-    means = np.where(number > 0, added / np.maximum(number, 1), np.nan)
+    both = (group_sums(each, cells, raters * systems) for each in (scores, np.ones(len(scores))))
+    sums = np.hstack([each.reshape(raters, systems) for each in both])
+    means = _quotients(np.vstack([sums.sum(axis=0), bootstrap_totals(sums, **drawn)]))
     apart: Float64 = means[1:] - means[0]
     return apart
 
 
-def _by_pairs(
-    pairs: PairJudgements,
-    by: str,
-    over: str,
-    resamples: int,
-    seed: int,
-    progress: OnProgress | None,
-) -> tuple[Float64, Float64]:
+def _by_pairs(pairs: PairJudgements, by: str, over: str, **drawn: int) -> tuple[Float64, Float64]:
     """Return the value of each system, and its values on resamples."""
     systems = len(pairs.systems)
     drawn_of, items = pairs.item, len(pairs.items)
     if over == "raters":
         drawn_of, items = pairs.rater, len(pairs.raters)
-    if by == "trueskill":
-        if over == "raters":
-            raise UsageError("trueskill resamples items; choose another way for raters")
-        return _by_trueskill(pairs, resamples, seed, progress)
-    counts = wins_by_item(
-        drawn_of, pairs.first, pairs.second, pairs.outcome, items=items, systems=systems
-    )
-    drawn = bootstrap_totals(counts, resamples=resamples, seed=seed)
-    tables = drawn.reshape(-1, systems, systems)
+    judged = drawn_of, pairs.first, pairs.second, pairs.outcome
+    counts = wins_by_item(*judged, items=items, systems=systems)
+    tables = bootstrap_totals(counts, **drawn).reshape(-1, systems, systems)
     whole = counts.sum(axis=0).reshape(systems, systems)
     if by == "bradley-terry":
         return bradley_terry(whole), bradley_terry(tables, prior=_PRIOR)
@@ -327,21 +301,13 @@ def _by_trueskill(
 ) -> tuple[Float64, Float64]:
     """Return the mean skill of each system, and that of each run."""
     at_once = max(1, _MATCHES // len(pairs))
+    judged = pairs.item, pairs.first, pairs.second, pairs.outcome
+    sizes: dict[str, Any] = {"items": len(pairs.items), "systems": len(pairs.systems), "seed": seed}
     skills = []
     for first in range(0, runs, at_once):
         if progress is not None:
             progress(first)
-        played = trueskill_runs(
-            pairs.item,
-            pairs.first,
-            pairs.second,
-            pairs.outcome,
-            items=len(pairs.items),
-            systems=len(pairs.systems),
-            runs=min(at_once, runs - first),
-            before=first,
-            seed=seed,
-        )
-        skills.append(played.mu)
+        number = min(at_once, runs - first)
+        skills.append(trueskill_runs(*judged, runs=number, before=first, **sizes).mu)
     samples = np.concatenate(skills)
     return samples.mean(axis=0), samples

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from wordorder.errors import UsageError
-from wordorder.judgement.judgement_files import read_judgements
+from wordorder.judgement.judgement_files import given_judgements
 from wordorder.judgement.judgements import FailedRater, Judgements, PairJudgements, Ratings
 from wordorder.scoring.result_columns import columns, number_or_none, signed_columns
 from wordorder.statistics.exact_sum import group_means
@@ -196,10 +196,7 @@ def agreement(
     >>> [(row.statistic, row.value) for row in agreement(path).rows if row.n]
     [('krippendorff-ordinal', 1.0), ('krippendorff-interval', 1.0)]
     """
-    if not isinstance(judgements, Judgements):
-        judgements = read_judgements(judgements, languages=languages, items=items)
-    if not 0 < level < 1:
-        raise UsageError(f"the level must lie between 0 and 1, got {level}")
+    judgements = given_judgements(judgements, languages, items, level=level)
     if isinstance(judgements, Ratings):
         rows, test = _of_ratings(judgements, level, resamples, seed), None
     else:
@@ -212,19 +209,10 @@ def agreement(
     everybody = None
     if judgements.everybody is not None:
         everybody = agreement(judgements.everybody, level=level, resamples=resamples, seed=seed)
+    sizes = len(judgements), len(judgements.raters), len(judgements.items)
     return RaterAgreement(
-        tuple(rows),
-        test,
-        len(judgements),
-        len(judgements.raters),
-        len(judgements.items),
-        level,
-        resamples,
-        seed,
-        judgements.signature,
-        judgements.failed,
-        everybody,
-        _unusual(judgements),
+        *(tuple(rows), test, *sizes, level, resamples, seed, judgements.signature),
+        *(judgements.failed, everybody, _unusual(judgements)),
     )
 
 
@@ -233,11 +221,10 @@ def _unusual(judgements: Judgements) -> tuple[RaterToLookAt, ...]:
     if not judgements.signature or not isinstance(judgements, Ratings):
         return ()
     unit = judgements.item.astype(np.int64) * len(judgements.systems) + judgements.system
+    found = unusual_raters(judgements.rater, unit, judgements.value)
+    names = judgements.raters
     return tuple(
-        RaterToLookAt(
-            judgements.raters[each.rater], each.what, each.ratings, each.correlation, each.bias
-        )
-        for each in unusual_raters(judgements.rater, unit, judgements.value)
+        RaterToLookAt(names[of.rater], of.what, of.ratings, of.correlation, of.bias) for of in found
     )
 
 

@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 
@@ -115,9 +116,8 @@ def set_correlations(
             _row(table.name, each, people, unit, name, grouping, resampling.seed)
             for table, each in zip(tables, scores, strict=True)
         ]
-        compared = tested(Compared(rows, scores, people, tables, human, grouping), resampling)
-        rows, p_values, interval = compared.rows, compared.p_values, compared.interval
-        test, remarks = compared.test, compared.remarks
+        compared = Compared(rows, scores, people, tables, human, grouping)
+        (rows, p_values, test, remarks), interval = tested(compared, resampling)
         if interval == "bootstrap" and people.ndim == 2:
             remarks = [*remarks, *_few_columns(people, unit)]
         if unit == "segment":
@@ -158,9 +158,8 @@ def _row(
     noun = "system" if whole else f"rated {'output' if unit != 'document' else 'document'}"
     missing = f"scores {n} of {counted(all_rated, noun)}"
     nothing = Correlation(metric, unit, statistic, math.nan, math.nan, math.nan, n)
-    if n < (FEWEST_SYSTEMS if whole else FEWEST_OUTPUTS):
-        least = counted(FEWEST_SYSTEMS if whole else FEWEST_OUTPUTS, noun)
-        return replace(nothing, reason=f"{missing}; at least {least} are needed")
+    if n < (least := FEWEST_SYSTEMS if whole else FEWEST_OUTPUTS):
+        return replace(nothing, reason=f"{missing}; at least {counted(least, noun)} are needed")
     if whole and n < all_rated:
         # Another set of systems is another question.
         return replace(nothing, reason=missing)
@@ -217,9 +216,8 @@ def _few_systems(systems: int, statistic: str, level: float) -> list[str]:
     digits = 2 if least < 0.995 else 4
     shown = f"{least:.{digits}f}".lstrip("0") if least < 1 else "1"
     sign = ">" if family == "pearson" else ">="
-    return [
-        f"with {systems} systems only |{symbol}| {sign} {shown} differs from 0 ({100 * level:g} %)"
-    ]
+    only = f"with {systems} systems only |{symbol}| {sign} {shown}"
+    return [f"{only} differs from 0 ({100 * level:g} %)"]
 
 
 def _few_columns(people: Float64, unit: str) -> list[str]:
@@ -266,6 +264,9 @@ TESTS = {"bootstrap": "bootstrap", "perm-inputs": "randomization"}
 
 FEWEST_PAIRS = 10
 
+# Rows with intervals, p-values of all pairs, the test that made them, and remarks.
+_Found = tuple[list[Correlation], Float64 | None, str, list[str]]
+
 
 def pair_correlations(
     judgements: PairJudgements,
@@ -273,7 +274,7 @@ def pair_correlations(
     statistic: str,
     *,
     resampling: Resampling,
-) -> tuple[list[Correlation], Float64 | None, str, list[str]]:
+) -> _Found:
     """Return how often each metric agrees with people's choices, with intervals and tests.
 
     Parameters
@@ -295,17 +296,13 @@ def pair_correlations(
     segments = metrics[0].segments.shape[1]
     choices = Preferences.of_rankings(judgements, metrics[0].systems, segments)
     score = _score(statistic)
-    differences = [
-        pair_differences(table.segments, choices.item, choices.better, choices.worse)
-        for table in metrics
-    ]
+    chosen = choices.item, choices.better, choices.worse
+    differences = [pair_differences(table.segments, *chosen) for table in metrics]
     counts = np.stack([_counts(each, choices.item, segments) for each in differences])
     totals = counts.sum(axis=1)
     made = Measurement(list(counts), score)
     enough = totals.sum(axis=1) >= FEWEST_PAIRS
-    estimates = confidence_intervals(
-        [made], confidence=resampling.level, resamples=resampling.resamples, seed=resampling.seed
-    )[0]
+    (estimates,) = confidence_intervals([made], confidence=resampling.level, **resampling.drawn)
     rows = []
     left_out = []
     for table, total, estimate, known in zip(metrics, totals, estimates, enough, strict=True):
@@ -345,12 +342,8 @@ def _p_values(
 ) -> Float64:
     """Test all pairs of metrics, one-sided, by their counts, float64[M, S, 3]."""
     p_values = np.full((len(counts), len(counts)), np.nan)
-    (found,) = paired_tests.compare(
-        [Measurement(list(counts), score)],
-        test=test,
-        resamples=resampling.resamples,
-        seed=resampling.seed,
-    )
+    made = Measurement(list(counts), score)
+    (found,) = paired_tests.compare([made], test=test, **resampling.drawn)
     for pair in found.pairs:
         half = pair.p_value / 2
         ahead = half if pair.difference > 0 else 1 - half
@@ -444,6 +437,11 @@ class Resampling:
     seed: int = 12345
     progress: OnWork | None = None
 
+    @property
+    def drawn(self) -> dict[str, Any]:
+        """How much is drawn, as the functions that draw take it."""
+        return {"resamples": self.resamples, "seed": self.seed}
+
     def steps(self, work: str, number: int) -> OnProgress | None:
         """Return what is told how many steps of some work are done."""
         told = self.progress
@@ -480,6 +478,12 @@ class Compared:
         return self.rows[0].statistic
 
     @property
+    def way(self) -> dict[str, Any]:
+        """What is computed, as the functions of `wordorder.statistics` take it."""
+        unit = "system" if self.of_systems else "segment"
+        return {"statistic": self.statistic, "by": self.by or "none", "unit": unit}
+
+    @property
     def of_systems(self) -> bool:
         """Whether each system has one score."""
         return self.people.ndim == 1
@@ -495,19 +499,10 @@ class Compared:
         return all(not np.isnan(self.tables[m].segments).all(axis=1).any() for m in self.known)
 
 
-@dataclass(frozen=True, eq=False)
-class Tested:
-    """Rows with intervals, and tests of all pairs, as `SetCorrelations` has them."""
-
-    rows: list[Correlation]
-    p_values: Float64 | None
-    interval: str
-    test: str
-    remarks: list[str]
-
-
-def tested(compared: Compared, resampling: Resampling) -> Tested:
+def tested(compared: Compared, resampling: Resampling) -> tuple[_Found, str]:
     """Add intervals to coefficients, and test all pairs of metrics.
+
+    Returns what `pair_correlations` does, and "fisher", "bootstrap" or "" for the intervals.
 
     Raises
     ------
@@ -528,7 +523,7 @@ def tested(compared: Compared, resampling: Resampling) -> Tested:
             # Nobody asked for it: the coefficients are worth having without intervals.
             if resampling.over or resampling.test:
                 raise
-            return Tested(rows, None, "", "", [f"no intervals and tests: {error}"])
+            return (rows, None, "", [f"no intervals and tests: {error}"]), ""
     if fisher:
         interval = "fisher"
         for m in known:
@@ -542,7 +537,7 @@ def tested(compared: Compared, resampling: Resampling) -> Tested:
             low, high = bootstrap_interval(drawn, level=resampling.level)
             rows[m] = replace(rows[m], low=low, high=high)
     if not test:
-        return Tested(rows, None, interval, "", why)
+        return (rows, None, "", why), interval
     if test == "williams":
         p_of_pairs = _williams(compared)
     elif test == "bootstrap":
@@ -553,17 +548,14 @@ def tested(compared: Compared, resampling: Resampling) -> Tested:
             [_segments_or_units(compared, m) for m in known],
             compared.people,
             swap=test.removeprefix("perm-"),
-            statistic=name,
-            by=compared.by or "none",
-            unit="system" if compared.of_systems else "segment",
-            resamples=resampling.resamples,
-            seed=resampling.seed,
+            **compared.way,
+            **resampling.drawn,
             progress=resampling.steps("tests", len(known) * (len(known) - 1) // 2),
         )
         why = [*why, *_these_systems(compared, test), *_means_compared(compared, test)]
     p_values = np.full((len(rows), len(rows)), np.nan)
     p_values[np.ix_(known, known)] = p_of_pairs
-    return Tested(rows, p_values, interval, test, why)
+    return (rows, p_values, test, why), interval
 
 
 def _chosen_test(compared: Compared, resampling: Resampling) -> tuple[str, list[str]]:
@@ -628,21 +620,16 @@ def _resampled(compared: Compared, resampling: Resampling) -> tuple[Float64, Flo
     if compared.of_systems and over != "systems":
         # Systems' scores change with the segments, as far as there are scores of segments.
         if compared.by_segment:
-            given = [
-                compared.tables[m].measurement or compared.tables[m].segments
-                for m in compared.known
-            ]
+            tables = [compared.tables[m] for m in compared.known]
+            given = [table.measurement or table.segments for table in tables]
         if compared.human.whole is None:
             people = compared.human.segments
     return bootstrap_coefficients(
         given,
         people,
-        statistic=compared.statistic,
-        by=compared.by or "none",
-        unit="system" if compared.of_systems else "segment",
         over=over,
-        resamples=resampling.resamples,
-        seed=resampling.seed,
+        **compared.way,
+        **resampling.drawn,
         progress=resampling.steps("intervals", resampling.resamples),
     )
 
@@ -660,13 +647,13 @@ def _bootstrapped(
         if not (np.isnan(first) != np.isnan(second))[rated].any():
             continue
         test = bootstrap_test(
-            *(first, second, compared.people),
-            statistic=compared.statistic,
-            by=compared.by or "none",
+            first,
+            second,
+            compared.people,
+            **compared.way,
             over=resampling.over or "segments",
             level=resampling.level,
-            resamples=resampling.resamples,
-            seed=resampling.seed,
+            **resampling.drawn,
         )
         p_values[a, b], p_values[b, a] = test.p_value, test.p_value_of_b
     return p_values

@@ -53,10 +53,7 @@ class Cutter:
     cython.declare(keys=longlong[::1], rare=uchar[::1])
 
     def __init__(
-        self,
-        weights: cython.int[::1],
-        blanks: cython.const[uchar][::1],
-        longest: longlong,
+        self, weights: cython.int[::1], blanks: cython.const[uchar][::1], longest: longlong
     ):
         """Make room for lines of up to `longest` characters."""
         longs = array("q", [0])

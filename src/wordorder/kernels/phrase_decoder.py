@@ -415,12 +415,7 @@ class StackDecoder:
     @cython.nogil
     @cython.exceptval(check=False)
     def add_option(
-        self,
-        entry: longlong,
-        copied: cython.int,
-        start: longlong,
-        length: longlong,
-        odds: double,
+        self, entry: longlong, copied: cython.int, start: longlong, length: longlong, odds: double
     ) -> void:
         """Add what a span may become: an entry, or the word `copied` if that is -1."""
         cython.declare(word=longlong, k=longlong, alone=double)

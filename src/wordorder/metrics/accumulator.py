@@ -174,23 +174,18 @@ class Accumulator:
         0.5
         """
         if other.signature != self.signature:
-            raise UsageError(
-                f"cannot merge {other.signature} into {self.signature}: "
-                "partial results have the same metric, options and version"
-            )
-        if (other.intervals, other.seed) != (self.intervals, self.seed) and (
-            other.intervals or self.intervals
-        ):
-            raise UsageError(
-                f"cannot merge {self.metric.name} {_kind(other)} into one {_kind(self)}"
-            )
+            same = "partial results have the same metric, options and version"
+            raise UsageError(f"cannot merge {other.signature} into {self.signature}: {same}")
+        theirs, mine = _kind(other), _kind(self)
+        if theirs != mine:
+            raise UsageError(f"cannot merge {self.metric.name} {theirs} into one {mine}")
         known = [each._provenance for each in (self, other) if each._provenance is not None]
         if len(set(known)) > 1:
             mine, theirs = (_shown(set(known[i]) - set(known[1 - i])) for i in (0, 1))
-            raise UsageError(
-                f"cannot merge {self.metric.name} on references with {theirs} into one with "
-                f"{mine}: the references were made in different ways"
+            what = (
+                f"cannot merge {self.metric.name} on references with {theirs} into one with {mine}"
             )
+            raise UsageError(f"{what}: the references were made in different ways")
         self._provenance = known[0] if known else None
         if other._sum is not None:
             if self._sum is None:
@@ -306,12 +301,9 @@ class Accumulator:
         """
         from wordorder.statistics.intervals import confidence_intervals
 
-        ((found,),) = confidence_intervals(
-            [bucket_measurement([self])],
-            confidence=confidence,
-            resamples=resamples,
-            seed=self.seed,
-        )
+        drawn = {"resamples": resamples, "seed": self.seed}
+        made = bucket_measurement([self])
+        ((found,),) = confidence_intervals([made], confidence=confidence, **drawn)
         return found
 
 
@@ -594,18 +586,16 @@ def _fewest_options(made: contract.BaseMetric, wanted: Signature) -> dict[str, A
     try:
         usual = contract.defaults(METRICS.load(name))
     except UsageError:
-        raise UsageError(
-            f"the metric {name!r} is not registered, so a partial result cannot name it: "
-            f"its package needs an entry point {name!r} in the group {METRICS.group!r}"
-        ) from None
+        what = f"the metric {name!r} is not registered, so a partial result cannot name it"
+        needs = f"its package needs an entry point {name!r} in the group {METRICS.group!r}"
+        raise UsageError(f"{what}: {needs}") from None
     found = {key: _plain(value) for key, value in made.named_options().items() if key in usual}
     options = {key: value for key, value in sorted(found.items()) if value != usual[key]}
     again = _made_of(name, options)
     if again is None or not same_signature(wanted, again):
-        raise UsageError(
-            f"the metric {name!r} cannot be made again from its name and the options {options}: "
-            f"expected one with the signature {wanted}; its method named_options returns them"
-        )
+        what = f"the metric {name!r} cannot be made again from its name and the options {options}"
+        expected = f"expected one with the signature {wanted}"
+        raise UsageError(f"{what}: {expected}; its method named_options returns them")
     # An option that changes nothing is left out: equal metrics are written alike.
     for key in list(options):
         fewer = {other: value for other, value in options.items() if other != key}

@@ -107,10 +107,7 @@ PRESETS: dict[str, Preset] = {
         "Moses, PermutationScorer",
         "lrscore",
         "previous",
-        (
-            Figure("HAMMING", "hamming", empty=0.0),
-            Figure("KENDALL", "kendall-sqrt", empty=0.0),
-        ),
+        (Figure("HAMMING", "hamming", empty=0.0), Figure("KENDALL", "kendall-sqrt", empty=0.0)),
         two_alignments=True,
     ),
     "beer": Preset(
@@ -119,16 +116,10 @@ PRESETS: dict[str, Preset] = {
         "drop",
         tuple(
             Figure(label, name, BEER)
-            for label, name in (
-                ("KENDALL", "kendall"),
-                ("HAMMING", "hamming"),
-                ("SPEARMAN", "spearman"),
-                ("ULAM", "ulam"),
-                ("FUZZY", "frs"),
-                ("abs(PET)", "pet"),
-                ("#PETs", "pets"),
-                ("MAX", "maxop"),
-                ("PEFrecursive", "pef-recursive"),
+            for label, name in zip(
+                "KENDALL HAMMING SPEARMAN ULAM FUZZY abs(PET) #PETs MAX PEFrecursive".split(),
+                "kendall hamming spearman ulam frs pet pets maxop pef-recursive".split(),
+                strict=True,
             )
         ),
     ),
@@ -215,9 +206,8 @@ def evaluate_compat(
     if chosen.rule is None:
         found = _link_figures(chosen, system, alignments, lengths, system_lengths)
     else:
-        found = _order_figures(
-            chosen, system, alignments, words, lengths, system_lengths, reference_lengths
-        )
+        targets = system_lengths, reference_lengths
+        found = _order_figures(chosen, system, alignments, words, lengths, *targets)
     fields = [("compat", preset), *([("links", links)] if links != "all" else [])]
     return {
         label: replace(score, signature=score.signature.with_fields(*fields))
@@ -234,15 +224,12 @@ def _link_figures(
 ) -> dict[str, Score]:
     """Return the figures of links between the source and a system's translation."""
     if not isinstance(system, Alignments) or alignments is not None:
-        raise UsageError(
-            "this preset looks at the alignment of the source with the system's translation: "
-            "give it as system, and None instead of a reference"
-        )
+        what = "this preset looks at the alignment of the source with the system's translation"
+        raise UsageError(f"{what}: give it as system, and None instead of a reference")
     targets = _target_lengths("system_lengths", system_lengths, system)
     if len(system) != len(lengths):
-        raise InputError(
-            system.path, f"{len(system)} alignments for {len(lengths)} sentences", "one for each"
-        )
+        what = f"{len(system)} alignments for {len(lengths)} sentences"
+        raise InputError(system.path, what, "one for each")
     rows = system.with_lengths(lengths, targets)
     segments = Segments(links=Links(rows, None, lengths, targets), _checked=True)
     found = {}
@@ -283,7 +270,7 @@ def _order_figures(
         )
         system = reference_orders(system, lengths, rule=rule, unaligned=chosen.unaligned)
     elif system is None:
-        system = _source_orders(lengths)
+        system = Orders.from_rows([np.arange(length, dtype=np.int32) for length in lengths])
     segments = Segments.from_orders(system, reference)
     _check_whole(segments, lengths)
     left_out = _passed_over(chosen, alignments, reference, lengths)
@@ -331,15 +318,9 @@ def _target_lengths(
     if lengths is None:
         raise UsageError(f"two alignments are compared with a brevity penalty: give {name}")
     if len(lengths) != len(alignments):
-        raise InputError(
-            name, f"{len(lengths)} lengths for {len(alignments)} alignments", "one for each"
-        )
+        what = f"{len(lengths)} lengths for {len(alignments)} alignments"
+        raise InputError(name, what, "one for each")
     return np.asarray(lengths, np.int64)
-
-
-def _source_orders(lengths: Int64) -> Orders:
-    """Return the orders of sentences that stay as they are."""
-    return Orders.from_rows([np.arange(length, dtype=np.int32) for length in lengths])
 
 
 def _check_whole(segments: Segments, lengths: Int64) -> None:
@@ -347,11 +328,8 @@ def _check_whole(segments: Segments, lengths: Int64) -> None:
     wrong = np.flatnonzero(segments.system_lengths != lengths)
     if len(wrong):
         row = int(wrong[0])
-        raise InputError(
-            f"system, row {row + 1}",
-            f"{segments.system_lengths[row]} words",
-            f"the {lengths[row]} words of the source",
-        )
+        what, expected = f"{segments.system_lengths[row]} words", f"the {lengths[row]} words"
+        raise InputError(f"system, row {row + 1}", what, f"{expected} of the source")
 
 
 def _passed_over(preset: Preset, alignments: Alignments, reference: Orders, lengths: Int64) -> Bool:

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
 
+Counts = Float64 | Int64
+
 # Columns of segments that a metric may name; "gold": links that are compared with gold ones,
 # "lines": text before it is cut into words.
 COLUMNS = ("permutation", "text", "lines", "links", "gold", "trees")
@@ -101,13 +103,8 @@ class Score:
         >>> Score(0.5, Signature("frs", version="1"), segments=2).to_dict()
         {'metric': 'frs', 'value': 0.5, 'segments': 2, 'skipped': 0, 'signature': 'frs|v:1'}
         """
-        return {
-            "metric": self.signature.metric,
-            "value": self.value,
-            "segments": self.segments,
-            "skipped": self.skipped,
-            "signature": str(self.signature),
-        }
+        found = {"value": self.value, "segments": self.segments, "skipped": self.skipped}
+        return {"metric": self.signature.metric, **found, "signature": str(self.signature)}
 
     def _repr_html_(self) -> str:
         from wordorder.drawing.svg import table_html
@@ -214,9 +211,8 @@ class BaseMetric(ABC):
         if len(pieces) == 1:
             return ready.score_segments(ready.statistics(segments))
         # Piece by piece to the end: the statistics of all segments would leave the cache.
-        return np.concatenate(
-            run_pieces(lambda piece: ready.score_segments(ready.statistics(piece)), pieces)
-        )
+        scored = run_pieces(lambda piece: ready.score_segments(ready.statistics(piece)), pieces)
+        return np.concatenate(scored)
 
     def corpus_score(self, segments: Any = None, references: Any = None, **options: Any) -> Score:
         """Return the score of a whole corpus.
@@ -433,6 +429,26 @@ def best_reference(costs: Float64, reference_offsets: Int64, rounding: float = 0
     # Of the rows that are as cheap as their segment's cheapest, the first at or after its start.
     best[filled] = rows[np.searchsorted(rows, starts)]
     return best
+
+
+def rows_or_zeros(rows: Float64, chosen: Int64) -> Float64:
+    """Return the rows that `best_reference` chose, zeros where it chose none."""
+    used = chosen >= 0
+    found = np.zeros((len(chosen), *rows.shape[1:]))
+    found[used] = rows[chosen[used]]
+    return found
+
+
+def quotient(part: Counts, whole: Counts, empty: float | Float64 = 0.0) -> Float64:
+    """Return ``part / whole``, `empty` where there is nothing.
+
+    Examples
+    --------
+    >>> quotient(np.array([1.0, 0.0]), np.array([2.0, 0.0]), 1.0)
+    array([0.5, 1. ])
+    """
+    value: Float64 = np.full(np.shape(whole), empty, np.float64)
+    return np.divide(part, whole, out=value, where=np.asarray(whole) > 0)
 
 
 def left_out(statistics: Float64) -> Bool:

@@ -11,7 +11,9 @@ from wordorder.errors import UsageError, choose
 from wordorder.kernels import aligning
 from wordorder.kernels import permutations as kernel
 from wordorder.kernels._run import run_rows
-from wordorder.metrics.contract import BaseMetric, whole
+from wordorder.metrics.contract import BaseMetric, quotient, whole
+from wordorder.metrics.order.chunks import per_row
+from wordorder.ragged import Ragged, row_offsets
 from wordorder.segments import Segments
 from wordorder.signature import Signature
 from wordorder.types import Float64, Int32, Int64
@@ -72,7 +74,7 @@ class AlignmentErrorRate(LinkCountMetric):
     def score(self, totals: Float64) -> Float64:
         """Return the rate, float64[...] for totals of shape [..., 5]."""
         right = totals[..., IN_SURE] + totals[..., IN_GOLD]
-        return 1.0 - share(right, totals[..., SYSTEM] + totals[..., SURE], 1.0)
+        return 1.0 - quotient(right, totals[..., SYSTEM] + totals[..., SURE], 1.0)
 
 
 class AlignmentRecall(LinkCountMetric):
@@ -103,7 +105,7 @@ class AlignmentRecall(LinkCountMetric):
 
     def score(self, totals: Float64) -> Float64:
         """Return the share, float64[...] for totals of shape [..., 5]."""
-        return share(totals[..., IN_SURE], totals[..., SURE], 1.0)
+        return quotient(totals[..., IN_SURE], totals[..., SURE], 1.0)
 
 
 class LinkMetric(BaseMetric):
@@ -147,23 +149,20 @@ class LinkMetric(BaseMetric):
         """
         links = segments.links
         if links.source_lengths is None or links.hypothesis_lengths is None:
-            raise UsageError(
-                f"{self.name} needs the lengths of the sentences: give source and translation "
-                "(--source and a system's text, Segments.from_alignments)"
-            )
-        numerator, denominator = self.ratio(
-            links.hypothesis, links.source_lengths, links.hypothesis_lengths
-        )
+            how = "--source and a system's text, Segments.from_alignments"
+            what = f"{self.name} needs the lengths of the sentences"
+            raise UsageError(f"{what}: give source and translation ({how})")
+        lengths = links.source_lengths, links.hypothesis_lengths
+        numerator, denominator = self.ratio(links.hypothesis, *lengths)
         kept = denominator > 0
         if self.average == "segment":
-            numerator = np.divide(numerator, denominator, out=np.zeros(len(kept)), where=kept)
-            return np.stack([numerator, kept.astype(np.float64)], axis=1)
+            ratio = quotient(numerator, denominator)
+            return np.stack([ratio, kept.astype(np.float64)], axis=1)
         return np.stack([np.where(kept, numerator, 0.0), denominator.astype(np.float64)], axis=1)
 
     def score(self, totals: Float64) -> Float64:
         """Return numerators over denominators, 0 where there is nothing to divide by."""
-        value = np.zeros(np.shape(totals)[:-1])
-        return np.divide(totals[..., 0], totals[..., 1], out=value, where=totals[..., 1] > 0)
+        return quotient(totals[..., 0], totals[..., 1])
 
 
 class Unaligned(LinkMetric):
@@ -213,10 +212,10 @@ class Unaligned(LinkMetric):
         """Return words without a link and all words of each sentence of the side."""
         on_source = self.side == "source"
         lengths = source_lengths if on_source else target_lengths
-        first = starts(lengths)
+        first = row_offsets(lengths)
         free = np.ones(first[-1], np.bool_)
         free[first[segment_of_links(links)] + (links.source if on_source else links.target)] = False
-        return np.diff(starts(free)[first]).astype(np.float64), lengths
+        return np.diff(row_offsets(free)[first]).astype(np.float64), lengths
 
 
 # No sentence has a word so far ahead.
@@ -267,12 +266,12 @@ class Anticipation(LinkMetric):
 
     def ratio(self, links: Alignments, source_lengths: Int64, target_lengths: Int64) -> Ratio:
         """Return anticipated words and all words of each target sentence."""
-        first = starts(target_lengths)
+        first = row_offsets(target_lengths)
         early = links.source.astype(np.int64) - links.target >= self.k
         places = first[segment_of_links(links)[early]] + links.target[early]
         anticipated = np.zeros(first[-1], np.bool_)
         anticipated[places] = True
-        count = np.diff(starts(anticipated)[first])
+        count = np.diff(row_offsets(anticipated)[first])
         return count.astype(np.float64), target_lengths
 
 
@@ -325,7 +324,7 @@ class Synchrony(LinkMetric):
         """Return the value of each segment, and 1 for each that has links."""
         correlate = _spearman if self.correlation == "spearman" else _kendall
         together, alone = correlate(links, source_lengths, target_lengths)
-        value = np.divide(together, alone, out=np.ones(len(links)), where=alone > 0)
+        value = quotient(together, alone, 1.0)
         linked = (np.diff(links.offsets) > 0).astype(np.int64)
         # Roundings of the root must not leave the scale.
         return (np.clip(value, -1.0, 1.0) + 1.0) / 2.0, linked
@@ -347,10 +346,10 @@ def _centred_ranks(links: Alignments, positions: Int32, lengths: Int64) -> Float
     Doubled, since links of one word share a mean rank that may be a half.
     """
     segment = segment_of_links(links)
-    words = starts(lengths)
+    words = row_offsets(lengths)
     place = words[segment] + positions
     count = np.bincount(place, minlength=int(words[-1]))
-    before = starts(count)
+    before = row_offsets(count)
     # Whole numbers, as floats because their products of long rows need more than 64 bits.
     middle = 2.0 * (before[place] - links.offsets[segment]) + count[place]
     return np.asarray(middle - np.diff(links.offsets)[segment], np.float64)
@@ -363,19 +362,12 @@ def _kendall(
     segment = segment_of_links(links)
     # Within a source word the targets ascend, so that its links are no inversions.
     order = np.lexsort((links.target, links.source, segment))
-    discordant = np.empty(len(links), np.int64)
-    run_rows(
-        kernel.inversions,
-        links.offsets,
-        np.ascontiguousarray(links.target[order]),
-        links.offsets,
-        discordant,
-        scratch=lambda longest: (np.empty(longest, np.int32), np.empty(longest, np.int32)),
-    )
+    rows = Ragged(np.ascontiguousarray(links.target[order]), links.offsets)
+    discordant = per_row(kernel.inversions, rows, 2)
     pairs = _pairs(np.diff(links.offsets))
     tied = []
     for positions, lengths in ((links.source, source_lengths), (links.target, target_lengths)):
-        words = starts(lengths)
+        words = row_offsets(lengths)
         count = np.bincount(words[segment] + positions, minlength=int(words[-1]))
         tied.append(sums(_pairs(count), words))
     # No link is listed twice, so a pair is tied on one side at most.
@@ -415,7 +407,7 @@ class AlignmentPrecision(LinkCountMetric):
 
     def score(self, totals: Float64) -> Float64:
         """Return the share, float64[...] for totals of shape [..., 5]."""
-        return share(totals[..., IN_GOLD], totals[..., SYSTEM], 1.0)
+        return quotient(totals[..., IN_GOLD], totals[..., SYSTEM], 1.0)
 
 
 # Columns of the statistics: links of the system, sure gold links, the system's links among the
@@ -457,43 +449,20 @@ def link_counts(segments: Segments) -> Float64:
     if not len(segments):
         return np.zeros((0, 5))
     if gold is None or not links.gold:
-        raise UsageError(
-            "gold alignments of the same sentence pairs are missing: "
-            "Segments.from_links(system, gold)"
-        )
+        what = "gold alignments of the same sentence pairs are missing"
+        raise UsageError(f"{what}: Segments.from_links(system, gold)")
     sure, in_sure, in_gold = (np.zeros(len(system), np.int64) for _ in range(3))
     run_rows(
-        aligning.link_overlap,
         # Both sides cost; the table is as large as the longest of both together needs.
-        system.offsets + gold.offsets,
-        system.source,
-        system.target,
-        system.offsets,
-        gold.source,
-        gold.target,
-        gold.possible.view(np.uint8),
-        gold.offsets,
-        sure,
-        in_sure,
-        in_gold,
+        *(aligning.link_overlap, system.offsets + gold.offsets),
+        *(system.source, system.target, system.offsets),
+        *(gold.source, gold.target, gold.possible.view(np.uint8), gold.offsets),
+        *(sure, in_sure, in_gold),
         scratch=lambda longest: (np.full(1 << (2 * longest).bit_length(), -1, np.int64),),
     )
     proposed = np.diff(system.offsets)
     columns = (proposed, sure, in_sure, in_gold, np.ones(len(system), np.int64))
     return np.stack(columns, axis=1).astype(np.float64)
-
-
-def share(part: Float64, whole: Float64, empty: float) -> Float64:
-    """Return ``part / whole``, `empty` where there is nothing.
-
-    Examples
-    --------
-    >>> share(np.array([1.0, 0.0]), np.array([2.0, 0.0]), 1.0)
-    array([0.5, 1. ])
-    """
-    value: Float64 = np.full(np.shape(whole), empty)
-    np.divide(part, whole, out=value, where=whole > 0)
-    return value
 
 
 class NonMonotonicity(LinkMetric):
@@ -537,7 +506,7 @@ class NonMonotonicity(LinkMetric):
             (links.source + np.int64(1)) * target_lengths[segment]
             - (links.target + np.int64(1)) * source_lengths[segment]
         )
-        total = np.diff(starts(distance)[links.offsets])
+        total = np.diff(row_offsets(distance)[links.offsets])
         count = np.diff(links.offsets)
         area = np.maximum(source_lengths * target_lengths, 1)
         return total / area, count
@@ -552,17 +521,6 @@ def segment_of_links(links: Alignments) -> Int64:
     array([0, 0, 2])
     """
     return np.repeat(np.arange(len(links)), np.diff(links.offsets))
-
-
-def starts(lengths: Int64) -> Int64:
-    """Return where each segment's words begin if all are written one behind the other, int64[S+1].
-
-    Examples
-    --------
-    >>> starts(np.array([2, 0, 3]))
-    array([0, 2, 2, 5])
-    """
-    return np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)])
 
 
 def sums(values: Float64 | Int64, offsets: Int64) -> Float64:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from copy import copy
 from functools import cached_property
 from itertools import accumulate, pairwise
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -16,10 +16,6 @@ from wordorder.metrics.registry import weighted_metrics
 from wordorder.segments import Segments
 from wordorder.signature import Signature
 from wordorder.types import Float64
-
-if TYPE_CHECKING:
-    from wordorder.metrics.contract import BaseMetric
-
 
 # So large a sum of weights that no sum of scores is beyond a float, even with mixes in mixes.
 HEAVIEST = 1e9
@@ -150,10 +146,9 @@ def _direction(members: Sequence[tuple[float, BaseMetric]]) -> bool:
     if not directions:
         raise UsageError("all weights of the formula are 0")
     if len(directions) > 1:
-        raise UsageError(
-            f"higher is better for {directions[True]}, lower for {directions[False]}: change the "
-            "sign of a weight, or say which is better: mix(formula=...,better=higher)"
-        )
+        what = f"higher is better for {directions[True]}, lower for {directions[False]}"
+        how = "change the sign of a weight, or say which is better"
+        raise UsageError(f"{what}: {how}: mix(formula=...,better=higher)")
     return True in directions
 
 

@@ -13,7 +13,7 @@ import numpy as np
 from wordorder.arrow.given import given_rows
 from wordorder.errors import InputError, location
 from wordorder.order.orders import Orders
-from wordorder.ragged import Ragged
+from wordorder.ragged import Ragged, row_and_entry
 from wordorder.text.blocks import BLOCK_BYTES, quoted
 from wordorder.text.lines import line_count_mismatch, read_lines, tokens
 from wordorder.text.opening import Closeable, Path, display_name
@@ -92,12 +92,11 @@ class MatchedTextReader(Closeable):
         reordered = _some(self._reordered, lines)
         sources = list(islice(self._source, len(reordered) or 1))
         if len(reordered) != len(sources):
-            raise line_count_mismatch(
-                self.name,
-                self.lines + len(reordered) + _count(self._reordered),
-                self.source_name,
-                self.lines + len(sources) + _count(self._source),
-            )
+            counts = [
+                self.lines + len(some) + sum(1 for _ in rest)
+                for some, rest in ((reordered, self._reordered), (sources, self._source))
+            ]
+            raise line_count_mismatch(self.name, counts[0], self.source_name, counts[1])
         rows = []
         for reordered_line, source_line in zip(reordered, sources, strict=True):
             self.lines += 1
@@ -217,11 +216,6 @@ def _close(lines: Generator[str, None, None]) -> None:
         lines.close()
 
 
-def _count(lines: Iterator[str]) -> int:
-    """Count what is left."""
-    return sum(1 for _ in lines)
-
-
 Source = Iterable[Sequence[str]] | Ragged | str | os.PathLike[str]
 
 
@@ -294,34 +288,27 @@ def words_in_order(orders: Orders, source: Source) -> Int32:
         sentences = list(given_rows(source, "source", "lists of words"))
         for number, sentence in enumerate(sentences, 1):
             if isinstance(sentence, (str, bytes)):
-                raise InputError(
-                    f"source, row {number}", repr(sentence)[:30], "a sequence of words"
-                )
+                what = repr(sentence)[:30]
+                raise InputError(f"source, row {number}", what, "a sequence of words")
         source = word_ids(sentences)
     if len(source) != len(orders):
-        raise InputError(
-            "source", f"{len(source)} sentences for {len(orders)} orders", "one for each order"
-        )
-    fault = first_beyond(orders, source)
-    if fault is not None:
-        row, position, words_there = fault
-        raise InputError(
-            f"row {row + 1}",
-            f"position {position} in a source of {words_there} words",
-            "positions of the source; are the files in step?",
-        )
+        what = f"{len(source)} sentences for {len(orders)} orders"
+        raise InputError("source", what, "one for each order")
+    if fault := first_beyond(orders, source):
+        raise InputError(f"row {fault[0] + 1}", *fault[1:])
     positions = orders.positions
     starts = np.repeat(source.offsets[:-1], positions.lengths)
     words: Int32 = source.values[starts + positions.values]
     return words
 
 
-def first_beyond(orders: Orders, source: Ragged) -> tuple[int, int, int] | None:
+def first_beyond(orders: Orders, source: Ragged) -> tuple[int, str, str] | None:
     """Find the first position beyond its source sentence: row (from 0), position, words there."""
     positions = orders.positions
     beyond = positions.values >= np.repeat(source.lengths, positions.lengths)
     if not beyond.any():
         return None
     at = int(np.argmax(beyond))
-    row = int(np.searchsorted(positions.offsets, at, side="right")) - 1
-    return row, int(positions.values[at]), int(source.lengths[row])
+    row, _ = row_and_entry(positions.offsets, at)
+    what = f"position {positions.values[at]} in a source of {source.lengths[row]} words"
+    return row, what, "positions of the source; are the files in step?"

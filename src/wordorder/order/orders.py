@@ -15,7 +15,7 @@ from wordorder.errors import InputError, UsageError
 from wordorder.kernels._run import call, piece_spans, run_pieces, run_rows
 from wordorder.kernels.notations import check_distinct, check_ranks
 from wordorder.kernels.permutations import kept_tied_pairs, relative_permutation, untied_permutation
-from wordorder.ragged import Ragged
+from wordorder.ragged import Ragged, row_and_entry, row_offsets
 from wordorder.types import ArrowColumn, Bool, Int32, Int64
 
 # No sentence has more words; a position from here on is a mistake in the data.
@@ -173,9 +173,8 @@ class Orders:
             raise UsageError("cannot concatenate orders that were made in different ways")
         ranks = None
         if any(part.ranks is not None for part in parts):
-            ranks = Ragged.concatenate(
-                [untied_ranks(p.positions) if p.ranks is None else p.ranks for p in parts]
-            )
+            own = [untied_ranks(p.positions) if p.ranks is None else p.ranks for p in parts]
+            ranks = Ragged.concatenate(own)
         positions = Ragged.concatenate([part.positions for part in parts])
         return cls(positions, ranks, parts[0].provenance if parts else ())
 
@@ -261,8 +260,7 @@ def first_fault(positions: Ragged) -> tuple[int, int, str, str] | None:
         what, expected = f"position {values[at]}", f"a position from 0 to {MAX_POSITION - 1}"
     else:
         return None
-    row = int(np.searchsorted(positions.offsets, at, side="right")) - 1
-    return row, at - int(positions.offsets[row]), what, expected
+    return *row_and_entry(positions.offsets, at), what, expected
 
 
 def _has_ties(positions: Ragged, ranks: Ragged) -> bool:
@@ -273,13 +271,9 @@ def _has_ties(positions: Ragged, ranks: Ragged) -> bool:
     call(check_ranks, ranks.values, ranks.offsets, state, 0, len(ranks))
     at = int(state[0])
     if at >= 0:
-        row = int(np.searchsorted(ranks.offsets, at, side="right")) - 1
-        entry = at - int(ranks.offsets[row])
-        raise InputError(
-            f"row {row + 1}, entry {entry + 1}",
-            f"rank {ranks.values[at]}",
-            "ranks that start at 0 and rise by 0 or 1",
-        )
+        row, entry = row_and_entry(ranks.offsets, at)
+        where, what = f"row {row + 1}, entry {entry + 1}", f"rank {ranks.values[at]}"
+        raise InputError(where, what, "ranks that start at 0 and rise by 0 or 1")
     return bool(state[1])
 
 
@@ -334,12 +328,10 @@ def check_permutations(rows: Ragged) -> None:
         bad = first[places] != np.arange(len(values))
     if bad.any():
         at = int(np.argmax(bad))
-        row = int(np.searchsorted(rows.offsets, at, side="right")) - 1
-        raise InputError(
-            f"row {row + 1}, entry {at - int(rows.offsets[row]) + 1}",
-            f"{int(values[at])} in a row of {int(lengths[at])}",
-            "each of 0 .. n-1 once, n being the length of the row",
-        )
+        row, entry = row_and_entry(rows.offsets, at)
+        what = f"{int(values[at])} in a row of {int(lengths[at])}"
+        expected = "each of 0 .. n-1 once, n being the length of the row"
+        raise InputError(f"row {row + 1}, entry {entry + 1}", what, expected)
 
 
 def _are_permutations(rows: Ragged) -> bool:
@@ -410,11 +402,8 @@ def relative_orders(system: Orders, reference: Orders) -> Relative:
     [[2, 0, 1]]
     """
     if len(system) != len(reference):
-        raise InputError(
-            "orders",
-            f"{len(system)} rows of the system against {len(reference)} of the reference",
-            "as many rows in both",
-        )
+        what = f"{len(system)} rows of the system against {len(reference)} of the reference"
+        raise InputError("orders", what, "as many rows in both")
     source = system.positions
     target = reference.positions
     size = len(source.values)
@@ -427,16 +416,8 @@ def relative_orders(system: Orders, reference: Orders) -> Relative:
     ranks = untied_ranks(target) if reference.ranks is None else reference.ranks
     longest = max(int(target.lengths.max(initial=0)), 1)
     run_rows(
-        relative_permutation,
-        source.offsets,
-        source.values,
-        source.offsets,
-        target.values,
-        ranks.values,
-        target.offsets,
-        permutation,
-        groups,
-        kept,
+        *(relative_permutation, source.offsets, source.values, source.offsets),
+        *(target.values, ranks.values, target.offsets, permutation, groups, kept),
         scratch=lambda _: (
             np.zeros(largest, np.int32),
             np.empty(largest, np.int32),
@@ -448,12 +429,9 @@ def relative_orders(system: Orders, reference: Orders) -> Relative:
     offsets = source.offsets
     if not mask.all():
         permutation, groups = permutation[mask], groups[mask]
-        offsets = np.concatenate([[0], np.cumsum(mask)])[offsets].astype(np.int64)
-    return Relative(
-        Ragged(permutation, offsets),
-        Ragged(groups, offsets) if reference.ranks is not None else None,
-        mask,
-    )
+        offsets = row_offsets(mask)[offsets]
+    tied = Ragged(groups, offsets) if reference.ranks is not None else None
+    return Relative(Ragged(permutation, offsets), tied, mask)
 
 
 def _untied(source: Ragged, target: Ragged, largest: int) -> Int32 | None:
@@ -461,14 +439,8 @@ def _untied(source: Ragged, target: Ragged, largest: int) -> Int32 | None:
     permutation = np.empty(len(source.values), np.int32)
     missing = np.zeros(1, np.uint8)
     run_rows(
-        untied_permutation,
-        source.offsets,
-        source.values,
-        source.offsets,
-        target.values,
-        target.offsets,
-        permutation,
-        missing,
+        *(untied_permutation, source.offsets, source.values, source.offsets),
+        *(target.values, target.offsets, permutation, missing),
         scratch=lambda _: (np.full(largest, -1, np.int64),),
     )
     return None if missing[0] else permutation
@@ -571,32 +543,23 @@ def best_reading(system: Orders, reference: Orders) -> Orders:
     places = np.searchsorted(named, wanted, sorter=sorting)
     place = np.append(sorting, 0)[places]
     known = np.append(named, -1)[np.where(places < len(named), place, -1)] == wanted
-    order = np.lexsort(
-        (
-            np.where(known, place, len(named)),
-            np.where(known, np.append(part, _BETWEEN)[np.append(run, -1)[place]], _BETWEEN),
-            reference.ranks.values,
-            reference_rows,
-        )
-    )
+    within = np.where(known, place, len(named))
+    parts = np.where(known, np.append(part, _BETWEEN)[np.append(run, -1)[place]], _BETWEEN)
+    order = np.lexsort((within, parts, reference.ranks.values, reference_rows))
     return Orders(Ragged(target.values[order], target.offsets), None, reference.provenance)
 
 
 def _kept_pairs(relative: Relative) -> tuple[Bool, Int64]:
     """Return what `kept_pairs` does."""
     permutation, groups = relative.permutation, relative.groups
-    offsets = np.concatenate([[0], np.cumsum(np.maximum(permutation.lengths - 1, 0))])
+    offsets = row_offsets(np.maximum(permutation.lengths - 1, 0))
     second = _second_words(permutation)
     if groups is None:
         values = permutation.values
         return values[second] == values[second - 1] + 1, offsets
     marks = np.zeros(len(groups.values), np.uint8)
     run_rows(
-        kept_tied_pairs,
-        groups.offsets,
-        groups.values,
-        groups.offsets,
-        marks,
+        *(kept_tied_pairs, groups.offsets, groups.values, groups.offsets, marks),
         scratch=lambda longest: (
             *(np.empty(longest + 1, np.int32) for _ in range(7)),
             np.empty(longest + 1, np.int64),

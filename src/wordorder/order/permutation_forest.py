@@ -8,7 +8,7 @@ import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import pairwise
+from itertools import combinations, pairwise
 from math import comb, log2
 from numbers import Real
 from typing import Any
@@ -106,11 +106,9 @@ class PermutationForest:
                 chart[node.start, node.stop] = ()
             elif node.is_chain:
                 operator = (1, 2) if parts[0].low < parts[1].low else (2, 1)
-                for i in range(len(parts)):
-                    for j in range(i + 1, len(parts)):
-                        chart[parts[i].start, parts[j].stop] = tuple(
-                            Inference(operator, (part.stop,)) for part in parts[i:j]
-                        )
+                cuts = [Inference(operator, (part.stop,)) for part in parts]
+                for i, j in combinations(range(len(parts)), 2):
+                    chart[parts[i].start, parts[j].stop] = tuple(cuts[i:j])
             else:
                 splits = tuple(part.stop for part in parts[:-1])
                 chart[node.start, node.stop] = (Inference(node.operator, splits),)
@@ -119,18 +117,14 @@ class PermutationForest:
     @property
     def entry_count(self) -> int:
         """Number of entries in the forest, single words included; counted without making them."""
-        return sum(
-            comb(len(node.children), 2) if node.is_chain else 1 for node in self.tree.flat.walk()
-        )
+        nodes = self.tree.flat.walk()
+        return sum(comb(len(node.children), 2) if node.is_chain else 1 for node in nodes)
 
     @property
     def inference_count(self) -> int:
         """Number of inferences in the forest, counted without making the entries."""
-        return sum(
-            comb(len(node.children) + 1, 3) if node.is_chain else 1
-            for node in self.tree.flat.walk()
-            if node.children
-        )
+        inner = (node for node in self.tree.flat.walk() if node.children)
+        return sum(comb(len(node.children) + 1, 3) if node.is_chain else 1 for node in inner)
 
     @property
     def size(self) -> str:
@@ -141,13 +135,9 @@ class PermutationForest:
         >>> PermutationForest([2, 4, 1, 3]).size
         '1 permutation tree, 5 entries, 1 inference'
         """
-        return ", ".join(
-            [
-                counted(self.tree_count, "permutation tree"),
-                counted(self.entry_count, "entry", "entries"),
-                counted(self.inference_count, "inference"),
-            ]
-        )
+        entries = counted(self.entry_count, "entry", "entries")
+        inferences = counted(self.inference_count, "inference")
+        return f"{counted(self.tree_count, 'permutation tree')}, {entries}, {inferences}"
 
     def to_text(self, words: Sequence[str] | None = None) -> str:
         """Draw the forest with lines of text.
@@ -365,10 +355,8 @@ class OperatorCosts:
         """
         cost = self.costs.get(operator, self.others)
         if cost is None:
-            raise UsageError(
-                f"{self._name}: no cost for the operator {written(operator)}: "
-                f"list it, or give a cost for all others ({OTHERS!r})"
-            )
+            what = f"{self._name}: no cost for the operator {written(operator)}"
+            raise UsageError(f"{what}: list it, or give a cost for all others ({OTHERS!r})")
         return cost
 
     def _read(self, line: str, where: str) -> None:
@@ -438,9 +426,9 @@ def combined_cost(
     costs = [float(cost(node.operator)) for node in root.walk() if node.children]
     if not costs:
         return 0.0
-    return (
-        max(costs) if combine == "max" else sum(costs) / (len(costs) if combine == "average" else 1)
-    )
+    if combine == "max":
+        return max(costs)
+    return sum(costs) / (len(costs) if combine == "average" else 1)
 
 
 def combined_costs(
@@ -501,17 +489,8 @@ def _nodes(permutation: Ragged) -> _Nodes:
     lows = np.zeros(2 * size, np.int32)
     longest = int(permutation.lengths.max(initial=0))
     run_rows(
-        forest.tree_operators,
-        permutation.offsets,
-        permutation.values,
-        permutation.offsets,
-        permutation_tree.leftmost_intervals(permutation),
-        permutation_tree.SHORT,
-        *permutation_tree.scaled_catalan(longest + 1),
-        counts,
-        kind,
-        arity,
-        lows,
+        *(forest.tree_operators, permutation.offsets, *permutation_tree.shared_rows(permutation)),
+        *(*permutation_tree.scaled_catalan(longest + 1), counts, kind, arity, lows),
         scratch=permutation_tree.scratch,
     )
     rows = np.repeat(np.arange(len(permutation)), counts)
@@ -566,10 +545,8 @@ def _checked(cost: Cost, operator: permutation_tree.Operator) -> float:
     value: Any = cost(operator)
     number = float(value) if isinstance(value, Real) else math.nan
     if not math.isfinite(number) or number < 0:
-        raise UsageError(
-            f"the cost of the operator {written(operator)} is {value!r}, "
-            "expected a finite number of at least 0"
-        )
+        what = f"the cost of the operator {written(operator)} is {value!r}"
+        raise UsageError(f"{what}, expected a finite number of at least 0")
     return number
 
 

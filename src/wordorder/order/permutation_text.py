@@ -56,9 +56,8 @@ def read_permutations(
     if literal or (text != "-" and not os.path.exists(text)):
         if not literal and not re.fullmatch(r"[0-9 \t,+-]*", text):
             shown = text if len(text) <= SHOWN else f"{text[:SHOWN]}..."
-            raise InputError(
-                shown, "neither a file nor a permutation", 'a file, or numbers: "2 4 5 6 1 3"'
-            )
+            expected = 'a file, or numbers: "2 4 5 6 1 3"'
+            raise InputError(shown, "neither a file nor a permutation", expected)
         yield "permutation", _numbers(text, "permutation", None)
         return
     any_row = False

@@ -52,10 +52,8 @@ class Node:
     @property
     def is_chain(self) -> bool:
         """Whether this is a flattened chain of binary nodes: ``1 2 3 ...`` or ``... 3 2 1``."""
-        return len(self.operator) > 1 and self.operator in (
-            tuple(range(1, len(self.operator) + 1)),
-            tuple(range(len(self.operator), 0, -1)),
-        )
+        ascending = tuple(range(1, len(self.operator) + 1))
+        return len(ascending) > 1 and self.operator in (ascending, ascending[::-1])
 
     def _key(self) -> tuple[tuple[int, int, int, Operator], ...]:
         """Return what tells the tree below this node from any other, without recursion."""
@@ -112,15 +110,9 @@ class PermutationTree:
         self.permutation = check_permutation(permutation)
         n = len(self.permutation)
         columns = [np.zeros(2 * n, np.int32) for _ in range(6)]
-        self._root: int = call(
-            kernel.flat_tree,
-            self.permutation,
-            leftmost_intervals(Ragged(self.permutation, np.array([0, n]))),
-            SHORT,
-            *scaled_catalan(n + 1),
-            *columns,
-            *scratch(n),
-        )
+        cuts = leftmost_intervals(Ragged(self.permutation, np.array([0, n]))), SHORT
+        tables = *scaled_catalan(n + 1), *columns, *scratch(n)
+        self._root: int = call(kernel.flat_tree, self.permutation, *cuts, *tables)
         self._kind, self._arity, self._low, self._size, self._first, self._sibling = columns
 
     def __len__(self) -> int:
@@ -242,10 +234,8 @@ class PermutationTree:
             if binary and parts and kind[number] != _SIMPLE:
                 done[number] = _left_branching(parts)
             else:
-                start = starts[number]
-                done[number] = Node(
-                    start, start + size[number], low[number], _ranks(parts), tuple(parts)
-                )
+                start, stop = starts[number], starts[number] + size[number]
+                done[number] = Node(start, stop, low[number], _ranks(parts), tuple(parts))
         return done[self._root]
 
 
@@ -372,12 +362,8 @@ def leftmost_intervals(permutation: Ragged) -> Int32:
         return np.zeros(1, np.int32)
     leftmost = np.empty(len(permutation.values), np.int32)
     run_rows(
-        kernel.leftmost_intervals,
-        permutation.offsets,
-        permutation.values,
-        permutation.offsets,
-        SHORT,
-        leftmost,
+        *(kernel.leftmost_intervals, permutation.offsets),
+        *(permutation.values, permutation.offsets, SHORT, leftmost),
         scratch=lambda longest: (np.empty(8 * longest, np.int32), np.empty(2 * longest, np.int32)),
     )
     return leftmost
@@ -400,24 +386,19 @@ def tree_shapes(permutation: Ragged) -> TreeShapes:
     """
     rows = len(permutation)
     longest = int(permutation.lengths.max(initial=0))
-    shapes = TreeShapes(
-        np.empty(rows, np.int64), np.empty(rows, np.int64), np.empty(rows), np.empty(rows, np.int64)
-    )
+    nodes, largest, exponent = (np.empty(rows, np.int64) for _ in range(3))
+    mantissa = np.empty(rows)
     run_rows(
-        kernel.tree_shapes,
-        permutation.offsets,
-        permutation.values,
-        permutation.offsets,
-        leftmost_intervals(permutation),
-        SHORT,
-        *scaled_catalan(longest + 1),
-        shapes.nodes,
-        shapes.largest,
-        shapes.mantissa,
-        shapes.exponent,
+        *(kernel.tree_shapes, permutation.offsets, *shared_rows(permutation)),
+        *(*scaled_catalan(longest + 1), nodes, largest, mantissa, exponent),
         scratch=scratch,
     )
-    return shapes
+    return TreeShapes(nodes, largest, mantissa, exponent)
+
+
+def shared_rows(permutation: Ragged) -> tuple[Int32, Int64, Int32, int]:
+    """Return what all kernels of trees begin with: the rows, and where long ones are cut."""
+    return permutation.values, permutation.offsets, leftmost_intervals(permutation), SHORT
 
 
 def recursive_scores(permutation: Ragged, beta: float) -> Float64:
@@ -444,14 +425,8 @@ def recursive_scores(permutation: Ragged, beta: float) -> Float64:
     scores = np.empty(len(permutation))
     fixed = (beta, shares.table, shares.size, shares.points, shares.weights, shares.catalan)
     run_rows(
-        kernel.recursive_scores,
-        permutation.offsets,
-        permutation.values,
-        permutation.offsets,
-        leftmost_intervals(permutation),
-        SHORT,
-        *fixed,
-        scores,
+        *(kernel.recursive_scores, permutation.offsets, *shared_rows(permutation)),
+        *(*fixed, scores),
         scratch=lambda size: (*scratch(size), np.empty(2 * max(size, 1))),
     )
     return scores
@@ -530,9 +505,8 @@ def _tables(longest: int, beta: float) -> LeafShares:
     products = np.zeros((size, size))
     for j in range(POINTS):
         products += weights[j] * (points[:size, None, j] * points[None, :size, j])
-    rows = [
-        products[np.arange(k), k - 1 - np.arange(k)] / catalan[k - 1] for k in range(1, size + 1)
-    ]
+    sizes = range(1, size + 1)
+    rows = [products[np.arange(k), k - 1 - np.arange(k)] / catalan[k - 1] for k in sizes]
     return LeafShares(np.concatenate(rows), size, points.ravel(), weights, catalan)
 
 

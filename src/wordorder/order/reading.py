@@ -15,9 +15,9 @@ from wordorder.kernels._run import call
 from wordorder.kernels.notations import format_orders, parse_orders
 from wordorder.order.orders import MAX_POSITION, Orders, first_fault
 from wordorder.ragged import Ragged
-from wordorder.text.blocks import Block, Later, LineBlocks, quoted
-from wordorder.text.lines import Source
-from wordorder.text.opening import Closeable, Path
+from wordorder.text.blocks import Block, Later, quoted
+from wordorder.text.lines import LineReader
+from wordorder.text.opening import Path
 from wordorder.text.output import write_output
 from wordorder.types import ArrowColumn
 
@@ -65,7 +65,7 @@ def read_orders(path: Path) -> Orders:
     return Orders.concatenate(parts)
 
 
-class OrderReader(Closeable):
+class OrderReader(LineReader):
     """Reads a file of orders some rows at a time.
 
     Parameters
@@ -80,11 +80,6 @@ class OrderReader(Closeable):
     lines : int
         Lines read so far.
     """
-
-    def __init__(self, path: Path) -> None:
-        self._blocks = LineBlocks(Source(path))
-        self.name = self._blocks.name
-        self.lines = 0
 
     def take(self, lines: int) -> Orders:
         """Return the orders of the next `lines` lines; fewer if they are long, none at the end.
@@ -101,10 +96,6 @@ class OrderReader(Closeable):
         block = self._blocks.take(lines)
         self.lines += block.lines
         return Later(block.lines, lambda: orders_of_block(block, self.name))
-
-    def close(self) -> None:
-        """Close the input."""
-        self._blocks.close()
 
 
 def write_orders(orders: Orders, path: Path) -> None:
@@ -219,8 +210,6 @@ def check_numbering(ours: Orders, theirs: Orders) -> None:
     """Refuse full orders against a reference that renumbers its aligned words."""
     longer = np.flatnonzero(ours.lengths > theirs.lengths)
     if len(longer):
-        raise UsageError(
-            f"row {int(longer[0]) + 1}: the system has words that the reference lacks: rule "
-            "'aligned' renumbers the aligned words; unaligned='drop' keeps the positions of the "
-            "source"
-        )
+        where = f"row {int(longer[0]) + 1}: the system has words that the reference lacks"
+        how = "unaligned='drop' keeps the positions of the source"
+        raise UsageError(f"{where}: rule 'aligned' renumbers the aligned words; {how}")

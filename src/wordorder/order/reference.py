@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from typing import TypeVar
+from dataclasses import astuple, dataclass
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -14,18 +14,13 @@ from wordorder.errors import InputError, UsageError, choose, location
 from wordorder.kernels import reference_order as kernel
 from wordorder.kernels._run import run_rows
 from wordorder.order.orders import MAX_POSITION, Orders
-from wordorder.ragged import Ragged
+from wordorder.ragged import Ragged, row_and_entry, row_offsets
 from wordorder.text.lines import read_lines, tokens
 from wordorder.types import Bool, Float64, Int32, Int64, UInt8
 
 # What each rule does with unaligned words unless told otherwise.
-RULES = {
-    "talbot": "next",
-    "lrscore": "previous",
-    "aligned": "drop",
-    "lader": "next",
-    "topdown-btg": "drop",
-}
+RULES = {"talbot": "next", "lrscore": "previous", "aligned": "drop", "lader": "next"}
+RULES["topdown-btg"] = "drop"
 
 UNALIGNED = ("next", "previous", "drop")
 
@@ -129,26 +124,16 @@ def reference_orders(
     place = 3 if rule == "aligned" else UNALIGNED.index(unaligned)
     order_offsets = word_offsets
     if unaligned == "drop":
-        aligned = np.concatenate([np.zeros(1, np.int64), np.cumsum(keys >= 0, dtype=np.int64)])
-        order_offsets = aligned[word_offsets]
+        order_offsets = row_offsets(keys >= 0)[word_offsets]
     positions = np.empty(int(order_offsets[-1]), np.int32)
     ranks = np.empty(len(positions), np.int32)
     run_rows(
-        kernel.order_by_keys,
-        word_offsets,
-        keys,
-        word_offsets,
-        order_offsets,
-        positions,
-        ranks,
-        np.array([place, rule == "talbot"], np.int32),
+        *(kernel.order_by_keys, word_offsets, keys, word_offsets, order_offsets),
+        *(positions, ranks, np.array([place, rule == "talbot"], np.int32)),
         scratch=_scratch,
     )
-    return Orders(
-        Ragged(positions, order_offsets),
-        Ragged(ranks, order_offsets) if rule == "talbot" else None,
-        tuple(provenance),
-    )
+    tied = Ragged(ranks, order_offsets) if rule == "talbot" else None
+    return Orders(Ragged(positions, order_offsets), tied, tuple(provenance))
 
 
 @dataclass(frozen=True)
@@ -194,13 +179,7 @@ class ReferenceReport:
 
     def __add__(self, other: ReferenceReport) -> ReferenceReport:
         """Join the reports of two parts of the data."""
-        return ReferenceReport(
-            self.sentences + other.sentences,
-            self.words + other.words,
-            self.unaligned + other.unaligned,
-            self.unlinked + other.unlinked,
-            self.tied + other.tied,
-        )
+        return ReferenceReport(*map(sum, zip(astuple(self), astuple(other), strict=True)))
 
 
 def reference_report(
@@ -250,10 +229,8 @@ def _unaligned(rule: str, unaligned: str | None) -> str:
             "lader": "joins each unaligned word to a neighbour",
             "topdown-btg": "ranks the aligned words alone",
         }[rule]
-        raise UsageError(
-            f"rule {rule!r} {why}, so unaligned={unaligned!r} cannot be; "
-            "leave it out, or take the rule 'talbot' or 'lrscore'"
-        )
+        what = f"rule {rule!r} {why}, so unaligned={unaligned!r} cannot be"
+        raise UsageError(f"{what}; leave it out, or take the rule 'talbot' or 'lrscore'")
     return unaligned
 
 
@@ -272,13 +249,9 @@ def _by_span(
     else:
         blocks = choose("blocks", blocks or "combine", BLOCKS)
         provenance += [("blocks", blocks), ("brackets", "no" if words is None else "yes")]
-        ranks = block_ranks(
-            used,
-            lengths,
-            to_next=unaligned == "next",
-            combine=blocks == "combine",
-            brackets=None if words is None else bracket_codes(words, lengths),
-        )
+        codes = None if words is None else bracket_codes(words, lengths)
+        how = {"to_next": unaligned == "next", "combine": blocks == "combine"}
+        ranks = block_ranks(used, lengths, **how, brackets=codes)
     positions, groups, offsets = ordered_by_rank(ranks, lengths)
     return Orders(Ragged(positions, offsets), Ragged(groups, offsets), tuple(provenance))
 
@@ -290,18 +263,15 @@ def _checked_lengths(alignments: Alignments, source_lengths: Lengths) -> Int64:
         raise InputError(alignments.path, f"source lengths like {given.flat[0]!r}", "whole numbers")
     lengths = np.ascontiguousarray(given, np.int64)
     if lengths.ndim != 1 or len(lengths) != len(alignments):
-        raise InputError(
-            alignments.path,
-            f"{len(alignments)} alignments for {lengths.size} source sentences",
-            "one alignment per sentence",
-        )
+        what = f"{len(alignments)} alignments for {lengths.size} source sentences"
+        raise InputError(alignments.path, what, "one alignment per sentence")
     if np.any((lengths < 0) | (lengths > MAX_POSITION)):
         wrong = lengths[(lengths < 0) | (lengths > MAX_POSITION)][0]
         raise InputError(alignments.path, f"a source length of {wrong}", f"0 to {MAX_POSITION}")
     beyond = np.flatnonzero(alignments.source >= np.repeat(lengths, np.diff(alignments.offsets)))
     if len(beyond):
         link = int(beyond[0])
-        row = int(np.searchsorted(alignments.offsets, link, "right")) - 1
+        row, _ = row_and_entry(alignments.offsets, link)
         ends = int(alignments.source[link]), int(alignments.target[link])
         what = explain(f"link {ends[0]}-{ends[1]}", *ends, int(lengths[row]), None)
         raise InputError(alignments.where(row), what)
@@ -310,17 +280,10 @@ def _checked_lengths(alignments: Alignments, source_lengths: Lengths) -> Int64:
 
 def _first_targets(alignments: Alignments, lengths: Int64) -> tuple[Int32, Int64]:
     """Return each source word's first target position, -1 for none, and where rows begin."""
-    word_offsets = np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)])
+    word_offsets = row_offsets(lengths)
     keys = np.empty(int(word_offsets[-1]), np.int32)
-    run_rows(
-        kernel.first_targets,
-        word_offsets,
-        alignments.source,
-        alignments.target,
-        alignments.offsets,
-        word_offsets,
-        keys,
-    )
+    links = alignments.source, alignments.target, alignments.offsets
+    run_rows(kernel.first_targets, word_offsets, *links, word_offsets, keys)
     return keys, word_offsets
 
 
@@ -409,11 +372,9 @@ word once, or a choice for those without a place (missing=next, previous, end, d
     beyond = np.flatnonzero(positions.values >= words[rows])
     if len(beyond):
         row = int(rows[beyond[0]])
-        raise InputError(
-            location(path, first_line + row),
-            f"position {positions.values[beyond[0]]}, but the sentence has {words[row]} words",
-            f"positions below {words[row]}",
-        )
+        what = f"position {positions.values[beyond[0]]}, but the sentence has {words[row]} words"
+        expected = f"positions below {words[row]}"
+        raise InputError(location(path, first_line + row), what, expected)
     short = np.flatnonzero(given < words)
     if not len(short) or missing == "drop":
         return orders if orders.ranks is None else Orders(positions, None, orders.provenance)
@@ -421,12 +382,10 @@ word once, or a choice for those without a place (missing=next, previous, end, d
     if missing == "error":
         row = int(short[0])
         absent = int(np.argmin(places[offsets[row] : offsets[row + 1]]))
-        raise InputError(
-            location(path, first_line + row),
-            f"no position {absent} of a sentence of {words[row]} words",
-            "each word once, or a choice for those without a place "
-            f"(missing={', '.join(MISSING[1:])})",
-        )
+        what = f"no position {absent} of a sentence of {words[row]} words"
+        choice = f"a choice for those without a place (missing={', '.join(MISSING[1:])})"
+        where = location(path, first_line + row)
+        raise InputError(where, what, f"each word once, or {choice}")
     completed = _completed(offsets, places, given, missing)
     return Orders(Ragged(completed, offsets), None, orders.provenance)
 
@@ -564,13 +523,8 @@ def reorder_alignments(
         if choose("missing", missing, MISSING) != "error":
             raise UsageError(f"missing={missing} needs the lengths of the sentences: with_lengths")
         lengths = orders.lengths
-    full = complete_orders(
-        orders,
-        lengths,
-        missing=missing,
-        path=alignments.path,
-        first_line=alignments.first_line,
-    )
+    place: dict[str, Any] = {"path": alignments.path, "first_line": alignments.first_line}
+    full = complete_orders(orders, lengths, missing=missing, **place)
     rows = np.repeat(np.arange(len(alignments)), np.diff(alignments.offsets))
     beyond = np.flatnonzero(alignments.source >= lengths[rows])
     if len(beyond):
@@ -580,23 +534,20 @@ def reorder_alignments(
     offsets, places = _places(full.positions, lengths)
     renumbered = places[offsets[rows] + alignments.source]
     kept = renumbered != _ABSENT
-    before = np.concatenate([np.zeros(1, np.int64), np.cumsum(kept, dtype=np.int64)])
     return Alignments(
         renumbered[kept].astype(np.int32),
         alignments.target[kept],
-        before[alignments.offsets],
+        row_offsets(kept)[alignments.offsets],
         possible=alignments.possible[kept],
         source_lengths=full.lengths,
         target_lengths=alignments.target_lengths,
-        path=alignments.path,
-        first_line=alignments.first_line,
+        **place,
     )
 
 
 def _places(positions: Ragged, lengths: Int64) -> tuple[Int64, Int64]:
     """Return the offsets of the sentences and the place of each word in its order, or -1."""
-    offsets = np.zeros(len(lengths) + 1, np.int64)
-    np.cumsum(lengths, out=offsets[1:])
+    offsets = row_offsets(lengths)
     places = np.full(int(offsets[-1]), _ABSENT, np.int64)
     starts = np.repeat(positions.offsets[:-1], positions.lengths)
     words = np.repeat(offsets[:-1], positions.lengths) + positions.values
@@ -747,30 +698,15 @@ def block_ranks(
         run_rows(kernel.combine_blocks, offsets, low, high, by_span, offsets)
     if brackets is not None:
         run_rows(
-            kernel.align_brackets,
-            offsets,
-            low,
-            high,
-            brackets,
-            offsets,
-            scratch=lambda longest: (
-                np.empty(longest, np.int64),
-                np.empty(longest),
-                np.empty(longest),
-            ),
+            *(kernel.align_brackets, offsets, low, high, brackets, offsets),
+            scratch=lambda n: (np.empty(n, np.int64), np.empty(n), np.empty(n)),
         )
     run_rows(kernel.attach_unaligned, offsets, low, high, offsets, to_next)
     # What is unaligned still has a place in a sentence without links, where all words share a rank.
     ranks, comparable = _sorted_ranks(low, high, offsets, unaligned=True)
     if not comparable.all():
         run_rows(
-            kernel.map_ranks,
-            offsets,
-            low,
-            high,
-            offsets,
-            comparable.view(np.uint8),
-            ranks,
+            *(kernel.map_ranks, offsets, low, high, offsets, comparable.view(np.uint8), ranks),
             scratch=lambda longest: (
                 np.empty(longest, np.int64),
                 *(np.empty(longest, np.int32) for _ in range(6)),
@@ -833,7 +769,7 @@ def ordered_by_rank(ranks: Int32, lengths: Int64) -> tuple[Int32, Int32, Int64]:
     >>> positions.tolist(), ranks.tolist(), offsets.tolist()
     ([1, 0, 0], [0, 1, 0], [0, 2, 3])
     """
-    starts = np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths, dtype=np.int64)])
+    starts = row_offsets(lengths)
     kept = np.flatnonzero(ranks >= 0)
     row = np.repeat(np.arange(len(lengths)), lengths)[kept]
     # Ranks are dense, so a row's keys lie between its start and the next one's.
@@ -845,18 +781,10 @@ def ordered_by_rank(ranks: Int32, lengths: Int64) -> tuple[Int32, Int32, Int64]:
 
 def _spans(alignments: Alignments, lengths: Int64) -> tuple[Float64, Float64, Int64]:
     """Return where each word's span begins and ends, and where the rows begin."""
-    offsets = np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths, dtype=np.int64)])
+    offsets = row_offsets(lengths)
     low, high = np.empty(int(offsets[-1])), np.empty(int(offsets[-1]))
-    run_rows(
-        kernel.target_spans,
-        offsets,
-        alignments.source,
-        alignments.target,
-        alignments.offsets,
-        offsets,
-        low,
-        high,
-    )
+    links = alignments.source, alignments.target, alignments.offsets
+    run_rows(kernel.target_spans, offsets, *links, offsets, low, high)
     return low, high, offsets
 
 

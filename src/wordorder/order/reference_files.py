@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from contextlib import ExitStack
+from typing import Any
 
 import numpy as np
 
@@ -69,55 +70,37 @@ def convert_alignments(
     Memory does not grow with the number of lines.
     """
     report = ReferenceReport()
+    how: dict[str, Any] = {"rule": rule, "unaligned": unaligned, "blocks": blocks, "links": links}
     without_order = 0
     with ExitStack() as stack:
         kept = stack.enter_context(_KeptWords(source)) if rule == "lader" else None
-        counters: list[TokenCounter | _KeptWords] = [
-            kept or stack.enter_context(TokenCounter(source))
-        ]
+        first = kept or stack.enter_context(TokenCounter(source))
+        counters: list[TokenCounter | _KeptWords] = [first]
         if target is not None:
             counters.append(stack.enter_context(TokenCounter(target)))
-        reader = stack.enter_context(
-            AlignmentReader(
-                alignments,
-                format=format,
-                one_based=one_based,
-                strict=strict,
-                source_name=counters[0].name,
-                target_name=counters[-1].name,
-            )
-        )
+        notation: dict[str, Any] = {"format": format, "one_based": one_based, "strict": strict}
+        notation |= {"source_name": counters[0].name, "target_name": counters[-1].name}
+        reader = stack.enter_context(AlignmentReader(alignments, **notation))
         stream = stack.enter_context(write_output(output))
         waiting = [np.zeros(0, np.int64) for _ in counters]
         while True:
-            waiting = [
-                column if len(column) else counter.take(CHUNK)
-                for column, counter in zip(waiting, counters, strict=True)
-            ]
+            both = zip(waiting, counters, strict=True)
+            waiting = [column if len(column) else each.take(CHUNK) for column, each in both]
             lengths = [column[: min(map(len, waiting))] for column in waiting]
             if len(lengths[0]) == 0:
                 # A text has ended; so must all.
                 if len(reader.take(1)) or any(map(len, waiting)):
                     raise mismatch([reader, *counters])
                 break
-            rows = reader.take(
-                len(lengths[0]),
-                source_lengths=lengths[0],
-                target_lengths=lengths[-1] if target is not None else None,
-            )
+            theirs = lengths[-1] if target is not None else None
+            known = {"source_lengths": lengths[0], "target_lengths": theirs}
+            rows = reader.take(len(lengths[0]), **known)
             if len(rows) == 0:
                 raise mismatch([reader, *counters])
             # Fewer rows than lengths: what is over waits for the next round.
             waiting = [column[len(rows) :] for column in waiting]
-            orders = reference_orders(
-                rows,
-                lengths[0][: len(rows)],
-                rule=rule,
-                unaligned=unaligned,
-                blocks=blocks,
-                links=links,
-                words=None if kept is None else kept.words(len(rows)),
-            )
+            words = None if kept is None else kept.words(len(rows))
+            orders = reference_orders(rows, lengths[0][: len(rows)], words=words, **how)
             report += reference_report(rows, lengths[0][: len(rows)], orders, links=links)
             if rule == "topdown-btg":
                 linked = np.diff(rows.offsets) > 0
@@ -126,10 +109,8 @@ def convert_alignments(
             if progress is not None:
                 progress(reader.lines)
     if without_order:
-        note(
-            f"{without_order} of {report.sentences} sentences have a target span inside another "
-            "one, and so no order"
-        )
+        what = "have a target span inside another one, and so no order"
+        note(f"{without_order} of {report.sentences} sentences {what}")
     return report
 
 

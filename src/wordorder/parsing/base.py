@@ -17,7 +17,6 @@ class Tagger(Protocol):
 
     def tag(self, sentences: Treebank) -> Treebank:
         """Return the same sentences with new tags (``upos``, ``xpos`` or both)."""
-        ...
 
 
 @runtime_checkable
@@ -26,7 +25,6 @@ class CompletingTagger(Tagger, Protocol):
 
     def complete(self, sentences: Treebank) -> Treebank:
         """Return the same sentences with new tags that agree with those that they have."""
-        ...
 
 
 @runtime_checkable
@@ -35,7 +33,6 @@ class KnowsTags(Protocol):
 
     def learnt_tags(self) -> dict[str, frozenset[str]]:
         """Return the tags that are known, ``upos`` and ``xpos``; none if it never saw any."""
-        ...
 
 
 @runtime_checkable
@@ -44,7 +41,6 @@ class KnowsWords(Protocol):
 
     def learnt_words(self) -> Sequence[str]:
         """Return the words of the training data."""
-        ...
 
 
 @runtime_checkable
@@ -53,7 +49,6 @@ class Parser(Protocol):
 
     def parse(self, sentences: Treebank) -> Treebank:
         """Return the same sentences with new heads and labels, each a tree with one root."""
-        ...
 
 
 @runtime_checkable
@@ -62,7 +57,6 @@ class ListParser(Parser, Protocol):
 
     def kbest(self, sentences: Treebank, k: int) -> KBest:
         """Return up to `k` distinct trees a sentence, best first."""
-        ...
 
 
 class RawTokenizer(Protocol):
@@ -78,11 +72,9 @@ class RawTokenizer(Protocol):
 
     def tokens(self, lines: Sequence[str]) -> list[list[str]]:
         """Return what each line is cut into, none of it empty."""
-        ...
 
     def words(self, tokens: Sequence[str]) -> list[tuple[str, ...]]:
         """Return the words of each token of a sentence: itself, unless it is several."""
-        ...
 
 
 class Letters(Protocol):
@@ -101,4 +93,3 @@ class Letters(Protocol):
 
     def scores(self, words: Sequence[str]) -> tuple[Float64, Int64]:
         """Return the sum of the scores of each word's letters in bits, and how many it has."""
-        ...

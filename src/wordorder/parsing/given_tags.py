@@ -11,6 +11,7 @@ import numpy as np
 
 from wordorder.errors import InputError, ModelError
 from wordorder.parsing.base import CompletingTagger, Tagger
+from wordorder.ragged import row_offsets
 from wordorder.treebank.treebank import Column, Margin, Treebank
 from wordorder.types import Bool, Int64
 
@@ -81,7 +82,7 @@ def predicts_feats(tagger: Tagger) -> bool:
 
 def _has_feats(sentences: Treebank) -> Bool:
     """Return which words are in sentences where at least one word has FEATS, bool[N]."""
-    said = np.append(0, np.cumsum(sentences.columns["feats"].said()))[sentences.offsets]
+    said = row_offsets(sentences.columns["feats"].said())[sentences.offsets]
     return np.repeat(np.diff(said) > 0, sentences.lengths)
 
 
@@ -116,11 +117,8 @@ def require_tags(sentences: Treebank, where: str, before: int) -> None:
     without = np.flatnonzero(untagged(sentences))
     if len(without):
         sentence = int(np.searchsorted(sentences.offsets, without[0], side="right"))
-        raise InputError(
-            where,
-            f"words without tags in sentence {before + sentence}",
-            "tags, or a model with a tagger",
-        )
+        what = f"words without tags in sentence {before + sentence}"
+        raise InputError(where, what, "tags, or a model with a tagger")
 
 
 def _kept(first: Column, second: Column, said: Bool) -> Column:
@@ -328,7 +326,7 @@ def _begins_document(margin: Margin) -> bool:
 
 def _mostly_foreign(use: _Use, given: Bool, foreign: Bool, offsets: Int64, begins: Bool) -> Bool:
     """Return in which sentences the tags are mostly none of the model's; move the window on."""
-    counts = [np.append(0, np.cumsum(said))[offsets] for said in (given, foreign)]
+    counts = [row_offsets(said)[offsets] for said in (given, foreign)]
     own = np.stack([np.diff(count) for count in counts], axis=1)
     before = len(use.window)
     rows = np.concatenate([use.window, own])

@@ -12,6 +12,7 @@ import numpy as np
 from wordorder.errors import ModelError
 from wordorder.parsing.model_file import numbers_from_arrays
 from wordorder.parsing.tagging.tag_set import normal_form
+from wordorder.ragged import row_offsets
 from wordorder.treebank.treebank import Treebank
 from wordorder.types import Array, Float64, Int64, UInt64
 
@@ -100,7 +101,7 @@ class LetterProfile:
         found = self._looked_up("3", "score", first << (width + width) | pairs, found + rest)
         found = np.where(strange < 0, strange, found)
         ends = np.append(0, np.cumsum(found))
-        cuts = np.append(0, np.cumsum(lengths))
+        cuts = row_offsets(lengths)
         return ends[cuts[1:]] - ends[cuts[:-1]], lengths
 
     def _looked_up(self, size: str, name: str, keys: UInt64, otherwise: float | Float64) -> Float64:

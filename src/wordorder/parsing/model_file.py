@@ -373,7 +373,6 @@ MODELS = Registry(
     {
         "transition": "wordorder.parsing.transition.parser:TransitionParser",
         "graph": "wordorder.parsing.graph.parser:GraphParser",
-        "reranker": "wordorder.parsing.reranker:Reranker",
         "perceptron-tagger": "wordorder.parsing.tagging.perceptron:PerceptronTagger",
         "tnt": "wordorder.parsing.tagging.tnt:TnT",
         "character-cuts": "wordorder.parsing.tokenizer:Tokenizer",

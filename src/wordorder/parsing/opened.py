@@ -15,6 +15,7 @@ from wordorder.notes import note
 from wordorder.parsing import given_tags
 from wordorder.parsing.base import KnowsTags, Letters, ListParser, Parser, RawTokenizer, Tagger
 from wordorder.parsing.model_file import SHIPPED, Loaded, load_models
+from wordorder.ragged import row_offsets
 from wordorder.text.lines import tokens
 from wordorder.text.opening import Path
 from wordorder.treebank.kbest import KBest
@@ -401,7 +402,6 @@ class ListTagger(Protocol):
 
     def kbest_tags(self, sentences: Treebank, k: int) -> KBest:
         """Return up to `k` distinct tag sequences a sentence, best first, without heads."""
-        ...
 
 
 def trees_over_tags(
@@ -452,7 +452,7 @@ def trees_over_tags(
     scores = found.scores[kept] + tagged.scores[sequence]
     order = np.lexsort((-scores, sentence))
     sizes = np.bincount(sentence, minlength=len(given))
-    return KBest(found.trees.take(kept[order]), np.append(0, np.cumsum(sizes)), scores[order])
+    return KBest(found.trees.take(kept[order]), row_offsets(sizes), scores[order])
 
 
 def _sequences(tagger: ListTagger, given: Treebank, most: int) -> KBest:
@@ -473,4 +473,4 @@ def _sequences(tagger: ListTagger, given: Treebank, most: int) -> KBest:
             kept.append(tree)
     places: Int64 = np.array(kept, np.int64)
     sizes = np.bincount(rows[places], minlength=len(given))
-    return KBest(trees.take(places), np.append(0, np.cumsum(sizes)), found.scores[places])
+    return KBest(trees.take(places), row_offsets(sizes), found.scores[places])

@@ -15,13 +15,7 @@ from wordorder.parsing.base import KnowsWords, ListParser, Parser
 from wordorder.parsing.file_parser import FileParser
 from wordorder.parsing.given_tags import fill_tags, untagged, without_tags
 from wordorder.parsing.language import LanguageCheck
-from wordorder.parsing.opened import (
-    SENTENCES,
-    TREES,
-    open_parser,
-    open_tagging,
-    raw_tokenizers,
-)
+from wordorder.parsing.opened import SENTENCES, TREES, open_parser, open_tagging, raw_tokenizers
 from wordorder.parsing.sentence_reading import SentenceReader
 from wordorder.progress import shows_progress
 from wordorder.text.opening import Path, sentences_of_source

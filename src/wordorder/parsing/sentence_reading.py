@@ -6,8 +6,6 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
-
 from wordorder.errors import UsageError, choose
 from wordorder.notes import note
 from wordorder.parsing.base import RawTokenizer
@@ -15,9 +13,9 @@ from wordorder.text.blocks import RawLines
 from wordorder.text.lines import PeekableInput, TextReader, input_kind, mostly_uncut, tokens
 from wordorder.text.names import is_treebank, refuse_brackets
 from wordorder.text.opening import Closeable, Path, display_name
-from wordorder.text.vocabulary import Vocabulary, number_lines, number_tokens
+from wordorder.text.vocabulary import number_lines, number_tokens
 from wordorder.treebank.reading import TreebankReader
-from wordorder.treebank.treebank import COLUMNS, NO_HEAD, NOTHING, Column, Margin, Treebank
+from wordorder.treebank.treebank import COLUMNS, NOTHING, Column, Margin, Treebank
 from wordorder.treebank.trees import Trees
 
 KINDS = ("auto", "conllu", "text")
@@ -214,7 +212,7 @@ def _tokenised(lines: RawLines, first: int) -> Treebank:
         _margin(number, " ".join(tokens(line)))
         for number, line in enumerate(lines.strings(), first)
     ]
-    return _treebank(numbers.values, numbers.offsets, vocabulary, margins)
+    return Treebank.of_form(Column(numbers.values, vocabulary), numbers.offsets, margins)
 
 
 def _raw(lines: RawLines, first: int, tokenizer: RawTokenizer) -> Treebank:
@@ -242,7 +240,7 @@ def _raw(lines: RawLines, first: int, tokenizer: RawTokenizer) -> Treebank:
         rows.append(words)
         margins.append(replace(_margin(number, text.strip(" \t")), extras=tuple(extras)))
     (numbers,), vocabulary = number_tokens([rows])
-    bank = _treebank(numbers.values, numbers.offsets, vocabulary, margins)
+    bank = Treebank.of_form(Column(numbers.values, vocabulary), numbers.offsets, margins)
     return bank.replace(misc=Column.of(misc))
 
 
@@ -268,18 +266,3 @@ def spaces_after(text: str, words: list[str]) -> list[bool]:
 
 def _margin(line: int, text: str) -> Margin:
     return Margin((f"# sent_id = {line}", f"# text = {text}".rstrip(" ")))
-
-
-def _treebank(
-    codes: np.ndarray[tuple[int], np.dtype[np.int32]],
-    offsets: np.ndarray[tuple[int], np.dtype[np.int64]],
-    vocabulary: Vocabulary,
-    margins: list[Margin],
-) -> Treebank:
-    """Make a treebank without trees of numbered words."""
-    total = int(offsets[-1])
-    columns = {
-        name: Column(codes, vocabulary) if name == "form" else Column.filled(total)
-        for name in COLUMNS
-    }
-    return Treebank(offsets, np.full(total, NO_HEAD, np.int32), columns, margins)

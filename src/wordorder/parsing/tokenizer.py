@@ -18,6 +18,7 @@ from wordorder.kernels._run import call, run_rows
 from wordorder.parsing.base import RawTokenizer
 from wordorder.parsing.model_file import numbers_from_arrays
 from wordorder.parsing.training.averaging import shuffled
+from wordorder.ragged import row_offsets
 from wordorder.treebank.treebank import Treebank
 from wordorder.types import Array, Int32, Int64, UInt8
 
@@ -105,8 +106,7 @@ class Characters:
         known = list(map(chr, different.tolist()))
         folded = np.fromiter(map(_folded, known), np.int32, len(known))
         kinds = np.fromiter(map(character_class, known), np.uint8, len(known))
-        offsets = np.zeros(len(lines) + 1, np.int64)
-        np.cumsum(np.fromiter(map(len, lines), np.int64, len(lines)), out=offsets[1:])
+        offsets = row_offsets(np.fromiter(map(len, lines), np.int64, len(lines)))
         return cls(lines, folded[places], kinds[places], offsets)
 
 
@@ -379,8 +379,7 @@ def in_a_byte(weights: Int64) -> Int32:
         return weights.astype(np.int32)
     top = max(int(size[(len(size) - 1) * 1999 // 2000]), MOST)
     # Rounded half upwards.
-    near = (2 * weights * MOST + top) // (2 * top)
-    return np.clip(near, -MOST, MOST).astype(np.int32)
+    return np.clip((2 * weights * MOST + top) // (2 * top), -MOST, MOST).astype(np.int32)
 
 
 def token_f1(tokenizer: RawTokenizer, bank: Treebank) -> float:

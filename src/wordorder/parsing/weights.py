@@ -302,8 +302,7 @@ class Weights:
 
     def _rows(self) -> Any:
         """Return what a kernel reads and changes."""
-        arrays = (*self.tables, self.row_room, self.moment, self.used)
-        return call(kernel.Rows, *arrays)
+        return call(kernel.Rows, *self.tables, self.row_room, self.moment, self.used)
 
     def _grow(self) -> None:
         """Make room where it ran out, or will soon."""
@@ -346,12 +345,10 @@ class Model(Protocol):
 
     def parts(self) -> tuple[dict[str, Any], dict[str, Array]]:
         """Return what JSON can hold of the model, and its arrays by name."""
-        ...
 
     @classmethod
     def from_parts(cls, about: dict[str, Any], arrays: dict[str, Array]) -> Self:
         """Make the model again; whatever does not fit together raises `ModelError`."""
-        ...
 
 
 class Learner(Protocol):
@@ -364,11 +361,9 @@ class Learner(Protocol):
     @property
     def instances(self) -> int:
         """How many sentences there are to learn from."""
-        ...
 
     def new_weights(self) -> Weights:
         """Return the weights to start with."""
-        ...
 
     def learn(self, rows: Int64, weights: Weights, before: int) -> Tally:
         """Process sentences in the given order and change the weights in place.
@@ -383,11 +378,9 @@ class Learner(Protocol):
         before : int
             How many instances these weights have seen; counts up with each sentence.
         """
-        ...
 
     def model(self, weights: Weights) -> Model:
         """Return the tagger or parser that has these (averaged) weights."""
-        ...
 
 
 # Processes one sentence: takes its number and how many instances the weights have seen, and says
@@ -400,7 +393,6 @@ class Lister(Protocol):
 
     def listed(self, row: int, k: int) -> KBest:
         """Return up to `k` candidates of a sentence under the weights of this moment."""
-        ...
 
     def prefer(self, better: int, before: int) -> bool:
         """Favour a candidate of the list made last over the first one; say if they differ.
@@ -412,7 +404,6 @@ class Lister(Protocol):
         before : int
             How many instances the weights have seen.
         """
-        ...
 
 
 @runtime_checkable
@@ -429,7 +420,6 @@ class MixingLearner(Learner, Protocol):
         number : int
             The epoch, counted from 1.
         """
-        ...
 
 
 class ListLearner(Learner, Protocol):
@@ -437,7 +427,6 @@ class ListLearner(Learner, Protocol):
 
     def step(self, weights: Weights) -> Step:
         """Return what processes one training sentence at a time, as `learn` does."""
-        ...
 
     def lister(self, sentences: Treebank) -> Callable[[Weights], Lister]:
         """Return what makes listers, each for the weights that it will read and change.
@@ -447,4 +436,3 @@ class ListLearner(Learner, Protocol):
         sentences : Treebank
             Tagged if a parser learns; trees are not looked at.
         """
-        ...

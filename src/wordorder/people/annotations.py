@@ -75,12 +75,12 @@ class Annotated:
 
     def alignments(self) -> Alignments:
         """Return the links; a sentence that is not finished has none."""
-        done = [each if each.finished else None for each in self.sentences]
+        every = self.sentences
+        links = [each.links if each.finished else [] for each in every]
+        source = [len(each.answer["source"]) for each in every]
+        target = [len(each.answer["target"]) if each.finished else 0 for each in every]
         return Alignments.from_rows(
-            [[] if each is None else each.links for each in done],
-            source_lengths=[len(each.answer["source"]) for each in self.sentences],
-            target_lengths=[0 if each is None else len(each.answer["target"]) for each in done],
-            path=self.path,
+            links, source_lengths=source, target_lengths=target, path=self.path
         )
 
     def write(self, output: Path, *, format: str) -> None:
@@ -123,10 +123,15 @@ def annotated_sentences(connection: sqlite3.Connection) -> Iterator[Annotation]:
         nothing = {"source": given["source"], "target": given["target"] or [], "links": []}
         answer = nothing if value is None else json.loads(value)
         saved = value is not None and not answer.get("draft")
-        yield Annotation(
-            *(rater, line, at, answer, bool(done) and finishes(answer)),
-            empty=saved and not is_linked(answer),
-        )
+        finished, empty = bool(done) and finishes(answer), saved and not is_linked(answer)
+        yield Annotation(rater, line, at, answer, finished, empty)
+
+
+def _by_annotator(connection: sqlite3.Connection) -> dict[str, list[Annotation]]:
+    found: dict[str, list[Annotation]] = {}
+    for each in annotated_sentences(connection):
+        found.setdefault(each.rater, []).append(each)
+    return found
 
 
 def as_alignments(connection: sqlite3.Connection, path: str, rater: str | None = None) -> Annotated:
@@ -139,9 +144,7 @@ def as_alignments(connection: sqlite3.Connection, path: str, rater: str | None =
     UsageError
         If several have and none is named.
     """
-    found: dict[str, list[Annotation]] = {}
-    for each in annotated_sentences(connection):
-        found.setdefault(each.rater, []).append(each)
+    found = _by_annotator(connection)
     if rater is None:
         begun = [name for name, rows in found.items() if any(row.at is not None for row in rows)]
         if not begun:
@@ -169,12 +172,11 @@ def annotator_agreement(path: Path) -> dict[str, Any]:
     InputError
         If it is no project, or fewer than two annotators have finished a sentence.
     """
-    found: dict[str, list[dict[str, Any] | None]] = {}
     with reading(path) as connection:
-        for each in annotated_sentences(connection):
-            links = [[s, t, "possible" if weak else "sure"] for s, t, weak in each.links]
-            answer = each.answer | {"links": links} if each.finished else None
-            found.setdefault(each.rater, []).append(answer)
+        found = {
+            name: [each.answer | _confirmed(each) if each.finished else None for each in rows]
+            for name, rows in _by_annotator(connection).items()
+        }
         signature = str(project_signature(connection))
     began = {name: rows for name, rows in found.items() if any(row is not None for row in rows)}
     if len(began) < 2:
@@ -360,13 +362,10 @@ def adjudication_project(path: Path, output: Path) -> Project:
     UsageError
         If not two annotators have finished sentences, or `output` was made from something else.
     """
-    found: dict[str, list[Annotation]] = {}
     with reading(path) as connection:
-        for each in annotated_sentences(connection):
-            found.setdefault(each.rater, []).append(each)
-        contents = [
-            json.loads(row[0]) for row in connection.execute("SELECT content FROM item ORDER BY id")
-        ]
+        found = _by_annotator(connection)
+        rows = connection.execute("SELECT content FROM item ORDER BY id")
+        contents = [json.loads(content) for (content,) in rows]
     two = [rows for rows in found.values() if any(each.finished for each in rows)]
     if len(two) != 2:
         names = [rows[0].rater for rows in two]
@@ -375,17 +374,12 @@ def adjudication_project(path: Path, output: Path) -> Project:
     starts = [_start(*both) for both in zip(*two, strict=True)]
     items = [Item(line, content | {"suggestions": []}) for line, content in enumerate(contents, 1)]
     digest = hashlib.sha256(json.dumps([contents, starts]).encode()).hexdigest()
-    project = Project.begin(output, NewProject(ANNOTATE, items, 1, options=f"adjudicated {digest}"))
-    try:
+    new = NewProject(ANNOTATE, items, 1, options=f"adjudicated {digest}")
+    with Project.begin(output, new).kept() as project:
         _fill(project, starts)
-    except BaseException:
-        project.close()
-        raise
     agreed = sum(start is not None and "draft" not in start for start in starts)
-    note(
-        f"both agree on {agreed} of {counted(len(starts), 'sentence')} "
-        f"({percent(agreed, len(starts))}); the others are shown"
-    )
+    share = f"{counted(len(starts), 'sentence')} ({percent(agreed, len(starts))})"
+    note(f"both agree on {agreed} of {share}; the others are shown")
     return project
 
 
@@ -437,10 +431,7 @@ DRAWN = 80
 
 
 def check_alignment(
-    answer: Any,
-    content: dict[str, Any],
-    *,
-    allowed: Collection[str] = DEFAULT_ALLOWED,
+    answer: Any, content: dict[str, Any], *, allowed: Collection[str] = DEFAULT_ALLOWED
 ) -> dict[str, Any]:
     """Check one alignment against the guideline of annotation for reordering.
 
@@ -484,27 +475,23 @@ def check_alignment(
     kept = checked_alignment(answer, content)
     source, target = kept["source"], kept["target"]
     links = [(s, t, kind == "possible") for s, t, kind in kept["links"]]
-    alignments = Alignments.from_rows(
-        [links], source_lengths=[len(source)], target_lengths=[len(target)]
-    )
+    lengths: dict[str, Any] = {"source_lengths": [len(source)], "target_lengths": [len(target)]}
+    alignments = Alignments.from_rows([links], **lengths)
     report = lint(alignments, [source], targets=[target], allowed=allowed)
     order = reference_orders(alignments, [len(source)])[0]
     drawn = 0 < len(source) <= DRAWN
+    typed = content["target"] is None
+    faults: list[tuple[str, str, Finding, str]] = []
+    for sentence in report.findings:
+        faults += [("source", "unaligned", f, _unaligned(f)) for f in sentence.unaligned]
+        unlinked = sentence.unaligned_target
+        faults += [("target", "unaligned", f, _without_source(f, typed)) for f in unlinked]
+        gaps = sentence.non_contiguous
+        faults += [("source", "non-contiguous", f, _with_gap(f, target)) for f in gaps]
     return {
         "faults": [
             {"side": side, "position": each.position, "kind": kind, "message": message}
-            for sentence in report.findings
-            for side, kind, each, message in (
-                *(("source", "unaligned", f, _unaligned(f)) for f in sentence.unaligned),
-                *(
-                    ("target", "unaligned", f, _without_source(f, content["target"] is None))
-                    for f in sentence.unaligned_target
-                ),
-                *(
-                    ("source", "non-contiguous", f, _with_gap(f, target))
-                    for f in sentence.non_contiguous
-                ),
-            )
+            for side, kind, each, message in faults
         ],
         "order": [list(group) for group in order.groups],
         "order_svg": order.to_svg(source) if drawn else None,
@@ -530,10 +517,7 @@ def _without_source(finding: Finding, typed: bool) -> str:
 def _with_gap(finding: Finding, target: list[str]) -> str:
     """Say which words between the linked ones belong to another word, or to none."""
     linked = set(finding.targets)
-    between = [
-        f"“{target[position]}”"
-        for position in range(min(linked), max(linked))
-        if position not in linked
-    ]
+    inside = sorted({*range(min(linked), max(linked))} - linked)
+    between = [f"“{target[position]}”" for position in inside]
     shown = ", ".join(between[:3]) + (", …" if len(between) > 3 else "")
     return f"the translation of “{finding.word}” has a gap: {shown} inside it is not linked to it"

@@ -22,13 +22,7 @@ from wordorder.errors import InputError
 from wordorder.people.annotations import check_alignment
 from wordorder.people.plan import NotYoursError, Rater
 from wordorder.people.project import Project
-from wordorder.people.safety import (
-    Guard,
-    RefusedError,
-    bearer_token,
-    content_policy,
-    json_object,
-)
+from wordorder.people.safety import Guard, RefusedError, bearer_token, content_policy, json_object
 from wordorder.people.schema import NotSavedError
 from wordorder.people.supervision import exported, exports_of
 from wordorder.people.trouble import Trouble

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 from wordorder.errors import InputError, UsageError, unknown_name
 from wordorder.people.items import annotation_items, control_items, rating_items, read_input
@@ -69,13 +70,9 @@ def rating_project(
     named = named_paths(systems)
     given, right = read_input("SOURCE", source), read_input("REFERENCE", reference)
     outputs = [(name, read_input(f"system {name}", path)) for name, path in named]
-    asked = rating_protocol(
-        protocol,
-        scale=scale,
-        ratings=ratings,
-        max_share=max_share,
-        instructions="" if instructions is None else _text(instructions),
-    )
+    said = "" if instructions is None else _text(instructions)
+    limits: dict[str, Any] = {"scale": scale, "ratings": ratings, "max_share": max_share}
+    asked = rating_protocol(protocol, instructions=said, **limits)
     items = rating_items(given, right, outputs, asked.outputs, words=_range(words))
     inputs = [given, right, *(text for _, text in outputs)]
     if raters is None:
@@ -84,9 +81,8 @@ def rating_project(
         items += control_items(control)
         inputs.append(read_input("--control", control))
     options = "" if words is None else " ".join(["--words", words])
-    return Project.begin(
-        output, NewProject(asked, items, raters, seed=seed, inputs=inputs, options=options)
-    )
+    new = NewProject(asked, items, raters, seed=seed, inputs=inputs, options=options)
+    return Project.begin(output, new)
 
 
 def annotation_project(
@@ -129,9 +125,8 @@ def annotation_project(
         inputs.append(read_input("--alignments", alignments))
     if not items:
         raise InputError(display_name(source), "no sentence", "one sentence per line")
-    asked = (
-        ANNOTATE if instructions is None else replace(ANNOTATE, instructions=_text(instructions))
-    )
+    said = "" if instructions is None else _text(instructions)
+    asked = replace(ANNOTATE, instructions=said)
     return Project.begin(output, NewProject(asked, items, raters, seed=seed, inputs=inputs))
 
 
@@ -155,8 +150,7 @@ def continued_project(
     UsageError
         If there is no rater of a name; then nothing has changed.
     """
-    project = Project.open(path)
-    try:
+    with Project.open(path).kept() as project:
         known = [rater.name for rater in project.raters()]
         for name in (*revoke, *renew):
             if name not in known:
@@ -167,9 +161,6 @@ def continued_project(
             project.renew(name)
         if add:
             project.add_raters(add)
-    except BaseException:
-        project.close()
-        raise
     return project
 
 

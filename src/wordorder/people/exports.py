@@ -119,15 +119,12 @@ def export(
             for row in chosen:
                 stream.write("\t".join(_cell(row[name]) for name in columns) + "\n")
         else:
-            found = {
-                "signature": signature,
-                "control": [
-                    {"rater": shown_as[name], "right": right, "asked": asked}
-                    for name, (right, asked) in control.items()
-                    if rater in (None, name)
-                ],
-                what: chosen,
-            }
+            results = [
+                {"rater": shown_as[name], "right": right, "asked": asked}
+                for name, (right, asked) in control.items()
+                if rater in (None, name)
+            ]
+            found = {"signature": signature, "control": results, what: chosen}
             stream.write(json.dumps(found, ensure_ascii=False, indent=1) + "\n")
 
 
@@ -150,12 +147,8 @@ def _ratings(connection: sqlite3.Connection) -> Iterator[Row]:
 def _alignments(connection: sqlite3.Connection) -> Iterator[Row]:
     """Yield each annotator's sentences, drafts too, with tokens and links."""
     for each in annotated_sentences(connection):
-        yield {
-            "rater": each.rater,
-            "item": each.line,
-            "time": None if each.at is None else _time(each.at),
-            **each.answer,
-        }
+        when = None if each.at is None else _time(each.at)
+        yield {"rater": each.rater, "item": each.line, "time": when, **each.answer}
 
 
 def _events(connection: sqlite3.Connection) -> Iterator[Row]:
@@ -167,18 +160,9 @@ def _events(connection: sqlite3.Connection) -> Iterator[Row]:
         "JOIN rater ON rater.id = rater ORDER BY event.id"
     )
     for event, rater, task, line, control, place, at, undo, shown, value in rows:
-        yield {
-            "event": event,
-            "rater": rater,
-            "task": task,
-            "item": line,
-            "control": bool(control),
-            "place": place,
-            "time": _time(at),
-            "undo": bool(undo),
-            "shown": [systems[output] for output in json.loads(shown)],
-            "value": json.loads(value),
-        }
+        names = [systems[output] for output in json.loads(shown)]
+        cells = event, rater, task, line, bool(control), place, _time(at), bool(undo), names
+        yield dict(zip(_EVENTS, (*cells, json.loads(value)), strict=True))
 
 
 def _names(connection: sqlite3.Connection, anonymous: bool) -> dict[str, str]:
@@ -187,10 +171,8 @@ def _names(connection: sqlite3.Connection, anonymous: bool) -> dict[str, str]:
     if not anonymous:
         return dict(zip(names, names, strict=True))
     secret = connection.execute("SELECT value FROM meta WHERE name = 'secret'").fetchone()[0]
-    mixed = sorted(
-        names, key=lambda name: hmac.digest(secret.encode(), name.encode(), hashlib.sha256)
-    )
-    return {name: f"P{number}" for number, name in enumerate(mixed, 1)}
+    digests = {hmac.digest(secret.encode(), name.encode(), hashlib.sha256): name for name in names}
+    return {digests[digest]: f"P{number}" for number, digest in enumerate(sorted(digests), 1)}
 
 
 def _time(at: float) -> str:

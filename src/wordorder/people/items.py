@@ -7,7 +7,7 @@ import os
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from itertools import combinations
+from itertools import combinations, islice
 from typing import Any
 
 from wordorder.alignment.reading import read_alignments
@@ -87,6 +87,13 @@ def read_input(label: str, path: Path) -> InputText:
     return InputText(label, os.fspath(path), list(read_lines(path)))
 
 
+def _check_in_step(*texts: InputText) -> None:
+    """Refuse two texts with other numbers of lines."""
+    names = [(display_name(text.path), len(text.lines)) for text in texts]
+    if names[0][1] != names[1][1]:
+        raise line_count_mismatch(*names[0], *names[1])
+
+
 def rating_items(
     source: InputText,
     reference: InputText,
@@ -123,13 +130,7 @@ def rating_items(
     [(1, ['a one', 'b one']), (2, ['a two', 'b two'])]
     """
     for text in (reference, *(text for _, text in systems)):
-        if len(text.lines) != len(source.lines):
-            raise line_count_mismatch(
-                display_name(source.path),
-                len(source.lines),
-                display_name(text.path),
-                len(text.lines),
-            )
+        _check_in_step(source, text)
     if outputs == "pair" and len(systems) < 2:
         raise UsageError("preferences are between two systems; give two or more with -i")
     items = []
@@ -226,32 +227,23 @@ def annotation_items(
     >>> item.content["source"], item.content["target"], item.content["direction"]
     (['she', 'sleeps'], None, {'source': 'ltr', 'target': 'auto'})
     """
-    if target is not None and len(target.lines) != len(source.lines):
-        raise line_count_mismatch(
-            display_name(source.path),
-            len(source.lines),
-            display_name(target.path),
-            len(target.lines),
-        )
+    if target is not None:
+        _check_in_step(source, target)
     sources = [tokens(line) for line in source.lines]
     targets = None if target is None else [tokens(line) for line in target.lines]
     suggested = _suggested(alignments, sources, targets)
-    directions = {
-        "source": direction(source.lines),
-        "target": "auto" if target is None else direction(target.lines),
-    }
-    return [
-        Item(
-            line,
-            {
-                "source": words,
-                "target": None if targets is None else targets[line - 1],
-                "direction": directions,
-                "suggestions": suggested[line - 1],
-            },
-        )
-        for line, words in enumerate(sources, 1)
-    ]
+    given = "auto" if target is None else direction(target.lines)
+    directions = {"source": direction(source.lines), "target": given}
+    items = []
+    for line, words in enumerate(sources, 1):
+        content = {
+            "source": words,
+            "target": None if targets is None else targets[line - 1],
+            "direction": directions,
+            "suggestions": suggested[line - 1],
+        }
+        items.append(Item(line, content))
+    return items
 
 
 def direction(lines: Sequence[str]) -> str:
@@ -279,28 +271,17 @@ def _suggested(
         return [[] for _ in sources]
     if targets is None:
         raise UsageError(f"{display_name(path)}: links need a TARGET to point to")
-    alignments = read_alignments(
-        path,
-        source_lengths=[len(words) for words in sources],
-        target_lengths=[len(words) for words in targets],
-    )
+    lengths = [[len(words) for words in side] for side in (sources, targets)]
+    alignments = read_alignments(path, source_lengths=lengths[0], target_lengths=lengths[1])
     if len(alignments) != len(sources):
-        raise InputError(
-            display_name(path),
-            f"{len(alignments)} alignments for {len(sources)} sentences",
-            "one alignment a sentence",
+        what = f"{len(alignments)} alignments for {len(sources)} sentences"
+        raise InputError(display_name(path), what, "one alignment a sentence")
+    given = None if alignments.scores is None else alignments.scores.round(4).tolist()
+    scores = iter(given or ())
+    found: list[list[list[int | str | float]]] = []
+    for pair in alignments:
+        kinds = {link: "possible" if link in pair.possible else "sure" for link in pair.links}
+        found.append(
+            [[*link, kinds[link], *islice(scores, given is not None)] for link in pair.links]
         )
-    scored = alignments.scores is not None
-    scores = iter([] if alignments.scores is None else alignments.scores.round(4).tolist())
-    return [
-        [
-            [
-                s,
-                t,
-                "possible" if (s, t) in pair.possible else "sure",
-                *([next(scores)] if scored else ()),
-            ]
-            for s, t in pair.links
-        ]
-        for pair in alignments
-    ]
+    return found

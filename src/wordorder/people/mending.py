@@ -45,20 +45,19 @@ def _draw_again(connection: sqlite3.Connection, path: str, secret: Secret, most:
     _mix_items(connection, secret, without)
     outputs = outputs_of(connection)
     rows = connection.execute(f"SELECT id, rater, item FROM task WHERE {without}").fetchall()
-    connection.executemany(
-        "UPDATE task SET id = ?, shown = ? WHERE id = ?",
-        [
-            (task + most, shown_order(secret, rater, item, outputs.get(item, [])), task)
-            for task, rater, item in rows
-        ],
-    )
+    drawn = [
+        (task + most, shown_order(secret, rater, item, outputs.get(item, [])), task)
+        for task, rater, item in rows
+    ]
+    connection.executemany("UPDATE task SET id = ?, shown = ? WHERE id = ?", drawn)
     total = connection.execute("SELECT count(*) FROM task").fetchone()[0]
     if rows:
-        note(
-            f"{path}: drew the order of outputs on {counted(len(rows), 'page')} of {total} "
-            f"({percent(len(rows), total)}) again, from a secret: it followed from the seed; "
-            f"{counted(total - len(rows), 'page')} with an answer stay as they were"
+        pages = f"{counted(len(rows), 'page')} of {total} ({percent(len(rows), total)})"
+        why = (
+            f"drew the order of outputs on {pages} again, from a secret: it followed from the seed"
         )
+        others = f"{counted(total - len(rows), 'page')} with an answer stay as they were"
+        note(f"{path}: {why}; {others}")
 
 
 def _mix_items(connection: sqlite3.Connection, secret: Secret, without: str) -> None:
@@ -87,10 +86,8 @@ def _mix_items(connection: sqlite3.Connection, secret: Secret, without: str) -> 
                 has -= before
                 has |= after
                 items[one], items[other] = items[other], items[one]
-        connection.executemany(
-            "UPDATE task SET item = ? WHERE id = ?",
-            [(item, task) for (task, *_), item in zip(tasks, items, strict=True)],
-        )
+        moved = [(item, task) for (task, *_), item in zip(tasks, items, strict=True)]
+        connection.executemany("UPDATE task SET item = ? WHERE id = ?", moved)
 
 
 def _reopen(connection: sqlite3.Connection, path: str) -> None:
@@ -100,11 +97,9 @@ def _reopen(connection: sqlite3.Connection, path: str) -> None:
     empty = [(task,) for task, value in rows if not finishes(json.loads(value))]
     connection.executemany("UPDATE task SET done = 0 WHERE id = ?", empty)
     if empty:
-        note(
-            f"{path}: {counted(len(empty), 'sentence')} of {len(rows)} "
-            f"({percent(len(empty), len(rows))}) saved as done without a link: they come again, to "
-            "be linked or confirmed as nothing to align"
-        )
+        share = f"{len(rows)} ({percent(len(empty), len(rows))})"
+        what = f"{counted(len(empty), 'sentence')} of {share} saved as done without a link"
+        note(f"{path}: {what}: they come again, to be linked or confirmed as nothing to align")
 
 
 # A longer setting is not shown.

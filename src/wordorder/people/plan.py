@@ -94,17 +94,14 @@ def rating_plan(
     needed = fewest_raters(items, ratings, max_share)
     if raters < needed:
         if raters < ratings:
-            raise UsageError(
-                f"{counted(raters, 'rater')} for {ratings} ratings of each item; "
-                f"give {needed} raters or more"
-            )
+            what = f"{counted(raters, 'rater')} for {ratings} ratings of each item"
+            raise UsageError(f"{what}; give {needed} raters or more")
         # The share that would do, rounded up to what can be typed.
         share = -(-Fraction(-(-items * ratings // raters), items) * 10000 // 1) / Fraction(10000)
-        raise UsageError(
-            f"{counted(raters, 'rater')} for {ratings} ratings of {items} items, at most "
-            f"{most_items(items, max_share)} by one (--max-share={max_share:g}); give {needed} "
-            f"raters or more, or --max-share={float(share):g}"
-        )
+        what = f"{counted(raters, 'rater')} for {ratings} ratings of {items} items"
+        most = f"at most {most_items(items, max_share)} by one (--max-share={max_share:g})"
+        how = f"give {needed} raters or more, or --max-share={float(share):g}"
+        raise UsageError(f"{what}, {most}; {how}")
     random = np.random.default_rng(seed)
     slots = items * ratings
     rows = np.concatenate([np.empty(0, np.int64), *_in_turns(random, slots, raters, ratings)])
@@ -176,10 +173,7 @@ def take(
 
 
 def share_out(
-    connection: sqlite3.Connection,
-    new: Sequence[int],
-    protocol: Protocol,
-    secret: Secret,
+    connection: sqlite3.Connection, new: Sequence[int], protocol: Protocol, secret: Secret
 ) -> None:
     """Give new raters their part of what is open: what revoked raters had, then from the fullest.
 
@@ -378,14 +372,9 @@ class NewProject:
         asked = np.array([n for n, item in enumerate(self.items) if item.control is None], np.int64)
         if not self.protocol.ratings:
             return [asked for _ in range(self.raters)]
-        plan = rating_plan(
-            len(asked),
-            self.raters,
-            ratings=self.protocol.ratings,
-            max_share=self.protocol.max_share,
-            seed=self.seed,
-        )
-        return [asked[rows] for rows in plan]
+        ratings, share = self.protocol.ratings, self.protocol.max_share
+        limits: dict[str, Any] = {"ratings": ratings, "max_share": share, "seed": self.seed}
+        return [asked[rows] for rows in rating_plan(len(asked), self.raters, **limits)]
 
     def meta(self) -> dict[str, str]:
         """Return what is compared when a project goes on, by its name in messages."""
@@ -404,14 +393,12 @@ class NewProject:
         more = {"version": __version__, "made": repr(now), "give_back": repr(self.give_back)}
         more |= {"secret": secrets.token_hex(_TOKEN), "numbered": "0"}
         secret = Secret(more["secret"])
-        connection.executemany(
-            "INSERT INTO meta VALUES (?, ?)", [*self.meta().items(), *places.items(), *more.items()]
-        )
+        meta = [*self.meta().items(), *places.items(), *more.items()]
+        connection.executemany("INSERT INTO meta VALUES (?, ?)", meta)
         for number, item in enumerate(self.items):
             content = json.dumps(item.content, ensure_ascii=False)
-            connection.execute(
-                "INSERT INTO item VALUES (?, ?, ?, ?)", (number, item.line, content, item.control)
-            )
+            row = (number, item.line, content, item.control)
+            connection.execute("INSERT INTO item VALUES (?, ?, ?, ?)", row)
             connection.executemany(
                 "INSERT INTO output (item, system, text, better) VALUES (?, ?, ?, ?)",
                 [(number, each.system, each.text, each.better) for each in item.outputs],
@@ -480,13 +467,12 @@ def add_tasks(
     """Append tasks to those of a rater, the outputs of each in an order drawn from the secret."""
     found = connection.execute("SELECT max(place) FROM task WHERE rater = ?", (rater,))
     first = (found.fetchone()[0] or 0) + 1
-    connection.executemany(
-        "INSERT INTO task (rater, item, place, shown) VALUES (?, ?, ?, ?)",
-        [
-            (rater, item, place, shown_order(secret, rater, item, outputs.get(item, [])))
-            for place, item in enumerate(items, first)
-        ],
-    )
+    rows = [
+        (rater, item, place, shown_order(secret, rater, item, outputs.get(item, [])))
+        for place, item in enumerate(items, first)
+    ]
+    statement = "INSERT INTO task (rater, item, place, shown) VALUES (?, ?, ?, ?)"
+    connection.executemany(statement, rows)
 
 
 def shown_order(secret: Secret, rater: int, item: int, outputs: Sequence[int]) -> str:

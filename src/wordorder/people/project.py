@@ -28,16 +28,7 @@ from wordorder.notes import note
 from wordorder.people import plan as moving
 from wordorder.people.items import InputText, Item
 from wordorder.people.mending import check_files, check_same, mend
-from wordorder.people.plan import (
-    NewProject,
-    NotYoursError,
-    Rater,
-    Saved,
-    Secret,
-    Task,
-    add_raters,
-    new_token,
-)
+from wordorder.people.plan import NewProject, NotYoursError, Rater, Saved, Secret, Task
 from wordorder.people.protocol import Protocol
 from wordorder.people.schema import NotSavedError, create_project, open_project, written
 from wordorder.signature import Signature
@@ -129,12 +120,8 @@ class Project:
         """
         if not os.path.lexists(path):
             return cls._create(path, new)
-        project = cls(path)
-        try:
+        with cls(path).kept() as project:
             check_same(project.path, project.meta, new)
-        except BaseException:
-            project.close()
-            raise
         return project
 
     @classmethod
@@ -152,13 +139,9 @@ class Project:
         InputError
             If it is no project, of another version, or an input has changed.
         """
-        project = cls(path)
-        try:
+        with cls(path).kept() as project:
             if check_inputs:
                 check_files(project.path, project.meta)
-        except BaseException:
-            project.close()
-            raise
         return project
 
     @classmethod
@@ -170,6 +153,15 @@ class Project:
         """Close the file; its log goes into it."""
         with self._lock:
             self._connection.close()
+
+    @contextlib.contextmanager
+    def kept(self) -> Iterator[Project]:
+        """Keep the project open, unless something goes wrong here."""
+        try:
+            yield self
+        except BaseException:
+            self.close()
+            raise
 
     def __enter__(self) -> Project:
         return self
@@ -212,7 +204,7 @@ class Project:
         if count < 1:
             raise UsageError(f"raters to add: {count}; expected 1 or more")
         with self._written():
-            new = add_raters(self._connection, count, self._now())
+            new = moving.add_raters(self._connection, count, self._now())
             moving.share_out(self._connection, new, self.protocol, self._secret)
         return [rater for rater in self.raters() if rater.id in new]
 
@@ -220,18 +212,15 @@ class Project:
         """Close a rater's link; his answers stay, his open tasks go to others."""
         number = self._named(name)
         with self._written():
-            self._connection.execute(
-                "UPDATE rater SET revoked = coalesce(revoked, ?) WHERE id = ?",
-                (self._now(), number),
-            )
+            statement = "UPDATE rater SET revoked = coalesce(revoked, ?) WHERE id = ?"
+            self._connection.execute(statement, (self._now(), number))
 
     def renew(self, name: str) -> Rater:
         """Give a rater a new link; the old one is closed."""
         number = self._named(name)
         with self._written():
-            self._connection.execute(
-                "UPDATE rater SET token = ?, revoked = NULL WHERE id = ?", (new_token(), number)
-            )
+            statement = "UPDATE rater SET token = ?, revoked = NULL WHERE id = ?"
+            self._connection.execute(statement, (moving.new_token(), number))
         return next(rater for rater in self.raters() if rater.id == number)
 
     def next_task(self, rater: Rater) -> tuple[str | None, int, int]:
@@ -245,11 +234,8 @@ class Project:
             if task is None:
                 with contextlib.suppress(NotSavedError), self._written():
                     now = self._now()
-                    moving.take(
-                        *(self._connection, rater.id, self.protocol, self._secret),
-                        now=now,
-                        silent_since=now - self.give_back,
-                    )
+                    mine = self._connection, rater.id, self.protocol, self._secret
+                    moving.take(*mine, now=now, silent_since=now - self.give_back)
                 task = self._open_task(rater)
             if task is not None:
                 self._mark_given(rater, task)
@@ -267,27 +253,19 @@ class Project:
             number, item, place, shown = self._own(rater, task)
             content = json.loads(self._row("SELECT content FROM item WHERE id = ?", item)[0])
             # The view would look through all events of all raters.
-            answer = self._row(
-                "SELECT value FROM event WHERE task = ? ORDER BY id DESC LIMIT 1", number
-            )
+            last = "SELECT value FROM event WHERE task = ? ORDER BY id DESC LIMIT 1"
+            answer = self._row(last, number)
             legal = "rater = ? AND (returned IS NULL OR done)"
             before, after = (
                 self._row(f"SELECT id FROM task WHERE {legal} AND {rest} LIMIT 1", rater.id, place)
                 for rest in ("place < ? ORDER BY place DESC", "place > ? ORDER BY place")
             )
-            return Task(
-                task,
-                self.protocol,
-                self._row(
-                    f"SELECT count(*) FROM task WHERE {legal} AND place <= ?", rater.id, place
-                )[0],
-                self._counts(rater)[1],
-                None if answer is None else json.loads(answer[0]),
-                None if before is None else self._name(before[0]),
-                None if after is None else self._name(after[0]),
-                content,
-                [text for text, _ in self._shown(shown)],
-            )
+            until = f"SELECT count(*) FROM task WHERE {legal} AND place <= ?"
+            places = self._row(until, rater.id, place)[0], self._counts(rater)[1]
+            given = None if answer is None else json.loads(answer[0])
+            before, after = (each and self._name(each[0]) for each in (before, after))
+            outputs = [text for text, _ in self._shown(shown)]
+            return Task(task, self.protocol, *places, given, before, after, content, outputs)
 
     def tasks(self, rater: Rater) -> list[str]:
         """Return all tasks of a rater, in his order."""
@@ -373,8 +351,7 @@ class Project:
 
     def _previous(self, task: int) -> str | None:
         """Return the answer before the last that counts, as JSON; None if no answer counts."""
-        taken_back = 0
-        counts = 0
+        taken_back = counts = 0
         found = self._connection.execute(
             "SELECT undo, value FROM event WHERE task = ? ORDER BY id DESC", (task,)
         )
@@ -457,9 +434,8 @@ class Project:
 
     def _note_given(self, rater: Rater, task: int, now: float) -> None:
         with contextlib.suppress(NotSavedError), self._written():
-            self._connection.execute(
-                "UPDATE task SET given = coalesce(given, ?) WHERE id = ?", (now, task)
-            )
+            statement = "UPDATE task SET given = coalesce(given, ?) WHERE id = ?"
+            self._connection.execute(statement, (now, task))
             self._connection.execute("UPDATE rater SET seen = ? WHERE id = ?", (now, rater.id))
 
     def _counts(self, rater: Rater) -> tuple[int, int]:
@@ -487,11 +463,9 @@ class Project:
 
     def _clock_was_ahead(self, now: float) -> None:
         """Go on with what the clock says now; the numbers of events still tell their order."""
-        note(
-            f"{self.path}: the last time in it is {_date(self._latest)}, and this clock says "
-            f"{_date(now)}: the clock was set back; times follow it from now on, answers keep "
-            "their order"
-        )
+        what = f"the last time in it is {_date(self._latest)}, and this clock says {_date(now)}"
+        then = "the clock was set back; times follow it from now on, answers keep their order"
+        note(f"{self.path}: {what}: {then}")
         self._latest = now
         # Who was there in the future would never count as gone.
         with contextlib.suppress(sqlite3.OperationalError):

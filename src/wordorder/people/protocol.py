@@ -64,23 +64,12 @@ class Scale:
 
     def as_json(self) -> dict[str, Any]:
         """Return it as the page takes it."""
-        return {
-            "type": self.type,
-            "min": self.min,
-            "max": self.max,
-            "step": self.step,
-            "labels": dict(self.labels),
-        }
+        return vars(self) | {"labels": dict(self.labels)}
 
 
 # What Katz-Brown et al. (2011), section 5.2, call the points.
-TALBOT = Scale(
-    "points",
-    0,
-    6,
-    1,
-    {"6": "perfect", "4": "most of the meaning", "2": "some of the meaning", "0": "nonsense"},
-)
+_POINTS = {"6": "perfect", "4": "most of the meaning", "2": "some of the meaning", "0": "nonsense"}
+TALBOT = Scale("points", 0, 6, 1, _POINTS)
 
 CHOICES = ("A", "B", "unknown")
 
@@ -373,9 +362,8 @@ def checked_alignment(answer: Any, content: dict[str, Any]) -> dict[str, Any]:
         raise InputError("answer", "no alignment", "source, target and links")
     for key in answer:
         if key not in ANSWER_KEYS:
-            raise InputError(
-                "answer", f"unknown key {key!r:.40}", f"some of {', '.join(ANSWER_KEYS)}"
-            )
+            expected = f"some of {', '.join(ANSWER_KEYS)}"
+            raise InputError("answer", f"unknown key {key!r:.40}", expected)
     kept: dict[str, Any] = {}
     for side in ("source", "target"):
         kept[side] = _tokens(answer.get(side), side)

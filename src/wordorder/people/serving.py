@@ -130,17 +130,11 @@ def serve(
     raters = [rater for rater in project.raters() if not rater.revoked]
     links = [f"http://{address}:{port}/#{rater.token}" for rater in raters]
     if names is not None:
-        note(
-            "the pages are open to the network by plain HTTP: who can read its traffic can read "
-            f"links and answers; they answer under {', '.join(called)}"
-        )
-    annotation = project.protocol.name == "annotate"
-    endpoints = Endpoints(
-        project,
-        page="annotate.html" if annotation else "rate.html",
-        static=static_files(),
-        overview=overview,
-    )
+        what = "who can read its traffic can read links and answers"
+        where = f"they answer under {', '.join(called)}"
+        note(f"the pages are open to the network by plain HTTP: {what}; {where}")
+    page = "annotate.html" if project.protocol.name == "annotate" else "rate.html"
+    endpoints = Endpoints(project, page=page, static=static_files(), overview=overview)
 
     def ready() -> None:
         for rater, link in zip(raters, links, strict=True):
@@ -377,11 +371,10 @@ class Crowd:
 
     async def _make_room(self) -> None:
         while len(self._all) >= self._most:
-            self._trouble.say(
-                "connections",
-                f"more than {counted(self._most, 'connection')} at a time, all that the limit of "
-                "open files allows: those that wait longest are closed; pages connect again",
-            )
+            what = f"more than {counted(self._most, 'connection')} at a time"
+            why = f"{what}, all that the limit of open files allows"
+            then = "those that wait longest are closed; pages connect again"
+            self._trouble.say("connections", f"{why}: {then}")
             self._room.clear()
             self._give_way()
             # Until it is closed, or, where all are being answered, until one of them is.

@@ -11,13 +11,7 @@ from statistics import median
 from typing import Any
 
 from wordorder.errors import WordOrderError
-from wordorder.judgement.project_file import (
-    ProjectProgress,
-    project_progress,
-    project_signature,
-    read_project,
-    reading,
-)
+from wordorder.judgement import project_file
 from wordorder.judgement.rater_agreement import agreement
 from wordorder.notes import held_notes
 from wordorder.people.annotations import annotator_agreement
@@ -34,7 +28,7 @@ class Supervision:
 
     Attributes
     ----------
-    progress : ProjectProgress
+    progress : project_file.ProjectProgress
     seconds : dict of str to float
         The median time of each rater from when he got an item to his first answer.
     agreement : list of (name, value, low, high, n)
@@ -45,7 +39,7 @@ class Supervision:
         What `export` can write.
     """
 
-    progress: ProjectProgress
+    progress: project_file.ProjectProgress
     seconds: dict[str, float]
     agreement: list[tuple[str, float, float, float, int]]
     missing: str
@@ -62,8 +56,8 @@ def supervise(path: Path) -> Supervision:
     InputError
         If it is no project, or of another version.
     """
-    with reading(path) as connection:
-        protocol = project_signature(connection).metric
+    with project_file.reading(path) as connection:
+        protocol = project_file.project_signature(connection).metric
         seconds = seconds_per_item(connection)
     found: list[tuple[str, float, float, float, int]] = []
     missing = ""
@@ -72,7 +66,9 @@ def supervise(path: Path) -> Supervision:
             found = _of_annotators(path) if protocol == "annotate" else _of_raters(path)
     except WordOrderError as error:
         missing = str(error)
-    return Supervision(project_progress(path), seconds, found, missing, exports_of(protocol))
+    return Supervision(
+        project_file.project_progress(path), seconds, found, missing, exports_of(protocol)
+    )
 
 
 def exports_of(protocol: str) -> tuple[tuple[str, str], ...]:
@@ -126,7 +122,7 @@ _COEFFICIENTS = {
 def _of_raters(path: Path) -> list[tuple[str, float, float, float, int]]:
     return [
         (f"{_COEFFICIENTS[row.statistic]}, {_RATERS[row.raters]}", *values, row.n)
-        for row in agreement(read_project(path), resamples=_RESAMPLES).rows
+        for row in agreement(project_file.read_project(path), resamples=_RESAMPLES).rows
         for values in [(row.value, row.low, row.high)]
         if row.n
     ]

@@ -120,9 +120,8 @@ def phrasal_cohesion(trees: Treebank, alignments: Alignments) -> Cohesion:
         for source, target in row.links:
             if source >= last - first:
                 where = f"phrasal cohesion, sentence {number + 1}"
-                raise InputError(
-                    where, f"a link of word {source}", f"words 0 to {last - first - 1}"
-                )
+                what = f"a link of word {source}"
+                raise InputError(where, what, f"words 0 to {last - first - 1}")
             links[source].add(int(target))
         of_head, of_modifier = _of_sentence(heads[first:last], links)
         head, modifier = head + of_head, modifier + of_modifier

@@ -368,17 +368,14 @@ def split_factors(sentences: Treebank, factors: Sequence[str], name: str, before
     if len(places):
         row = int(np.searchsorted(sentences.offsets, places[0], side="right"))
         token = form.vocabulary.words[int(form.codes[places[0]])]
-        raise InputError(
-            location(name, before + row),
-            f"the token {quoted(token.encode())}",
-            f"{len(factors)} factors, {BAR.join(factors)}",
-        )
+        where = location(name, before + row)
+        what = f"the token {quoted(token.encode())}"
+        raise InputError(where, what, f"{len(factors)} factors, {BAR.join(factors)}")
     columns: dict[str, Column] = {}
     for number, factor in enumerate(factors):
         if factor in COLUMNS:
-            strings = [parts[number] if len(parts) == len(factors) else NOTHING for parts in cut]
-            again = Column.of(strings)
-            columns[factor] = Column(again.codes[form.codes], again.vocabulary)
+            strings = Column.of(p[number] if len(p) == len(factors) else NOTHING for p in cut)
+            columns[factor] = strings.take(form.codes)
     return sentences.replace(heads=None, **columns)
 
 

@@ -165,11 +165,8 @@ def read_condition(said: object, place: str, classes: Mapping[str, Condition | N
             return label_condition(said, place)
         named = classes[said]
         if named is None:
-            raise InputError(
-                place,
-                f"the class {said!r} is named before it is there",
-                f"classes that are defined above, or {{ label = {said!r} }}",
-            )
+            expected = f"classes that are defined above, or {{ label = {said!r} }}"
+            raise InputError(place, f"the class {said!r} is named before it is there", expected)
         return named
     if isinstance(said, list) and said:
         parts = [read_condition(each, place, classes) for each in said]

@@ -157,13 +157,10 @@ def explain(rules: PrecedenceRules, tree: Tree) -> Explanation:
     if len(tree) > MOST_WORDS:
         where = f"sentence {tree.sent_id or ''}".rstrip()
         raise InputError(where, f"{len(tree)} words", f"at most {MOST_WORDS} to explain")
-    columns = {"lemma": tree.lemmas, "upos": tree.upos, "xpos": tree.xpos}
-    columns |= {"feats": tree.feats, "label": tree.labels}
-    bank = Treebank.from_words(
-        [tree.forms], heads=[tree.heads], **{name: [said] for name, said in columns.items()}
-    )
-    found = rules.apply(bank)
-    return _Explainer(rules, bank, found).explanation(tree.heads)
+    said = {"lemma": [tree.lemmas], "upos": [tree.upos], "xpos": [tree.xpos]}
+    said |= {"feats": [tree.feats], "label": [tree.labels]}
+    bank = Treebank.from_words([tree.forms], heads=[tree.heads], **said)
+    return _Explainer(rules, bank, rules.apply(bank)).explanation(tree.heads)
 
 
 class _Explainer:

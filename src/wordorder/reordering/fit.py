@@ -4,21 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-import numpy as np
-
 from wordorder.counts import joined
 from wordorder.notes import note
+from wordorder.reordering import unknown_names
 from wordorder.reordering.conditions import OTHERS, SELF, Pattern, UnknownName
 from wordorder.reordering.precedence import PrecedenceRules
 from wordorder.reordering.rules import RULES, RuleSet
-from wordorder.reordering.unknown_names import (
-    SCHEMES,
-    foreign_labels,
-    known_tags,
-    label_counts,
-    label_scheme,
-)
-from wordorder.treebank.treebank import NOTHING, Column, Treebank
+from wordorder.treebank.treebank import Treebank, says_something
 
 # Names that a note lists.
 SHOWN = 5
@@ -58,7 +50,7 @@ def fit_problems(rules: RuleSet, treebank: Treebank) -> list[str]:
     if not isinstance(rules, PrecedenceRules) or not treebank.words:
         return []
     notes = []
-    if _is_empty(treebank.label):
+    if not says_something(treebank.label):
         if _reads_labels(rules):
             notes.append(f"the rules {rules.name} read labels, which no word has")
     elif rules.scheme != "any":
@@ -68,7 +60,7 @@ def fit_problems(rules: RuleSet, treebank: Treebank) -> list[str]:
     empty = [
         name
         for name, column in treebank.columns.items()
-        if name in rules.columns and name not in ("form", "label") and _is_empty(column)
+        if name in rules.columns and name not in ("form", "label") and not says_something(column)
     ]
     if empty:
         notes.append(f"the rules {rules.name} read {joined(empty)}, which no word has")
@@ -144,17 +136,18 @@ def _has(treebank: Treebank, name: UnknownName) -> bool:
 def _has_penn_tags(treebank: Treebank) -> bool:
     """Return whether the tags of trees are the Penn Treebank's."""
     xpos = treebank.columns["xpos"]
-    return set(xpos.vocabulary.words) <= set(known_tags()["penn"]) and not _is_empty(xpos)
+    penn = set(unknown_names.known_tags()["penn"])
+    return set(xpos.vocabulary.words) <= penn and says_something(xpos)
 
 
 def _foreign(rules: PrecedenceRules, treebank: Treebank) -> list[str]:
     """Name labels of the trees that the rules' scheme does not have."""
-    scheme = label_scheme(rules.scheme)
-    counts = label_counts(treebank)
-    for key in SCHEMES:
+    scheme = unknown_names.label_scheme(rules.scheme)
+    counts = unknown_names.label_counts(treebank)
+    for key in unknown_names.SCHEMES:
         if key in ("any", rules.scheme):
             continue
-        other = label_scheme(key)
+        other = unknown_names.label_scheme(key)
         theirs = {label: n for label, n in counts.items() if other.has(label) > scheme.has(label)}
         ours = (n for label, n in counts.items() if scheme.has(label) > other.has(label))
         if sum(theirs.values()) > sum(ours):
@@ -163,7 +156,7 @@ def _foreign(rules: PrecedenceRules, treebank: Treebank) -> list[str]:
                 f"the trees seem to be of {other.name} ({_counted(theirs)}), "
                 f"but {rules.name} reads {scheme.name}{f'; {reads} reads those' if reads else ''}"
             ]
-    foreign = foreign_labels(scheme, treebank)
+    foreign = unknown_names.foreign_labels(scheme, treebank)
     if not foreign:
         return []
     lacks = f"the trees have labels that {scheme.name} lacks: {_counted(foreign)}"
@@ -172,8 +165,8 @@ def _foreign(rules: PrecedenceRules, treebank: Treebank) -> list[str]:
 
 def _of_no_scheme(rules: PrecedenceRules, treebank: Treebank) -> list[str]:
     """Say how many words have labels of no scheme, if most have: rules for any scheme miss them."""
-    counts = label_counts(treebank)
-    schemes = [label_scheme(key) for key in SCHEMES if key != "any"]
+    counts = unknown_names.label_counts(treebank)
+    schemes = [unknown_names.label_scheme(key) for key in unknown_names.SCHEMES if key != "any"]
     foreign = {
         label: n for label, n in counts.items() if not any(each.knows(label) for each in schemes)
     }
@@ -208,10 +201,3 @@ def _reads_labels(rules: PrecedenceRules) -> bool:
         for rule in rules.file.rules
         for member in rule.members
     )
-
-
-def _is_empty(column: Column) -> bool:
-    """Whether no word has anything in a column."""
-    words = column.vocabulary.words
-    says = np.array([word != NOTHING for word in words], np.bool_)
-    return not says[column.codes].any()

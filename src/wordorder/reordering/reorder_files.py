@@ -22,14 +22,8 @@ from wordorder.parsing.opened import own_tokenizer, raw_tokenizers
 from wordorder.parsing.sentence_reading import SentenceReader
 from wordorder.progress import shows_progress
 from wordorder.ragged import Ragged
+from wordorder.reordering import reordered_text
 from wordorder.reordering.compiled import check_factors, split_factors
-from wordorder.reordering.reordered_text import (
-    DEFAULT_PARSER,
-    GivenOrders,
-    RuleOrders,
-    parser_of,
-    text_lines,
-)
 from wordorder.reordering.reordered_trees import lines_without_place, with_words_moved
 from wordorder.reordering.rules import RuleSet
 from wordorder.text.lines import mismatch, take_exactly
@@ -191,19 +185,16 @@ def reorder_files(
         stack.enter_context(one_note_of_a_kind())
         reader = stack.enter_context(
             SentenceReader(
-                source,
-                kind=kind,
-                **cut,
-                multiple_roots=multiple_roots or parser is not None,
+                source, kind=kind, **cut, multiple_roots=multiple_roots or parser is not None
             )
         )
         if factors and reader.kind == "conllu":
             raise UsageError(f"{reader.name}: factors are for text; CoNLL-U has columns")
-        origin: RuleOrders | GivenOrders
+        origin: reordered_text.RuleOrders | reordered_text.GivenOrders
         if by is not None:
-            origin = stack.enter_context(GivenOrders(by, reader, missing))
+            origin = stack.enter_context(reordered_text.GivenOrders(by, reader, missing))
         elif ordering is not None:
-            origin = RuleOrders(ordering, reader, parser)
+            origin = reordered_text.RuleOrders(ordering, reader, parser)
         stream = stack.enter_context(write_output(output))
         beside = None if orders is None else stack.enter_context(write_output(orders))
         links = None
@@ -271,8 +262,8 @@ def _cut(tokenize: str | bool, rules: RuleSet | None, parser: Path | None) -> di
     if rules is None:
         if tokenize == "model":
             raise UsageError("tokenizer=model is that of a parser, which given orders do not need")
-        return raw_tokenizers(tokenize, DEFAULT_PARSER, lambda: None)
-    model = parser_of(rules, parser)
+        return raw_tokenizers(tokenize, reordered_text.DEFAULT_PARSER, lambda: None)
+    model = reordered_text.parser_of(rules, parser)
     return raw_tokenizers(tokenize, model, lambda: own_tokenizer(model))
 
 
@@ -317,7 +308,7 @@ def _text(sentences: Treebank, orders: Orders) -> bytes:
     """Return lines of the tokens in their new order, each as in the file."""
     form = sentences.form
     rows = reorder_rows(Ragged(form.codes, sentences.offsets), orders, missing="drop")
-    return text_lines(Column(rows.values, form.vocabulary), rows.offsets)
+    return reordered_text.text_lines(Column(rows.values, form.vocabulary), rows.offsets)
 
 
 def _changed(sentences: Treebank, orders: Orders) -> int:

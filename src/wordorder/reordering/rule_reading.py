@@ -123,9 +123,8 @@ class _Reader:
         place = self.file.place("rule", number)
         name = self.text(said, "name", f"rule-{number + 1}", "rule", number)
         if not name or not name.isprintable():
-            raise InputError(
-                self.file.place("rule", number, "name"), f"the name {name!r}", "a word"
-            )
+            where = self.file.place("rule", number, "name")
+            raise InputError(where, f"the name {name!r}", "a word")
         head = Condition((Clause(),))
         if "head" in said:
             head = read_condition(
@@ -178,7 +177,8 @@ class _Reader:
             raise InputError(place, f"weights = {said!r}"[:60], "a table of classes")
         found: dict[str, tuple[float, bool]] = {}
         for name, entry in said.items():
-            weight, direction = entry if _is_pair(entry) else (entry, "normal")
+            pair = isinstance(entry, list) and len(entry) == 2
+            weight, direction = entry if pair else (entry, "normal")
             if isinstance(weight, bool) or not isinstance(weight, (int, float)):
                 place = self.file.place("rule", number, "weights", name)
                 what = f"weight {weight!r}"[:60]
@@ -197,11 +197,9 @@ class _Reader:
         directions: dict[float, bool] = {}
         for name, (weight, reverse) in found.items():
             if directions.setdefault(weight, reverse) != reverse:
-                raise InputError(
-                    self.file.place("rule", number, "weights", name),
-                    f"{name} in another order than others of weight {weight:g}",
-                    "one order for all of one weight",
-                )
+                where = self.file.place("rule", number, "weights", name)
+                what = f"{name} in another order than others of weight {weight:g}"
+                raise InputError(where, what, "one order for all of one weight")
         weights = sorted(directions, reverse=True)
         ranks = {weight: rank for rank, weight in enumerate(weights)}
         members = [
@@ -220,9 +218,8 @@ class _Reader:
         found = [self.member(item, 0, number, "barriers", table) for item in listed]
         for member in found:
             if member.name in (SELF, OTHERS):
-                raise InputError(
-                    place, f"{member.name!r} among the barriers", "classes of children"
-                )
+                what = f"{member.name!r} among the barriers"
+                raise InputError(place, what, "classes of children")
         return tuple(found)
 
     def member(self, said: object, rank: int, number: int, key: str, table: str = "rule") -> Member:
@@ -261,8 +258,7 @@ class _Reader:
         """Refuse keys that mean nothing."""
         for key in said:
             if key not in legal:
-                place = self.file.place(table, number, key)
-                raise self.unknown("key", key, legal, place)
+                raise self.unknown("key", key, legal, self.file.place(table, number, key))
 
     def table(self, said: Mapping[str, Any], key: str) -> dict[str, Any]:
         """Return a table, empty if there is none."""
@@ -286,10 +282,6 @@ class _Reader:
         return InputError(place, str(unknown_name(kind, name, legal)))
 
 
-def _is_pair(entry: object) -> bool:
-    return isinstance(entry, list) and len(entry) == 2
-
-
 def is_rules_name(name: str) -> bool:
     """Return whether rules may be called so: a name is part of signatures."""
     return _NAME.fullmatch(name) is not None and name.isprintable()
@@ -298,8 +290,7 @@ def is_rules_name(name: str) -> bool:
 def rules_name(path: str) -> str:
     """Return what rules are called after: the name of their file without folder and suffixes."""
     stem = re.split(r"[\\/]", path)[-1].split(".")[0]
-    name = re.sub(r"[\s|:<>]+", "-", "".join(filter(str.isprintable, stem)))
-    return name[:100] or "rules"
+    return re.sub(r"[\s|:<>]+", "-", "".join(filter(str.isprintable, stem)))[:100] or "rules"
 
 
 @dataclass(frozen=True)

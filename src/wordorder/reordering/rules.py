@@ -111,7 +111,6 @@ class RuleSet(Protocol):
 
     def orders(self, treebank: Treebank) -> Orders:
         """Return the order of each sentence: all its words, 0-based, in target order, no ties."""
-        ...
 
 
 def orders_of(rules: RuleSet, treebank: Treebank) -> Orders:
@@ -166,8 +165,6 @@ positions from 0 to 1
         row = int(np.searchsorted(orders.positions.offsets, at, side="right")) - 1
         most = int(lengths[at]) - 1
         length = counted(int(words.lengths[row]), "word")
-        raise InputError(
-            f"{name}, sentence {row + 1}" if path is None else location(path, row + 1),
-            f"position {orders.positions.values[at]}, but the sentence has {length}",
-            f"positions from 0 to {most}" if most >= 0 else "none",
-        )
+        where = f"{name}, sentence {row + 1}" if path is None else location(path, row + 1)
+        what = f"position {orders.positions.values[at]}, but the sentence has {length}"
+        raise InputError(where, what, f"positions from 0 to {most}" if most >= 0 else "none")

@@ -76,10 +76,8 @@ def compat_scores(
     if preset in FILE_TOOLS:
         return file_tool_scores(preset, files)
     if preset not in PRESETS:
-        names = (*PRESETS, *FILE_TOOLS)
-        raise unknown_name(
-            "evaluator for --compat", preset, names, listed_by="wordorder list compat"
-        )
+        names, listed = (*PRESETS, *FILE_TOOLS), "wordorder list compat"
+        raise unknown_name("evaluator for --compat", preset, names, listed_by=listed)
     chosen = PRESETS[preset]
     _check(files, preset, chosen)
     given = [path for path in files.system_paths if not _is_unchanged(path)]
@@ -91,19 +89,15 @@ def compat_scores(
         _check_lines(files.reference, len(source), files)
     else:
         aligned = files.compares_alignments
-        gold = _alignments(
-            files,
-            files.reference_alignments[0] if aligned else files.reference,
-            source,
-            files.reference if aligned else None,
-            one_based=files.one_based or files.one_based_reference,
-        )
+        links = files.reference_alignments[0] if aligned else files.reference
+        target = files.reference if aligned else None
+        gold = _alignments(files, links, source, target, gold=True)
     found = {}
     for number, (name, path) in enumerate(files.systems):
         system: Orders | Alignments | None = None
         if files.compares_alignments:
             links = files.hypothesis_alignments[number]
-            system = _alignments(files, links, source, path, one_based=files.one_based)
+            system = _alignments(files, links, source, path)
         elif not _is_unchanged(path):
             system = _orders(files, path, source)
         require_segments(len(source), display_name(str(files.source)))
@@ -121,10 +115,8 @@ def _check(files: Files, name: str, preset: Preset) -> None:
     if files.source is None:
         raise UsageError(f"--compat={name} needs the source text: --source")
     files.check_standard_input()
-    files.refuse(
-        [*TEXT, *ALIGNER, "rule", "unaligned"],
-        f"cannot be combined with --compat={name}, which has its own rules",
-    )
+    why = f"cannot be combined with --compat={name}, which has its own rules"
+    files.refuse([*TEXT, *ALIGNER, "rule", "unaligned"], why)
     if preset.links_of_systems:
         if files.reference_alignments:
             raise UsageError(f"--compat={name} has no use for --reference-alignment")
@@ -133,10 +125,9 @@ def _check(files: Files, name: str, preset: Preset) -> None:
     elif not files.compares_alignments:
         return
     elif not preset.two_alignments:
-        raise UsageError(
-            f"--compat={name} compares orders with one alignment file, the reference; "
-            "--hypothesis-alignment and --reference-alignment are for moses"
-        )
+        what = f"--compat={name} compares orders with one alignment file, the reference"
+        both = "--hypothesis-alignment and --reference-alignment"
+        raise UsageError(f"{what}; {both} are for moses")
     files.check_one_each("hypothesis_alignments", "system", len(files.systems))
     if not preset.links_of_systems:
         files.check_one_each("reference_alignments", "reference", 1)
@@ -155,7 +146,12 @@ def _is_unchanged(path: str) -> bool:
 
 
 def _alignments(
-    files: Files, path: str, source: Sequence[Sequence[str]], target: str | None, *, one_based: bool
+    files: Files,
+    path: str,
+    source: Sequence[Sequence[str]],
+    target: str | None,
+    *,
+    gold: bool = False,
 ) -> Alignments:
     """Read alignments of the source, and the lengths of its translation if that is given."""
     from wordorder.alignment.reading import read_alignments
@@ -163,17 +159,10 @@ def _alignments(
     lengths = None
     if target is not None:
         lengths = np.array([len(tokens(line)) for line in read_lines(target)], np.int64)
-    return read_alignments(
-        path,
-        format=files.alignment_format,
-        format_option="--alignment-format",
-        one_based=one_based,
-        strict=files.strict,
-        source_lengths=np.array([len(words) for words in source], np.int64),
-        target_lengths=lengths,
-        source_name=display_name(str(files.source)),
-        target_name=display_name(str(target)),
-    )
+    source_lengths = np.array([len(words) for words in source], np.int64)
+    known: dict[str, Any] = {"source_lengths": source_lengths, "target_lengths": lengths}
+    name = display_name(str(target))
+    return read_alignments(path, **files.notation(gold=gold), **known, target_name=name)
 
 
 def _orders(files: Files, path: str, source: Sequence[Sequence[str]]) -> Orders:
@@ -189,11 +178,11 @@ def _orders(files: Files, path: str, source: Sequence[Sequence[str]]) -> Orders:
     for row, words in enumerate(source):
         positions = orders.positions[row]
         if len(positions) != len(words) or (positions >= len(words)).any():
-            raise InputError(
-                location(name, row + 1),
-                f"an order of {len(positions)} words that is not one of the whole source sentence",
-                f"each of its {len(words)} words once",
+            what = (
+                f"an order of {len(positions)} words that is not one of the whole source sentence"
             )
+            expected = f"each of its {len(words)} words once"
+            raise InputError(location(name, row + 1), what, expected)
     return orders
 
 
@@ -241,11 +230,12 @@ def file_tool_scores(preset: str, files: Files) -> Found:
     files.refuse(others, f"has no use here: --compat={preset} reads {chosen.reads} its own way")
     files.check_standard_input()
     found = chosen.scores(files)
+
+    def signed(score: Score) -> Score:
+        return replace(score, signature=score.signature.with_fields(("compat", preset)))
+
     return {
-        system: {
-            label: replace(score, signature=score.signature.with_fields(("compat", preset)))
-            for label, score in scores.items()
-        }
+        system: {label: signed(score) for label, score in scores.items()}
         for system, scores in found.items()
     }
 
@@ -288,11 +278,10 @@ def _refuse_empty(files: Files, references: Sequence[Sequence[str]]) -> None:
     """Raise for the first empty line of a reference, at which RIBES stops."""
     for path, lines in zip((files.reference, *files.references), references, strict=True):
         if "" in lines:
-            raise InputError(
-                location(display_name(path), list(lines).index("") + 1),
-                "an empty reference, at which RIBES 1.03.1 stops",
-                "words, or --empty-references=none, which is its option -z",
-            )
+            where = location(display_name(path), list(lines).index("") + 1)
+            what = "an empty reference, at which RIBES 1.03.1 stops"
+            expected = "words, or --empty-references=none, which is its option -z"
+            raise InputError(where, what, expected)
 
 
 def _conll18(files: Files) -> Found:
@@ -320,24 +309,11 @@ def _treebank(path: str) -> Treebank:
     return read_treebank(path, single_root=True)
 
 
+_CONLL = ("UPOS", "XPOS", "UFeats", "AllTags", "Lemmas", "UAS", "LAS", "CLAS", "MLAS", "BLEX")
+_OPTIONS = ("references", "empty_references")
 FILE_TOOLS: Mapping[str, FileTool] = MappingProxyType(
     {
-        "ribes": FileTool(
-            "NTT, RIBES 1.03.1",
-            ("RIBES",),
-            "translations",
-            ("references", "empty_references"),
-            _ribes,
-        ),
-        "conll18": FileTool(
-            "CoNLL 2018, conll18_ud_eval.py",
-            (
-                *("UPOS", "XPOS", "UFeats", "AllTags", "Lemmas"),
-                *("UAS", "LAS", "CLAS", "MLAS", "BLEX"),
-            ),
-            "treebanks",
-            (),
-            _conll18,
-        ),
+        "ribes": FileTool("NTT, RIBES 1.03.1", ("RIBES",), "translations", _OPTIONS, _ribes),
+        "conll18": FileTool("CoNLL 2018, conll18_ud_eval.py", _CONLL, "treebanks", (), _conll18),
     }
 )

@@ -10,10 +10,10 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from wordorder.counts import joined
+from wordorder.counts import counted, joined
 from wordorder.errors import InputError, UsageError, choose, near_names, switch, unknown_name
 from wordorder.text.names import INPUT_KINDS, names_and_paths, read_only_once, without_compression
-from wordorder.text.opening import Path
+from wordorder.text.opening import Path, display_name
 
 if TYPE_CHECKING:
     from wordorder.metrics.contract import BaseMetric
@@ -203,6 +203,16 @@ class Files:
             *(*self.hypothesis_alignments, *self.reference_alignments),
         ]
 
+    def notation(self, *, gold: bool = False) -> dict[str, Any]:
+        """How alignments are written, as `wordorder.alignment.reading` takes it."""
+        return {
+            "format": self.alignment_format,
+            "format_option": "--alignment-format",
+            "one_based": self.one_based or (gold and self.one_based_reference),
+            "strict": self.strict,
+            "source_name": display_name(str(self.source)),
+        }
+
     def check_standard_input(self) -> None:
         """Raise a UsageError if standard input would be read for two files."""
         if self.paths.count("-") > 1:
@@ -218,10 +228,8 @@ class Files:
         """Raise a UsageError unless an option names as many files as there are systems, say."""
         count = len(getattr(self, name))
         if count != wanted:
-            raise UsageError(
-                f"{_option(name)} names {count} {'file' if count == 1 else 'files'} for {wanted} "
-                f"{what if wanted == 1 else what + 's'}; expected one per {what}, in their order"
-            )
+            named = f"names {counted(count, 'file')} for {counted(wanted, what)}"
+            raise UsageError(f"{_option(name)} {named}; expected one per {what}, in their order")
 
 
 def is_bilingual(aligner: str | None) -> bool:
@@ -339,9 +347,8 @@ def make_metrics(given: Metrics, settings: Sequence[str], columns: set[str]) -> 
             known = {each for n in options for each in defaults(METRICS.load(n))}
             near = near_names(option, known)
             hint = f" (did you mean {joined(list(map(repr, near)), 'or')}?)" if near else ""
-            error = UsageError(
-                f"-O={setting}: none of the metrics {names} has an option {option!r}{hint}"
-            )
+            what = f"none of the metrics {names} has an option {option!r}"
+            error = UsageError(f"-O={setting}: {what}{hint}")
             error.setting = option
             raise error
         for taker in takers:
@@ -366,9 +373,9 @@ def metric_names(given: Metrics) -> list[str]:
     from wordorder.metrics.registry import is_plain_name, split_names
 
     names = [name for name in split_names(joined_names(given)) if name]
-    known = ["all" if name.lower() == "all" else name for name in names]
     return [
-        METRICS.spelling(name) if name != "all" and is_plain_name(name) else name for name in known
+        "all" if name.lower() == "all" else METRICS.spelling(name) if is_plain_name(name) else name
+        for name in names
     ]
 
 

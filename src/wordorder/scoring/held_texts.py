@@ -48,9 +48,9 @@ def held_texts(
     if found.get("source") is not None:
         found["source"] = path_of(read_once(found["source"]), "source")
     segments = next(map(len, held.values()), None)
-    columns: list[Any] = (
-        [reference] if is_path(reference) else reference_columns(reference, segments)
-    )
+    columns: list[Any] = [reference]
+    if not is_path(reference):
+        columns = reference_columns(reference, segments)
     if any(isinstance(column, list) and None in column for column in columns):
         # A segment with fewer references than others: those that are missing are empty lines.
         if any("" in column for column in columns):

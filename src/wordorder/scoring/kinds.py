@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from wordorder.alignment.alignments import Alignments
     from wordorder.alignment.reading import AlignmentReader
     from wordorder.metrics.contract import BaseMetric
-    from wordorder.scoring.files import Files
     from wordorder.treebank.treebank import Treebank
 
 
@@ -51,15 +50,12 @@ class AlignmentFiles(FileKind):
         """Refuse options for translations."""
         files = self.files
         files.check_standard_input()
-        why = (
-            "holds alignments"
-            if files.kind == "alignments"
-            else "is taken for alignments (--input=text, if it is none)"
-        )
+        taken = "is taken for alignments (--input=text, if it is none)"
+        why = "holds alignments" if files.kind == "alignments" else taken
         files.refuse(["multiple_roots"], "is for trees")
         # The metrics know what is only possible; what the systems are sure of is for the user.
-        taken = () if files.links == "sure" else ("links",)
-        refused = [name for name in (*TEXT, *ALIGNER, *ALIGNMENTS) if name not in taken]
+        allowed = () if files.links == "sure" else ("links",)
+        refused = [name for name in (*TEXT, *ALIGNER, *ALIGNMENTS) if name not in allowed]
         files.refuse(refused, f"is for translations, but {files.reference} {why}")
 
     def lacking(self, missing: set[str]) -> str:
@@ -102,27 +98,12 @@ def alignment_rows(
         Words of the source sentences.
     """
     from wordorder.alignment.reading import AlignmentReader
-    from wordorder.text.opening import display_name
 
-    return [
-        AlignmentRows(
-            stack.enter_context(
-                AlignmentReader(
-                    path,
-                    format=files.alignment_format,
-                    format_option="--alignment-format",
-                    one_based=files.one_based or (gold and files.one_based_reference),
-                    strict=files.strict,
-                    sentences=None if lengths is None else len(lengths),
-                    source_name=display_name(str(files.source)),
-                )
-            ),
-            links=files.links,
-            gold=gold,
-            source_lengths=lengths,
-        )
-        for path in paths
-    ]
+    options: dict[str, Any] = files.notation(gold=gold)
+    options |= {"sentences": None if lengths is None else len(lengths)}
+    readers = (AlignmentReader(path, **options) for path in paths)
+    kept: dict[str, Any] = {"links": files.links, "gold": gold, "source_lengths": lengths}
+    return [AlignmentRows(stack.enter_context(reader), **kept) for reader in readers]
 
 
 def without_links(sources: Sequence[RowSource]) -> Counts:
@@ -160,12 +141,7 @@ class AlignmentRows:
     """
 
     def __init__(
-        self,
-        reader: AlignmentReader,
-        *,
-        links: str = "all",
-        gold: bool = False,
-        source_lengths: Int64 | None = None,
+        self, reader: AlignmentReader, *, links: str, gold: bool, source_lengths: Int64 | None
     ) -> None:
         self._reader = reader
         self._links, self._gold = links, gold
@@ -208,24 +184,20 @@ class OrderFiles(FileKind):
     @property
     def _says_so(self) -> bool:
         """Whether the reference is called what it holds."""
-        return self.files.kind == "orders" or without_compression(self.files.reference).endswith(
-            ORDERS
-        )
+        named = without_compression(self.files.reference).endswith(ORDERS)
+        return named or self.files.kind == "orders"
 
     def check(self) -> None:
         """Refuse options for translations and for alignments."""
         files = self.files
         files.check_standard_input()
-        why = (
-            "holds orders"
-            if self._says_so
-            else "is taken for orders, which these metrics read; --aligner=exact+stem, or "
-            "alignments with --source, make orders of translations"
-        )
+        why = "holds orders"
+        if not self._says_so:
+            how = "--aligner=exact+stem, or alignments with --source, make orders of translations"
+            why = f"is taken for orders, which these metrics read; {how}"
         files.refuse(["multiple_roots"], "is for trees")
-        files.refuse(
-            [*TEXT, *ALIGNER, *ALIGNMENTS], f"is for translations, but {files.reference} {why}"
-        )
+        what = f"is for translations, but {files.reference} {why}"
+        files.refuse([*TEXT, *ALIGNER, *ALIGNMENTS], what)
         files.refuse(NOTATION, "is for alignments")
 
     def lacking(self, missing: set[str]) -> str:
@@ -298,14 +270,8 @@ def _check_positions(name: str, before: int, system: Any, numbers: Any) -> None:
     """Raise if a position lies beyond its source sentence; the message names the line."""
     from wordorder.order.matching import first_beyond
 
-    fault = first_beyond(system, numbers)
-    if fault is not None:
-        row, position, words = fault
-        raise InputError(
-            location(name, before + row + 1),
-            f"position {position} in a source of {words} words",
-            "positions of the source; are the files in step?",
-        )
+    if fault := first_beyond(system, numbers):
+        raise InputError(location(name, before + fault[0] + 1), *fault[1:])
 
 
 class TreeFiles(FileKind):
@@ -323,11 +289,9 @@ class TreeFiles(FileKind):
     def check(self) -> None:
         """Refuse what is for translations."""
         self.files.check_standard_input()
-        self.files.refuse(
-            [*TEXT, *ALIGNER, *ALIGNMENTS, *NOTATION, "source"],
-            f"is for translations, but {self.files.reference} is read as trees; "
-            "metrics of text read its words: name some with -m",
-        )
+        what = f"is for translations, but {self.files.reference} is read as trees"
+        how = "metrics of text read its words: name some with -m"
+        self.files.refuse([*TEXT, *ALIGNER, *ALIGNMENTS, *NOTATION, "source"], f"{what}; {how}")
 
     def lacking(self, missing: set[str]) -> str:
         """Words of treebanks are for other metrics."""
@@ -368,7 +332,5 @@ def _note_returns(name: str, bank: Treebank) -> None:
     if not len(bank) or bank.offsets[1] > bank.offsets[0]:
         return
     if any("\r" in comment for comment in bank.margins[0].comments):
-        note(
-            f"{name}:1: the first sentence is a comment with carriage returns and has no words: "
-            r"lines end with \n or \r\n, not with \r alone"
-        )
+        what = "the first sentence is a comment with carriage returns and has no words"
+        note(f"{name}:1: {what}: " r"lines end with \n or \r\n, not with \r alone")

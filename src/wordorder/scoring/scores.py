@@ -200,15 +200,9 @@ def score(
     if confidence is None and resamples is not None:
         raise UsageError("--resamples is for --confidence")
     files = Files.of(reference, systems, options)
-    evaluation, used = evaluate(
-        files,
-        metrics,
-        settings,
-        keep=segments or lengths,
-        lengths=lengths,
-        intervals=None if confidence is None else seed,
-        progress=progress,
-    )
+    kept = {"keep": segments or lengths, "lengths": lengths, "progress": progress}
+    drawn = None if confidence is None else seed
+    evaluation, used = evaluate(files, metrics, settings, intervals=drawn, **kept)
     estimates = None
     if confidence is not None:
         note_few(evaluation)
@@ -227,12 +221,8 @@ def estimated(
     """Return intervals of what was kept for them, by metric and then by system."""
     from wordorder.statistics.intervals import confidence_intervals
 
-    return confidence_intervals(
-        measurements(evaluation, metrics),
-        confidence=confidence,
-        resamples=resamples or 1000,
-        seed=seed,
-    )
+    drawn = {"resamples": resamples or 1000, "seed": seed}
+    return confidence_intervals(measurements(evaluation, metrics), confidence=confidence, **drawn)
 
 
 def scores_of_segments(
@@ -255,14 +245,7 @@ def scores_of_segments(
 
 
 def evaluate(
-    files: Files,
-    metrics: Metrics,
-    settings: Sequence[str],
-    *,
-    keep: bool = False,
-    lengths: bool = False,
-    intervals: int | None = None,
-    progress: OnProgress | None = None,
+    files: Files, metrics: Metrics, settings: Sequence[str], **how: Any
 ) -> tuple[Evaluation, list[BaseMetric]]:
     """Score the systems' files, and say what did not take part.
 
@@ -276,9 +259,7 @@ def evaluate(
     Evaluation, and the metrics that made it
     """
     kind, used = chosen(files, metrics, settings)
-    return evaluate_kind(
-        kind, used, keep=keep, lengths=lengths, intervals=intervals, progress=progress
-    )
+    return evaluate_kind(kind, used, **how)
 
 
 def chosen(
@@ -309,11 +290,9 @@ def evaluate_kind(
     kind: FileKind,
     used: list[BaseMetric],
     *,
-    keep: bool,
-    lengths: bool = False,
-    intervals: int | None = None,
-    progress: OnProgress | None = None,
     opened: Callable[[Inputs], Inputs] = lambda inputs: inputs,
+    progress: OnProgress | None = None,
+    **how: Any,
 ) -> tuple[Evaluation, list[BaseMetric]]:
     """Score files whose kind is known, and say what did not take part.
 
@@ -334,14 +313,7 @@ def evaluate_kind(
             kind.learn(progress)
             with ExitStack() as stack:
                 inputs = kind.open(used, stack)
-                evaluation = score_inputs(
-                    opened(inputs),
-                    used,
-                    keep=keep,
-                    lengths=lengths,
-                    intervals=intervals,
-                    progress=progress,
-                )
+                evaluation = score_inputs(opened(inputs), used, progress=progress, **how)
         except InputError as error:
             raise kind.hinted(error) from None
     return concluded(evaluation, used, kind, kind.counts(inputs)), used
@@ -383,14 +355,9 @@ def _prepared(metric: BaseMetric, kind: FileKind) -> BaseMetric:
     if any(map(read_only_once, (files.reference, *files.references))):
         raise UsageError(f"{metric.name} reads the references twice: they must be files")
     # The references alone, one of them in the place of a system.
-    alone = replace(
-        files,
-        systems=(("references", files.reference),),
-        source=None,
-        aligner=None,
-        hypothesis_alignments=(),
-        reference_alignments=(),
-    )
+    without: dict[str, Any] = {"hypothesis_alignments": (), "reference_alignments": ()}
+    systems = (("references", files.reference),)
+    alone = replace(files, systems=systems, source=None, aligner=None, **without)
     with ExitStack() as stack:
         return metric.prepare(_first_system(type(kind)(alone).open([metric], stack)))
 
@@ -605,11 +572,8 @@ def missed_thresholds(found: Scores, thresholds: Sequence[Threshold]) -> list[st
             value = system.scores[place].value
             # A value that is no number is never good enough.
             if not (value >= threshold.value if higher else value <= threshold.value):
-                side = "less" if higher else "more"
-                missed.append(
-                    f"{system.name}: {threshold.metric} is {number(value)}, "
-                    f"{side} than {threshold.value:g}"
-                )
+                than = f"{'less' if higher else 'more'} than {threshold.value:g}"
+                missed.append(f"{system.name}: {threshold.metric} is {number(value)}, {than}")
     return missed
 
 
@@ -661,9 +625,8 @@ def scores_by_length(lengths: Int64, measured: Sequence[Measurement]) -> LengthS
         np.array([[_score(each, s, rows[n]) for n in kept] for s in range(each.systems)])
         for each in measured
     )
-    return LengthScores(
-        tuple(_range(n) for n in kept), np.array([len(rows[n]) for n in kept], np.int64), values
-    )
+    sizes = np.array([len(rows[n]) for n in kept], np.int64)
+    return LengthScores(tuple(map(_range, kept)), sizes, values)
 
 
 def _score(measured: Measurement, system: int, rows: Int64) -> float:
@@ -707,11 +670,9 @@ def note_left_out(
     if evaluation.skipped:
         listed = ", ".join(map(str, evaluation.skipped_lines[:_NAMED]))
         more = ", ..." if evaluation.skipped > _NAMED else ""
-        why = (
-            too_few_words(str(metric.signature()) for metric in metrics)
-            if kind.orders_alone
-            else f"that {_skipping(evaluation)} cannot score"
-        )
+        why = f"that {_skipping(evaluation)} cannot score"
+        if kind.orders_alone:
+            why = too_few_words(str(metric.signature()) for metric in metrics)
         share = f"{percent(evaluation.skipped, evaluation.segments)} of segments"
         rows = kind.row if evaluation.skipped == 1 else f"{kind.row}s"
         count = counted(evaluation.skipped, "segment")
@@ -725,10 +686,9 @@ def note_few(evaluation: Evaluation) -> None:
     from wordorder.statistics.intervals import FEW, true_level
 
     if (segments := evaluation.segments - evaluation.skipped) < FEW:
-        note(
-            f"{counted(segments, 'segment')}: intervals and tests of so few claim too much: a 95 % "
-            f"interval holds the true value about {100 * true_level(segments):.0f} % of the time"
-        )
+        what = f"{counted(segments, 'segment')}: intervals and tests of so few claim too much"
+        holds = f"holds the true value about {100 * true_level(segments):.0f} % of the time"
+        note(f"{what}: a 95 % interval {holds}")
 
 
 def too_few_words(signatures: Iterable[str]) -> str:
@@ -755,22 +715,13 @@ def _note_one_word(evaluation: Evaluation, metrics: Sequence[BaseMetric]) -> Non
     ]
     most = max((system.one_word for system in evaluation.systems), default=0)
     if lifted and most and most >= ONE_WORD_SHARE * evaluation.segments:
-        share = 100 * most / evaluation.segments
-        note(
-            f"{share:.0f} % of segments have one word to order and count as 1 in the mean of "
-            f"{joined(lifted)}: -O=degenerate=skip leaves them out"
-        )
+        what = f"{100 * most / evaluation.segments:.0f} % of segments have one word to order"
+        mean = f"and count as 1 in the mean of {joined(lifted)}"
+        note(f"{what} {mean}: -O=degenerate=skip leaves them out")
 
 
 def _skipping(evaluation: Evaluation) -> str:
     """Name the metrics that left out a segment."""
-    names = {
-        score.signature.metric: None
-        for system in evaluation.systems
-        for score in system.scores
-        if score.skipped
-    }
-    shown = list(names)
-    if len(shown) > _NAMED:
-        return f"{len(shown)} of the metrics"
-    return joined(shown)
+    scores = (score for system in evaluation.systems for score in system.scores)
+    names = list(dict.fromkeys(each.signature.metric for each in scores if each.skipped))
+    return joined(names) if len(names) <= _NAMED else f"{len(names)} of the metrics"

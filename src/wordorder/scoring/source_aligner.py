@@ -111,10 +111,9 @@ class SourceAligner:
         source, references = _lines(first)[2], _lines(first)[1]
         hypotheses = [_lines(texts)[0] for texts in systems]
         # All at once: to find the words of a text in the model costs more than to link them.
-        links = self._links(
-            RawLines.concatenate([source.take(first.segment_of), *[source] * len(systems)]),
-            RawLines.concatenate([references, *hypotheses]),
-        )
+        sources = [source.take(first.segment_of), *[source] * len(systems)]
+        targets = RawLines.concatenate([references, *hypotheses])
+        links = self._links(RawLines.concatenate(sources), targets)
         bounds = np.cumsum([0, len(references), *map(len, hypotheses)]).tolist()
         theirs, *ours = (links[begin:end] for begin, end in pairwise(bounds))
         with self._lock:

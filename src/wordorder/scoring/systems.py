@@ -366,9 +366,8 @@ class RunningSystem:
                 else accumulator.metric.statistics(Segments.empty(accumulator.metric.columns))
                 for accumulator, pieces in zip(self.accumulators, self.kept, strict=True)
             )
-        return SystemScores.of(
-            self.name, self.accumulators, self.dropped_words, self.one_word, statistics
-        )
+        counts = self.dropped_words, self.one_word
+        return SystemScores.of(self.name, self.accumulators, *counts, statistics)
 
 
 def measurements(evaluation: Evaluation, metrics: Sequence[Metric]) -> list[Measurement]:
@@ -376,27 +375,20 @@ def measurements(evaluation: Evaluation, metrics: Sequence[Metric]) -> list[Meas
     if evaluation.systems and evaluation.systems[0].buckets:
         systems = [system.buckets for system in evaluation.systems]
         return [bucket_measurement([each[m] for each in systems]) for m in range(len(metrics))]
-    return [
-        Measurement(
-            [system.statistics[m] for system in evaluation.systems],
-            metric.score,
-            metric.higher_is_better,
-        )
-        for m, metric in enumerate(metrics)
-    ]
+    measured = []
+    for m, metric in enumerate(metrics):
+        statistics = [system.statistics[m] for system in evaluation.systems]
+        measured.append(Measurement(statistics, metric.score, metric.higher_is_better))
+    return measured
 
 
 def select(evaluation: Evaluation, metrics: Sequence[int]) -> Evaluation:
     """Return an evaluation with some of its metrics, by number."""
-    return replace(
-        evaluation,
-        systems=tuple(
-            replace(
-                system,
-                scores=tuple(system.scores[m] for m in metrics),
-                statistics=tuple(system.statistics[m] for m in metrics if system.statistics),
-                buckets=tuple(system.buckets[m] for m in metrics if system.buckets),
-            )
-            for system in evaluation.systems
-        ),
-    )
+    systems = []
+    for system in evaluation.systems:
+        kept: dict[str, Any] = {}
+        for name in ("scores", "statistics", "buckets"):
+            column = getattr(system, name)
+            kept[name] = tuple(column[m] for m in metrics if column)
+        systems.append(replace(system, **kept))
+    return replace(evaluation, systems=tuple(systems))

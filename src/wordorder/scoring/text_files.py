@@ -17,6 +17,7 @@ import numpy as np
 from wordorder.counts import counted, joined
 from wordorder.errors import UsageError
 from wordorder.notes import note, note_each
+from wordorder.ragged import row_offsets
 from wordorder.scoring.files import (
     ALIGNED,
     ALIGNER,
@@ -110,10 +111,8 @@ class TextFiles(FileKind):
         for path in map(without_compression, files.system_paths if files.kind == "auto" else ()):
             if path.endswith((ORDERS, *ALIGNED)):
                 held = "alignments" if path.endswith(ALIGNED) else "orders"
-                raise UsageError(
-                    f"{path} is named as {held} are, but {files.reference} is taken for text; "
-                    "say what they are: --input"
-                )
+                what = f"{path} is named as {held} are, but {files.reference} is taken for text"
+                raise UsageError(f"{what}; say what they are: --input")
         if files.aligner is None:
             files.refuse(ALIGNER, "is for --aligner (meteor has its own: -O=meteor.language=...)")
         elif self.bilingual:
@@ -126,9 +125,8 @@ class TextFiles(FileKind):
         else:
             made = ("rule", "unaligned") if self.bilingual else ()
             given = [name for name in ALIGNMENTS if name not in made]
-            files.refuse(
-                [*given, *NOTATION], "is for --hypothesis-alignment and --reference-alignment"
-            )
+            why = "is for --hypothesis-alignment and --reference-alignment"
+            files.refuse([*given, *NOTATION], why)
 
     def _check_bilingual(self, aligner: str) -> None:
         from wordorder.alignment.align import ALIGNERS
@@ -139,10 +137,8 @@ class TextFiles(FileKind):
         modules = [name for name in ALIGNER if name != "aligner"]
         self.files.refuse(modules, f"is for --aligner=exact+stem, not for {aligner}")
         if self.files.source is None:
-            raise UsageError(
-                f"--aligner={aligner} links translations with --source; exact+stem matches the "
-                "words of translation and reference"
-            )
+            other = "exact+stem matches the words of translation and reference"
+            raise UsageError(f"--aligner={aligner} links translations with --source; {other}")
 
     def _check_modules(self, aligner: str) -> None:
         if "," in aligner:
@@ -166,19 +162,16 @@ class TextFiles(FileKind):
         if files.reference_alignments:
             files.check_one_each("reference_alignments", "reference", 1 + len(files.references))
             if files.empty_references == "none":
-                raise UsageError(
-                    "--empty-references=none cannot be combined with --reference-alignment"
-                )
+                option = "--empty-references=none"
+                raise UsageError(f"{option} cannot be combined with --reference-alignment")
 
     def check_metrics(self, metrics: Sequence[BaseMetric]) -> None:
         """Note each option that some of the metrics do not see; refuse what none of them does."""
         for metric in metrics:
             super().check_metrics([metric])
             if metric.match != "index":
-                raise UsageError(
-                    f"{metric.name}: match={metric.match} is for orders; words of translations are "
-                    "matched by --aligner"
-                )
+                what = f"{metric.name}: match={metric.match} is for orders"
+                raise UsageError(f"{what}; words of translations are matched by --aligner")
         files = self.files
         members = list(_members(metrics))
         self._note_uncut(members)
@@ -199,20 +192,16 @@ class TextFiles(FileKind):
                 _say(f"--aligner makes word orders{own}", nobody=False)
         unread = read.isdisjoint({"permutation", "links"}) and not self.words_matter
         if files.compares_alignments and unread:
-            raise UsageError(
-                "alignments make word orders, which no metric here reads: name some, -m=frs,kendall"
-            )
+            what = "alignments make word orders, which no metric here reads"
+            raise UsageError(f"{what}: name some, -m=frs,kendall")
 
     def _note_uncut(self, members: Sequence[BaseMetric]) -> None:
         """Note, once, that lines are not cut into words."""
         files, option, marks = self.files, "", True
         if files.tokenizer != "none":
             return
-        if (
-            self.words_matter
-            or files.aligner is not None
-            or any("text" in member.columns for member in members)
-        ):
+        read = self.words_matter or files.aligner is not None
+        if read or any("text" in member.columns for member in members):
             option = "--tokenizer"
         elif own := [each.name for each in members if getattr(each, "tokenize", "") == "13a"]:
             # A tokenizer of its own, for languages with blanks.
@@ -319,16 +308,13 @@ def _kept_references(files: Sequence[Any], empty: str) -> tuple[RawLines, Int64]
         filled = references.stops > references.starts
         references = references.take(np.flatnonzero(filled))
         counts = filled.reshape(len(counts), len(files)).sum(axis=1)
-    offsets = np.zeros(len(counts) + 1, np.int64)
-    np.cumsum(counts, out=offsets[1:])
-    return references, offsets
+    return references, row_offsets(counts)
 
 
 def open_words(files: Files, path: str) -> Any:
     """Open a text, or the words of a treebank, as lines; what is in memory is read from there."""
-    return (
-        LinesHeld(path, files.held[path]) if path in files.held else word_reader(path, files.kind)
-    )
+    held = files.held.get(path)
+    return word_reader(path, files.kind) if held is None else LinesHeld(path, held)
 
 
 class LinesHeld:
@@ -391,10 +377,8 @@ def matched_files(
     language = language or files.language or told_language(files)
     modules = modules_of(files, language)
     verb = "compares" if len(ordering) == 1 else "compare"
-    note(
-        f"{joined(ordering)} {verb} the order of words that match by --aligner={modules}, the "
-        "default"
-    )
+    what = f"{verb} the order of words that match by --aligner={modules}"
+    note(f"{joined(ordering)} {what}, the default")
     return replace(files, aligner=modules, language=language)
 
 
@@ -459,12 +443,9 @@ def _aligner(files: Files) -> MonolingualAligner | None:
         return None
     from wordorder.alignment.monolingual import MonolingualAligner
 
-    return MonolingualAligner(
-        language=files.language or "en",
-        modules=tuple(files.aligner.split("+")),
-        synonyms=files.synonyms,
-        paraphrases=files.paraphrases,
-    )
+    modules = tuple(files.aligner.split("+"))
+    resources = files.synonyms, files.paraphrases
+    return MonolingualAligner(files.language or "en", modules, *resources)
 
 
 def _say(message: str, *, nobody: bool) -> None:
@@ -704,19 +685,15 @@ def refuse_table(path: Path) -> None:
         if "metric" in header:
             held, verbs = "scores", "`wordorder correlate` reads"
         shown = joined(header[:5]) + (", …" if len(header) > 5 else "")
-        raise UsageError(
-            f"{name} looks like a table of {held} (columns {shown}), which {verbs}; {either}"
-        )
+        what = f"a table of {held} (columns {shown})"
+        raise UsageError(f"{name} looks like {what}, which {verbs}; {either}")
     if regular and len(header) == 2 and all(_SCORE.fullmatch(cell[1]) for cell in (header, *rows)):
-        raise UsageError(
-            f"{name} looks like a table of scores (a system and its score per line), which "
-            f"`wordorder correlate` reads; {either}"
-        )
+        what = "a table of scores (a system and its score per line)"
+        raise UsageError(f"{name} looks like {what}, which `wordorder correlate` reads; {either}")
     if regular and len(lines) > 2 and "\t" in lines[0] and len(header) < LEAST_COLUMNS:
-        note(
-            f"{name}: looks like a table of {len(header)} columns between tabs; all of them are "
-            f"taken as text (cut -f N takes one); {either} without this note"
-        )
+        what = f"looks like a table of {len(header)} columns between tabs"
+        taken = "all of them are taken as text (cut -f N takes one)"
+        note(f"{name}: {what}; {taken}; {either} without this note")
 
 
 def refuse_numbers(path: str) -> None:

@@ -74,11 +74,7 @@ class Segments(Columns):
 
     @classmethod
     def from_orders(
-        cls,
-        system: OrderRows,
-        reference: OrderRows,
-        *,
-        source: Source | None = None,
+        cls, system: OrderRows, reference: OrderRows, *, source: Source | None = None
     ) -> Segments:
         """Compare a system's orders with reference orders, sentence by sentence.
 
@@ -102,11 +98,9 @@ class Segments(Columns):
 
         ours, theirs = given_orders(system, "system"), given_orders(reference, "reference")
         if len(ours) != len(theirs):
-            raise InputError(
-                f"{given_name(system, 'system')}, {given_name(reference, 'reference')}",
-                f"{len(ours)} against {len(theirs)} rows",
-                "one row per sentence in both",
-            )
+            names = f"{given_name(system, 'system')}, {given_name(reference, 'reference')}"
+            what = f"{len(ours)} against {len(theirs)} rows"
+            raise InputError(names, what, "one row per sentence in both")
         renumbered = ("rule", "aligned")
         if renumbered in theirs.provenance and renumbered not in ours.provenance:
             check_numbering(ours, theirs)
@@ -117,15 +111,9 @@ class Segments(Columns):
 
             numbers = words_in_order(ours, source)
             words = Ragged(numbers[relative.kept], relative.permutation.offsets)
-        return cls(
-            relative.permutation,
-            relative.groups,
-            words,
-            ours.positions.lengths,
-            theirs.positions.lengths,
-            theirs.provenance,
-            _checked=True,
-        )
+        lengths = ours.positions.lengths, theirs.positions.lengths
+        rows = relative.permutation, relative.groups, words
+        return cls(*rows, *lengths, theirs.provenance, _checked=True)
 
     @classmethod
     def from_text(
@@ -179,14 +167,10 @@ class Segments(Columns):
             raise UsageError("give either references or references_by_file")
         if references_by_file is not None:
             references = by_file(references_by_file, hypotheses)
-        texts = Texts.from_segments(
-            hypotheses,
-            [] if references is None else references,
-            source,
-            preparation=Preparation(
-                tokenizer or "none", "lower" if lowercase else case, normalization
-            ),
-        )
+        case = "lower" if lowercase else case
+        prepared = Preparation(tokenizer or "none", case, normalization)
+        theirs = [] if references is None else references
+        texts = Texts.from_segments(hypotheses, theirs, source, preparation=prepared)
         if tokenizer in (None, "none") and texts.lines is not None:
             _note_uncut(texts.lines[0])
         return cls.from_texts(texts, aligner=aligner)
@@ -201,17 +185,10 @@ class Segments(Columns):
         chosen = as_aligner(aligner)
         lengths = texts.hypothesis.lengths[texts.segment_of]
         by_phrase = isinstance(chosen, MonolingualAligner)
-        return cls(
-            chosen.permutations(texts),
-            None,
-            None,
-            lengths,
-            texts.references.lengths,
-            (*texts.fields, *chosen.fields),
-            texts=texts,
-            system_matched=chosen.hypothesis_words(texts) if by_phrase else None,
-            _checked=True,
-        )
+        both = lengths, texts.references.lengths, (*texts.fields, *chosen.fields)
+        matched = chosen.hypothesis_words(texts) if by_phrase else None
+        columns: dict[str, Any] = {"texts": texts, "system_matched": matched}
+        return cls(chosen.permutations(texts), None, None, *both, **columns, _checked=True)
 
     @classmethod
     def from_alignments(
@@ -254,14 +231,9 @@ class Segments(Columns):
         from wordorder.text.texts import Texts
         from wordorder.text.tokenizers import Preparation
 
-        texts = Texts.from_segments(
-            hypothesis,
-            reference,
-            source,
-            preparation=Preparation(
-                tokenizer or "none", "lower" if lowercase else case, normalization
-            ),
-        )
+        case = "lower" if lowercase else case
+        prepared = Preparation(tokenizer or "none", case, normalization)
+        texts = Texts.from_segments(hypothesis, reference, source, preparation=prepared)
         shared = AlignedReferences.of(texts, reference_alignment, rule=rule, unaligned=unaligned)
         return cls.beside(shared, texts, hypothesis_alignment)
 
@@ -296,11 +268,9 @@ class Segments(Columns):
         system = given_alignments(system, "the system's alignments")
         gold = given_alignments(gold, "the gold alignments")
         if len(system) != len(gold):
-            raise InputError(
-                f"{system.path}, {gold.path}",
-                f"{len(system)} against {len(gold)} rows",
-                "one row per sentence pair in both",
-            )
+            what = f"{len(system)} against {len(gold)} rows"
+            expected = "one row per sentence pair in both"
+            raise InputError(f"{system.path}, {gold.path}", what, expected)
         return cls(links=Links(system, gold, gold=True), _checked=True)
 
     @classmethod

@@ -101,7 +101,7 @@ class AlignedReferences:
         system = reference_orders(ours, source_lengths, rule=self.rule, unaligned=self.unaligned)
         rows = texts.segment_of
         if not np.array_equal(rows, np.arange(len(ours))):
-            system = _rows(system, rows)
+            system = system.take(rows)
         relative = relative_orders(system, target)
         return {
             "permutation": relative.permutation,
@@ -155,20 +155,14 @@ def _per_reference(given: Given | Sequence[Given], texts: Texts) -> Alignments:
         raise UsageError("an empty list of reference alignments; None is for no such alignments")
     if np.any(counts != len(files)):
         segment = int(np.flatnonzero(counts != len(files))[0])
-        raise UsageError(
-            f"segment {segment + 1} has {counts[segment]} references, but there are {len(files)} "
-            "columns of reference alignments"
-        )
+        there = f"there are {len(files)} columns of reference alignments"
+        raise UsageError(f"segment {segment + 1} has {counts[segment]} references, but {there}")
     source_lengths = _source(texts).lengths
-    columns = [
-        _alignments(
-            file,
-            source_lengths,
-            texts.references.lengths[number :: len(files)],
-            f"reference {number + 1}" if len(files) > 1 else "the reference",
-        )
-        for number, file in enumerate(files)
-    ]
+    columns = []
+    for number, file in enumerate(files):
+        name = f"reference {number + 1}" if len(files) > 1 else "the reference"
+        lengths = texts.references.lengths[number :: len(files)]
+        columns.append(_alignments(file, source_lengths, lengths, name))
     if len(columns) == 1:
         return columns[0]
     rows = np.arange(len(columns) * len(texts)).reshape(len(columns), -1).T.ravel()
@@ -178,18 +172,10 @@ def _per_reference(given: Given | Sequence[Given], texts: Texts) -> Alignments:
 def _alignments(given: Given, source_lengths: Int64, lengths: Int64, name: str) -> Alignments:
     """Read alignments, or check those given, against the lengths of both sides."""
     if isinstance(given, str | os.PathLike):
-        return read_alignments(
-            given, source_lengths=source_lengths, target_lengths=lengths, target_name=name
-        )
+        known: dict[str, Any] = {"source_lengths": source_lengths, "target_lengths": lengths}
+        return read_alignments(given, **known, target_name=name)
     rows = given_alignments(given, f"alignments with {name}")
     if len(rows) != len(lengths):
-        raise InputError(
-            rows.path, f"{len(rows)} rows for {len(lengths)} segments", "one row per segment"
-        )
+        what = f"{len(rows)} rows for {len(lengths)} segments"
+        raise InputError(rows.path, what, "one row per segment")
     return rows.with_lengths(source_lengths, lengths)
-
-
-def _rows(orders: Orders, rows: Int64) -> Orders:
-    """Return some rows of orders, a row as often as it is named."""
-    ranks = None if orders.ranks is None else orders.ranks.take(rows)
-    return Orders(orders.positions.take(rows), ranks, orders.provenance)

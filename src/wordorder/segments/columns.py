@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
@@ -103,10 +103,8 @@ class Columns:
     def texts(self) -> Texts:
         """Hypotheses and references as text."""
         if self._texts is None:
-            raise UsageError(
-                "there is no text: give references and systems as text "
-                "(`wordorder score REF.txt -i SYS.txt`, or Segments.from_text)"
-            )
+            how = "`wordorder score REF.txt -i SYS.txt`, or Segments.from_text"
+            raise UsageError(f"there is no text: give references and systems as text ({how})")
         return self._texts
 
     @property
@@ -165,13 +163,9 @@ class Columns:
     @property
     def held(self) -> list[str]:
         """Which of orders, text, links and trees there are."""
-        columns = {
-            "orders": self._permutation,
-            "text": self._texts,
-            "links": self._links,
-            "trees": self._trees,
-        }
-        return [name for name, column in columns.items() if column is not None]
+        columns = self._permutation, self._texts, self._links, self._trees
+        names = ("orders", "text", "links", "trees")
+        return [name for name, column in zip(names, columns, strict=True) if column is not None]
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({len(self)} of {', '.join(self.held) or 'nothing'})"
@@ -285,15 +279,12 @@ class Columns:
             return self.permutation, self.groups
         words = self.words
         if words is None:
-            raise UsageError(
-                "match=first-unmatched needs the words: give the source sentences, --source"
-            )
+            how = "give the source sentences, --source"
+            raise UsageError(f"match=first-unmatched needs the words: {how}")
         from wordorder.order.matching import match_first_unmatched
 
-        return self.derived(
-            "first-unmatched",
-            lambda: match_first_unmatched(self.permutation, self.groups, words),
-        )
+        rows = self.permutation, self.groups
+        return self.derived("first-unmatched", lambda: match_first_unmatched(*rows, words))
 
     def derived(self, key: object, make: Callable[[], Derived]) -> Derived:
         """Return what `make` computes, once for all metrics that ask under the same key."""
@@ -357,12 +348,7 @@ class DroppedWords:
     reference_words: int = 0
 
     def __add__(self, other: DroppedWords) -> DroppedWords:
-        return DroppedWords(
-            self.system + other.system,
-            self.system_words + other.system_words,
-            self.reference + other.reference,
-            self.reference_words + other.reference_words,
-        )
+        return DroppedWords(*map(sum, zip(astuple(self), astuple(other), strict=True)))
 
     @property
     def total(self) -> int:
@@ -471,26 +457,14 @@ def segments_html(segments: Columns) -> str:
         texts = segments.texts
         header += ["hypothesis", "references"]
         columns.append([_sentence(texts, texts.hypothesis[row].tolist()) for row in rows])
-        columns.append(
-            [
-                " / ".join(
-                    _sentence(texts, texts.references[each].tolist())
-                    for each in range(firsts[row], firsts[row + 1])
-                )
-                for row in rows
-            ]
-        )
+        theirs = [texts.references[firsts[row] : firsts[row + 1]].to_lists() for row in rows]
+        columns.append([" / ".join(_sentence(texts, each) for each in some) for some in theirs])
     if "orders" in held:
         header.append("places of the system's words in the reference")
         # A segment without references has none.
-        columns.append(
-            [
-                _short(" ".join(map(str, segments.permutation[firsts[row]].tolist())))
-                if firsts[row] < firsts[row + 1]
-                else ""
-                for row in rows
-            ]
-        )
+        places = [segments.permutation[firsts[row] : firsts[row + 1]][:1] for row in rows]
+        texts_ = [" ".join(map(str, some.values.tolist())) for some in places]
+        columns.append(list(map(_short, texts_)))
     if "links" in held:
         header.append("links with the source")
         columns.append([counted(len(segments.links.hypothesis[row].links), "link") for row in rows])

@@ -91,10 +91,8 @@ def language_of(form: Column, name: str, known: Sequence[str] | None = None, als
     message = foreign(form, known)
     if not message:
         return ENGLISH
-    note(
-        f"{name}: {message} {also}forms of one word are not recognised; --language names the "
-        "language (en for English)"
-    )
+    how = "--language names the language (en for English)"
+    note(f"{name}: {message} {also}forms of one word are not recognised; {how}")
     return OTHER
 
 
@@ -150,9 +148,8 @@ def given_segments(
         sized(hypotheses, "hypotheses")
     language, aligner = options.pop("language", None), options.pop("aligner", None)
     resources = {name: options.pop(name, None) for name in ("synonyms", "paraphrases")}
-    tokens = isinstance(hypotheses, (list, tuple)) and any(
-        not isinstance(each, str) for each in hypotheses[:1]
-    )
+    listed = isinstance(hypotheses, (list, tuple))
+    tokens = listed and any(not isinstance(each, str) for each in hypotheses[:1])
     layout: dict[str, Any] = {"references": references}
     if not tokens:
         columns = reference_columns(references, len(hypotheses))
@@ -173,14 +170,11 @@ def given_segments(
         return Segments.from_texts(texts, aligner=aligner)
     told = language or ("en" if aligner else _language_of_references(texts))
     modules = aligner or default_modules(told)
-    matched = Segments.from_texts(
-        texts, aligner=MonolingualAligner(told, tuple(modules.split("+")), **resources)
-    )
+    matching = MonolingualAligner(told, tuple(modules.split("+")), **resources)
+    matched = Segments.from_texts(texts, aligner=matching)
     if aligner is None:
-        note(
-            f"{metric} compares the order of words that match by --aligner={modules}, the default; "
-            f"without a match are {matched.dropped_words.shares}"
-        )
+        what = f"{metric} compares the order of words that match by --aligner={modules}"
+        note(f"{what}, the default; without a match are {matched.dropped_words.shares}")
     return matched
 
 

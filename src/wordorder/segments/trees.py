@@ -8,7 +8,9 @@ from itertools import zip_longest
 
 import numpy as np
 
+from wordorder.counts import counted
 from wordorder.errors import InputError, UsageError
+from wordorder.ragged import row_and_entry
 from wordorder.text.blocks import quoted
 from wordorder.text.opening import display_name
 from wordorder.treebank.reading import read_treebank
@@ -75,7 +77,7 @@ class Trees:
         for name, treebank in zip(self.names, (self.system, self.gold), strict=True):
             bare = treebank.heads == NO_HEAD
             if bare.any():
-                row, word = place(treebank.offsets, int(np.argmax(bare)))
+                row, word = row_and_entry(treebank.offsets, int(np.argmax(bare)))
                 where = sentence(name, treebank, row, self.before)
                 raise InputError(where, f"word {word + 1} has no head", "a head for each word")
         return self.system.heads, self.gold.heads
@@ -117,7 +119,7 @@ def matching_trees(
         names both treebanks, the sentence and the word.
     """
     if len(system) != len(gold):
-        what = f"{_counted(len(system), 'sentence')}, but {len(gold)} in {names[1]}"
+        what = f"{counted(len(system), 'sentence')}, but {len(gold)} in {names[1]}"
         raise InputError(names[0], what, "as many in both")
     rows = len(gold)
     lengths = np.flatnonzero(system.lengths != gold.lengths)
@@ -127,7 +129,7 @@ def matching_trees(
     ours, theirs, _ = shared_codes(system.form[:words], gold.form[:words])
     unlike = ours != theirs
     if unlike.any():
-        rows, _ = place(gold.offsets, int(np.argmax(unlike)))
+        rows, _ = row_and_entry(gold.offsets, int(np.argmax(unlike)))
     if rows < len(gold):
         raise _mismatch(system, gold, names, rows, before)
     return Trees(system, gold, names, before)
@@ -150,18 +152,6 @@ def shared_codes(ours: Column, theirs: Column) -> tuple[Int32, Int32, dict[str, 
     return found[0], found[1], numbers
 
 
-def place(offsets: Int64, word: int) -> tuple[int, int]:
-    """Return the sentence of the word with number `word`, and its place there, both from 0.
-
-    Examples
-    --------
-    >>> place(np.array([0, 2, 2, 5]), 2)
-    (2, 0)
-    """
-    row = int(np.searchsorted(offsets, word, side="right")) - 1
-    return row, word - int(offsets[row])
-
-
 def sentence(name: str, treebank: Treebank, row: int, before: int) -> str:
     """Name a sentence of a treebank by its number, and by what its comments call it."""
     own = treebank.margins[row].value("sent_id")
@@ -174,10 +164,8 @@ def _mismatch(
 ) -> InputError:
     """Build the error for the first sentence whose words differ."""
     where = sentence(names[0], system, row, before)
-    ours, theirs = (
-        each.form[int(each.offsets[row]) : int(each.offsets[row + 1])].strings()
-        for each in (system, gold)
-    )
+    spans = [(each, *each.offsets[row : row + 2].tolist()) for each in (system, gold)]
+    ours, theirs = (each.form[begin:end].strings() for each, begin, end in spans)
     for number, (own, other) in enumerate(zip_longest(ours, theirs), 1):
         if own is None or other is None:
             break
@@ -185,12 +173,8 @@ def _mismatch(
             shown = [quoted(form.encode("utf-8", "surrogatepass")) for form in (own, other)]
             what = f"word {number} is {shown[0]}, but {shown[1]} in {names[1]}"
             return InputError(where, what, _IN_STEP)
-    what = f"{_counted(len(ours), 'word')}, but {len(theirs)} in {names[1]}"
+    what = f"{counted(len(ours), 'word')}, but {len(theirs)} in {names[1]}"
     return InputError(where, what, _IN_STEP)
-
-
-def _counted(number: int, noun: str) -> str:
-    return f"{number} {noun if number == 1 else noun + 's'}"
 
 
 def given_trees(given: GivenTrees, what: str) -> tuple[Treebank, str]:

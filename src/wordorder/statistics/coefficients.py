@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from functools import cache
 from itertools import pairwise
 from statistics import NormalDist
@@ -16,8 +16,9 @@ from wordorder.errors import UsageError, choose
 from wordorder.kernels import _run
 from wordorder.kernels.permutations import inversions
 from wordorder.kernels.statistics import centred_moments, count_pairs
+from wordorder.ragged import row_offsets
 from wordorder.statistics.grouped_correlation import Groups, check_finite, grouped, mean_over_groups
-from wordorder.statistics.intervals import incomplete_beta
+from wordorder.statistics.intervals import check_level, incomplete_beta
 from wordorder.statistics.paired_tests import Comparison
 from wordorder.types import Bool, Float64, Int32, Int64
 
@@ -72,7 +73,7 @@ def fisher_interval(
     (0.674, 0.972)
     """
     choose("statistic", statistic, STATISTICS)
-    _check_level(level)
+    check_level(level)
     if math.isnan(r):
         return math.nan, math.nan
     if not -1 <= r <= 1:
@@ -120,7 +121,7 @@ def critical_correlation(n: int, level: float = 0.95, statistic: str = "pearson"
     0.886
     """
     choose("statistic", statistic, STATISTICS)
-    _check_level(level)
+    check_level(level)
     if n < 3:
         return math.inf
     chance = 1 - level
@@ -139,11 +140,6 @@ def critical_correlation(n: int, level: float = 0.95, statistic: str = "pearson"
         else:
             high = middle
     return high
-
-
-def _check_level(level: float) -> None:
-    if not 0 < level < 1:
-        raise UsageError(f"the level must lie between 0 and 1, got {level}")
 
 
 def _smallest_rare(sizes: Float64, counts: Float64, chance: float) -> float:
@@ -243,11 +239,8 @@ def pearsons(groups: Groups) -> Float64:
     """Return Pearson's coefficient of each group, float64[G]; NaN where it is not defined."""
     number = len(groups.offsets) - 1
     moments = np.empty(3 * number)
-    _run.run_rows(
-        centred_moments,
-        groups.offsets,
-        *(groups.metric, groups.human, groups.offsets, moments),
-    )
+    rows = groups.metric, groups.human, groups.offsets
+    _run.run_rows(centred_moments, groups.offsets, *rows, moments)
     products, first, second = moments.reshape(number, 3).T
     with np.errstate(invalid="ignore"):
         coefficients: Float64 = products / np.sqrt(first * second)
@@ -268,17 +261,24 @@ def mean_ranks(scores: Float64, groups: Groups) -> Float64:
     >>> mean_ranks(np.array([3.0, 1.0, 3.0]), grouped([0, 0, 0], [0, 0, 0])).tolist()
     [2.5, 1.0, 2.5]
     """
-    group = np.repeat(np.arange(len(groups.offsets) - 1), groups.sizes)
-    order = np.lexsort((scores, group))
-    in_order = scores[order]
-    # Where a run of equal scores of one group begins, and the end of the last one.
-    begins = np.ones(len(scores) + 1, bool)
-    begins[1:-1] = (in_order[1:] != in_order[:-1]) | (group[1:] != group[:-1])
-    edges = np.flatnonzero(begins)
+    group, order, edges = _runs(scores, groups)
     means = (edges[:-1] + edges[1:] + 1) / 2
     ranks = np.empty(len(scores))
     ranks[order] = np.repeat(means, np.diff(edges)) - groups.offsets[group]
     return ranks
+
+
+def _runs(scores: Float64, groups: Groups) -> tuple[Int64, Int64, Int64]:
+    """Return the group of each score, their order, and the edges of the runs of equal ones in it.
+
+    A run lies in one group; the last edge is the end of the last run.
+    """
+    group = np.repeat(np.arange(len(groups.offsets) - 1), groups.sizes)
+    order = np.lexsort((scores, group))
+    in_order = scores[order]
+    begins = np.ones(len(scores) + 1, bool)
+    begins[1:-1] = (in_order[1:] != in_order[:-1]) | (group[1:] != group[:-1])
+    return group, order, np.flatnonzero(begins)
 
 
 # What is left of scores after others are accounted for, as a share of them, is rounding below this.
@@ -530,12 +530,8 @@ def taus(counts: Int64, variant: str) -> Float64:
 
 def _distinct(scores: Float64, groups: Groups) -> Float64:
     """Count the distinct scores of each group."""
-    number = len(groups.offsets) - 1
-    group = np.repeat(np.arange(number), groups.sizes)
-    in_order = scores[np.lexsort((scores, group))]
-    new = np.ones(len(scores), bool)
-    new[1:] = (in_order[1:] != in_order[:-1]) | (group[1:] != group[:-1])
-    return np.bincount(group[new], minlength=number).astype(np.float64)
+    group, _, edges = _runs(scores, groups)
+    return np.bincount(group[edges[:-1]], minlength=len(groups.sizes)).astype(np.float64)
 
 
 # Differences that are closer than this share of the largest score differ by rounding: .3 - .1 and
@@ -572,25 +568,16 @@ class PairCounts:
     both_ties: int = 0
 
     def __add__(self, other: PairCounts) -> PairCounts:
-        return PairCounts(
-            self.concordant + other.concordant,
-            self.discordant + other.discordant,
-            self.metric_ties + other.metric_ties,
-            self.human_ties + other.human_ties,
-            self.both_ties + other.both_ties,
-        )
+        return PairCounts(*map(int, (self.row() + other.row())[0]))
 
     @property
     def total(self) -> int:
         """All pairs."""
-        return (
-            self.concordant + self.discordant + self.metric_ties + self.human_ties + self.both_ties
-        )
+        return int(self.row().sum())
 
     def row(self) -> Int64:
         """The five counts, int64[1, 5]."""
-        counts = (self.concordant, self.discordant)
-        return np.array([[*counts, self.metric_ties, self.human_ties, self.both_ties]], np.int64)
+        return np.array([astuple(self)], np.int64)
 
 
 def pair_counts(
@@ -666,17 +653,14 @@ def counts_of_groups(groups: Groups, *, threshold: float = 0.0, least: float = 0
         raise UsageError(f"the least difference must not be negative, got {least}")
     number = len(groups.offsets) - 1
     counts = np.zeros((number, 5), np.int64)
-    pairs = np.zeros(number + 1, np.int64)
-    np.cumsum(groups.pairs, out=pairs[1:])
     if threshold > 0:
         threshold += rounding(groups.metric)
     least -= min(least, rounding(groups.human))
     large = groups.sizes > LARGE
     if threshold != 0 or least > 0 or not large.any():
-        _run.run_rows(
-            count_pairs,
-            *(pairs, groups.metric, groups.human, groups.offsets, threshold, least, counts.ravel()),
-        )
+        rows = groups.metric, groups.human, groups.offsets
+        limits = threshold, least, counts.ravel()
+        _run.run_rows(count_pairs, row_offsets(groups.pairs), *rows, *limits)
         return counts
     for group in range(number):
         inside = slice(groups.offsets[group], groups.offsets[group + 1])

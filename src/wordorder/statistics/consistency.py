@@ -325,9 +325,8 @@ def best_weights(
                 if not others.any():
                     continue
                 others /= others.sum()
-                best = mean_curve(
-                    [consistency_curve(others @ each, each[member]) for each in matrices]
-                ).best(ties)
+                curves = [consistency_curve(others @ each, each[member]) for each in matrices]
+                best = mean_curve(curves).best(ties)
                 if best.value > value + RESOLUTION:
                     weights = others * (1 - best.alpha)
                     weights[member] = best.alpha

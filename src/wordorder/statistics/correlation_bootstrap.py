@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import permutations
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -189,16 +191,9 @@ def bootstrap_test(
             raise UsageError(f"the metrics' scores are of shape {first.shape} and {second.shape}")
         unknown = np.isnan(first) | np.isnan(second)
         pair = [np.where(unknown, np.nan, each) for each in (first, second)]
-    values, samples = bootstrap_coefficients(
-        pair,
-        human,
-        statistic=statistic,
-        by=by,
-        unit=unit,
-        over=over,
-        resamples=resamples,
-        seed=seed,
-    )
+    options: dict[str, Any] = {"statistic": statistic, "by": by, "unit": unit, "over": over}
+    options |= {"resamples": resamples, "seed": seed}
+    values, samples = bootstrap_coefficients(pair, human, **options)
     return compared_samples(values, samples, level=level)
 
 
@@ -215,17 +210,13 @@ def compared_samples(values: Float64, samples: Float64, *, level: float = 0.95) 
     differences = samples[0] - samples[1]
     low, high = bootstrap_interval(differences, level=level)
     known = not np.isnan(values).any()
+    one_sided, other_sided = (
+        _share_not_above(each) if known else np.nan for each in (differences, -differences)
+    )
+    undefined = int(np.isnan(differences).sum())
+    observed = float(values[0]), float(values[1]), float(values[0] - values[1])
     return BootstrapTest(
-        value_a=float(values[0]),
-        value_b=float(values[1]),
-        difference=float(values[0] - values[1]),
-        low=low,
-        high=high,
-        p_value=_share_not_above(differences) if known else float("nan"),
-        p_value_of_b=_share_not_above(-differences) if known else float("nan"),
-        resamples=len(differences),
-        undefined=int(np.isnan(differences).sum()),
-        differences=differences,
+        *observed, low, high, one_sided, other_sided, len(differences), undefined, differences
     )
 
 
@@ -255,10 +246,8 @@ def bootstrap_p_values(values: Float64, samples: Float64) -> Float64:
     """
     number = len(values)
     p_values = np.full((number, number), np.nan)
-    for a in range(number):
-        for b in range(number):
-            if a != b and not np.isnan(values[[a, b]]).any():
-                p_values[a, b] = _share_not_above(samples[a] - samples[b])
+    for a, b in permutations(np.flatnonzero(~np.isnan(values)).tolist(), 2):
+        p_values[a, b] = _share_not_above(samples[a] - samples[b])
     return p_values
 
 
@@ -318,9 +307,8 @@ def _of_systems(
             scored, judged = (np.take_along_axis(x, drawn, 1) for x in (scored, judged))
         whole = ~np.isnan(scored).any(axis=1) & ~np.isnan(judged).any(axis=1)
         drawn = None if drawn is None else drawn[whole]
-        coefficients[1][number, whole] = sign * of_drawn_rows(
-            scored[whole], judged[whole], drawn, statistic
-        )
+        found = of_drawn_rows(scored[whole], judged[whole], drawn, statistic)
+        coefficients[1][number, whole] = sign * found
         one, other = values[number][known], values[-1][known]
         coefficients[0][number] = sign * dependent.of_rows(one[None], other[None], statistic)[0]
     return coefficients
@@ -347,10 +335,8 @@ def _of_segments(
     values = np.array([dependent.of_tables(table, judged, statistic, by) for table in tables])
     keys = resample_keys(resamples, seed)
     if over == "segments" and by == "item" and isinstance(statistic, str):
-        fast = [
-            over_segments_by_item(table, judged, statistic, resamples=resamples, seed=seed)
-            for table in tables
-        ]
+        drawing = {"resamples": resamples, "seed": seed}
+        fast = [over_segments_by_item(each, judged, statistic, **drawing) for each in tables]
         kept = [each for each in fast if each is not None]
         if len(kept) == len(tables):
             return values, np.array(kept).reshape(len(tables), resamples)
@@ -376,10 +362,9 @@ def _check_pairs(tables: Sequence[Float64], human: Float64, by: str) -> None:
     for table in tables:
         pairs = int(grouping.grouped(table, human, by).pairs.sum())
         if pairs > MOST_PAIRS:
-            raise UsageError(
-                f"acc-eq can be resampled on at most {MOST_PAIRS:,} pairs of outputs, these are "
-                f"{pairs:,}; compare the outputs of each segment (by='item')"
-            )
+            what = f"at most {MOST_PAIRS:,} pairs of outputs, these are {pairs:,}"
+            how = "compare the outputs of each segment (by='item')"
+            raise UsageError(f"acc-eq can be resampled on {what}; {how}")
 
 
 # Statistics and a function of their sums, scores of segments, or one score per system.

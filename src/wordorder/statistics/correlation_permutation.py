@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import combinations
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -120,58 +122,24 @@ def perm_both(
     >>> test.p_value, test.p_value_of_b
     (0.01, 1.0)
     """
-    return permutation_test(
-        metric_a,
-        metric_b,
-        human,
-        swap="both",
-        statistic=statistic,
-        by=by,
-        unit=unit,
-        resamples=resamples,
-        seed=seed,
-    )
+    options: dict[str, Any] = {"statistic": statistic, "by": by, "unit": unit}
+    options |= {"resamples": resamples, "seed": seed}
+    return permutation_test(metric_a, metric_b, human, swap="both", **options)
 
 
 def perm_inputs(
-    metric_a: npt.ArrayLike,
-    metric_b: npt.ArrayLike,
-    human: npt.ArrayLike,
-    *,
-    statistic: str | dependent.Statistic = "pearson",
-    by: str = "none",
-    unit: str = "segment",
-    resamples: int = 1000,
-    seed: int = 12345,
+    metric_a: npt.ArrayLike, metric_b: npt.ArrayLike, human: npt.ArrayLike, **options: Any
 ) -> PermutationTest:
     """Test two metrics by swapping all scores of a segment at once.
 
     As `perm_both`, but one coin decides for all systems of a segment: it asks whether the
     difference would hold on other segments, for these systems.
     """
-    return permutation_test(
-        metric_a,
-        metric_b,
-        human,
-        swap="inputs",
-        statistic=statistic,
-        by=by,
-        unit=unit,
-        resamples=resamples,
-        seed=seed,
-    )
+    return permutation_test(metric_a, metric_b, human, swap="inputs", **options)
 
 
 def perm_systems(
-    metric_a: npt.ArrayLike,
-    metric_b: npt.ArrayLike,
-    human: npt.ArrayLike,
-    *,
-    statistic: str | dependent.Statistic = "pearson",
-    by: str = "none",
-    unit: str = "segment",
-    resamples: int = 1000,
-    seed: int = 12345,
+    metric_a: npt.ArrayLike, metric_b: npt.ArrayLike, human: npt.ArrayLike, **options: Any
 ) -> PermutationTest:
     """Test two metrics by swapping all scores of a system at once.
 
@@ -179,17 +147,7 @@ def perm_systems(
     difference would hold for other systems, on these segments. With n systems there are only
     ``2**n`` ways to swap, so with 5 no p-value can be below 1/32 but by chance.
     """
-    return permutation_test(
-        metric_a,
-        metric_b,
-        human,
-        swap="systems",
-        statistic=statistic,
-        by=by,
-        unit=unit,
-        resamples=resamples,
-        seed=seed,
-    )
+    return permutation_test(metric_a, metric_b, human, swap="systems", **options)
 
 
 def permutation_test(
@@ -226,15 +184,10 @@ def permutation_test(
             values = _of_tables(paired, flips, (people, first, second), statistic, by)
     differences = values[:, 0] - values[:, 1]
     observed, sampled = float(differences[0]), differences[1:]
+    p_values = share_beyond(sampled, observed), share_beyond(-sampled, -observed)
+    first_value, second_value = values[0].tolist()
     return PermutationTest(
-        value_a=float(values[0, 0]),
-        value_b=float(values[0, 1]),
-        difference=observed,
-        p_value=share_beyond(sampled, observed),
-        p_value_of_b=share_beyond(-sampled, -observed),
-        n=n,
-        resamples=resamples,
-        differences=sampled,
+        first_value, second_value, observed, *p_values, n, resamples, differences=sampled
     )
 
 
@@ -254,12 +207,8 @@ def permutation_p_values(
     human: npt.ArrayLike,
     *,
     swap: str = "both",
-    statistic: str | dependent.Statistic = "pearson",
-    by: str = "none",
-    unit: str = "segment",
-    resamples: int = 1000,
-    seed: int = 12345,
     progress: OnProgress | None = None,
+    **options: Any,
 ) -> Float64:
     """Test all pairs of metrics, each on the outputs that both score.
 
@@ -278,24 +227,12 @@ def permutation_p_values(
         ``[a, b]``: the p-value for metric a agreeing better than metric b; NaN on the diagonal.
     """
     p_values = np.full((len(metrics), len(metrics)), np.nan)
-    done = 0
-    for a in range(len(metrics)):
-        for b in range(a + 1, len(metrics)):
-            test = permutation_test(
-                metrics[a],
-                metrics[b],
-                human,
-                swap=swap,
-                statistic=statistic,
-                by=by,
-                unit=unit,
-                resamples=resamples,
-                seed=seed,
-            )
-            p_values[a, b], p_values[b, a] = test.p_value, test.p_value_of_b
-            if progress is not None:
-                done += 1
-                progress(done)
+    pairs = combinations(range(len(metrics)), 2)
+    for done, (a, b) in enumerate(pairs, 1):
+        test = permutation_test(metrics[a], metrics[b], human, swap=swap, **options)
+        p_values[a, b], p_values[b, a] = test.p_value, test.p_value_of_b
+        if progress is not None:
+            progress(done)
     return p_values
 
 
@@ -355,10 +292,9 @@ def swapped_acc_eq(paired: dependent.PairedScores, flips: UInt64) -> Float64:
     """
     pairs = paired.sizes * (paired.sizes - 1) // 2
     if pairs.sum() > MOST_PAIRS:
-        raise UsageError(
-            f"acc-eq can be tested on at most {MOST_PAIRS:,} pairs of outputs, these are "
-            f"{int(pairs.sum()):,}; compare the outputs of each segment (by='item')"
-        )
+        what = f"at most {MOST_PAIRS:,} pairs of outputs, these are {int(pairs.sum()):,}"
+        how = "compare the outputs of each segment (by='item')"
+        raise UsageError(f"acc-eq can be tested on {what}; {how}")
     rows = len(flips)
     if not pairs.any():
         return np.full((rows, 2), np.nan)
@@ -415,13 +351,8 @@ def _differences(
     # Losses before gains within a threshold; below the first one all is tied from the start.
     order = order[np.lexsort((gains[order] > 0, run))]
     order = order[np.count_nonzero(run == 0) :]
-    units = paired.units
-    return int(weight[people == 0].sum()), (
-        units[left[pair[order]]],
-        units[right[pair[order]]],
-        sides[order],
-        gains[order],
-    )
+    both = (paired.units[each[pair[order]]] for each in (left, right))
+    return int(weight[people == 0].sum()), (*both, sides[order], gains[order])
 
 
 def _lanes(flips: UInt64, coins: int) -> UInt64:
@@ -531,14 +462,8 @@ def _pooled_pearson(paired: dependent.PairedScores, flips: UInt64, human: Float6
         table += shown[:, None] * moved[coin::4, None]
     sums = np.empty((rows, 3))
     offsets = np.arange(rows + 1, dtype=np.int64) * 64 * words
-    _run.run_rows(
-        resampling.flipped_sums,
-        offsets,
-        table.reshape(-1),
-        flips.reshape(-1),
-        words,
-        sums.reshape(-1),
-    )
+    moves = table.reshape(-1), flips.reshape(-1), words
+    _run.run_rows(resampling.flipped_sums, offsets, *moves, sums.reshape(-1))
     whole = terms.sum(axis=0)
     values = np.empty((rows, 2))
     for side, sign in enumerate((1, -1)):
@@ -598,9 +523,8 @@ def _counted(paired: dependent.PairedScores, flips: UInt64, statistic: str) -> F
         wrong = discordant.reshape(number, 2, groups)
         metric, shared = ties[..., 0], ties[..., 1]
         right = pairs - wrong - metric - human_ties + shared
-        counts = np.stack(
-            [right, wrong, metric - shared, human_ties - shared, shared], axis=-1
-        ).reshape(2 * number, groups, 5)
+        kinds = [right, wrong, metric - shared, human_ties - shared, shared]
+        counts = np.stack(kinds, axis=-1).reshape(2 * number, groups, 5)
         values[first : first + number] = dependent.of_counts(counts, statistic).reshape(number, 2)
     return values
 

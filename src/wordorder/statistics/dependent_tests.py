@@ -80,11 +80,8 @@ def of_counts(counts: Int64, statistic: str) -> Float64:
         return coefficients.taus(counts.sum(axis=1), variant)
     resamples, groups, kinds = counts.shape
     flat = counts.reshape(resamples * groups, kinds)
-    values = (
-        coefficients.accuracies(flat)
-        if statistic == "accuracy"
-        else coefficients.taus(flat, variant)
-    )
+    accurate = statistic == "accuracy"
+    values = coefficients.accuracies(flat) if accurate else coefficients.taus(flat, variant)
     return means(values.reshape(resamples, groups))
 
 
@@ -344,10 +341,8 @@ class PairedScores:
         inside = np.repeat(kept, self.sizes)
         offsets = np.concatenate([[0], np.cumsum(self.sizes[kept])])
         scores = self.scores.reshape(-1, 2)[inside].ravel()
-        return PairedScores(
-            *(scores, self.human[inside], offsets, self.units[inside]),
-            *(self.coins, self.tolerance),
-        )
+        kept_rows = scores, self.human[inside], offsets, self.units[inside]
+        return PairedScores(*kept_rows, self.coins, self.tolerance)
 
     def flips(self, resamples: int, seed: int) -> UInt64:
         """Flip all coins once for each resample; none in row 0, which is what was observed.
@@ -477,8 +472,7 @@ def three_tables(
     shapes = [each.shape for each in tables]
     vector = shapes[2] == (shapes[0][0], 1)
     if tables[0].ndim != 2 or shapes[0] != shapes[1] or (shapes[2] != shapes[0] and not vector):
-        raise UsageError(
-            f"the metrics' scores are of shape {shapes[0]} and {shapes[1]}, people's of {shapes[2]}"
-        )
+        given = f"shape {shapes[0]} and {shapes[1]}, people's of {shapes[2]}"
+        raise UsageError(f"the metrics' scores are of {given}")
     check_finite(*tables)
     return tables[0], tables[1], tables[2]

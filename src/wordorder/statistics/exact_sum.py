@@ -390,10 +390,8 @@ class BucketSums:
         lines = [counts]
         for column in range(self.columns):
             written = limbs[:, column].tobytes()
-            sums = (
-                int.from_bytes(written[first : first + size], "little", signed=True)
-                for first in range(0, len(written), size)
-            )
+            cells = (written[first : first + size] for first in range(0, len(written), size))
+            sums = (int.from_bytes(cell, "little", signed=True) for cell in cells)
             lines.append(" ".join(written_sum(units << shift) for units in sums))
         return lines
 
@@ -425,9 +423,8 @@ class BucketSums:
         """Add some rows for which there is room."""
         width = self._limbs.shape[2]
         limbs = self._limbs.ravel()
-        _run.call(
-            add_to_buckets, bits, self.columns, buckets, self._lowest, width, limbs, first, last
-        )
+        place = self._lowest, width, limbs
+        _run.call(add_to_buckets, bits, self.columns, buckets, *place, first, last)
         self._room -= last - first
         if self._room == 0:
             self._carry()
@@ -604,8 +601,6 @@ def _divided(values: Float64, group: Array, by: Array, start: Float64) -> Float6
         rest -= np.ldexp(part, place)
         sums = (sums << _BITS) + np.bincount(group, part, len(by)).astype(np.int64).astype(object)
     above, below = 1 << max(place, 0), scale << max(-place, 0)
-    quotients = [
-        total * above / (number * below)
-        for total, number in zip(sums.tolist(), by.tolist(), strict=True)
-    ]
+    divided = zip(sums.tolist(), by.tolist(), strict=True)
+    quotients = [total * above / (number * below) for total, number in divided]
     return start + np.array(quotients, np.float64)

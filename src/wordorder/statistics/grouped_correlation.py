@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from wordorder.errors import UsageError, choose
+from wordorder.ragged import row_offsets
 from wordorder.statistics.exact_sum import whole_multiples
 from wordorder.statistics.measurement import resampled, rounded_statistics, swaps
 from wordorder.types import Float64, Int64
@@ -70,9 +71,8 @@ def grouped(metric: npt.ArrayLike, human: npt.ArrayLike, by: str = "none") -> Gr
     choose("by", by, GROUPINGS)
     scores, judged = (np.asarray(each, np.float64) for each in (metric, human))
     if scores.shape != judged.shape:
-        raise UsageError(
-            f"the metric's scores are of shape {scores.shape}, people's {judged.shape}"
-        )
+        what = f"shape {scores.shape}, people's {judged.shape}"
+        raise UsageError(f"the metric's scores are of {what}")
     if by == "none":
         scores, judged = scores.reshape(1, -1), judged.reshape(1, -1)
     elif scores.ndim != 2:
@@ -86,8 +86,7 @@ def grouped(metric: npt.ArrayLike, human: npt.ArrayLike, by: str = "none") -> Gr
         offsets = np.arange(number + 1, dtype=np.int64) * size
     else:
         flat = [each[known] for each in flat]
-        offsets = np.zeros(number + 1, np.int64)
-        np.cumsum(known.reshape(number, size).sum(axis=1), out=offsets[1:])
+        offsets = row_offsets(known.reshape(number, size).sum(axis=1))
     check_finite(*flat)
     return Groups(flat[0], flat[1], offsets)
 

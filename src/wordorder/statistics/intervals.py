@@ -52,9 +52,8 @@ class Drawn:
 
     def estimates(self, measurements: Sequence[Measurement]) -> list[list[Estimate]]:
         """Return the values and intervals of all systems under each metric."""
-        return confidence_intervals(
-            measurements, confidence=self.level, resamples=self.resamples, seed=self.seed
-        )
+        drawn = {"resamples": self.resamples, "seed": self.seed}
+        return confidence_intervals(measurements, confidence=self.level, **drawn)
 
     def estimates_of(
         self, measurements: Sequence[Measurement], rows: Int64
@@ -77,13 +76,11 @@ class Drawn:
             Measurement(each.statistics[:, rows], each.score, each.higher_is_better)
             for each in measurements
         ]
-        return [
-            tuple(
-                estimate if statistics.any() else None
-                for estimate, statistics in zip(row, part.statistics, strict=True)
-            )
-            for row, part in zip(self.estimates(parts), parts, strict=True)
-        ]
+        found = []
+        for estimates, part in zip(self.estimates(parts), parts, strict=True):
+            scored = zip(estimates, part.statistics, strict=True)
+            found.append(tuple(each if statistics.any() else None for each, statistics in scored))
+        return found
 
     def __str__(self) -> str:
         return f"{100 * self.level:g} % interval by bootstrap resampling of sentences {self.how}"
@@ -126,6 +123,12 @@ def true_level(segments: int, level: float = 0.95) -> float:
     return min(1 - 2 * student_tail(limit, segments - 1), 1 - 0.5 ** (segments - 1))
 
 
+def check_level(level: float, name: str = "level") -> None:
+    """Refuse a level, or a confidence, that is no share between 0 and 1."""
+    if not 0 < level < 1:
+        raise UsageError(f"the {name} must lie between 0 and 1, got {level}")
+
+
 def interval(samples: npt.ArrayLike, confidence: float = 0.95) -> tuple[Float64, Float64]:
     """Return the percentile interval of resampled values (Koehn 2004).
 
@@ -153,8 +156,7 @@ def interval(samples: npt.ArrayLike, confidence: float = 0.95) -> tuple[Float64,
     >>> float(low), float(high)
     (25.0, 974.0)
     """
-    if not 0 < confidence < 1:
-        raise UsageError(f"the confidence must lie between 0 and 1, got {confidence}")
+    check_level(confidence, "confidence")
     values = np.asarray(samples, np.float64)
     if values.ndim == 0 or values.shape[-1] == 0:
         raise UsageError("an interval needs at least one sample")
@@ -217,10 +219,8 @@ def confidence_intervals(
     [[Estimate(value=2.0, low=2.0, high=2.0)]]
     """
     scores = bootstrap_scores(measurements, resamples=resamples, seed=seed)
-    return [
-        estimated_on(measurement, samples, confidence)
-        for measurement, samples in zip(measurements, scores, strict=True)
-    ]
+    pairs = zip(measurements, scores, strict=True)
+    return [estimated_on(measurement, samples, confidence) for measurement, samples in pairs]
 
 
 def estimated_on(
@@ -294,8 +294,7 @@ def wilson_interval(
     >>> round(float(low), 4), round(float(high), 4)
     (0.3968, 0.8922)
     """
-    if not 0 < confidence < 1:
-        raise UsageError(f"the confidence must lie between 0 and 1, got {confidence}")
+    check_level(confidence, "confidence")
     cases, total = np.asarray(part, np.float64), np.asarray(whole, np.float64)
     if ((cases < 0) | (cases > total)).any():
         raise UsageError("a part lies between 0 and its whole")
@@ -345,10 +344,8 @@ def student_tail(t: float, freedom: float) -> float:
     """
     if math.isinf(t):
         return 0.0 if t > 0 else 1.0
-    square = t * t
-    tail = incomplete_beta(
-        freedom / 2, 0.5, freedom / (freedom + square), square / (freedom + square)
-    )
+    whole = freedom + t * t
+    tail = incomplete_beta(freedom / 2, 0.5, freedom / whole, t * t / whole)
     return tail / 2 if t > 0 else 1 - tail / 2
 
 

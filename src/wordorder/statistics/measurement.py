@@ -75,10 +75,8 @@ class Measurement:
             system, row, _ = np.argwhere(~np.isfinite(stacked))[0].tolist()
             given = f"the statistics are {stacked[system, row].tolist()}"
             raise InputError(f"system {system}, segment {row}", given, "finite numbers")
-        object.__setattr__(self, "statistics", stacked)
-        object.__setattr__(self, "score", score)
-        object.__setattr__(self, "higher_is_better", higher_is_better)
-        object.__setattr__(self, "totals", totals)
+        fields = {"statistics": stacked, "score": score, "totals": totals}
+        vars(self).update(fields, higher_is_better=higher_is_better)
 
     @property
     def systems(self) -> int:
@@ -226,10 +224,7 @@ def resampled(
     """
     shapes = [each.whole.shape[1:] for each in rounded]
     segments = len(rounded[0].whole)
-    flat = [
-        each.whole.reshape(segments, prod(shape))
-        for each, shape in zip(rounded, shapes, strict=True)
-    ]
+    flat = [each.whole.reshape(segments, prod(each.whole.shape[1:])) for each in rounded]
     # One product for all: a product of few columns is bound by reading the counts.
     stacked = flat[0] if len(flat) == 1 else np.concatenate(flat, axis=1)
     ends = np.cumsum([part.shape[1] for part in flat])
@@ -239,11 +234,8 @@ def resampled(
     for first in range(0, resamples, rows):
         chosen = room[: resamples - first]
         draw(keys[first : first + rows], chosen)
-        parts = np.split(chosen @ stacked, ends[:-1], axis=1)
-        yield (
-            first,
-            [part.reshape(len(chosen), *shape) for part, shape in zip(parts, shapes, strict=True)],
-        )
+        parts = zip(np.split(chosen @ stacked, ends[:-1], axis=1), shapes, strict=True)
+        yield first, [part.reshape(len(chosen), *shape) for part, shape in parts]
 
 
 def resample_keys(resamples: int, seed: int) -> Int64:

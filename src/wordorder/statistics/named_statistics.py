@@ -13,6 +13,7 @@ import numpy.typing as npt
 from wordorder.errors import UsageError, unknown_name
 from wordorder.kernels import _run
 from wordorder.kernels.statistics import best_gap, gain_histogram, tie_gains
+from wordorder.ragged import row_offsets
 from wordorder.statistics import coefficients
 from wordorder.statistics import grouped_correlation as grouping
 from wordorder.types import Float64, Int64, UInt8
@@ -204,10 +205,8 @@ def acc_eq(
     if threshold is None:
         threshold = calibrated_threshold(groups)
     values = coefficients.accuracies(coefficients.counts_of_groups(groups, threshold=threshold))
-    pairs = groups.pairs
-    return TieCalibration(
-        grouping.mean_over_groups(values), threshold, int((pairs > 0).sum()), int(pairs.sum())
-    )
+    mean, pairs = grouping.mean_over_groups(values), groups.pairs
+    return TieCalibration(mean, threshold, int((pairs > 0).sum()), int(pairs.sum()))
 
 
 def calibrated_threshold(groups: grouping.Groups, copies: Int64 | int = 0) -> float:
@@ -280,8 +279,7 @@ class _Outputs:
 
     def pieces(self, pairs: int) -> list[tuple[int, int]]:
         """Cut the outputs into spans of about as many pairs, or of one output with more."""
-        until = np.zeros(len(self.starts) + 1, np.int64)
-        np.cumsum(np.arange(len(self.starts)) - self.starts, out=until[1:])
+        until = row_offsets(np.arange(len(self.starts)) - self.starts)
         cuts = np.searchsorted(until, np.arange(0, until[-1], pairs)[1:]).tolist()
         edges = [0, *sorted(set(cuts) - {0}), len(self.starts)]
         return [(first, last) for first, last in pairwise(edges) if first < last]
@@ -312,9 +310,8 @@ def _likely_gains(outputs: _Outputs, pairs: int) -> tuple[Float64, Int64]:
     if largest == 0:
         return np.zeros(1), np.zeros(1, np.int64)
     # Much wider than what rounding may do, and not so narrow that the scale would be infinite.
-    width = max(
-        largest / (BUCKETS - 1), 64 * coefficients.rounding(outputs.metric), 1 / grouping.LARGEST
-    )
+    rounding = 64 * coefficients.rounding(outputs.metric)
+    width = max(largest / (BUCKETS - 1), rounding, 1 / grouping.LARGEST)
     outputs = replace(outputs, scale=1 / width, wanted=np.ones(BUCKETS, np.uint8))
     # A span takes a megabyte.
     spans = outputs.pieces(max(LISTED, pairs // 64))

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
 from wordorder.errors import UsageError, choose
-from wordorder.statistics.intervals import interval, margin, snapped
+from wordorder.statistics.intervals import check_level, interval, margin, snapped
 from wordorder.statistics.measurement import (
     NOT_COMPARED,
     Measurement,
@@ -96,10 +96,8 @@ def paired_bootstrap(
     ('+**', (1.0, 1.0))
     """
     scores = bootstrap_scores(measurements, resamples=resamples, seed=seed)
-    return [
-        compared_on(measurement, samples, seed=seed)
-        for measurement, samples in zip(measurements, scores, strict=True)
-    ]
+    pairs = zip(measurements, scores, strict=True)
+    return [compared_on(measurement, samples, seed=seed) for measurement, samples in pairs]
 
 
 def compared_on(measurement: Measurement, samples: Float64, *, seed: int) -> Comparison:
@@ -131,17 +129,16 @@ def compared_on(measurement: Measurement, samples: Float64, *, seed: int) -> Com
         resampled_differences = samples[first + 1 :] - samples[first]
         shifted = resampled_differences - resampled_differences.mean(axis=1, keepdims=True)
         extreme = _at_least(shifted, differences, same)
-        at_90, at_95 = (
+        bounds = [
             snapped(interval(resampled_differences, level), differences, same)
             for level in (0.90, 0.95)
-        )
-        sure_90, sure_95 = (
-            (segments > 1) & ((low > same) | (high < -same)) for low, high in (at_90, at_95)
-        )
+        ]
+        sure90, sure95 = ((segments > 1) & ((low > same) | (high < -same)) for low, high in bounds)
         p_values = (extreme + 1) / (resamples + 1) if segments > 1 else np.ones(len(same))
-        marks = _marks(differences, sure_90, sure_95, measurement.higher_is_better)
-        pairs += _pair_tests(first, differences, p_values, marks, (at_90, at_95))
-    return _comparison("bootstrap", resamples, seed, measurement, values, pairs)
+        marks = _marks(differences, sure90, sure95, measurement.higher_is_better)
+        pairs += _pair_tests(first, differences, p_values, marks, bounds)
+    found = tuple(values.tolist()), tuple(pairs)
+    return Comparison("bootstrap", resamples, seed, measurement.higher_is_better, *found)
 
 
 def approximate_randomization(
@@ -182,10 +179,8 @@ def approximate_randomization(
     rounded = [rounded_statistics(measurement.statistics) for measurement in measurements]
     extremes = [np.zeros((m.systems, m.systems), np.int64) for m in measurements]
     for _, blocks in resampled(rounded, swaps, resamples, seed):
-        for measurement, each, block, extreme in zip(
-            measurements, rounded, blocks, extremes, strict=True
-        ):
-            _count_extreme(measurement, each, block, extreme)
+        for of_one in zip(measurements, rounded, blocks, extremes, strict=True):
+            _count_extreme(*of_one)
     comparisons = []
     for measurement, extreme in zip(measurements, extremes, strict=True):
         values = measurement.values()
@@ -193,13 +188,12 @@ def approximate_randomization(
         for first in range(measurement.systems - 1):
             differences = values[first + 1 :] - values[first]
             p_values = (extreme[first, first + 1 :] + 1) / (resamples + 1)
-            marks = _marks(
-                differences, p_values <= 0.1, p_values <= 0.05, measurement.higher_is_better
-            )
+            sure = p_values <= 0.1, p_values <= 0.05
+            marks = _marks(differences, *sure, measurement.higher_is_better)
             pairs += _pair_tests(first, differences, p_values, marks, None)
-        comparisons.append(
-            _comparison("randomization", resamples, seed, measurement, values, pairs)
-        )
+        found = tuple(values.tolist()), tuple(pairs)
+        better = measurement.higher_is_better
+        comparisons.append(Comparison("randomization", resamples, seed, better, *found))
     return comparisons
 
 
@@ -232,12 +226,7 @@ def _at_least(samples: Float64, differences: Float64, same: Float64) -> Int64:
     return np.asarray(np.count_nonzero(extreme, axis=1))
 
 
-def _marks(
-    differences: Float64,
-    sure_90: Bool,
-    sure_95: Bool,
-    higher_is_better: bool,
-) -> list[str]:
+def _marks(differences: Float64, sure_90: Bool, sure_95: Bool, higher_is_better: bool) -> list[str]:
     """Write the cell of Talbot's tables for each pair."""
     signs = np.where((differences > 0) == higher_is_better, "+", "-")
     stars = np.where(sure_95, "**", np.where(sure_90, "*", ""))
@@ -249,7 +238,7 @@ def _pair_tests(
     differences: Float64,
     p_values: Float64,
     marks: list[str],
-    bounds: tuple[Bounds, Bounds] | None,
+    bounds: Sequence[Bounds] | None,
 ) -> list[PairTest]:
     """Put together the tests of system `first` against all later ones."""
     tests = []
@@ -257,37 +246,9 @@ def _pair_tests(
         at_90 = at_95 = None
         if bounds is not None:
             at_90, at_95 = ((float(low[i]), float(high[i])) for low, high in bounds)
-        tests.append(
-            PairTest(
-                first=first,
-                second=first + 1 + i,
-                difference=float(differences[i]),
-                interval_90=at_90,
-                interval_95=at_95,
-                p_value=float(p_values[i]),
-                mark=mark,
-            )
-        )
+        difference, p_value = float(differences[i]), float(p_values[i])
+        tests.append(PairTest(first, first + 1 + i, difference, at_90, at_95, p_value, mark))
     return tests
-
-
-def _comparison(
-    test: str,
-    resamples: int,
-    seed: int,
-    measurement: Measurement,
-    values: Float64,
-    pairs: list[PairTest],
-) -> Comparison:
-    """Put together the outcome of one measurement."""
-    return Comparison(
-        test=test,
-        resamples=resamples,
-        seed=seed,
-        higher_is_better=measurement.higher_is_better,
-        values=tuple(values.tolist()),
-        pairs=tuple(pairs),
-    )
 
 
 @dataclass(frozen=True)
@@ -319,15 +280,9 @@ class PairTest:
 
     def mirrored(self) -> PairTest:
         """Return the same test with the systems named in the other order."""
-        return replace(
-            self,
-            first=self.second,
-            second=self.first,
-            difference=0.0 - self.difference,
-            interval_90=_negated(self.interval_90),
-            interval_95=_negated(self.interval_95),
-            mark=MIRRORED[self.mark],
-        )
+        bounds = _negated(self.interval_90), _negated(self.interval_95)
+        turned = self.second, self.first, 0.0 - self.difference
+        return PairTest(*turned, *bounds, self.p_value, MIRRORED[self.mark])
 
 
 @dataclass(frozen=True)
@@ -380,14 +335,8 @@ class Comparison:
 
 TESTS = {"bootstrap": paired_bootstrap, "randomization": approximate_randomization}
 
-MIRRORED = {
-    NOT_COMPARED: NOT_COMPARED,
-    "0": "0",
-    "+*": "-*",
-    "+**": "-**",
-    "-*": "+*",
-    "-**": "+**",
-}
+MIRRORED = {"+*": "-*", "+**": "-**", "-*": "+*", "-**": "+**", "0": "0"}
+MIRRORED[NOT_COMPARED] = NOT_COMPARED
 
 
 def _negated(bounds: tuple[float, float] | None) -> tuple[float, float] | None:
@@ -453,8 +402,7 @@ def level_of_each(level: float, comparisons: int) -> float:
     >>> level_of_each(0.95, 10)
     0.995
     """
-    if not 0 < level < 1:
-        raise UsageError(f"the level must lie between 0 and 1, got {level}")
+    check_level(level)
     if comparisons < 1:
         raise UsageError(f"at least 1 comparison is needed, got {comparisons}")
     return 1 - (1 - level) / comparisons

@@ -66,10 +66,8 @@ def bradley_terry(wins: npt.ArrayLike, *, prior: float = 0.0) -> Float64:
         return np.zeros(table.shape[:-1])
     flat = table.reshape(-1, n, n) * (1 - np.eye(n))
     if not prior and not all(map(_linked, flat)):
-        raise UsageError(
-            "no finite strengths: some systems won or lost every decided pair with the others, or "
-            "have none"
-        )
+        what = "some systems won or lost every decided pair with the others, or have none"
+        raise UsageError(f"no finite strengths: {what}")
     met = flat + np.swapaxes(flat, 1, 2)
     won = flat.sum(axis=2)
     strengths = np.zeros(won.shape)

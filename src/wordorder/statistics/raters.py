@@ -63,10 +63,8 @@ def cohen_kappa(a: npt.ArrayLike, b: npt.ArrayLike) -> float:
     """
     first, second = np.asarray(a), np.asarray(b)
     if first.ndim != 1 or first.shape != second.shape or not first.size:
-        raise UsageError(
-            f"two rows of categories of the same length are needed, got shapes {first.shape} "
-            f"and {second.shape}"
-        )
+        given = f"shapes {first.shape} and {second.shape}"
+        raise UsageError(f"two rows of categories of the same length are needed, got {given}")
     if any(map(_lacks_some, (first, second))):
         raise UsageError("an item has no category (NaN or None): leave it out for both raters")
     names, codes = np.unique(np.concatenate([first, second]), return_inverse=True)
@@ -117,10 +115,8 @@ def fleiss_kappa(table: npt.ArrayLike) -> float:
         raise UsageError("counts of raters are whole numbers of at least 0")
     raters = counts.sum(axis=1)
     if raters.min() != raters.max() or raters[0] < 2:
-        raise UsageError(
-            "each item needs the same number of ratings, at least 2; "
-            f"the items have {raters.min():g} to {raters.max():g}"
-        )
+        given = f"the items have {raters.min():g} to {raters.max():g}"
+        raise UsageError(f"each item needs the same number of ratings, at least 2; {given}")
     n = raters[0]
     agreed = np.mean((counts * (counts - 1)).sum(axis=1)) / (n * (n - 1))
     shares = counts.sum(axis=0) / counts.sum()
@@ -173,9 +169,8 @@ class Disagreement:
         weights = self._number > 0 if times is None else np.where(self._number > 0, times, 0.0)
         ratings = weights * self._number
         n = float(ratings.sum())
-        counts = np.bincount(
-            self._codes, np.asarray(weights, np.float64)[self._units], minlength=self._categories
-        )
+        each = np.asarray(weights, np.float64)[self._units]
+        counts = np.bincount(self._codes, each, minlength=self._categories)
         if np.count_nonzero(counts) < 2:
             return math.nan
         if self.scale == "nominal":
@@ -190,9 +185,8 @@ class Disagreement:
     def _different_pairs(self) -> Float64:
         """Return for each unit the ordered pairs of different values, over its ratings less 1."""
         cells, number = np.unique(self._units * self._categories + self._codes, return_counts=True)
-        same = np.bincount(
-            cells // max(self._categories, 1), number * (number - 1.0), minlength=self.size
-        )
+        unit = cells // max(self._categories, 1)
+        same = np.bincount(unit, number * (number - 1.0), minlength=self.size)
         pairs = self._number * (self._number - 1)
         return (pairs - same) / np.maximum(self._number - 1, 1)
 
@@ -349,15 +343,9 @@ def pairwise_agreement(
         totals = bootstrap_totals(matrix, resamples=resamples, seed=seed)
         samples = _kappas(*_shares(totals, chance))
         low, high = interval_around(value, samples, level)
-    return PairwiseAgreement(
-        int(pairs.sum()),
-        int(agreed.sum()),
-        float(observed[0]),
-        float(by_chance[0]),
-        value,
-        low,
-        high,
-    )
+    numbers = int(pairs.sum()), int(agreed.sum())
+    shares = float(observed[0]), float(by_chance[0])
+    return PairwiseAgreement(*numbers, *shares, value, low, high)
 
 
 def _pairs_by_item(keys: tuple[Int64, ...], item: Int64, items: int) -> Int64:
@@ -421,9 +409,8 @@ def sign_test(wins: int, losses: int, exact: bool = True) -> float:
     """
     whole = all(0 <= each < math.inf and each == int(each) for each in (wins, losses))
     if not whole or not wins + losses:
-        raise UsageError(
-            f"wins and losses are whole numbers of at least 0, not both 0: got {wins} and {losses}"
-        )
+        what = "wins and losses are whole numbers of at least 0, not both 0"
+        raise UsageError(f"{what}: got {wins} and {losses}")
     wins, losses = int(wins), int(losses)
     if exact:
         probability = _upper_tail(wins, wins + losses)
@@ -555,12 +542,8 @@ class _Ratings:
         self.others = np.where(others > 0, rest / np.maximum(others, 1), np.nan)
 
     def constant(self, raters: Sequence[int]) -> list[int]:
-        return [
-            n
-            for n in raters
-            if np.count_nonzero(mine := self.rater == n) >= FEWEST
-            and np.ptp(self.values[mine]) == 0
-        ]
+        given = {n: self.values[self.rater == n] for n in raters}
+        return [n for n, mine in given.items() if len(mine) >= FEWEST and np.ptp(mine) == 0]
 
     def inverted(self, raters: Sequence[int]) -> list[int]:
         self.trust(raters)

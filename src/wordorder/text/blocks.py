@@ -12,6 +12,7 @@ import numpy as np
 
 from wordorder.errors import InputError, location
 from wordorder.notes import note
+from wordorder.ragged import row_offsets
 from wordorder.text.opening import BOM, NEWLINE, RETURN, Closeable, FileSource
 from wordorder.types import Int64, UInt8
 
@@ -86,8 +87,7 @@ class RawLines:
             number = next(i for i, line in enumerate(lines, 1) if not _encodes(line))
             where = f"{name}, entry {number}"
             raise InputError(where, "a lone surrogate", "text that UTF-8 can hold") from None
-        bounds = np.zeros(len(encoded) + 1, np.int64)
-        np.cumsum(np.fromiter(map(len, encoded), np.int64, len(encoded)), out=bounds[1:])
+        bounds = row_offsets(np.fromiter(map(len, encoded), np.int64, len(encoded)))
         data = np.frombuffer(b"".join(encoded), np.uint8)
         return cls(data, bounds[:-1], bounds[1:])
 
@@ -344,11 +344,9 @@ class LineBlocks(Closeable):
         lengths = np.diff(self._ends, prepend=-unfinished, append=len(data) + 1) - 1
         too_long = lengths > self._max_line_bytes
         if too_long.any():
-            raise InputError(
-                location(self.name, complete + int(np.argmax(too_long)) + 1),
-                f"a line of more than {self._max_line_bytes} bytes",
-                "shorter lines; split it",
-            )
+            where = location(self.name, complete + int(np.argmax(too_long)) + 1)
+            what = f"a line of more than {self._max_line_bytes} bytes"
+            raise InputError(where, what, "shorter lines; split it")
         return bool(data)
 
     def _read(self) -> bytes:
@@ -454,11 +452,9 @@ class SentenceBlocks(Closeable):
                     if rest > MAX_SENTENCE_LINES
                     else f"{MAX_SENTENCE_BYTES} bytes"
                 )
-                raise InputError(
-                    location(self.name, self._line + lines),
-                    f"a sentence of more than {most}",
-                    "an empty line after each sentence",
-                )
+                where = location(self.name, self._line + lines)
+                what = f"a sentence of more than {most}"
+                raise InputError(where, what, "an empty line after each sentence")
             if not self._load():
                 self.sentences += rest > 0
                 break

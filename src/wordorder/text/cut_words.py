@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from wordorder.ragged import Ragged
+from wordorder.ragged import Ragged, row_offsets
 from wordorder.text.blocks import RawLines
 from wordorder.text.texts import Texts
 from wordorder.text.vocabulary import Vocabulary, number_lines
@@ -97,7 +97,7 @@ def _cut_few(texts: Texts, cutter: Cutter, marks: Bool) -> Texts:
             pieces += [column.values[begin:place], np.array(parts[number], np.int32)]
             begin = place + 1
         longer = np.array([len(parts[number]) - 1 for number in which.tolist()], np.int64)
-        before = np.concatenate([[0], np.cumsum(longer)])
+        before = row_offsets(longer)
         offsets = column.offsets + before[np.searchsorted(places, column.offsets)]
         columns.append(Ragged(np.concatenate([*pieces, column.values[begin:]]), offsets))
     added = RawLines.from_strings(

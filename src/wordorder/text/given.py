@@ -63,11 +63,8 @@ def check_tokens(column: Sequence[Sequence[object]], name: str) -> None:
     for number, row in enumerate(column, 1):
         for token in row:
             if not isinstance(token, str):
-                raise InputError(
-                    f"{name}, entry {number}",
-                    f"the token {token!r}"[:40],
-                    "tokens that are strings",
-                )
+                where = f"{name}, entry {number}"
+                raise InputError(where, f"the token {token!r}"[:40], "tokens that are strings")
 
 
 def flat_references(
@@ -102,12 +99,11 @@ def references_of(entry: object, tokens: bool, number: int) -> Sequence[Segment]
         # What looks like tokens may be whole references; tokens rarely hold blanks.
         sentence = next((token for token in entry if " " in token), None)
         if sentence is not None:
-            raise InputError(
-                where,
-                f"the token {sentence!r}"[:40],
+            expected = (
                 "lists of tokens, as the hypotheses are; a single reference whose tokens hold "
-                "blanks needs a list of its own",
+                "blanks needs a list of its own"
             )
+            raise InputError(where, f"the token {sentence!r}"[:40], expected)
         return [entry]
     return entry
 
@@ -121,28 +117,24 @@ def check_layout(
         return
     bare = any(isinstance(entry, str) for entry in references)
     if rows and not bare and all(len(row) == len(hypotheses) for row in rows):
-        raise InputError(
-            "references",
-            f"{len(rows)} lists of {len(hypotheses)} references, one list per file",
-            "one list of references per segment; references_by_file= takes this layout",
-        )
+        what = f"{len(rows)} lists of {len(hypotheses)} references, one list per file"
+        expected = "one list of references per segment; references_by_file= takes this layout"
+        raise InputError("references", what, expected)
     check_references(rows, hypotheses)
 
 
 def check_references(rows: Sized, hypotheses: Sized) -> None:
     """Refuse another number of lists of references than there are hypotheses."""
     if len(rows) != len(hypotheses):
-        raise InputError(
-            "references", f"{len(rows)} entries for {len(hypotheses)} hypotheses", "one per segment"
-        )
+        what = f"{len(rows)} entries for {len(hypotheses)} hypotheses"
+        raise InputError("references", what, "one per segment")
 
 
 def check_source(source: Sized, hypotheses: Sized) -> None:
     """Refuse another number of source segments than there are hypotheses."""
     if len(source) != len(hypotheses):
-        raise InputError(
-            "source", f"{len(source)} segments for {len(hypotheses)}", "one a hypothesis"
-        )
+        what = f"{len(source)} segments for {len(hypotheses)}"
+        raise InputError("source", what, "one a hypothesis")
 
 
 def encoded(column: Sequence[object], name: str) -> RawLines:
@@ -174,11 +166,8 @@ def by_segment(files: Sequence[Sequence[Segment]], segments: int) -> list[list[S
     for number, file in enumerate(files, 1):
         where = f"references_by_file, entry {number}"
         if len(sized(file, where)) != segments:
-            raise InputError(
-                where,
-                f"{len(file)} references for {segments} hypotheses",
-                "one reference per segment in each",
-            )
+            what = f"{len(file)} references for {segments} hypotheses"
+            raise InputError(where, what, "one reference per segment in each")
     return [list(row) for row in zip(*files, strict=True)]
 
 
@@ -447,8 +436,7 @@ def _is_text(column: TextColumn) -> bool:
 
 def _inside(data: UInt8, places: Int64) -> Any:
     """Return which places are inside a character."""
-    bytes_there = data[np.minimum(places, len(data) - 1)]
-    return (bytes_there & 0xC0 == 0x80) & (places < len(data))
+    return (data[np.minimum(places, len(data) - 1)] & 0xC0 == 0x80) & (places < len(data))
 
 
 def _first_undecodable(lines: RawLines) -> int | None:

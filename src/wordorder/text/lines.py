@@ -14,6 +14,7 @@ from wordorder.counts import counted, percent
 from wordorder.errors import InputError
 from wordorder.kernels._run import read_ahead
 from wordorder.notes import note
+from wordorder.ragged import row_offsets
 from wordorder.text.blocks import Deferring, Later, LineBlocks, RawLines, SentenceBlocks, decoded
 from wordorder.text.names import is_treebank, table_column
 from wordorder.text.opening import BOM, Closeable, FileSource, Part, Path, display_name
@@ -220,7 +221,20 @@ def no_such_line(name: str, lines: int, number: int, rows: str = "line") -> Inpu
     return InputError(name, counted(lines, rows), f"a number up to that, not {number}")
 
 
-class TokenCounter(Closeable):
+class LineReader(Closeable):
+    """What reads a file line by line: its name in messages, and how many lines were read so far."""
+
+    def __init__(self, path: Path | Source) -> None:
+        self._blocks = LineBlocks(Source.of(path))
+        self.name = self._blocks.name
+        self.lines = 0
+
+    def close(self) -> None:
+        """Close the input."""
+        self._blocks.close()
+
+
+class TokenCounter(LineReader):
     """Counts the tokens of a text's lines, some lines at a time.
 
     Parameters
@@ -245,15 +259,6 @@ class TokenCounter(Closeable):
     [2, 0, 1]
     """
 
-    def __init__(self, path: Path) -> None:
-        self._blocks = LineBlocks(Source(path))
-        self.name = self._blocks.name
-        self.lines = 0
-
-    def close(self) -> None:
-        """Close the input."""
-        self._blocks.close()
-
     def take(self, lines: int) -> Int64:
         """Return the counts of the next `lines` lines; fewer if they are long, none at the end.
 
@@ -273,12 +278,12 @@ class TokenCounter(Closeable):
         starts = inside.copy()
         starts[1:] &= ~inside[:-1]
         ends = np.append(np.flatnonzero(data == ord("\n")) + 1, len(data))[: block.lines]
-        before = np.concatenate([[0], np.cumsum(starts, dtype=np.int64)])
+        before = row_offsets(starts)
         counts: Int64 = np.diff(before[np.concatenate([[0], ends])])
         return counts
 
 
-class TextReader(Closeable):
+class TextReader(LineReader):
     r"""Reads a file of text as lines of bytes.
 
     Parameters
@@ -302,11 +307,6 @@ class TextReader(Closeable):
     ...     reader.take(2).strings(), reader.take(2).strings(), len(reader.take(2))
     (['one', ''], ['two'], 0)
     """
-
-    def __init__(self, path: Path | Source) -> None:
-        self._blocks = LineBlocks(Source.of(path))
-        self.name = self._blocks.name
-        self.lines = 0
 
     def take(self, lines: int, *, prompt: bool = False) -> RawLines:
         """Return up to `lines` further lines; fewer if they are long, none at the end.
@@ -332,10 +332,6 @@ class TextReader(Closeable):
             return RawLines.from_bytes(block.data, block.newlines)
 
         return Later(block.lines, checked)
-
-    def close(self) -> None:
-        """Close the input."""
-        self._blocks.close()
 
 
 # Lines that are looked at: enough for a share, and few enough to cost nothing.
@@ -437,8 +433,7 @@ def _is_uncut(line: str) -> bool:
     letters = len(_LETTER.findall(line))
     if letters < _LETTERS:
         return False
-    words = sum(_LETTER.search(word) is not None for word in line.split())
-    return letters >= _A_WORD * words
+    return letters >= _A_WORD * sum(_LETTER.search(word) is not None for word in line.split())
 
 
 class ConlluWordReader(Closeable):

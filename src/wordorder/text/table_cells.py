@@ -184,8 +184,7 @@ def _csv_reader(blocks: LineBlocks, path: str) -> Any:
 def _cells_of(row: list[str], names: list[str]) -> list[str]:
     """Return a row that has as many cells as the first."""
     if len(row) != len(names):
-        expected = f"{len(names)}, as the first row has"
-        raise InputError("", counted(len(row), "cell"), expected)
+        raise InputError("", counted(len(row), "cell"), f"{len(names)}, as the first row has")
     return row
 
 

@@ -142,11 +142,7 @@ class Texts:
         if not tokens:
             raw = encoded_columns(columns, names)
             return cls.from_lines(
-                raw[0],
-                raw[1],
-                offsets,
-                raw[2] if third is not None else None,
-                preparation=prepared,
+                raw[0], raw[1], offsets, raw[2] if third is not None else None, preparation=prepared
             )
         if prepared.tokenizer != "none":
             raise UsageError("a tokenizer is for strings; these segments are lists of tokens")
@@ -388,14 +384,8 @@ class Texts:
         run_rows(
             kernel.local_words,
             self.token_offsets,
-            self.hypothesis.values,
-            self.hypothesis.offsets,
-            self.references.values,
-            self.references.offsets,
-            self.reference_offsets,
-            hypothesis,
-            references,
-            distinct,
+            *(self.hypothesis.values, self.hypothesis.offsets, self.references.values),
+            *(self.references.offsets, self.reference_offsets, hypothesis, references, distinct),
             scratch=lambda longest: (np.empty(vocabulary, np.int32), np.empty(longest, np.int32)),
         )
         return LocalTexts(

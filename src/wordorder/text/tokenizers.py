@@ -18,6 +18,7 @@ import numpy as np
 from wordorder.errors import UsageError, choose
 from wordorder.kernels import words as kernel
 from wordorder.kernels._run import run_rows
+from wordorder.ragged import row_offsets
 from wordorder.text.blocks import RawLines
 from wordorder.types import Bool, Int32, Int64, UInt8
 
@@ -83,7 +84,9 @@ def changed_words(words: RawLines) -> Bool:
     [False, True, True]
     """
     marks = np.empty(len(words), np.uint8)
-    run_rows(kernel.mark_cut, _byte_offsets(words), *_spans(words), _AT_BLANKS, marks)
+    run_rows(
+        kernel.mark_cut, row_offsets(words.stops - words.starts), *_spans(words), _AT_BLANKS, marks
+    )
     return marks.view(np.bool_)
 
 
@@ -135,7 +138,7 @@ def characters(lines: RawLines, *, white_space: bool) -> tuple[Int32, Int64, Int
     starts, stops : int64[S]
         Line ``i`` has ``points[starts[i] : stops[i]]``.
     """
-    offsets = _byte_offsets(lines)
+    offsets = row_offsets(lines.stops - lines.starts)
     points = np.empty(int(offsets[-1]), np.int32)
     stops = np.empty(len(lines), np.int64)
     kinds = np.zeros(256, np.uint8) if white_space else _AT_BLANKS
@@ -146,7 +149,7 @@ def characters(lines: RawLines, *, white_space: bool) -> tuple[Int32, Int64, Int
 
 def _cut(lines: RawLines, kinds: UInt8, rules: Sequence[tuple[bytes, bytes]] = ()) -> RawLines:
     """Cut lines by what their bytes are; `rules` say what is replaced by what before."""
-    offsets = _byte_offsets(lines)
+    offsets = row_offsets(lines.stops - lines.starts)
     parts = [part for rule in rules for part in rule]
     bounds = np.cumsum([0, *map(len, parts)], dtype=np.int64)
     # One blank for each byte is more than enough.
@@ -157,12 +160,7 @@ def _cut(lines: RawLines, kinds: UInt8, rules: Sequence[tuple[bytes, bytes]] = (
         kernel.split_tokens,
         offsets,
         *_spans(lines),
-        kinds,
-        np.frombuffer(b"".join(parts), np.uint8),
-        bounds,
-        tokens,
-        starts,
-        stops,
+        *(kinds, np.frombuffer(b"".join(parts), np.uint8), bounds, tokens, starts, stops),
         scratch=lambda longest: (np.empty(longest, np.uint8),),
     )
     return RawLines(tokens, starts, stops)
@@ -174,13 +172,6 @@ def _spans(lines: RawLines) -> tuple[UInt8, Int64, Int64]:
         np.ascontiguousarray(lines.starts),
         np.ascontiguousarray(lines.stops),
     )
-
-
-def _byte_offsets(lines: RawLines) -> Int64:
-    """Return how many bytes are before each line, int64[S+1]."""
-    offsets = np.zeros(len(lines) + 1, np.int64)
-    np.cumsum(lines.stops - lines.starts, out=offsets[1:])
-    return offsets
 
 
 def _kinds(*groups: tuple[bytes, int]) -> UInt8:
@@ -306,39 +297,14 @@ PREFIXES = frozenset(
     """.split()
 )
 
-# A word that is two, by the length of the first.
+# Words that are two, and where the second begins.
 TWO_WORDS = {
-    "cannot": 3,
-    "gonna": 3,
-    "gotta": 3,
-    "wanna": 3,
-    "dont": 2,
-    "didnt": 3,
-    "doesnt": 4,
-    "couldnt": 5,
-    "wouldnt": 5,
-    "shouldnt": 6,
-    "cant": 2,
-    "wont": 2,
-    "isnt": 2,
-    "aint": 2,
-    "arent": 3,
-    "wasnt": 3,
-    "werent": 4,
-    "hasnt": 3,
-    "havent": 4,
-    "hadnt": 3,
-    "im": 1,
-    "ive": 1,
-    "thats": 4,
-    "whats": 4,
-    "theres": 5,
-    "heres": 4,
-    "hes": 2,
-    "shes": 3,
-    "youre": 3,
-    "theyre": 4,
-    "arnt": 2,
+    pair.replace("|", ""): pair.index("|")
+    for pair in """
+    can|not gon|na got|ta wan|na do|nt did|nt does|nt could|nt would|nt should|nt ca|nt wo|nt
+    is|nt ai|nt are|nt was|nt were|nt has|nt have|nt had|nt i|m i|ve that|s what|s there|s here|s
+    he|s she|s you|re they|re ar|nt
+    """.split()
 }
 
 # Units that are words of their own behind a number.

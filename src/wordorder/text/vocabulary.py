@@ -12,7 +12,7 @@ import numpy as np
 
 from wordorder.kernels import words as kernel
 from wordorder.kernels._run import call
-from wordorder.ragged import Ragged
+from wordorder.ragged import Ragged, row_offsets
 from wordorder.text.blocks import RawLines
 from wordorder.types import Array
 
@@ -81,8 +81,7 @@ class Vocabulary:
 
     @cached_property
     def _code_points(self) -> Ragged:
-        offsets = np.zeros(len(self) + 1, np.int64)
-        np.cumsum(np.fromiter(map(len, self.words), np.int64, len(self)), out=offsets[1:])
+        offsets = row_offsets(np.fromiter(map(len, self.words), np.int64, len(self)))
         # Surrogates stay what they are: a list of tokens may hold any string.
         flat = np.frombuffer("".join(self.words).encode("utf-32-le", "surrogatepass"), np.int32)
         return Ragged(flat, offsets)
@@ -131,9 +130,7 @@ def _longer(known: Array, filled: int, size: int) -> Array:
     return longer
 
 
-def number_tokens(
-    columns: Sequence[Iterable[Sequence[str]]],
-) -> tuple[list[Ragged], Vocabulary]:
+def number_tokens(columns: Sequence[Iterable[Sequence[str]]]) -> tuple[list[Ragged], Vocabulary]:
     """Number the words of rows of tokens, strings all of them, in columns that share numbers.
 
     Examples
@@ -146,8 +143,7 @@ def number_tokens(
     numbered = []
     for column in columns:
         rows = list(column)
-        offsets = np.zeros(len(rows) + 1, np.int64)
-        np.cumsum(np.fromiter(map(len, rows), np.int64, len(rows)), out=offsets[1:])
+        offsets = row_offsets(np.fromiter(map(len, rows), np.int64, len(rows)))
         for word in chain.from_iterable(rows):
             if word not in numbers:
                 numbers[word] = len(numbers)

@@ -1,7 +1,6 @@
 from wordorder.training.augmented.learner import AugmentedLearner as AugmentedLearner
 from wordorder.training.augmented.learner import AugmentedLoss as AugmentedLoss
 from wordorder.training.augmented.learner import ParsedCost as ParsedCost
-from wordorder.training.augmented.learner import RerankLearner as RerankLearner
 from wordorder.training.augmented.parser_files import AugmentedFile as AugmentedFile
 from wordorder.training.augmented.parser_files import augmented_losses as augmented_losses
 from wordorder.training.augmented.parser_files import augmented_train as augmented_train

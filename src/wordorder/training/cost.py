@@ -19,7 +19,7 @@ from wordorder.metrics.registry import is_relation, metrics_for, named_metric, o
 from wordorder.metrics.registry import metric as named_metric_of_metrics
 from wordorder.metrics.trees.attachment import ArcLength, sums
 from wordorder.order.orders import Orders
-from wordorder.ragged import Ragged, row_places
+from wordorder.ragged import Ragged, row_offsets, row_places
 from wordorder.reordering.rules import RuleSet, orders_of
 from wordorder.segments import Segments
 from wordorder.segments.trees import Trees, shared_codes
@@ -51,7 +51,6 @@ class Cost(Protocol):
             Only the costs of one list are compared with each other, so their scale is free. No
             NaN; ``inf`` for a tree that cannot be used.
         """
-        ...
 
 
 def cost_name(cost: Cost) -> str:
@@ -101,7 +100,8 @@ def checked_costs(cost: Cost, candidates: KBest, rows: Int64) -> Float64:
             try:
                 _checked(cost, one, row)
             except _BadCostError as error:
-                raise _located(cost, error, one, int(row[0])) from error.__cause__
+                where = f"cost {cost_name(cost)}, {sentence_name(one, 0, int(row[0]))}"
+                raise UsageError(f"{where}: {error}") from error.__cause__
         raise
 
 
@@ -130,12 +130,6 @@ def _checked(cost: Cost, candidates: KBest, rows: Int64) -> Float64:
     if np.isnan(costs).any():
         raise _BadCostError("NaN; expected a number for each tree")
     return costs
-
-
-def _located(cost: Cost, error: _BadCostError, candidates: KBest, row: int) -> UsageError:
-    """Return an error that says with which sentence a cost fails."""
-    where = f"cost {cost_name(cost)}, {sentence_name(candidates, 0, row)}"
-    return UsageError(f"{where}: {error}")
 
 
 def sentence_name(candidates: KBest, place: int, row: int) -> str:
@@ -595,7 +589,7 @@ class TreeMetricCost:
 
 def _words(treebank: Treebank, kept: Bool) -> Treebank:
     """Return some of the words; heads count those of the whole sentence."""
-    before = np.append(0, np.cumsum(kept))
+    before = row_offsets(kept)
     places = np.flatnonzero(kept)
     return Treebank(
         before[treebank.offsets],

@@ -18,11 +18,11 @@ from wordorder.notes import note
 from wordorder.order.orders import Orders
 from wordorder.parsing.file_parser import FileParser
 from wordorder.parsing.opened import SENTENCES, TREES, Opened, open_parser
-from wordorder.parsing.reranker import check_length
 from wordorder.parsing.sentence_reading import SentenceReader
 from wordorder.parsing.training.train_files import TrainedFile, train_parser_files
 from wordorder.parsing.training.training import SELF_TRAINED, Say, TrainingProgress
 from wordorder.parsing.training.training_run import RunProgress, of_epochs
+from wordorder.parsing.transition.parser import MOST_BEAM
 from wordorder.progress import Progress, shows_progress
 from wordorder.reordering.rules import RuleSet, open_rules
 from wordorder.text.checkpoints import refuse_both
@@ -337,7 +337,7 @@ def self_train(
         )
 
     begun = files.begin(resume=resume, restart=restart)
-    tell, where = say or _nothing, listed or _nowhere
+    tell, where = say or (lambda _: None), listed or (lambda *_: None)
     done, trained = _rounds(task, fit, files, begun, rounds, times, start, tell, where)
     after = task.readings(output, partial(where, rounds + 1, rounds))
     for line in table(done[0].before, done[-1].chosen, after):
@@ -382,14 +382,10 @@ def _rounds(
 
 def _check_numbers(kbest: object, kbest_tags: object, weight: object, rounds: object) -> None:
     """Refuse numbers that make no sense."""
-    for name, number in (
-        ("kbest", kbest),
-        ("kbest_tags", kbest_tags),
-        ("weight", weight),
-        ("rounds", rounds),
-    ):
+    numbers = {"kbest": kbest, "kbest_tags": kbest_tags, "weight": weight, "rounds": rounds}
+    for name, number in numbers.items():
         whole_number(name, number)
-    check_length(kbest)
+    whole_number("k", kbest, most=MOST_BEAM)
     if kbest_tags > kbest:  # type: ignore[operator]  # both are numbers
         raise UsageError(f"{kbest_tags} tag sequences for lists of {kbest} trees; expected no more")
 
@@ -421,11 +417,3 @@ def _named(progress: RunProgress, number: int, rounds: int) -> RunProgress:
 def _plain(value: Any) -> Any:
     """Return an option as JSON can hold it."""
     return value if isinstance(value, (str, int, float, bool, type(None))) else str(value)
-
-
-def _nothing(message: str) -> None:
-    """Say nothing."""
-
-
-def _nowhere(number: int, rounds: int, done: int) -> None:
-    """Tell nobody how far the lists are."""

@@ -17,7 +17,7 @@ from wordorder.alignment.pharaoh import Pharaoh
 from wordorder.errors import UsageError, whole_number
 from wordorder.kernels import phrase_decoder as kernel
 from wordorder.kernels._run import call, run_pieces
-from wordorder.ragged import Ragged
+from wordorder.ragged import Ragged, row_offsets
 from wordorder.text.blocks import RawLines
 from wordorder.text.vocabulary import number_lines
 from wordorder.translation.language_model import LanguageModel
@@ -196,8 +196,7 @@ class Decoder:
         if positions is not None:
             source = positions[offsets[found.sentence[translation]] + source]
         order = np.lexsort((target, source, translation))
-        ends = np.concatenate([np.zeros(1, np.int64), np.cumsum(links)])[found.offsets]
-        return Alignments(source[order], target[order], ends)
+        return Alignments(source[order], target[order], row_offsets(links)[found.offsets])
 
 
 def _counts(offsets: Int64, entries: Int64) -> Int64:
@@ -259,7 +258,7 @@ class Derivations:
             scores += column * weight
         order = np.lexsort((-scores, self.sentence))
         counts = np.diff(self.offsets)[order]
-        offsets = np.concatenate([np.zeros(1, np.int64), np.cumsum(counts)])
+        offsets = row_offsets(counts)
         places = spread(self.offsets[:-1][order], counts)
         phrases = self.entry[places], self.start[places], self.length[places]
         return Derivations(self.sentence, offsets, *phrases, features[order], scores[order])
@@ -400,7 +399,7 @@ class PhraseSearch:
             odds = jump_odds(self.jumps, sentences)
         arrays = sentences.offsets, np.ascontiguousarray(copied, np.int32), first, last, odds
         # At most so many options has a sentence: entries, and a copy of each word.
-        sums = np.concatenate([np.zeros(1, np.int64), np.cumsum(last - first)])
+        sums = row_offsets(last - first)
         options = np.diff(sums[sentences.offsets * longest]) + sentences.lengths
 
         def work(begin: int) -> Any:
@@ -502,8 +501,7 @@ class Translated:
         links = self.links.take(np.maximum(first, 0)[first >= 0])
         counts = np.zeros(self.size, np.int64)
         counts[first >= 0] = np.diff(links.offsets)
-        offsets = np.concatenate([np.zeros(1, np.int64), np.cumsum(counts)])
-        return Alignments(links.source, links.target, offsets)
+        return Alignments(links.source, links.target, row_offsets(counts))
 
     def nbest(self, path: str = "translations") -> NBest:
         """Return the lists as tuning reads them.

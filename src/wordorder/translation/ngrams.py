@@ -9,7 +9,7 @@ import numpy as np
 from wordorder.kernels import ngram_trie as ngram_trie_kernel
 from wordorder.kernels import phrases as kernel
 from wordorder.kernels._run import call, run_rows
-from wordorder.ragged import Ragged
+from wordorder.ragged import Ragged, row_offsets
 from wordorder.types import Int32, Int64
 
 # With the numbers 0, 1 and 2: any word that is not known, the begin and the end of a sentence.
@@ -76,8 +76,7 @@ class Ngrams:
 
     def spelled(self, ngrams: Int32) -> Ragged:
         """Return the words of sequences."""
-        offsets = np.zeros(len(ngrams) + 1, np.int64)
-        np.cumsum(self.lengths(ngrams), out=offsets[1:])
+        offsets = row_offsets(self.lengths(ngrams))
         words = np.empty(int(offsets[-1]), np.int32)
         run_rows(kernel.spell_ngrams, offsets, self.parents.reshape(-1), ngrams, offsets, words)
         return Ragged(words, offsets)

@@ -10,7 +10,7 @@ import numpy as np
 
 from wordorder.kernels import phrases as kernel
 from wordorder.kernels._run import call, run_rows
-from wordorder.ragged import Ragged
+from wordorder.ragged import Ragged, row_offsets
 from wordorder.translation.ngrams import Ngrams
 from wordorder.types import Float32, Float64, Int32, Int64, UInt64
 
@@ -153,7 +153,7 @@ def phrase_table(
     run_rows(kernel.keep_best, groups, groups, *counts, limit, chosen, sizes)
     phrases = _sorted_phrases(source, pairs.source[begins])
     sizes = sizes[phrases]
-    entry_offsets = _offsets(sizes)
+    entry_offsets = row_offsets(sizes)
     rows = np.repeat(groups[:-1][phrases] - entry_offsets[:-1], sizes)
     rows += np.arange(len(rows))
     rows = chosen[rows]
@@ -214,13 +214,7 @@ def _reordering(directions: Int32, rows: Int64) -> Float32:
 def _links(masks: UInt64) -> tuple[Int64, Int32]:
     """Return masks of links as positions."""
     bits = _BITS[masks.view(np.uint8)].reshape(-1, 8)
-    offsets = _offsets(bits.sum(axis=1))
+    offsets = row_offsets(bits.sum(axis=1))
     links = np.empty((int(offsets[-1]), 2), np.int32)
     run_rows(kernel.list_links, offsets, masks, offsets, links.reshape(-1))
     return offsets, links
-
-
-def _offsets(sizes: Int64) -> Int64:
-    offsets = np.zeros(len(sizes) + 1, np.int64)
-    np.cumsum(sizes, out=offsets[1:])
-    return offsets

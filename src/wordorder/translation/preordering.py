@@ -7,8 +7,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 from wordorder.errors import InputError, ModelError, UsageError
 from wordorder.order.orders import Orders
 from wordorder.reordering.learned.learned_order import LearnedOrder, model_of
@@ -21,7 +19,7 @@ from wordorder.text.blocks import RawLines
 from wordorder.text.opening import Path
 from wordorder.text.toml import parse_toml
 from wordorder.text.vocabulary import number_lines
-from wordorder.treebank.treebank import COLUMNS, NO_HEAD, NO_MARGIN, Column, Treebank
+from wordorder.treebank.treebank import Column, Treebank
 from wordorder.types import Array, OnProgress
 
 # The names of a learned order's arrays in the file of a model begin so.
@@ -184,11 +182,7 @@ class Preorderer:
 def _without_trees(lines: RawLines) -> Treebank:
     """Return lines as sentences of which nothing but the words is known."""
     numbers, vocabulary = number_lines(lines)
-    size = len(numbers.values)
-    columns = {name: Column.filled(size) for name in COLUMNS}
-    columns["form"] = Column(numbers.values, vocabulary)
-    heads = np.full(size, NO_HEAD, np.int32)
-    return Treebank(numbers.offsets, heads, columns, (NO_MARGIN,) * len(numbers))
+    return Treebank.of_form(Column(numbers.values, vocabulary), numbers.offsets)
 
 
 def open_order(order: RuleSet | Path | None, parser: Path | None) -> Preordering | None:

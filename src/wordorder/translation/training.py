@@ -29,13 +29,7 @@ from wordorder.text.opening import Path, display_name
 from wordorder.text.tensors import require_writable
 from wordorder.text.tokenizers import Preparation
 from wordorder.text.vocabulary import Vocabulary, number_lines
-from wordorder.translation.extraction import (
-    MOST_WORDS,
-    Lexicon,
-    checked_limit,
-    phrase_pairs,
-    significant,
-)
+from wordorder.translation import extraction
 from wordorder.translation.jumps import learn_jumps
 from wordorder.translation.language_model import LanguageModel, as_raw, require_no_special
 from wordorder.translation.model import DEFAULT_WINDOW, TranslationModel
@@ -103,14 +97,14 @@ class TranslationSettings:
 
     def __post_init__(self) -> None:
         for name, least, most in (
-            ("max_phrase", 1, MOST_WORDS),
+            ("max_phrase", 1, extraction.MOST_WORDS),
             ("table_limit", 1, None),
             ("lm_order", 1, MOST_ORDER),
             ("window", 0, None),
             ("seed", 0, None),
         ):
             whole_number(name, getattr(self, name), least, most)
-        checked_limit(self.prune)
+        extraction.checked_limit(self.prune)
         choose("symmetrize", self.symmetrize, METHODS)
         choose("reordering", self.reordering, (MSD, MAXENT))
         ALIGNERS.load(self.model)
@@ -280,10 +274,10 @@ def _trained(
     source = Ragged(rows.values + np.int32(1), rows.offsets)
     text = Ragged(numbered.values + np.int32(len(SPECIAL)), numbered.offsets)
     target = text[: len(source)]
-    pairs = phrase_pairs(source, target, links, settings.max_phrase)
-    limit = checked_limit(settings.prune)
-    kept = None if limit is None else significant(pairs, source, target, limit)
-    lexicon = Lexicon.of(source, target, links)
+    pairs = extraction.phrase_pairs(source, target, links, settings.max_phrase)
+    limit = extraction.checked_limit(settings.prune)
+    kept = None if limit is None else extraction.significant(pairs, source, target, limit)
+    lexicon = extraction.Lexicon.of(source, target, links)
     table = phrase_table(pairs, lexicon, limit=settings.table_limit, kept=kept)
     extracted = len(pairs)
     del pairs
@@ -332,11 +326,9 @@ def _refuse_long(source: Int64, target: Int64, names: Sequence[str]) -> None:
     cells = source * target
     if len(cells) and cells.max() > MOST_CELLS:
         row = int(np.argmax(cells > MOST_CELLS))
-        raise InputError(
-            f"{' and '.join(map(str, names[:2]))}, sentence pair {row + 1}",
-            f"{source[row]} and {target[row]} words",
-            f"a product of at most {MOST_CELLS}; split the sentences",
-        )
+        where = f"{' and '.join(map(str, names[:2]))}, sentence pair {row + 1}"
+        what = f"{source[row]} and {target[row]} words"
+        raise InputError(where, what, f"a product of at most {MOST_CELLS}; split the sentences")
 
 
 def _note_links(links: Alignments, names: Sequence[str]) -> None:
@@ -344,9 +336,8 @@ def _note_links(links: Alignments, names: Sequence[str]) -> None:
     without = int((np.diff(links.offsets) == 0).sum())
     if without == len(links):
         what = "no sentence pairs" if not len(links) else "no sentence pair has a link"
-        raise InputError(
-            " and ".join(names[:2]), what, "linked sentence pairs to learn phrases from"
-        )
+        where = " and ".join(names[:2])
+        raise InputError(where, what, "linked sentence pairs to learn phrases from")
     if without:
         pairs = counted(without, "sentence pair")
         verb = "has" if without == 1 else "have"

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from wordorder.counts import counted
+from wordorder.ragged import row_offsets
 from wordorder.treebank.treebank import COLUMNS, Column, Treebank
 from wordorder.types import Float64, Int32, Int64
 
@@ -55,7 +56,7 @@ class KBest:
     def of(cls, sentences: Treebank, counts: Int64, scores: Float64, **columns: Any) -> KBest:
         """Make lists of `counts` trees of each sentence, which differ in heads or columns."""
         trees = sentences.take(np.repeat(np.arange(len(sentences)), counts))
-        return cls(trees.replace(**columns), np.append(0, np.cumsum(counts)), scores)
+        return cls(trees.replace(**columns), row_offsets(counts), scores)
 
     def __len__(self) -> int:
         return len(self.offsets) - 1
@@ -88,9 +89,7 @@ class KBest:
         stop = max(start, stop)
         first, last = int(self.offsets[start]), int(self.offsets[stop])
         return KBest(
-            self.trees[first:last],
-            self.offsets[start : stop + 1] - first,
-            self.scores[first:last],
+            self.trees[first:last], self.offsets[start : stop + 1] - first, self.scores[first:last]
         )
 
     def take(self, rows: Int64, *, most: int | None = None) -> KBest:
@@ -111,7 +110,7 @@ class KBest:
         """
         sizes = np.diff(self.offsets)[rows]
         kept = sizes if most is None else np.minimum(sizes, most)
-        cuts = np.concatenate([[0], np.cumsum(kept, dtype=np.int64)])
+        cuts = row_offsets(kept)
         places = np.arange(cuts[-1]) + np.repeat(self.offsets[rows] - cuts[:-1], kept)
         return KBest(self.trees.take(places), cuts, self.scores[places])
 

@@ -188,8 +188,7 @@ class KBestReader(Closeable):
 
     def _error(self, number: int, what: str, expected: str, name: str = "") -> InputError:
         """Build an error at a tree of the last reading, or at its comment `name`."""
-        line = self._reader.line(number, name)
-        return InputError(location(self.name, line), what, expected)
+        return InputError(location(self.name, self._reader.line(number, name)), what, expected)
 
 
 def read_kbest(path: Path, *, single_root: bool = True) -> KBest:

@@ -144,11 +144,7 @@ def split_hyphenated(tokens: Sequence[str]) -> list[str]:
 
 
 def _heads(
-    treebank: Treebank,
-    ends: Int64,
-    old: Int64,
-    is_last: Bool,
-    offsets: Int64,
+    treebank: Treebank, ends: Int64, old: Int64, is_last: Bool, offsets: Int64
 ) -> tuple[Int32, Int64]:
     """Return the heads of the pieces, and the sentence of each."""
     row = np.repeat(np.arange(len(treebank)), np.diff(offsets))

@@ -278,11 +278,8 @@ def refuse_lone_returns(block: Block, name: str) -> None:
     if not np.any(block.data == RETURN):
         return
     if found := _SWALLOWED.search(block.data.tobytes()):
-        raise InputError(
-            location(name, block.place(found.start())[0]),
-            "lines that end with a carriage return alone",
-            r"\n or \r\n",
-        )
+        where = location(name, block.place(found.start())[0])
+        raise InputError(where, "lines that end with a carriage return alone", r"\n or \r\n")
 
 
 def parse_sentences(block: Block, name: str, *, trees: Trees, single_root: bool) -> Treebank:

@@ -13,7 +13,7 @@ import numpy as np
 
 from wordorder.counts import counted
 from wordorder.errors import InputError
-from wordorder.ragged import row_places
+from wordorder.ragged import row_offsets, row_places
 from wordorder.text.vocabulary import Vocabulary
 from wordorder.treebank.trees import check_trees, crossing_arcs, first_fault, non_projective_words
 from wordorder.types import Bool, Int32, Int64
@@ -74,13 +74,17 @@ class Column:
         """Return some of the words."""
         return Column(self.codes[words], self.vocabulary)
 
-    def take(self, places: Int64) -> Column:
+    def take(self, places: Int64 | Int32) -> Column:
         """Return the words at `places`, in their order."""
         return Column(self.codes[places], self.vocabulary)
 
     def map(self, change: Callable[[str], str]) -> Column:
         """Return a column of changed strings; `change` is called once a distinct string."""
         return Column(self.codes, Vocabulary([change(word) for word in self.vocabulary.words]))
+
+    def merged(self, change: Callable[[str], str]) -> Column:
+        """Return a column of changed strings, as `map` does, each of them under one number."""
+        return Column.of(map(change, self.vocabulary.words)).take(self.codes)
 
     def encode(self, numbers: dict[str, int], unknown: int) -> Int32:
         """Return the number that a model has for each word's string, int32[N].
@@ -269,8 +273,7 @@ class Treebank:
             If a sentence differs in length between columns or is a single string, a head is no
             whole number, a word no string, or a column has no such name.
         """
-        offsets = np.zeros(len(form) + 1, np.int64)
-        np.cumsum(np.fromiter(map(len, form), np.int64, len(form)), out=offsets[1:])
+        offsets = row_offsets(np.fromiter(map(len, form), np.int64, len(form)))
         given: dict[str, Sequence[Sequence[object]]] = {"form": form, **columns}
         if heads is not None:
             given["heads"] = heads
@@ -301,6 +304,15 @@ class Treebank:
             for name in COLUMNS
         }
         return cls(offsets, flat, made, [NO_MARGIN] * len(form))
+
+    @classmethod
+    def of_form(
+        cls, form: Column, offsets: Int64, margins: Sequence[Margin] | None = None
+    ) -> Treebank:
+        """Make a treebank of words alone, which `offsets` cut into sentences."""
+        columns = {name: Column.filled(len(form)) for name in COLUMNS} | {"form": form}
+        heads = np.full(len(form), NO_HEAD, np.int32)
+        return cls(offsets, heads, columns, margins or [NO_MARGIN] * (len(offsets) - 1))
 
     @classmethod
     def concatenate(cls, parts: Sequence[Treebank]) -> Treebank:
@@ -710,11 +722,8 @@ def _check_column(name: str, treebank: Treebank) -> None:
         sentence = int(np.searchsorted(treebank.offsets, place, side="right"))
         word = place - int(treebank.offsets[sentence - 1]) + 1
         string = column.vocabulary.words[int(column.codes[place])]
-        raise InputError(
-            f"sentence {sentence}, word {word}",
-            f"{name} {string[:30]!r}",
-            "some text without tabs and ends of lines",
-        )
+        expected = "some text without tabs and ends of lines"
+        raise InputError(f"sentence {sentence}, word {word}", f"{name} {string[:30]!r}", expected)
 
 
 def _check_margin(number: int, margin: Margin) -> None:

@@ -9,6 +9,7 @@ import numpy as np
 from wordorder.errors import InputError, choose
 from wordorder.kernels import trees as kernel
 from wordorder.kernels._run import call, run_rows
+from wordorder.ragged import row_offsets
 from wordorder.types import Array, Bool, Int32, Int64
 
 # Whether words must have heads: all, or those of each sentence as it likes, or each as it likes.
@@ -137,8 +138,7 @@ has head 0; expected one word with head 0
     fault = first_fault(treebank.heads, treebank.offsets, trees=trees, single_root=single_root)
     if fault:
         sentence, word, what, expected = fault
-        place = f"{where}, sentence {sentence + 1}, word {word + 1}"
-        raise InputError(place, what, expected)
+        raise InputError(f"{where}, sentence {sentence + 1}, word {word + 1}", what, expected)
 
 
 def non_projective_words(treebank: HasHeads) -> Bool:
@@ -183,8 +183,7 @@ def non_projective_arcs(treebank: HasHeads) -> Int64:
     >>> non_projective_arcs(bank).tolist()
     [1, 0]
     """
-    counts = np.concatenate([[0], np.cumsum(non_projective_words(treebank), dtype=np.int64)])
-    return np.diff(counts[treebank.offsets])
+    return np.diff(row_offsets(non_projective_words(treebank))[treebank.offsets])
 
 
 def crossing_arcs(treebank: HasHeads, *, root: bool = True) -> Int64:
@@ -258,7 +257,7 @@ def projectivize(treebank: Bank) -> tuple[Bank, Int64]:
     lifts = np.zeros(len(treebank), np.int64)
     offsets = np.ascontiguousarray(treebank.offsets)
     run_rows(kernel.lift_arcs, offsets, heads, offsets, lifts, scratch=_shape)
-    counts = np.concatenate([[0], np.cumsum(heads != treebank.heads, dtype=np.int64)])
+    counts = row_offsets(heads != treebank.heads)
     return treebank.replace(heads=heads), np.diff(counts[treebank.offsets])
 
 

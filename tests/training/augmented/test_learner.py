@@ -19,7 +19,7 @@ from tests.refusing import refuses
 from wordorder.errors import UsageError
 from wordorder.kernels._run import set_threads
 from wordorder.order.orders import Orders
-from wordorder.parsing import GraphLearner, TaggerLearner, TransitionLearner
+from wordorder.parsing import GraphLearner, TaggerLearner, TransitionLearner, train
 from wordorder.parsing.training.training import TrainingProgress
 from wordorder.parsing.weights import UNIT, Weights
 from wordorder.reordering import open_rules
@@ -29,6 +29,7 @@ from wordorder.training import (
     AugmentedLoss,
     Cost,
     OrderCost,
+    ParsedCost,
     RootCost,
     augmented_train,
 )
@@ -455,3 +456,21 @@ def test_a_repeated_tree_counts_as_often() -> None:
 )
 def test_what_cannot_be_scheduled(ratio: float, size: int, message: str) -> None:
     refuses(UsageError, message, Schedule, 3, [ratio], [size])
+
+
+def test_a_tagger_learns_from_the_trees_of_its_tags(trees: Treebank) -> None:
+    """Half of the words may be nouns or verbs; the roots say which."""
+    parser: Any = train(LEARNERS["transition"](trees, text()), epochs=3).model
+    few = trees[:3]
+    gold = trees[3:]
+    roots = gold.replace(heads=np.where(gold.heads == 0, 0, -1).astype(np.int32))
+    cost = ParsedCost(RootCost(roots), parser)
+    learner = TaggerLearner(few)
+
+    def wrong(tagger: Any) -> int:
+        heads = parser.parse(tagger.tag(gold)).heads
+        return int(np.sum((heads == 0) != (gold.heads == 0)))
+
+    plain = augmented_train(learner, [], epochs=8)
+    learnt = augmented_train(learner, [(roots, cost, 4.0)], k=16, epochs=8)
+    assert wrong(learnt.model) < wrong(plain.model)

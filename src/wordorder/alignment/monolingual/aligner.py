@@ -28,7 +28,7 @@ from wordorder.errors import UsageError, choose, whole_number
 from wordorder.kernels import matching
 from wordorder.kernels._run import announce, run_rows
 from wordorder.notes import note
-from wordorder.ragged import Ragged
+from wordorder.ragged import Ragged, row_offsets
 from wordorder.text.texts import Texts
 from wordorder.text.vocabulary import Vocabulary
 from wordorder.types import Float64, Int32, Int64, UInt8
@@ -196,10 +196,7 @@ class MonolingualAligner:
                 matching.match_beam,
                 references.offsets,
                 *pair,
-                beam,
-                int(self.java),
-                place,
-                which,
+                *(beam, int(self.java), place, which),
                 np.where(beams == beam, state, 0).astype(np.uint8),
                 scratch=lambda longest: (longest, width),
             )
@@ -221,13 +218,7 @@ class MonolingualAligner:
             announce("matching words", float((steps / self.beam * beams).max()))
         return beams
 
-    def _steps(
-        self,
-        texts: Texts,
-        classes: Int32,
-        candidates: Candidates,
-        state: UInt8,
-    ) -> Float64:
+    def _steps(self, texts: Texts, classes: Int32, candidates: Candidates, state: UInt8) -> Float64:
         """Return how many matches the search tries and bits it copies, at most, in each long row.
 
         0 for rows that are not long.
@@ -262,8 +253,7 @@ class MonolingualAligner:
 
     def _relations(self, vocabulary: Vocabulary) -> _Relations:
         """Return which words match, worked out once a vocabulary."""
-        key = ("relations", self.fields)
-        return vocabulary.derived(key, lambda: self._relate(vocabulary))
+        return vocabulary.derived(("relations", self.fields), lambda: self._relate(vocabulary))
 
     def _relate(self, vocabulary: Vocabulary) -> _Relations:
         if "stem" in self.modules:
@@ -419,7 +409,7 @@ class Matches:
         table = np.full(int(self.hypothesis_lengths.sum()), -1, np.int64)
         table[bases[rows] + self.hypothesis_start] = np.arange(len(rows))
         order = table[table >= 0]
-        before = np.concatenate([np.zeros(1, np.int64), np.cumsum(self.length, dtype=np.int64)])
+        before = row_offsets(self.length)
         offsets = before[self.offsets]
         # The first word of each match, counted among the matched words of its row.
         ranks = (before[:-1] - offsets[rows])[order]
@@ -442,7 +432,7 @@ class Matches:
         bases = np.cumsum(self.hypothesis_lengths) - self.hypothesis_lengths
         # Stable: the links of one hypothesis word keep the order of the reference.
         order = np.argsort(bases[rows] + source, kind="stable")
-        before = np.concatenate([np.zeros(1, np.int64), np.cumsum(counts)])
+        before = row_offsets(counts)
         return Alignments(
             source[order].astype(np.int32),
             target[order].astype(np.int32),
@@ -453,5 +443,4 @@ class Matches:
 
     def _sums(self, values: npt.NDArray[np.generic]) -> Int64:
         """Return the sum of a column for each row."""
-        before = np.concatenate([np.zeros(1, np.int64), np.cumsum(values, dtype=np.int64)])
-        return np.diff(before[self.offsets])
+        return np.diff(row_offsets(values)[self.offsets])

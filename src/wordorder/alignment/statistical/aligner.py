@@ -37,6 +37,7 @@ from wordorder.alignment.statistical.training import (
 )
 from wordorder.alignment.symmetrization import METHODS, symmetrize
 from wordorder.errors import ModelError, UsageError, choose, whole_number
+from wordorder.ragged import row_offsets
 from wordorder.text.opening import Path
 from wordorder.text.tokenizers import CASES
 from wordorder.types import Array, Float64, Int32, Int64, OnProgress
@@ -166,12 +167,7 @@ class StatisticalAligner:
         known = Known.of_text(self.lexicon, text, self.settings)
         sides = [
             probabilities(
-                self.lexicon,
-                counts,
-                known,
-                bool(number),
-                self.settings,
-                jumps=self.settings.jumps,
+                self.lexicon, counts, known, bool(number), self.settings, jumps=self.settings.jumps
             )
             for number, counts in enumerate((self.forward, self.backward))
         ]
@@ -295,8 +291,7 @@ def _links(best: Int32, offsets: Int64) -> tuple[Int32, Int32, Int64]:
     """Return states, tokens and offsets of the links of the tokens that have one."""
     linked = best >= 0
     places = np.arange(len(best)) - np.repeat(offsets[:-1], np.diff(offsets))
-    before = np.concatenate([np.zeros(1, np.int64), np.cumsum(linked, dtype=np.int64)])
-    return best[linked], places[linked].astype(np.int32), before[offsets]
+    return best[linked], places[linked].astype(np.int32), row_offsets(linked)[offsets]
 
 
 class AgreementAligner(StatisticalAligner):

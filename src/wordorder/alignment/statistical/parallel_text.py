@@ -143,11 +143,8 @@ class ParallelText:
         if len(cells) and int(cells.max()) > MOST_CELLS:
             row = int(np.argmax(cells > MOST_CELLS))
             sizes = f"{self.source.lengths[row]} and {self.target.lengths[row]} words"
-            raise InputError(
-                f"sentence pair {row + 1}",
-                sizes,
-                f"a product of at most {MOST_CELLS}; split the sentences",
-            )
+            expected = f"a product of at most {MOST_CELLS}; split the sentences"
+            raise InputError(f"sentence pair {row + 1}", sizes, expected)
 
     def __len__(self) -> int:
         return len(self.source)
@@ -183,19 +180,9 @@ class ParallelText:
             kernel.number_pairs,
             np.argsort(self.source.values, kind="stable"),
             np.repeat(np.arange(len(self), dtype=np.int32), self.source.lengths),
-            self.source.values,
-            self.source.offsets,
-            self.target.values,
-            self.target.offsets,
-            self.cell_offsets,
-            pair,
-            first,
-            second,
-            links,
-            0,
-            len(self.source.values),
-            np.full(len(self.words), -1, np.int32),
-            np.empty(len(self.words), np.int32),
+            *(self.source.values, self.source.offsets, self.target.values, self.target.offsets),
+            *(self.cell_offsets, pair, first, second, links, 0, len(self.source.values)),
+            *(np.full(len(self.words), -1, np.int32), np.empty(len(self.words), np.int32)),
         )
         pairs = int(links[0])
         return pair, first[:pairs].copy(), second[:pairs].copy()

@@ -178,12 +178,7 @@ def probabilities(
 
 
 def _of_stems(
-    lexicon: Lexicon,
-    counts: Counts,
-    known: Known,
-    transposed: bool,
-    state: Int32,
-    token: Int32,
+    lexicon: Lexicon, counts: Counts, known: Known, transposed: bool, state: Int32, token: Int32
 ) -> Float64:
     """Return how probable each pair of a text is by the stems of its words."""
     keys, group = lexicon.stem_pairs
@@ -315,13 +310,8 @@ def best_states(block: Block, transposed: bool, posteriors: Posteriors) -> Int32
     run_rows(
         aligning.best_states,
         block.cell_offsets,
-        states.offsets,
-        tokens.offsets,
-        block.cell_offsets,
-        int(transposed),
-        posteriors.cells,
-        posteriors.null,
-        best,
+        *(states.offsets, tokens.offsets, block.cell_offsets, int(transposed), posteriors.cells),
+        *(posteriors.null, best),
     )
     return best
 

@@ -10,8 +10,7 @@ import importlib
 
 import click
 
-from wordorder.cli.command import Commands
-from wordorder.errors import unknown_name
+from wordorder.cli.command import Actions, Commands, need_action
 
 # The file of each kind's command.
 _FILES = {
@@ -23,31 +22,17 @@ _FILES = {
 }
 
 
-class Kinds(click.Group):
-    """What can be trained."""
-
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Find what is to be trained, or say what can be."""
-        if args and args[0] not in self.commands and not args[0].startswith("-"):
-            raise unknown_name("kind of model", args[0], self.commands)
-        return super().resolve_command(ctx, args)
-
-
 @click.group(
     "train",
-    cls=Kinds,
-    invoke_without_command=True,
+    cls=Actions,
+    noun="kind of model",
     subcommand_metavar="COMMAND [ARGS]...",
     epilog="Example: wordorder train parser train.conllu --dev dev.conllu -o my.model",
 )
 @click.pass_context
 def command(ctx: click.Context) -> None:
     """Train a tagger, a parser, a pre-orderer, rules or a translator."""
-    if ctx.invoked_subcommand is None:
-        click.echo(ctx.get_help(), err=True)
-        ctx.exit(2)
+    need_action(ctx)
 
 
 def _imported(kind: str) -> click.Command:

@@ -120,10 +120,8 @@ def further_losses(
     if len(ratio) > len(augment):
         raise UsageError(f"{len(ratio)} -O ratio for {len(augment)} --augment")
     if len(references) != orders:
-        raise UsageError(
-            f"{len(references)} -O augment-reference for {orders} --augment order; expected one "
-            "for each"
-        )
+        what = f"{len(references)} -O augment-reference for {orders} --augment order"
+        raise UsageError(f"{what}; expected one for each")
     if not augment and primary is None:
         return None
     if lists["self_train"]:
@@ -258,16 +256,8 @@ def run_self_training(
     if report not in (None, "-"):
         require_creatable(report)
     with hint_at_resuming(output, kept=parser_files(output)):
-        done = self_train(
-            train,
-            output,
-            text,
-            reference,
-            convention=conventions,
-            say=say,
-            **own,
-            **training,
-        )
+        told = {"convention": conventions, "say": say, **own, **training}
+        done = self_train(train, output, text, reference, **told)
     if report is not None:
         with write_output(report) as stream:
             stream.write(json.dumps(done.to_dict(), indent=2).encode() + b"\n")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -10,9 +10,6 @@ from wordorder.cli import options as shared
 from wordorder.cli.command import option, refuse, refuse_overwriting, setting, verb
 from wordorder.cli.messages import hint_at_resuming, say
 from wordorder.cli.train.options import check_names
-
-if TYPE_CHECKING:
-    pass
 
 
 @verb("order")
@@ -127,14 +124,8 @@ def order_command(
     inputs = [text, alignments, options["trees"], options["parser"], options["tagger"], *dev]
     check_names(output, [*inputs, *(path for each in add for path in each[:2])])
     with hint_at_resuming(output):
-        trained = train_order(
-            text,
-            alignments,
-            output,
-            curve=figures is not None,
-            say=say,
-            **options,
-        )
+        options |= {"curve": figures is not None, "say": say}
+        trained = train_order(text, alignments, output, **options)
     shared.draw_curves(figures, trained.curves)
 
 

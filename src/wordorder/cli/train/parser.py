@@ -111,25 +111,20 @@ def parser_command(
         size = options.pop("size")
         options["size"] = None
     further_files = [*(data for _, data in options["augment"]), *options["augment_reference"]]
-    common.check_names(
-        output, [*train, dev, *(path for path, _ in add), *further_files, options["rules"]]
-    )
+    inputs = [*train, dev, *(path for path, _ in add), *further_files, options["rules"]]
+    common.check_names(output, inputs)
     own, conventions = common.self_training(options), common.convention(options)
     lists = ("self_train", "rules", "metric", "kbest", "data_tags")
     chosen = {name: options.pop(name) for name in lists}
     further = common.further_losses(options, chosen, conventions)
+    options |= {"dev": dev, "add": add}
     if chosen["self_train"] is not None:
-        given = {name: value for name, value in chosen.items() if value is not None}
-        last = common.run_self_training(
-            train, output, {**given, **own}, conventions, dev=dev, add=add, **options
-        )
-        draw_curves(figures, last.curves)
-        _write_package(output, package, dev, size)
-        return
-    with hint_at_resuming(output, kept=common.parser_files(output)):
-        trained = train_parser_files(
-            train, output, dev=dev, add=add, further=further, say=say, **options
-        )
+        own |= {name: value for name, value in chosen.items() if value is not None}
+        trained = common.run_self_training(train, output, own, conventions, **options)
+    else:
+        with hint_at_resuming(output, kept=common.parser_files(output)):
+            options |= {"further": further, "say": say}
+            trained = train_parser_files(train, output, **options)
     draw_curves(figures, trained.curves)
     _write_package(output, package, dev, size)
 

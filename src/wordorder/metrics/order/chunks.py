@@ -10,7 +10,7 @@ import numpy as np
 from wordorder.errors import UsageError, choose
 from wordorder.kernels import permutations
 from wordorder.kernels._run import Kernel, run_rows
-from wordorder.metrics.contract import BaseMetric, best_reference
+from wordorder.metrics.contract import BaseMetric, best_reference, rows_or_zeros
 from wordorder.ragged import Ragged
 from wordorder.segments import Segments
 from wordorder.signature import Signature
@@ -71,10 +71,9 @@ class OrderMetric(BaseMetric):
         self.average = choose(f"{self.name}.average", average, ("segment", "micro", "length"))
         self.degenerate = choose(f"{self.name}.degenerate", degenerate, DEGENERATE)
         if average not in self.averages:
-            raise UsageError(
-                f"{self.name} has no numerators and denominators to sum: "
-                f"average is one of {', '.join(self.averages)}"
-            )
+            legal = ", ".join(self.averages)
+            what = f"{self.name} has no numerators and denominators to sum"
+            raise UsageError(f"{what}: average is one of {legal}")
         if average == "micro" and not (degenerate == "skip" and self.one_word_counts):
             self.degenerate = "standard"
 
@@ -156,15 +155,8 @@ class RatioMetric(OrderMetric):
         numerator, denominator = self.counts(permutation, groups, segments)
         plain = (denominator > 0) & (weights > 0)
         other = np.where(plain, 0.0, weights)
-        statistics = np.stack(
-            [
-                np.where(plain, numerator, 0.0),
-                np.where(plain, denominator, 0.0),
-                values * other,
-                other,
-            ],
-            axis=1,
-        )
+        counts = [np.where(plain, each, 0.0) for each in (numerator, denominator)]
+        statistics = np.stack([*counts, values * other, other], axis=1)
         return _of_best(statistics, values, weights, segments)
 
     def score(self, totals: Float64) -> Float64:
@@ -172,11 +164,7 @@ class RatioMetric(OrderMetric):
         if self.average != "micro":
             return super().score(totals)
         rest = _ratio(totals[..., 2], totals[..., 3])
-        return np.where(
-            totals[..., 1] > 0,
-            self._value(totals[..., 0], totals[..., 1]),
-            rest,
-        )
+        return np.where(totals[..., 1] > 0, self._value(totals[..., 0], totals[..., 1]), rest)
 
 
 def _of_best(statistics: Float64, values: Float64, weights: Float64, segments: Segments) -> Float64:
@@ -184,9 +172,7 @@ def _of_best(statistics: Float64, values: Float64, weights: Float64, segments: S
     if segments.single:
         return statistics
     costs = np.where(weights > 0, -values, np.inf)
-    best = best_reference(costs, segments.reference_offsets)
-    chosen = statistics[best] if len(statistics) else np.zeros((len(best), statistics.shape[1]))
-    return np.where(best[:, np.newaxis] >= 0, chosen, 0.0)
+    return rows_or_zeros(statistics, best_reference(costs, segments.reference_offsets))
 
 
 def _ratio(numerator: Counts, denominator: Counts) -> Float64:
@@ -285,12 +271,12 @@ class BoundaryReorderingScore(RatioMetric):
 
     def counts(self, permutation: Ragged, groups: Ragged | None, segments: Segments) -> Ratio:
         """Return contiguous pairs and all pairs of neighbours, the ends included."""
-        pairs = segments.derived(
-            ("contiguous with ends", self.match, self.ties),
-            lambda: contiguous_pairs(
-                with_ends(permutation), None if groups is None else with_ends(groups), self.ties
-            ),
-        )
+
+        def with_both() -> Int64:
+            tied = None if groups is None else with_ends(groups)
+            return contiguous_pairs(with_ends(permutation), tied, self.ties)
+
+        pairs = segments.derived(("contiguous with ends", self.match, self.ties), with_both)
         return pairs, permutation.lengths + 1
 
 

@@ -46,9 +46,8 @@ class TreeNodes(RatioMetric):
 
 def shapes_of(segments: Segments, match: str, permutation: Ragged) -> permutation_tree.TreeShapes:
     """Return the tree shapes of the segments, computed once for all tree metrics."""
-    return segments.derived(
-        ("tree shapes", match), lambda: permutation_tree.tree_shapes(permutation)
-    )
+    key = ("tree shapes", match)
+    return segments.derived(key, lambda: permutation_tree.tree_shapes(permutation))
 
 
 class TreeCount(OrderMetric):
@@ -199,10 +198,9 @@ class RecursiveForest(OrderMetric):
         """Return the mean recursive score, float64[S]."""
         longest = int(permutation.lengths.max(initial=0))
         if self.beta < SMALL_BETA and longest > MOST_WORDS:
-            raise UsageError(
-                f"pef-recursive with beta={self.beta} is exact up to {MOST_WORDS} words, not for "
-                f"the {longest} of a segment; a beta of {SMALL_BETA} or more has no such limit"
-            )
+            what = f"is exact up to {MOST_WORDS} words, not for the {longest} of a segment"
+            other = f"a beta of {SMALL_BETA} or more has no such limit"
+            raise UsageError(f"pef-recursive with beta={self.beta} {what}; {other}")
         scores = segments.derived(
             ("recursive", self.match, self.beta),
             lambda: permutation_tree.recursive_scores(permutation, self.beta),
@@ -210,9 +208,8 @@ class RecursiveForest(OrderMetric):
         if not self.rescale:
             return scores
         kinds, kind = np.unique(permutation.lengths, return_inverse=True)
-        worst = permutation_tree.recursive_scores(
-            Ragged.from_rows([range(int(n) - 1, -1, -1) for n in kinds]), self.beta
-        )[kind]
+        reversed_rows = Ragged.from_rows([range(int(n) - 1, -1, -1) for n in kinds])
+        worst = permutation_tree.recursive_scores(reversed_rows, self.beta)[kind]
         return np.divide(scores - worst, 1.0 - worst, out=np.ones(len(scores)), where=worst < 1.0)
 
 
@@ -296,11 +293,11 @@ class TreeCost(OrderMetric):
 
     def extra_fields(self) -> tuple[tuple[str, str], ...]:
         """Return ground metric, combination and kind of tree."""
-        if isinstance(self.cost, str):
-            ground = [("cost", self.cost)]
-        else:
-            name = getattr(self.cost, "__qualname__", type(self.cost).__qualname__)
-            ground = [("cost", f"function {self.cost.__module__}.{name}".replace("|", "/"))]
+        said = self.cost
+        if not isinstance(said, str):
+            name = getattr(said, "__qualname__", type(said).__qualname__)
+            said = f"function {said.__module__}.{name}".replace("|", "/")
+        ground = [("cost", said)]
         if isinstance(self._ground, permutation_forest.OperatorCosts):
             ground.append(("costs", self._ground.digest))
         tree = "flat" if self._flat else "canonical"
@@ -323,10 +320,8 @@ class TreeCost(OrderMetric):
 
     def values(self, permutation: Ragged, groups: Ragged | None, segments: Segments) -> Float64:
         """Return the negated costs, float64[S]: of several references the cheapest counts."""
-        costs = permutation_forest.combined_costs(
-            permutation, self._ground, self.combine, flat=self._flat
-        )
-        return -costs
+        way = self._ground, self.combine
+        return -permutation_forest.combined_costs(permutation, *way, flat=self._flat)
 
     def score(self, totals: Float64) -> Float64:
         """Return weighted costs over weights, 0 where there is no weight."""

@@ -12,7 +12,7 @@ from wordorder.errors import UsageError, choose
 from wordorder.kernels import distances as distances_kernel
 from wordorder.kernels import long_jump as kernel
 from wordorder.kernels._run import run_rows
-from wordorder.metrics.contract import best_reference, real, whole
+from wordorder.metrics.contract import best_reference, quotient, real, whole
 from wordorder.metrics.text.substitution import (
     Fields,
     WordCosts,
@@ -152,17 +152,11 @@ class WeightedErrorRate(ErrorRate):
     ) -> None:
         super().__init__(ref_len=ref_len)
         self.substitution = substitution
-        self.language = language
-        self.synonyms = synonyms
-        self.costs = costs
-        self.similar = similar
+        self.language, self.synonyms = language, synonyms
+        self.costs, self.similar = costs, similar
+        files = {"synonyms": synonyms, "costs": costs}
         self.word_costs: WordCosts = open_costs(
-            substitution,
-            language=language,
-            synonyms=synonyms,
-            costs=costs,
-            similar=similar,
-            metric=self.name,
+            substitution, language=language, **files, similar=similar, metric=self.name
         )
         self.direction = choose(f"{self.name}.direction", direction, DIRECTIONS)
         self.penalty = choose(f"{self.name}.penalty", penalty, PENALTIES)
@@ -304,8 +298,7 @@ def rates(distances: Float64, lengths: Float64) -> Float64:
     >>> rates(np.array([1.0, 2.0, 0.0]), np.array([4.0, 0.0, 0.0]))
     array([0.25, 1.  , 0.  ])
     """
-    quotients = np.array(distances > 0, np.float64)
-    return np.divide(distances, lengths, out=quotients, where=lengths > 0)
+    return quotient(distances, lengths, np.asarray(distances > 0, np.float64))
 
 
 DIRECTIONS = ("reference", "candidate", "max")
@@ -449,10 +442,8 @@ class LongJump(ErrorRate):
         lower, upper = long_jump_bounds(segments.texts, limit=self.limit)
         unproven = int(np.count_nonzero(lower < upper))
         if unproven:
-            note(
-                f"long-jump: {unproven} of {len(upper)} distances are not proven within "
-                f"limit={self.limit}; the smallest ones found count"
-            )
+            what = f"{unproven} of {len(upper)} distances are not proven within limit={self.limit}"
+            note(f"long-jump: {what}; the smallest ones found count")
         return upper.astype(np.float64)
 
 
@@ -498,13 +489,8 @@ def long_jump_bounds(texts: Texts, *, limit: int = LIMIT) -> tuple[Int64, Int64]
     upper = edits.astype(np.int32)
     longest = int(np.diff(texts.token_offsets).max(initial=0))
     run_rows(
-        kernel.long_jump_distances,
-        texts.token_offsets * WEIGHT,
-        *kernel_rows(local),
-        texts.reference_offsets,
-        limit,
-        lower,
-        upper,
+        *(kernel.long_jump_distances, texts.token_offsets * WEIGHT, *kernel_rows(local)),
+        *(texts.reference_offsets, limit, lower, upper),
         scratch=lambda _: (
             np.empty(7 * (longest + 2), np.int32),
             np.empty(min((longest + 2) ** 2 // 4, MOST_PLACES), np.int32),
@@ -651,15 +637,10 @@ def inversion_distances(
     longest = int(lengths.max(initial=0))
     places = min((longest + 2) ** 2 // 4, (most + 1) ** 2)
     work = np.minimum(lengths, 2 * most).astype(np.float64) ** 4 / 16 / PAIRS
+    ends = np.concatenate([np.zeros(1), np.cumsum(work + lengths)]).astype(np.int64)
     run_rows(
-        distances_kernel.inversion_distances,
-        np.concatenate([np.zeros(1), np.cumsum(work + lengths)]).astype(np.int64),
-        *kernel_rows(local),
-        texts.reference_offsets,
-        EDIT,
-        exchange,
-        most,
-        found,
+        *(distances_kernel.inversion_distances, ends, *kernel_rows(local)),
+        *(texts.reference_offsets, EDIT, exchange, most, found),
         scratch=lambda _: (
             np.empty(7 * (longest + 2), np.int32),
             np.empty(places, np.int32),

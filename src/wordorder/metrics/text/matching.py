@@ -17,15 +17,18 @@ from wordorder.alignment.monolingual.candidates import LANGUAGES, MODULES, langu
 from wordorder.errors import UsageError, choose
 from wordorder.kernels import blocks, ngrams
 from wordorder.kernels._run import announce, run_rows
-from wordorder.metrics.contract import best_reference, file_name, real, switch
+from wordorder.metrics.contract import (
+    best_reference,
+    file_name,
+    quotient,
+    real,
+    rows_or_zeros,
+    switch,
+)
 from wordorder.metrics.order.chunks import OrderMetric
 from wordorder.metrics.registry import named_metric
-from wordorder.metrics.text.text_metric import (
-    TextMetric,
-    brevity_penalty,
-    kernel_rows,
-)
-from wordorder.ragged import Ragged
+from wordorder.metrics.text.text_metric import TextMetric, brevity_penalty, kernel_rows
+from wordorder.ragged import Ragged, row_offsets
 from wordorder.segments import Segments
 from wordorder.signature import Signature
 from wordorder.text.lines import read_lines, tokens
@@ -33,7 +36,26 @@ from wordorder.text.texts import Texts
 from wordorder.types import Float64, Int32, Int64
 
 
-class F1(TextMetric):
+class _FMeasure(TextMetric):
+    """Twice the share of what matches in the words of both sides."""
+
+    def score(self, totals: Float64) -> Float64:
+        """Return the F measure of summed sizes and lengths: float64[..., 4] to float64[...]."""
+        return quotient(2 * totals[..., 0], totals[..., 1] + totals[..., 2])
+
+    def _chosen(self, texts: Texts, sizes: Float64 | Int64, chosen: Int64) -> Float64:
+        """Return float64[S, 4]: what matches the chosen references, both lengths, and 1."""
+        statistics = np.zeros((len(texts), 4))
+        used = chosen >= 0
+        rows = chosen[used]
+        statistics[used, 0] = sizes[rows]
+        statistics[used, 1] = texts.hypothesis.lengths[used]
+        statistics[used, 2] = texts.references.lengths[rows]
+        statistics[used, 3] = 1
+        return statistics
+
+
+class F1(_FMeasure):
     """How far two sentences consist of the same words, in whatever order.
 
     The harmonic mean of precision and recall of the words as a bag: with ``m`` words that both
@@ -58,21 +80,9 @@ class F1(TextMetric):
         """Return float64[S, 4]: matches, lengths of hypothesis and reference, 1."""
         texts = segments.texts
         matches = bag_matches(texts)
-        lengths = texts.hypothesis.lengths[texts.segment_of]
-        reference_lengths = texts.references.lengths
-        chosen = best_reference(-_f1(matches, lengths + reference_lengths), texts.reference_offsets)
-        statistics = np.zeros((len(texts), 4))
-        used = chosen >= 0
-        rows = chosen[used]
-        statistics[used, 0] = matches[rows]
-        statistics[used, 1] = lengths[rows]
-        statistics[used, 2] = reference_lengths[rows]
-        statistics[used, 3] = 1
-        return statistics
-
-    def score(self, totals: Float64) -> Float64:
-        """Return twice the matches over the lengths, 0 where there are no words."""
-        return _f1(totals[..., 0], totals[..., 1] + totals[..., 2])
+        words = texts.hypothesis.lengths[texts.segment_of] + texts.references.lengths
+        chosen = best_reference(-quotient(2 * matches, words), texts.reference_offsets)
+        return self._chosen(texts, matches, chosen)
 
     def signature(self) -> Signature:
         """Return the name; there are no choices."""
@@ -98,19 +108,11 @@ def _bag_matches(texts: Texts) -> Int64:
     matches = np.empty(len(local.references), np.int64)
     most = int(local.distinct.max(initial=0))
     run_rows(
-        ngrams.bag_matches,
-        local.references.offsets,
-        *kernel_rows(local),
-        texts.segment_of,
-        matches,
+        *(ngrams.bag_matches, local.references.offsets, *kernel_rows(local)),
+        *(texts.segment_of, matches),
         scratch=lambda _: (np.zeros(most, np.int32),),
     )
     return matches
-
-
-def _f1(matches: Float64 | Int64, lengths: Float64 | Int64) -> Float64:
-    quotient = np.zeros(np.shape(matches))
-    return np.divide(2 * matches, lengths, out=quotient, where=lengths > 0)
 
 
 # A long line's words to this power are still far from what a float holds.
@@ -124,7 +126,7 @@ NEAR = 1e-8
 DIGITS, SURE = 70, 50
 
 
-class GeneralTextMatcher(TextMetric):
+class GeneralTextMatcher(_FMeasure):
     """F-measure of the words that match, where words that match side by side count more.
 
     A matching gives each word at most one equal word of the other sentence. It falls into runs:
@@ -174,24 +176,12 @@ class GeneralTextMatcher(TextMetric):
         several = bool(np.any(np.diff(texts.reference_offsets) > 1))
         matchings = _Matchings.of(texts, self.exponent)
         sizes = matchings.sizes
-        lengths = texts.hypothesis.lengths[texts.segment_of]
-        others = texts.references.lengths
-        scores = _f_measure(sizes, lengths + others)
+        words = texts.hypothesis.lengths[texts.segment_of] + texts.references.lengths
+        scores = quotient(2 * sizes, words)
         chosen = best_reference(-scores, texts.reference_offsets)
         if several:
-            matchings.take_first_best(chosen, scores, lengths + others, texts.reference_offsets)
-        statistics = np.zeros((len(texts), 4))
-        used = chosen >= 0
-        rows = chosen[used]
-        statistics[used, 0] = sizes[rows]
-        statistics[used, 1] = lengths[rows]
-        statistics[used, 2] = others[rows]
-        statistics[used, 3] = 1
-        return statistics
-
-    def score(self, totals: Float64) -> Float64:
-        """Return twice the size over the lengths, 0 where there are no words."""
-        return _f_measure(totals[..., 0], totals[..., 1] + totals[..., 2])
+            matchings.take_first_best(chosen, scores, words, texts.reference_offsets)
+        return self._chosen(texts, sizes, chosen)
 
     def signature(self) -> Signature:
         """Return the name with the exponent."""
@@ -243,13 +233,8 @@ class _Matchings:
         powers = np.arange(longest + 1, dtype=np.float64) ** exponent
         runs = np.zeros(len(local.references.values), np.int32)
         run_rows(
-            blocks.sums_of_runs,
-            local.references.offsets,
-            *kernel_rows(local),
-            texts.segment_of,
-            powers,
-            totals,
-            runs,
+            *(blocks.sums_of_runs, local.references.offsets, *kernel_rows(local)),
+            *(texts.segment_of, powers, totals, runs),
             scratch=lambda _: (np.empty(words, np.int32), np.empty(5 * longest, np.int32)),
         )
         sizes = totals ** (1 / exponent)
@@ -301,9 +286,7 @@ class _Matchings:
             return bool(left > sum(run**power for run in theirs) * length**power)
         # Equal runs in proportion to the lengths are equal numbers.
         share = Fraction(longer, length)
-        if len(ours) == len(theirs) and all(
-            run * share == like for run, like in zip(ours, theirs, strict=True)
-        ):
+        if [run * share for run in ours] == theirs:
             return False
         with localcontext() as context:
             context.prec = DIGITS
@@ -318,11 +301,6 @@ def _sum_of_powers(numbers: Sequence[int], exponent: float) -> Decimal:
     """Return the sum of powers, to the digits of the context."""
     powers = {each: Decimal(each) ** Decimal(exponent) for each in set(numbers)}
     return sum((powers[each] for each in numbers), Decimal(0))
-
-
-def _f_measure(sizes: Float64, lengths: Float64 | Int64) -> Float64:
-    quotient = np.zeros(np.shape(sizes))
-    return np.divide(2 * sizes, lengths, out=quotient, where=lengths > 0)
 
 
 FilePath = str | os.PathLike[str]
@@ -390,26 +368,15 @@ class Meteor(TextMetric):
         words = file_name("meteor.function_words", function_words)
         for module, path in (("synonym", synsets), ("paraphrase", table)):
             if path and module not in modules:
-                raise UsageError(
-                    f"METEOR uses no {module}s for task={self.task} in language={language}"
-                )
+                where = f"task={self.task} in language={language}"
+                raise UsageError(f"METEOR uses no {module}s for {where}")
             if not path:
                 modules = tuple(each for each in modules if each != module)
-        self._named = {
-            "language": language,
-            "task": task,
-            "synonyms": synsets or "",
-            "paraphrases": table or "",
-            "function_words": words or "",
-            "java": java,
-        }
-        self.aligner = MonolingualAligner(
-            language,
-            modules,
-            synsets,
-            table,
-            java=switch("meteor.java", java),
-        )
+        files = {"synonyms": synsets or "", "paraphrases": table or ""}
+        self._named: dict[str, Any] = {"language": language, "task": task, **files}
+        self._named |= {"function_words": words or "", "java": java}
+        own = switch("meteor.java", java)
+        self.aligner = MonolingualAligner(language, modules, synsets, table, java=own)
         self.function_words = frozenset(_words(words) if words else ())
         self._function_digest = _digest(self.function_words) if words else "none"
 
@@ -422,11 +389,7 @@ class Meteor(TextMetric):
         """
         texts = segments.texts
         rows = self._counts(texts, self.aligner.align(texts))
-        chosen = best_reference(-self.score(rows), texts.reference_offsets)
-        statistics = np.zeros((len(texts), rows.shape[1]))
-        used = chosen >= 0
-        statistics[used] = rows[chosen[used]]
-        return statistics
+        return rows_or_zeros(rows, best_reference(-self.score(rows), texts.reference_offsets))
 
     def score(self, totals: Float64) -> Float64:
         """Return F-mean times one less the penalty; 0 where nothing matches."""
@@ -438,16 +401,16 @@ class Meteor(TextMetric):
         lengths = totals[..., -_TAIL:-2].reshape(*totals.shape[:-1], 2, 2)
         chunks = totals[..., -2]
         contents = np.stack([lengths[..., 0] - lengths[..., 1], lengths[..., 1]], axis=-1)
-        shares = _ratio(
+        shares = quotient(
             _weighted(_weighted(np.moveaxis(matched, -3, -1), weights), kinds),
             _weighted(contents, kinds),
         )
         precision, recall = shares[..., 0], shares[..., 1]
         alpha = parameters.alpha
-        mean = _ratio(precision * recall, (1 - alpha) * recall + alpha * precision)
+        mean = quotient(precision * recall, (1 - alpha) * recall + alpha * precision)
         covered = matched.sum(axis=(-3, -1))
         perfect = np.all(covered == lengths[..., 0], axis=-1) & (chunks == 1)
-        fragmentation = np.where(perfect, 0.0, _ratio(2 * chunks, covered.sum(axis=-1)))
+        fragmentation = np.where(perfect, 0.0, quotient(2 * chunks, covered.sum(axis=-1)))
         penalty = parameters.gamma * fragmentation**parameters.beta
         return np.asarray(np.maximum(mean * (1 - penalty), 0.0))
 
@@ -457,15 +420,9 @@ class Meteor(TextMetric):
         Parameters for all languages leave the language to the stems, which name it.
         """
         tuned = parameters_depend_on_language(self.task)
-        return Signature(
-            self.name,
-            (
-                ("language", self.language if tuned else "any"),
-                ("task", self.task),
-                ("function", self._function_digest),
-                *self.aligner.fields,
-            ),
-        )
+        fields = [("language", self.language if tuned else "any"), ("task", self.task)]
+        fields += [("function", self._function_digest), *self.aligner.fields]
+        return Signature(self.name, tuple(fields))
 
     def named_options(self) -> dict[str, Any]:
         """Return the options as they were given; resources by the names of their files."""
@@ -502,9 +459,7 @@ class Meteor(TextMetric):
 
 def _before(column: Ragged, flags: Int64) -> Int64:
     """Return how many words with a flag precede each token of a column, int64[N+1]."""
-    before = np.zeros(len(column.values) + 1, np.int64)
-    np.cumsum(flags[column.values], out=before[1:])
-    return before
+    return row_offsets(flags[column.values])
 
 
 def _weighted(values: Float64, weights: Float64) -> Float64:
@@ -513,12 +468,6 @@ def _weighted(values: Float64, weights: Float64) -> Float64:
     for number, weight in enumerate(weights):
         total += weight * values[..., number]
     return total
-
-
-def _ratio(numerator: Float64, denominator: Float64) -> Float64:
-    """Divide, with 0 where there is nothing to divide by."""
-    quotient = np.zeros(np.shape(numerator))
-    return np.divide(numerator, denominator, out=quotient, where=denominator > 0)
 
 
 def _words(path: FilePath) -> list[str]:
@@ -613,10 +562,9 @@ def resolve_task(language: str, task: str) -> str:
     if task == "default":
         return "ranking" if language in _RANKING else "li"
     if task in _TUNED and language not in _TUNED[task]:
-        raise UsageError(
-            f"METEOR has no parameters for task={task} in language={language}: "
-            f"there are some for {', '.join(sorted(_TUNED[task]))}; task=li is for any language"
-        )
+        what = f"METEOR has no parameters for task={task} in language={language}"
+        some = f"there are some for {', '.join(sorted(_TUNED[task]))}"
+        raise UsageError(f"{what}: {some}; task=li is for any language")
     return task
 
 
@@ -711,8 +659,7 @@ class SenScore(TextMetric):
         total = np.bincount(texts.segment_of, weights=lengths, minlength=len(number))
         weights = total / np.maximum(number, 1)
         values = self.reference_scores(segments)
-        best = best_reference(-values, offsets)
-        chosen = values[best] if len(values) else np.zeros(len(best))
+        chosen = rows_or_zeros(values, best_reference(-values, offsets))
         return np.stack([np.where(weights > 0, chosen * weights, 0.0), weights], axis=1)
 
     def reference_scores(self, segments: Segments) -> Float64:
@@ -724,21 +671,15 @@ class SenScore(TextMetric):
 
     def score(self, totals: Float64) -> Float64:
         """Return weighted scores over weights, 0 where there is no weight."""
-        value = np.zeros(np.shape(totals)[:-1])
-        return np.divide(totals[..., 0], totals[..., 1], out=value, where=totals[..., 1] > 0)
+        return quotient(totals[..., 0], totals[..., 1])
 
     def signature(self) -> Signature:
         """Return the name with every choice that can change a value."""
         ordering = self.ordering.signature()
         # How it would average a corpus by itself is no part of this score.
         fields = [f"{key}:{value}" for key, value in ordering.fields if key != "average"]
-        return Signature(
-            self.name,
-            (
-                ("ordering", f"{ordering.metric}({','.join(fields)})"),
-                ("alpha", repr(self.alpha)),
-            ),
-        )
+        inside = f"{ordering.metric}({','.join(fields)})"
+        return Signature(self.name, (("ordering", inside), ("alpha", repr(self.alpha))))
 
     def named_options(self) -> dict[str, Any]:
         """Return the order metric, written out, and its weight."""

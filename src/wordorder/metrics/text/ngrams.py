@@ -13,7 +13,15 @@ import numpy.typing as npt
 from wordorder.errors import UsageError, choose
 from wordorder.kernels import ngrams as kernel
 from wordorder.kernels._run import run_rows
-from wordorder.metrics.contract import LONGEST_NGRAMS, best_reference, real, switch, whole
+from wordorder.metrics.contract import (
+    LONGEST_NGRAMS,
+    best_reference,
+    quotient,
+    real,
+    rows_or_zeros,
+    switch,
+    whole,
+)
 from wordorder.metrics.text.text_metric import Fields, SacreBleuMetric, TextMetric
 from wordorder.ragged import Ragged
 from wordorder.segments import Segments
@@ -71,8 +79,7 @@ class SmoothedBleu(TextMetric):
 
     def score(self, totals: Float64) -> Float64:
         """Return the mean of the segments, 0 without any."""
-        quotient = np.zeros(totals.shape[:-1])
-        return np.divide(totals[..., 0], totals[..., 1], out=quotient, where=totals[..., 1] > 0)
+        return quotient(totals[..., 0], totals[..., 1])
 
     def signature(self) -> Signature:
         """Return the name with every choice that can change a value."""
@@ -142,13 +149,9 @@ def ngram_statistics(texts: Texts, order: int, boundaries: bool = False) -> Floa
     if boundaries:
         hypothesis, references = _with_boundaries(hypothesis), _with_boundaries(references)
     statistics = np.zeros((len(texts), 2 * order + 2))
-    statistics[:, :order], _ = _shared(
-        rows_of(hypothesis),
-        np.arange(len(texts)),
-        rows_of(references),
-        texts.reference_offsets,
-        order,
-    )
+    ours, theirs = rows_of(hypothesis), rows_of(references)
+    grouped = np.arange(len(texts)), theirs, texts.reference_offsets
+    statistics[:, :order], _ = _shared(ours, *grouped, order)
     lengths = hypothesis.lengths
     for n in range(1, order + 1):
         statistics[:, order + n - 1] = np.maximum(lengths - n + 1, 0)
@@ -167,15 +170,9 @@ def clipped_matches(texts: Texts, order: int) -> Int32:
         For n-grams of 1 .. `order` words and each of the N words of the hypotheses: the clipped
         matches of the n-gram that begins there, 0 where it has occurred before in its segment.
     """
-    _, matched = _shared(
-        rows_of(texts.hypothesis),
-        np.arange(len(texts)),
-        rows_of(texts.references),
-        texts.reference_offsets,
-        order,
-        by_place=True,
-    )
-    return matched
+    ours, theirs = rows_of(texts.hypothesis), rows_of(texts.references)
+    grouped = np.arange(len(texts)), theirs, texts.reference_offsets
+    return _shared(ours, *grouped, order, by_place=True)[1]
 
 
 def overlap_counts(hypothesis: Rows, references: Rows, segment_of: Int64, order: int) -> Float64:
@@ -270,16 +267,8 @@ def _shared(
     shared = np.zeros((len(hypothesis_of), order), np.int64)
     matched = np.zeros((order if by_place else 0, len(hypothesis[0])), np.int32)
     run_rows(
-        kernel.shared_ngrams,
-        offsets,
-        *hypothesis,
-        hypothesis_of,
-        *references,
-        reference_offsets,
-        order,
-        shared.reshape(-1),
-        by_place,
-        matched.reshape(-1),
+        *(kernel.shared_ngrams, offsets, *hypothesis, hypothesis_of, *references),
+        *(reference_offsets, order, shared.reshape(-1), by_place, matched.reshape(-1)),
         scratch=lambda longest: (
             np.empty(10 * longest + 10, np.int32),
             np.empty(4 * longest + 4, np.uint64),
@@ -402,17 +391,12 @@ class Bleu(SacreBleuMetric):
     def scores_of(self, counts: Float64) -> Float64:
         """Return sacreBLEU's scores, by its operations: logarithms and sums of Python too."""
         flat = np.ascontiguousarray(counts, np.float64).ravel()
+        offsets = np.arange(len(counts) + 1, dtype=np.int64) * counts.shape[1]
         scores = np.empty(len(counts))
         run_rows(
-            kernel.bleu_scores,
-            np.arange(len(counts) + 1, dtype=np.int64) * counts.shape[1],
-            flat,
-            self.max_ngram_order,
-            NUMBERS[self.smooth_method],
-            self.smooth_value or 0.0,
-            self.effective_order,
-            COMPENSATED,
-            scores,
+            *(kernel.bleu_scores, offsets, flat, self.max_ngram_order),
+            *(NUMBERS[self.smooth_method], self.smooth_value or 0.0, self.effective_order),
+            *(COMPENSATED, scores),
         )
         return scores
 
@@ -561,22 +545,16 @@ class Chrf(SacreBleuMetric):
         """Return float64[S, width+1]: the counts with the best reference of each segment, and 1."""
         texts = segments.texts
         hypothesis, references = self.cased(texts)
-        columns = [
-            tokenizers.characters(lines, white_space=self.whitespace)
-            for lines in (hypothesis, references)
-        ]
-        counts = overlap_counts(columns[0], columns[1], texts.segment_of, self.char_order)
+        cut_up = partial(tokenizers.characters, white_space=self.whitespace)
+        columns = cut_up(hypothesis), cut_up(references)
+        counts = overlap_counts(*columns, texts.segment_of, self.char_order)
         if self.word_order:
             cut = cut_words(texts, tokenizers.edge_words, lowercase=self.lowercase)
             ours, theirs = rows_of(cut.hypothesis), rows_of(cut.references)
             words = overlap_counts(ours, theirs, texts.segment_of, self.word_order)
             counts = np.concatenate([counts, words], axis=1)
         best = best_reference(-self.scores_of(counts), texts.reference_offsets)
-        used = best >= 0
-        statistics = np.zeros((len(texts), self.width + 1))
-        statistics[used, :-1] = counts[best[used]]
-        statistics[used, -1] = 1
-        return statistics
+        return np.column_stack([rows_or_zeros(counts, best), best >= 0])
 
     def scores_of(self, counts: Float64) -> Float64:
         """Return sacreBLEU's scores, by its operations in their order."""
@@ -585,12 +563,10 @@ class Chrf(SacreBleuMetric):
         smoothed, precisions, recalls, effective = np.zeros((4, len(counts)))
         for order in range(orders):
             ours, theirs, matches = counts[:, 3 * order : 3 * order + 3].T
-            precision, recall = _share(matches, ours), _share(matches, theirs)
+            precision, recall = (quotient(matches, each, EPSILON) for each in (ours, theirs))
             below = factor * precision + recall
             harmonic = (1 + factor) * precision * recall
-            smoothed += np.divide(
-                harmonic, below, out=np.full(len(counts), EPSILON), where=below > 0
-            )
+            smoothed += quotient(harmonic, below, EPSILON)
             both = (ours > 0) & (theirs > 0)
             precisions += np.where(both, precision, 0.0)
             recalls += np.where(both, recall, 0.0)
@@ -601,11 +577,4 @@ class Chrf(SacreBleuMetric):
         recalls /= np.maximum(effective, 1)
         below = factor * precisions + recalls
         harmonic = (1 + factor) * precisions * recalls
-        return np.where(below > 0, 100 * _share(harmonic, below), 0.0)
-
-
-def _share(part: Float64, total: Float64) -> Float64:
-    """Return the quotient, next to nothing where it has no value."""
-    shares = np.full(len(part), EPSILON)
-    np.divide(part, total, out=shares, where=total > 0)
-    return shares
+        return np.where(below > 0, 100 * quotient(harmonic, below, EPSILON), 0.0)

@@ -10,7 +10,7 @@ from math import log
 import numpy as np
 
 from wordorder.errors import UsageError
-from wordorder.metrics.contract import LONGEST_NGRAMS, whole
+from wordorder.metrics.contract import LONGEST_NGRAMS, quotient, whole
 from wordorder.metrics.text.ngrams import clipped_matches, row_sums
 from wordorder.metrics.text.text_metric import TextMetric
 from wordorder.ragged import Ragged
@@ -95,10 +95,8 @@ class Nist(TextMetric):
             these.
         """
         if self._information is None:
-            raise UsageError(
-                "nist weighs n-grams by the references of the whole corpus: "
-                "use nist.prepare(segments) before its statistics"
-            )
+            how = "use nist.prepare(segments) before its statistics"
+            raise UsageError(f"nist weighs n-grams by the references of the whole corpus: {how}")
         texts = segments.texts
         used = np.diff(texts.reference_offsets) > 0
         statistics = np.zeros((len(texts), 2 * self.order + 2))
@@ -123,8 +121,7 @@ class Nist(TextMetric):
         information, counts = totals[..., : self.order], totals[..., self.order : -2]
         per_word = np.sum(information / np.maximum(counts, 1), axis=-1)
         length, reference = totals[..., self.order], totals[..., -2]
-        ratio = np.ones(np.shape(length))
-        np.divide(length, reference, out=ratio, where=(length > 0) & (reference > 0))
+        ratio = np.where(length > 0, quotient(length, reference, 1.0), 1.0)
         score: Float64 = per_word * np.exp(PENALTY * np.log(np.minimum(ratio, 1)) ** 2)
         return score
 
@@ -144,10 +141,8 @@ def _raise_unknown(texts: Texts, matches: Int32, places: Int64, n: int) -> None:
     row = int(np.searchsorted(texts.hypothesis.offsets, place, "right"))
     words = texts.vocabulary.words
     ngram = " ".join(words[w] for w in texts.hypothesis.values[place : place + n])
-    raise UsageError(
-        f"nist was prepared on other references: they lack {ngram!r}, which a reference of "
-        f"segment {row} has"
-    )
+    what = f"they lack {ngram!r}, which a reference of segment {row} has"
+    raise UsageError(f"nist was prepared on other references: {what}")
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,15 +8,12 @@ import numpy as np
 
 from wordorder.errors import UsageError, choose
 from wordorder.kernels import ngrams
-from wordorder.kernels._run import announce, is_long, run_rows
-from wordorder.metrics.contract import best_reference, real
+from wordorder.kernels._run import Kernel, announce, is_long, run_rows
+from wordorder.metrics.contract import best_reference, quotient, real, rows_or_zeros
 from wordorder.metrics.order.chunks import Hamming, KendallSqrt
 from wordorder.metrics.text.ngrams import ngram_statistics, smoothed_bleu
-from wordorder.metrics.text.text_metric import (
-    TextMetric,
-    brevity_penalty,
-    kernel_rows,
-)
+from wordorder.metrics.text.text_metric import TextMetric, brevity_penalty, kernel_rows
+from wordorder.ragged import row_offsets
 from wordorder.segments import Segments
 from wordorder.signature import Signature
 from wordorder.text.texts import Texts
@@ -82,30 +79,19 @@ class Ribes(TextMetric):
         texts = segments.texts
         scores = self._reference_scores(texts)
         chosen = best_reference(-scores, texts.reference_offsets)
-        used = chosen >= 0
-        statistics = np.zeros((len(texts), 2))
-        statistics[used, 0] = scores[chosen[used]]
         # NLTK counts a segment without references as a score of 0.
-        statistics[:, 1] = 1 if self.compat == "nltk" else used
-        return statistics
+        used = (chosen >= 0) | (self.compat == "nltk")
+        return np.column_stack([rows_or_zeros(scores, chosen), used])
 
     def score(self, totals: Float64) -> Float64:
         """Return the mean of the segments, 0 without any."""
-        quotient = np.zeros(totals.shape[:-1])
-        return np.divide(totals[..., 0], totals[..., 1], out=quotient, where=totals[..., 1] > 0)
+        return quotient(totals[..., 0], totals[..., 1])
 
     def signature(self) -> Signature:
         """Return the name with every choice that can change a value."""
-        return Signature(
-            self.name,
-            (
-                ("alpha", repr(self.alpha)),
-                ("beta", repr(self.beta)),
-                ("rank", self.rank),
-                ("compat", self.compat),
-                ("average", "segment"),
-            ),
-        )
+        fields = [("alpha", repr(self.alpha)), ("beta", repr(self.beta)), ("rank", self.rank)]
+        fields += [("compat", self.compat), ("average", "segment")]
+        return Signature(self.name, tuple(fields))
 
     def _reference_scores(self, texts: Texts) -> Float64:
         """Return the score against each reference, float64[R]."""
@@ -174,25 +160,14 @@ def word_orders(texts: Texts, compat: str = "official") -> WordOrders:
     rows = len(texts.references)
     lengths = texts.hypothesis.lengths[texts.segment_of]
     announce("ribes", _steps(texts))
-    starts = np.zeros(rows + 1, np.int64)
-    np.cumsum(lengths, out=starts[1:])
+    starts = row_offsets(lengths)
     ranks = np.zeros(int(starts[-1]), np.int32)
     matched = np.empty(rows, np.int64)
-    longest = max(
-        int(local.distinct.max(initial=0)),
-        int(lengths.max(initial=0)),
-        int(texts.references.lengths.max(initial=0)),
-    )
+    sizes = (local.distinct, lengths, texts.references.lengths)
+    longest = max(int(each.max(initial=0)) for each in sizes)
     run_rows(
-        ngrams.worder,
-        starts,
-        *kernel_rows(local),
-        texts.segment_of,
-        local.distinct,
-        int(compat == "nltk"),
-        starts,
-        ranks,
-        matched,
+        *(ngrams.worder, starts, *kernel_rows(local), texts.segment_of, local.distinct),
+        *(int(compat == "nltk"), starts, ranks, matched),
         scratch=lambda _: (np.empty(13 * longest, np.int32),),
     )
     return WordOrders(ranks, starts, matched)
@@ -214,17 +189,17 @@ def _steps(texts: Texts) -> float:
     return steps
 
 
+def _counted(kernel: Kernel, orders: WordOrders, lengths: Int64, columns: int) -> list[Int64]:
+    """Return what a kernel counts of each row, in so many columns."""
+    found = [np.empty(len(orders.matched), np.int64) for _ in range(columns)]
+    arrays, room = (*orders, lengths, *found), int(lengths.max(initial=0)) + 1
+    run_rows(kernel, orders.starts, *arrays, scratch=lambda _: (np.empty(room, np.int32),))
+    return found
+
+
 def _kendall(orders: WordOrders, lengths: Int64) -> Float64:
     """Return the share of ascending pairs of each row; of a row without pairs, anything."""
-    ascending = np.empty(len(orders.matched), np.int64)
-    run_rows(
-        ngrams.ascending_pairs,
-        orders.starts,
-        *orders,
-        lengths,
-        ascending,
-        scratch=lambda _: (np.empty(int(lengths.max()) + 1, np.int32),),
-    )
+    (ascending,) = _counted(ngrams.ascending_pairs, orders, lengths, 1)
     pairs = np.maximum(orders.matched * (orders.matched - 1) // 2, 1)
     share: Float64 = ascending / pairs
     return share
@@ -232,22 +207,11 @@ def _kendall(orders: WordOrders, lengths: Int64) -> Float64:
 
 def _spearman(orders: WordOrders, lengths: Int64) -> Float64:
     """Return (rho + 1) / 2 of each row; of a row without pairs, anything."""
-    covariance = np.empty(len(orders.matched), np.int64)
-    spread = np.empty(len(orders.matched), np.int64)
-    run_rows(
-        ngrams.rank_moments,
-        orders.starts,
-        *orders,
-        lengths,
-        covariance,
-        spread,
-        scratch=lambda _: (np.empty(int(lengths.max()) + 1, np.int32),),
-    )
+    covariance, spread = _counted(ngrams.rank_moments, orders, lengths, 2)
     count = orders.matched.astype(np.float64)
     places = (count - 1) * count * (count + 1) / 3
     whole = np.sqrt(places * spread)
-    rho: Float64 = np.divide(covariance, whole, out=np.zeros(len(count)), where=whole > 0)
-    return (rho + 1) / 2
+    return (quotient(covariance, whole) + 1) / 2
 
 
 _ORDERINGS = {"hamming": Hamming, "kendall": KendallSqrt}
@@ -331,16 +295,12 @@ class LRscore(TextMetric):
         offsets = segments.reference_offsets
         number = np.diff(offsets)
         if self.references == "closest":
-            best = best_reference(-values, offsets)
-            chosen = values[best] if len(values) else np.zeros(len(best))
+            chosen = rows_or_zeros(values, best_reference(-values, offsets))
         else:
             total = np.bincount(texts.segment_of, weights=values, minlength=len(number))
             chosen = total / np.maximum(number, 1)
-        words = np.bincount(
-            texts.segment_of,
-            weights=segments.permutation.lengths + texts.references.lengths,
-            minlength=len(number),
-        )
+        both = segments.permutation.lengths + texts.references.lengths
+        words = np.bincount(texts.segment_of, weights=both, minlength=len(number))
         used = (number > 0) & (words + texts.hypothesis.lengths > 0)
         return np.column_stack([np.where(used, chosen, 0.0), used, counts])
 
@@ -349,15 +309,13 @@ class LRscore(TextMetric):
         texts = segments.texts
         permutation, groups = segments.matched("index")
         values = self._ordering.values(permutation, groups, segments)
-        penalty = brevity_penalty(
-            texts.hypothesis.lengths[texts.segment_of], texts.references.lengths
-        )
+        lengths = texts.hypothesis.lengths[texts.segment_of]
+        penalty = brevity_penalty(lengths, texts.references.lengths)
         return np.where(permutation.lengths > 0, values * penalty, 0.0)
 
     def score(self, totals: Float64) -> Float64:
         """Return the mean reordering score and the BLEU of summed counts, interpolated."""
-        mean = np.zeros(np.shape(totals)[:-1])
-        np.divide(totals[..., 0], totals[..., 1], out=mean, where=totals[..., 1] > 0)
+        mean = quotient(totals[..., 0], totals[..., 1])
         return self._interpolated(mean, _bleu(totals[..., 2:], self._longest))
 
     def score_segments(self, statistics: Float64) -> Float64:
@@ -366,15 +324,9 @@ class LRscore(TextMetric):
 
     def signature(self) -> Signature:
         """Return the name with every choice that can change a value."""
-        return Signature(
-            self.name,
-            (
-                ("reordering", self.reordering),
-                ("lexical", self.lexical),
-                ("alpha", repr(self.alpha)),
-                ("references", self.references),
-            ),
-        )
+        fields = [("reordering", self.reordering), ("lexical", self.lexical)]
+        fields += [("alpha", repr(self.alpha)), ("references", self.references)]
+        return Signature(self.name, tuple(fields))
 
     def _interpolated(self, reordering: Float64, lexical: Float64) -> Float64:
         return self.alpha * reordering + (1.0 - self.alpha) * lexical
@@ -423,7 +375,7 @@ def _bleu(counts: Float64, longest: int) -> Float64:
     # One layout for any shape: numpy's logarithm and its sums may round others differently.
     rows = counts.reshape(-1, 2 * longest + 2)
     matches, totals = rows[:, :longest], rows[:, longest : 2 * longest]
-    precisions = np.divide(matches, totals, out=np.zeros(matches.shape), where=totals > 0)
+    precisions = quotient(matches, totals)
     matched = np.all(precisions > 0, axis=1)
     scores = np.zeros(len(rows))
     scores[matched] = np.exp(np.log(precisions[matched]).sum(axis=1) / longest)

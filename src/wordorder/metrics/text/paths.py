@@ -195,10 +195,8 @@ class GridPath:
 
     def to_json(self) -> dict[str, object]:
         """Return what the path costs, and its steps as dictionaries of `FIELDS`."""
-        return {
-            "cost": self.cost,
-            "steps": [dict(zip(FIELDS, row, strict=True)) for row in self.rows()],
-        }
+        steps = [dict(zip(FIELDS, row, strict=True)) for row in self.rows()]
+        return {"cost": self.cost, "steps": steps}
 
     def to_svg(self) -> str:
         """Draw the path as an SVG picture; see `wordorder.drawing.alignments.path_svg`."""
@@ -583,24 +581,15 @@ def long_jump_path(
     trail, walked = (np.zeros(6 * (len(hypothesis) + len(reference) + 1), np.int32) for _ in "12")
     found = np.array([0, int(edits.cost), 0, _EDITS], np.int32)
     longest = len(hypothesis) + len(reference) + 2
-    call(
-        kernel.long_jump_steps,
-        *rows,
-        limit,
-        trail,
-        walked,
-        found,
-        np.empty(7 * longest, np.int32),
-        np.empty(min(longest**2 // 4, MOST_PLACES), np.int32),
-        np.empty(SLOTS, np.uint64),
-        np.zeros(2 * SLOTS, np.int64),
+    scratch = (
+        *(np.empty(7 * longest, np.int32), np.empty(min(longest**2 // 4, MOST_PLACES), np.int32)),
+        *(np.empty(SLOTS, np.uint64), np.zeros(2 * SLOTS, np.int64)),
     )
+    call(kernel.long_jump_steps, *rows, limit, trail, walked, found, *scratch)
     lower, upper, count, origin = found.tolist()
     if lower < upper:
-        note(
-            f"long-jump: a path of cost {lower} is not excluded within limit={limit}; "
-            f"the cheapest one found costs {upper}"
-        )
+        what = f"a path of cost {lower} is not excluded within limit={limit}"
+        note(f"long-jump: {what}; the cheapest one found costs {upper}")
     if origin == _EDITS:
         return edits
     steps = tuple(

@@ -20,7 +20,7 @@ from wordorder.kernels._run import announce, call, run_pieces
 from wordorder.metrics.contract import real
 from wordorder.metrics.text.text_metric import Pairs
 from wordorder.notes import note
-from wordorder.ragged import Ragged
+from wordorder.ragged import Ragged, row_offsets
 from wordorder.segments import Segments
 from wordorder.text.lines import read_lines, tokens
 from wordorder.text.texts import Texts
@@ -241,14 +241,8 @@ def cover_steps(pairs: Pairs, costs: CostTable, *, blocks: bool) -> Steps:
     totals = np.zeros(len(pairs), np.int64)
     # Never over several rows: their sum may exceed 64 bits.
     totals[counts > 0] = np.add.reduceat(prices, offsets[:-1][counts > 0]) if len(at) else 0
-    return Steps(
-        operation[at],
-        pattern,
-        text,
-        _quotients(prices, np.repeat(edits, counts)),
-        offsets,
-        _quotients(totals, edits),
-    )
+    each = _quotients(prices, np.repeat(edits, counts))
+    return Steps(operation[at], pattern, text, each, offsets, _quotients(totals, edits))
 
 
 def matching_costs(texts: Texts, costs: CostTable) -> Float64:
@@ -288,17 +282,9 @@ def matching_costs(texts: Texts, costs: CostTable) -> Float64:
             *(distances_kernel.word_costs, texts.hypothesis.offsets, texts.segment_of),
             *(texts.references.offsets, edits, cells, matrices, *span, grid()),
         )
-        call(
-            matching.cheapest_matchings,
-            matrices,
-            cells,
-            shorter,
-            longer,
-            totals,
-            *span,
-            np.empty(4 * room, np.int32),
-            np.empty(3 * room, np.int64),
-        )
+        scratch = np.empty(4 * room, np.int32), np.empty(3 * room, np.int64)
+        matched = matrices, cells, shorter, longer, totals
+        call(matching.cheapest_matchings, *matched, *span, *scratch)
 
     run_pieces(work, segment_spans(cells))
     return _quotients(totals, edits)
@@ -523,12 +509,9 @@ class TableCosts(WordCosts):
             one, other, cost = _entry(line, where)
             pair = _ordered(one, other)
             if self.costs.get(pair, cost) != cost:
-                raise InputError(
-                    where,
-                    f"{cost:g} for {one!r} and {other!r}, but {self.costs[pair]:g} in line "
-                    f"{lines[pair]}",
-                    "one cost for both directions",
-                )
+                before = f"{self.costs[pair]:g} in line {lines[pair]}"
+                what = f"{cost:g} for {one!r} and {other!r}, but {before}"
+                raise InputError(where, what, "one cost for both directions")
             self.costs[pair] = cost
             lines[pair] = number
         self._digest = digest.hexdigest()[:8]
@@ -570,8 +553,7 @@ def listed_costs(words: int, ones: Int64, others: Int64, costs: Float64) -> Cost
     """
     left, right = np.concatenate([ones, others]), np.concatenate([others, ones])
     order = np.lexsort((right, left))
-    offsets = np.zeros(words + 1, np.int64)
-    np.cumsum(np.bincount(left, minlength=words), out=offsets[1:])
+    offsets = row_offsets(np.bincount(left, minlength=words))
     rows = Ragged(right[order].astype(np.int32), offsets)
     return CostTable(LISTED, rows, np.concatenate([costs, costs])[order].astype(np.float64))
 
@@ -638,9 +620,8 @@ def _entry(line: str, where: str) -> tuple[str, str, float]:
     if one == other and cost != 0:
         raise InputError(where, f"cost {written} for {one!r} and itself", "0 for equal words")
     if one != other and not 0 < cost <= 2:
-        raise InputError(
-            where, f"cost {written} for {one!r} and {other!r}", "above 0 and at most 2"
-        )
+        what = f"cost {written} for {one!r} and {other!r}"
+        raise InputError(where, what, "above 0 and at most 2")
     return one, other, cost
 
 
@@ -691,10 +672,8 @@ class InformationCosts(WordCosts):
             If the references have not been counted.
         """
         if self._known is None:
-            raise UsageError(
-                "substitution=information weighs words by the references of the whole corpus: "
-                "use metric.prepare(segments) before its statistics"
-            )
+            what = "substitution=information weighs words by the references of the whole corpus"
+            raise UsageError(f"{what}: use metric.prepare(segments) before its statistics")
         known, vocabulary = self._known, texts.vocabulary
         key = ("information parts", known.digest)
         parts = vocabulary.derived(key, lambda: word_parts(known, vocabulary.words))

@@ -131,12 +131,8 @@ class TranslationEditRate(TextMetric):
     @property
     def _options(self) -> dict[str, bool]:
         """The options by their names, which are sacreBLEU's."""
-        return {
-            "normalized": self.normalized,
-            "no_punct": self.no_punct,
-            "asian_support": self.asian_support,
-            "case_sensitive": self.case_sensitive,
-        }
+        names = ("normalized", "no_punct", "asian_support", "case_sensitive")
+        return {name: getattr(self, name) for name in names}
 
     def _tercom_texts(self, texts: Texts) -> Texts:
         """Return the texts as tercom's tokenizer cuts them."""
@@ -187,11 +183,8 @@ def shifted_edits(texts: Texts) -> Int64:
     longest = lengths[texts.references.lengths > 0].max(initial=0)
     announce("ter", STEPS * float(longest))
     run_rows(
-        kernel.shifted_edits,
-        texts.token_offsets,
-        *kernel_rows(local),
-        texts.reference_offsets,
-        edits,
+        *(kernel.shifted_edits, texts.token_offsets, *kernel_rows(local)),
+        *(texts.reference_offsets, edits),
         scratch=lambda longest: (
             np.empty(7 * (longest + 2), np.int32),
             np.empty(24 * (longest + 2), np.uint64),

@@ -99,8 +99,7 @@ class Pairs:
     def bit_parallel(self, *, cover: bool = False) -> Float64:
         """Return Levenshtein distances, or cover distances, at constant costs, float64[R]."""
         announce("an edit distance", float(self.cells.max(initial=0)) / 64)
-        distances = np.empty(len(self), np.int64)
-        longest = self.longest
+        distances, longest = np.empty(len(self), np.int64), self.longest
         self.run(
             *(kernel.bit_distances, cover, distances),
             scratch=lambda: call(kernel.BitGrid, self.rows, self.numbers, longest),
@@ -115,23 +114,23 @@ class Pairs:
     @property
     def surplus(self) -> Int64:
         """How many words the pattern has more than the text, int64[R], not below 0."""
-        lengths = np.repeat(self.pattern.lengths, np.diff(self.offsets))
-        surplus: Int64 = np.maximum(lengths - self.text.lengths[self.text_rows], 0)
+        surplus: Int64 = np.maximum(np.subtract(*self._lengths), 0)
         return surplus
 
     @property
     def words(self) -> Int64:
         """How many words both rows of each pair have together, int64[R]."""
-        lengths = np.repeat(self.pattern.lengths, np.diff(self.offsets))
-        words: Int64 = lengths + self.text.lengths[self.text_rows]
-        return words
+        return np.add(*self._lengths)
 
     @property
     def cells(self) -> Int64:
         """How many pairs of words each pair of rows has, int64[R]."""
+        return np.multiply(*self._lengths)
+
+    @property
+    def _lengths(self) -> tuple[Int64, Int64]:
         lengths = np.repeat(self.pattern.lengths, np.diff(self.offsets))
-        cells: Int64 = lengths * self.text.lengths[self.text_rows]
-        return cells
+        return lengths, self.text.lengths[self.text_rows]
 
 
 Fields = tuple[tuple[str, str], ...]

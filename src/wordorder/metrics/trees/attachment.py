@@ -10,8 +10,9 @@ from unicodedata import category
 import numpy as np
 
 from wordorder.errors import UsageError, choose
-from wordorder.metrics.contract import BaseMetric
+from wordorder.metrics.contract import BaseMetric, quotient
 from wordorder.metrics.registry import is_relation
+from wordorder.ragged import row_offsets
 from wordorder.segments import Segments
 from wordorder.signature import Signature
 from wordorder.treebank.preparation import tagged_as
@@ -76,7 +77,7 @@ class ShareMetric(TreeMetric):
 
     def score(self, totals: Float64) -> Float64:
         """Return what is right over all, float64[...]; 1 where nothing can be wrong."""
-        return _ratio(totals[..., 0], totals[..., 1], totals[..., 2])
+        return quotient(totals[..., 0], totals[..., 1], (totals[..., 2] > 0).astype(np.float64))
 
 
 class UnlabelledAttachment(ShareMetric):
@@ -213,8 +214,7 @@ class UnlabelledExactMatch(TreeMetric):
 
     def score(self, totals: Float64) -> Float64:
         """Return right sentences over all, 0 where there are none."""
-        value = np.zeros(np.shape(totals)[:-1])
-        return np.divide(totals[..., 0], totals[..., 1], out=value, where=totals[..., 1] > 0)
+        return quotient(totals[..., 0], totals[..., 1])
 
 
 class ArcMetric(TreeMetric):
@@ -233,7 +233,8 @@ class ArcMetric(TreeMetric):
 
     def score(self, totals: Float64) -> Float64:
         """Return the F1, float64[...]; 1 where neither side has an arc."""
-        return _ratio(2 * totals[..., 2], totals[..., 0] + totals[..., 1], totals[..., 3])
+        empty = (totals[..., 3] > 0).astype(np.float64)
+        return quotient(2 * totals[..., 2], totals[..., 0] + totals[..., 1], empty)
 
 
 class RootF1(ArcMetric):
@@ -595,7 +596,7 @@ class TagAccuracy(ShareMetric):
         found = super().statistics(segments)
         tagged = self._compared(segments)[1]
         offsets = segments.trees.offsets
-        running = np.concatenate([np.zeros(1, np.int64), np.cumsum(tagged)])
+        running = row_offsets(tagged)
         none = running[offsets[1:]] == running[offsets[:-1]]
         found[none & (np.diff(offsets) > 0)] = 0.0
         return found
@@ -694,16 +695,8 @@ def sums(values: Bool | Int64, offsets: Int64) -> Float64:
     >>> sums(np.array([1, 2, 3]), np.array([0, 2, 2, 3]))
     array([3., 0., 3.])
     """
-    running = np.zeros(len(values) + 1, np.int64)
-    np.cumsum(values, out=running[1:])
+    running = row_offsets(values)
     return (running[offsets[1:]] - running[offsets[:-1]]).astype(np.float64)
-
-
-def _ratio(part: Float64, whole: Float64, segments: Float64) -> Float64:
-    """Return ``part / whole``; where there is nothing, 1 if there were segments, otherwise 0."""
-    value = np.where(segments > 0, 1.0, 0.0)
-    np.divide(part, whole, out=value, where=whole > 0)
-    return value
 
 
 @dataclass(frozen=True, eq=False)

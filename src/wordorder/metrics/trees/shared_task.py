@@ -13,21 +13,15 @@ from wordorder.types import Bool
 
 # Relations to a word of content, and to a word that only helps another.
 CONTENT = frozenset(
-    (
-        *("nsubj", "obj", "iobj", "csubj", "ccomp", "xcomp", "obl", "vocative", "expl"),
-        *("dislocated", "advcl", "advmod", "discourse", "nmod", "appos", "nummod", "acl", "amod"),
-        *("conj", "fixed", "flat", "compound", "list", "parataxis", "orphan", "goeswith"),
-        *("reparandum", "root", "dep"),
-    )
+    "nsubj obj iobj csubj ccomp xcomp obl vocative expl dislocated advcl advmod discourse nmod "
+    "appos nummod acl amod conj fixed flat compound list parataxis orphan goeswith reparandum "
+    "root dep".split()
 )
 FUNCTION = frozenset(("aux", "cop", "mark", "det", "clf", "case", "cc"))
 # The features of Universal Dependencies that count; those of one language do not.
 FEATURES = frozenset(
-    (
-        *("PronType", "NumType", "Poss", "Reflex", "Foreign", "Abbr", "Gender", "Animacy"),
-        *("Number", "Case", "Definite", "Degree", "VerbForm", "Mood", "Tense", "Aspect", "Voice"),
-        *("Evident", "Polarity", "Person", "Polite"),
-    )
+    "PronType NumType Poss Reflex Foreign Abbr Gender Animacy Number Case Definite Degree VerbForm "
+    "Mood Tense Aspect Voice Evident Polarity Person Polite".split()
 )
 # What each figure counts, as a signature says it.
 FIGURES: Mapping[str, tuple[tuple[str, str], ...]] = MappingProxyType(

@@ -1,4 +1,5 @@
 """Parsers of other projects under the contract of our own; none of them gives k-best lists.
 
-Each module imports its project when it is used, and turns its trees into ours.
+spaCy, Stanza and UDPipe: each is imported when it is used, and its trees become ours. What is said
+of a parser of another project is said here alone.
 """

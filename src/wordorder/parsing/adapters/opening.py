@@ -158,8 +158,7 @@ def single_root(parsed: Treebank, tool: str) -> tuple[Treebank, int]:
             f"{tool}: {repaired} of {len(parsed)} sentences had several roots; all but the first "
             f"were attached to the first as {FURTHER_ROOT}"
         )
-    label = _relabelled(parsed.label, main, further)
-    return parsed.replace(heads=heads, label=label), repaired
+    return parsed.replace(heads=heads, label=_relabelled(parsed.label, main, further)), repaired
 
 
 def _relabelled(label: Column, main: Int64, further: Int64) -> Column:

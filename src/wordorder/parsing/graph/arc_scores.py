@@ -10,12 +10,8 @@ import numpy as np
 from wordorder.errors import InputError, ModelError
 from wordorder.kernels import graph_parsing as kernel
 from wordorder.kernels._run import announce, call
+from wordorder.parsing import model_file
 from wordorder.parsing.given_tags import with_features
-from wordorder.parsing.model_file import (
-    numbers_from_arrays,
-    strings_arrays,
-    strings_from_arrays,
-)
 from wordorder.parsing.weights import MOST_ACTIONS, Weights
 from wordorder.treebank.treebank import NOTHING, Column, Treebank
 from wordorder.types import Array, Int16, Int32, Int64, UInt64
@@ -55,9 +51,8 @@ class ArcScores:
         longest = int(lengths.max(initial=0))
         if longest > LONGEST:
             where = f"sentence {int(np.argmax(lengths > LONGEST)) + 1}"
-            raise InputError(
-                where, f"{longest} words", f"at most {LONGEST}, as all arcs are scored"
-            )
+            what = f"{longest} words"
+            raise InputError(where, what, f"at most {LONGEST}, as all arcs are scored")
         self.choice = choice
         self.offsets = sentences.offsets
         self.longest = longest
@@ -201,7 +196,7 @@ class LabelChoice:
     def arrays(self) -> dict[str, Array]:
         """Return the arrays for a model file."""
         return {
-            **strings_arrays(f"{NAME}.label", self.labels),
+            **model_file.strings_arrays(f"{NAME}.label", self.labels),
             f"{NAME}.choice": self.numbers,
             f"{NAME}.choice_end": self.offsets[1:],
         }
@@ -215,13 +210,13 @@ class LabelChoice:
         ModelError
             If they do not fit together.
         """
-        labels = strings_from_arrays(f"{NAME}.label", arrays)
+        labels = model_file.strings_from_arrays(f"{NAME}.label", arrays)
         if not 0 < len(labels) < MOST_ACTIONS:
             raise ModelError(
                 f"{NAME}.label: {len(labels)} labels; expected 1 to {MOST_ACTIONS - 1}"
             )
-        numbers = numbers_from_arrays(f"{NAME}.choice", arrays, len(labels) - 1)
-        ends = numbers_from_arrays(
+        numbers = model_file.numbers_from_arrays(f"{NAME}.choice", arrays, len(labels) - 1)
+        ends = model_file.numbers_from_arrays(
             f"{NAME}.choice_end", arrays, len(numbers), size=2 * groups * groups
         )
         offsets = np.concatenate([np.zeros(1, np.int32), ends])
@@ -407,9 +402,9 @@ class Numbering:
     def arrays(self) -> dict[str, Array]:
         """Return the arrays for a model file."""
         return {
-            **strings_arrays(f"{NAME}.word", self.words),
-            **strings_arrays(f"{NAME}.upos", self.upos),
-            **strings_arrays(f"{NAME}.xpos", self.xpos),
+            **model_file.strings_arrays(f"{NAME}.word", self.words),
+            **model_file.strings_arrays(f"{NAME}.upos", self.upos),
+            **model_file.strings_arrays(f"{NAME}.xpos", self.xpos),
             f"{NAME}.tag": self.pairs,
         }
 
@@ -425,9 +420,10 @@ class Numbering:
             If they do not fit together.
         """
         words, upos, xpos = (
-            strings_from_arrays(f"{NAME}.{kind}", arrays) for kind in ("word", "upos", "xpos")
+            model_file.strings_from_arrays(f"{NAME}.{kind}", arrays)
+            for kind in ("word", "upos", "xpos")
         )
-        pairs = numbers_from_arrays(f"{NAME}.tag", arrays, max(len(upos), len(xpos)) - 1)
+        pairs = model_file.numbers_from_arrays(f"{NAME}.tag", arrays, max(len(upos), len(xpos)) - 1)
         if len(pairs) % 2 or np.any(pairs[::2] >= len(upos)) or np.any(pairs[1::2] >= len(xpos)):
             raise ModelError(f"{NAME}.tag: not pairs of the tags of the model")
         return cls(words, upos, xpos, pairs, lowercase=lowercase, feats=feats)

@@ -12,18 +12,11 @@ from wordorder.errors import InputError, ModelError, UsageError, choose, whole_n
 from wordorder.kernels import graph_parsing as kernel
 from wordorder.kernels._run import call, run_pieces
 from wordorder.parsing.given_tags import FEATURE, known_feats
-from wordorder.parsing.graph.arc_scores import (
-    FEATURES,
-    NAME,
-    ArcScores,
-    LabelChoice,
-    Numbering,
-    feature_scores,
-)
+from wordorder.parsing.graph import arc_scores
 from wordorder.parsing.learners import Best, CandidateSentences, SentenceLearner, joined_trees
 from wordorder.parsing.model_file import weights_arrays, weights_from_arrays
 from wordorder.parsing.weights import UNIT, Step, Weights
-from wordorder.ragged import row_places
+from wordorder.ragged import row_offsets, row_places
 from wordorder.text.vocabulary import Vocabulary
 from wordorder.treebank.kbest import KBest
 from wordorder.treebank.treebank import NOTHING, Column, Treebank
@@ -83,13 +76,13 @@ class GraphParser:
 
     def __init__(
         self,
-        numbering: Numbering,
-        choice: LabelChoice,
+        numbering: arc_scores.Numbering,
+        choice: arc_scores.LabelChoice,
         weights: Weights,
         *,
         features: str = "hall",
     ) -> None:
-        self.features = choose("features", features, FEATURES)
+        self.features = choose("features", features, arc_scores.FEATURES)
         self.numbering = numbering
         self.choice = choice
         self.weights = weights
@@ -155,13 +148,13 @@ class GraphParser:
 
         A label that the parser does not know counts nothing.
         """
-        arcs = ArcScores(self.numbering, self.choice, trees, self.features)
+        arcs = arc_scores.ArcScores(self.numbering, self.choice, trees, self.features)
         labels = trees.label.encode({name: n for n, name in enumerate(self.choice.labels)}, -1)
         sums = np.zeros(len(trees), np.int64)
         for row in range(len(trees)):
             words = slice(int(trees.offsets[row]), int(trees.offsets[row + 1]))
             found = arcs.features(row, *given_arcs(row, trees.heads[words], labels[words]))
-            sums[row] = feature_scores(self.weights, *found).sum()
+            sums[row] = arc_scores.feature_scores(self.weights, *found).sum()
         return sums / UNIT
 
     def encoded(self, sentences: Treebank) -> EncodedSentences:
@@ -175,7 +168,7 @@ class GraphParser:
             "lowercase": self.numbering.lowercase,
             **({"feats": list(self.numbering.feats)} if self.numbering.feats else {}),
         }
-        weights = weights_arrays(f"{NAME}.weights", self.weights)
+        weights = weights_arrays(f"{arc_scores.NAME}.weights", self.weights)
         return about, {**self.numbering.arrays(), **self.choice.arrays(), **weights}
 
     @classmethod
@@ -188,15 +181,15 @@ class GraphParser:
             If anything does not fit together.
         """
         features, lowercase = about.get("features"), about.get("lowercase")
-        if features not in FEATURES or not isinstance(lowercase, bool):
-            legal = " or ".join(FEATURES)
+        if features not in arc_scores.FEATURES or not isinstance(lowercase, bool):
+            legal = " or ".join(arc_scores.FEATURES)
             raise ModelError(
                 f"features {features!r}, lowercase {lowercase!r}; expected {legal}, true or false"
             )
         options: dict[str, Any] = {"lowercase": lowercase, "feats": known_feats(about)}
-        numbering = Numbering.from_arrays(arrays, **options)
-        choice = LabelChoice.from_arrays(arrays, numbering.groups)
-        weights = weights_from_arrays(f"{NAME}.weights", arrays, choice.attach + 1)
+        numbering = arc_scores.Numbering.from_arrays(arrays, **options)
+        choice = arc_scores.LabelChoice.from_arrays(arrays, numbering.groups)
+        weights = weights_from_arrays(f"{arc_scores.NAME}.weights", arrays, choice.attach + 1)
         return cls(numbering, choice, weights, features=features)
 
     def _column(self, labels: Int32) -> Column:
@@ -208,7 +201,7 @@ class GraphParser:
     ) -> tuple[Any, ...]:
         """Return heads, labels and score of up to `k` trees per sentence, and how many it has."""
         whole_number("k", k, most=MOST_TREES)
-        arcs = ArcScores(self.numbering, self.choice, sentences, self.features)
+        arcs = arc_scores.ArcScores(self.numbering, self.choice, sentences, self.features)
         forced = _roots(roots, sentences.lengths)
 
         def work(span: tuple[int, int]) -> tuple[Int32, Int32, Int64, Int64]:
@@ -240,9 +233,13 @@ class EncodedSentences(CandidateSentences[tuple[Heads, Labels], tuple[Int32, Int
     """
 
     def __init__(
-        self, numbering: Numbering, choice: LabelChoice, sentences: Treebank, features: str
+        self,
+        numbering: arc_scores.Numbering,
+        choice: arc_scores.LabelChoice,
+        sentences: Treebank,
+        features: str,
     ) -> None:
-        self.arcs = ArcScores(numbering, choice, sentences, features)
+        self.arcs = arc_scores.ArcScores(numbering, choice, sentences, features)
         self.offsets = sentences.offsets
         self._labels = choice.labels
         self._label_number = {name: n for n, name in enumerate(choice.labels)}
@@ -381,11 +378,11 @@ class GraphLearner(SentenceLearner[tuple[Heads, Labels]]):
         text: Treebank | None = None,
         feats: Sequence[str] = (),
     ) -> None:
-        self._features = choose("features", features, FEATURES)
+        self._features = choose("features", features, arc_scores.FEATURES)
         check_trees(treebank)
         options: dict[str, Any] = {"lowercase": lowercase, "least": least, "text": text}
-        self.numbering = Numbering.learn(treebank, **options, feats=feats)
-        self.choice = LabelChoice.learn(treebank, self.numbering)
+        self.numbering = arc_scores.Numbering.learn(treebank, **options, feats=feats)
+        self.choice = arc_scores.LabelChoice.learn(treebank, self.numbering)
         self._sentences = self.encoded(treebank)
         self._heads = treebank.heads
         numbers = {name: n for n, name in enumerate(self.choice.labels)}
@@ -432,7 +429,7 @@ class GraphLearner(SentenceLearner[tuple[Heads, Labels]]):
 
 
 def best_lists(
-    arcs: ArcScores, weights: Weights, first: int, last: int, k: int, roots: Int64 | None
+    arcs: arc_scores.ArcScores, weights: Weights, first: int, last: int, k: int, roots: Int64 | None
 ) -> tuple[Int32, Int32, Int64, Int64]:
     """Return heads, labels and score of each tree of some sentences, and how many each has."""
     cells, cell_labels = arcs.score(weights, first, last)
@@ -440,8 +437,7 @@ def best_lists(
     lists = tree_lists(cells, offsets, k, None if roots is None else roots[first:last])
     lengths = np.diff(offsets)
     # Of the room for k trees of each sentence, that of the trees it has.
-    room = np.zeros(k * len(lengths) + 1, np.int64)
-    np.cumsum(np.repeat(lengths, k), out=room[1:])
+    room = row_offsets(np.repeat(lengths, k))
     is_there = np.arange(k) < lists.counts[:, None]
     tree = np.flatnonzero(is_there.ravel())
     heads = lists.heads[row_places(room, tree)[0]]
@@ -538,8 +534,7 @@ def tree_lists(scores: Int64, offsets: Int64, k: int, roots: Int64 | None = None
         raise UsageError(f"k is at least 1, not {k}")
     sentences = len(offsets) - 1
     lengths = np.diff(offsets)
-    cell_offsets = np.zeros(sentences + 1, np.int64)
-    np.cumsum(lengths * (lengths + 1), out=cell_offsets[1:])
+    cell_offsets = row_offsets(lengths * (lengths + 1))
     cells, penalties = _single_root(scores, lengths, cell_offsets, roots)
     heads, found = np.zeros(int(offsets[-1]) * k, np.int32), np.zeros((sentences, k), np.int64)
     longest = int(lengths.max(initial=0))

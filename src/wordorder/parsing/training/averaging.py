@@ -96,11 +96,7 @@ VALUE_BYTES = 1
 
 
 def pruned(
-    weights: Weights,
-    *,
-    least: float = 0.0,
-    entries: int | None = None,
-    size: int | None = None,
+    weights: Weights, *, least: float = 0.0, entries: int | None = None, size: int | None = None
 ) -> Weights:
     """Leave out the weights nearest to zero.
 

@@ -265,8 +265,7 @@ def _epoch(
         stop.set()
         raise
     done = [len(share) for share, _ in parts]
-    learnt = mixed(weights, [own for _, own in parts], before, done)
-    return learnt, sum(tallies, Tally())
+    return mixed(weights, [own for _, own in parts], before, done), sum(tallies, Tally())
 
 
 # What checkpoints call themselves.
@@ -395,15 +394,12 @@ class FurtherLosses(Protocol):
         tagger : bool
             Whether a tagger is trained too.
         """
-        ...
 
     def read(self, say: Say) -> Treebank:
         """Read the sentences; return all of them, whose words the parser is to know."""
-        ...
 
     def settings(self) -> dict[str, Any]:
         """Return data and options as JSON can hold them: a checkpoint with others is refused."""
-        ...
 
     def mixed(
         self, learner: ListLearner, tagger: Tagger | None, trees: Treebank, say: Say
@@ -421,11 +417,9 @@ class FurtherLosses(Protocol):
         say : callable
             Takes lines of text on what was read.
         """
-        ...
 
     def summary(self, losses: tuple[LossTally, ...]) -> dict[str, dict[str, Any]]:
         """Return what each loss did in an epoch, by its name, as JSON can hold it."""
-        ...
 
 
 ALGORITHMS = ("transition", "graph")

@@ -221,8 +221,7 @@ class TransitionParser:
             first, last = span
             own = words[int(offsets[first]) : int(offsets[last])]
             cut = offsets[first : last + 1] - offsets[first]
-            search = Search(self.system, own, cut, beam)
-            return search.trees(self.weights, most)
+            return Search(self.system, own, cut, beam).trees(self.weights, most)
 
         return joined_trees(run_pieces(work, spans))
 

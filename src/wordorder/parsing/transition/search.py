@@ -12,7 +12,7 @@ from wordorder.kernels import arc_eager
 from wordorder.kernels._run import call
 from wordorder.parsing.transition.system import TransitionSystem
 from wordorder.parsing.weights import UNIT, Weights
-from wordorder.ragged import row_places
+from wordorder.ragged import row_offsets, row_places
 from wordorder.treebank.kbest import KBest
 from wordorder.treebank.treebank import Treebank
 from wordorder.types import Bool, Int32, Int64, UInt64
@@ -64,14 +64,8 @@ class Search:
         self._longest = int(np.diff(offsets).max(initial=0))
         self._beam = call(
             arc_eager.Beam,
-            words.reshape(-1),
-            offsets,
-            system.word_classes(words),
-            system.arcs,
-            features.packed,
-            features.seeds,
-            beam,
-            self._longest,
+            *(words.reshape(-1), offsets, system.word_classes(words), system.arcs),
+            *(features.packed, features.seeds, beam, self._longest),
         )
         self._path = np.empty(2 * self._longest, np.int32)
 
@@ -95,8 +89,7 @@ class Search:
         call(arc_eager.best_derivations, self._with(weights), *found, 0, len(lengths))
         # Of the room for all trees that a sentence might have, that of those it has.
         there = np.arange(most) < counts[:, None]
-        room = np.zeros(most * len(lengths) + 1, np.int64)
-        np.cumsum(np.repeat(2 * lengths, most), out=room[1:])
+        room = row_offsets(np.repeat(2 * lengths, most))
         places, cuts = row_places(room, np.flatnonzero(there))
         cuts //= 2
         heads, labels = np.empty((2, int(cuts[-1])), np.int32)
@@ -203,7 +196,6 @@ class Lists(Protocol):
 
     def __call__(self, sentences: Treebank, k: int, *, beam: int | None = None) -> KBest:
         """Return the lists."""
-        ...
 
 
 def grown_lists(
@@ -236,8 +228,7 @@ def grown_lists(
     if not done:
         return lists(sentences, 1, beam=1)
     rows = np.concatenate([numbers for numbers, _ in done])
-    whole = KBest.concatenate([part for _, part in done])
-    return whole.take(np.argsort(rows, kind="stable"))
+    return KBest.concatenate([part for _, part in done]).take(np.argsort(rows, kind="stable"))
 
 
 def united(one: KBest, other: KBest) -> KBest:
@@ -258,5 +249,4 @@ def united(one: KBest, other: KBest) -> KBest:
             kept.append(tree)
     places = np.array(kept, np.int64)
     counts = np.bincount(sentence[places], minlength=len(one)) if kept else np.zeros(len(one))
-    cuts = np.concatenate([[0], np.cumsum(counts, dtype=np.int64)])
-    return KBest(trees.take(places), cuts, both.scores[places])
+    return KBest(trees.take(places), row_offsets(counts), both.scores[places])

@@ -85,12 +85,7 @@ class Candidates:
             yield from self._class(number, None, feature, inside, seen)
 
     def _class(
-        self,
-        number: int,
-        label: Feature | None,
-        feature: Feature,
-        inside: Bool,
-        seen: set[bytes],
+        self, number: int, label: Feature | None, feature: Feature, inside: Bool, seen: set[bytes]
     ) -> Iterator[Edit]:
         words = feature.words[inside[feature.words]]
         if not self._enough(words) or words.tobytes() in seen:

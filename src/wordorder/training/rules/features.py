@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -44,15 +44,8 @@ def heads_of(treebank: Treebank) -> Int64:
 
 def labels_of(treebank: Treebank, least: int) -> list[Feature]:
     """Return the labels that at least `least` words have, without their subtypes and with them."""
-    found = [
-        Feature(text, Clause((Pattern("label", (text,)),)), words)
-        for text, words in _texts(_bases(treebank.label), least)
-    ]
-    return found + [
-        Feature(text, Clause((Pattern("label", (text,)),)), words)
-        for text, words in _texts(treebank.label, least)
-        if ":" in text
-    ]
+    whole = [each for each in _of_column("label", treebank.label, least) if ":" in each.name]
+    return [*_of_column("label", _bases(treebank.label), least), *whole]
 
 
 def features_of(treebank: Treebank, least: int) -> list[Feature]:
@@ -69,13 +62,12 @@ def features_of(treebank: Treebank, least: int) -> list[Feature]:
     ['PRON', 'VERB', 'at_left', 'at_root']
     """
     heads = heads_of(treebank)
-    found: list[Feature] = []
-    for column in ("upos", "xpos"):
-        for text, words in _texts(treebank.columns[column], least):
-            found.append(Feature(text, Clause((Pattern(column, (text,)),)), words))
-    forms = _lowered(treebank.form)
-    for text, words in _texts(forms, FORMS * least):
-        found.append(Feature(text, Clause((Pattern("form", (text,)),)), words))
+    forms = treebank.form.merged(str.lower)
+    found = [
+        *_of_column("upos", treebank.upos, least),
+        *_of_column("xpos", treebank.xpos, least),
+        *_of_column("form", forms, FORMS * least),
+    ]
     for place in ("left", "right", "root", "first", "final"):
         words = np.flatnonzero(at_positions(treebank, [place]))
         found.append(Feature(f"at_{place}", Clause((Position((place,)),)), words))
@@ -104,6 +96,12 @@ def joined(first: Clause, second: Clause) -> Clause | None:
 def _repeats(predicates: tuple[Predicate, ...]) -> bool:
     columns = [p.column if isinstance(p, Pattern) else "position" for p in predicates]
     return len(set(columns)) < len(columns)
+
+
+def _of_column(name: str, column: Column, least: int) -> Iterator[Feature]:
+    """Yield the conditions that ask for one text of a column."""
+    for text, words in _texts(column, least):
+        yield Feature(text, Clause((Pattern(name, (text,)),)), words)
 
 
 def _below(treebank: Treebank, heads: Int64, forms: Column, least: int) -> Iterator[Feature]:
@@ -158,15 +156,5 @@ def _texts(column: Column, least: int) -> Iterator[tuple[str, Int64]]:
             yield text, words
 
 
-def _lowered(column: Column) -> Column:
-    return _mapped(column, str.lower)
-
-
 def _bases(column: Column) -> Column:
-    return _mapped(column, lambda label: label.partition(":")[0])
-
-
-def _mapped(column: Column, change: Callable[[str], str]) -> Column:
-    """Return a column of changed texts, those that have become the same under one number."""
-    again = Column.of(map(change, column.vocabulary.words))
-    return Column(again.codes[column.codes], again.vocabulary)
+    return column.merged(lambda label: label.partition(":")[0])

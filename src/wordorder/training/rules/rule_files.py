@@ -179,9 +179,8 @@ def _check_enough(bank: Treebank, orders: Orders, reference: str) -> None:
     """Refuse references that say nothing, and say what share does not."""
     asked = int((orders.lengths > 1).sum())
     if not asked:
-        raise InputError(
-            reference, "no sentence has two words to order", "reference orders to learn from"
-        )
+        what = "no sentence has two words to order"
+        raise InputError(reference, what, "reference orders to learn from")
     if asked < len(bank):
         share = 1 - asked / len(bank)
         note(f"{reference}: {share:.0%} of the sentences have less than two words to order")

@@ -134,8 +134,7 @@ class Trials:
 
     def scored(self, rules: PrecedenceRules, rows: Int64) -> Float64:
         """Return the statistics of some sentences under other rules, float64[R, k]."""
-        orders = rules.orders(self.treebank.take(rows))
-        return self._scored(orders, self.reference.take(rows))
+        return self._scored(rules.orders(self.treebank.take(rows)), self.reference.take(rows))
 
     def slots(self, trial: Trial) -> list[Slot]:
         """Return the places of a trial's words that differ in some sentence.

@@ -158,11 +158,8 @@ class CandidateStatistics:
             finite = np.isfinite(found).all(axis=1)
             if not finite.all():
                 wrong = int(np.argmin(finite))
-                raise InputError(
-                    nbest.where(int(part[wrong])),
-                    f"{self._metric.name} counts {found[wrong].tolist()}",
-                    "finite numbers",
-                )
+                what = f"{self._metric.name} counts {found[wrong].tolist()}"
+                raise InputError(nbest.where(int(part[wrong])), what, "finite numbers")
             self._parts.append(found)
         self._parts = [np.concatenate(self._parts)]
         return np.asarray(self._parts[0][same], np.float64)
@@ -347,11 +344,9 @@ def _check_sentences(nbest: NBest, sentences: int, name: str) -> None:
     beyond = np.flatnonzero(nbest.sentence >= sentences)
     if len(beyond):
         row = int(beyond[0])
-        raise InputError(
-            nbest.where(row),
-            f"sentence {nbest.sentence[row]}, but {name} has {counted(sentences, 'line')}",
-            "sentences numbered from 0, one per line of the reference",
-        )
+        where = nbest.where(row)
+        what = f"sentence {nbest.sentence[row]}, but {name} has {counted(sentences, 'line')}"
+        raise InputError(where, what, "sentences numbered from 0, one per line of the reference")
     without = sentences - len(np.unique(nbest.sentence))
     if without:
         share = percent(without, sentences)

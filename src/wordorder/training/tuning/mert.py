@@ -11,6 +11,7 @@ import numpy as np
 from wordorder.errors import UsageError
 from wordorder.kernels import envelope
 from wordorder.kernels._run import run_rows
+from wordorder.ragged import row_offsets
 from wordorder.training.tuning.nbest import LARGEST
 from wordorder.training.tuning.problem import Problem
 from wordorder.types import Array, Float64, Int64
@@ -395,7 +396,7 @@ class LineSearch:
         )
         # One interval more than there are changes of a winner.
         changes = np.add.reduceat(counts, np.arange(0, len(counts), sentences)) - sentences
-        offsets = np.concatenate([[0], np.cumsum(changes + 1)])
+        offsets = row_offsets(changes + 1)
         width = problem.statistics.shape[1]
         found = self._reused("found", int(offsets[-1]))
         totals = self._reused("totals", len(found) * width)

@@ -60,9 +60,8 @@ def read_moses_problem(features: Path, scores: Path) -> tuple[Problem, list[str]
     names = ours[0].names
     for block in ours:
         if block.names != names:
-            raise InputError(
-                block.where, f"features {' '.join(block.names)}", f"{' '.join(names)} as before"
-            )
+            what = f"features {' '.join(block.names)}"
+            raise InputError(block.where, what, f"{' '.join(names)} as before")
     for block in theirs:
         if block.names != ["BLEU"] or any(len(row) != BLEU_NUMBERS for row in block.rows):
             kind = " ".join(block.names) or "no name"
@@ -73,18 +72,14 @@ def read_moses_problem(features: Path, scores: Path) -> tuple[Problem, list[str]
             )
     for mine, yours in zip(ours, theirs, strict=False):
         if (mine.sentence, len(mine.rows)) != (yours.sentence, len(yours.rows)):
-            raise InputError(
-                yours.where,
+            what = (
                 f"sentence {yours.sentence} with {len(yours.rows)} candidates, but {mine.where} "
-                f"is sentence {mine.sentence} with {len(mine.rows)}",
-                "the same blocks in both files",
+                f"is sentence {mine.sentence} with {len(mine.rows)}"
             )
+            raise InputError(yours.where, what, "the same blocks in both files")
     if len(ours) != len(theirs):
-        raise InputError(
-            scores_name,
-            f"{len(theirs)} blocks, but {features_name} has {len(ours)}",
-            "the same blocks in both files",
-        )
+        what = f"{len(theirs)} blocks, but {features_name} has {len(ours)}"
+        raise InputError(scores_name, what, "the same blocks in both files")
     # Blocks of one sentence become neighbours, in the order in which they are listed.
     order = sorted(range(len(ours)), key=lambda number: ours[number].sentence)
     sentences = [ours[number].sentence for number in order for _ in ours[number].rows]

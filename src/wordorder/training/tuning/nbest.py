@@ -104,6 +104,18 @@ class NBest:
             origin=self.origin[rows],
         )
 
+    def unknown(self, known: set[tuple[int, str, str, bytes]]) -> Int64:
+        """Return the rows of the candidates that are not known yet; then they are."""
+        features = np.ascontiguousarray(self.features)
+        found = []
+        keys = zip(self.sentence.tolist(), self.text, self.alignments, strict=True)
+        for row, (sentence, text, alignment) in enumerate(keys):
+            key = (sentence, text, alignment, features[row].tobytes())
+            if key not in known:
+                known.add(key)
+                found.append(row)
+        return np.array(found, np.int64)
+
     def reranked(self, weights: Float64) -> NBest:
         """Return the list with the scores of other weights, the best candidate first.
 
@@ -197,7 +209,7 @@ class GrowingList:
         UsageError
             If the candidates have other features than those before.
         """
-        rows = self._new(nbest)
+        rows = nbest.unknown(self._known)
         if self.nbest is None:
             self.nbest = nbest.take(rows)
             return len(rows)
@@ -205,17 +217,6 @@ class GrowingList:
             raise UsageError("the candidates of a round have other features than those before")
         self.nbest = joined(self.nbest, nbest.take(rows))
         return len(rows)
-
-    def _new(self, nbest: NBest) -> Int64:
-        found = []
-        features = np.ascontiguousarray(nbest.features)
-        keys = zip(nbest.sentence.tolist(), nbest.text, nbest.alignments, strict=True)
-        for row, key in enumerate(keys):
-            known = (*key, features[row].tobytes())
-            if known not in self._known:
-                self._known.add(known)
-                found.append(row)
-        return np.array(found, np.int64)
 
 
 def joined(one: NBest, other: NBest) -> NBest:
@@ -338,9 +339,8 @@ class _Candidates:
                 raise InputError(where, f"feature {name} has no value", "name= value value ...")
             known, there = self.groups.setdefault(name, (count, where))
             if known != count:
-                raise InputError(
-                    where, f"{count} values of feature {name}", f"{known}, as in {there}"
-                )
+                what = f"{count} values of feature {name}"
+                raise InputError(where, what, f"{known}, as in {there}")
 
     def nbest(self) -> NBest:
         """Put the candidates together, those of each sentence side by side, each once."""
@@ -362,7 +362,7 @@ class _Candidates:
             tuple(self.names),
             np.array(self.origin, np.int64).reshape(-1, 2),
         )
-        kept = np.array(list(self._firsts(features)), np.int64)
+        kept = whole.unknown(set())
         return whole.take(kept[np.argsort(sentence[kept], kind="stable")])
 
     def _matrix(self) -> tuple[Float64, tuple[str, ...]]:
@@ -386,15 +386,6 @@ class _Candidates:
             some = int(np.count_nonzero(sizes[layout] < len(names)))
             note(f"{_share(some, len(layout))} lack features that others have: 0 is taken for them")
         return features, tuple(names)
-
-    def _firsts(self, features: Float64) -> Iterator[int]:
-        """Yield the first of the candidates that are equal."""
-        known: set[tuple[int, str, str, bytes]] = set()
-        for row, (sentence, text) in enumerate(zip(self.sentence, self.text, strict=True)):
-            key = (sentence, text, self.alignments[row], features[row].tobytes())
-            if key not in known:
-                known.add(key)
-                yield row
 
 
 def _share(part: int, whole: int) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 
 import numpy as np
@@ -12,7 +12,6 @@ from wordorder.metrics.contract import BaseMetric
 from wordorder.order.orders import Orders
 from wordorder.segments import Segments
 from wordorder.training.tuning.nbest import SEPARATOR, NBest
-from wordorder.types import Float64, Int64
 
 
 def nbest_of_orders(proposed: Mapping[str, Orders], metric: BaseMetric) -> NBest:
@@ -71,8 +70,13 @@ def nbest_of_orders(proposed: Mapping[str, Orders], metric: BaseMetric) -> NBest
                 row_of.append((column, number))
         text += known
     place = np.array(sentence, np.int64)
-    candidates = _picked(list(proposed.values()), row_of)
-    close = [_closeness(candidates, orders.take(place), metric) for orders in proposed.values()]
+    rows = np.array([column * sentences + row for column, row in row_of], np.int64)
+    candidates = Orders.concatenate(list(proposed.values())).take(rows)
+    # How close each candidate comes to the order that each of them proposes.
+    close = [
+        metric.segment_scores(Segments.from_orders(candidates, orders.take(place)))
+        for orders in proposed.values()
+    ]
     return NBest(
         place,
         tuple(text),
@@ -83,16 +87,3 @@ def nbest_of_orders(proposed: Mapping[str, Orders], metric: BaseMetric) -> NBest
         ("the orders",),
         np.column_stack([np.zeros(len(text), np.int64), np.arange(1, len(text) + 1)]),
     )
-
-
-def _picked(columns: Sequence[Orders], rows: Sequence[tuple[int, int]]) -> Orders:
-    """Return some rows of several columns of orders, in any order."""
-    sentences = len(columns[0])
-    joined = Orders.concatenate(columns)
-    picked: Int64 = np.array([column * sentences + row for column, row in rows], np.int64)
-    return joined.take(picked)
-
-
-def _closeness(candidates: Orders, wanted: Orders, metric: BaseMetric) -> Float64:
-    """Return how close each candidate comes to an order, float64[N]."""
-    return metric.segment_scores(Segments.from_orders(candidates, wanted))

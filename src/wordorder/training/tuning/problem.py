@@ -11,6 +11,7 @@ import numpy as np
 from wordorder.errors import InputError, UsageError
 from wordorder.kernels import envelope
 from wordorder.kernels._run import run_rows
+from wordorder.ragged import row_offsets
 from wordorder.types import Bool, Float64, Int64
 
 ScoreFunction = Callable[[Float64], Float64]
@@ -169,13 +170,10 @@ class Problem:
     def take(self, sentences: Int64) -> Problem:
         """Return the problem of some of the sentences, which may come several times."""
         counts = np.diff(self.offsets)[sentences]
-        offsets = np.concatenate([[0], np.cumsum(counts)])
+        offsets = row_offsets(counts)
         rows = np.arange(offsets[-1]) + np.repeat(self.offsets[sentences] - offsets[:-1], counts)
         return replace(
-            self,
-            features=self.features[rows],
-            statistics=self.statistics[rows],
-            offsets=offsets,
+            self, features=self.features[rows], statistics=self.statistics[rows], offsets=offsets
         )
 
 

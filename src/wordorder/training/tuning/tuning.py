@@ -264,12 +264,7 @@ def value_interval(
 
 
 def _spread(
-    problem: Problem,
-    first: Float64,
-    level: float,
-    number: int,
-    task: _Task,
-    kept: TuningCheckpoint,
+    problem: Problem, first: Float64, level: float, number: int, task: _Task, kept: TuningCheckpoint
 ) -> Float64:
     """Return the interval of each weight when it is tuned on resampled sentences, float64[F, 2]."""
     from wordorder.statistics.intervals import interval
@@ -540,8 +535,7 @@ def _loss(rows: Float64, weights: Float64, penalty: float) -> float:
 def _slope(rows: Float64, weights: Float64, penalty: float) -> tuple[Float64, Float64]:
     """Return the gradient, float64[F], and how much each row curves the loss, float64[M]."""
     wrong = np.exp(-np.logaddexp(0.0, _products(rows, weights)))
-    gradient = penalty * weights - np.einsum("mf,m->f", rows, wrong)
-    return gradient, wrong * (1 - wrong)
+    return penalty * weights - np.einsum("mf,m->f", rows, wrong), wrong * (1 - wrong)
 
 
 def _solve(rows: Float64, curvature: Float64, penalty: float, gradient: Float64) -> Float64:

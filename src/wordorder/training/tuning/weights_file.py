@@ -54,9 +54,8 @@ def read_start(path: Path, names: Sequence[str]) -> tuple[Float64, Bounds | None
         if len(row) != len(names):
             raise InputError(where, f"{len(row)} weights", f"{len(names)}, one a feature")
     if len(rows) not in (1, 3):
-        raise InputError(
-            name, f"{len(rows)} lines of numbers", "weights, or weights, lowest and highest values"
-        )
+        what = f"{len(rows)} lines of numbers"
+        raise InputError(name, what, "weights, or weights, lowest and highest values")
     if len(rows) == 1:
         return rows[0], None
     if np.any(rows[1] > rows[2]):

@@ -26,14 +26,7 @@ from wordorder.treebank.reading import TreebankWriter
 from wordorder.treebank.treebank import Margin, Treebank
 from wordorder.types import OnProgress
 
-_ESCAPES = {
-    "-LRB-": "(",
-    "-RRB-": ")",
-    "-LSB-": "[",
-    "-RSB-": "]",
-    "-LCB-": "{",
-    "-RCB-": "}",
-}
+_ESCAPES = {"-LRB-": "(", "-RRB-": ")", "-LSB-": "[", "-RSB-": "]", "-LCB-": "{", "-RCB-": "}"}
 
 
 def dependencies(trees: Sequence[Node], *, style: str = "stanford") -> Treebank:

@@ -41,7 +41,7 @@ def find_heads(phrase: Phrase, style: str, *, existential: bool = False) -> None
     if phrase.is_word:
         return
     existential = existential and phrase.category in ("VP", "SQ")
-    existential |= any(_is_there(part) for part in phrase.parts)
+    existential |= any([each.category for each in part.parts] == ["EX"] for part in phrase.parts)
     phrase.existential = existential
     for part in phrase.parts:
         find_heads(part, style, existential=existential)
@@ -64,10 +64,6 @@ def _number(phrase: Phrase) -> None:
         numbers = [part for part in phrase.parts if part.category == "CD" and not part.role]
         for part in numbers[:-1]:
             part.governor, part.role = numbers[-1], "number"
-
-
-def _is_there(part: Phrase) -> bool:
-    return not part.is_word and [each.category for each in part.parts] == ["EX"]
 
 
 def _by_table(phrase: Phrase, style: str) -> Phrase:

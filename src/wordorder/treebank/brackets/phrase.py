@@ -98,8 +98,7 @@ def phrases_of(tree: Node) -> Phrase | None:
     >>> [part.category for part in phrases_of(tree).parts]
     ['VP']
     """
-    places = {id(word): place for place, word in enumerate(tree.words(), 1)}
-    return _phrase(tree, places)
+    return _phrase(tree, {id(word): place for place, word in enumerate(tree.words(), 1)})
 
 
 def _phrase(node: Node, places: dict[int, int]) -> Phrase | None:
@@ -349,8 +348,7 @@ def _add_brackets(brackets: _Open, where: str) -> None:
 def _closed(brackets: _Open, where: str) -> Node:
     """Make a node of brackets that have ended."""
     if brackets.parts is None and brackets.word is None:
-        what = f"({brackets.label}) is empty"
-        raise InputError(where, what, "(TAG word) or (LABEL (…) …)")
+        raise InputError(where, f"({brackets.label}) is empty", "(TAG word) or (LABEL (…) …)")
     node = Node.of(brackets.label, brackets.word)
     node.children = brackets.parts or []
     return node

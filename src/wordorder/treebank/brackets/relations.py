@@ -61,7 +61,7 @@ def _phrase_relation(part: Phrase, phrase: Phrase, above: Phrase | None) -> str:
         return _of_number(part, phrase)
     if category == "CONJP":
         return "cc"
-    return _of_modifier(part)
+    return _OF_MODIFIERS.get(part.category, "dep")
 
 
 def _is_nominal(phrase: Phrase) -> bool:
@@ -95,45 +95,48 @@ def _of_number(part: Phrase, phrase: Phrase) -> str:
     return "quantmod"
 
 
-def _of_modifier(part: Phrase) -> str:
-    """Return a relation to an adjective or an adverb."""
-    category = part.category
-    if category in _ADVERBS:
-        return "advmod"
-    if category in ("PP", "WHPP"):
-        return "prep"
-    if category in ("NP", "QP", "CD"):
-        return "npadvmod"
-    if category in ("DT", "WDT"):
-        return "det"
-    if category == "S":
-        return "xcomp"
-    if category == "SBAR":
-        return "ccomp"
-    if category in ("JJ", "JJR", "ADJP"):
-        return "amod"
-    return "advmod" if category in ("WHADJP", "IN", "NN") else "dep"
-
-
 NOUNS = ("NN", "NNS", "NNP", "NNPS", "FW")
 
-_WORDS = {
-    category: label
-    for label, categories in {
-        "det": "WDT",
-        "predet": "PDT",
-        "poss": "PRP$ WP$",
-        "possessive": "POS",
-        "num": "CD QP",
-        "nn": "NX NAC NML",
-        "prep": "PP WHPP",
-        "advmod": "ADVP RB RBR RBS",
-        "partmod": "RRC",
-        "amod": "UCP ADJP JJP",
-        "dep": "PRP $",
-    }.items()
-    for category in categories.split()
-}
+
+def _table(**relations: str) -> dict[str, str]:
+    """Return the relation of each category, given the categories of each relation."""
+    return {each: label for label, listed in relations.items() for each in listed.split()}
+
+
+# Of words and phrases in a noun phrase.
+_WORDS = _table(
+    det="WDT",
+    predet="PDT",
+    poss="PRP$ WP$",
+    possessive="POS",
+    num="CD QP",
+    nn="NX NAC NML NN NNS NNP NNPS FW",
+    prep="PP WHPP",
+    advmod="ADVP RB RBR RBS",
+    partmod="RRC",
+    amod="UCP ADJP JJP",
+    dep="PRP $",
+)
+# Of what is in an adjective or adverb phrase.
+_OF_MODIFIERS = _table(
+    advmod="RB RBR RBS ADVP WRB WHADVP WHADJP IN NN",
+    prep="PP WHPP",
+    npadvmod="NP QP CD",
+    det="DT WDT",
+    xcomp="S",
+    ccomp="SBAR",
+    amod="JJ JJR ADJP",
+)
+# Of words and phrases in a clause, and of what opens one.
+_OF_CLAUSES = _table(
+    aux="MD TO",
+    prep="PP WHPP",
+    advmod="ADVP RB RBR RBS WHADVP WRB",
+    acomp="ADJP JJ WHADJP JJR",
+    xcomp="VP",
+    mark="IN",
+)
+_OF_MARKERS = _table(prep="WHPP PP", advmod="WHADVP RB ADVP WRB WHADJP", mwe="JJ", npadvmod="NP")
 
 _COMPLEMENTIZERS = ("that", "whether", "if")
 
@@ -147,8 +150,6 @@ def noun_relation(part: Phrase, phrase: Phrase) -> str:
         return _WORDS[category]
     if category.startswith(("JJ", "VB")):
         return "amod"
-    if category in NOUNS:
-        return "nn"
     if category in ("NP", "WHNP", "PRN"):
         return _of_noun_phrase(part, phrase)
     if category == "VP":
@@ -218,21 +219,11 @@ _WHICH = frozenset("this last next every each that".split())
 def clause_relation(part: Phrase, phrase: Phrase, above: Phrase | None) -> str:
     """Return the relation of a part of a clause or of a verb phrase to its verb or predicate."""
     category = part.category
-    if category == "MD":
-        return "aux"
-    if category in ("PP", "WHPP"):
-        return "prep"
-    if category in ("ADVP", "RB", "RBR", "RBS", "WHADVP", "WRB"):
-        return "advmod"
-    if category in ("ADJP", "JJ", "WHADJP", "JJR"):
-        return "acomp"
     if category in (*_SUBJECTS, "NAC", *NOUNS, "PRP", "CD", "DT", "EX"):
         return _of_nominal(part, phrase)
     if category in ("S", "SBAR", "SINV", "SQ", "SBARQ", "FRAG"):
         return _of_verb_clause(part, phrase, above)
-    if category == "VP":
-        return "xcomp"
-    return "aux" if category == "TO" else "mark" if category == "IN" else "dep"
+    return _OF_CLAUSES.get(category, "dep")
 
 
 def marker_relation(part: Phrase, phrase: Phrase, above: Phrase | None) -> str:
@@ -247,11 +238,7 @@ def marker_relation(part: Phrase, phrase: Phrase, above: Phrase | None) -> str:
             return f"nsubj{passive}"
         relative = above is not None and above.category in ("NP", "WHNP", "NX")
         return "rel" if relative else "attr" if role == "PRD" else "dobj"
-    if part.category in ("WHPP", "PP"):
-        return "prep"
-    if part.category in ("WHADVP", "RB", "ADVP", "WRB", "WHADJP"):
-        return "advmod"
-    return "mwe" if part.category == "JJ" else "npadvmod" if part.category == "NP" else "dep"
+    return _OF_MARKERS.get(part.category, "dep")
 
 
 def is_adverbial(clause: Phrase, above: Phrase) -> bool:
@@ -294,8 +281,7 @@ def _of_nominal(part: Phrase, phrase: Phrase) -> str:
         return _object(part, phrase)
     if phrase.category in ("SQ", "SINV"):
         return _subject(phrase)
-    behind = part.lexical.place > phrase.lexical.place
-    return "dep" if behind else _subject(phrase)
+    return "dep" if part.lexical.place > phrase.lexical.place else _subject(phrase)
 
 
 def inverted(question: Phrase) -> bool:
