@@ -34,12 +34,10 @@ ARGUMENTS = {
     "-O": ("settings",),
     "--compat": ("preset",),
     "--fail-under": ("thresholds",),
-    "--hypothesis-alignment": ("hypothesis_alignments",),
     "--input": ("kind",),
     "--name": ("names", "name"),
     "--normalize": ("normalization",),
     "--parser": ("parsers", "parser"),
-    "--reference-alignment": ("reference_alignments",),
     "--rules": ("rule_sets", "rules"),
     "--statistic": ("statistics", "statistic"),
 }

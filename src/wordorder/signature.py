@@ -29,8 +29,8 @@ class Signature:
 
     Examples
     --------
-    >>> str(Signature("frs", (("match", "index"), ("ties", "best")), version="0.2.0"))
-    'frs|match:index|ties:best|v:0.2.0'
+    >>> str(Signature("frs", (("match", "index"), ("ties", "best")), version="1.0.0rc1"))
+    'frs|match:index|ties:best|v:1.0.0rc1'
     """
 
     metric: str
@@ -62,7 +62,7 @@ class Signature:
 
         Examples
         --------
-        >>> Signature.parse("frs|ties:best|v:0.2.0").fields
+        >>> Signature.parse("frs|ties:best|v:1.0.0rc1").fields
         (('ties', 'best'),)
         """
         metric, *rest = text.split("|")

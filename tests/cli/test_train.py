@@ -134,7 +134,7 @@ def test_a_package_is_refused_before_anything_is_trained(trees: str, tmp_path: P
     ):
         call("train", "parser", trees, "-o", model, *options).refused(2, message)
     answer = train("parser", trees, "-o", model, "--epochs", "1", "--package", "toy")
-    wheel = tmp_path / "toy-0.2.0-py3-none-any.whl"
+    wheel = tmp_path / "toy-1.0.0rc1-py3-none-any.whl"
     assert f"`pip install {wheel}`" in answer.stderr
     assert sorted(path.name for path in tmp_path.glob("*.*") if "toy" in path.name) == [wheel.name]
 

@@ -62,7 +62,7 @@ def small_meta() -> MetaEvaluation:
         some_set("judged ja-en", metrics, systems, 40),
         some_set("judged ja-en", metrics, systems, 40, unit="segment", statistic="acc-eq"),
     ]
-    return MetaEvaluation(sets, {"frs": "frs|match:index|v:0.2.0"})
+    return MetaEvaluation(sets, {"frs": "frs|match:index|v:1.0.0rc1"})
 
 
 def large_meta(segments: int = 1000) -> MetaEvaluation:
@@ -91,7 +91,7 @@ def large_meta(segments: int = 1000) -> MetaEvaluation:
         AverageCorrelations(unit, statistic, ("wmt13 de-en", "wmt13 fr-en"), sets[place].rows)
         for place, unit, statistic in ((0, "system", "pearson"), (2, "segment", "acc-eq"))
     ]
-    signatures = {metric: f"{metric}|v:0.2.0" for metric in metrics}
+    signatures = {metric: f"{metric}|v:1.0.0rc1" for metric in metrics}
     return MetaEvaluation(sets, signatures, averages=means)
 
 

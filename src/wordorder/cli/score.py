@@ -36,7 +36,7 @@ from wordorder.cli.messages import print_line, show
     "NAME",
     "The figures of another evaluator (`wordorder list compat`): REFERENCE holds alignments, "
     "the systems orders of --source; the system none leaves the source as it is. moses and "
-    "literalness compare translations, with --hypothesis-alignment; ribes translations, conll18 "
+    "literalness compare translations, with --hypothesis-alignments; ribes translations, conll18 "
     "treebanks.",
 )
 def score_command(

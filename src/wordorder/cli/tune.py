@@ -133,7 +133,7 @@ _OF_MODELS = ("rounds", "runs", "kbest", "window", "beam")
 @option(
     "--source",
     "FILE",
-    "The source text, for the alignments in the lists and --reference-alignment.",
+    "The source text, for the alignments in the lists and --reference-alignments.",
 )
 @option(
     "--input",

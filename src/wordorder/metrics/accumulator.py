@@ -625,7 +625,7 @@ def same_signature(wanted: Signature, made: contract.BaseMetric) -> bool:
     Examples
     --------
     >>> from wordorder import metric
-    >>> same_signature(Signature.parse("nist|order:5|information:12ab|v:0.2.0"), metric("nist"))
+    >>> same_signature(Signature.parse("nist|order:5|information:12ab|v:1.0.0rc1"), metric("nist"))
     True
     """
     found = made.signature()

@@ -119,14 +119,14 @@ def _check(files: Files, name: str, preset: Preset) -> None:
     files.refuse([*TEXT, *ALIGNER, "rule", "unaligned"], why)
     if preset.links_of_systems:
         if files.reference_alignments:
-            raise UsageError(f"--compat={name} has no use for --reference-alignment")
+            raise UsageError(f"--compat={name} has no use for --reference-alignments")
         if not files.hypothesis_alignments:
-            raise UsageError(f"--compat={name} needs --hypothesis-alignment, one per system")
+            raise UsageError(f"--compat={name} needs --hypothesis-alignments, one per system")
     elif not files.compares_alignments:
         return
     elif not preset.two_alignments:
         what = f"--compat={name} compares orders with one alignment file, the reference"
-        both = "--hypothesis-alignment and --reference-alignment"
+        both = "--hypothesis-alignments and --reference-alignments"
         raise UsageError(f"{what}; {both} are for moses")
     files.check_one_each("hypothesis_alignments", "system", len(files.systems))
     if not preset.links_of_systems:

@@ -696,7 +696,7 @@ def too_few_words(signatures: Iterable[str]) -> str:
 
     Examples
     --------
-    >>> too_few_words(["frs|average:segment|degenerate:skip|v:0.2.0"])
+    >>> too_few_words(["frs|average:segment|degenerate:skip|v:1.0.0rc1"])
     'without two words to order'
     """
     skip = any("degenerate:skip" in signature for signature in signatures)

@@ -125,7 +125,7 @@ class TextFiles(FileKind):
         else:
             made = ("rule", "unaligned") if self.bilingual else ()
             given = [name for name in ALIGNMENTS if name not in made]
-            why = "is for --hypothesis-alignment and --reference-alignment"
+            why = "is for --hypothesis-alignments and --reference-alignments"
             files.refuse([*given, *NOTATION], why)
 
     def _check_bilingual(self, aligner: str) -> None:
@@ -155,15 +155,15 @@ class TextFiles(FileKind):
         if files.aligner is not None:
             raise UsageError("--aligner or alignments: word orders come from one of them")
         if files.source is None:
-            raise UsageError("--hypothesis-alignment and --reference-alignment need --source")
+            raise UsageError("--hypothesis-alignments and --reference-alignments need --source")
         if not files.hypothesis_alignments:
-            raise UsageError("--reference-alignment needs --hypothesis-alignment too")
+            raise UsageError("--reference-alignments needs --hypothesis-alignments too")
         files.check_one_each("hypothesis_alignments", "system", len(files.systems))
         if files.reference_alignments:
             files.check_one_each("reference_alignments", "reference", 1 + len(files.references))
             if files.empty_references == "none":
                 option = "--empty-references=none"
-                raise UsageError(f"{option} cannot be combined with --reference-alignment")
+                raise UsageError(f"{option} cannot be combined with --reference-alignments")
 
     def check_metrics(self, metrics: Sequence[BaseMetric]) -> None:
         """Note each option that some of the metrics do not see; refuse what none of them does."""
@@ -217,13 +217,13 @@ class TextFiles(FileKind):
         if "links" in missing:
             return (
                 "reads alignments of the source with the systems: give --source and "
-                "--hypothesis-alignment, or --aligner=agreement, which makes them"
+                "--hypothesis-alignments, or --aligner=agreement, which makes them"
             )
         if self.files.hypothesis_alignments:
-            return "needs --reference-alignment beside --hypothesis-alignment"
+            return "needs --reference-alignments beside --hypothesis-alignments"
         return (
             "needs word orders: give --aligner=exact+stem, which matches the words of translation "
-            "and reference; or --source, --hypothesis-alignment and --reference-alignment"
+            "and reference; or --source, --hypothesis-alignments and --reference-alignments"
         )
 
     def counts(self, inputs: Inputs) -> Counts:

@@ -84,7 +84,7 @@ class Columns:
         if self._permutation is None:
             raise UsageError(
                 "there are no word orders to compare: give reference orders, alignments "
-                "(--source, --hypothesis-alignment and --reference-alignment; "
+                "(--source, --hypothesis-alignments and --reference-alignments; "
                 "Segments.from_alignments) or an aligner (--aligner=exact; Segments.from_text)"
             )
         return self._permutation
@@ -112,7 +112,7 @@ class Columns:
         """The word alignments."""
         if self._links is None:
             raise UsageError(
-                "there are no word alignments: give them (--source and --hypothesis-alignment, "
+                "there are no word alignments: give them (--source and --hypothesis-alignments, "
                 "Segments.from_alignments; to judge alignments themselves: `wordorder score "
                 "GOLD.align -i SYS.align -m aer`, Segments.from_links)"
             )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import numpy as np
 
@@ -66,6 +66,7 @@ SHAPES = (
 )
 
 
+@lru_cache(1 << 16)
 def is_punctuation(word: str) -> bool:
     """Return whether a word has no letter and no digit.
 
@@ -77,6 +78,7 @@ def is_punctuation(word: str) -> bool:
     return not any(character.isalnum() for character in word)
 
 
+@lru_cache(1 << 16)
 def has_marks(word: str) -> bool:
     """Return whether punctuation is attached to a word, but for an apostrophe or one full stop.
 

@@ -325,7 +325,7 @@ class LabelF1(ArcMetric):
     >>> system = Treebank.from_words(words, heads=[[2, 0]] * 2, label=labels)
     >>> segments = Segments.from_treebanks(system, gold)
     >>> print(LabelF1(label="nsubj").corpus_score(segments))
-    0.6667 (nsubj|label:nsubj|head:match|subtypes:keep|punctuation:include|v:0.2.0, 2 segments)
+    0.6667 (nsubj|label:nsubj|head:match|subtypes:keep|punctuation:include|v:1.0.0rc1, 2 segments)
     """
 
     name = "label-f1"

@@ -49,7 +49,7 @@ class TranslationLists(TextFiles):
             return (
                 "needs word orders: give --aligner=exact+stem, which matches the words of "
                 "candidates and references; or, where the lists have alignments, --source and "
-                "--reference-alignment"
+                "--reference-alignments"
             )
         return super().lacking(missing)
 
