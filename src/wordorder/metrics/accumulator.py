@@ -199,9 +199,14 @@ class Accumulator:
         self._skipped += other._skipped
 
     def to_bytes(self) -> bytes:
-        """Return everything that was added, as one line of JSON.
+        """Return everything that was added, as one line of ASCII JSON with sorted keys.
 
         Equal contents give equal bytes, however the segments were cut, ordered and merged.
+        `metric` and `options` make the metric again; `signature` and `provenance` must fit to be
+        read and merged, the version of wordorder too; `segments` and `skipped` are counts. `sums`
+        has the exact sum of each statistic: an odd number in hexadecimal digits, ``p`` and a power
+        of two (``-5p-3`` is -5/8), or ``0``. With `intervals`, `buckets` has the `seed` and a line
+        of numbers of segments, then one of sums for each statistic. `version` is 1.
 
         Raises
         ------

@@ -114,6 +114,12 @@ class TranslationModel:
     def save(self, path: Path) -> None:
         """Write the model to a file, whole or not at all; the same model gives the same bytes.
 
+        A safetensors file with a checksum, mapped into memory when it is read. Arrays: the words
+        (`source.letters` and `.ends`, `target.…`; source word 0 is for unknown ones, target words
+        0 to 2 are ``<unk>``, ``<s>``, ``</s>``), those of the phrase table (`phrases.…`), of the
+        language model, of a learned order (`order.…`), and `jumps`. Metadata are JSON: `order` of
+        the language model, `weights`, `window`, `case`, `preordering` with its rules, `about`.
+
         Raises
         ------
         UsageError
