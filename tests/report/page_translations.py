@@ -1,28 +1,13 @@
 """Analyses of translations to make pages of."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
-from wordorder.analysis.section import ScoreIntervals, Section, answer_sentence
+from wordorder.analysis.section import ScoreIntervals, Section, TranslationAnalysis, answer_sentence
 from wordorder.analysis.translations.files import translations_of
-from wordorder.analysis.translations.translations import Translations
 from wordorder.statistics.intervals import confidence_intervals
 from wordorder.statistics.paired_tests import compare
 
 RESAMPLES = 20
-
-
-@dataclass(frozen=True)
-class PageTranslations:
-    """What a page needs of an analysis of translations."""
-
-    translations: Translations
-    answer: str
-    intervals: tuple[ScoreIntervals, ...]
-    sections: tuple[Section, ...]
-    notes: tuple[str, ...]
-    signature: str
-    higher_is_better: bool
 
 
 def page_translations(
@@ -31,7 +16,7 @@ def page_translations(
     source: Sequence[str] | None = None,
     sections: tuple[Section, ...] = (),
     notes: tuple[str, ...] = (),
-) -> PageTranslations:
+) -> TranslationAnalysis:
     """Score translations and test the first metric."""
     found = translations_of(systems, references, source, "cder,frs")
     measured = [found.measurement(metric) for metric in range(len(found.metrics))]
@@ -45,12 +30,5 @@ def page_translations(
         )
     )
     (test,) = compare(measured[:1], resamples=RESAMPLES)
-    return PageTranslations(
-        found,
-        answer_sentence(intervals[0], test),
-        intervals,
-        sections,
-        notes,
-        intervals[0].signature,
-        False,
-    )
+    answer = answer_sentence(intervals[0], test)
+    return TranslationAnalysis(found, answer, intervals, (test,), sections, notes)

@@ -299,10 +299,11 @@ def test_figures_of_pairs_need_the_rows(tmp_path: Path) -> None:
     ).refused(2, "--figures keeps all rows in memory: not with --engine")
 
 
-def test_a_plan_does_nothing(tmp_path: Path) -> None:
+@pytest.mark.parametrize("verb", ["score", "compare"])
+def test_a_plan_does_nothing(verb: str, tmp_path: Path) -> None:
     state = tmp_path / "state"
     answer = call(
-        *("score", REFERENCE, "-i", SYSTEMS[0], "--engine", "local"),
+        *(verb, REFERENCE, "-i", SYSTEMS[0], "--engine", "local"),
         *("-O", f"state={state!s}", "-O", "plan"),
     ).good()
     size = sum(Path(path).stat().st_size for path in (REFERENCE, SYSTEMS[0])) / 1e6

@@ -1,6 +1,7 @@
 import gzip
 import io
 import itertools
+import threading
 from itertools import pairwise
 from pathlib import Path
 
@@ -16,7 +17,7 @@ from wordorder.text import blocks as blocks_module
 from wordorder.text import opening
 from wordorder.text.blocks import Block, LineBlocks
 from wordorder.text.lines import Source, read_lines
-from wordorder.text.opening import Decompressed, Part, reading_parts
+from wordorder.text.opening import Decompressed, FileSource, Part, reading_parts
 
 SOUP = st.lists(
     st.sampled_from([b"\n", b"\r", b"a", b"\r\n", b"\xe2\x80\xa8", b"\xc2\x85", b"\x0c", b"\x0b"]),
@@ -243,3 +244,36 @@ def test_no_lines_at_all(tmp_path: Path) -> None:
     path.write_text("one\n")
     with reading_parts({str(path): part(path, 1, 0)}):
         assert list(read_lines(path)) == []
+
+
+def test_a_file_is_not_closed_while_a_thread_reads_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its number would be that of the next file that is opened, and the read would go on there."""
+    path = tmp_path / "a.txt"
+    path.write_bytes(b"one\ntwo\n" * 99)
+    began, go = threading.Event(), threading.Event()
+
+    class Slow(io.FileIO):
+        def read(self, size: int = -1) -> bytes:  # type: ignore[override]
+            if size == opening.CHUNK:
+                began.set()
+                assert go.wait(9)
+            return super().read(size) or b""
+
+    monkeypatch.setattr(FileSource, "_opened", lambda *_: (Slow(path), True))
+    source, found = FileSource(path), list[bytes]()
+    start = source.read()
+    reader = threading.Thread(target=lambda: found.append(source.read()))
+    reader.start()
+    assert began.wait(9)
+    closer = threading.Thread(target=source.close)
+    closer.start()
+    closer.join(0.05)
+    assert closer.is_alive()
+    go.set()
+    closer.join(9)
+    reader.join(9)
+    assert start + found[0] == path.read_bytes()
+    with pytest.raises(ValueError, match="closed file"):
+        source.read()

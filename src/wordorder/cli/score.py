@@ -121,6 +121,8 @@ def _print_plan(
     from wordorder.scoring.files import Files
 
     check_engine(engine.name, engine.address)
+    for drawn in ("test", "resamples", "seed"):
+        options.pop(drawn, None)
     files = Files.of(reference, systems, options)
     check(files, metrics, settings)
     shared.print_plan(spans(files, metrics, settings))

@@ -7,6 +7,7 @@ import re
 import select
 import stat
 import sys
+from _thread import allocate_lock
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -26,6 +27,8 @@ Path = str | os.PathLike[str]
 
 # Seconds that whoever writes into a pipe has for its next bytes, if answers are waited for.
 PATIENCE = 0.02
+# Seconds that a read in progress has before its file is closed.
+ENDING = 1.0
 
 NEWLINE, RETURN = 10, 13
 
@@ -117,7 +120,9 @@ class FileSource(Closeable):
         part = part_of(path) if part is None else part
         self._part: PartBytes | None = None
         self.lines_before, self.rows_before = 0, 0
-        self._raw, regular = self._opened(path if part is None else part.path, part)
+        self._raw, self._regular = self._opened(path if part is None else part.path, part)
+        # Taken while bytes are read.
+        self._reading = allocate_lock()
         try:
             if part is not None:
                 self.lines_before, self.rows_before = part.lines_before, part.rows_before
@@ -128,7 +133,7 @@ class FileSource(Closeable):
             named, shown = kind_of_name(self.name), kind_of_bytes(self._start)
             # The first bytes of lines from the middle of a text may be any.
             shown = shown if self.lines_before == 0 and not self._cells else None
-            if shown is not None and named is None and regular:
+            if shown is not None and named is None and self._regular:
                 suffix = next(s for s, kind in SUFFIXES.items() if kind == shown)
                 raise InputError(self.name, f"{shown} data", f"plain text, or a name in {suffix}")
         except BaseException:
@@ -165,8 +170,17 @@ class FileSource(Closeable):
             return False
 
     def close(self) -> None:
-        """Close the file; standard input stays open."""
-        self._raw.close()
+        """Close the file; standard input stays open.
+
+        A read ahead that another thread is about to begin would go on in whatever file is opened
+        next, which the system gives the same number: so it ends first. A pipe may give nothing.
+        """
+        taken = self._regular and self._reading.acquire(timeout=ENDING)
+        try:
+            self._raw.close()
+        finally:
+            if taken:
+                self._reading.release()
 
     def _opened(self, path: Path, part: Part | None) -> tuple[Any, bool]:
         """Return the stream of a path, and whether it is a regular file."""
@@ -175,12 +189,13 @@ class FileSource(Closeable):
     def _next(self) -> bytes:
         """Return the next bytes of the file."""
         try:
-            if self._decompressed is not None:
-                return self._decompressed.read()
-            if self._start:
-                start, self._start = self._start, b""
-                return start
-            return bytes(self._raw.read(CHUNK))
+            with self._reading:
+                if self._decompressed is not None:
+                    return self._decompressed.read()
+                if self._start:
+                    start, self._start = self._start, b""
+                    return start
+                return bytes(self._raw.read(CHUNK))
         except OSError as error:
             raise _unreadable(self.name, error) from None
 
