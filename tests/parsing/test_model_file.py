@@ -196,6 +196,16 @@ def test_learning_goes_on() -> None:
     assert written(weights) == written(again)
 
 
+def test_weights_that_are_too_large() -> None:
+    """A model of them is not written; an unfinished training has them, and goes on."""
+    key, one = np.array([7], np.uint64), np.array([1], np.int32)
+    weights = Weights(9)
+    weights.add(key, one, np.array([(1 << 22) + 1], np.int32), before=0)
+    refuses(ModelError, "^w: a weight is beyond 4096 updates", weights_arrays, "w", weights)
+    again = weights_from_arrays("w", weights_arrays("w", weights, training=True), 9)
+    assert again.row(7) == {1: (1 << 22) + 1}
+
+
 def test_no_weights() -> None:
     for quantised in (False, True):
         nothing = Weights(3).averaged(1)

@@ -9,6 +9,7 @@ from tests.cli.running import ALIGNMENTS, SAMPLE, call, write
 from wordorder.alignment.alignments import Alignments
 from wordorder.order.orders import Orders
 from wordorder.reordering.learned import load_learned, order_examples
+from wordorder.reordering.learned.consensus_model import Consensus
 from wordorder.training.held_out import beside_source, split_sentences
 from wordorder.treebank.treebank import Treebank
 
@@ -88,3 +89,17 @@ def test_text_in_another_language_is_not_parsed_as_english(tmp_path: Path) -> No
     done = call(*command, "--model", "consensus", "--member", "bracketing", "1").good()
     assert "reads words alone" in done.stderr
     assert load_learned(tmp_path / "m").reads == "words"
+
+
+def test_the_source_order_joins_the_default_members_that_read_words(tmp_path: Path) -> None:
+    words = "das haus ist rot und der hund schläft heute nicht im garten".split()
+    lines = [" ".join(words[i:] + words[:i]) for i in range(12)]
+    text = write(tmp_path, "text.de", "\n".join(lines) + "\n")
+    links = write(tmp_path, "a.align", f"{' '.join(f'{i}-{11 - i}' for i in range(12))}\n" * 12)
+    command = ["train", "order", text, links, "-o", str(tmp_path / "m"), "--epochs", "1"]
+    chosen = ["--model", "consensus", "--member", "unchanged", "2", "-O", "folds=0"]
+    call(*command, *chosen).good()
+    model = load_learned(tmp_path / "m").model
+    assert isinstance(model, Consensus)
+    kinds = {getattr(each.model, "kind", "rules") for each in model.members}
+    assert kinds == {"bracketing", "unchanged"}

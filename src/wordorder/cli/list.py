@@ -56,9 +56,7 @@ def command(kind: str, form: str) -> None:
         for name, summary, options in rows
     ]
     output = Output(
-        lambda: {
-            kind: [dict(zip(("name", "summary", "options"), row, strict=True)) for row in rows]
-        },
+        lambda: {kind: [dict(zip(FIELDS, row, strict=True)) for row in rows]},
         lambda: columns(["name", "options", "summary"], table),
         text=lambda: "".join(f"{line}\n" for line in _described(kind, table)),
     )

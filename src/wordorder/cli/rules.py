@@ -108,7 +108,10 @@ def explain(
     if (text is None) == (trees is None):
         raise UsageError("explain needs --text TEXT or --trees FILE, one of the two")
     if trees is None:
-        refuse(("sentence",) * bool(sentence) + ("multiple_roots",), "is for --trees FILE")
+        refuse(
+            ["sentence", "multiple_roots"] if sentence else ["multiple_roots"],
+            "is for --trees FILE",
+        )
     else:
         refuse(["tokenize"], "is for --text")
     refuse_two_pipes(rules, trees)

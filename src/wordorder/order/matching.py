@@ -303,7 +303,7 @@ def words_in_order(orders: Orders, source: Source) -> Int32:
 
 
 def first_beyond(orders: Orders, source: Ragged) -> tuple[int, str, str] | None:
-    """Find the first position beyond its source sentence: row (from 0), position, words there."""
+    """Find the first position beyond its source: row (from 0), what is wrong, what is expected."""
     positions = orders.positions
     beyond = positions.values >= np.repeat(source.lengths, positions.lengths)
     if not beyond.any():

@@ -174,8 +174,9 @@ def _read(name: str) -> Loaded:
     return Loaded(about=about, **loaded)
 
 
-# No weight is larger: sums of hundreds of them, one a template, stay within 32 bits.
-MOST_WEIGHT = 1 << 22
+# No weight of a model is larger: sums of hundreds of them, one a template, stay within 32 bits.
+# Those of an unfinished training are not yet averaged.
+MOST_WEIGHT, MOST_UNFINISHED = 1 << 22, 1 << 30
 
 
 def weights_arrays(prefix: str, weights: Weights, *, training: bool = False) -> dict[str, Array]:
@@ -189,6 +190,11 @@ def weights_arrays(prefix: str, weights: Weights, *, training: bool = False) -> 
     training : bool
         Keep also the sums that averages are made of, to learn on later.
 
+    Raises
+    ------
+    ModelError
+        If a weight is beyond what a model may have.
+
     Examples
     --------
     >>> weights = Weights(actions=2)
@@ -201,6 +207,10 @@ def weights_arrays(prefix: str, weights: Weights, *, training: bool = False) -> 
     {1: 3}
     """
     keys, counts, action, value, moment = weights.rows()
+    if not training and np.any(np.abs(value) > MOST_WEIGHT):
+        raise ModelError(
+            f"{prefix}: a weight is beyond {MOST_WEIGHT >> 10} updates; train for fewer epochs"
+        )
     arrays: dict[str, Array] = {"key": keys, "count": counts, "action": action, "value": value}
     if training:
         arrays["moment"] = moment
@@ -223,7 +233,7 @@ def weights_from_arrays(prefix: str, arrays: Mapping[str, Array], actions: int) 
     ----------
     prefix : str
     arrays : mapping of name to array
-        Nothing of it is believed; arrays of 32-bit numbers are used as they are, not copied.
+        Nothing of it is believed.
     actions : int
         How many actions there are.
 
@@ -259,7 +269,8 @@ def weights_from_arrays(prefix: str, arrays: Mapping[str, Array], actions: int) 
         _bounded(f"{prefix}.value", value, 0, len(levels) - 1)
         value = levels[value]
     else:
-        _bounded(f"{prefix}.value", value, -MOST_WEIGHT, MOST_WEIGHT)
+        most = MOST_UNFINISHED if f"{prefix}.moment" in arrays else MOST_WEIGHT
+        _bounded(f"{prefix}.value", value, -most, most)
     moment = None
     if f"{prefix}.moment" in arrays:
         # Copies: training that continues must not read from the file that it will replace.

@@ -7,7 +7,7 @@ import os
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from itertools import combinations, islice
+from itertools import combinations
 from typing import Any
 
 from wordorder.alignment.reading import read_alignments
@@ -277,11 +277,14 @@ def _suggested(
         what = f"{len(alignments)} alignments for {len(sources)} sentences"
         raise InputError(display_name(path), what, "one alignment a sentence")
     given = None if alignments.scores is None else alignments.scores.round(4).tolist()
-    scores = iter(given or ())
+    scores = iter(given) if given is not None else None
     found: list[list[list[int | str | float]]] = []
     for pair in alignments:
         kinds = {link: "possible" if link in pair.possible else "sure" for link in pair.links}
         found.append(
-            [[*link, kinds[link], *islice(scores, given is not None)] for link in pair.links]
+            [
+                [*link, kinds[link], *([] if scores is None else [next(scores)])]
+                for link in pair.links
+            ]
         )
     return found

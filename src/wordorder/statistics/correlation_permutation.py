@@ -128,18 +128,44 @@ def perm_both(
 
 
 def perm_inputs(
-    metric_a: npt.ArrayLike, metric_b: npt.ArrayLike, human: npt.ArrayLike, **options: Any
+    metric_a: npt.ArrayLike,
+    metric_b: npt.ArrayLike,
+    human: npt.ArrayLike,
+    *,
+    statistic: str | dependent.Statistic = "pearson",
+    by: str = "none",
+    unit: str = "segment",
+    resamples: int = 1000,
+    seed: int = 12345,
 ) -> PermutationTest:
     """Test two metrics by swapping all scores of a segment at once.
 
     As `perm_both`, but one coin decides for all systems of a segment: it asks whether the
     difference would hold on other segments, for these systems.
     """
-    return permutation_test(metric_a, metric_b, human, swap="inputs", **options)
+    return permutation_test(
+        metric_a,
+        metric_b,
+        human,
+        swap="inputs",
+        statistic=statistic,
+        by=by,
+        unit=unit,
+        resamples=resamples,
+        seed=seed,
+    )
 
 
 def perm_systems(
-    metric_a: npt.ArrayLike, metric_b: npt.ArrayLike, human: npt.ArrayLike, **options: Any
+    metric_a: npt.ArrayLike,
+    metric_b: npt.ArrayLike,
+    human: npt.ArrayLike,
+    *,
+    statistic: str | dependent.Statistic = "pearson",
+    by: str = "none",
+    unit: str = "segment",
+    resamples: int = 1000,
+    seed: int = 12345,
 ) -> PermutationTest:
     """Test two metrics by swapping all scores of a system at once.
 
@@ -147,7 +173,17 @@ def perm_systems(
     difference would hold for other systems, on these segments. With n systems there are only
     ``2**n`` ways to swap, so with 5 no p-value can be below 1/32 but by chance.
     """
-    return permutation_test(metric_a, metric_b, human, swap="systems", **options)
+    return permutation_test(
+        metric_a,
+        metric_b,
+        human,
+        swap="systems",
+        statistic=statistic,
+        by=by,
+        unit=unit,
+        resamples=resamples,
+        seed=seed,
+    )
 
 
 def permutation_test(
@@ -207,8 +243,12 @@ def permutation_p_values(
     human: npt.ArrayLike,
     *,
     swap: str = "both",
+    statistic: str | dependent.Statistic = "pearson",
+    by: str = "none",
+    unit: str = "segment",
+    resamples: int = 1000,
+    seed: int = 12345,
     progress: OnProgress | None = None,
-    **options: Any,
 ) -> Float64:
     """Test all pairs of metrics, each on the outputs that both score.
 
@@ -226,6 +266,8 @@ def permutation_p_values(
     float64[M, M]
         ``[a, b]``: the p-value for metric a agreeing better than metric b; NaN on the diagonal.
     """
+    options: dict[str, Any] = {"statistic": statistic, "by": by, "unit": unit}
+    options |= {"resamples": resamples, "seed": seed}
     p_values = np.full((len(metrics), len(metrics)), np.nan)
     pairs = combinations(range(len(metrics)), 2)
     for done, (a, b) in enumerate(pairs, 1):

@@ -224,6 +224,9 @@ def unpacked(where: str, what: str) -> Iterator[None]:
     except WordOrderError as error:
         raise ModelError(f"{place}{error}") from None
     except (AttributeError, LookupError, OverflowError, TypeError, ValueError) as error:
+        if isinstance(error, AttributeError) and "wordorder.kernels" in str(error):
+            # Kernels that were compiled before the package changed: the file is sound.
+            raise
         problem = f"{type(error).__name__}: {error}"
         raise ModelError(f"{place}{what} is damaged ({problem})") from error
 
@@ -251,6 +254,8 @@ def packed_weights(weights: Float32) -> dict[str, Array]:
     >>> weights_of(packed, 4).tolist()
     [0.0, 0.5, 0.0, -2.0]
     """
+    if not np.all(np.isfinite(weights)):
+        raise UsageError("a weight is infinite or no number: the training has diverged")
     values = weights[weights != 0]
     bits = values.view(np.uint32)
     short = not np.any(bits & 0xFFFF)

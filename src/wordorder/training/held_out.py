@@ -195,8 +195,9 @@ def split_sentences(
     """
     used = folds
     if folds is None:
-        few = len(examples) < FEW
-        folds, used = (PARTS, 1) if one or len(examples) >= MANY else (PARTS if few else FOLDS,) * 2
+        folds = used = PARTS if len(examples) < FEW else FOLDS
+        if one or len(examples) >= MANY:
+            folds, used = PARTS, 1
     fold = grouped_folds(examples.treebank, folds, seed=seed)
     return [(np.flatnonzero(fold != k), np.flatnonzero(fold == k)) for k in range(used or 0)]
 

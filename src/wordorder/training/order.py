@@ -23,7 +23,7 @@ from wordorder.parsing.sentence_reading import SentenceReader, read_sentences
 from wordorder.parsing.training.checkpoint import Epoch, LearningCurve, Tally, data_signature
 from wordorder.progress import Progress, shows_progress
 from wordorder.ragged import Ragged
-from wordorder.reordering.learned.consensus_model import TREELESS
+from wordorder.reordering.learned.consensus_model import LEARNED_MEMBERS, TREELESS
 from wordorder.reordering.learned.examples import (
     OrderExamples,
     joined_examples,
@@ -373,7 +373,9 @@ def _options(
     if kind in ("bracketing", "consensus"):
         options["metric"] = metric
     if kind == "consensus" and reads != "trees":
-        options.setdefault("members", dict(TREELESS))
+        members = dict(options.get("members") or {})
+        learned = set(members) & set(LEARNED_MEMBERS)
+        options["members"] = members if learned else {**TREELESS, **members}
     return options
 
 

@@ -332,12 +332,11 @@ def _dropped(found: Difference) -> str:
     for each in found.dropped[:WORDS_TOLD]:
         shares = zip((each.ours, each.theirs), found.names, strict=True)
         (low, less), (high, more) = sorted(shares)
-        matches = "" if told else " in the references", "" if told else " matches"
-        told.append(
-            f"of {each.word!r}{matches[0]} {less}{matches[1]} {100 * low:.0f} %, "
-            f"{more} {100 * high:.0f} %"
-        )
-    return f"O{'; '.join(told)[1:]}."
+        start = f"of {each.word!r} {less}"
+        if not told:
+            start = f"Of {each.word!r} in the references {less} matches"
+        told.append(f"{start} {100 * low:.0f} %, {more} {100 * high:.0f} %")
+    return f"{'; '.join(told)}."
 
 
 def _of_kind(part: Part, found: Difference) -> str:
