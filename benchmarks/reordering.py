@@ -27,7 +27,7 @@ from wordorder.samples import sample_path
 from wordorder.treebank.reading import read_treebank, write_treebank
 from wordorder.treebank.treebank import Tree, Treebank
 
-SETS = ("R1", "R2", "R4", "head-final", "R5")
+SETS = ("R1", "R2", "R4", "R4-literal", "head-final", "R5")
 
 
 def benchmark(report: Report) -> None:
@@ -37,7 +37,7 @@ def benchmark(report: Report) -> None:
     for name in SETS:
         rules = open_rules(name)
         peers = {}
-        if name == "R4":
+        if name == "R4-literal":
             peers["plain Python"] = rate(lambda: r4_in_python(some), len(some), 1)
             theirs = r4_in_python(some)
             if rules.orders(some).positions.to_lists() != theirs:

@@ -29,6 +29,7 @@ MEASURED = {
     "bleu_chrf": "metrics/text text kernels",
     "columns": "arrow segments",
     "command_line": "cli scoring metrics order statistics kernels",
+    "command_line_text": "cli scoring metrics text kernels",
     "decoder": "translation kernels",
     "engines": "scale scoring",
     "engine_tables": "scale text/table_cells.py",
@@ -47,6 +48,7 @@ MEASURED = {
     "resampling": "statistics kernels",
     "scale_plan": "scale",
     "text_metrics": "metrics/text alignment kernels",
+    "treebank": "treebank text kernels",
     "trees": "order kernels",
     "tuning_round": "training/tuning translation kernels",
 }
