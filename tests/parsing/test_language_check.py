@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from wordorder.parsing.base import KnowsWords
 from wordorder.parsing.installed import InstalledModel
 from wordorder.parsing.language import LanguageCheck, nearest_model
 from wordorder.parsing.letters import LetterProfile
@@ -37,7 +38,9 @@ def note(known: list[str] | LanguageCheck, words: list[str]) -> str:
 def checks_of_english() -> tuple[LanguageCheck, ...]:
     """By the words of the tagger, by those of the parser, and by those and letters."""
     model = load_models("en")
-    tagged, parsed = (list(part.learnt_words()) for part in (model.tagger, model.parser))  # type: ignore[union-attr]
+    assert isinstance(model.tagger, KnowsWords)
+    assert isinstance(model.parser, KnowsWords)
+    tagged, parsed = list(model.tagger.learnt_words()), list(model.parser.learnt_words())
     return LanguageCheck(tagged), LanguageCheck(parsed), LanguageCheck(parsed, model.letters)
 
 

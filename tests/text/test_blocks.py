@@ -255,7 +255,7 @@ def test_a_file_is_not_closed_while_a_thread_reads_it(
     began, go = threading.Event(), threading.Event()
 
     class Slow(io.FileIO):
-        def read(self, size: int = -1) -> bytes:  # type: ignore[override]
+        def read(self, size: int | None = -1, /) -> bytes:
             if size == opening.CHUNK:
                 began.set()
                 assert go.wait(9)
