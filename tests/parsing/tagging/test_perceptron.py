@@ -136,8 +136,9 @@ def test_a_known_word_keeps_to_the_tags_that_it_was_seen_with() -> None:
     given = Treebank.from_words([["the", "mew"]], xpos=[["_", "NN"]])
     assert again.complete(given).xpos.strings() == ["DT", "NN"]
     about, arrays = tagger.parts()
-    for change in ({"seen": [[9]]}, {"seen": [[]]}, {"seen": 1}, {"seen": [[0]]}):
-        refuses(ModelError, "seen", PerceptronTagger.from_parts, {**about, **change}, arrays)
+    wrong: tuple[object, ...] = ([[9]], [[]], 1, [[0]])
+    for seen in wrong:
+        refuses(ModelError, "seen", PerceptronTagger.from_parts, {**about, "seen": seen}, arrays)
     turned = {**arrays, "seen.key": arrays["seen.key"][::-1]}
     refuses(ModelError, "seen.key", PerceptronTagger.from_parts, about, turned)
 
