@@ -293,3 +293,13 @@ def test_what_the_page_says_of_tuning() -> None:
         best = sum(rounds[way["best"]]["test"] for rounds, way in rows) / 3
         seconds = sum(way["cpu_seconds"] for _, way in rows) / 3
         assert f"| {title} | {number(first)} | {number(best)} | {seconds:.0f} |" in page
+
+
+def test_the_page_gives_the_share_of_heads_that_conversion_finds() -> None:
+    page = " ".join((ROOT / "docs/how-to/treebanks.md").read_text("utf-8").split())
+    found = kept("bracket_heads")["results"]
+    said = {style: f"{found[style]['uas']:.0f} %" for style in ("surface", "stanford")}
+    assert f"On {found['surface']['sentences']} sentences of NLTK's Penn sample" in page
+    assert (
+        f"`surface` finds {said['surface']} of the heads and `stanford` {said['stanford']}" in page
+    )
