@@ -253,6 +253,9 @@ def test_the_order_gains_with_each_seed_and_more_with_the_ratio() -> None:
     low, high = rows[-1]["las"]["interval"]
     loss = number(-rows[-1]["las"]["difference"])
     assert f"LAS loses {loss} [{number(-high)}, {number(-low)}] at ratio 2" in page
+    found = kept("augmented_order_automatic")["parsers"]["ratio 1.0"]
+    assert min(found["frs"]["seeds"]) > 0
+    assert f"LAS falls ({site_hooks().gain(found['las'])} at ratio 1)" in page
 
 
 def test_roots_alone_teach_the_graph_parser_too() -> None:
