@@ -279,7 +279,16 @@ def test_what_the_page_says_of_tuning() -> None:
     bleu = found["scores"]["bleu"]
     values = [number(bleu[name]["value"]) for name in ("lr-kb4", "bleu")]
     assert f"(`lr-kb4` {values[0]}, `bleu` {values[1]})" in page
-    assert all(bleu[name]["over bleu"][1] > 0 for name in bleu if name.startswith("lr-"))
+    versions = [name for name in bleu if name.startswith("lr-")]
+    assert all(bleu[name]["over bleu"][1] > 0 for name in versions)
+    ter, meteor = (
+        [found["scores"][metric][name]["over bleu"] for name in versions]
+        for metric in ("ter", "meteor")
+    )
+    assert (sum(high < 0 for _, high in ter), sum(low > 0 for low, _ in meteor)) == (0, 2)
+    assert (
+        "TER is not sure to be better with any version, METEOR with two of four" in STATES["BO-07"]
+    )
     weights = found["weights"]
     shares = [
         number(weights[name]["shares"]["distortion"]) for name in ("bleu", "lr-hb4", "lr-kb4")
