@@ -315,3 +315,14 @@ def test_the_page_gives_the_share_of_heads_that_conversion_finds() -> None:
     assert (
         f"`surface` finds {said['surface']} of the heads and `stanford` {said['stanford']}" in page
     )
+
+
+def test_words_alone_beat_the_source_order_on_all_five_pairs() -> None:
+    page = (ROOT / "docs/concepts/learned-orders.md").read_text("utf-8")
+    assert "it beats the source order on all five language pairs" in page
+    pairs = kept("bracketing_pairs")["pairs"]
+    assert len(pairs) == 5
+    for pair in pairs.values():
+        tests = [seed["words against none"] for seed in pair["seeds"].values()]
+        marks = [test[figure]["mark"] for test in tests for figure in ("frs", "tau")]
+        assert marks == ["+**"] * 6
