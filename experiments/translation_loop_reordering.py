@@ -24,7 +24,6 @@ from translation_systems import Cell, Systems
 
 import wordorder as wo
 from wordorder.errors import WordOrderWarning
-from wordorder.ragged import Ragged
 from wordorder.text.blocks import RawLines
 from wordorder.text.vocabulary import number_lines
 from wordorder.translation import Decoder, train_translation
@@ -35,6 +34,7 @@ from wordorder.translation.jumps import (
     around_words,
     learned_weights,
 )
+from wordorder.types import Ragged
 
 MODELS = ("msd", "maxent")
 ORDERS = ("as it stands", "R5", "bracketing")

@@ -18,7 +18,7 @@ from wordorder.order.reference import (
     reorder_rows,
     reorder_tokens,
 )
-from wordorder.ragged import Ragged
+from wordorder.types import Ragged
 
 Link = tuple[int, int, bool]
 

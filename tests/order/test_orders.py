@@ -8,7 +8,7 @@ from tests.oracles_orders import order_text
 
 from wordorder.errors import InputError, UsageError
 from wordorder.order.orders import MAX_POSITION, Order, Orders
-from wordorder.ragged import Ragged
+from wordorder.types import Ragged
 
 Groups = list[list[int]]
 

@@ -20,7 +20,6 @@ from wordorder.alignment.alignments import Alignments
 from wordorder.errors import UsageError
 from wordorder.kernels import phrases
 from wordorder.kernels._run import call
-from wordorder.ragged import Ragged
 from wordorder.translation.extraction import (
     Lexicon,
     PhrasePairs,
@@ -30,6 +29,7 @@ from wordorder.translation.extraction import (
     significant,
 )
 from wordorder.translation.phrase_table import SMOOTHING, PhraseTable, phrase_table
+from wordorder.types import Ragged
 
 Rows = Sequence[Sequence[int]]
 

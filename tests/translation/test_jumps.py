@@ -23,7 +23,6 @@ from wordorder.alignment.alignments import Alignments
 from wordorder.errors import ModelError
 from wordorder.kernels import families
 from wordorder.kernels._run import call
-from wordorder.ragged import Ragged
 from wordorder.samples import sample_path
 from wordorder.text.tensors import read_tensors, write_tensors
 from wordorder.translation import jumps as module
@@ -42,6 +41,7 @@ from wordorder.translation.jumps import (
 )
 from wordorder.translation.model import FEATURES, FORMAT, TranslationModel
 from wordorder.translation.phrase_table import PhraseTable, phrase_table
+from wordorder.types import Ragged
 
 pytestmark = pytest.mark.filterwarnings("ignore::wordorder.errors.WordOrderWarning")
 

@@ -10,8 +10,7 @@ import numpy as np
 
 from wordorder.alignment.alignments import Alignments
 from wordorder.alignment.reading import read_alignments
-from wordorder.counts import counted
-from wordorder.errors import InputError, UsageError
+from wordorder.errors import InputError, UsageError, counted
 from wordorder.text.lines import read_lines, tokens
 from wordorder.text.opening import Path, display_name
 from wordorder.types import Int64

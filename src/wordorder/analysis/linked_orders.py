@@ -10,8 +10,8 @@ from wordorder.alignment.alignments import Alignments
 from wordorder.metrics.registry import metric
 from wordorder.order.orders import Orders
 from wordorder.order.reference import reference_orders
-from wordorder.ragged import Ragged
 from wordorder.segments import Segments
+from wordorder.types import Ragged
 
 # The bound of a two-sided test at 95 %.
 Z = 1.959964

@@ -8,7 +8,7 @@ import numpy as np
 
 from wordorder.analysis.section import Group, Section, Value
 from wordorder.analysis.tally import SHOWN
-from wordorder.counts import counted
+from wordorder.errors import counted
 from wordorder.metrics.trees.attachment import imperatives
 from wordorder.treebank.preparation import known_tags, tag_counts
 from wordorder.treebank.treebank import Treebank

@@ -62,8 +62,7 @@ def command(
     trained on these very lines, so more of them give better links. An empty line has no links.
     """
     from wordorder.alignment.align import AlignedFiles, align_files
-    from wordorder.counts import counted
-    from wordorder.errors import UsageError
+    from wordorder.errors import UsageError, counted
 
     if load is not None and (model or options["iterations"] or save):
         raise UsageError("--load uses a model as it is, without --model, --iterations or --save")

@@ -7,7 +7,7 @@ from functools import cache
 
 import click
 
-from wordorder.counts import counted
+from wordorder.errors import counted
 
 # A setting, with its name and value as ``-O`` takes them, and its help.
 Described = tuple[click.Option, str, str]

@@ -10,8 +10,8 @@ from html import escape
 from itertools import count, islice, takewhile
 from typing import Protocol
 
-from wordorder.counts import counted
 from wordorder.drawing.trees import LONGEST_WORD, drawable, shortened
+from wordorder.errors import counted
 
 FONT_SIZE = 14
 

@@ -10,8 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from wordorder.counts import counted
-from wordorder.errors import UsageError, choose, names_arguments
+from wordorder.errors import UsageError, choose, counted, names_arguments
 from wordorder.judgement.correlations import judged_by, judged_systems, matched
 from wordorder.judgement.judgements import Preferences
 from wordorder.judgement.meta_evaluation import Sets, computed_scores, judged_sets

@@ -12,10 +12,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 from urllib.request import pathname2url
 
-from wordorder.counts import counted, percent
-from wordorder.errors import InputError
+from wordorder.errors import InputError, counted, note, percent
 from wordorder.judgement.judgements import FailedRater, Judgements, PairRows, RatingRows
-from wordorder.notes import note
 from wordorder.signature import Signature
 from wordorder.text.opening import Path
 

@@ -13,10 +13,9 @@ from wordorder.kernels import permutations as kernel
 from wordorder.kernels._run import run_rows
 from wordorder.metrics.contract import BaseMetric, quotient, whole
 from wordorder.metrics.order.chunks import per_row
-from wordorder.ragged import Ragged, row_offsets
 from wordorder.segments import Segments
 from wordorder.signature import Signature
-from wordorder.types import Float64, Int32, Int64
+from wordorder.types import Float64, Int32, Int64, Ragged, row_offsets
 
 # Numerators and denominators of all segments, [S] each.
 Ratio = tuple[Float64, Int64]

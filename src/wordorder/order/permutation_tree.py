@@ -14,8 +14,7 @@ import numpy.typing as npt
 from wordorder.errors import InputError, location
 from wordorder.kernels import forest as kernel
 from wordorder.kernels._run import call, run_rows
-from wordorder.ragged import Ragged
-from wordorder.types import Float64, Int32, Int64
+from wordorder.types import Float64, Int32, Int64, Ragged
 
 Operator = tuple[int, ...]
 

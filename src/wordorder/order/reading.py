@@ -14,12 +14,11 @@ from wordorder.errors import InputError, UsageError, location
 from wordorder.kernels._run import call
 from wordorder.kernels.notations import format_orders, parse_orders
 from wordorder.order.orders import MAX_POSITION, Orders, first_fault
-from wordorder.ragged import Ragged
 from wordorder.text.blocks import Block, Later, quoted
 from wordorder.text.lines import LineReader
 from wordorder.text.opening import Path
 from wordorder.text.output import write_output
-from wordorder.types import ArrowColumn
+from wordorder.types import ArrowColumn, Ragged
 
 OrderRows: TypeAlias = (
     "Orders | Ragged | str | os.PathLike[str] | Iterable[Sequence[int | Sequence[int]]] "

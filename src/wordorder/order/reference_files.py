@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from wordorder.alignment.reading import AlignmentReader
-from wordorder.notes import note
+from wordorder.errors import note
 from wordorder.order.reading import write_rows
 from wordorder.order.reference import ReferenceReport, reference_orders, reference_report
 from wordorder.progress import shows_progress

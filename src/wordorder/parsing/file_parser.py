@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from wordorder.notes import note
+from wordorder.errors import note
 from wordorder.parsing.base import KnowsWords
 from wordorder.parsing.given_tags import FileTags
 from wordorder.parsing.language import LanguageCheck

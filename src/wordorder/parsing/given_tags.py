@@ -11,9 +11,8 @@ import numpy as np
 
 from wordorder.errors import InputError, ModelError
 from wordorder.parsing.base import CompletingTagger, Tagger
-from wordorder.ragged import row_offsets
 from wordorder.treebank.treebank import Column, Margin, Treebank
-from wordorder.types import Bool, Int64
+from wordorder.types import Bool, Int64, row_offsets
 
 # The tags that parsers look at.
 TAGS = ("upos", "xpos")

@@ -9,8 +9,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from wordorder.counts import counted
-from wordorder.errors import WordOrderError
+from wordorder.errors import WordOrderError, counted
 from wordorder.parsing.base import Letters
 from wordorder.parsing.tagging.tag_set import normal_form
 from wordorder.treebank.treebank import Column

@@ -10,10 +10,9 @@ from dataclasses import dataclass
 from statistics import median
 from typing import Any
 
-from wordorder.errors import WordOrderError
+from wordorder.errors import WordOrderError, held_notes
 from wordorder.judgement import project_file
 from wordorder.judgement.rater_agreement import agreement
-from wordorder.notes import held_notes
 from wordorder.people.annotations import annotator_agreement
 from wordorder.people.exports import export
 from wordorder.text.opening import Path

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 import time
 
-from wordorder.notes import note
+from wordorder.errors import note
 
 _MINUTE = 60.0
 

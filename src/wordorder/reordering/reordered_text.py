@@ -7,8 +7,7 @@ from typing import Protocol
 
 import numpy as np
 
-from wordorder.errors import InputError
-from wordorder.notes import note
+from wordorder.errors import InputError, note
 from wordorder.order.orders import Orders
 from wordorder.order.reading import OrderReader
 from wordorder.order.reference import complete_orders

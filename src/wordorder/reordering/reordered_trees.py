@@ -8,8 +8,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from wordorder.errors import InputError, choose
-from wordorder.notes import note
+from wordorder.errors import InputError, choose, note
 from wordorder.order.orders import Orders
 from wordorder.order.reference import complete_orders
 from wordorder.text.vocabulary import Vocabulary

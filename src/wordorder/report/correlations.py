@@ -8,11 +8,10 @@ from dataclasses import replace
 from html import escape
 from typing import Any
 
-from wordorder.counts import counted, number
 from wordorder.drawing.plots import label, plain_picture
 from wordorder.drawing.svg import FONT_SIZE, scale_steps, svg_number, text_width
 from wordorder.drawing.trees import drawable
-from wordorder.errors import UsageError
+from wordorder.errors import UsageError, counted, number
 from wordorder.judgement.correlations import (
     OF_SYSTEMS,
     AverageCorrelations,

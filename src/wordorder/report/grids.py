@@ -18,7 +18,7 @@ from wordorder.analysis.sensitivity import (
     survivals,
 )
 from wordorder.analysis.triangle_reading import triangle_reading
-from wordorder.counts import counted, joined, number
+from wordorder.errors import counted, joined, number
 from wordorder.report.document import (
     Columns,
     Document,

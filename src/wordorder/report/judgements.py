@@ -8,7 +8,7 @@ from datetime import datetime, timezone
 from itertools import pairwise
 from typing import Any
 
-from wordorder.counts import counted, percent
+from wordorder.errors import counted, percent
 from wordorder.judgement.judgements import FailedRater
 from wordorder.judgement.project_file import ProjectProgress, RaterProgress
 from wordorder.judgement.ranking import Ranking

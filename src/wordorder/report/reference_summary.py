@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from wordorder.counts import counted
+from wordorder.errors import counted
 from wordorder.order.reference import ReferenceReport
 
 

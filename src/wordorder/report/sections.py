@@ -16,7 +16,7 @@ from wordorder.analysis.section import (
     of_translations,
     top_findings,
 )
-from wordorder.counts import counted
+from wordorder.errors import counted
 from wordorder.report.document import (
     Columns,
     Document,

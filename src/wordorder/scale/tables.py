@@ -15,11 +15,18 @@ from wordorder.alignment.pharaoh import LINE_FORMATS
 from wordorder.alignment.reading import recognise
 from wordorder.arrow.columns import IntegerColumn, TextColumn
 from wordorder.arrow.given import given_column, plain_rows
-from wordorder.errors import InputError, UsageError, choose, unknown_name
+from wordorder.errors import (
+    InputError,
+    UsageError,
+    choose,
+    held_notes,
+    note,
+    one_note_of_a_kind,
+    unknown_name,
+)
 from wordorder.kernels._run import one_thread
 from wordorder.metrics.accumulator import Accumulator
 from wordorder.metrics.contract import BaseMetric, left_out, require_segments
-from wordorder.notes import held_notes, note, one_note_of_a_kind
 from wordorder.order.orders import Orders
 from wordorder.order.reading import given_orders, orders_of_block
 from wordorder.scale.scoring import PartialScores, PartialSystem, all_scores, refuse_prepared

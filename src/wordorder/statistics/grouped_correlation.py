@@ -9,10 +9,9 @@ import numpy as np
 import numpy.typing as npt
 
 from wordorder.errors import UsageError, choose
-from wordorder.ragged import row_offsets
 from wordorder.statistics.exact_sum import whole_multiples
 from wordorder.statistics.measurement import resampled, rounded_statistics, swaps
-from wordorder.types import Float64, Int64
+from wordorder.types import Float64, Int64, row_offsets
 
 GROUPINGS = ("none", "item", "system")
 

@@ -18,8 +18,7 @@ import numpy as np
 
 from wordorder.arrow.columns import Column, ListColumn, TextColumn, decoded_column
 from wordorder.arrow.given import grouped_lists, integer_lists, plain_rows
-from wordorder.counts import counted
-from wordorder.errors import InputError, UsageError, location
+from wordorder.errors import InputError, UsageError, counted, location
 from wordorder.text.blocks import LineBlocks, decoded
 from wordorder.text.names import DELIMITED_SUFFIXES, TableColumn, is_address
 from wordorder.text.opening import FileSource, Part, PartBytes, Path, display_name

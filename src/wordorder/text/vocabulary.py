@@ -12,9 +12,8 @@ import numpy as np
 
 from wordorder.kernels import words as kernel
 from wordorder.kernels._run import call
-from wordorder.ragged import Ragged, row_offsets
 from wordorder.text.blocks import RawLines
-from wordorder.types import Array
+from wordorder.types import Array, Ragged, row_offsets
 
 # Slots of the first table, and of one for long texts, of which a word takes so many bytes or less:
 # it doubles as words come.

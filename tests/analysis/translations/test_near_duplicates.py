@@ -20,7 +20,7 @@ from wordorder.analysis.translations.duplicates import (
 )
 from wordorder.analysis.translations.files import translations_of
 from wordorder.errors import WordOrderWarning
-from wordorder.ragged import Ragged
+from wordorder.types import Ragged
 
 
 def check(sentences: list[list[int]], threshold: float) -> None:

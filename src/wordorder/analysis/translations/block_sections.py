@@ -27,7 +27,7 @@ from wordorder.analysis.translations.blocks import (
 )
 from wordorder.analysis.translations.lengths import loss_section
 from wordorder.analysis.translations.translations import Translations
-from wordorder.counts import counted
+from wordorder.errors import counted
 from wordorder.treebank.treebank import Column, Treebank
 from wordorder.types import Bool, Float64, Int64
 

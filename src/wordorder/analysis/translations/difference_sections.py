@@ -16,7 +16,7 @@ from wordorder.analysis.translations.difference import (
     Part,
     paired_p_values,
 )
-from wordorder.counts import joined
+from wordorder.errors import joined
 from wordorder.statistics.intervals import Drawn
 from wordorder.statistics.paired_tests import holm
 

@@ -10,9 +10,8 @@ import numpy as np
 
 from wordorder.alignment.monolingual.aligner import MonolingualAligner
 from wordorder.analysis.translations.translations import MatchedSegments, Translations
-from wordorder.errors import InputError
+from wordorder.errors import InputError, note
 from wordorder.metrics.contract import BaseMetric, statistics_in_pieces
-from wordorder.notes import note
 from wordorder.parsing.base import KnowsWords
 from wordorder.parsing.opened import Opened, open_parser
 from wordorder.parsing.transition.parser import TransitionParser

@@ -7,9 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from wordorder.alignment.monolingual.aligner import Matches
-from wordorder.ragged import row_places
 from wordorder.text.texts import Texts
-from wordorder.types import Bool, Int32, Int64
+from wordorder.types import Bool, Int32, Int64, row_places
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,10 +11,9 @@ from wordorder.errors import UsageError, choose
 from wordorder.kernels import permutations
 from wordorder.kernels._run import Kernel, run_rows
 from wordorder.metrics.contract import BaseMetric, best_reference, rows_or_zeros
-from wordorder.ragged import Ragged
 from wordorder.segments import Segments
 from wordorder.signature import Signature
-from wordorder.types import Float64, Int64
+from wordorder.types import Float64, Int64, Ragged
 
 Counts = Float64 | Int64
 # What a ratio metric counts of each row, and the most that it could count; int64[S] each.

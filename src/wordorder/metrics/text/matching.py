@@ -28,12 +28,11 @@ from wordorder.metrics.contract import (
 from wordorder.metrics.order.chunks import OrderMetric
 from wordorder.metrics.registry import named_metric
 from wordorder.metrics.text.text_metric import TextMetric, brevity_penalty, kernel_rows
-from wordorder.ragged import Ragged, row_offsets
 from wordorder.segments import Segments
 from wordorder.signature import Signature
 from wordorder.text.lines import read_lines, tokens
 from wordorder.text.texts import Texts
-from wordorder.types import Float64, Int32, Int64
+from wordorder.types import Float64, Int32, Int64, Ragged, row_offsets
 
 
 class _FMeasure(TextMetric):

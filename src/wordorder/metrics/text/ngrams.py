@@ -23,14 +23,13 @@ from wordorder.metrics.contract import (
     whole,
 )
 from wordorder.metrics.text.text_metric import Fields, SacreBleuMetric, TextMetric
-from wordorder.ragged import Ragged
 from wordorder.segments import Segments
 from wordorder.signature import Signature
 from wordorder.text import tokenizers
 from wordorder.text.blocks import RawLines
 from wordorder.text.cut_words import cut_lines, cut_words
 from wordorder.text.texts import Texts
-from wordorder.types import Float64, Int32, Int64
+from wordorder.types import Float64, Int32, Int64, Ragged
 
 
 class SmoothedBleu(TextMetric):

@@ -13,11 +13,10 @@ from wordorder.metrics.contract import best_reference, quotient, real, rows_or_z
 from wordorder.metrics.order.chunks import Hamming, KendallSqrt
 from wordorder.metrics.text.ngrams import ngram_statistics, smoothed_bleu
 from wordorder.metrics.text.text_metric import TextMetric, brevity_penalty, kernel_rows
-from wordorder.ragged import row_offsets
 from wordorder.segments import Segments
 from wordorder.signature import Signature
 from wordorder.text.texts import Texts
-from wordorder.types import Float64, Int32, Int64
+from wordorder.types import Float64, Int32, Int64, row_offsets
 
 
 class Ribes(TextMetric):

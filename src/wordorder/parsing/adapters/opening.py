@@ -11,8 +11,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from wordorder.errors import ModelError, UsageError, choose
-from wordorder.notes import note
+from wordorder.errors import ModelError, UsageError, choose, note
 from wordorder.parsing.base import Parser
 from wordorder.registry import Registry
 from wordorder.treebank.treebank import NO_HEAD, NOTHING, ROOT, Column, Treebank

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from wordorder.counts import counted
+from wordorder.errors import counted
 from wordorder.parsing.given_tags import FEATURE
 from wordorder.parsing.training.averaging import shuffled
 from wordorder.parsing.training.training import train

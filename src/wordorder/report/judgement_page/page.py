@@ -9,10 +9,9 @@ from itertools import zip_longest
 
 from wordorder._version import __version__
 from wordorder.analysis.triangle_reading import triangle_reading
-from wordorder.counts import counted, joined, number
 from wordorder.drawing.plots import interval_strip
 from wordorder.drawing.trees import shortened
-from wordorder.errors import UsageError
+from wordorder.errors import UsageError, counted, joined, note, number
 from wordorder.judgement.correlations import (
     AverageCorrelations,
     Correlation,
@@ -21,7 +20,6 @@ from wordorder.judgement.correlations import (
     best_first,
 )
 from wordorder.metrics.registry import called
-from wordorder.notes import note
 from wordorder.report.page.filling import templates
 from wordorder.report.scores import cluster_reading
 from wordorder.report.tables import estimate, interval, p_number

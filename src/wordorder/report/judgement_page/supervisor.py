@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from shlex import quote
 
 from wordorder._version import __version__
-from wordorder.counts import number, percent
+from wordorder.errors import number, percent
 from wordorder.judgement.project_file import LEAST_RIGHT, ProjectProgress
 from wordorder.report.judgements import last_seen
 from wordorder.report.page.filling import templates

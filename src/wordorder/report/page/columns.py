@@ -7,9 +7,9 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from html import escape
 
-from wordorder.counts import joined
 from wordorder.drawing.svg import FONT_SIZE, hidden_words, svg_number, text_width
 from wordorder.drawing.trees import drawable, shortened
+from wordorder.errors import joined
 from wordorder.order.orders import moved_words
 
 # More words of a column are counted, not drawn.

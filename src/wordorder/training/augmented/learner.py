@@ -9,8 +9,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from wordorder.counts import counted
-from wordorder.errors import UsageError, whole_number
+from wordorder.errors import UsageError, counted, whole_number
 from wordorder.parsing.base import Parser
 from wordorder.parsing.training.checkpoint import LossTally, Tally
 from wordorder.parsing.weights import Lister, ListLearner, Model, Step, Weights

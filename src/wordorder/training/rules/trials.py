@@ -13,7 +13,6 @@ from wordorder.kernels import precedence
 from wordorder.kernels._run import run_rows
 from wordorder.metrics.contract import BaseMetric, statistics_in_pieces
 from wordorder.order.orders import Orders, untied_ranks
-from wordorder.ragged import Ragged, row_places
 from wordorder.reordering.conditions import (
     OTHERS,
     SELF,
@@ -30,7 +29,7 @@ from wordorder.segments import Segments
 from wordorder.training.rules.features import heads_of, is_plain
 from wordorder.treebank.preparation import projective
 from wordorder.treebank.treebank import NOTHING, Treebank
-from wordorder.types import Float64, Int32, Int64
+from wordorder.types import Float64, Int32, Int64, Ragged, row_places
 
 # Words of one call: many variants of a long corpus are tried in several.
 MOST_WORDS = 2_000_000

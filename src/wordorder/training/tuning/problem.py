@@ -11,8 +11,7 @@ import numpy as np
 from wordorder.errors import InputError, UsageError
 from wordorder.kernels import envelope
 from wordorder.kernels._run import run_rows
-from wordorder.ragged import row_offsets
-from wordorder.types import Bool, Float64, Int64
+from wordorder.types import Bool, Float64, Int64, row_offsets
 
 ScoreFunction = Callable[[Float64], Float64]
 
