@@ -1,7 +1,5 @@
 """Conformance checks that the author of a part runs on his own class in one line."""
 
-from __future__ import annotations
-
 import math
 import tempfile
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """Notations of word alignments: what one offers, and the rows that reading it gives, checked."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """A linter of alignment-oriented annotation: translations made to be aligned word by word."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any

@@ -1,7 +1,5 @@
 """Notations with a line for each sentence pair: Pharaoh's, Talbot's, lader's, Moses'."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import replace

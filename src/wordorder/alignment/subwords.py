@@ -1,7 +1,5 @@
 """From alignments of subword pieces to alignments of words."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from typing import Any
 

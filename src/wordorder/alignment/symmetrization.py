@@ -1,7 +1,5 @@
 """Symmetrisation: two directed alignments of the same sentence pairs become one."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from wordorder.alignment.alignments import Alignments

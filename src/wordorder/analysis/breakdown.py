@@ -1,7 +1,5 @@
 """Scores of groups of sentences: by length, by depth, by distance moved, by projectivity."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 

@@ -1,7 +1,5 @@
 """The systems of a grid: the orders that each rule set gives the trees of each parser."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """Orders against the links of the same sentences, batch by batch, beside the source order."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Single sentences: the worst of a system, and those where two systems differ most."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

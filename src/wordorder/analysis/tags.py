@@ -1,7 +1,5 @@
 """Tags and moods of all parsers beside each other: chosen words, and imperatives."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Errors of parsers and taggers that change the order, and what corrected trees would score."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 

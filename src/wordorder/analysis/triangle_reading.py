@@ -1,7 +1,5 @@
 """What the pairwise tests of several systems say in words."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Sequence
 

@@ -1,7 +1,5 @@
 """Words that a system misorders: by kind, by boundary, by rule and by the distance they move."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from itertools import compress

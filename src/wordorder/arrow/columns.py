@@ -1,7 +1,5 @@
 """Columns of text, integers or lists as numpy arrays, without copying where the layout allows."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any

@@ -1,7 +1,5 @@
 """What a caller gives where rows are wanted: a column of a table, an array, or rows already."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any

@@ -1,7 +1,5 @@
 """``wordorder align``: word alignments of two texts."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import click

@@ -1,7 +1,5 @@
 """A command: how its command line is read, and how an option of it is declared."""
 
-from __future__ import annotations
-
 import difflib
 import functools
 import os

@@ -1,7 +1,5 @@
 """``wordorder evaluate``: parsers × rule sets against reference orders."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

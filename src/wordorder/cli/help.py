@@ -1,7 +1,5 @@
 """The help of commands: an example and the usual options; with ``--help-all`` all, in groups."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import cache
 

@@ -1,7 +1,5 @@
 """``wordorder reference``: reference orders from word alignments."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import click

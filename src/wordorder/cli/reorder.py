@@ -1,7 +1,5 @@
 """``wordorder reorder``: the words of a text in another order."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import click

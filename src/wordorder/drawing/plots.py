@@ -1,7 +1,5 @@
 """Values with their intervals as an SVG picture, one below the other on one scale."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Boxes with lines of text, as SVG elements that can be read on any background."""
 
-from __future__ import annotations
-
 import math
 import unicodedata
 from collections.abc import Callable, Iterable, Sequence

@@ -1,7 +1,5 @@
 """What a meta-evaluation found: how well each metric agrees with people, and which is better."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field

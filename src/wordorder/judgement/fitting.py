@@ -1,7 +1,5 @@
 """Weights of a metric that agree best with people: of LRscore, of a sum, costs of operators."""
 
-from __future__ import annotations
-
 import os
 import tempfile
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """Scores of metrics from files, for the systems and segments of an evaluation set."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Sequence
 

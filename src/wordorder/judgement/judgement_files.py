@@ -1,7 +1,5 @@
 """Reading human judgements from files: the header says the form; items become lines of a set."""
 
-from __future__ import annotations
-
 import math
 import re
 from collections import Counter

@@ -1,7 +1,5 @@
 """Mean ratings of systems, tested pair by pair on the same sentences, as papers report them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import partial

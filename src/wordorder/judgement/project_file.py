@@ -1,7 +1,5 @@
 """Answers in the file of a project of people: what was said last, and of control items first."""
 
-from __future__ import annotations
-
 import contextlib
 import json
 import os

@@ -1,7 +1,5 @@
 """Metrics of links: against gold alignments, and of the order that they show."""
 
-from __future__ import annotations
-
 from abc import abstractmethod
 
 import numpy as np

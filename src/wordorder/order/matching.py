@@ -1,7 +1,5 @@
 """Reordered text matched to its source: from words back to positions."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 import re

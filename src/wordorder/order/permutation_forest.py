@@ -1,7 +1,5 @@
 """Permutation forests: all permutation trees of a permutation, packed."""
 
-from __future__ import annotations
-
 import hashlib
 import math
 import os

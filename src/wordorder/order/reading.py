@@ -1,7 +1,5 @@
 """Orders as files have them, ``2 0 3,4 1`` for a sentence, and as a caller gives them."""
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Iterable, Sequence

@@ -1,7 +1,5 @@
 """Reference orders from files of alignments, some lines at a time."""
 
-from __future__ import annotations
-
 from collections import deque
 from contextlib import ExitStack
 from typing import Any

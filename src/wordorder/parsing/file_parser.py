@@ -1,7 +1,5 @@
 """A parser at work on one file: tags, trees, and what is to be said of the whole."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Tags before parsing: those that the input has, and predicted ones where it has none."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field

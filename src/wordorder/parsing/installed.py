@@ -1,7 +1,5 @@
 """Models that are installed as packages, found without running any code of theirs."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import dataclass, field
 from functools import cache

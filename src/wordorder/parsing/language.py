@@ -1,7 +1,5 @@
 """Whether a text is in the language of a model, by the words and letters that it knows."""
 
-from __future__ import annotations
-
 import math
 import os
 from collections import Counter

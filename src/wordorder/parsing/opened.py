@@ -1,7 +1,5 @@
 """Parsers and taggers by what a user calls them; lists of trees over several tag sequences."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Parsing and tagging a file, some sentences at a time."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Sentences to be tagged or parsed, from any text: tokenised, raw, or CoNLL-U."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any

@@ -1,7 +1,5 @@
 """What is rated: sentences with the outputs of systems, and control items with known answers."""
 
-from __future__ import annotations
-
 import hashlib
 import os
 import unicodedata

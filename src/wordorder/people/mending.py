@@ -1,7 +1,5 @@
 """Projects of earlier versions: what was drawn from the public seed is drawn again."""
 
-from __future__ import annotations
-
 import json
 import math
 import os

@@ -1,7 +1,5 @@
 """What the owner of a project sees while people work: time per item, agreement so far, exports."""
 
-from __future__ import annotations
-
 import json
 import os
 import sqlite3

@@ -1,7 +1,5 @@
 """Lines about trouble of the server, few enough to be read."""
 
-from __future__ import annotations
-
 import threading
 import time
 

@@ -1,7 +1,5 @@
 """Whether rules fit trees: names that only one of the two has, columns that say nothing."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from wordorder.errors import joined, note

@@ -1,7 +1,5 @@
 """Reordering a file, some sentences at a time."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack

@@ -1,7 +1,5 @@
 """Sentences as lines of text, words between blanks."""
 
-from __future__ import annotations
-
 import os
 from typing import Protocol
 

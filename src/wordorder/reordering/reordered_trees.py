@@ -1,7 +1,5 @@
 """Treebanks in another order: words with all their columns, heads renumbered."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from itertools import pairwise

@@ -1,7 +1,5 @@
 """How well metrics agree with people, for every format: tables with a plain reading."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Parsers × rule sets, for every format: values, tests, and what other conventions change."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, replace

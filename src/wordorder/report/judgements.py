@@ -1,7 +1,5 @@
 """What people's judgements say, for every format: rankings, agreement, how far raters are."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from datetime import datetime, timezone

@@ -1,7 +1,5 @@
 """Mean ratings and the tests of each two systems, for every format."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from wordorder.analysis.triangle_reading import triangle_reading

@@ -1,7 +1,5 @@
 """What reference orders rest on, in one line."""
 
-from __future__ import annotations
-
 from wordorder.errors import counted
 from wordorder.order.reference import ReferenceReport
 

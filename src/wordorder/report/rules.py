@@ -1,7 +1,5 @@
 """Explanations of orders, and what is wrong with alignments, for every format."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import asdict
 from typing import Any

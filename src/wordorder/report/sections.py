@@ -1,7 +1,5 @@
 """Analyses in every format: their answer, findings and sections."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from typing import Any, TypeAlias

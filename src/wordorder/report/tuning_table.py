@@ -1,7 +1,5 @@
 """What tuning found, for every format."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Which engines there are, and spans given out to one of them."""
 
-from __future__ import annotations
-
 import os
 import re
 import socket

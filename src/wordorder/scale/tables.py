@@ -1,7 +1,5 @@
 """TableScores: systems that are columns of a table, scored batch by batch wherever these are."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain

@@ -1,7 +1,5 @@
 """Parsing, reordering, aligning and reference orders of files on an engine."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager

@@ -1,7 +1,5 @@
 """Coefficients within groups of scores, such as all outputs of one segment."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

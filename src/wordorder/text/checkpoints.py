@@ -1,7 +1,5 @@
 """Checkpoints: files that keep what is done of a training or tuning until its result is there."""
 
-from __future__ import annotations
-
 import contextlib
 import json
 import os

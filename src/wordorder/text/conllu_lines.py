@@ -1,7 +1,5 @@
 """Lines of CoNLL-U: where sentences, words and fields are, and what is wrong."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

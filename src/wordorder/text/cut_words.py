@@ -1,7 +1,5 @@
 """Texts cut into the words of another tokenizer than their own."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import numpy as np

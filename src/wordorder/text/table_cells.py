@@ -1,7 +1,5 @@
 """The cells of a column of a table, Parquet, JSON Lines, CSV or TSV, as lines of text."""
 
-from __future__ import annotations
-
 import atexit
 import csv
 import json

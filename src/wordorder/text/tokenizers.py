@@ -3,8 +3,6 @@
 White space is what `str.split` takes for it.
 """
 
-from __future__ import annotations
-
 import re
 import string
 from collections.abc import Callable, Iterator, Sequence

@@ -1,7 +1,5 @@
 """Vocabulary: the words of a text as numbers."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
 from itertools import chain

@@ -1,7 +1,5 @@
 """Costs: a number for each tree of a list, by a function that is checked, or by its order."""
 
-from __future__ import annotations
-
 import importlib
 import os
 import sys

@@ -1,7 +1,5 @@
 """Self-training: a parser that is trained again on trees that it made itself."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack

@@ -1,7 +1,5 @@
 """Reading a language model from text in the ARPA format, whichever tool wrote it."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field

@@ -4,8 +4,6 @@ Counts, discounts and weights are those of Chen and Goodman (1998). An n-gram is
 node 0 is empty, node ``w + 1`` is word ``w``, longer ones follow by length and first occurrence.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple

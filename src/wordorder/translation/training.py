@@ -1,7 +1,5 @@
 """Training a translation model on parallel text."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """Translating lines and files."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack

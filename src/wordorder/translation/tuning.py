@@ -1,7 +1,5 @@
 """Tuning a translation model: decode, merge the lists of all rounds, tune, until nothing moves."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Sequence
 from dataclasses import fields

@@ -1,7 +1,5 @@
 """Treebanks in CoNLL-U: read and written some sentences at a time, or as a whole."""
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Whether the heads of a treebank make trees."""
 
-from __future__ import annotations
-
 from typing import Any, Literal, Protocol, TypeVar
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Statistical aligners: a model that has been trained, and what it links."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """The error analysis of translations: all sections of it, and those of single sentences."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 
 import numpy as np

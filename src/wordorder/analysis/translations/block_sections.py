@@ -1,7 +1,5 @@
 """All tables of moved blocks: how many, how far, of which words, and each by itself."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Why the best system is best: the tables of a difference in FRS, and the first findings."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 

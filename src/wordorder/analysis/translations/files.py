@@ -1,7 +1,5 @@
 """Translations from files, read as `score` reads them."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from copy import copy
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """The n-grams that each system gets right, and those on which two systems differ."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

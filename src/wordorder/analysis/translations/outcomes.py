@@ -1,7 +1,5 @@
 """What happened to each word: matched or missing, in order or misplaced."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

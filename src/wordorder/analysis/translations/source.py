@@ -1,7 +1,5 @@
 """How much reordering sentences need, how much is done, and how literal translations are."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 
 import numpy as np

@@ -1,7 +1,5 @@
 """``wordorder train parser`` and ``wordorder train tagger``."""
 
-from __future__ import annotations
-
 import os
 from typing import Any
 

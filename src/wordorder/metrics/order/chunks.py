@@ -1,7 +1,5 @@
 """Metrics of a permutation that count its pairs, places and longest run in order."""
 
-from __future__ import annotations
-
 from abc import abstractmethod
 from typing import ClassVar
 

@@ -1,7 +1,5 @@
 """Metrics of the permutation tree: its nodes, bracketings, operators and what they cost."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

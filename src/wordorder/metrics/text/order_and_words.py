@@ -1,7 +1,5 @@
 """Metrics of words and their order together: RIBES and LRscore."""
 
-from __future__ import annotations
-
 from typing import ClassVar, NamedTuple
 
 import numpy as np

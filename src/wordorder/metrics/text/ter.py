@@ -1,7 +1,5 @@
 """Translation edit rate: edits and shifts of words."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from wordorder.errors import choose

@@ -1,7 +1,5 @@
 """Metrics of dependency trees and tags: attachment, exact match, F1 of arcs, arc lengths."""
 
-from __future__ import annotations
-
 import re
 from abc import abstractmethod
 from dataclasses import dataclass

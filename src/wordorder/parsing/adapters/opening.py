@@ -1,7 +1,5 @@
 """The parsers of others: opened by name, and what they say as trees (spaCy, Stanza, UDPipe)."""
 
-from __future__ import annotations
-
 import importlib
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence

@@ -1,7 +1,5 @@
 """What a training says and decides by itself: what a treebank lacks, which features tags need."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any

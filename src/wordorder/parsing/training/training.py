@@ -1,7 +1,5 @@
 """Training: epochs over shuffled instances, averaged weights, the best epoch; recipes."""
 
-from __future__ import annotations
-
 import math
 import os
 import threading

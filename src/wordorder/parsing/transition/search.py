@@ -1,7 +1,5 @@
 """Search: the beams of encoded sentences, what can be asked of them, and lists that grow."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from typing import Any, Protocol
 

@@ -1,7 +1,5 @@
 """Which figures each command writes."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass

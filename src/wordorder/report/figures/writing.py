@@ -1,7 +1,5 @@
 """Figures into files: each as SVG, PDF and PNG, and its data as TSV."""
 
-from __future__ import annotations
-
 import math
 import os
 import re

@@ -1,7 +1,5 @@
 """A meta-evaluation as one HTML file that needs nothing else."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

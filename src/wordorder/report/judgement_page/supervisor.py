@@ -1,7 +1,5 @@
 """The owner's page of a project: who has done what, agreement so far, and how to export."""
 
-from __future__ import annotations
-
 import math
 import os
 from collections.abc import Mapping, Sequence

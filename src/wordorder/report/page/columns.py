@@ -1,7 +1,5 @@
 """A sentence as columns of words: outputs beside the reference, and the blocks that have moved."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """AugmentedLearner: a learner whose instances are mixed with lists that a cost judges."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass

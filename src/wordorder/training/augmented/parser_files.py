@@ -1,7 +1,5 @@
 """Augmented-loss training of a parser from files."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """Training of rules from files to a file, which can be interrupted and gone on with."""
 
-from __future__ import annotations
-
 import hashlib
 import os
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """Scores of small changes to a rule set, computed only on the sentences that a change touches."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace

@@ -1,7 +1,5 @@
 """What a metric counts for each candidate of n-best lists."""
 
-from __future__ import annotations
-
 import re
 from contextlib import ExitStack
 from itertools import pairwise

@@ -1,7 +1,5 @@
 """Tuning of weights on the candidates of sentences: of files, and the methods PRO and MIRA."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

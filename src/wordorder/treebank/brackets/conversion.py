@@ -1,7 +1,5 @@
 """From trees in brackets to dependencies."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
