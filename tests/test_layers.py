@@ -27,6 +27,8 @@ SHARED = {
     "_version",
     "_moved",
 }
+# What finds the kernels, and what runs them, and what they see of that.
+KERNELS_SEE = {"kernels.__init__": ("lazy_names",), "kernels._run": ("errors", "types")}
 # What each floor stands on, besides itself and what is shared.
 BELOW: dict[str, set[str]] = {
     "kernels": set(),
@@ -141,7 +143,7 @@ def faults(name: str, source: str) -> list[str]:
         if home in SHARED:
             right = there in SHARED
         elif home == "kernels":
-            right = there == "kernels" or (name == "kernels._run" and there in ("errors", "types"))
+            right = there == "kernels" or there in KERNELS_SEE.get(name, ())
         else:
             right = there == home or there in SHARED or there in BELOW[home]
         if not right:

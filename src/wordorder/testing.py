@@ -11,7 +11,7 @@ import numpy as np
 
 from wordorder.alignment.alignments import Alignments
 from wordorder.errors import InputError, UsageError, WordOrderError
-from wordorder.kernels._run import set_threads, threads
+from wordorder.kernels import set_threads, threads
 from wordorder.metrics.accumulator import Accumulator
 from wordorder.metrics.contract import COLUMNS, BaseMetric, Metric, completed
 from wordorder.order.orders import Orders

@@ -9,8 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from scipy.stats import fisher_exact, hypergeom
 from tests.oracles_phrases import SlowPhrases
 from tests.translation.tables import entries, random_table, with_threads

@@ -10,8 +10,7 @@ from typing import Any, overload
 import numpy as np
 
 from wordorder.errors import InputError, UsageError, counted, location, note
-from wordorder.kernels import notations
-from wordorder.kernels._run import run_rows
+from wordorder.kernels import notations, run_rows
 from wordorder.types import Array, Bool, Float64, Int32, Int64, row_offsets, row_places
 
 Lengths = Sequence[int] | Int64

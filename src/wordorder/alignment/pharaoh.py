@@ -11,8 +11,7 @@ from wordorder.alignment.alignments import MAX_INDEX, REVERSED, Alignments
 from wordorder.alignment.formats import LineFormat, Parsed
 from wordorder.alignment.scores import without_scores
 from wordorder.errors import InputError
-from wordorder.kernels import notations
-from wordorder.kernels._run import call
+from wordorder.kernels import call, notations
 from wordorder.types import UInt8
 
 

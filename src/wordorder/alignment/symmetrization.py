@@ -5,8 +5,7 @@ import numpy as np
 from wordorder.alignment.alignments import Alignments
 from wordorder.alignment.reading import require_alignments
 from wordorder.errors import InputError, choose
-from wordorder.kernels import aligning as kernel
-from wordorder.kernels._run import run_rows
+from wordorder.kernels import aligning as kernel, run_rows
 from wordorder.text.lines import line_count_mismatch
 from wordorder.types import Int64, row_offsets
 

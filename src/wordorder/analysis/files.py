@@ -28,8 +28,7 @@ from wordorder.analysis.grid_systems import (
     check_same_words,
 )
 from wordorder.analysis.section import Analysis, TranslationAnalysis
-from wordorder.analysis.translations.analyze import ROWS
-from wordorder.analysis.translations.analyze import analyze as analyze_of_analyze
+from wordorder.analysis.translations.analyze import ROWS, analyze as analyze_of_analyze
 from wordorder.analysis.translations.duplicates import repetition_note
 from wordorder.analysis.translations.files import read_translations
 from wordorder.errors import (

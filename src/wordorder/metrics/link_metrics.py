@@ -6,9 +6,7 @@ import numpy as np
 
 from wordorder.alignment.alignments import Alignments
 from wordorder.errors import UsageError, choose
-from wordorder.kernels import aligning
-from wordorder.kernels import permutations as kernel
-from wordorder.kernels._run import run_rows
+from wordorder.kernels import aligning, permutations as kernel, run_rows
 from wordorder.metrics.contract import BaseMetric, quotient, whole
 from wordorder.metrics.order.chunks import per_row
 from wordorder.segments import Segments

@@ -15,8 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from wordorder.errors import InputError, UsageError, choose, counted, location
-from wordorder.kernels import forest
-from wordorder.kernels._run import run_rows
+from wordorder.kernels import forest, run_rows
 from wordorder.order import permutation_tree
 from wordorder.order.permutation_tree import PermutationTree
 from wordorder.text.lines import read_lines, tokens

@@ -9,7 +9,7 @@ from typing import BinaryIO, TypeAlias
 import numpy as np
 
 from wordorder.errors import InputError, UsageError, location
-from wordorder.kernels._run import call
+from wordorder.kernels import call
 from wordorder.kernels.notations import format_orders, parse_orders
 from wordorder.order.orders import MAX_POSITION, Orders, first_fault
 from wordorder.text.blocks import Block, Later, quoted

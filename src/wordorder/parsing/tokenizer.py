@@ -13,8 +13,7 @@ from zlib import crc32
 import numpy as np
 
 from wordorder.errors import ModelError
-from wordorder.kernels import cutting
-from wordorder.kernels._run import call, run_rows
+from wordorder.kernels import call, cutting, run_rows
 from wordorder.parsing.base import RawTokenizer
 from wordorder.parsing.model_file import numbers_from_arrays
 from wordorder.parsing.training.averaging import shuffled

@@ -8,8 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from wordorder.errors import unknown_name
-from wordorder.kernels import precedence
-from wordorder.kernels._run import run_rows
+from wordorder.kernels import precedence, run_rows
 from wordorder.order.orders import Orders
 from wordorder.reordering.compiled import CompiledRules
 from wordorder.reordering.conditions import RuleFile

@@ -25,8 +25,14 @@ from wordorder.text.names import (
     read_only_once,
     table_column,
 )
-from wordorder.text.opening import CHUNK as COMPRESSION_CHUNK
-from wordorder.text.opening import NEWLINE, Decompressed, Part, display_name, kind_of_name
+from wordorder.text.opening import (
+    CHUNK as COMPRESSION_CHUNK,
+    NEWLINE,
+    Decompressed,
+    Part,
+    display_name,
+    kind_of_name,
+)
 from wordorder.text.stores import StoredFile, absolute, stored_stamp, table_files, table_format
 from wordorder.text.table_cells import TableStream
 

@@ -16,7 +16,7 @@ from queue import SimpleQueue
 from typing import Any
 
 from wordorder.errors import UsageError, WordOrderError, choose
-from wordorder.kernels._run import threads
+from wordorder.kernels import threads
 from wordorder.scale.plan import State, checked, is_failure, is_result, perform
 from wordorder.scale.written_spans import Span
 from wordorder.types import OnProgress

@@ -22,7 +22,7 @@ from wordorder.errors import (
     one_note_of_a_kind,
     unknown_name,
 )
-from wordorder.kernels._run import one_thread
+from wordorder.kernels import one_thread
 from wordorder.metrics.accumulator import Accumulator
 from wordorder.metrics.contract import BaseMetric, left_out, require_segments
 from wordorder.order.orders import Orders

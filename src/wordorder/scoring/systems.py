@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from wordorder.errors import InputError, held_notes, note
-from wordorder.kernels._run import keep_freed_memory, run_in_order, run_pieces, threads
+from wordorder.kernels import keep_freed_memory, run_in_order, run_pieces, threads
 from wordorder.metrics.accumulator import Accumulator, bucket_measurement
 from wordorder.metrics.contract import Metric, Score, left_out, require_segments
 from wordorder.scoring.files import Inputs, Make

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 
 from wordorder.errors import InputError, UsageError, counted, percent
-from wordorder.kernels._run import piece_spans
+from wordorder.kernels import piece_spans
 from wordorder.types import Int64, Ragged
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from typing import Any, Protocol, TypeVar
 import numpy as np
 
 from wordorder.errors import InputError, counted, note, percent
-from wordorder.kernels._run import read_ahead
+from wordorder.kernels import read_ahead
 from wordorder.text.blocks import Deferring, Later, LineBlocks, RawLines, SentenceBlocks, decoded
 from wordorder.text.names import is_treebank, table_column
 from wordorder.text.opening import BOM, Closeable, FileSource, Part, Path, display_name

@@ -517,7 +517,7 @@ def _position_lines(column: Column) -> bytes | None:
         return None
     if len(values) and not 0 <= values.min() <= values.max() < MOST_POSITION:
         return None
-    from wordorder.kernels._run import call
+    from wordorder.kernels import call
     from wordorder.kernels.notations import format_orders
 
     state = np.zeros(1, np.int64)

@@ -11,8 +11,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from wordorder.errors import UsageError
-from wordorder.kernels import words as kernel
-from wordorder.kernels._run import run_rows
+from wordorder.kernels import run_rows, words as kernel
 from wordorder.text.blocks import Later, RawLines
 from wordorder.text.given import (
     Segment,

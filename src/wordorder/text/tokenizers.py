@@ -14,8 +14,7 @@ from unicodedata import normalize
 import numpy as np
 
 from wordorder.errors import UsageError, choose
-from wordorder.kernels import words as kernel
-from wordorder.kernels._run import run_rows
+from wordorder.kernels import run_rows, words as kernel
 from wordorder.text.blocks import RawLines
 from wordorder.types import Bool, Int32, Int64, UInt8, row_offsets
 

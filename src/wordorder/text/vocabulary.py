@@ -8,8 +8,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from wordorder.kernels import words as kernel
-from wordorder.kernels._run import call
+from wordorder.kernels import call, words as kernel
 from wordorder.text.blocks import RawLines
 from wordorder.types import Array, Ragged, row_offsets
 

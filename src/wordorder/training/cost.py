@@ -12,8 +12,13 @@ import numpy as np
 from wordorder.errors import InputError, UsageError, WordOrderError, counted, unknown_name
 from wordorder.metrics import METRICS
 from wordorder.metrics.contract import BaseMetric, Metric, completed, statistics_in_pieces
-from wordorder.metrics.registry import is_relation, metrics_for, named_metric, order_metric
-from wordorder.metrics.registry import metric as named_metric_of_metrics
+from wordorder.metrics.registry import (
+    is_relation,
+    metric as named_metric_of_metrics,
+    metrics_for,
+    named_metric,
+    order_metric,
+)
 from wordorder.metrics.trees.attachment import ArcLength, sums
 from wordorder.order.orders import Orders
 from wordorder.reordering.rules import RuleSet, orders_of

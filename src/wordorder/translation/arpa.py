@@ -8,8 +8,7 @@ from typing import NoReturn
 import numpy as np
 
 from wordorder.errors import InputError, counted, location, note
-from wordorder.kernels import ngram_trie as kernel
-from wordorder.kernels._run import call
+from wordorder.kernels import call, ngram_trie as kernel
 from wordorder.text.blocks import quoted
 from wordorder.text.lines import read_lines, tokens
 from wordorder.text.opening import Path, display_name

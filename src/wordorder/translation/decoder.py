@@ -15,8 +15,7 @@ import numpy as np
 from wordorder.alignment.alignments import Alignments
 from wordorder.alignment.pharaoh import Pharaoh
 from wordorder.errors import UsageError, whole_number
-from wordorder.kernels import phrase_decoder as kernel
-from wordorder.kernels._run import call, run_pieces
+from wordorder.kernels import call, phrase_decoder as kernel, run_pieces
 from wordorder.text.blocks import RawLines
 from wordorder.text.vocabulary import number_lines
 from wordorder.translation.language_model import LanguageModel

@@ -10,8 +10,7 @@ import numpy as np
 
 from wordorder.alignment.alignments import Alignments
 from wordorder.errors import UsageError
-from wordorder.kernels import phrases as kernel
-from wordorder.kernels._run import call, run_rows
+from wordorder.kernels import call, phrases as kernel, run_rows
 from wordorder.translation.ngrams import Ngrams
 from wordorder.types import Array, Float64, Int32, Int64, Ragged, UInt64
 

@@ -11,8 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from wordorder.errors import InputError, UsageError, note
-from wordorder.kernels import ngram_trie as kernel
-from wordorder.kernels._run import call
+from wordorder.kernels import call, ngram_trie as kernel
 from wordorder.translation.ngrams import BEGIN, END, MOST_ORDER, ChildTable
 from wordorder.types import Array, Bool, Float64, Int32, Int64, Ragged
 

@@ -10,8 +10,7 @@ from itertools import pairwise
 import numpy as np
 
 from wordorder.errors import InputError, ModelError, UsageError, location
-from wordorder.kernels import ngram_trie as kernel
-from wordorder.kernels._run import run_rows
+from wordorder.kernels import ngram_trie as kernel, run_rows
 from wordorder.text.blocks import RawLines
 from wordorder.text.opening import Path
 from wordorder.text.vocabulary import number_lines

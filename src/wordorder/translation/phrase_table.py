@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from wordorder.kernels import phrases as kernel
-from wordorder.kernels._run import call, run_rows
+from wordorder.kernels import call, phrases as kernel, run_rows
 from wordorder.translation.ngrams import Ngrams
 from wordorder.types import Float32, Float64, Int32, Int64, Ragged, UInt64, row_offsets
 

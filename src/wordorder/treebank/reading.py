@@ -10,8 +10,7 @@ from typing import Any, BinaryIO
 import numpy as np
 
 from wordorder.errors import InputError, choose, location, placed_notes
-from wordorder.kernels import words as word_kernel
-from wordorder.kernels._run import call
+from wordorder.kernels import call, words as word_kernel
 from wordorder.text.blocks import Block, RawLines, SentenceBlocks
 from wordorder.text.conllu_lines import BOUNDS, scan_conllu
 from wordorder.text.lines import Source

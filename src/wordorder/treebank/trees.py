@@ -5,8 +5,7 @@ from typing import Any, Literal, Protocol, TypeVar
 import numpy as np
 
 from wordorder.errors import InputError, choose
-from wordorder.kernels import trees as kernel
-from wordorder.kernels._run import call, run_rows
+from wordorder.kernels import call, run_rows, trees as kernel
 from wordorder.types import Array, Bool, Int32, Int64, row_offsets
 
 # Whether words must have heads: all, or those of each sentence as it likes, or each as it likes.

@@ -24,8 +24,7 @@ from wordorder.alignment.monolingual.candidates import (
     stem_classes,
 )
 from wordorder.errors import UsageError, choose, counted, note, whole_number
-from wordorder.kernels import matching
-from wordorder.kernels._run import announce, run_rows
+from wordorder.kernels import announce, matching, run_rows
 from wordorder.text.texts import Texts
 from wordorder.text.vocabulary import Vocabulary
 from wordorder.types import Float64, Int32, Int64, Ragged, UInt8, row_offsets

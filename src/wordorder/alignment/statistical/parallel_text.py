@@ -10,8 +10,7 @@ from itertools import pairwise
 import numpy as np
 
 from wordorder.errors import InputError, UsageError, note
-from wordorder.kernels import aligning as kernel
-from wordorder.kernels._run import call
+from wordorder.kernels import aligning as kernel, call
 from wordorder.text.blocks import RawLines
 from wordorder.text.lines import line_count_mismatch
 from wordorder.text.vocabulary import number_lines, number_tokens

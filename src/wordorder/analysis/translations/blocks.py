@@ -9,8 +9,7 @@ import numpy as np
 
 from wordorder.alignment.monolingual.aligner import Matches
 from wordorder.analysis.translations.translations import TranslatedSystem
-from wordorder.kernels import blocks as kernel
-from wordorder.kernels._run import run_rows
+from wordorder.kernels import blocks as kernel, run_rows
 from wordorder.metrics.text.paths import DELETION, JUMP, MATCH, SUBSTITUTION, CoverPaths
 from wordorder.text.texts import Texts
 from wordorder.treebank.treebank import Treebank

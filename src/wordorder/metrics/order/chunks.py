@@ -6,8 +6,7 @@ from typing import ClassVar
 import numpy as np
 
 from wordorder.errors import UsageError, choose
-from wordorder.kernels import permutations
-from wordorder.kernels._run import Kernel, run_rows
+from wordorder.kernels import Kernel, permutations, run_rows
 from wordorder.metrics.contract import BaseMetric, best_reference, rows_or_zeros
 from wordorder.segments import Segments
 from wordorder.signature import Signature

@@ -9,9 +9,7 @@ from copy import copy
 import numpy as np
 
 from wordorder.errors import UsageError, choose, note
-from wordorder.kernels import distances as distances_kernel
-from wordorder.kernels import long_jump as kernel
-from wordorder.kernels._run import run_rows
+from wordorder.kernels import distances as distances_kernel, long_jump as kernel, run_rows
 from wordorder.metrics.contract import best_reference, quotient, real, whole
 from wordorder.metrics.text.substitution import (
     Fields,

@@ -15,8 +15,7 @@ import numpy as np
 from wordorder.alignment.monolingual import Matches, MonolingualAligner
 from wordorder.alignment.monolingual.candidates import LANGUAGES, MODULES, language_modules
 from wordorder.errors import UsageError, choose
-from wordorder.kernels import blocks, ngrams
-from wordorder.kernels._run import announce, run_rows
+from wordorder.kernels import announce, blocks, ngrams, run_rows
 from wordorder.metrics.contract import (
     best_reference,
     file_name,

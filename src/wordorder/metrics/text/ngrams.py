@@ -11,8 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from wordorder.errors import UsageError, choose
-from wordorder.kernels import ngrams as kernel
-from wordorder.kernels._run import run_rows
+from wordorder.kernels import ngrams as kernel, run_rows
 from wordorder.metrics.contract import (
     LONGEST_NGRAMS,
     best_reference,

@@ -5,8 +5,7 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from wordorder.errors import UsageError, choose
-from wordorder.kernels import ngrams
-from wordorder.kernels._run import Kernel, announce, is_long, run_rows
+from wordorder.kernels import Kernel, announce, is_long, ngrams, run_rows
 from wordorder.metrics.contract import best_reference, quotient, real, rows_or_zeros
 from wordorder.metrics.order.chunks import Hamming, KendallSqrt
 from wordorder.metrics.text.ngrams import ngram_statistics, smoothed_bleu

@@ -8,8 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from wordorder.errors import choose, counted, note
-from wordorder.kernels import long_jump as kernel
-from wordorder.kernels._run import call
+from wordorder.kernels import call, long_jump as kernel
 from wordorder.metrics.text.edits import LIMIT, MOST_PLACES, SLOTS, checked_limit
 from wordorder.metrics.text.substitution import WordCosts, cover_steps, open_costs
 from wordorder.metrics.text.text_metric import Pairs

@@ -13,9 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from wordorder.errors import InputError, UsageError, choose, counted, location, note
-from wordorder.kernels import distances as distances_kernel
-from wordorder.kernels import matching
-from wordorder.kernels._run import announce, call, run_pieces
+from wordorder.kernels import announce, call, distances as distances_kernel, matching, run_pieces
 from wordorder.metrics.contract import real
 from wordorder.metrics.text.text_metric import Pairs
 from wordorder.segments import Segments

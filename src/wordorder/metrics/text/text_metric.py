@@ -10,8 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from wordorder.kernels import distances as kernel
-from wordorder.kernels._run import Kernel, announce, call, run_rows
+from wordorder.kernels import Kernel, announce, call, distances as kernel, run_rows
 from wordorder.metrics.contract import BaseMetric
 from wordorder.signature import Signature
 from wordorder.text.blocks import RawLines

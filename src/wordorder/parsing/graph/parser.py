@@ -9,8 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from wordorder.errors import InputError, ModelError, UsageError, choose, whole_number
-from wordorder.kernels import graph_parsing as kernel
-from wordorder.kernels._run import call, run_pieces
+from wordorder.kernels import call, graph_parsing as kernel, run_pieces
 from wordorder.parsing.given_tags import FEATURE, known_feats
 from wordorder.parsing.graph import arc_scores
 from wordorder.parsing.learners import Best, CandidateSentences, SentenceLearner, joined_trees

@@ -6,8 +6,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from wordorder.errors import InputError, UsageError
-from wordorder.kernels import arc_eager
-from wordorder.kernels._run import call
+from wordorder.kernels import arc_eager, call
 from wordorder.parsing.transition.system import TransitionSystem
 from wordorder.parsing.weights import UNIT, Weights
 from wordorder.treebank.kbest import KBest

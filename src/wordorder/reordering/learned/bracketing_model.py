@@ -12,8 +12,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from wordorder.errors import InputError, ModelError, UsageError, choose
-from wordorder.kernels import bracketing as kernel
-from wordorder.kernels._run import call, run_pieces
+from wordorder.kernels import bracketing as kernel, call, run_pieces
 from wordorder.order.orders import Orders
 from wordorder.parsing.training.checkpoint import Tally
 from wordorder.reordering.learned.consensus_model import order_similarity

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from wordorder.errors import ModelError, UsageError, unknown_name
-from wordorder.kernels._run import run_rows
+from wordorder.kernels import run_rows
 from wordorder.kernels.consensus import consensus_orders
 from wordorder.order.orders import Orders
 from wordorder.parsing.training.checkpoint import Tally

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from wordorder.errors import ModelError, UsageError
-from wordorder.kernels import families as kernel
-from wordorder.kernels._run import Kernel, call, run_rows
+from wordorder.kernels import Kernel, call, families as kernel, run_rows
 from wordorder.order.orders import Orders
 from wordorder.parsing.training.checkpoint import Tally
 from wordorder.reordering.learned.examples import cut, in_pieces

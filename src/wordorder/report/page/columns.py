@@ -1,7 +1,6 @@
 """A sentence as columns of words: outputs beside the reference, and the blocks that have moved."""
 
-from collections.abc import Sequence
-from collections.abc import Set as AbstractSet
+from collections.abc import Sequence, Set as AbstractSet
 from dataclasses import dataclass
 from html import escape
 

@@ -7,8 +7,7 @@ from itertools import combinations
 
 import numpy as np
 
-from wordorder.kernels import precedence
-from wordorder.kernels._run import run_rows
+from wordorder.kernels import precedence, run_rows
 from wordorder.metrics.contract import BaseMetric, statistics_in_pieces
 from wordorder.order.orders import Orders, untied_ranks
 from wordorder.reordering.conditions import (

@@ -9,8 +9,7 @@ from functools import cached_property, partial
 import numpy as np
 
 from wordorder.errors import UsageError
-from wordorder.kernels import envelope
-from wordorder.kernels._run import run_rows
+from wordorder.kernels import envelope, run_rows
 from wordorder.training.tuning.nbest import LARGEST
 from wordorder.training.tuning.problem import Problem
 from wordorder.types import Array, Float64, Int64, row_offsets
