@@ -1,3 +1,5 @@
+from importlib.machinery import SourceFileLoader
+
 from wordorder.kernels._run import Kernel as Kernel
 from wordorder.kernels._run import announce as announce
 from wordorder.kernels._run import call as call
@@ -15,3 +17,5 @@ from wordorder.kernels._run import threads as threads
 INTERPRETED_BY_CHOICE: bool
 
 def compiled() -> bool: ...
+
+class _SourceLoader(SourceFileLoader): ...
