@@ -8,7 +8,7 @@ several objectives; what they choose is scored by BLEU, TER, METEOR, CDER and LR
 Europarl (100 sentences) are tuned on one half and scored on the other, both ways round; the others
 (5 and 10 sentences) are too short for that and are scored on what they were tuned on. The lists
 have no alignments, so LRscore gets its orders from the monolingual aligner. With --lists the
-results of the other lists stay as they are. About three minutes.
+results of the other lists stay as they are. About forty seconds.
 """
 
 from __future__ import annotations

@@ -267,3 +267,39 @@ def test_roots_alone_teach_the_graph_parser_too() -> None:
     # Less than half of what whole trees give, as HALL-T2 says.
     assert 2 * gains[names[1]]["difference"] < gains[names[2]]["difference"]
     assert "less than half of what whole trees give" in STATES["HALL-T2"]
+
+
+def test_what_the_page_says_of_tuning() -> None:
+    """BO-07, and the rounds of MERT and MIRA."""
+    page = " ".join((ROOT / "docs/how-to/tune.md").read_text("utf-8").split())
+    found = kept("bo07_mert")["lists"]["europarl-50sent"]
+    bleu = found["scores"]["bleu"]
+    values = [number(bleu[name]["value"]) for name in ("lr-kb4", "bleu")]
+    assert f"(`lr-kb4` {values[0]}, `bleu` {values[1]})" in page
+    assert all(bleu[name]["over bleu"][1] > 0 for name in bleu if name.startswith("lr-"))
+    weights = found["weights"]
+    shares = [
+        number(weights[name]["shares"]["distortion"]) for name in ("bleu", "lr-hb4", "lr-kb4")
+    ]
+    assert f"({shares[0]} of all) after `lr-hb4` ({shares[1]}) and `lr-kb4` ({shares[2]})" in page
+    assert shares[0] > max(shares[1:])
+    least, most = weights["bleu"]["lowest and highest"]["distortion"]
+    assert least < float(shares[2]) < float(shares[0]) < most
+    runs = kept("mert_first_rounds")["runs"]
+    titles = ("`mert`, near", "`mert`, anywhere", "`mira`, the default for models")
+    for title, ways in zip(titles, runs.values(), strict=True):
+        rows = [(way["rounds"], way) for way in ways.values()]
+        first = sum(rounds[1]["test"] for rounds, _ in rows) / 3
+        best = sum(rounds[way["best"]]["test"] for rounds, way in rows) / 3
+        seconds = sum(way["cpu_seconds"] for _, way in rows) / 3
+        assert f"| {title} | {number(first)} | {number(best)} | {seconds:.0f} |" in page
+
+
+def test_the_page_gives_the_share_of_heads_that_conversion_finds() -> None:
+    page = " ".join((ROOT / "docs/how-to/treebanks.md").read_text("utf-8").split())
+    found = kept("bracket_heads")["results"]
+    said = {style: f"{found[style]['uas']:.0f} %" for style in ("surface", "stanford")}
+    assert f"On {found['surface']['sentences']} sentences of NLTK's Penn sample" in page
+    assert (
+        f"`surface` finds {said['surface']} of the heads and `stanford` {said['stanford']}" in page
+    )
