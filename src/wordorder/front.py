@@ -13,9 +13,16 @@ from dataclasses import dataclass, field
 from textwrap import shorten
 from typing import TYPE_CHECKING, Any
 
-from wordorder.counts import counted
-from wordorder.errors import SPELLINGS, UsageError, names_arguments, spelt, switch, whole_number
-from wordorder.notes import kept_notes
+from wordorder.errors import (
+    SPELLINGS,
+    UsageError,
+    counted,
+    kept_notes,
+    names_arguments,
+    spelt,
+    switch,
+    whole_number,
+)
 from wordorder.text.opening import Path
 
 if TYPE_CHECKING:

@@ -1,7 +1,5 @@
 """``wordorder align``: word alignments of two texts."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import click
@@ -60,8 +58,7 @@ def command(
     trained on these very lines, so more of them give better links. An empty line has no links.
     """
     from wordorder.alignment.align import AlignedFiles, align_files
-    from wordorder.counts import counted
-    from wordorder.errors import UsageError
+    from wordorder.errors import UsageError, counted
 
     if load is not None and (model or options["iterations"] or save):
         raise UsageError("--load uses a model as it is, without --model, --iterations or --save")

@@ -1,7 +1,5 @@
 """``wordorder correlate``: how well metrics agree with people."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

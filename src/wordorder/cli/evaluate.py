@@ -1,7 +1,5 @@
 """``wordorder evaluate``: parsers × rule sets against reference orders."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 
@@ -137,7 +135,7 @@ def convert_command(trees: tuple[str, ...], output: str, heads: str) -> None:
     \b
     Example: wordorder convert wsj_*.mrg -o wsj.conllu
     """
-    from wordorder.counts import counted
+    from wordorder.errors import counted
     from wordorder.treebank.brackets.conversion import convert_files
 
     if trees.count("-") > 1:

@@ -71,7 +71,7 @@ def tokenizer_option(what: str) -> Callable[[Function], Function]:
 
 def _set_threads(_: click.Context, __: click.Parameter, number: int | None) -> None:
     if number is not None:
-        from wordorder.kernels._run import set_threads
+        from wordorder.kernels import set_threads
 
         set_threads(number)
 

@@ -1,7 +1,5 @@
 """``wordorder reference``: reference orders from word alignments."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import click
@@ -94,8 +92,7 @@ def command(
     ALIGNMENTS is in Talbot's notation (2,0_1,,3), Pharaoh's (0-1 1-0), lader's, NAACL's or
     GIZA++'s.
     """
-    from wordorder.errors import UsageError
-    from wordorder.notes import note
+    from wordorder.errors import UsageError, note
     from wordorder.order.reference import ReferenceReport
     from wordorder.order.reference_files import convert_alignments
     from wordorder.report.reference_summary import reference_summary

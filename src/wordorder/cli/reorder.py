@@ -1,7 +1,5 @@
 """``wordorder reorder``: the words of a text in another order."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import click
@@ -72,8 +70,7 @@ def command(
     IN is text, one sentence per line, which is parsed; or CoNLL-U, whose trees are used. Standard
     input unless it is named.
     """
-    from wordorder.errors import UsageError
-    from wordorder.notes import note
+    from wordorder.errors import UsageError, note
     from wordorder.reordering.reorder_files import reorder_files
 
     if (options["rules"] is None) == (options["by"] is None):

@@ -1,7 +1,5 @@
 """``wordorder tag``: tags for the words of a text."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import click

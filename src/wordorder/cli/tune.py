@@ -1,7 +1,5 @@
 """``wordorder tune``: weights of a system from its n-best lists, or of a translation model."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Any
 

@@ -10,10 +10,20 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from wordorder.counts import counted, joined, number, percent
-from wordorder.errors import InputError, UsageError, names_arguments, unknown_name
+from wordorder.errors import (
+    InputError,
+    UsageError,
+    counted,
+    joined,
+    names_arguments,
+    note,
+    note_each,
+    number,
+    one_note_of_a_kind,
+    percent,
+    unknown_name,
+)
 from wordorder.metrics.contract import left_out
-from wordorder.notes import note, note_each, one_note_of_a_kind
 from wordorder.progress import shows_progress
 from wordorder.scoring.files import (
     Counts,

@@ -1,7 +1,5 @@
 """``wordorder train order`` and ``wordorder train rules``."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import click

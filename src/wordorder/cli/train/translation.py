@@ -1,7 +1,5 @@
 """``wordorder train translation``."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import click

@@ -15,8 +15,14 @@ from wordorder.parsing.base import Tagger
 from wordorder.parsing.given_tags import FEATURE
 from wordorder.parsing.training import training_run
 from wordorder.parsing.training.checkpoint import LearningCurve
-from wordorder.parsing.training.training import RICHNESS, FurtherLosses, Recipe, Say, choose_recipe
-from wordorder.parsing.training.training import train as train_learner
+from wordorder.parsing.training.training import (
+    RICHNESS,
+    FurtherLosses,
+    Recipe,
+    Say,
+    choose_recipe,
+    train as train_learner,
+)
 from wordorder.parsing.training.training_run import of_epochs
 from wordorder.parsing.transition.parser import check_beam
 from wordorder.progress import shows_progress
