@@ -24,8 +24,7 @@ from typing import Any
 import numpy as np
 from keeping import write
 
-from wordorder.counts import counted
-from wordorder.errors import WordOrderWarning
+from wordorder.errors import WordOrderWarning, counted
 from wordorder.statistics.intervals import interval
 from wordorder.statistics.measurement import Measurement, bootstrap_scores
 from wordorder.training.tuning.nbest import NBest
