@@ -25,7 +25,7 @@ from wordorder.alignment.statistical.training import (
     probabilities,
 )
 from wordorder.kernels._run import set_threads
-from wordorder.ragged import Ragged
+from wordorder.types import Ragged
 
 Links = set[tuple[int, int]]
 

@@ -8,8 +8,8 @@ from typing import TypeVar
 import numpy as np
 
 from wordorder.kernels._run import set_threads
-from wordorder.ragged import Ragged
 from wordorder.translation.phrase_table import PhraseTable
+from wordorder.types import Ragged
 
 T = TypeVar("T")
 

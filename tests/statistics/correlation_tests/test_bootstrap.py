@@ -2,8 +2,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 import pytest
-from tests import oracles_correlation_tests as oracle
-from tests import oracles_statistics
+from tests import oracles_correlation_tests as oracle, oracles_statistics
 from tests.refusing import refuses
 
 from wordorder.errors import UsageError
