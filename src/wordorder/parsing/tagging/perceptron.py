@@ -30,10 +30,9 @@ from wordorder.parsing.tagging.tag_set import (
 )
 from wordorder.parsing.tagging.tnt_counts import Found, Lattice, SequenceTagger
 from wordorder.parsing.weights import MOST_ACTIONS, UNIT, Step, Weights
-from wordorder.ragged import row_offsets, row_places
 from wordorder.treebank.preparation import in_one_case
 from wordorder.treebank.treebank import NO_HEAD, Column, Treebank
-from wordorder.types import Array, Bool, Int32, Int64, UInt64
+from wordorder.types import Array, Bool, Int32, Int64, UInt64, row_offsets, row_places
 
 # Sums of words by tag that are kept at a time, and nodes of lattices.
 PIECE = 1 << 22
