@@ -121,7 +121,13 @@ class HeldOut:
 
 
 def beside_source(
-    kind: str, orders: Orders, examples: OrderExamples, metric: str, *, seed: int = 12345
+    kind: str,
+    orders: Orders,
+    examples: OrderExamples,
+    metric: str,
+    *,
+    seed: int = 12345,
+    other: Orders | None = None,
 ) -> HeldOut:
     """Score orders beside the source order of the same sentences.
 
@@ -136,6 +142,8 @@ def beside_source(
         What decides; ``frs`` and ``kendall`` are told too.
     seed : int
         Where the resamples of sentences start.
+    other : Orders, optional
+        What stands in for the source order.
 
     Raises
     ------
@@ -148,7 +156,7 @@ def beside_source(
         return HeldOut(kind, 0, ())
     columns = [
         Segments.from_orders(each.take(rows), examples.references.take(rows))
-        for each in (Unchanged().orders(examples.treebank), orders)
+        for each in (Unchanged().orders(examples.treebank) if other is None else other, orders)
     ]
     metrics = [order_metric(name) for name in names]
     measured = [_measured(each, columns) for each in metrics]
@@ -250,7 +258,7 @@ def candidates(
     seed: int = 0,
     one: bool = False,
 ) -> list[HeldOut]:
-    """Return what each kind of model scores on held-out sentences, the best kind first.
+    """Return what each kind of model scores on held-out sentences, that to choose first.
 
     Parameters
     ----------
@@ -258,7 +266,7 @@ def candidates(
     settings : mapping of kind to mapping
         The kinds to try, and what the learner of each is called with.
     metric : str
-        By which they are sorted.
+        What decides, as `ranked` says.
     folds, seed, one
         As `split_sentences` takes them.
 
@@ -276,7 +284,41 @@ def candidates(
         for kind, options in settings.items()
     }
     tested = examples.take(np.sort(np.concatenate([each for _, each in splits])))
+    return ranked(orders, tested, metric, seed=seed)
+
+
+def ranked(
+    orders: Mapping[str, Orders],
+    tested: OrderExamples,
+    metric: str,
+    *,
+    seed: int = 0,
+    steady: str = "consensus",
+) -> list[HeldOut]:
+    """Return what the orders of each kind of model score, the kind to choose first.
+
+    They are sorted by `metric`, but a kind that is not better than the steady one at 95 % comes
+    after it: the best of several scores is partly luck, and many models err less than one.
+
+    Parameters
+    ----------
+    orders : mapping of kind to Orders
+    tested : OrderExamples
+        The same sentences.
+    metric, seed
+        As `beside_source` takes them.
+    steady : str
+        The kind that others have to beat, if it is there.
+    """
     found = [beside_source(kind, each, tested, metric, seed=seed) for kind, each in orders.items()]
     sign = 1.0 if order_metric(metric).higher_is_better else -1.0
-    scored = [each for each in found if each.sentences]
-    return sorted(scored, key=lambda each: -sign * each.scores[-1].value)
+
+    def place(each: HeldOut) -> tuple[int, float]:
+        beats = each.kind == steady or steady not in orders
+        if not beats:
+            own, other = orders[each.kind], orders[steady]
+            beside = beside_source(each.kind, own, tested, metric, seed=seed, other=other)
+            beats = beside.scores[-1].better
+        return 0 if beats else 1, -sign * each.scores[-1].value
+
+    return sorted((each for each in found if each.sentences), key=place)
