@@ -53,7 +53,7 @@ SEED = 1
 # Weights that each model keeps.
 KEPT = 50_000
 MEMBERS = {"bracketing": 6, "words": 4, "linear": 4, "unchanged": 1, "R5": 1}
-WEIGHTS = {"unchanged": 0.75, "R5": 3.0}
+WEIGHTS = {"R5": 2.0}
 METRIC = "frs"
 Model = Callable[[OrderExamples], Consensus]
 
