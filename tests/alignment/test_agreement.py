@@ -25,7 +25,7 @@ from wordorder.alignment.statistical.training import (
     posteriors,
     probabilities,
 )
-from wordorder.ragged import Ragged
+from wordorder.types import Ragged
 
 Links = set[tuple[int, int]]
 

@@ -16,12 +16,12 @@ from wordorder.errors import InputError, UsageError
 from wordorder.metrics.registry import metric
 from wordorder.order.orders import Orders
 from wordorder.order.reading import write_orders
-from wordorder.ragged import Ragged
 from wordorder.segments import Segments
 from wordorder.statistics.intervals import confidence_intervals
 from wordorder.statistics.measurement import Measurement
 from wordorder.statistics.paired_tests import compare
 from wordorder.treebank.treebank import Treebank
+from wordorder.types import Ragged
 
 METRICS = ("frs", "kendall", "exact")
 

@@ -9,8 +9,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from tests.metrics.test_cover_path import DATA, lines, walk
 from tests.oracles_jumps import cover_disjoint_distance, levenshtein, long_jump_distance
 from tests.threads import with_threads

@@ -6,8 +6,7 @@ from itertools import combinations, pairwise
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from tests import oracles
 from tests.strategies import shuffles, tied_rows
 from tests.threads import with_threads

@@ -7,8 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from nltk.parse import DependencyEvaluator, DependencyGraph
 from tests import oracles_attachment as oracles
 from tests.oracles_attachment import Pairs, Tree, Word

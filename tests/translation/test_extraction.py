@@ -9,8 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from scipy.stats import fisher_exact, hypergeom
 from tests.oracles_phrases import SlowPhrases
 from tests.threads import with_threads
@@ -21,7 +20,6 @@ from wordorder.alignment.alignments import Alignments
 from wordorder.errors import UsageError
 from wordorder.kernels import phrases
 from wordorder.kernels._run import call
-from wordorder.ragged import Ragged
 from wordorder.translation.extraction import (
     Lexicon,
     PhrasePairs,
@@ -31,6 +29,7 @@ from wordorder.translation.extraction import (
     significant,
 )
 from wordorder.translation.phrase_table import SMOOTHING, PhraseTable, phrase_table
+from wordorder.types import Ragged
 
 Rows = Sequence[Sequence[int]]
 

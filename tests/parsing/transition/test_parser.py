@@ -6,8 +6,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from tests.oracles_transition import State, features, is_projective, projective_trees, random_tree
 from tests.parsing.transition.ten_sentences import ten_sentences
 from tests.refusing import refuses
@@ -15,8 +14,7 @@ from tests.threads import with_threads
 
 from wordorder.errors import InputError, ModelError, UsageError
 from wordorder.parsing.base import ListParser
-from wordorder.parsing.transition import parser as parser_module
-from wordorder.parsing.transition import search as search_module
+from wordorder.parsing.transition import parser as parser_module, search as search_module
 from wordorder.parsing.transition.features import FEATURE_SETS, feature_set
 from wordorder.parsing.transition.parser import TransitionLearner, TransitionParser
 from wordorder.parsing.transition.system import TransitionSystem

@@ -6,16 +6,14 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from tests.oracles_bracketing import Sentence, wrong_pairs
 from tests.refusing import refuses
 from tests.threads import with_threads
 
 from wordorder.alignment.alignments import Alignments
 from wordorder.errors import InputError, ModelError, UsageError
-from wordorder.kernels import INTERPRETED_BY_CHOICE
-from wordorder.kernels import bracketing as kernel
+from wordorder.kernels import INTERPRETED_BY_CHOICE, bracketing as kernel
 from wordorder.kernels._run import call
 from wordorder.order.orders import Orders
 from wordorder.reordering.learned import load_learned, order_examples, save_learned

@@ -3,8 +3,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from tests import oracles_correlation_tests as oracle
-from tests import oracles_statistics
+from tests import oracles_correlation_tests as oracle, oracles_statistics
 from tests.refusing import refuses
 from tests.threads import with_threads
 

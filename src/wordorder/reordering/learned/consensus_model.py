@@ -11,11 +11,10 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from wordorder.errors import ModelError, UsageError, unknown_name
-from wordorder.kernels._run import run_rows
+from wordorder.kernels import run_rows
 from wordorder.kernels.consensus import consensus_orders
 from wordorder.order.orders import Orders
 from wordorder.parsing.training.checkpoint import Tally
-from wordorder.ragged import Ragged
 from wordorder.reordering.learned.examples import LONGEST, OrderExamples, in_pieces
 from wordorder.reordering.learned.learned_order import (
     LEARNED,
@@ -25,7 +24,7 @@ from wordorder.reordering.learned.learned_order import (
     Unchanged,
 )
 from wordorder.treebank.treebank import Treebank
-from wordorder.types import Array, Float64, OnProgress
+from wordorder.types import Array, Float64, OnProgress, Ragged
 
 if TYPE_CHECKING:
     from typing_extensions import Self
