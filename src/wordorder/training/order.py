@@ -21,7 +21,11 @@ from wordorder.order.orders import Orders
 from wordorder.parsing.sentence_reading import SentenceReader, read_sentences
 from wordorder.parsing.training.checkpoint import Epoch, LearningCurve, Tally, data_signature
 from wordorder.progress import Progress, shows_progress
-from wordorder.reordering.learned.consensus_model import LEARNED_MEMBERS, TREELESS
+from wordorder.reordering.learned.consensus_model import (
+    LEARNED_MEMBERS,
+    TREELESS,
+    check_members,
+)
 from wordorder.reordering.learned.examples import (
     OrderExamples,
     joined_examples,
@@ -225,6 +229,7 @@ def train_order(
         LEARNED.load(model)
     elif folds == 0:
         raise UsageError("auto chooses by held-out sentences: folds of at least 2, or a model")
+    check_members((settings or {}).get("members", ()))
     if metric is None:
         metric = BALANCED if model == AUTO else "frs"
     chosen = order_metric(metric)
