@@ -41,7 +41,8 @@ models: $(VENV)/.installed
 	$(BIN)/python release/models.py $(UD)
 
 docs: $(VENV)/.docs
-	$(BIN)/mkdocs build --strict
+# The theme speaks of the next version of its builder whenever it is imported.
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 
 # What is begun and cannot be finished does not stay: a second run would find it there, without pip.
 $(BIN)/python:

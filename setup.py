@@ -66,6 +66,8 @@ class BuildKernels(build_ext):
                     "initializedcheck": CHECKED,
                     "cdivision": True,
                     "embedsignature": True,
+                    # No function of a kernel raises, so callers need not look for an error.
+                    "legacy_implicit_noexcept": True,
                     # Nothing pickles what a kernel works with.
                     "auto_pickle": False,
                 },

@@ -22,8 +22,12 @@ import wordorder as wo
 from wordorder.errors import WordOrderWarning
 from wordorder.training.tuning import rounds
 from wordorder.training.tuning.weights_file import Round
-from wordorder.translation import TranslationModel, train_translation, tune_translation
-from wordorder.translation import tuning as translation_tuning
+from wordorder.translation import (
+    TranslationModel,
+    train_translation,
+    tune_translation,
+    tuning as translation_tuning,
+)
 
 ROUNDS = 5
 # What is asked of the slowest round, in CPU seconds.

@@ -1,72 +1,45 @@
-// What every page has: the choice of light or dark colours, and buttons that copy a block.
+// What the theme lacks: a search that works in files and wants all words, fewer landmarks.
 "use strict";
 
-const schemes = ["system", "light", "dark"];
-
-// A page that is opened as a file may have no storage.
-function kept(name, value) {
-  try {
-    if (value !== undefined) localStorage.setItem(name, value);
-    return localStorage.getItem(name);
-  } catch {
-    return null;
-  }
-}
-
-function colour(scheme) {
-  if (scheme === "light" || scheme === "dark") document.documentElement.dataset.theme = scheme;
-  else delete document.documentElement.dataset.theme;
-}
-
-// What a reader types: of a session the commands without their prompts and without the output.
-function typed(text) {
-  const lines = text.replace(/\n$/, "").split("\n");
-  const prompt = lines.some((line) => line.startsWith(">>> ")) ? /^(>>>|\.\.\.) ?/ : /^[$>] /;
-  if (!lines.some((line) => /^(\$|>>>) /.test(line))) return lines.join("\n");
-  return lines.filter((line) => prompt.test(line)).map((line) => line.replace(prompt, "")).join("\n");
-}
-
-colour(kept("colours"));
-
-addEventListener("DOMContentLoaded", () => {
-  const place = document.querySelector(".wy-side-nav-search");
-  if (place) {
-    const button = document.createElement("button");
-    button.className = "colours";
-    let scheme = schemes.includes(kept("colours")) ? kept("colours") : "system";
-    const show = () => { button.textContent = `Colours: ${scheme}`; };
-    button.addEventListener("click", () => {
-      scheme = schemes[(schemes.indexOf(scheme) + 1) % schemes.length];
-      kept("colours", scheme);
-      colour(scheme);
-      show();
+// Where a page is opened as a file no worker may start: it runs in a hidden frame instead.
+class FrameWorker extends EventTarget {
+  constructor(address) {
+    super();
+    const frame = document.createElement("iframe");
+    frame.hidden = true;
+    document.body.append(frame);
+    this.inside = frame.contentWindow;
+    this.inside.postMessage = (data) => this.dispatchEvent(new MessageEvent("message", { data }));
+    this.ready = new Promise((resolve) => {
+      const script = frame.contentDocument.createElement("script");
+      script.src = address;
+      script.onload = resolve;
+      frame.contentDocument.head.append(script);
     });
-    show();
-    place.append(button);
   }
-  for (const block of document.querySelectorAll(".rst-content pre")) {
-    const button = document.createElement("button");
-    button.className = "copy";
-    button.textContent = "Copy";
-    button.addEventListener("click", async () => {
-      const text = typed(block.textContent);
-      try {
-        await navigator.clipboard.writeText(text);
-      } catch {
-        // Without leave to write to the clipboard: by way of a selection.
-        const field = document.createElement("textarea");
-        field.value = text;
-        document.body.append(field);
-        field.select();
-        document.execCommand("copy");
-        field.remove();
-      }
-      button.textContent = "Copied";
-      setTimeout(() => { button.textContent = "Copy"; }, 1500);
-    });
-    const around = document.createElement("div");
-    around.className = "copied";
-    block.replaceWith(around);
-    around.append(block, button);
+
+  postMessage(data) {
+    this.ready.then(() => this.inside.dispatchEvent(new MessageEvent("message", { data })));
   }
-});
+}
+
+// A section must have all words of a question, or words that begin so.
+// Short words are mostly those that the index leaves out; what has signs of its own stays.
+function allWords(question) {
+  const words = question.replace(/(?<=[\p{L}\p{N}])-/gu, " ").split(/\s+/);
+  return words.map((word) => (/^[\p{L}\p{N}]{3,}$/u.test(word) ? `+${word}*` : word)).join(" ");
+}
+
+window.Worker = class extends (location.protocol === "file:" ? FrameWorker : Worker) {
+  postMessage(message) {
+    const { data } = message;
+    super.postMessage(typeof data === "string" ? { ...message, data: allWords(data) } : message);
+  }
+};
+
+// The theme makes these when a block or a table comes into view: bars of buttons that count as
+// landmarks, and wide tables that the keyboard cannot scroll.
+new MutationObserver(() => {
+  for (const bar of document.querySelectorAll("nav.md-code__nav:not([role])")) bar.role = "none";
+  for (const table of document.querySelectorAll(".md-typeset__scrollwrap")) table.tabIndex = 0;
+}).observe(document, { childList: true, subtree: true });

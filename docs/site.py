@@ -1,15 +1,15 @@
-"""What the builder of the site lacks: options of verbs, colours, old addresses, offline search."""
+"""What the builder of the site lacks: options of verbs, kept figures, old addresses."""
 
 from __future__ import annotations
 
 import importlib
 import inspect
 import json
+import os
 import re
 import sys
 from collections.abc import Callable, Iterator
 from decimal import ROUND_HALF_UP, Decimal
-from importlib.resources import files as files_of
 from pathlib import Path
 from typing import Any
 
@@ -30,26 +30,27 @@ MOVED = """<!doctype html>
 <p>Moved to <a href="{place}">{place}</a>.
 """
 
-# What the theme lacks for people who use a keyboard or cannot see the page: landmarks around all
-# that is on it, headings with words, and blocks that scroll with the keyboard.
-ACCESSIBLE = {
-    '<div role="contentinfo">': "<div>",
-    "<footer>": '<footer role="contentinfo">',
-    '<div class="rst-versions" role="note"': '<div class="rst-versions" role="navigation"',
-    '<i data-toggle="wy-nav-top" class="fa fa-bars"></i>': (
-        '<button data-toggle="wy-nav-top" class="fa fa-bars" aria-label="Menu"></button>'
-    ),
+MENDED = {
     # Nothing may be fetched from elsewhere, whether the page is served or opened as a file.
-    '<meta charset="utf-8" />': (
-        '<meta charset="utf-8" /><meta http-equiv="Content-Security-Policy" content="default-src '
+    '<meta charset="utf-8">': (
+        '<meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="default-src '
         "'self' file: data: 'unsafe-inline'; base-uri 'none'\">"
     ),
+    # What the theme lacks for people who cannot see the page.
+    'data-md-component="search" role="dialog"': (
+        'data-md-component="search" role="dialog" aria-label="Search"'
+    ),
+    '<nav class="md-nav" aria-label=': '<nav class="md-nav" role="none" data-label=',
     "<th></th>": "<td></td>",
-    "<pre><span></span><code>": '<pre><span></span><code tabindex="0">',
-    "<pre><code>": '<pre><code tabindex="0">',
-    '<table class="docutils">': '<table class="docutils" tabindex="0">',
-    "<table>": '<table tabindex="0">',
-    '<table class="field-list">': '<table class="field-list" tabindex="0">',
+}
+
+# The search puts terms and metrics first, and guides before the reference.
+BOOST = {
+    "glossary.html": 4,
+    "metrics": 2,
+    "reference": 0.5,
+    "formats.html": 0.5,
+    "papers.html": 0.5,
 }
 
 # Pages that became part of another one.
@@ -349,8 +350,16 @@ FILLED: dict[str, Callable[[], str]] = {
 }
 
 
+def on_config(config: Any) -> Any:
+    """Offer the other versions where the site has them: where `mike` builds it."""
+    if "MIKE_DOCS_VERSION" in os.environ:
+        config.extra["version"] = {"provider": "mike"}
+    return config
+
+
 def on_page_markdown(markdown: str, page: Any, config: Any, files: Any) -> str:
-    """Fill in what the package knows itself."""
+    """Fill in what the package knows itself; say what the search puts first."""
+    page.meta["search"] = {"boost": BOOST.get(page.url.partition("/")[0], 1)}
     for name, filled in FILLED.items():
         if f"::: {name}\n" in markdown:
             markdown = markdown.replace(f"::: {name}\n", filled())
@@ -358,43 +367,20 @@ def on_page_markdown(markdown: str, page: Any, config: Any, files: Any) -> str:
 
 
 def on_post_page(output: str, page: Any, config: Any) -> str:
-    """Mend what the theme lacks; see `ACCESSIBLE`."""
-    for written, mended in ACCESSIBLE.items():
+    """Mend what the theme lacks; see `MENDED`."""
+    for written, mended in MENDED.items():
         output = output.replace(written, mended)
     return output
 
 
 def on_post_template(output: str, template_name: str, config: Any) -> str:
-    """Mend the pages that come from no text: the search, and what is not there."""
+    """Mend the page of what is not there."""
     return on_post_page(output, None, config) if template_name.endswith(".html") else output
 
 
-def on_config(config: Any) -> Any:
-    """Take our search for the builder's."""
-    config.extra_javascript.remove("search/main.js")
-    return config
-
-
-def colours(look: str) -> str:
-    """Return the colours of all pages as pairs: those for light and for dark pages."""
-    light, dark = (
-        dict(re.findall(r"^ *(--\w+): (.*);$", block, re.MULTILINE))
-        for block in re.findall(r":root \{\n(.*?)\}", look, re.DOTALL)[:2]
-    )
-    pairs = "".join(f"  {name}: light-dark({light[name]}, {dark[name]});\n" for name in light)
-    return (
-        f":root {{\n  color-scheme: light dark;\n{pairs}}}\n"
-        ":root[data-theme=light] { color-scheme: light; }\n"
-        ":root[data-theme=dark] { color-scheme: dark; }\n"
-    )
-
-
 def on_files(files: Any, config: Any) -> Any:
-    """Put the schemas that the package ships on the site, and the colours of all its pages."""
+    """Put the schemas that the package ships on the site."""
     from mkdocs.structure.files import File
-
-    look = (files_of("wordorder.report.page") / "look.css").read_text("utf-8")
-    files.append(File.generated(config, "colours.css", content=colours(look)))
 
     for name in schema_names():
         place = f"schemas/{name}.json"
@@ -403,13 +389,10 @@ def on_files(files: Any, config: Any) -> Any:
 
 
 def on_post_build(config: Any) -> None:
-    """Write the index as a script, which a page opened as a file may load; redirect old pages."""
-    folder = Path(config.site_dir, "search")
-    found = json.loads((folder / "search_index.json").read_text("utf-8"))["docs"]
-    for unused in folder.iterdir():
-        unused.unlink()
-    text = json.dumps(found, ensure_ascii=False)
-    (folder / "index.js").write_text(f"const searchIndex = {text};\n", "utf-8")
+    """Write the index as a script too, which pages opened as files load; redirect old pages."""
+    index = Path(config.site_dir, "search", "search_index.json")
+    text = f"var __index = {index.read_text('utf-8')};\n"
+    index.with_suffix(".js").write_text(text, "utf-8")
     moved = {f"metrics/{name}": to for name, to in metric_places(Path(config.docs_dir)).items()}
     for page, place in {**moved, **PAGES}.items():
         Path(config.site_dir, f"{page}.html").write_text(MOVED.format(place=place), "utf-8")

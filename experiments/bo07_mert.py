@@ -8,7 +8,7 @@ several objectives; what they choose is scored by BLEU, TER, METEOR, CDER and LR
 Europarl (100 sentences) are tuned on one half and scored on the other, both ways round; the others
 (5 and 10 sentences) are too short for that and are scored on what they were tuned on. The lists
 have no alignments, so LRscore gets its orders from the monolingual aligner. With --lists the
-results of the other lists stay as they are. About three minutes.
+results of the other lists stay as they are. About forty seconds.
 """
 
 from __future__ import annotations
@@ -24,8 +24,7 @@ from typing import Any
 import numpy as np
 from keeping import write
 
-from wordorder.counts import counted
-from wordorder.errors import WordOrderWarning
+from wordorder.errors import WordOrderWarning, counted
 from wordorder.statistics.intervals import interval
 from wordorder.statistics.measurement import Measurement, bootstrap_scores
 from wordorder.training.tuning.nbest import NBest

@@ -4,8 +4,9 @@
     python experiments/bracket_heads.py FOLDER BRACKETS
 
 FOLDER holds ptb-sample-nltk, whose trees have heads but no labels and no brackets. BRACKETS is a
-folder with files ``wsj_*.mrg`` of the same sentences, as the treebank has them. Sentences are
-paired by their words; punctuation does not count. Takes seconds.
+folder with files ``wsj_*.mrg`` of the same sentences, as the treebank has them: here three of those
+that NLTK's repository had in data/corpora/treebank/combined; no rule was adjusted on them.
+Sentences are paired by their words; punctuation does not count. Takes seconds.
 """
 
 from __future__ import annotations

@@ -32,7 +32,6 @@ from keeping import arguments_of, commit, keep
 import wordorder as wo
 from wordorder.parsing import train_parser_files
 from wordorder.parsing.file_parser import parsed_by
-from wordorder.ragged import Ragged
 from wordorder.reordering import open_rules
 from wordorder.reordering.learned import OrderExamples, order_examples
 from wordorder.reordering.learned.bracketing_model import Bracketing
@@ -52,6 +51,7 @@ from wordorder.training.held_out import (
     split_sentences,
 )
 from wordorder.treebank.treebank import Treebank
+from wordorder.types import Ragged
 
 # A sentence, its translation, and the links between their words.
 Row = tuple[list[str], list[str], list[tuple[int, int]]]

@@ -33,7 +33,6 @@ import wordorder as wo
 from wordorder.metrics.compat import evaluate_compat
 from wordorder.metrics.registry import metric
 from wordorder.order.reading import read_orders, write_orders
-from wordorder.ragged import Ragged
 from wordorder.reordering import open_rules
 from wordorder.reordering.learned import OrderExamples, order_examples
 from wordorder.reordering.learned.consensus_model import (
@@ -48,7 +47,7 @@ from wordorder.segments import Segments
 from wordorder.statistics.measurement import Measurement
 from wordorder.statistics.paired_tests import paired_bootstrap
 from wordorder.training.order import Sources
-from wordorder.types import Float64, Int64
+from wordorder.types import Float64, Int64, Ragged
 
 RESULTS = Path(__file__).parent / "results"
 PARTS = ("kftt-dev", "small-parallel", "pud")

@@ -93,9 +93,9 @@ AS_BEFORE = {
     "birch_osborne_2011": "d2c7ac78",
     "leusch_2006": "fb7a9b06",
     "null_findings": "312bc59d",
-    "talbot_table_5": "975fa610",
-    "translation_loop": "975fa610",
-    "translation_loop_reordering": "975fa610",
+    "talbot_table_5": "17fedce3",
+    "translation_loop": "17fedce3",
+    "translation_loop_reordering": "17fedce3",
 }
 # Results that come with a model or rules of the package, or need a file that is not in DATA.
 APART = {
@@ -142,9 +142,10 @@ def stale(script: str, result: str) -> str:
 
 
 def computed(script: str) -> str:
-    """Return what a script does, without its imports: modules may have moved."""
+    """Return what a script does, without its text and its imports: modules may have moved."""
     tree = ast.parse(script)
-    tree.body = [each for each in tree.body if not isinstance(each, ast.Import | ast.ImportFrom)]
+    left_out = (ast.Import, ast.ImportFrom, ast.Expr)
+    tree.body = [each for each in tree.body if not isinstance(each, left_out)]
     return ast.dump(tree)
 
 

@@ -11,18 +11,15 @@ paper's. R2, R3 and R4 come in two forms: as built in, where labels say what is 
 
 from __future__ import annotations
 
-import time
-import warnings
 from typing import Any
 
-from keeping import arguments_of, keep, marked
+from keeping import marked
 from translation_loop import SEEDS, USUAL, Judged, marks
-from translation_orders import PARTS, Sources
-from translation_systems import AS_IT_STANDS, Cell, Systems
+from translation_orders import PARTS
+from translation_systems import AS_IT_STANDS, Cell, Systems, experiment
 from translation_tables import PAPER_RULES
 
 import wordorder as wo
-from wordorder.errors import WordOrderWarning
 
 # The orders by the names of the paper, in both forms.
 FORMS = {
@@ -112,16 +109,5 @@ def markdown(results: dict[str, Any]) -> str:
     return "\n".join(lines)
 
 
-def main() -> None:
-    """Make all systems, or report those that are there."""
-    given = arguments_of(__doc__, systems=True)
-    warnings.simplefilter("ignore", WordOrderWarning)
-    started = time.process_time()
-    systems = Systems(Sources(given.data, given.cache))
-    for cell in cells() if not given.so_far else ():
-        systems.made(cell)
-    keep(given.output, "talbot_table_5", measured(systems), markdown, started)
-
-
 if __name__ == "__main__":
-    main()
+    experiment("talbot_table_5", __doc__, cells(), measured, markdown)

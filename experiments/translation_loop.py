@@ -13,13 +13,10 @@ a run that was stopped goes on. --so-far makes no system and reports those that 
 
 from __future__ import annotations
 
-import time
-import warnings
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from keeping import arguments_of, keep
 from translation_orders import ORDERS, PARTS, Sources
 from translation_systems import (
     AS_IT_STANDS,
@@ -29,12 +26,12 @@ from translation_systems import (
     WINDOWS,
     Cell,
     Systems,
+    experiment,
     named,
 )
 from translation_tables import markdown
 
 import wordorder as wo
-from wordorder.errors import WordOrderWarning
 from wordorder.judgement import fisher_interval, pearson, spearman
 from wordorder.statistics.measurement import Measurement
 from wordorder.statistics.paired_tests import Comparison, paired_bootstrap
@@ -284,7 +281,9 @@ def measured(systems: Systems) -> dict[str, Any]:
     frs, scored = order_scores(systems.sources), grid(judged)
     base, targeted = judged.seeds(BASE, USUAL), judged.seeds(TARGETED, USUAL)
     untuned = judged.seeds(TARGETED, USUAL, weights_of=BASE)
+    cost = sum(systems.made(cell)["cpu_seconds"] for cell in cells() if systems.done(cell))
     found: dict[str, Any] = {
+        "cpu_seconds of systems": round(cost),
         "frs": frs,
         "grid": scored,
         "rules": marks(judged, [AS_IT_STANDS, "R2", "R3", "R4", "R5"], USUAL),
@@ -302,25 +301,12 @@ def measured(systems: Systems) -> dict[str, Any]:
         }
     still = judged.seeds(AS_IT_STANDS, USUAL)
     found["monotone"] = {
-        order: two_systems(judged, still, cells)
+        order: two_systems(judged, still, there)
         for order in ORDERS
-        if order != AS_IT_STANDS and still and (cells := judged.seeds(order, 0))
+        if order != AS_IT_STANDS and still and (there := judged.seeds(order, 0))
     }
     return found
 
 
-def main() -> None:
-    """Make all systems, or report those that are there."""
-    given = arguments_of(__doc__, systems=True)
-    warnings.simplefilter("ignore", WordOrderWarning)
-    started = time.process_time()
-    systems = Systems(Sources(given.data, given.cache))
-    for cell in cells() if not given.so_far else ():
-        systems.made(cell)
-    cost = sum(systems.made(cell)["cpu_seconds"] for cell in cells() if systems.done(cell))
-    results = {"cpu_seconds of systems": round(cost), **measured(systems)}
-    keep(given.output, "translation_loop", results, markdown, started)
-
-
 if __name__ == "__main__":
-    main()
+    experiment("translation_loop", __doc__, cells(), measured, markdown)

@@ -13,18 +13,14 @@ systems in WORK are used again. Alone it takes about a quarter of an hour; --so-
 from __future__ import annotations
 
 import time
-import warnings
 from typing import Any
 
 import numpy as np
-from keeping import arguments_of, keep
 from translation_loop import SEEDS, Judged, two_systems
 from translation_orders import PARTS, Sources
-from translation_systems import Cell, Systems
+from translation_systems import Cell, Systems, experiment
 
 import wordorder as wo
-from wordorder.errors import WordOrderWarning
-from wordorder.ragged import Ragged
 from wordorder.text.blocks import RawLines
 from wordorder.text.vocabulary import number_lines
 from wordorder.translation import Decoder, train_translation
@@ -35,6 +31,7 @@ from wordorder.translation.jumps import (
     around_words,
     learned_weights,
 )
+from wordorder.types import Ragged
 
 MODELS = ("msd", "maxent")
 ORDERS = ("as it stands", "R5", "bracketing")
@@ -208,19 +205,16 @@ def markdown(results: dict[str, Any]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def main() -> None:
-    """Make all systems, and compare them."""
-    given = arguments_of(__doc__, systems=True)
-    warnings.simplefilter("ignore", WordOrderWarning)
-    started = time.process_time()
-    systems = Systems(Sources(given.data, given.cache))
-    for seed in SEEDS if not given.so_far else ():
-        for window in (4, 6, 2, 0):
-            for order in ORDERS:
-                for name in MODELS:
-                    systems.made(Cell(order, window, seed, reordering=name))
-    keep(given.output, "translation_loop_reordering", measured(systems), markdown, started)
+def cells() -> list[Cell]:
+    """Return all systems, those that matter most first."""
+    return [
+        Cell(order, window, seed, reordering=name)
+        for seed in SEEDS
+        for window in (4, 6, 2, 0)
+        for order in ORDERS
+        for name in MODELS
+    ]
 
 
 if __name__ == "__main__":
-    main()
+    experiment("translation_loop_reordering", __doc__, cells(), measured, markdown)

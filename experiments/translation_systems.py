@@ -5,15 +5,19 @@ from __future__ import annotations
 import gzip
 import json
 import time
+import warnings
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from keeping import arguments_of, keep
 from translation_orders import PARTS, Sources, whole
 
 import wordorder as wo
+from wordorder.errors import WordOrderWarning
 from wordorder.metrics.contract import statistics_in_pieces
 from wordorder.translation import (
     Decoder,
@@ -171,6 +175,23 @@ class Systems:
     @cache  # noqa: B019
     def _reference_links(self) -> list[list[tuple[int, int]]]:
         return [list(row.links) for row in self.sources.links[PARTS["test"]]]
+
+
+def experiment(
+    name: str,
+    about: str | None,
+    cells: Sequence[Cell],
+    measured: Callable[[Systems], dict[str, Any]],
+    markdown: Callable[[dict[str, Any]], str],
+) -> None:
+    """Make all systems, or take those that are there; measure them and keep the result."""
+    given = arguments_of(about, systems=True)
+    warnings.simplefilter("ignore", WordOrderWarning)
+    started = time.process_time()
+    systems = Systems(Sources(given.data, given.cache))
+    for cell in cells if not given.so_far else ():
+        systems.made(cell)
+    keep(given.output, name, measured(systems), markdown, started)
 
 
 def named(weights: list[float]) -> dict[str, float]:

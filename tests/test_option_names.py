@@ -23,10 +23,10 @@ from wordorder.errors import (
     UsageError,
     WordOrderError,
     names_arguments,
+    note,
     set_on_command_line,
     spoken,
 )
-from wordorder.notes import note
 
 ROOT = Path(wordorder.__file__).parent
 # Not messages of the library: the program itself, and the options of other programs.

@@ -22,9 +22,9 @@ from wordorder.order.permutation_tree import PermutationTree as PermutationTree
 from wordorder.order.reading import read_orders as read_orders
 from wordorder.order.reading import write_orders as write_orders
 from wordorder.order.reference import reference_orders as reference_orders
-from wordorder.ragged import Ragged as Ragged
 from wordorder.segments import Segments as Segments
 from wordorder.signature import Signature as Signature
+from wordorder.types import Ragged as Ragged
 
 __all__: list[str]
 

@@ -1,7 +1,5 @@
 """Modules by the places that version 0.2 documented: for one more version."""
 
-from __future__ import annotations
-
 import importlib
 import warnings
 from functools import cache

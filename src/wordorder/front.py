@@ -13,9 +13,16 @@ from dataclasses import dataclass, field
 from textwrap import shorten
 from typing import TYPE_CHECKING, Any
 
-from wordorder.counts import counted
-from wordorder.errors import SPELLINGS, UsageError, names_arguments, spelt, switch, whole_number
-from wordorder.notes import kept_notes
+from wordorder.errors import (
+    SPELLINGS,
+    UsageError,
+    counted,
+    kept_notes,
+    names_arguments,
+    spelt,
+    switch,
+    whole_number,
+)
 from wordorder.text.opening import Path
 
 if TYPE_CHECKING:
@@ -315,7 +322,7 @@ def score(
     resamples : int, optional
         How many are drawn; 1,000 if it is not given.
     seed : int
-        Where the random choices start.
+        The seed of the random choices.
     segments : bool
         Whether `to_dict` has the scores of the segments.
     options
@@ -384,7 +391,7 @@ def compare(
     resamples : int, optional
         How many are drawn: 1,000 if it is not given, 10,000 for randomization.
     seed : int
-        Where the random choices start.
+        The seed of the random choices.
 
     Raises
     ------

@@ -1,7 +1,5 @@
 """Conformance checks that the author of a part runs on his own class in one line."""
 
-from __future__ import annotations
-
 import math
 import tempfile
 from collections.abc import Sequence
@@ -13,7 +11,7 @@ import numpy as np
 
 from wordorder.alignment.alignments import Alignments
 from wordorder.errors import InputError, UsageError, WordOrderError
-from wordorder.kernels._run import set_threads, threads
+from wordorder.kernels import set_threads, threads
 from wordorder.metrics.accumulator import Accumulator
 from wordorder.metrics.contract import COLUMNS, BaseMetric, Metric, completed
 from wordorder.order.orders import Orders

@@ -1,12 +1,15 @@
-"""Names of types that many files share: numpy arrays, and who is told of progress."""
+"""Types that many files share: numpy arrays, rows of unequal length, columns of tables."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, Protocol
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import chain
+from typing import Any, Protocol, overload
 
 import numpy as np
 import numpy.typing as npt
+
+from wordorder.errors import InputError
 
 Array = npt.NDArray[Any]
 Bool = npt.NDArray[np.bool_]
@@ -39,3 +42,216 @@ class ArrowArray(Protocol):
 
 # A column through the Arrow PyCapsule interface.
 ArrowColumn = ArrowStream | ArrowArray
+
+
+class Ragged:
+    """Rows of int32 numbers, one row per segment.
+
+    Parameters
+    ----------
+    values : int32[N]
+        All rows, one after the other.
+    offsets : int64[S+1]
+        Row ``i`` is ``values[offsets[i]:offsets[i+1]]``; starts with 0, ends with ``N``.
+
+    Raises
+    ------
+    InputError
+        If the offsets do not cut `values` into rows, or a dtype or shape is wrong.
+
+    Notes
+    -----
+    Checked once, here; everything behind trusts it. An Arrow ``list<int32>`` array has the same
+    two buffers.
+
+    Examples
+    --------
+    >>> rows = Ragged.from_rows([[2, 0, 1], [], [0]])
+    >>> len(rows), rows.lengths.tolist()
+    (3, [3, 0, 1])
+    >>> rows[0].tolist()
+    [2, 0, 1]
+    >>> rows[1:].to_lists()
+    [[], [0]]
+    """
+
+    __slots__ = ("offsets", "values")
+
+    values: Int32
+    offsets: Int64
+
+    def __init__(self, values: Int32, offsets: Int64) -> None:
+        for name, array, dtype in (("values", values, np.int32), ("offsets", offsets, np.int64)):
+            if not isinstance(array, np.ndarray) or array.dtype != dtype or array.ndim != 1:
+                raise InputError("Ragged", f"bad {name}", f"a flat {np.dtype(dtype)} array")
+        if len(offsets) == 0 or offsets[0] != 0 or offsets[-1] != len(values):
+            raise InputError("Ragged", "bad offsets", f"0 first and {len(values)} last")
+        if np.any(offsets[1:] < offsets[:-1]):
+            raise InputError("Ragged", "bad offsets", "offsets that never fall")
+        self.values = np.ascontiguousarray(values)
+        self.offsets = np.ascontiguousarray(offsets)
+
+    @classmethod
+    def from_rows(
+        cls, rows: Iterable[Sequence[int] | npt.NDArray[np.integer]] | ArrowColumn
+    ) -> Ragged:
+        """Copy rows of integers into one container.
+
+        A column of pandas, Polars or pyarrow that holds lists of integers is taken as it is: its
+        buffers are not copied where they are int32.
+
+        Raises
+        ------
+        InputError
+            If an entry is not an integer that fits into 32 bits; the message names it.
+        """
+        from wordorder.arrow.columns import Column
+        from wordorder.arrow.given import given_column, integer_lists
+
+        column = given_column(rows, "", "lists of integers")
+        if isinstance(column, Column):
+            return cls(*integer_lists(column))
+        rows = list(column)
+        for number, row in enumerate(rows, 1):
+            if not hasattr(row, "__len__") or (isinstance(row, np.ndarray) and row.ndim != 1):
+                raise InputError(f"row {number}", repr(row)[:30], "a sequence of integers")
+        offsets = row_offsets(np.fromiter(map(len, rows), np.int64, len(rows)))
+        flat = _flat(rows, int(offsets[-1]))
+        values = flat.astype(np.int32) if flat.dtype.kind in "iu" else None
+        if values is None or not np.array_equal(values, flat):
+            raise _bad_entry(rows)
+        return cls(values, offsets)
+
+    @classmethod
+    def concatenate(cls, parts: Sequence[Ragged]) -> Ragged:
+        """Put several containers one behind the other."""
+        if not parts:
+            return cls(np.zeros(0, np.int32), np.zeros(1, np.int64))
+        starts = np.cumsum([0] + [len(p.values) for p in parts[:-1]])
+        offsets = [p.offsets[1:] + start for p, start in zip(parts, starts, strict=True)]
+        values = np.concatenate([p.values for p in parts])
+        return cls(values, np.concatenate([np.zeros(1, np.int64), *offsets]))
+
+    @property
+    def lengths(self) -> Int64:
+        """Length of each row, int64[S]."""
+        return np.diff(self.offsets)
+
+    def __len__(self) -> int:
+        return len(self.offsets) - 1
+
+    def __iter__(self) -> Iterator[Int32]:
+        return (self[i] for i in range(len(self)))
+
+    @overload
+    def __getitem__(self, index: int) -> Int32: ...
+    @overload
+    def __getitem__(self, index: slice) -> Ragged: ...
+    def __getitem__(self, index: int | slice) -> Int32 | Ragged:
+        if isinstance(index, slice):
+            start, stop, step = index.indices(len(self))
+            if step != 1:
+                return Ragged.from_rows([self[i] for i in range(start, stop, step)])
+            offsets = self.offsets[start : max(start, stop) + 1]
+            return Ragged(self.values[offsets[0] : offsets[-1]], offsets - offsets[0])
+        size = len(self)
+        if not -size <= index < size:
+            raise IndexError(f"row {index} of {size}")
+        index %= size
+        return self.values[self.offsets[index] : self.offsets[index + 1]]
+
+    def take(self, rows: Int64) -> Ragged:
+        """Return the rows with the numbers `rows`, in their order, a row as often as it is named.
+
+        Examples
+        --------
+        >>> Ragged.from_rows([[2, 0], [], [1]]).take(np.array([2, 0, 0])).to_lists()
+        [[1], [2, 0], [2, 0]]
+        """
+        places, offsets = row_places(self.offsets, rows)
+        return Ragged(self.values[places], offsets)
+
+    def to_lists(self) -> list[list[int]]:
+        """Return the rows as plain lists."""
+        return [row.tolist() for row in self]
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Ragged):
+            return NotImplemented
+        same = np.array_equal(self.offsets, other.offsets)
+        return same and np.array_equal(self.values, other.values)
+
+    __hash__ = None  # type: ignore[assignment]  # equal by content, and the content can change
+
+    def __repr__(self) -> str:
+        return f"Ragged({len(self)} rows, {len(self.values)} values)"
+
+
+def row_offsets(lengths: npt.ArrayLike) -> Int64:
+    """Return where rows of these lengths begin, with the end of the last one, int64[S+1].
+
+    Examples
+    --------
+    >>> row_offsets([3, 0, 1]).tolist()
+    [0, 3, 3, 4]
+    """
+    return np.append(np.zeros(1, np.int64), np.cumsum(lengths, dtype=np.int64))
+
+
+def row_and_entry(offsets: Int64, place: int) -> tuple[int, int]:
+    """Return the row that a place in the flat values is of, and which entry of it, from 0.
+
+    Examples
+    --------
+    >>> row_and_entry(np.array([0, 2, 2, 5]), 3)
+    (2, 1)
+    """
+    row = int(np.searchsorted(offsets, place, side="right")) - 1
+    return row, place - int(offsets[row])
+
+
+def row_places(offsets: Int64, rows: Int64) -> tuple[Int64, Int64]:
+    """Return where the values of some rows are, and the offsets of these rows alone.
+
+    Parameters
+    ----------
+    offsets : int64[S+1]
+    rows : int64[T]
+        Numbers of rows, in any order, also repeatedly.
+
+    Returns
+    -------
+    places : int64
+        The index of each value of the rows, one row after the other.
+    taken_offsets : int64[T+1]
+    """
+    lengths = np.diff(offsets)[rows]
+    if len(rows) and lengths.min() == lengths.max() == 1:
+        return offsets[:-1][rows], np.arange(len(rows) + 1)
+    taken = row_offsets(lengths)
+    places = np.arange(int(taken[-1])) + np.repeat(offsets[:-1][rows] - taken[:-1], lengths)
+    return places, taken
+
+
+def _flat(rows: Sequence[Any], size: int) -> Array:
+    """Return all values behind each other, as objects if one is not an integer of 64 bits."""
+    filled = [row for row in rows if len(row)]
+    if filled and all(isinstance(r, np.ndarray) and r.dtype.kind == "i" for r in filled):
+        return np.concatenate(filled)
+    kinds = set(map(type, chain.from_iterable(rows)))
+    whole = all(issubclass(kind, (int, np.integer)) and kind is not bool for kind in kinds)
+    try:
+        return np.fromiter(chain.from_iterable(rows), np.int64 if whole else object, size)
+    except OverflowError:
+        return np.zeros(size, object)
+
+
+def _bad_entry(rows: Sequence[Any]) -> InputError:
+    """Build the error for the first entry that is not an integer of 32 bits."""
+    for number, row in enumerate(rows, 1):
+        for place, value in enumerate(row, 1):
+            whole = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
+            if not whole or not -(2**31) <= int(value) < 2**31:
+                where = f"row {number}, entry {place}"
+                return InputError(where, repr(value)[:30], "an integer of 32 bits")
+    return InputError("rows", "not rows of integers", "one flat row per sentence")

@@ -5,8 +5,7 @@ import re
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from tests.cli.running import call
 from tests.oracles_alignment import Link, is_contiguous
 from tests.schemas.test_outputs import check

@@ -8,8 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from snowballstemmer.english_stemmer import EnglishStemmer
 from tests import oracles_meteor as oracles
 from tests.refusing import refuses

@@ -6,8 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
 from tests import oracles_notations as oracles
 from tests.alignment.notations import in_parts, message, rows_of, rows_or_complaint, written
 

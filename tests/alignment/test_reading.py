@@ -6,8 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
 from tests.alignment.notations import message, rows_of, rows_or_complaint, written
 
 from wordorder.alignment.alignments import Alignments

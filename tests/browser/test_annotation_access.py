@@ -13,11 +13,13 @@ from tests.browser.axe import axe_script, violations
 from tests.browser.page_work import seconds_until_painted
 
 import wordorder.people
-from wordorder.drawing import alignments as alignment_svg
-from wordorder.drawing import alignments as word_grid
-from wordorder.drawing import orders as order_svg
-from wordorder.drawing import svg as svg_boxes
-from wordorder.drawing import svg as svg_words
+from wordorder.drawing import (
+    alignments as alignment_svg,
+    alignments as word_grid,
+    orders as order_svg,
+    svg as svg_boxes,
+    svg as svg_words,
+)
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser

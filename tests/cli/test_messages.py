@@ -7,9 +7,8 @@ import pytest
 from tests.cli.running import ALIGNMENTS, REFERENCE, SOURCE, SYSTEMS, TARGET, TREES, call, write
 
 from wordorder.cli.program import VERBS
-from wordorder.errors import WordOrderWarning
+from wordorder.errors import WordOrderWarning, note, note_each, one_note_of_a_kind
 from wordorder.metrics.registry import metric
-from wordorder.notes import note, note_each, one_note_of_a_kind
 from wordorder.segments import Segments
 
 GRID = ["--trees", TREES, "--rules", "R1", "R2", "--resamples", "20"]

@@ -491,6 +491,33 @@ def test_learnt_costs_share_most_and_little_less_on_segments_left_out(samples: N
     assert found["sets"][0]["held_out"]["pairs"] == found["sets"][0]["fitted"]["pairs"]
 
 
+def test_one_weight_serves_all_pairs_at_once(samples: None) -> None:
+    """BO-04: no weight has a better mean over the sets, though each has a weight of its own."""
+    found = call(*command_of("BO-04", "correlate"), "--format", "json").good().json
+    sets = found["sets"]
+    # Each set counts the same, though one has fewer pairs.
+    assert sets[0]["fitted"]["pairs"] > sets[1]["fitted"]["pairs"]
+    assert near(found["strict"], fmean(each["fitted"]["strict"] for each in sets))
+    assert found["strict"] >= max(each["strict"] for each in found["curve"])
+    assert all(each["own"]["strict"] >= each["fitted"]["strict"] for each in sets)
+    # Of two sets, what is fitted without the one is what the other has by itself.
+    assert [each["held_out"]["weights"] for each in sets] == [
+        each["own"]["weights"] for each in reversed(sets)
+    ]
+    assert near(found["held_out"]["strict"], fmean(each["held_out"]["strict"] for each in sets))
+    values = kept_weights()
+    said = f"{values[0]}, {values[1]}, {values[2]} and {values[3]} for LR-HB1"
+    assert said in ROWS["BO-05"]
+
+
+def kept_weights() -> list[str]:
+    """Return the weights of the four versions of LRscore that were found for all pairs."""
+    text = (ROOT / "experiments/results/birch_osborne_2011.md").read_text("utf-8")
+    table = text.partition("## Table 4")[2].partition("\n\nAnother")[0]
+    rows = [row.split("|") for row in table.splitlines() if "| strict |" in row]
+    return [f"{float(row[4].split()[0]):.2f}".removeprefix("0") for row in rows]
+
+
 def test_a_trained_sum_shares_more_preferences_than_each_of_its_parts(samples: None) -> None:
     """SS-33; and on real judgements, held out, trees add nothing sure to characters."""
     command = command_of("SS-33", "correlate")

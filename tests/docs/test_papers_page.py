@@ -59,6 +59,10 @@ FILES = {
     "preferences.tsv": "rater\titem\tsystem_a\tsystem_b\tchoice\n"
     "x\t1\tA\tB\ta\nx\t1\tA\tB\ta\nx\t2\tA\tB\ta\nx\t3\tA\tB\tb\nx\t4\tA\tB\ttie\n"
     "y\t1\tA\tB\ta\ny\t2\tA\tB\tb\ny\t3\tA\tB\tb\ny\t4\tA\tB\ttie\n",
+    # Three systems of the set of the sample: as if another pair of languages.
+    "second.toml": '[set]\nname = "three"\nreferences = ["reference.en"]\n'
+    'rankings = "rankings.csv"\n[set.outputs]\n'
+    'alder = "alder.en"\ncedar = "cedar.en"\nfir = "fir.en"\n',
     # Of the first pair one word has two links that are apart, the other none.
     "careless.talbot": "0,,0\n0,1\n",
 }

@@ -5,8 +5,7 @@ import re
 from xml.etree import ElementTree
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from wordorder.alignment.alignments import Alignment, Alignments
 from wordorder.drawing.alignments import alignment_svg

@@ -6,8 +6,7 @@ from textwrap import dedent
 from xml.etree import ElementTree
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from tests.oracles_trees import non_projective, random_tree
 
 from wordorder.text.shown import display_width

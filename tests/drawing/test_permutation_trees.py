@@ -6,8 +6,7 @@ from textwrap import dedent
 from xml.etree import ElementTree
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from wordorder.drawing.svg import text_width
 from wordorder.drawing.tree_svg import tree_svg

@@ -5,8 +5,7 @@ import xml.etree.ElementTree as ET
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from wordorder.drawing.plots import HEIGHT, WIDTH, placed_names, scatter_svg
 from wordorder.drawing.svg import text_width

@@ -16,11 +16,11 @@ from wordorder.order import permutation_forest as forest
 from wordorder.order.orders import Orders, kept_pairs
 from wordorder.order.permutation_tree import SHORT
 from wordorder.order.reference import block_ranks
-from wordorder.ragged import Ragged
 from wordorder.reordering.precedence import PrecedenceRules
 from wordorder.training.rules.candidates import Candidates
 from wordorder.training.rules.trials import Trials
 from wordorder.treebank.treebank import Treebank
+from wordorder.types import Ragged
 
 
 def chunks(rng: random.Random) -> dict[str, object]:

@@ -2,8 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import assume, given
-from hypothesis import strategies as st
+from hypothesis import assume, given, strategies as st
 from nltk.translate import Alignment as NltkAlignment
 from nltk.translate.metrics import alignment_error_rate
 from tests import oracles_notations as oracles

@@ -4,8 +4,7 @@ import random
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from nltk.translate.meteor_score import single_meteor_score
 from tests import oracles_meteor as oracles
 from tests.alignment.test_monolingual import WORDS, row

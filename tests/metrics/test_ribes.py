@@ -3,8 +3,7 @@
 import random
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from nltk.translate import ribes_score
 from tests import oracles_ngrams as oracles
 from tests.refusing import refuses

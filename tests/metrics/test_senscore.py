@@ -4,8 +4,7 @@ import random
 
 import numpy as np
 import pytest
-from tests import oracles
-from tests import oracles_lrscore as definitions
+from tests import oracles, oracles_lrscore as definitions
 
 import wordorder as wo
 from wordorder.errors import UsageError

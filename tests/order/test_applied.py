@@ -2,8 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from tests.refusing import refuses
 from tests.strategies import shuffles
 
@@ -18,7 +17,7 @@ from wordorder.order.reference import (
     reorder_rows,
     reorder_tokens,
 )
-from wordorder.ragged import Ragged
+from wordorder.types import Ragged
 
 Link = tuple[int, int, bool]
 

@@ -5,8 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from tests.oracles_compat import lader_ranks, spans_of, weak_order
 
 from wordorder.alignment.alignments import Alignments

@@ -3,8 +3,7 @@
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from wordorder.errors import InputError
 from wordorder.order.matching import MatchedTextReader, WordIdReader, match_words, word_ids

@@ -23,8 +23,8 @@ from wordorder.order.permutation_forest import (
     not_monotone,
 )
 from wordorder.order.permutation_tree import SHORT, PermutationTree
-from wordorder.ragged import Ragged
 from wordorder.testing import check_metric
+from wordorder.types import Ragged
 
 SHORT_ROWS = [list(row) for n in range(1, 7) for row in permutations(range(n))]
 COMBINE: dict[str, Callable[[list[float]], float]] = {

@@ -2,13 +2,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from tests.oracles_orders import order_text
 
 from wordorder.errors import InputError, UsageError
 from wordorder.order.orders import MAX_POSITION, Order, Orders
-from wordorder.ragged import Ragged
+from wordorder.types import Ragged
 
 Groups = list[list[int]]
 

@@ -4,8 +4,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from tests.oracles_orders import order_text, orders_file
 from tests.order.test_orders import Groups, as_lists, groupings
 from tests.refusing import refuses

@@ -5,8 +5,7 @@ from itertools import combinations
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from tests.cli.running import ALIGNMENTS, SOURCE, TREES, call
 from tests.oracles_trees import random_tree
 

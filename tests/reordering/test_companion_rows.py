@@ -1,8 +1,7 @@
 """Rows that come in parts, and lines as they are written."""
 
 import numpy as np
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from wordorder.reordering.reordered_text import text_lines
 from wordorder.text.lines import take_exactly

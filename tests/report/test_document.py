@@ -9,8 +9,7 @@ from pathlib import Path
 import click
 import markdown  # type: ignore[import-untyped]
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from tests.cli.running import REFERENCE, SYSTEMS, call, process
 from tests.flat import flat
 

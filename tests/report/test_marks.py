@@ -8,8 +8,7 @@ from html.parser import HTMLParser
 from typing import TypeVar
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from wordorder.analysis.section import Section
 from wordorder.analysis.sentences import reference_text, result_text

@@ -8,8 +8,7 @@ from typing import cast
 import numpy as np
 import numpy.typing as npt
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from tests.report.grids import small_grid
 from tests.report.page_analyses import NamedRules, sample_analysis
 

@@ -1,9 +1,7 @@
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
-from wordorder.counts import number
-from wordorder.errors import UsageError
+from wordorder.errors import UsageError, number
 from wordorder.report.document import Table
 from wordorder.report.tables import Cell, p_number, table, tsv
 from wordorder.text.shown import display_width, padded, printable

@@ -6,8 +6,7 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from tests.report.page_analyses import sections, unpacked
 from tests.report.page_translations import page_translations
 from tests.report.test_marks import Page

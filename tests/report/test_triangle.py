@@ -3,8 +3,7 @@ import string
 import pytest
 
 from wordorder.analysis.triangle_reading import triangle_reading
-from wordorder.counts import joined
-from wordorder.errors import UsageError
+from wordorder.errors import UsageError, joined
 from wordorder.report.scores import triangle_table
 
 

@@ -15,11 +15,13 @@ from tests.cli.running import REFERENCE, SYSTEMS, call
 from tests.scale.inline import Inline, use
 
 from wordorder.errors import InputError, UsageError, WordOrderError
-from wordorder.scale import engines
-from wordorder.scale import engines as local
-from wordorder.scale import plan as jobs
-from wordorder.scale import scoring as scored_spans
-from wordorder.scale import written as scored_files
+from wordorder.scale import (
+    engines,
+    engines as local,
+    plan as jobs,
+    scoring as scored_spans,
+    written as scored_files,
+)
 from wordorder.scale.cutting import Sizes
 from wordorder.scale.engines import given_out
 from wordorder.scale.scoring import merge, spans, work

@@ -11,8 +11,7 @@ from click.testing import CliRunner
 from tests.cli.running import call
 
 import wordorder as wo
-from wordorder.cli.score import compare_command as compare_command
-from wordorder.cli.score import score_command as score_command
+from wordorder.cli.score import compare_command as compare_command, score_command as score_command
 from wordorder.kernels import _run
 from wordorder.metrics.accumulator import bucket_measurement
 from wordorder.scoring import compare, score

@@ -1,6 +1,5 @@
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from tests import oracles_statistics as oracle
 
 from wordorder.statistics.coefficients import best_first, clusters, rank_ranges

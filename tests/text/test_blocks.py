@@ -7,14 +7,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from tests.oracles_orders import lines_of
 
 from wordorder.errors import InputError, WordOrderWarning
 from wordorder.order.reading import read_orders
-from wordorder.text import blocks as blocks_module
-from wordorder.text import opening
+from wordorder.text import blocks as blocks_module, opening
 from wordorder.text.blocks import Block, LineBlocks
 from wordorder.text.lines import Source, read_lines
 from wordorder.text.opening import Decompressed, FileSource, Part, reading_parts

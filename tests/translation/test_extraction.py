@@ -9,18 +9,17 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from scipy.stats import fisher_exact, hypergeom
 from tests.oracles_phrases import SlowPhrases
-from tests.translation.tables import entries, random_table, with_threads
+from tests.threads import with_threads
+from tests.translation.tables import entries, random_table
 
 import wordorder as wo
 from wordorder.alignment.alignments import Alignments
 from wordorder.errors import UsageError
 from wordorder.kernels import phrases
 from wordorder.kernels._run import call
-from wordorder.ragged import Ragged
 from wordorder.translation.extraction import (
     Lexicon,
     PhrasePairs,
@@ -30,6 +29,7 @@ from wordorder.translation.extraction import (
     significant,
 )
 from wordorder.translation.phrase_table import SMOOTHING, PhraseTable, phrase_table
+from wordorder.types import Ragged
 
 Rows = Sequence[Sequence[int]]
 

@@ -9,13 +9,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from scipy.optimize import approx_fprime, minimize
 from tests.oracles_language_models import compiled_model, random_model
 from tests.oracles_phrases import consistent_spans
+from tests.threads import with_threads
 from tests.translation.oracles_decoding import source_odds
-from tests.translation.tables import entries, with_threads
+from tests.translation.tables import entries
 from tests.translation.test_extraction import LinkRows, Rows, aligned_text
 
 import wordorder as wo
@@ -23,11 +23,14 @@ from wordorder.alignment.alignments import Alignments
 from wordorder.errors import ModelError
 from wordorder.kernels import families
 from wordorder.kernels._run import call
-from wordorder.ragged import Ragged
 from wordorder.samples import sample_path
 from wordorder.text.tensors import read_tensors, write_tensors
-from wordorder.translation import jumps as module
-from wordorder.translation import load_translation_model, train_translation, translate
+from wordorder.translation import (
+    jumps as module,
+    load_translation_model,
+    train_translation,
+    translate,
+)
 from wordorder.translation.decoder import PhraseSearch
 from wordorder.translation.extraction import Lexicon, phrase_pairs
 from wordorder.translation.jumps import (
@@ -42,6 +45,7 @@ from wordorder.translation.jumps import (
 )
 from wordorder.translation.model import FEATURES, FORMAT, TranslationModel
 from wordorder.translation.phrase_table import PhraseTable, phrase_table
+from wordorder.types import Ragged
 
 pytestmark = pytest.mark.filterwarnings("ignore::wordorder.errors.WordOrderWarning")
 

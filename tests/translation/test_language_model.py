@@ -12,9 +12,9 @@ from tests.oracles_language_models import compiled_model, kneser_ney, random_mod
 from tests.refusing import refuses
 
 from wordorder.errors import InputError, ModelError, UsageError, WordOrderWarning
-from wordorder.ragged import Ragged
 from wordorder.translation.language_model import LanguageModel
 from wordorder.translation.ngrams import SPECIAL
+from wordorder.types import Ragged
 
 WORDS = ["a", "b", "c", "d"]
 

@@ -9,14 +9,15 @@ from typing import Any
 import numpy as np
 import pytest
 from tests.oracles_language_models import Listed, compiled_model, random_model
+from tests.threads import with_threads
 from tests.translation.oracles_decoding import best_translations, source_odds
-from tests.translation.tables import random_table, with_threads
+from tests.translation.tables import random_table
 
 from wordorder.errors import UsageError
-from wordorder.ragged import Ragged
 from wordorder.translation.decoder import Derivations, PhraseSearch
 from wordorder.translation.language_model import LanguageModel
 from wordorder.translation.phrase_table import PhraseTable
+from wordorder.types import Ragged
 
 WORDS = list("abcdefg")
 VOCABULARY = ["<unk>", "<s>", "</s>", *WORDS]

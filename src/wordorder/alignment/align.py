@@ -1,7 +1,5 @@
 """Aligning the words of parallel text with a model that is trained on it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from inspect import signature

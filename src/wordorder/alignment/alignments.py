@@ -9,13 +9,9 @@ from typing import Any, overload
 
 import numpy as np
 
-from wordorder.counts import counted
-from wordorder.errors import InputError, UsageError, location
-from wordorder.kernels import notations
-from wordorder.kernels._run import run_rows
-from wordorder.notes import note
-from wordorder.ragged import row_offsets, row_places
-from wordorder.types import Array, Bool, Float64, Int32, Int64
+from wordorder.errors import InputError, UsageError, counted, location, note
+from wordorder.kernels import notations, run_rows
+from wordorder.types import Array, Bool, Float64, Int32, Int64, row_offsets, row_places
 
 Lengths = Sequence[int] | Int64
 # A link with a lower score is more likely wrong than right.

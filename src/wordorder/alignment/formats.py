@@ -1,7 +1,5 @@
 """Notations of word alignments: what one offers, and the rows that reading it gives, checked."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -17,12 +15,9 @@ from wordorder.alignment.alignments import (
     faulty_links,
     hint,
 )
-from wordorder.counts import counted
-from wordorder.errors import InputError, location
-from wordorder.notes import note
-from wordorder.ragged import row_places
+from wordorder.errors import InputError, counted, location, note
 from wordorder.text.blocks import Block, quoted
-from wordorder.types import Bool, Float64, Int32, Int64, UInt8
+from wordorder.types import Bool, Float64, Int32, Int64, UInt8, row_places
 
 # Lines with their numbers in the file, counted from 1, and without their ends.
 NumberedLines = Iterable[tuple[int, bytes]]

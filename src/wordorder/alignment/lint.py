@@ -1,7 +1,5 @@
 """A linter of alignment-oriented annotation: translations made to be aligned word by word."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
@@ -10,8 +8,7 @@ import numpy as np
 
 from wordorder.alignment.alignments import Alignments
 from wordorder.alignment.reading import read_alignments
-from wordorder.counts import counted
-from wordorder.errors import InputError, UsageError
+from wordorder.errors import InputError, UsageError, counted
 from wordorder.text.lines import read_lines, tokens
 from wordorder.text.opening import Path, display_name
 from wordorder.types import Int64

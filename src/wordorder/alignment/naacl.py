@@ -12,11 +12,9 @@ import numpy as np
 
 from wordorder.alignment.alignments import MAX_INDEX, Alignments
 from wordorder.alignment.formats import NumberedLines, Records
-from wordorder.errors import InputError, UsageError, location
-from wordorder.notes import note
-from wordorder.ragged import row_offsets, row_places
+from wordorder.errors import InputError, UsageError, location, note
 from wordorder.text.blocks import quoted
-from wordorder.types import Int64
+from wordorder.types import Int64, row_offsets, row_places
 
 _LINE = re.compile(
     rb"[ \t]*([0-9]{1,19})[ \t]+([0-9]{1,19})[ \t]+([0-9]{1,19})"

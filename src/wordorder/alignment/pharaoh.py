@@ -1,7 +1,5 @@
 """Notations with a line for each sentence pair: Pharaoh's, Talbot's, lader's, Moses'."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import replace
@@ -13,8 +11,7 @@ from wordorder.alignment.alignments import MAX_INDEX, REVERSED, Alignments
 from wordorder.alignment.formats import LineFormat, Parsed
 from wordorder.alignment.scores import without_scores
 from wordorder.errors import InputError
-from wordorder.kernels import notations
-from wordorder.kernels._run import call
+from wordorder.kernels import call, notations
 from wordorder.types import UInt8
 
 

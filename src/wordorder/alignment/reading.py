@@ -1,7 +1,5 @@
 """Reading files of word alignments."""
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Iterator, Sequence

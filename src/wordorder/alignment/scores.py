@@ -1,7 +1,5 @@
 """Scores of links: how they are spelled in files, and what a model's posteriors make of them."""
 
-from __future__ import annotations
-
 import re
 
 import numpy as np

@@ -1,7 +1,5 @@
 """From alignments of subword pieces to alignments of words."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -10,9 +8,8 @@ import numpy as np
 from wordorder.alignment.alignments import Alignments
 from wordorder.alignment.reading import require_alignments
 from wordorder.errors import InputError, UsageError, choose, location
-from wordorder.ragged import row_offsets
 from wordorder.text.lines import tokens
-from wordorder.types import Int32, Int64
+from wordorder.types import Int32, Int64, row_offsets
 
 # A sentence in pieces, or as a line with blanks between them.
 Pieces = Sequence[str] | str

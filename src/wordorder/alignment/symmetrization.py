@@ -1,17 +1,13 @@
 """Symmetrisation: two directed alignments of the same sentence pairs become one."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from wordorder.alignment.alignments import Alignments
 from wordorder.alignment.reading import require_alignments
 from wordorder.errors import InputError, choose
-from wordorder.kernels import aligning as kernel
-from wordorder.kernels._run import run_rows
-from wordorder.ragged import row_offsets
+from wordorder.kernels import aligning as kernel, run_rows
 from wordorder.text.lines import line_count_mismatch
-from wordorder.types import Int64
+from wordorder.types import Int64, row_offsets
 
 # What the kernel takes: the marks that a first link needs (1 forward, 2 backward, 0 any), which
 # neighbours grow (1 straight, 2 diagonal too), how many words of a final link must be uncovered.

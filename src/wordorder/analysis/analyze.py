@@ -1,7 +1,5 @@
 """The error analysis of systems on one corpus, all sections of it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 
 from wordorder import metrics

@@ -1,7 +1,5 @@
 """Scores of groups of sentences: by length, by depth, by distance moved, by projectivity."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 
@@ -11,7 +9,7 @@ from wordorder.analysis.corpus import AnalysedSystem, Look
 from wordorder.analysis.section import Finding, Group, Section, points, with_bounds
 from wordorder.analysis.tally import NEAR, Bins, largest_first, mean_scores
 from wordorder.analysis.words import WordDistances
-from wordorder.counts import counted
+from wordorder.errors import counted
 from wordorder.metrics.registry import called
 from wordorder.statistics.intervals import Drawn, Estimate
 from wordorder.statistics.measurement import Measurement

@@ -12,13 +12,12 @@ from wordorder.alignment.alignments import Alignments
 from wordorder.errors import InputError
 from wordorder.metrics.contract import BaseMetric, Metric, completed, left_out, statistics_in_pieces
 from wordorder.order.orders import Orders, kept_pairs, relative_orders
-from wordorder.ragged import Ragged
 from wordorder.reordering.rules import RuleSet, check_orders
 from wordorder.segments import Segments
 from wordorder.statistics.intervals import DRAWN, Drawn
 from wordorder.statistics.measurement import Measurement
 from wordorder.treebank.treebank import Column, Treebank
-from wordorder.types import Bool, Float64, Int64
+from wordorder.types import Bool, Float64, Int64, Ragged
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,7 +36,7 @@ class Corpus:
     target : tuple of tuples of str
         The words of each target sentence, if they are known; otherwise empty.
     gold : Treebank, optional
-        Right trees and tags of the same words.
+        Gold trees and tags of the same words.
     """
 
     words: Treebank

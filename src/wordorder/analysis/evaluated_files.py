@@ -16,8 +16,7 @@ from wordorder.analysis.sensitivity import (
     note_other_winners,
     reference_conventions,
 )
-from wordorder.errors import UsageError, names_arguments
-from wordorder.notes import note, one_note_of_a_kind
+from wordorder.errors import UsageError, names_arguments, note, one_note_of_a_kind
 from wordorder.progress import shows_progress
 from wordorder.scoring.files import Metrics, make_metrics
 from wordorder.scoring.kinds import OrderFiles

@@ -28,18 +28,25 @@ from wordorder.analysis.grid_systems import (
     check_same_words,
 )
 from wordorder.analysis.section import Analysis, TranslationAnalysis
-from wordorder.analysis.translations.analyze import ROWS
-from wordorder.analysis.translations.analyze import analyze as analyze_of_analyze
+from wordorder.analysis.translations.analyze import ROWS, analyze as analyze_of_analyze
 from wordorder.analysis.translations.duplicates import repetition_note
 from wordorder.analysis.translations.files import read_translations
-from wordorder.counts import counted, joined, percent
-from wordorder.errors import InputError, UsageError, choose, location, names_arguments
+from wordorder.errors import (
+    InputError,
+    UsageError,
+    choose,
+    counted,
+    joined,
+    kept_notes,
+    location,
+    names_arguments,
+    note,
+    percent,
+)
 from wordorder.metrics.registry import metrics_for
-from wordorder.notes import kept_notes, note
 from wordorder.order.orders import Orders
 from wordorder.order.reading import read_orders
 from wordorder.progress import shows_progress
-from wordorder.ragged import Ragged
 from wordorder.reordering.learned.learned_order import LearnedOrder
 from wordorder.reordering.rules import check_orders
 from wordorder.scoring.files import (
@@ -58,7 +65,7 @@ from wordorder.text.names import is_treebank, read_only_once, without_compressio
 from wordorder.text.opening import Path, display_name, kind_of_bytes, standard_input_begins
 from wordorder.treebank.reading import read_treebank
 from wordorder.treebank.treebank import Margin, Treebank
-from wordorder.types import OnProgress
+from wordorder.types import OnProgress, Ragged
 
 if TYPE_CHECKING:
     from wordorder.alignment.alignments import Alignments
@@ -74,7 +81,7 @@ class AnalysisFiles(GridFiles):
     systems : tuple of (name, path)
         Orders, or reordered text, instead of trees and rules.
     gold_trees, target, alignment : str, optional
-        Right trees; the target sentences; links to these where the reference has none.
+        Gold trees; the target sentences; links to these where the reference has none.
     """
 
     systems: Named = ()

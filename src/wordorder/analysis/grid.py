@@ -1,7 +1,5 @@
 """Grid: every parser with every rule set, scored on the same sentences."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import product

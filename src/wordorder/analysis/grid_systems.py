@@ -1,7 +1,5 @@
 """The systems of a grid: the orders that each rule set gives the trees of each parser."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -17,7 +15,6 @@ from wordorder.metrics.contract import BaseMetric, Metric, completed, left_out
 from wordorder.metrics.registry import metric, metrics_for
 from wordorder.order.orders import Orders
 from wordorder.order.reading import OrderRows, given_orders
-from wordorder.ragged import Ragged
 from wordorder.reordering.fit import note_fit_problems
 from wordorder.reordering.rules import RuleSet, check_orders, open_rules, orders_of
 from wordorder.scoring.systems import LISTED, Evaluation, SystemScores, measurements
@@ -29,6 +26,7 @@ from wordorder.text.blocks import quoted
 from wordorder.text.lines import line_count_mismatch
 from wordorder.treebank.reading import sentences_of
 from wordorder.treebank.treebank import Column, Treebank
+from wordorder.types import Ragged
 
 
 @dataclass(frozen=True, eq=False)

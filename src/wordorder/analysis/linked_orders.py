@@ -1,7 +1,5 @@
 """Orders against the links of the same sentences, batch by batch, beside the source order."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np
@@ -10,8 +8,8 @@ from wordorder.alignment.alignments import Alignments
 from wordorder.metrics.registry import metric
 from wordorder.order.orders import Orders
 from wordorder.order.reference import reference_orders
-from wordorder.ragged import Ragged
 from wordorder.segments import Segments
+from wordorder.types import Ragged
 
 # The bound of a two-sided test at 95 %.
 Z = 1.959964

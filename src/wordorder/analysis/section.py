@@ -12,8 +12,7 @@ import numpy as np
 from wordorder.analysis.corpus import AnalysedSystem, Corpus
 from wordorder.analysis.grid import Grid
 from wordorder.analysis.translations.translations import Translations
-from wordorder.counts import number
-from wordorder.errors import UsageError, unknown_name
+from wordorder.errors import UsageError, number, unknown_name
 from wordorder.metrics.contract import BaseMetric
 from wordorder.metrics.order.chunks import OrderMetric
 from wordorder.metrics.registry import called, spelt_out

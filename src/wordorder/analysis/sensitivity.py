@@ -12,11 +12,10 @@ import numpy as np
 from wordorder.alignment.alignments import Alignments
 from wordorder.analysis.grid import Grid
 from wordorder.analysis.grid_systems import METRICS, GridSystems, scored_grid, scored_systems
-from wordorder.errors import UsageError
+from wordorder.errors import UsageError, note
 from wordorder.metrics.contract import BaseMetric, Metric, completed
 from wordorder.metrics.order.chunks import OrderMetric
 from wordorder.metrics.registry import metric
-from wordorder.notes import note
 from wordorder.order.orders import Orders
 from wordorder.order.reference import LIMITED, LINKS, RULES, UNALIGNED, reference_orders
 from wordorder.statistics.intervals import RESOLUTION

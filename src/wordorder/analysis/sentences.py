@@ -1,7 +1,5 @@
 """Single sentences: the worst of a system, and those where two systems differ most."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -18,7 +16,7 @@ from wordorder.analysis.section import (
     points,
 )
 from wordorder.analysis.tally import NEAR, SHOWN, Tally, largest_first, mean_scores
-from wordorder.counts import counted
+from wordorder.errors import counted
 from wordorder.metrics.registry import called
 from wordorder.order.orders import Order, Orders
 from wordorder.statistics.measurement import Measurement

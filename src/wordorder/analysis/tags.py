@@ -1,14 +1,12 @@
 """Tags and moods of all parsers beside each other: chosen words, and imperatives."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 import numpy as np
 
 from wordorder.analysis.section import Group, Section, Value
 from wordorder.analysis.tally import SHOWN
-from wordorder.counts import counted
+from wordorder.errors import counted
 from wordorder.metrics.trees.attachment import imperatives
 from wordorder.treebank.preparation import known_tags, tag_counts
 from wordorder.treebank.treebank import Treebank

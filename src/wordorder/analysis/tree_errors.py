@@ -1,7 +1,5 @@
 """Errors of parsers and taggers that change the order, and what corrected trees would score."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -21,8 +19,7 @@ from wordorder.analysis.rule_effects import NamedRules, rule_effect_sections
 from wordorder.analysis.section import Finding, Group, Section, Value, numbered_sections, points
 from wordorder.analysis.tags import imperative_sections, tag_table_sections
 from wordorder.analysis.tally import DIGITS, costliest_sentences
-from wordorder.counts import counted
-from wordorder.errors import UsageError
+from wordorder.errors import UsageError, counted
 from wordorder.metrics.contract import BaseMetric
 from wordorder.metrics.registry import called
 from wordorder.statistics.measurement import Measurement

@@ -1,12 +1,9 @@
 """What the pairwise tests of several systems say in words."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Sequence
 
-from wordorder.counts import joined
-from wordorder.errors import UsageError
+from wordorder.errors import UsageError, joined
 from wordorder.statistics.measurement import NOT_COMPARED
 from wordorder.text.shown import printable
 

@@ -1,7 +1,5 @@
 """Words that a system misorders: by kind, by boundary, by rule and by the distance they move."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from itertools import compress
@@ -12,14 +10,12 @@ import numpy as np
 from wordorder.analysis.corpus import AnalysedSystem, Corpus, Look, Placement
 from wordorder.analysis.section import Finding, Group, Section, of_the_loss
 from wordorder.analysis.tally import Bins, Tally, largest_first, signed_bins, signed_names
-from wordorder.counts import counted
-from wordorder.errors import UsageError
+from wordorder.errors import UsageError, counted
 from wordorder.order.orders import Orders, relative_orders
-from wordorder.ragged import Ragged
 from wordorder.reordering.conditions import OTHERS
 from wordorder.reordering.precedence import PrecedenceRules
 from wordorder.treebank.treebank import Column, numbered, says_something
-from wordorder.types import Bool, Float64, Int64
+from wordorder.types import Bool, Float64, Int64, Ragged
 
 # What words are counted by: the column, what tables call it, and what its strings become.
 KINDS: tuple[tuple[str, str, Callable[[str], str] | None], ...] = (

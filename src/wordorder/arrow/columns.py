@@ -1,16 +1,14 @@
 """Columns of text, integers or lists as numpy arrays, without copying where the layout allows."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from wordorder.arrow.interface import Owned, broken, buffer, imported
 from wordorder.errors import InputError
-from wordorder.types import Array, Bool, Int64, UInt8
 
 
 def _table(entries: str) -> dict[str, str]:
@@ -48,7 +46,7 @@ class Column:
     """
 
     rows: int
-    missing: Bool | None
+    missing: npt.NDArray[np.bool_] | None
 
     def first_missing(self) -> int | None:
         """Return the first row that is null or holds a null."""
@@ -67,9 +65,9 @@ class TextColumn(Column):
     From `text_begins` on, `data` holds nothing but text.
     """
 
-    data: UInt8
-    starts: Int64
-    stops: Int64
+    data: npt.NDArray[np.uint8]
+    starts: npt.NDArray[np.int64]
+    stops: npt.NDArray[np.int64]
     text_begins: int = 0
 
 
@@ -77,14 +75,14 @@ class TextColumn(Column):
 class IntegerColumn(Column):
     """One integer per row."""
 
-    values: Array
+    values: npt.NDArray[Any]
 
 
 @dataclass(frozen=True)
 class ListColumn(Column):
     """Row ``i`` holds the items ``offsets[i] .. offsets[i+1]-1``."""
 
-    offsets: Int64
+    offsets: npt.NDArray[np.int64]
     items: Column
 
     def first_missing(self) -> int | None:
@@ -236,7 +234,7 @@ def _decoded(kind: Any, array: Any, owner: Owned, first: int, count: int) -> Col
     )
 
 
-def _missing(owner: Owned, array: Any, place: int, count: int) -> Bool | None:
+def _missing(owner: Owned, array: Any, place: int, count: int) -> npt.NDArray[np.bool_] | None:
     """Return which rows are null, by the bitmap of those that are not."""
     if array.null_count == 0 or not count or not array.n_buffers or not array.buffers[0]:
         return None
@@ -246,7 +244,7 @@ def _missing(owner: Owned, array: Any, place: int, count: int) -> Bool | None:
     return None if there.all() else there == 0
 
 
-def _offsets(owner: Owned, array: Any, place: int, count: int, kind: str) -> Int64:
+def _offsets(owner: Owned, array: Any, place: int, count: int, kind: str) -> npt.NDArray[np.int64]:
     """Return the ``count + 1`` offsets of rows; an empty array need not have any."""
     if not count:
         return np.zeros(1, np.int64)
@@ -256,7 +254,9 @@ def _offsets(owner: Owned, array: Any, place: int, count: int, kind: str) -> Int
     return offsets
 
 
-def _views(array: Any, owner: Owned, place: int, count: int, missing: Bool | None) -> TextColumn:
+def _views(
+    array: Any, owner: Owned, place: int, count: int, missing: npt.NDArray[np.bool_] | None
+) -> TextColumn:
     """Return strings that are kept as views: short ones in the view, long ones in other buffers."""
     raw = buffer(owner, array, 1, place * _VIEW, count * _VIEW, "u1")
     views = raw.view("<i4").reshape(count, 4)
@@ -285,7 +285,7 @@ def _views(array: Any, owner: Owned, place: int, count: int, missing: Bool | Non
     return TextColumn(count, missing, data, starts, starts + lengths, len(raw))
 
 
-def _taken(column: Column, rows: Array, missing: Bool | None) -> Column:
+def _taken(column: Column, rows: npt.NDArray[Any], missing: npt.NDArray[np.bool_] | None) -> Column:
     """Return rows of a column by their numbers, as a dictionary wants it."""
     numbers = rows.astype(np.int64)
     if missing is not None:
@@ -309,7 +309,12 @@ def _taken(column: Column, rows: Array, missing: Bool | None) -> Column:
     return NullColumn(len(numbers), np.ones(len(numbers), np.bool_) if len(numbers) else None)
 
 
-def _gathered(items: Column, starts: Array, sizes: Array, missing: Bool | None) -> ListColumn:
+def _gathered(
+    items: Column,
+    starts: npt.NDArray[Any],
+    sizes: npt.NDArray[Any],
+    missing: npt.NDArray[np.bool_] | None,
+) -> ListColumn:
     """Return lists whose items begin anywhere."""
     lengths = sizes.astype(np.int64)
     if missing is not None:
@@ -345,7 +350,9 @@ def _joined(parts: Sequence[Any]) -> Column:
     return NullColumn(rows, missing)
 
 
-def _joined_text(parts: Sequence[TextColumn], rows: int, missing: Bool | None) -> TextColumn:
+def _joined_text(
+    parts: Sequence[TextColumn], rows: int, missing: npt.NDArray[np.bool_] | None
+) -> TextColumn:
     """Put strings one behind the other: first all that is no text, then all that is."""
     views = np.cumsum([0, *(part.text_begins for part in parts)])
     sizes = [len(part.data) - part.text_begins for part in parts]

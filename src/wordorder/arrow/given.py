@@ -1,12 +1,11 @@
 """What a caller gives where rows are wanted: a column of a table, an array, or rows already."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from wordorder.arrow.columns import (
     Column,
@@ -17,7 +16,6 @@ from wordorder.arrow.columns import (
 )
 from wordorder.arrow.interface import is_arrow
 from wordorder.errors import InputError, WordOrderError
-from wordorder.types import Array, Int32, Int64
 
 
 def given_column(given: Any, name: str, legal: str) -> Any:
@@ -82,7 +80,7 @@ def plain_rows(column: Column) -> list[Any]:
     return [None] * column.rows
 
 
-def integer_lists(column: Column) -> tuple[Int32, Int64]:
+def integer_lists(column: Column) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int64]]:
     """Return the values and offsets of a column of lists of integers.
 
     Raises
@@ -101,7 +99,9 @@ def integer_lists(column: Column) -> tuple[Int32, Int64]:
     raise InputError("", f"a column of {held(column)}", "a column of lists of integers")
 
 
-def grouped_lists(column: Column) -> tuple[Int32, Int32, Int64]:
+def grouped_lists(
+    column: Column,
+) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32], npt.NDArray[np.int64]]:
     """Return the values, the number of the group of each, and the offsets of lists of lists.
 
     Raises
@@ -134,7 +134,7 @@ def held(column: Column) -> str:
     return kinds.get(type(column), "nulls")
 
 
-def _narrowed(values: Array, offsets: Int64) -> Int32:
+def _narrowed(values: npt.NDArray[Any], offsets: npt.NDArray[np.int64]) -> npt.NDArray[np.int32]:
     """Return integers as int32; without a copy if that is what they are."""
     narrow = values.astype(np.int32, copy=False)
     if narrow is not values and not np.array_equal(narrow, values):

@@ -12,9 +12,9 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from wordorder.errors import InputError
-from wordorder.types import Array
 
 
 class SchemaStruct(ctypes.Structure):
@@ -115,7 +115,9 @@ class Buffer:
         }
 
 
-def buffer(owner: Owned, array: Any, number: int, first: int, count: int, kind: str) -> Array:
+def buffer(
+    owner: Owned, array: Any, number: int, first: int, count: int, kind: str
+) -> npt.NDArray[Any]:
     """Return entries ``first .. first+count-1`` of a buffer of an array, without copying them.
 
     Parameters

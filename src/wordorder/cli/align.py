@@ -1,7 +1,5 @@
 """``wordorder align``: word alignments of two texts."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import click
@@ -28,9 +26,9 @@ SYMMETRIZATIONS = (
     default="grow-diag-final-and",
 )
 @option("-o --output", "FILE", "Where the links go. [default: stdout]")
-@option("--save", "FILE", "Keep the trained model.")
-@option("--load", "FILE", "Use a kept model instead of training one.")
-@option("--lowercase", None, "Forget case first; a kept model remembers it.")
+@option("--save", "FILE", "Write the trained model to FILE.")
+@option("--load", "FILE", "Use the model of --save instead of training one.")
+@option("--lowercase", None, "Ignore case; a saved model does so too.")
 @option(
     "--format",
     ["pharaoh", "pharaoh-reversed", "talbot", "lader", "naacl", "giza"],
@@ -38,11 +36,9 @@ SYMMETRIZATIONS = (
     name="format",
     default="pharaoh",
 )
-@option("--scores", None, "Write how probably each link is right, i-j:0.93.")
+@option("--scores", None, "Write the probability that each link is right, i-j:0.93.")
 @option("--min-score", "X", "Keep the links with this score or more.", type=click.FloatRange(0, 1))
-@setting(
-    "--iterations", "N", "Passes over the text. [default: what the model is tuned for]", least=1
-)
+@setting("--iterations", "N", "Passes over the text. [default: depends on --model]", least=1)
 @engine_options
 @column_option
 @threads_option
@@ -62,8 +58,7 @@ def command(
     trained on these very lines, so more of them give better links. An empty line has no links.
     """
     from wordorder.alignment.align import AlignedFiles, align_files
-    from wordorder.counts import counted
-    from wordorder.errors import UsageError
+    from wordorder.errors import UsageError, counted
 
     if load is not None and (model or options["iterations"] or save):
         raise UsageError("--load uses a model as it is, without --model, --iterations or --save")

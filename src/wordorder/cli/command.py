@@ -1,7 +1,5 @@
 """A command: how its command line is read, and how an option of it is declared."""
 
-from __future__ import annotations
-
 import difflib
 import functools
 import os
@@ -13,8 +11,7 @@ from click.core import ParameterSource
 
 from wordorder.cli.help import write_all, write_usual
 from wordorder.cli.messages import OUTPUT, Messages
-from wordorder.counts import joined
-from wordorder.errors import UsageError, near_names, set_spellings, unknown_name
+from wordorder.errors import UsageError, joined, near_names, set_spellings, unknown_name
 from wordorder.text.names import file_of, split_name
 
 Function = TypeVar("Function", bound=Callable[..., Any])

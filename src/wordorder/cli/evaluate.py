@@ -1,7 +1,5 @@
 """``wordorder evaluate``: parsers × rule sets against reference orders."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 
@@ -100,7 +98,7 @@ def select_command(
 
     KBEST are lists of trees in CoNLL-U, of any parser, as `wordorder parse --kbest` writes them;
     REFERENCE has a row for each list: an .orders file, or word alignments, of which orders are
-    made here. A parser that is trained on the chosen trees too gives better orders (targeted
+    made here. A parser that is trained on the chosen trees as well gives better orders (targeted
     self-training).
     """
     from wordorder.training.references import select_files
@@ -137,7 +135,7 @@ def convert_command(trees: tuple[str, ...], output: str, heads: str) -> None:
     \b
     Example: wordorder convert wsj_*.mrg -o wsj.conllu
     """
-    from wordorder.counts import counted
+    from wordorder.errors import counted
     from wordorder.treebank.brackets.conversion import convert_files
 
     if trees.count("-") > 1:

@@ -1,13 +1,11 @@
 """The help of commands: an example and the usual options; with ``--help-all`` all, in groups."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import cache
 
 import click
 
-from wordorder.counts import counted
+from wordorder.errors import counted
 
 # A setting, with its name and value as ``-O`` takes them, and its help.
 Described = tuple[click.Option, str, str]

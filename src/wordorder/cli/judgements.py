@@ -1,7 +1,5 @@
 """``wordorder rank`` and ``wordorder agreement``: what people's judgements say."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import click

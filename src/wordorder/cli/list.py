@@ -1,7 +1,5 @@
 """``wordorder list``: what is installed."""
 
-from __future__ import annotations
-
 import inspect
 from collections.abc import Callable, Iterator
 from typing import Any

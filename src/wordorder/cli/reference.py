@@ -1,7 +1,5 @@
 """``wordorder reference``: reference orders from word alignments."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import click
@@ -39,14 +37,16 @@ LIMITS = ("max_unaligned", "max_unaligned_target", "max_non_contiguous")
 @setting(
     "--unaligned",
     shared.UNALIGNED,
-    "Words without a link go before the next aligned word, behind the previous one, or out. "
+    "Words without a link go before the next aligned word, behind the previous one, or "
+    "are left out. "
     "[default: next for talbot and lader, previous for lrscore, drop for aligned and topdown-btg]",
 )
 @shared.counting_option
 @option(
     "--trees",
     "FILE",
-    "Dependency trees of the source in CoNLL-U: also count the phrases that mix in the target "
+    "Dependency trees of the source in CoNLL-U: also count the phrases that are "
+    "interleaved in the target "
     "(phrasal cohesion, Fox 2002).",
 )
 @option("-o --output", "FILE", "Where the orders go. [default: stdout]")
@@ -92,8 +92,7 @@ def command(
     ALIGNMENTS is in Talbot's notation (2,0_1,,3), Pharaoh's (0-1 1-0), lader's, NAACL's or
     GIZA++'s.
     """
-    from wordorder.errors import UsageError
-    from wordorder.notes import note
+    from wordorder.errors import UsageError, note
     from wordorder.order.reference import ReferenceReport
     from wordorder.order.reference_files import convert_alignments
     from wordorder.report.reference_summary import reference_summary

@@ -1,7 +1,5 @@
 """``wordorder reorder``: the words of a text in another order."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import click
@@ -21,7 +19,7 @@ from wordorder.cli.command import check_files, option, refuse, setting, verb
 @option(
     "--parser",
     "MODEL",
-    "Parse IN by it first, as `wordorder parse` does. [default: en, where there is no tree]",
+    "Parse IN with it first, as `wordorder parse` does. [default: en, where there is no tree]",
 )
 @option(
     "--to",
@@ -52,7 +50,7 @@ from wordorder.cli.command import check_files, option, refuse, setting, verb
     "--missing",
     ["error", "next", "previous", "end", "drop"],
     "Words that --by lacks go before the next word that it has, behind the previous one, to "
-    "the end, or out.",
+    "the end, or are left out.",
     default="error",
 )
 @shared.multiple_roots_option
@@ -72,8 +70,7 @@ def command(
     IN is text, one sentence per line, which is parsed; or CoNLL-U, whose trees are used. Standard
     input unless it is named.
     """
-    from wordorder.errors import UsageError
-    from wordorder.notes import note
+    from wordorder.errors import UsageError, note
     from wordorder.reordering.reorder_files import reorder_files
 
     if (options["rules"] is None) == (options["by"] is None):

@@ -11,8 +11,7 @@ import click
 from wordorder.cli.command import Actions, Command, need_action, option, refuse, refuse_two_pipes
 from wordorder.cli.messages import Messages, show
 from wordorder.cli.options import format_option, multiple_roots_option, tokenizer_option
-from wordorder.errors import InputError, UsageError, unknown_name
-from wordorder.notes import note
+from wordorder.errors import InputError, UsageError, note, unknown_name
 
 if TYPE_CHECKING:
     from wordorder.treebank.treebank import Tree, Treebank
@@ -75,7 +74,7 @@ def check(ctx: click.Context, files: tuple[str, ...], form: str) -> None:
 @option(
     "--parser",
     "MODEL",
-    "Parse by it, as `wordorder parse` does. [default: en for TEXT, none for FILE]",
+    "Parse with it, as `wordorder parse` does. [default: en for TEXT, none for FILE]",
 )
 @multiple_roots_option
 @format_option
@@ -215,8 +214,7 @@ def _checked(file: str) -> dict[str, Any]:
 
 def _said(found: dict[str, Any]) -> Iterator[str]:
     """Yield the mistakes of a file, or that there are none."""
-    from wordorder.counts import counted
-    from wordorder.errors import location
+    from wordorder.errors import counted, location
     from wordorder.text.opening import display_name
     from wordorder.text.shown import printable
 

@@ -1,7 +1,5 @@
 """``wordorder score``: scores of one or more systems."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import click

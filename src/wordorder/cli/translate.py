@@ -1,7 +1,5 @@
 """``wordorder translate``: text translated by a phrase-based model."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import click

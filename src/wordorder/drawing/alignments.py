@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from collections.abc import Set as AbstractSet
+from collections.abc import Callable, Sequence, Set as AbstractSet
 from dataclasses import dataclass
 from functools import partial
 from html import escape
 from math import cos, radians, sin
 from typing import Protocol
 
-from wordorder.counts import counted
 from wordorder.drawing import svg
 from wordorder.drawing.svg import svg_number
 from wordorder.drawing.trees import drawable, shortened
-from wordorder.errors import InputError
+from wordorder.errors import InputError, counted
 
 # Half of a mark.
 _MARK = 8

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from collections.abc import Set as AbstractSet
+from collections.abc import Callable, Mapping, Sequence, Set as AbstractSet
 from dataclasses import dataclass, field
 from itertools import chain, pairwise
 
-from wordorder.counts import counted
 from wordorder.drawing import svg
 from wordorder.drawing.svg import svg_number
 from wordorder.drawing.trees import shortened
-from wordorder.errors import InputError
+from wordorder.errors import InputError, counted
 
 # From row to row; rows of many words are further apart, so that their lines are less flat.
 _NEAREST, _FARTHEST = 84, 224

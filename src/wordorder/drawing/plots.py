@@ -1,7 +1,5 @@
 """Values with their intervals as an SVG picture, one below the other on one scale."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -10,11 +8,10 @@ from typing import Protocol
 
 import numpy as np
 
-from wordorder.counts import counted, number
 from wordorder.drawing import svg
 from wordorder.drawing.svg import svg_number
 from wordorder.drawing.trees import LONGEST_WORD, drawable, shortened
-from wordorder.errors import UsageError
+from wordorder.errors import UsageError, counted, number
 from wordorder.types import Float64, Int64
 
 _ROW = 24

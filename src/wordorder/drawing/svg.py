@@ -1,7 +1,5 @@
 """Boxes with lines of text, as SVG elements that can be read on any background."""
 
-from __future__ import annotations
-
 import math
 import unicodedata
 from collections.abc import Callable, Iterable, Sequence
@@ -10,8 +8,8 @@ from html import escape
 from itertools import count, islice, takewhile
 from typing import Protocol
 
-from wordorder.counts import counted
 from wordorder.drawing.trees import LONGEST_WORD, drawable, shortened
+from wordorder.errors import counted
 
 FONT_SIZE = 14
 

@@ -6,9 +6,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from sacrebleu.metrics.base import Metric as SacreMetric
-from sacrebleu.metrics.base import Score as SacreScore
-from sacrebleu.metrics.base import Signature as SacreSignature
+from sacrebleu.metrics.base import (
+    Metric as SacreMetric,
+    Score as SacreScore,
+    Signature as SacreSignature,
+)
 
 from wordorder.errors import UsageError
 from wordorder.metrics.contract import (

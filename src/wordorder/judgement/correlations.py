@@ -1,7 +1,5 @@
 """What a meta-evaluation found: how well each metric agrees with people, and which is better."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -10,14 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from wordorder.counts import counted, joined
 from wordorder.drawing.plots import interval_svg, scatter_svg
 from wordorder.drawing.trees import drawable, shortened
-from wordorder.errors import InputError, UsageError, unknown_name
+from wordorder.errors import InputError, UsageError, counted, joined, note, unknown_name
 from wordorder.judgement.evaluation_set import EvaluationSet
 from wordorder.judgement.judgements import PairJudgements
 from wordorder.judgement.score_table import ScoreTable
-from wordorder.notes import note
 from wordorder.scoring.result_columns import columns, number_or_none
 from wordorder.types import Float64
 

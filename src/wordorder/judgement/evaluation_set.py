@@ -13,8 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from wordorder.counts import counted, joined
-from wordorder.errors import InputError, UsageError, location, unknown_name
+from wordorder.errors import InputError, UsageError, counted, joined, location, note, unknown_name
 from wordorder.judgement.judgement_files import (
     JudgedScores,
     plain_scores,
@@ -24,7 +23,6 @@ from wordorder.judgement.judgement_files import (
 from wordorder.judgement.judgements import PairJudgements
 from wordorder.judgement.score_table import LEVELS, MISSING, ScoreTable, write_scores
 from wordorder.judgement.table_rows import Names, TableRows
-from wordorder.notes import note
 from wordorder.text.lines import read_lines
 from wordorder.text.names import SUFFIXES, names_and_paths, without_compression
 from wordorder.text.opening import Path, display_name

@@ -1,7 +1,5 @@
 """Weights of a metric that agree best with people: of LRscore, of a sum, costs of operators."""
 
-from __future__ import annotations
-
 import os
 import tempfile
 from collections.abc import Sequence
@@ -10,8 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from wordorder.counts import counted
-from wordorder.errors import UsageError, choose, names_arguments
+from wordorder.errors import UsageError, choose, counted, names_arguments
 from wordorder.judgement.correlations import judged_by, judged_systems, matched
 from wordorder.judgement.judgements import Preferences
 from wordorder.judgement.meta_evaluation import Sets, computed_scores, judged_sets

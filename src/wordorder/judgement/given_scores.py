@@ -1,19 +1,15 @@
 """Scores of metrics from files, for the systems and segments of an evaluation set."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Sequence
 
 import numpy as np
 
-from wordorder.counts import counted, joined
-from wordorder.errors import InputError, UsageError
+from wordorder.errors import InputError, UsageError, counted, joined, note
 from wordorder.judgement.evaluation_set import REQUIRED, EvaluationSet, read_long_table
 from wordorder.judgement.judgement_files import line_numbers
 from wordorder.judgement.score_table import LEVELS, ScoreTable, check_lengths, read_scores
 from wordorder.judgement.table_rows import TableRows
-from wordorder.notes import note
 from wordorder.text.names import read_only_once, split_name, without_compression
 from wordorder.types import Float64
 

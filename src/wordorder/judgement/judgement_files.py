@@ -1,7 +1,5 @@
 """Reading human judgements from files: the header says the form; items become lines of a set."""
 
-from __future__ import annotations
-
 import math
 import re
 from collections import Counter
@@ -10,14 +8,21 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from wordorder.counts import counted, percent
-from wordorder.errors import InputError, UsageError, choose, names_arguments, unknown_name
+from wordorder.errors import (
+    InputError,
+    UsageError,
+    choose,
+    counted,
+    names_arguments,
+    note,
+    percent,
+    unknown_name,
+)
 from wordorder.judgement import judgements as rating_files
 from wordorder.judgement.judgements import Judgements, PairJudgements, PairRows, Ratings
 from wordorder.judgement.project_file import is_project, read_project
 from wordorder.judgement.score_table import MISSING, check_lengths, read_scores
 from wordorder.judgement.table_rows import TableRows
-from wordorder.notes import note
 from wordorder.statistics.intervals import check_level
 from wordorder.text.blocks import quoted
 from wordorder.text.lines import read_lines

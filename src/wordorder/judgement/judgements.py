@@ -9,10 +9,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from wordorder.counts import counted, percent
-from wordorder.errors import UsageError
+from wordorder.errors import UsageError, counted, note, percent
 from wordorder.judgement.table_rows import Names, TableRows
-from wordorder.notes import note
 from wordorder.statistics.consistency import score_differences
 from wordorder.statistics.exact_sum import group_means
 from wordorder.text.blocks import quoted

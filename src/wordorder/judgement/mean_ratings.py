@@ -1,7 +1,5 @@
 """Mean ratings of systems, tested pair by pair on the same sentences, as papers report them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import partial
@@ -10,10 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from wordorder.errors import UsageError
+from wordorder.errors import UsageError, note
 from wordorder.judgement.judgement_files import given_judgements
 from wordorder.judgement.judgements import Judgements, Ratings
-from wordorder.notes import note
 from wordorder.scoring.result_columns import columns, number_or_none, signed_columns
 from wordorder.statistics.measurement import NOT_COMPARED, Measurement
 from wordorder.statistics.paired_tests import Comparison, PairTest, compared_on

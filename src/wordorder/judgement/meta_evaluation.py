@@ -8,8 +8,15 @@ from typing import Any
 
 import numpy as np
 
-from wordorder.counts import joined
-from wordorder.errors import InputError, UsageError, choose, names_arguments, unknown_name
+from wordorder.errors import (
+    InputError,
+    UsageError,
+    choose,
+    joined,
+    names_arguments,
+    note,
+    unknown_name,
+)
 from wordorder.judgement.correlations import (
     UNITS,
     Judged,
@@ -26,7 +33,6 @@ from wordorder.judgement.evaluation_set import EvaluationSet, read_evaluation_se
 from wordorder.judgement.score_table import ScoreTable
 from wordorder.judgement.set_correlations import METRIC_TESTS, OnWork, Resampling, set_correlations
 from wordorder.metrics.contract import BaseMetric, signature_of_segments
-from wordorder.notes import note
 from wordorder.progress import shows_progress
 from wordorder.scoring.files import ALIGNED, ORDERS, Metrics, is_bilingual, joined_names
 from wordorder.scoring.scores import Scores, score
@@ -68,7 +74,7 @@ def correlate(
     on_work: OnWork | None = None,
     **options: Any,
 ) -> MetaEvaluation:
-    """Say how well metrics agree with people, as ``wordorder correlate`` does.
+    """Measure how well metrics agree with human judgements, as ``wordorder correlate`` does.
 
     Parameters
     ----------

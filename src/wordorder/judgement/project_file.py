@@ -1,7 +1,5 @@
 """Answers in the file of a project of people: what was said last, and of control items first."""
 
-from __future__ import annotations
-
 import contextlib
 import json
 import os
@@ -12,10 +10,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 from urllib.request import pathname2url
 
-from wordorder.counts import counted, percent
-from wordorder.errors import InputError
+from wordorder.errors import InputError, counted, note, percent
 from wordorder.judgement.judgements import FailedRater, Judgements, PairRows, RatingRows
-from wordorder.notes import note
 from wordorder.signature import Signature
 from wordorder.text.opening import Path
 

@@ -8,12 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from wordorder.counts import counted, percent
-from wordorder.errors import UsageError, choose
+from wordorder.errors import UsageError, choose, counted, note, percent
 from wordorder.judgement.judgement_files import given_judgements
 from wordorder.judgement.judgements import FailedRater, Judgements, PairJudgements, Ratings
 from wordorder.judgement.mean_ratings import resampled_means, weighted_mean
-from wordorder.notes import note
 from wordorder.progress import shows_progress
 from wordorder.scoring import result_columns
 from wordorder.statistics.exact_sum import exact_means, group_sums

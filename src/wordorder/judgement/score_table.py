@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from wordorder.counts import counted, number
 from wordorder.drawing.svg import table_html
-from wordorder.errors import InputError, UsageError, location
+from wordorder.errors import InputError, UsageError, counted, location, number
 from wordorder.judgement.table_rows import LARGEST
 from wordorder.statistics.exact_sum import exact_means, group_means, group_sums
 from wordorder.text.lines import read_lines

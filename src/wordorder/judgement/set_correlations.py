@@ -10,8 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from wordorder.counts import counted, joined, number, percent
-from wordorder.errors import UsageError, spoken
+from wordorder.errors import UsageError, counted, joined, number, percent, spoken
 from wordorder.judgement.correlations import (
     OF_SYSTEMS,
     UNTESTED,

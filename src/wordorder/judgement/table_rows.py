@@ -1,7 +1,5 @@
 """Rows of a table, read under its header and named by file and line in messages."""
 
-from __future__ import annotations
-
 import csv
 import math
 import os

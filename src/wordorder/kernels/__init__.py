@@ -12,7 +12,7 @@ What lives here, by subject:
 
 A kernel is called as ``kernel(*arrays, first, last, *scratch)`` and works on the rows
 ``first .. last-1``. It allocates nothing, raises nothing and knows nothing of the rest of the
-package; sizes are checked by its callers. `_run.run_rows` decides on chunks and threads.
+package; sizes are checked by its callers. `run_rows`, of `_run`, decides on chunks and threads.
 
 ``WORDORDER_KERNELS=interpreted`` in the environment loads the Python source even where compiled
 kernels are installed: for debugging, coverage and the tests that compare the two.
@@ -28,6 +28,8 @@ from importlib.util import find_spec, spec_from_file_location
 from pathlib import Path
 from types import ModuleType
 from typing import Any
+
+from wordorder import lazy_names
 
 INTERPRETED_BY_CHOICE = os.environ.get("WORDORDER_KERNELS") == "interpreted"
 
@@ -67,6 +69,8 @@ class _KernelFinder:
 
 
 sys.meta_path.insert(0, _KernelFinder())
+# What runs kernels, which looking for the version must not load.
+__all__, __getattr__, __dir__ = lazy_names(__name__)
 
 
 def compiled() -> bool:

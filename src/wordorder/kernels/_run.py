@@ -1,7 +1,5 @@
 """Runs a kernel over all rows: in chunks, on threads, with the same result for any number."""
 
-from __future__ import annotations
-
 import _thread
 import contextlib
 import os

@@ -102,7 +102,6 @@ class BitGrid:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def prepare(self, start: longlong, stop: longlong, shift: longlong) -> void:
         """Take ``pattern[start:stop]``; its word `i` is bit ``i + shift`` of the masks."""
         cython.declare(i=longlong, j=longlong, word=cython.int)
@@ -135,7 +134,6 @@ class BitGrid:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def forget(self) -> void:
         """Make room for the next pattern."""
         cython.declare(i=longlong)
@@ -145,7 +143,6 @@ class BitGrid:
     @cython.cfunc
     @cython.inline
     @cython.nogil
-    @cython.exceptval(check=False)
     def mask(self, word: cython.int) -> longlong:
         """Return where the mask of a word begins; `release` the word before the next one."""
         cython.declare(place=longlong, bit=longlong, spare=longlong)
@@ -163,7 +160,6 @@ class BitGrid:
     @cython.cfunc
     @cython.inline
     @cython.nogil
-    @cython.exceptval(check=False)
     def release(self, word: cython.int) -> void:
         """Clear the mask again, if the word keeps none."""
         cython.declare(place=longlong)
@@ -175,7 +171,6 @@ class BitGrid:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def levenshtein(self, start: longlong, stop: longlong) -> longlong:
         """Return the distance of the pattern from ``text[start:stop]`` (Myers 1999, Hyyrö 2003).
 
@@ -224,7 +219,6 @@ class BitGrid:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def first_row(self, row: longlong) -> void:
         """Write the row before the text's first word: 0 at the start, 1 everywhere else."""
         cython.declare(j=longlong)
@@ -235,7 +229,6 @@ class BitGrid:
     @cython.cfunc
     @cython.inline
     @cython.nogil
-    @cython.exceptval(check=False)
     def next_row(self, row: longlong, following: longlong, word: cython.int) -> cython.int:
         """Write the bits of the row behind a word of the text; return by how much it rises.
 
@@ -266,14 +259,12 @@ class BitGrid:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def above(self, row: longlong, place: longlong) -> cython.int:
         """Return 0 where a row has its minimum, else 1."""
         return 1 - cython.cast(cython.int, (self.rows[row + (place >> 6)] >> (place & 63)) & ONE)
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def cover(self, start: longlong, stop: longlong) -> longlong:
         """Return the cover distance of the pattern from ``text[start:stop]``.
 
@@ -401,7 +392,6 @@ class CostGrid:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def rescale(self, scale: longlong) -> void:
         """Let an edit cost `scale`; what is remembered holds for one scale only."""
         cython.declare(place=Py_ssize_t)
@@ -412,7 +402,6 @@ class CostGrid:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def share(self, part: longlong, whole: longlong) -> longlong:
         """Return ``part / whole`` of the scale, rounded to the nearest where it is no number."""
         unit: longlong = self.scale // whole
@@ -421,7 +410,6 @@ class CostGrid:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def cost(self, one: cython.int, other: cython.int) -> longlong:
         """Return the cost of substituting a word for another."""
         cython.declare(key=longlong, place=longlong)
@@ -445,7 +433,6 @@ class CostGrid:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def prefix_cost(self, one: cython.int, other: cython.int) -> longlong:
         """Return 1 less the common prefix over the mean length of two different words."""
         i: longlong = self.code_offsets[one]
@@ -462,7 +449,6 @@ class CostGrid:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def given_cost(self, one: cython.int, other: cython.int) -> longlong:
         """Return the cost of two different words that is not found in their characters."""
         cython.declare(cost=double)
@@ -481,7 +467,6 @@ class CostGrid:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def listed(self, one: cython.int, other: cython.int) -> longlong:
         """Return the place of a word in the rising row of another one, -1 if it is not there."""
         cython.declare(middle=longlong)
@@ -499,7 +484,6 @@ class CostGrid:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def share_class(self, one: cython.int, other: cython.int) -> bint:
         """Return whether the rising rows of two words have a number in common."""
         i: longlong = self.code_offsets[one]
@@ -517,7 +501,6 @@ class CostGrid:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def levenshtein_cost(self, one: cython.int, other: cython.int) -> longlong:
         """Return the edits of a path from one word to the other over its edits and identities.
 
@@ -562,7 +545,6 @@ class CostGrid:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def first_row(self, row: longlong, jumps: bint) -> void:
         """Write the row before the text's first word."""
         cython.declare(i=longlong)
@@ -574,7 +556,6 @@ class CostGrid:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def next_row(self, row: longlong, following: longlong, word: cython.int, jumps: bint) -> void:
         """Write the row behind a word of the text."""
         cython.declare(i=longlong, value=longlong)
@@ -604,7 +585,6 @@ class CostGrid:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def next_linked_row(self, row: longlong, following: longlong, word: cython.int) -> void:
         """Write the row behind a word of the text, with jumps, rewards and penalties.
 
@@ -636,7 +616,6 @@ class CostGrid:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def distance(self, start: longlong, stop: longlong, jumps: bint) -> longlong:
         """Return the distance of the pattern from ``text[start:stop]``."""
         cython.declare(i=longlong)
@@ -650,7 +629,6 @@ class CostGrid:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def miscoverage(self, start: longlong, stop: longlong) -> longlong:
         """Return the sum of ``|1 - coverage|`` over the words of the pattern."""
         cython.declare(i=longlong)
@@ -662,7 +640,6 @@ class CostGrid:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def walk(self, start: longlong, stop: longlong, place: longlong) -> longlong:
         """Count `coverage` on a cheapest path; write its steps in front of `place`, if not below 0.
 
@@ -722,7 +699,6 @@ class CostGrid:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def last_step(self, row: longlong, i: longlong, at: longlong, start: longlong) -> schar:
         """Return the step that leads to place `i` of a row of the grid, behind `at` words."""
         cython.declare(one=cython.int, other=cython.int)
@@ -748,14 +724,12 @@ class CostGrid:
     @cython.cfunc
     @cython.inline
     @cython.nogil
-    @cython.exceptval(check=False)
     def width(self) -> longlong:
         """Return how much room a row takes."""
         return (self.size + 1) * (2 if self.reward > 0 else 1)
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def fill(
         self, block: longlong, base: longlong, step: longlong, start: longlong, stop: longlong
     ) -> void:
@@ -775,7 +749,6 @@ class CostGrid:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def lowest(self, row: longlong) -> longlong:
         """Return the first place of a row's minimum."""
         cython.declare(i=longlong)
@@ -907,7 +880,6 @@ class Chart:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def distance(self) -> cython.int:
         """Return the distance of the two sentences."""
         cython.declare(i=cython.int, j=cython.int, common=cython.int, word=cython.int)
@@ -946,7 +918,6 @@ class Chart:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def levenshtein(self) -> cython.int:
         """Return the distance without exchanges."""
         cython.declare(i=cython.int, j=cython.int, diagonal=cython.int, above=cython.int)
@@ -964,7 +935,6 @@ class Chart:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def fill(self, start: cython.int, begin: cython.int, common: cython.int) -> void:
         """Compute the distances of all pairs of spans that start at `start` and `begin`."""
         cython.declare(i=cython.int, j=cython.int, word=cython.int, best=cython.int)
@@ -1013,7 +983,6 @@ class Chart:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def joined(
         self,
         plane: longlong,
@@ -1038,7 +1007,6 @@ class Chart:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def crossed(
         self,
         start: cython.int,

@@ -21,7 +21,6 @@ BLOCK = cython.declare(Py_ssize_t, 256)
 @cython.cfunc
 @cython.inline
 @cython.nogil
-@cython.exceptval(check=False)
 def multiply(
     features: cython.const[double][::1],
     candidates: Py_ssize_t,
@@ -123,7 +122,6 @@ def best_candidates(
 @cython.cfunc
 @cython.inline
 @cython.nogil
-@cython.exceptval(check=False)
 def is_wide(begin: double, end: double) -> bint:
     """Return whether an interval is more than a rounding; one without a beginning always is."""
     if begin == -INFINITY:
@@ -135,7 +133,6 @@ def is_wide(begin: double, end: double) -> bint:
 @cython.cfunc
 @cython.inline
 @cython.nogil
-@cython.exceptval(check=False)
 def sort_points(points: double[::1], places: longlong[::1], size: longlong) -> longlong:
     """Sort points with their places; equal ones stay in their order. Return where they are.
 
@@ -198,7 +195,6 @@ def sort_points(points: double[::1], places: longlong[::1], size: longlong) -> l
 @cython.cfunc
 @cython.inline
 @cython.nogil
-@cython.exceptval(check=False)
 def edge(
     low: double, start: double, high: double, end: double, edges: double[::1], at: Py_ssize_t
 ) -> void:
@@ -217,7 +213,6 @@ def edge(
 @cython.cfunc
 @cython.inline
 @cython.nogil
-@cython.exceptval(check=False)
 def side(
     intercepts: cython.const[double][::1],
     slopes: cython.const[double][::1],
@@ -254,7 +249,6 @@ def side(
 @cython.cfunc
 @cython.inline
 @cython.nogil
-@cython.exceptval(check=False)
 def find_guides(
     intercepts: cython.const[double][::1],
     slopes: cython.const[double][::1],
@@ -308,7 +302,6 @@ def find_guides(
 @cython.cfunc
 @cython.inline
 @cython.nogil
-@cython.exceptval(check=False)
 def find_winners(
     intercepts: cython.const[double][::1],
     slopes: cython.const[double][::1],
@@ -336,7 +329,6 @@ def find_winners(
 
 @cython.cfunc
 @cython.nogil
-@cython.exceptval(check=False)
 def envelope(
     intercepts: cython.const[double][::1],
     slopes: cython.const[double][::1],

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from wordorder.errors import InputError, UsageError, unknown_name, whole_number
-from wordorder.kernels._run import run_pieces
+from wordorder.kernels import run_pieces
 from wordorder.segments import Segments
 from wordorder.signature import Signature
 from wordorder.statistics.exact_sum import ExactSum

@@ -1,22 +1,17 @@
 """Metrics of links: against gold alignments, and of the order that they show."""
 
-from __future__ import annotations
-
 from abc import abstractmethod
 
 import numpy as np
 
 from wordorder.alignment.alignments import Alignments
 from wordorder.errors import UsageError, choose
-from wordorder.kernels import aligning
-from wordorder.kernels import permutations as kernel
-from wordorder.kernels._run import run_rows
+from wordorder.kernels import aligning, permutations as kernel, run_rows
 from wordorder.metrics.contract import BaseMetric, quotient, whole
 from wordorder.metrics.order.chunks import per_row
-from wordorder.ragged import Ragged, row_offsets
 from wordorder.segments import Segments
 from wordorder.signature import Signature
-from wordorder.types import Float64, Int32, Int64
+from wordorder.types import Float64, Int32, Int64, Ragged, row_offsets
 
 # Numerators and denominators of all segments, [S] each.
 Ratio = tuple[Float64, Int64]

@@ -1,7 +1,5 @@
 """Reordered text matched to its source: from words back to positions."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 import re
@@ -13,11 +11,10 @@ import numpy as np
 from wordorder.arrow.given import given_rows
 from wordorder.errors import InputError, location
 from wordorder.order.orders import Orders
-from wordorder.ragged import Ragged, row_and_entry
 from wordorder.text.blocks import BLOCK_BYTES, quoted
 from wordorder.text.lines import line_count_mismatch, read_lines, tokens
 from wordorder.text.opening import Closeable, Path, display_name
-from wordorder.types import Int32
+from wordorder.types import Int32, Ragged, row_and_entry
 
 
 def match_words(source: Sequence[str], reordered: Sequence[str]) -> list[int]:

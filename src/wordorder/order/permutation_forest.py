@@ -1,7 +1,5 @@
 """Permutation forests: all permutation trees of a permutation, packed."""
 
-from __future__ import annotations
-
 import hashlib
 import math
 import os
@@ -16,16 +14,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from wordorder.counts import counted
-from wordorder.errors import InputError, UsageError, choose, location
-from wordorder.kernels import forest
-from wordorder.kernels._run import run_rows
+from wordorder.errors import InputError, UsageError, choose, counted, location
+from wordorder.kernels import forest, run_rows
 from wordorder.order import permutation_tree
 from wordorder.order.permutation_tree import PermutationTree
-from wordorder.ragged import Ragged
 from wordorder.text.lines import read_lines, tokens
 from wordorder.text.opening import display_name
-from wordorder.types import Bool, Float64, Int32, Int64
+from wordorder.types import Bool, Float64, Int32, Int64, Ragged
 
 Span = tuple[int, int]
 

@@ -1,7 +1,5 @@
 """Permutations as text: ``2 4 5 6 1 3``, one per line."""
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Iterator

@@ -12,10 +12,8 @@ import numpy as np
 import numpy.typing as npt
 
 from wordorder.errors import InputError, location
-from wordorder.kernels import forest as kernel
-from wordorder.kernels._run import call, run_rows
-from wordorder.ragged import Ragged
-from wordorder.types import Float64, Int32, Int64
+from wordorder.kernels import call, forest as kernel, run_rows
+from wordorder.types import Float64, Int32, Int64, Ragged
 
 Operator = tuple[int, ...]
 

@@ -1,7 +1,5 @@
 """Orders as files have them, ``2 0 3,4 1`` for a sentence, and as a caller gives them."""
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Iterable, Sequence
@@ -11,15 +9,14 @@ from typing import BinaryIO, TypeAlias
 import numpy as np
 
 from wordorder.errors import InputError, UsageError, location
-from wordorder.kernels._run import call
+from wordorder.kernels import call
 from wordorder.kernels.notations import format_orders, parse_orders
 from wordorder.order.orders import MAX_POSITION, Orders, first_fault
-from wordorder.ragged import Ragged
 from wordorder.text.blocks import Block, Later, quoted
 from wordorder.text.lines import LineReader
 from wordorder.text.opening import Path
 from wordorder.text.output import write_output
-from wordorder.types import ArrowColumn
+from wordorder.types import ArrowColumn, Ragged
 
 OrderRows: TypeAlias = (
     "Orders | Ragged | str | os.PathLike[str] | Iterable[Sequence[int | Sequence[int]]] "

@@ -11,12 +11,10 @@ import numpy as np
 
 from wordorder.alignment.alignments import Alignments, Lengths, explain
 from wordorder.errors import InputError, UsageError, choose, location
-from wordorder.kernels import reference_order as kernel
-from wordorder.kernels._run import run_rows
+from wordorder.kernels import reference_order as kernel, run_rows
 from wordorder.order.orders import MAX_POSITION, Orders
-from wordorder.ragged import Ragged, row_and_entry, row_offsets
 from wordorder.text.lines import read_lines, tokens
-from wordorder.types import Bool, Float64, Int32, Int64, UInt8
+from wordorder.types import Bool, Float64, Int32, Int64, Ragged, UInt8, row_and_entry, row_offsets
 
 # What each rule does with unaligned words unless told otherwise.
 RULES = {"talbot": "next", "lrscore": "previous", "aligned": "drop", "lader": "next"}

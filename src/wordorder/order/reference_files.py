@@ -1,7 +1,5 @@
 """Reference orders from files of alignments, some lines at a time."""
 
-from __future__ import annotations
-
 from collections import deque
 from contextlib import ExitStack
 from typing import Any
@@ -9,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from wordorder.alignment.reading import AlignmentReader
-from wordorder.notes import note
+from wordorder.errors import note
 from wordorder.order.reading import write_rows
 from wordorder.order.reference import ReferenceReport, reference_orders, reference_report
 from wordorder.progress import shows_progress

@@ -1,12 +1,10 @@
 """A parser at work on one file: tags, trees, and what is to be said of the whole."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import numpy as np
 
-from wordorder.notes import note
+from wordorder.errors import note
 from wordorder.parsing.base import KnowsWords
 from wordorder.parsing.given_tags import FileTags
 from wordorder.parsing.language import LanguageCheck

@@ -1,7 +1,5 @@
 """Tags before parsing: those that the input has, and predicted ones where it has none."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -11,9 +9,8 @@ import numpy as np
 
 from wordorder.errors import InputError, ModelError
 from wordorder.parsing.base import CompletingTagger, Tagger
-from wordorder.ragged import row_offsets
 from wordorder.treebank.treebank import Column, Margin, Treebank
-from wordorder.types import Bool, Int64
+from wordorder.types import Bool, Int64, row_offsets
 
 # The tags that parsers look at.
 TAGS = ("upos", "xpos")

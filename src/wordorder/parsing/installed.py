@@ -1,7 +1,5 @@
 """Models that are installed as packages, found without running any code of theirs."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import dataclass, field
 from functools import cache
@@ -9,7 +7,7 @@ from importlib.metadata import distributions
 from pathlib import Path
 from typing import Any
 
-from wordorder.notes import note
+from wordorder.errors import note
 
 # The entry points of packages with models: ``de = wordorder_de`` names a model and the folder that
 # it is in. Nothing is imported: the folder has these files.

@@ -1,7 +1,5 @@
 """Whether a text is in the language of a model, by the words and letters that it knows."""
 
-from __future__ import annotations
-
 import math
 import os
 from collections import Counter
@@ -9,8 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from wordorder.counts import counted
-from wordorder.errors import WordOrderError
+from wordorder.errors import WordOrderError, counted
 from wordorder.parsing.base import Letters
 from wordorder.parsing.tagging.tag_set import normal_form
 from wordorder.treebank.treebank import Column

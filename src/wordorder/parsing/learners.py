@@ -1,7 +1,5 @@
 """What the learners of the tagger and of both parsers share: encoded sentences, lists, learning."""
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from typing import Any, Generic, TypeVar

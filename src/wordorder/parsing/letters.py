@@ -12,9 +12,8 @@ import numpy as np
 from wordorder.errors import ModelError
 from wordorder.parsing.model_file import numbers_from_arrays
 from wordorder.parsing.tagging.tag_set import normal_form
-from wordorder.ragged import row_offsets
 from wordorder.treebank.treebank import Treebank
-from wordorder.types import Array, Float64, Int64, UInt64
+from wordorder.types import Array, Float64, Int64, UInt64, row_offsets
 
 # What one bit is in a file, where numbers are bytes; and what a letter says that the language does
 # not have.

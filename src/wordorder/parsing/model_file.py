@@ -1,7 +1,5 @@
 """Files of taggers and parsers: written whole, checked before anything is believed."""
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Mapping, Sequence

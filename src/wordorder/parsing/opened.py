@@ -1,7 +1,5 @@
 """Parsers and taggers by what a user calls them; lists of trees over several tag sequences."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -10,17 +8,15 @@ from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
-from wordorder.errors import UsageError, choose
-from wordorder.notes import note
+from wordorder.errors import UsageError, choose, note
 from wordorder.parsing import given_tags
 from wordorder.parsing.base import KnowsTags, Letters, ListParser, Parser, RawTokenizer, Tagger
 from wordorder.parsing.model_file import SHIPPED, Loaded, load_models
-from wordorder.ragged import row_offsets
 from wordorder.text.lines import tokens
 from wordorder.text.opening import Path
 from wordorder.treebank.kbest import KBest
 from wordorder.treebank.treebank import Treebank
-from wordorder.types import Int64
+from wordorder.types import Int64, row_offsets
 
 MODES = ("auto", "keep", "predict")
 

@@ -1,7 +1,5 @@
 """Models as packages: wheels with a model, its licence, its scores and a test."""
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import io

@@ -1,7 +1,5 @@
 """Parsing and tagging a file, some sentences at a time."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -9,8 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from wordorder.errors import UsageError, choose, whole_number
-from wordorder.notes import note
+from wordorder.errors import UsageError, choose, note, whole_number
 from wordorder.parsing.base import KnowsWords, ListParser, Parser
 from wordorder.parsing.file_parser import FileParser
 from wordorder.parsing.given_tags import fill_tags, untagged, without_tags

@@ -1,13 +1,10 @@
 """Sentences to be tagged or parsed, from any text: tokenised, raw, or CoNLL-U."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from wordorder.errors import UsageError, choose
-from wordorder.notes import note
+from wordorder.errors import UsageError, choose, note
 from wordorder.parsing.base import RawTokenizer
 from wordorder.text.blocks import RawLines
 from wordorder.text.lines import PeekableInput, TextReader, input_kind, mostly_uncut, tokens

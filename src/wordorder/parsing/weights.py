@@ -9,8 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from wordorder.errors import UsageError
-from wordorder.kernels import weights as kernel
-from wordorder.kernels._run import call
+from wordorder.kernels import call, weights as kernel
 from wordorder.types import Array, Int16, Int32, Int64, UInt64
 
 if TYPE_CHECKING:

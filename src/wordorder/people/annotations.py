@@ -15,10 +15,8 @@ from typing import Any
 from wordorder.alignment.alignments import Alignments
 from wordorder.alignment.lint import DEFAULT_ALLOWED, Finding, lint
 from wordorder.alignment.reading import write_alignments
-from wordorder.counts import counted, joined, percent
-from wordorder.errors import InputError, UsageError
+from wordorder.errors import InputError, UsageError, counted, joined, note, percent
 from wordorder.judgement.project_file import finishes, is_linked, project_signature, reading
-from wordorder.notes import note
 from wordorder.order.permutation_tree import PermutationTree
 from wordorder.order.reference import reference_orders
 from wordorder.people.items import Item

@@ -1,7 +1,5 @@
 """The server's endpoints over one project: the next task, a task, answers, undo, check."""
 
-from __future__ import annotations
-
 import asyncio
 import hmac
 import sqlite3

@@ -1,7 +1,5 @@
 """Beginning a project from files, or going on with it if it was made from the same."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any

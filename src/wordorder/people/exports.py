@@ -1,7 +1,5 @@
 """Exports: ratings, alignments and events of a project, in forms that other commands read."""
 
-from __future__ import annotations
-
 import hashlib
 import hmac
 import json

@@ -1,7 +1,5 @@
 """What is rated: sentences with the outputs of systems, and control items with known answers."""
 
-from __future__ import annotations
-
 import hashlib
 import os
 import unicodedata
@@ -11,10 +9,8 @@ from itertools import combinations
 from typing import Any
 
 from wordorder.alignment.reading import read_alignments
-from wordorder.counts import counted, percent
-from wordorder.errors import InputError, UsageError
+from wordorder.errors import InputError, UsageError, counted, note, percent
 from wordorder.judgement.table_rows import TableRows
-from wordorder.notes import note
 from wordorder.text.lines import line_count_mismatch, read_lines, tokens
 from wordorder.text.opening import Path, display_name
 

@@ -1,17 +1,13 @@
 """Projects of earlier versions: what was drawn from the public seed is drawn again."""
 
-from __future__ import annotations
-
 import json
 import math
 import os
 import sqlite3
 from collections.abc import Mapping
 
-from wordorder.counts import counted, percent
-from wordorder.errors import InputError, UsageError
+from wordorder.errors import InputError, UsageError, counted, note, percent
 from wordorder.judgement.project_file import finishes
-from wordorder.notes import note
 from wordorder.people.items import read_input
 from wordorder.people.plan import NewProject, Secret, outputs_of, shown_order
 from wordorder.people.protocol import Protocol

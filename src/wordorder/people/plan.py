@@ -15,8 +15,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from wordorder._version import __version__
-from wordorder.counts import counted
-from wordorder.errors import UsageError, WordOrderError
+from wordorder.errors import UsageError, WordOrderError, counted
 from wordorder.people.items import InputText, Item
 from wordorder.people.protocol import Protocol
 from wordorder.types import Int64

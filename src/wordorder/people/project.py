@@ -17,14 +17,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime, timezone
 from typing import Any
 
-from wordorder.errors import InputError, UsageError, unknown_name
+from wordorder.errors import InputError, UsageError, note, unknown_name
 from wordorder.judgement.project_file import (
     RaterProgress,
     naming_faults,
     project_signature,
     rater_progress,
 )
-from wordorder.notes import note
 from wordorder.people import plan as moving
 from wordorder.people.items import InputText, Item
 from wordorder.people.mending import check_files, check_same, mend

@@ -1,7 +1,5 @@
 """Requests that the server refuses (hosts, origins, sizes), and headers of all replies."""
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import json

@@ -1,7 +1,5 @@
 """The project file: an SQLite database, made whole or not at all, and never overwritten."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 import sqlite3

@@ -21,9 +21,7 @@ import uvicorn
 from starlette.types import ASGIApp
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from wordorder.counts import counted
-from wordorder.errors import UsageError
-from wordorder.notes import note
+from wordorder.errors import UsageError, counted, note
 from wordorder.people.app import Endpoints, static_files
 from wordorder.people.project import Project
 from wordorder.people.trouble import Trouble

@@ -1,7 +1,5 @@
 """What the owner of a project sees while people work: time per item, agreement so far, exports."""
 
-from __future__ import annotations
-
 import json
 import os
 import sqlite3
@@ -10,10 +8,9 @@ from dataclasses import dataclass
 from statistics import median
 from typing import Any
 
-from wordorder.errors import WordOrderError
+from wordorder.errors import WordOrderError, held_notes
 from wordorder.judgement import project_file
 from wordorder.judgement.rater_agreement import agreement
-from wordorder.notes import held_notes
 from wordorder.people.annotations import annotator_agreement
 from wordorder.people.exports import export
 from wordorder.text.opening import Path

@@ -1,11 +1,9 @@
 """Lines about trouble of the server, few enough to be read."""
 
-from __future__ import annotations
-
 import threading
 import time
 
-from wordorder.notes import note
+from wordorder.errors import note
 
 _MINUTE = 60.0
 

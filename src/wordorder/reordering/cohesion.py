@@ -8,8 +8,7 @@ from itertools import combinations, pairwise
 
 from wordorder.alignment.alignments import Alignments
 from wordorder.alignment.reading import read_alignments
-from wordorder.counts import counted
-from wordorder.errors import InputError
+from wordorder.errors import InputError, counted
 from wordorder.text.opening import Path, display_name
 from wordorder.treebank.reading import read_treebank
 from wordorder.treebank.treebank import ROOT, Treebank

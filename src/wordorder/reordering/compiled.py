@@ -1,7 +1,5 @@
 """Rules as arrays: bits for what words are, clauses over them, and tables of labels."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from functools import cached_property, partial
 from itertools import pairwise

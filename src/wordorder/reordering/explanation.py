@@ -1,7 +1,5 @@
 """How rules put the words of one tree in order: step by step, from the root down."""
 
-from __future__ import annotations
-
 import inspect
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace

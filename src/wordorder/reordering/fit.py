@@ -1,11 +1,8 @@
 """Whether rules fit trees: names that only one of the two has, columns that say nothing."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
-from wordorder.counts import joined
-from wordorder.notes import note
+from wordorder.errors import joined, note
 from wordorder.reordering import unknown_names
 from wordorder.reordering.conditions import OTHERS, SELF, Pattern, UnknownName
 from wordorder.reordering.precedence import PrecedenceRules

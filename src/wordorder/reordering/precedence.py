@@ -8,17 +8,15 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from wordorder.errors import unknown_name
-from wordorder.kernels import precedence
-from wordorder.kernels._run import run_rows
+from wordorder.kernels import precedence, run_rows
 from wordorder.order.orders import Orders
-from wordorder.ragged import Ragged
 from wordorder.reordering.compiled import CompiledRules
 from wordorder.reordering.conditions import RuleFile
 from wordorder.reordering.rule_reading import read_rules
 from wordorder.text.opening import Path
 from wordorder.treebank.preparation import projective
 from wordorder.treebank.treebank import Treebank
-from wordorder.types import Int32
+from wordorder.types import Int32, Ragged
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,7 +1,5 @@
 """Reordering a file, some sentences at a time."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
@@ -13,15 +11,13 @@ import numpy as np
 from wordorder.alignment.alignments import Alignments
 from wordorder.alignment.formats import Writer
 from wordorder.alignment.reading import KEPT_FORMATS, AlignmentReader
-from wordorder.errors import UsageError, choose, names_arguments
-from wordorder.notes import note, one_note_of_a_kind
+from wordorder.errors import UsageError, choose, names_arguments, note, one_note_of_a_kind
 from wordorder.order.orders import Orders
 from wordorder.order.reading import write_rows
 from wordorder.order.reference import MISSING, reorder_alignments, reorder_rows
 from wordorder.parsing.opened import own_tokenizer, raw_tokenizers
 from wordorder.parsing.sentence_reading import SentenceReader
 from wordorder.progress import shows_progress
-from wordorder.ragged import Ragged
 from wordorder.reordering import reordered_text
 from wordorder.reordering.compiled import check_factors, split_factors
 from wordorder.reordering.reordered_trees import lines_without_place, with_words_moved
@@ -31,7 +27,7 @@ from wordorder.text.opening import Closeable, Path, sentences_of_source
 from wordorder.text.output import flush_answers, write_output
 from wordorder.treebank.reading import TreebankWriter
 from wordorder.treebank.treebank import Column, Treebank
-from wordorder.types import OnProgress
+from wordorder.types import OnProgress, Ragged
 
 RESULTS = ("text", "orders", "conllu", "alignment")
 

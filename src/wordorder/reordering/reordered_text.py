@@ -1,14 +1,11 @@
 """Sentences as lines of text, words between blanks."""
 
-from __future__ import annotations
-
 import os
 from typing import Protocol
 
 import numpy as np
 
-from wordorder.errors import InputError
-from wordorder.notes import note
+from wordorder.errors import InputError, note
 from wordorder.order.orders import Orders
 from wordorder.order.reading import OrderReader
 from wordorder.order.reference import complete_orders

@@ -1,15 +1,12 @@
 """Treebanks in another order: words with all their columns, heads renumbered."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from itertools import pairwise
 
 import numpy as np
 
-from wordorder.errors import InputError, choose
-from wordorder.notes import note
+from wordorder.errors import InputError, choose, note
 from wordorder.order.orders import Orders
 from wordorder.order.reference import complete_orders
 from wordorder.text.vocabulary import Vocabulary

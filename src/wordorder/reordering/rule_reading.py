@@ -1,7 +1,5 @@
 """Reading rules from TOML."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import re

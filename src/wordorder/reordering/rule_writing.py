@@ -1,7 +1,5 @@
 """Writing rules as TOML that people read and edit, and that reads back as the same rules."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Mapping, Sequence

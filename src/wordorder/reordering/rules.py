@@ -8,8 +8,7 @@ from typing import Protocol, runtime_checkable
 
 import numpy as np
 
-from wordorder.counts import counted
-from wordorder.errors import InputError, UsageError, location
+from wordorder.errors import InputError, UsageError, counted, location
 from wordorder.order.orders import Orders
 from wordorder.registry import Registry
 from wordorder.text.opening import Path

@@ -1,7 +1,5 @@
 """Names in a file of rules that match nothing: misspelt labels, tags and features."""
 
-from __future__ import annotations
-
 import difflib
 import re
 from collections.abc import Iterator, Mapping

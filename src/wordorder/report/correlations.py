@@ -1,18 +1,15 @@
 """How well metrics agree with people, for every format: tables with a plain reading."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from html import escape
 from typing import Any
 
-from wordorder.counts import counted, number
 from wordorder.drawing.plots import label, plain_picture
 from wordorder.drawing.svg import FONT_SIZE, scale_steps, svg_number, text_width
 from wordorder.drawing.trees import drawable
-from wordorder.errors import UsageError
+from wordorder.errors import UsageError, counted, number
 from wordorder.judgement.correlations import (
     OF_SYSTEMS,
     AverageCorrelations,

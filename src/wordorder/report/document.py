@@ -8,8 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from wordorder.counts import DECIMALS
-from wordorder.errors import choose
+from wordorder.errors import DECIMALS, choose
 from wordorder.report.tables import (
     Cell,
     Legend,

@@ -1,7 +1,5 @@
 """Parsers × rule sets, for every format: values, tests, and what other conventions change."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, replace
@@ -18,7 +16,7 @@ from wordorder.analysis.sensitivity import (
     survivals,
 )
 from wordorder.analysis.triangle_reading import triangle_reading
-from wordorder.counts import counted, joined, number
+from wordorder.errors import counted, joined, number
 from wordorder.report.document import (
     Columns,
     Document,

@@ -1,14 +1,12 @@
 """What people's judgements say, for every format: rankings, agreement, how far raters are."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from datetime import datetime, timezone
 from itertools import pairwise
 from typing import Any
 
-from wordorder.counts import counted, percent
+from wordorder.errors import counted, percent
 from wordorder.judgement.judgements import FailedRater
 from wordorder.judgement.project_file import ProjectProgress, RaterProgress
 from wordorder.judgement.ranking import Ranking

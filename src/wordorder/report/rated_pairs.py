@@ -1,11 +1,9 @@
 """Mean ratings and the tests of each two systems, for every format."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from wordorder.analysis.triangle_reading import triangle_reading
-from wordorder.counts import counted
+from wordorder.errors import counted
 from wordorder.judgement.mean_ratings import RatedPairs
 from wordorder.judgement.ranking import Ranking
 from wordorder.report.document import Document, Output, records

@@ -1,8 +1,6 @@
 """What reference orders rest on, in one line."""
 
-from __future__ import annotations
-
-from wordorder.counts import counted
+from wordorder.errors import counted
 from wordorder.order.reference import ReferenceReport
 
 

@@ -1,13 +1,11 @@
 """Explanations of orders, and what is wrong with alignments, for every format."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import asdict
 from typing import Any
 
 from wordorder.alignment.lint import LintReport
-from wordorder.counts import counted
+from wordorder.errors import counted
 from wordorder.reordering.cohesion import Cohesion, Crossings
 from wordorder.reordering.explanation import Explanation, Part, Step
 from wordorder.reordering.learned.explanation import FamilyStep, LearnedExplanation, PairScore

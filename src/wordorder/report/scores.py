@@ -7,7 +7,7 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from wordorder.analysis.triangle_reading import check_triangle, triangle_reading
-from wordorder.counts import DECIMALS, counted, joined, number
+from wordorder.errors import DECIMALS, counted, joined, number
 from wordorder.metrics.contract import Score, signature_of_segments
 from wordorder.report.document import Columns, Document, Output, Part, Table, Title
 from wordorder.report.tables import Cell, columns_tsv, estimate, interval, p_number, tsv

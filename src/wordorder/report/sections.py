@@ -1,7 +1,5 @@
 """Analyses in every format: their answer, findings and sections."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from typing import Any, TypeAlias
@@ -16,7 +14,7 @@ from wordorder.analysis.section import (
     of_translations,
     top_findings,
 )
-from wordorder.counts import counted
+from wordorder.errors import counted
 from wordorder.report.document import (
     Columns,
     Document,

@@ -1,11 +1,9 @@
 """What tuning found, for every format."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 
-from wordorder.counts import counted, number
+from wordorder.errors import counted, number
 from wordorder.report.document import Columns, Document, Output, Part, Table, Verbatim
 from wordorder.report.tables import Cell, columns_tsv, estimate
 from wordorder.training.tuning.weights_file import Round, Tuned, TunedRounds

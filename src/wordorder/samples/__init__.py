@@ -1,7 +1,5 @@
 """The small data sets that ship with the package; their README says how they were made."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 SYSTEMS = ("unchanged", "reversed", "head-final", "head-final-mistakes")

@@ -13,8 +13,7 @@ from typing import Any
 import numpy as np
 
 from wordorder._version import __version__
-from wordorder.errors import InputError, UsageError
-from wordorder.notes import note
+from wordorder.errors import InputError, UsageError, note
 from wordorder.scale.written_spans import Span, Stamp
 from wordorder.text.blocks import LineBlocks, SentenceBlocks
 from wordorder.text.lines import CHUNK, Source, line_count_mismatch
@@ -26,8 +25,14 @@ from wordorder.text.names import (
     read_only_once,
     table_column,
 )
-from wordorder.text.opening import CHUNK as COMPRESSION_CHUNK
-from wordorder.text.opening import NEWLINE, Decompressed, Part, display_name, kind_of_name
+from wordorder.text.opening import (
+    CHUNK as COMPRESSION_CHUNK,
+    NEWLINE,
+    Decompressed,
+    Part,
+    display_name,
+    kind_of_name,
+)
 from wordorder.text.stores import StoredFile, absolute, stored_stamp, table_files, table_format
 from wordorder.text.table_cells import TableStream
 

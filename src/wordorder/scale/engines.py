@@ -1,7 +1,5 @@
 """Which engines there are, and spans given out to one of them."""
 
-from __future__ import annotations
-
 import os
 import re
 import socket
@@ -18,7 +16,7 @@ from queue import SimpleQueue
 from typing import Any
 
 from wordorder.errors import UsageError, WordOrderError, choose
-from wordorder.kernels._run import threads
+from wordorder.kernels import threads
 from wordorder.scale.plan import State, checked, is_failure, is_result, perform
 from wordorder.scale.written_spans import Span
 from wordorder.types import OnProgress

@@ -12,11 +12,10 @@ from typing import Any
 
 from wordorder._version import __version__
 from wordorder.alignment.reading import RECORD_FORMATS
-from wordorder.errors import InputError, UsageError
-from wordorder.kernels._run import one_thread
+from wordorder.errors import InputError, UsageError, held_notes, note, one_note_of_a_kind
+from wordorder.kernels import one_thread
 from wordorder.metrics.accumulator import Accumulator
 from wordorder.metrics.contract import BaseMetric, require_segments
-from wordorder.notes import held_notes, note, one_note_of_a_kind
 from wordorder.scale.cutting import SCORED, GiveOut, RowFile, Sizes, cut, refuse_streams
 from wordorder.scale.written_spans import Span, alignment_notation
 from wordorder.scoring.files import (

@@ -1,7 +1,5 @@
 """TableScores: systems that are columns of a table, scored batch by batch wherever these are."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
@@ -15,11 +13,18 @@ from wordorder.alignment.pharaoh import LINE_FORMATS
 from wordorder.alignment.reading import recognise
 from wordorder.arrow.columns import IntegerColumn, TextColumn
 from wordorder.arrow.given import given_column, plain_rows
-from wordorder.errors import InputError, UsageError, choose, unknown_name
-from wordorder.kernels._run import one_thread
+from wordorder.errors import (
+    InputError,
+    UsageError,
+    choose,
+    held_notes,
+    note,
+    one_note_of_a_kind,
+    unknown_name,
+)
+from wordorder.kernels import one_thread
 from wordorder.metrics.accumulator import Accumulator
 from wordorder.metrics.contract import BaseMetric, left_out, require_segments
-from wordorder.notes import held_notes, note, one_note_of_a_kind
 from wordorder.order.orders import Orders
 from wordorder.order.reading import given_orders, orders_of_block
 from wordorder.scale.scoring import PartialScores, PartialSystem, all_scores, refuse_prepared
@@ -82,7 +87,7 @@ class TableScores:
         `wordorder.scoring.score` and `compare` of that file. Rows with one number stay together:
         the numbers of documents make intervals over documents.
     seed : int
-        Where the random choices of intervals and tests start.
+        The seed of the random choices of intervals and tests.
 
     Raises
     ------

@@ -1,7 +1,5 @@
 """Parsing, reordering, aligning and reference orders of files on an engine."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -11,8 +9,7 @@ from typing import Any
 
 from wordorder._version import __version__
 from wordorder.alignment.reading import RECORD_FORMATS
-from wordorder.errors import UsageError, choose
-from wordorder.notes import held_notes
+from wordorder.errors import UsageError, choose, held_notes
 from wordorder.parsing.sentence_reading import SentenceReader
 from wordorder.progress import shows_progress
 from wordorder.scale.cutting import WRITTEN, RowFile, cut, refuse_streams

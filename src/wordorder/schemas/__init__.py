@@ -3,8 +3,6 @@
 ``python -m wordorder.schemas`` lists them, ``python -m wordorder.schemas score`` prints one.
 """
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """``python -m wordorder.schemas``: print a schema, or the names of all."""
 
-from __future__ import annotations
-
 import sys
 
 from wordorder.errors import UsageError

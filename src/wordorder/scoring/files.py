@@ -10,8 +10,16 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from wordorder.counts import counted, joined
-from wordorder.errors import InputError, UsageError, choose, near_names, switch, unknown_name
+from wordorder.errors import (
+    InputError,
+    UsageError,
+    choose,
+    counted,
+    joined,
+    near_names,
+    switch,
+    unknown_name,
+)
 from wordorder.text.names import INPUT_KINDS, names_and_paths, read_only_once, without_compression
 from wordorder.text.opening import Path, display_name
 

@@ -1,7 +1,5 @@
 """Texts in memory in the place of files: lists, and columns of pandas, Polars and pyarrow."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Mapping
 from typing import Any, TypeGuard

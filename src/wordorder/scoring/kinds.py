@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from wordorder.errors import InputError, location
-from wordorder.notes import note
+from wordorder.errors import InputError, location, note
 from wordorder.scoring.files import (
     ALIGNER,
     ALIGNMENTS,

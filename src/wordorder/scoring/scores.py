@@ -10,10 +10,20 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from wordorder.counts import counted, joined, number, percent
-from wordorder.errors import InputError, UsageError, names_arguments, unknown_name
+from wordorder.errors import (
+    InputError,
+    UsageError,
+    counted,
+    joined,
+    names_arguments,
+    note,
+    note_each,
+    number,
+    one_note_of_a_kind,
+    percent,
+    unknown_name,
+)
 from wordorder.metrics.contract import left_out
-from wordorder.notes import note, note_each, one_note_of_a_kind
 from wordorder.progress import shows_progress
 from wordorder.scoring.files import (
     Counts,
@@ -162,7 +172,7 @@ def score(
     resamples : int, optional
         How many resamples are drawn for them, 1,000 by default.
     seed : int
-        Where the random choices start.
+        The seed of the random choices.
     segments : bool
         Whether the score of each segment is wanted too.
     lengths : bool
@@ -432,7 +442,7 @@ def compare(
     resamples : int, optional
         How many resamples are drawn: 1,000 by default, 10,000 for randomization.
     seed : int
-        Where the random choices start.
+        The seed of the random choices.
     lengths : bool
         Whether the lengths of the segments are kept, for `scores_by_length`.
     confidence : float, optional

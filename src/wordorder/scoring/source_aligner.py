@@ -14,9 +14,7 @@ import numpy as np
 
 from wordorder.alignment.align import ALIGNERS, load_aligner, read_whole
 from wordorder.alignment.alignments import Alignments
-from wordorder.counts import counted
-from wordorder.errors import UsageError
-from wordorder.notes import note_each
+from wordorder.errors import UsageError, counted, note_each
 from wordorder.scoring.files import Counts, Files, Make
 from wordorder.segments import Segments
 from wordorder.segments.aligned import AlignedReferences, Fields

@@ -11,11 +11,10 @@ from typing import Any
 
 import numpy as np
 
-from wordorder.errors import InputError
-from wordorder.kernels._run import keep_freed_memory, run_in_order, run_pieces, threads
+from wordorder.errors import InputError, held_notes, note
+from wordorder.kernels import keep_freed_memory, run_in_order, run_pieces, threads
 from wordorder.metrics.accumulator import Accumulator, bucket_measurement
 from wordorder.metrics.contract import Metric, Score, left_out, require_segments
-from wordorder.notes import held_notes, note
 from wordorder.scoring.files import Inputs, Make
 from wordorder.segments import Segments
 from wordorder.segments.columns import DroppedWords

@@ -14,10 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 import numpy as np
 
-from wordorder.counts import counted, joined
-from wordorder.errors import UsageError
-from wordorder.notes import note, note_each
-from wordorder.ragged import row_offsets
+from wordorder.errors import UsageError, counted, joined, note, note_each
 from wordorder.scoring.files import (
     ALIGNED,
     ALIGNER,
@@ -50,6 +47,7 @@ from wordorder.text.names import (
     without_compression,
 )
 from wordorder.text.opening import Path, display_name, kind_of_bytes, standard_input_begins
+from wordorder.types import row_offsets
 
 if TYPE_CHECKING:
     from wordorder.alignment.monolingual import MonolingualAligner

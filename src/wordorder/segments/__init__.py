@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from wordorder.errors import InputError, UsageError
-from wordorder.ragged import Ragged
 from wordorder.segments.columns import Columns, joined_columns
+from wordorder.types import Ragged
 
 # What only orders need, or only texts or alignments, is imported by what makes segments of them.
 if TYPE_CHECKING:
@@ -375,7 +375,7 @@ def _note_uncut(hypotheses: RawLines) -> None:
     """Note that hypotheses of Japanese or Chinese are not cut into words."""
     import numpy as np
 
-    from wordorder.notes import note
+    from wordorder.errors import note
     from wordorder.text.lines import SAMPLE, uncut_note
 
     rows = np.arange(0, len(hypotheses), max(1, len(hypotheses) // SAMPLE))[:SAMPLE]

@@ -16,8 +16,7 @@ from wordorder.arrow.interface import is_arrow
 from wordorder.errors import InputError, UsageError
 from wordorder.order.orders import Orders, relative_orders
 from wordorder.order.reference import reference_orders
-from wordorder.ragged import Ragged
-from wordorder.types import ArrowColumn, Int64
+from wordorder.types import ArrowColumn, Int64, Ragged
 
 if TYPE_CHECKING:
     from wordorder.text.texts import Texts

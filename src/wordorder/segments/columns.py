@@ -8,11 +8,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
-from wordorder.counts import counted, percent
-from wordorder.errors import InputError, UsageError
-from wordorder.kernels._run import piece_spans
-from wordorder.ragged import Ragged
-from wordorder.types import Int64
+from wordorder.errors import InputError, UsageError, counted, percent
+from wordorder.kernels import piece_spans
+from wordorder.types import Int64, Ragged
 
 if TYPE_CHECKING:
     from typing_extensions import Self

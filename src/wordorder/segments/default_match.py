@@ -9,8 +9,7 @@ from collections.abc import Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from wordorder.errors import SPELLINGS, spelt, switch
-from wordorder.notes import note
+from wordorder.errors import SPELLINGS, note, spelt, switch
 from wordorder.segments import Segments
 
 if TYPE_CHECKING:

@@ -8,14 +8,12 @@ from itertools import zip_longest
 
 import numpy as np
 
-from wordorder.counts import counted
-from wordorder.errors import InputError, UsageError
-from wordorder.ragged import row_and_entry
+from wordorder.errors import InputError, UsageError, counted
 from wordorder.text.blocks import quoted
 from wordorder.text.opening import display_name
 from wordorder.treebank.reading import read_treebank
 from wordorder.treebank.treebank import NO_HEAD, Column, Treebank
-from wordorder.types import Int32, Int64
+from wordorder.types import Int32, Int64, row_and_entry
 
 GivenTrees = Treebank | str | os.PathLike[str]
 

@@ -16,11 +16,10 @@ from wordorder.errors import UsageError, choose
 from wordorder.kernels import _run
 from wordorder.kernels.permutations import inversions
 from wordorder.kernels.statistics import centred_moments, count_pairs
-from wordorder.ragged import row_offsets
 from wordorder.statistics.grouped_correlation import Groups, check_finite, grouped, mean_over_groups
 from wordorder.statistics.intervals import check_level, incomplete_beta
 from wordorder.statistics.paired_tests import Comparison
-from wordorder.types import Bool, Float64, Int32, Int64
+from wordorder.types import Bool, Float64, Int32, Int64, row_offsets
 
 STATISTICS = ("pearson", "spearman", "kendall")
 

@@ -1,7 +1,5 @@
 """Consistency: the share of people's preferences that a metric shares, for any weight of a sum."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

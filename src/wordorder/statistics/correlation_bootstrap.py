@@ -13,8 +13,7 @@ import numpy.typing as npt
 from wordorder.errors import UsageError, choose
 from wordorder.kernels import _run
 from wordorder.kernels.statistics import tie_gains
-from wordorder.statistics import dependent_tests as dependent
-from wordorder.statistics import grouped_correlation as grouping
+from wordorder.statistics import dependent_tests as dependent, grouped_correlation as grouping
 from wordorder.statistics.coefficients import POOLED, accuracies, counts_of_groups, rounding, taus
 from wordorder.statistics.correlation_permutation import UNITS, share_beyond
 from wordorder.statistics.exact_sum import exact_means, whole_multiples

@@ -1,7 +1,5 @@
 """Permutation tests of two metrics: which of them agrees better with people?"""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import combinations

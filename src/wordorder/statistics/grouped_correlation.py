@@ -1,7 +1,5 @@
 """Coefficients within groups of scores, such as all outputs of one segment."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -9,10 +7,9 @@ import numpy as np
 import numpy.typing as npt
 
 from wordorder.errors import UsageError, choose
-from wordorder.ragged import row_offsets
 from wordorder.statistics.exact_sum import whole_multiples
 from wordorder.statistics.measurement import resampled, rounded_statistics, swaps
-from wordorder.types import Float64, Int64
+from wordorder.types import Float64, Int64, row_offsets
 
 GROUPINGS = ("none", "item", "system")
 

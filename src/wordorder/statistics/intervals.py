@@ -1,7 +1,5 @@
 """Confidence intervals: how much a value would move on other segments of the same kind."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Wins, losses and draws of metrics over many sets (Stanojević and Sima'an 2016, Table 3)."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

@@ -13,10 +13,8 @@ import numpy.typing as npt
 from wordorder.errors import UsageError, unknown_name
 from wordorder.kernels import _run
 from wordorder.kernels.statistics import best_gap, gain_histogram, tie_gains
-from wordorder.ragged import row_offsets
-from wordorder.statistics import coefficients
-from wordorder.statistics import grouped_correlation as grouping
-from wordorder.types import Float64, Int64, UInt8
+from wordorder.statistics import coefficients, grouped_correlation as grouping
+from wordorder.types import Float64, Int64, UInt8, row_offsets
 
 # "spa" and "pce" compare systems by all of their segments; the others take any scores.
 NAMES = (

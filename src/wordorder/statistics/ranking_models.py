@@ -1,7 +1,5 @@
 """Rankings of systems by judgements: wins, strengths, skills, standard scores, rank ranges."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from statistics import NormalDist

@@ -1,7 +1,5 @@
 """Agreement of raters beyond chance: kappa, alpha, pairwise agreement, and unusual raters."""
 
-from __future__ import annotations
-
 import math
 import sys
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """Checkpoints: files that keep what is done of a training or tuning until its result is there."""
 
-from __future__ import annotations
-
 import contextlib
 import json
 import os
@@ -9,8 +7,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from wordorder.errors import UsageError
-from wordorder.notes import note
+from wordorder.errors import UsageError, note
 from wordorder.text.opening import Path
 from wordorder.text.tensors import read_tensors, unpacked, write_tensors
 from wordorder.types import Array

@@ -1,14 +1,11 @@
 """Lines of CoNLL-U: where sentences, words and fields are, and what is wrong."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np
 
 from wordorder.errors import InputError, location
-from wordorder.kernels import conllu
-from wordorder.kernels._run import call
+from wordorder.kernels import call, conllu
 from wordorder.text.blocks import Block, RawLines, decoded, quoted
 from wordorder.types import Int32, Int64, UInt8
 

@@ -1,16 +1,13 @@
 """Texts cut into the words of another tokenizer than their own."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import numpy as np
 
-from wordorder.ragged import Ragged, row_offsets
 from wordorder.text.blocks import RawLines
 from wordorder.text.texts import Texts
 from wordorder.text.vocabulary import Vocabulary, number_lines
-from wordorder.types import Bool
+from wordorder.types import Bool, Ragged, row_offsets
 
 Cutter = Callable[[RawLines], RawLines]
 # So many words are looked up one by one.

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from wordorder.counts import counted
-from wordorder.errors import InputError, UsageError
+from wordorder.errors import InputError, UsageError, counted
 from wordorder.text.blocks import RawLines, interleaved
 from wordorder.text.opening import NEWLINE
 from wordorder.types import Int64, UInt8

@@ -10,15 +10,12 @@ from typing import Any, Protocol, TypeVar
 
 import numpy as np
 
-from wordorder.counts import counted, percent
-from wordorder.errors import InputError
-from wordorder.kernels._run import read_ahead
-from wordorder.notes import note
-from wordorder.ragged import row_offsets
+from wordorder.errors import InputError, counted, note, percent
+from wordorder.kernels import read_ahead
 from wordorder.text.blocks import Deferring, Later, LineBlocks, RawLines, SentenceBlocks, decoded
 from wordorder.text.names import is_treebank, table_column
 from wordorder.text.opening import BOM, Closeable, FileSource, Part, Path, display_name
-from wordorder.types import Int64
+from wordorder.types import Int64, row_offsets
 
 # How much is read ahead where comments never end.
 MOST_BYTES = 1 << 20

@@ -1,7 +1,5 @@
 """Files that a call names: ``NAME=FILE``, and which of them can be read only once."""
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """Output files that are whole or not there at all."""
 
-from __future__ import annotations
-
 import codecs
 import contextlib
 import io

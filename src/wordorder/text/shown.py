@@ -1,7 +1,5 @@
 """How text is shown: its width on a terminal, what that can write, and marks among words."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections.abc import Collection, Iterable, Sequence

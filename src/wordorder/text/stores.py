@@ -4,8 +4,6 @@ Addresses (``s3://``, ``gs://``, ``https://``) are opened by fsspec. Who may rea
 user and the store's own library: nothing here takes, keeps or prints a password.
 """
 
-from __future__ import annotations
-
 import glob
 import io
 import os

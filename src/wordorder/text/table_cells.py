@@ -1,7 +1,5 @@
 """The cells of a column of a table, Parquet, JSON Lines, CSV or TSV, as lines of text."""
 
-from __future__ import annotations
-
 import atexit
 import csv
 import json
@@ -18,8 +16,7 @@ import numpy as np
 
 from wordorder.arrow.columns import Column, ListColumn, TextColumn, decoded_column
 from wordorder.arrow.given import grouped_lists, integer_lists, plain_rows
-from wordorder.counts import counted
-from wordorder.errors import InputError, UsageError, location
+from wordorder.errors import InputError, UsageError, counted, location
 from wordorder.text.blocks import LineBlocks, decoded
 from wordorder.text.names import DELIMITED_SUFFIXES, TableColumn, is_address
 from wordorder.text.opening import FileSource, Part, PartBytes, Path, display_name
@@ -520,7 +517,7 @@ def _position_lines(column: Column) -> bytes | None:
         return None
     if len(values) and not 0 <= values.min() <= values.max() < MOST_POSITION:
         return None
-    from wordorder.kernels._run import call
+    from wordorder.kernels import call
     from wordorder.kernels.notations import format_orders
 
     state = np.zeros(1, np.int64)

@@ -1,7 +1,5 @@
 """Files of arrays in the safetensors format: read without believing them, mapped into memory."""
 
-from __future__ import annotations
-
 import codecs
 import contextlib
 import json

@@ -11,9 +11,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from wordorder.errors import UsageError
-from wordorder.kernels import words as kernel
-from wordorder.kernels._run import run_rows
-from wordorder.ragged import Ragged
+from wordorder.kernels import run_rows, words as kernel
 from wordorder.text.blocks import Later, RawLines
 from wordorder.text.given import (
     Segment,
@@ -27,7 +25,7 @@ from wordorder.text.given import (
 )
 from wordorder.text.tokenizers import Preparation
 from wordorder.text.vocabulary import Vocabulary, number_lines, number_tokens
-from wordorder.types import ArrowColumn, Int32, Int64
+from wordorder.types import ArrowColumn, Int32, Int64, Ragged
 
 Fields = tuple[tuple[str, str], ...]
 Derived = TypeVar("Derived")

@@ -3,8 +3,6 @@
 White space is what `str.split` takes for it.
 """
 
-from __future__ import annotations
-
 import re
 import string
 from collections.abc import Callable, Iterator, Sequence
@@ -16,11 +14,9 @@ from unicodedata import normalize
 import numpy as np
 
 from wordorder.errors import UsageError, choose
-from wordorder.kernels import words as kernel
-from wordorder.kernels._run import run_rows
-from wordorder.ragged import row_offsets
+from wordorder.kernels import run_rows, words as kernel
 from wordorder.text.blocks import RawLines
-from wordorder.types import Bool, Int32, Int64, UInt8
+from wordorder.types import Bool, Int32, Int64, UInt8, row_offsets
 
 # What a byte is, as the kernel takes it.
 _BLANK, _SYMBOL, _STOP, _DIGIT, _DASH, _REPLACES, _EDGE, _LEAD = (1 << bit for bit in range(8))

@@ -1,7 +1,5 @@
 """Vocabulary: the words of a text as numbers."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
 from itertools import chain
@@ -10,11 +8,9 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from wordorder.kernels import words as kernel
-from wordorder.kernels._run import call
-from wordorder.ragged import Ragged, row_offsets
+from wordorder.kernels import call, words as kernel
 from wordorder.text.blocks import RawLines
-from wordorder.types import Array
+from wordorder.types import Array, Ragged, row_offsets
 
 # Slots of the first table, and of one for long texts, of which a word takes so many bytes or less:
 # it doubles as words come.

@@ -1,7 +1,5 @@
 """Costs: a number for each tree of a list, by a function that is checked, or by its order."""
 
-from __future__ import annotations
-
 import importlib
 import os
 import sys
@@ -11,21 +9,24 @@ from typing import Any, Protocol, cast, runtime_checkable
 
 import numpy as np
 
-from wordorder.counts import counted
-from wordorder.errors import InputError, UsageError, WordOrderError, unknown_name
+from wordorder.errors import InputError, UsageError, WordOrderError, counted, unknown_name
 from wordorder.metrics import METRICS
 from wordorder.metrics.contract import BaseMetric, Metric, completed, statistics_in_pieces
-from wordorder.metrics.registry import is_relation, metrics_for, named_metric, order_metric
-from wordorder.metrics.registry import metric as named_metric_of_metrics
+from wordorder.metrics.registry import (
+    is_relation,
+    metric as named_metric_of_metrics,
+    metrics_for,
+    named_metric,
+    order_metric,
+)
 from wordorder.metrics.trees.attachment import ArcLength, sums
 from wordorder.order.orders import Orders
-from wordorder.ragged import Ragged, row_offsets, row_places
 from wordorder.reordering.rules import RuleSet, orders_of
 from wordorder.segments import Segments
 from wordorder.segments.trees import Trees, shared_codes
 from wordorder.treebank.kbest import KBest
 from wordorder.treebank.treebank import NO_HEAD, NO_MARGIN, ROOT, Column, Treebank
-from wordorder.types import Bool, Float64, Int64
+from wordorder.types import Bool, Float64, Int64, Ragged, row_offsets, row_places
 
 
 @runtime_checkable

@@ -1,7 +1,5 @@
 """What learned orders score on sentences that they did not learn from, beside the source order."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any

@@ -14,16 +14,18 @@ import numpy as np
 from wordorder._version import __version__
 from wordorder.alignment.alignments import Alignments, hint
 from wordorder.alignment.reading import AlignmentReader
-from wordorder.errors import InputError, UsageError, names_arguments
+from wordorder.errors import InputError, UsageError, names_arguments, note
 from wordorder.metrics.contract import BaseMetric
 from wordorder.metrics.registry import named_metric, order_metric
-from wordorder.notes import note
 from wordorder.order.orders import Orders
 from wordorder.parsing.sentence_reading import SentenceReader, read_sentences
 from wordorder.parsing.training.checkpoint import Epoch, LearningCurve, Tally, data_signature
 from wordorder.progress import Progress, shows_progress
-from wordorder.ragged import Ragged
-from wordorder.reordering.learned.consensus_model import LEARNED_MEMBERS, TREELESS
+from wordorder.reordering.learned.consensus_model import (
+    LEARNED_MEMBERS,
+    TREELESS,
+    check_members,
+)
 from wordorder.reordering.learned.examples import (
     OrderExamples,
     joined_examples,
@@ -47,7 +49,7 @@ from wordorder.training import held_out as unseen
 from wordorder.training.held_out import BALANCED, HeldOut, ordered_by
 from wordorder.treebank.reading import sentences_of
 from wordorder.treebank.treebank import NO_HEAD, Treebank
-from wordorder.types import Int32, Int64
+from wordorder.types import Int32, Int64, Ragged
 
 # Half of the words without a link is more than function words explain.
 MANY_UNALIGNED = 0.5
@@ -182,7 +184,7 @@ def train_order(
     alignment_format, one_based, strict
         How alignments are read, as in `wordorder.alignment.read_alignments`.
     seed : int
-        Where the random choices start; the same seed and data give the same bytes.
+        The seed of the random choices; the same seed and data give the same bytes.
     resume, restart : bool
         Go on from a checkpoint that an interrupted training left, or start from scratch.
     say : callable, optional
@@ -227,6 +229,7 @@ def train_order(
         LEARNED.load(model)
     elif folds == 0:
         raise UsageError("auto chooses by held-out sentences: folds of at least 2, or a model")
+    check_members((settings or {}).get("members", ()))
     if metric is None:
         metric = BALANCED if model == AUTO else "frs"
     chosen = order_metric(metric)
@@ -572,7 +575,7 @@ def cross_validated(
     folds : int
         At least 2.
     seed : int
-        Where the random choices of folds and learners start.
+        The seed of the random choices of folds and learners.
     options
         As the kind's learner takes them.
 

@@ -10,8 +10,15 @@ from typing import Any
 import numpy as np
 
 from wordorder.alignment.reading import AlignmentReader
-from wordorder.counts import counted, percent
-from wordorder.errors import InputError, UsageError, choose, location, names_arguments
+from wordorder.errors import (
+    InputError,
+    UsageError,
+    choose,
+    counted,
+    location,
+    names_arguments,
+    percent,
+)
 from wordorder.metrics.contract import BaseMetric
 from wordorder.metrics.registry import named_metric
 from wordorder.metrics.trees.attachment import imperatives

@@ -11,8 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from wordorder.counts import joined, percent
-from wordorder.errors import ModelError, UsageError, choose, spoken
+from wordorder.errors import ModelError, UsageError, choose, joined, percent, spoken
 from wordorder.parsing.given_tags import TAGS
 from wordorder.reordering.rules import RuleSet
 from wordorder.text.checkpoints import remove_files, require_no_checkpoint, require_same

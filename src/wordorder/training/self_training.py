@@ -1,7 +1,5 @@
 """Self-training: a parser that is trained again on trees that it made itself."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
@@ -11,10 +9,16 @@ from typing import Any
 
 import numpy as np
 
-from wordorder.counts import counted, percent
-from wordorder.errors import InputError, UsageError, names_arguments, whole_number
+from wordorder.errors import (
+    InputError,
+    UsageError,
+    counted,
+    names_arguments,
+    note,
+    percent,
+    whole_number,
+)
 from wordorder.metrics.contract import BaseMetric
-from wordorder.notes import note
 from wordorder.order.orders import Orders
 from wordorder.parsing.file_parser import FileParser
 from wordorder.parsing.opened import SENTENCES, TREES, Opened, open_parser

@@ -1,7 +1,5 @@
 """Reading a language model from text in the ARPA format, whichever tool wrote it."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -9,11 +7,8 @@ from typing import NoReturn
 
 import numpy as np
 
-from wordorder.counts import counted
-from wordorder.errors import InputError, location
-from wordorder.kernels import ngram_trie as kernel
-from wordorder.kernels._run import call
-from wordorder.notes import note
+from wordorder.errors import InputError, counted, location, note
+from wordorder.kernels import call, ngram_trie as kernel
 from wordorder.text.blocks import quoted
 from wordorder.text.lines import read_lines, tokens
 from wordorder.text.opening import Path, display_name

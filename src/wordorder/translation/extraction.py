@@ -10,11 +10,9 @@ import numpy as np
 
 from wordorder.alignment.alignments import Alignments
 from wordorder.errors import UsageError
-from wordorder.kernels import phrases as kernel
-from wordorder.kernels._run import call, run_rows
-from wordorder.ragged import Ragged
+from wordorder.kernels import call, phrases as kernel, run_rows
 from wordorder.translation.ngrams import Ngrams
-from wordorder.types import Array, Float64, Int32, Int64, UInt64
+from wordorder.types import Array, Float64, Int32, Int64, Ragged, UInt64
 
 # A mask of links has a bit for each pair of words.
 MOST_WORDS = 8

@@ -4,21 +4,16 @@ Counts, discounts and weights are those of Chen and Goodman (1998). An n-gram is
 node 0 is empty, node ``w + 1`` is word ``w``, longer ones follow by length and first occurrence.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 
-from wordorder.errors import InputError, UsageError
-from wordorder.kernels import ngram_trie as kernel
-from wordorder.kernels._run import call
-from wordorder.notes import note
-from wordorder.ragged import Ragged
+from wordorder.errors import InputError, UsageError, note
+from wordorder.kernels import call, ngram_trie as kernel
 from wordorder.translation.ngrams import BEGIN, END, MOST_ORDER, ChildTable
-from wordorder.types import Array, Bool, Float64, Int32, Int64
+from wordorder.types import Array, Bool, Float64, Int32, Int64, Ragged
 
 # What is taken off a count of 1, 2 and more where the text does not tell: as lmplz has them.
 FALLBACK = (0.5, 1.0, 1.5)

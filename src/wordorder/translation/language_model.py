@@ -10,14 +10,12 @@ from itertools import pairwise
 import numpy as np
 
 from wordorder.errors import InputError, ModelError, UsageError, location
-from wordorder.kernels import ngram_trie as kernel
-from wordorder.kernels._run import run_rows
-from wordorder.ragged import Ragged
+from wordorder.kernels import ngram_trie as kernel, run_rows
 from wordorder.text.blocks import RawLines
 from wordorder.text.opening import Path
 from wordorder.text.vocabulary import number_lines
 from wordorder.translation.ngrams import MOST_ORDER, SPECIAL, ChildTable, shift_of
-from wordorder.types import Array, Float32, Float64, Int32, Int64
+from wordorder.types import Array, Float32, Float64, Int32, Int64, Ragged
 
 MASK32 = (1 << 32) - 1
 

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from wordorder.errors import ModelError
-from wordorder.ragged import Ragged
 from wordorder.text.blocks import RawLines
 from wordorder.text.opening import Path
 from wordorder.text.tensors import read_tensors, unpacked, write_tensors
@@ -20,7 +19,7 @@ from wordorder.text.tokenizers import CASES
 from wordorder.text.vocabulary import number_lines
 from wordorder.translation.language_model import LanguageModel
 from wordorder.translation.phrase_table import PhraseTable
-from wordorder.types import Array, Float32, Int64
+from wordorder.types import Array, Float32, Int64, Ragged
 
 if TYPE_CHECKING:
     from wordorder.translation.preordering import Preordering

@@ -1,7 +1,5 @@
 """Training a translation model on parallel text."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -14,12 +12,18 @@ from wordorder.alignment.alignments import Alignments
 from wordorder.alignment.reading import read_alignments
 from wordorder.alignment.statistical.parallel_text import MOST_CELLS
 from wordorder.alignment.symmetrization import METHODS
-from wordorder.counts import counted, percent
-from wordorder.errors import InputError, UsageError, choose, names_arguments, whole_number
-from wordorder.notes import note
+from wordorder.errors import (
+    InputError,
+    UsageError,
+    choose,
+    counted,
+    names_arguments,
+    note,
+    percent,
+    whole_number,
+)
 from wordorder.order.reference import reorder_alignments, reorder_rows
 from wordorder.progress import shows_progress
-from wordorder.ragged import Ragged
 from wordorder.reordering.reordered_text import text_lines
 from wordorder.reordering.rules import RuleSet
 from wordorder.text.blocks import RawLines
@@ -38,7 +42,7 @@ from wordorder.translation.phrase_table import TABLE_LIMIT, phrase_table
 from wordorder.translation.preordering import Preordering, open_order
 from wordorder.treebank.reading import read_treebank
 from wordorder.treebank.treebank import Column, Treebank
-from wordorder.types import Int64, OnProgress
+from wordorder.types import Int64, OnProgress, Ragged
 
 Lines = RawLines | Sequence[str]
 
@@ -60,7 +64,7 @@ class TranslationSettings:
     table_limit : int
         Target phrases that are kept of a source phrase: the most probable ones.
     prune : float, "a+e" or "a-e", optional
-        Leave out phrase pairs that meet no more often than by chance: as
+        Leave out phrase pairs that co-occur no more often than by chance: as
         `wordorder.translation.extraction.significant` takes it.
     lm_order : int in 1 .. 6
         Words of the longest n-grams of the language model.

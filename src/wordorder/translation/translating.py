@@ -1,7 +1,5 @@
 """Translating lines and files."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
@@ -9,9 +7,7 @@ from dataclasses import dataclass
 from typing import BinaryIO
 
 from wordorder.alignment.pharaoh import Pharaoh
-from wordorder.counts import counted, percent
-from wordorder.errors import UsageError
-from wordorder.notes import note
+from wordorder.errors import UsageError, counted, note, percent
 from wordorder.progress import shows_progress
 from wordorder.text.blocks import RawLines
 from wordorder.text.lines import ConlluWordReader, TextReader, word_reader

@@ -1,7 +1,5 @@
 """Tuning a translation model: decode, merge the lists of all rounds, tune, until nothing moves."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Sequence
 from dataclasses import fields
@@ -9,8 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from wordorder.errors import UsageError
-from wordorder.notes import one_note_of_a_kind
+from wordorder.errors import UsageError, one_note_of_a_kind
 from wordorder.progress import shows_progress
 from wordorder.scoring.files import Files, Metrics, paths
 from wordorder.text.blocks import RawLines

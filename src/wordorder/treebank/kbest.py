@@ -8,10 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from wordorder.counts import counted
-from wordorder.ragged import row_offsets
+from wordorder.errors import counted
 from wordorder.treebank.treebank import COLUMNS, Column, Treebank
-from wordorder.types import Float64, Int32, Int64
+from wordorder.types import Float64, Int32, Int64, row_offsets
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,7 +1,5 @@
 """Reading lists of trees in CoNLL-U: several trees per sentence, each with its score."""
 
-from __future__ import annotations
-
 import math
 import re
 from dataclasses import replace

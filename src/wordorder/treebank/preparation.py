@@ -1,7 +1,5 @@
 """Treebanks made ready for training and parsing: lower case, hyphenated words split."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass

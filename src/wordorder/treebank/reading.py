@@ -1,7 +1,5 @@
 """Treebanks in CoNLL-U: read and written some sentences at a time, or as a whole."""
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Iterator
@@ -11,11 +9,8 @@ from typing import Any, BinaryIO
 
 import numpy as np
 
-from wordorder.errors import InputError, choose, location
-from wordorder.kernels import words as word_kernel
-from wordorder.kernels._run import call
-from wordorder.notes import placed_notes
-from wordorder.ragged import row_places
+from wordorder.errors import InputError, choose, location, placed_notes
+from wordorder.kernels import call, words as word_kernel
 from wordorder.text.blocks import Block, RawLines, SentenceBlocks
 from wordorder.text.conllu_lines import BOUNDS, scan_conllu
 from wordorder.text.lines import Source
@@ -33,7 +28,7 @@ from wordorder.treebank.treebank import (
     conllu_text,
 )
 from wordorder.treebank.trees import LEGAL, Trees, first_fault
-from wordorder.types import Int32, Int64, UInt8
+from wordorder.types import Int32, Int64, UInt8, row_places
 
 # Sentences that are read at once where all of a file is wanted.
 BATCH = 1 << 14

@@ -11,12 +11,10 @@ from typing import overload
 
 import numpy as np
 
-from wordorder.counts import counted
-from wordorder.errors import InputError
-from wordorder.ragged import row_offsets, row_places
+from wordorder.errors import InputError, counted
 from wordorder.text.vocabulary import Vocabulary
 from wordorder.treebank.trees import check_trees, crossing_arcs, first_fault, non_projective_words
-from wordorder.types import Bool, Int32, Int64
+from wordorder.types import Bool, Int32, Int64, row_offsets, row_places
 
 # What CoNLL-U writes where nothing is said.
 NOTHING = "_"

@@ -1,16 +1,12 @@
 """Whether the heads of a treebank make trees."""
 
-from __future__ import annotations
-
 from typing import Any, Literal, Protocol, TypeVar
 
 import numpy as np
 
 from wordorder.errors import InputError, choose
-from wordorder.kernels import trees as kernel
-from wordorder.kernels._run import call, run_rows
-from wordorder.ragged import row_offsets
-from wordorder.types import Array, Bool, Int32, Int64
+from wordorder.kernels import call, run_rows, trees as kernel
+from wordorder.types import Array, Bool, Int32, Int64, row_offsets
 
 # Whether words must have heads: all, or those of each sentence as it likes, or each as it likes.
 Trees = Literal["required", "optional", "partial"]

@@ -2,8 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from tests.analysis.translations.block_oracles import SlowBlock, places_of, slow_blocks
 from tests.analysis.translations.translated import TED, random_lines, ted_lines
 

@@ -6,8 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from rapidfuzz.distance import Levenshtein
 from tests.analysis.translations.translated import TED, random_lines, ted_lines
 
@@ -20,7 +19,7 @@ from wordorder.analysis.translations.duplicates import (
 )
 from wordorder.analysis.translations.files import translations_of
 from wordorder.errors import WordOrderWarning
-from wordorder.ragged import Ragged
+from wordorder.types import Ragged
 
 
 def check(sentences: list[list[int]], threshold: float) -> None:

@@ -3,8 +3,7 @@
 import numpy as np
 import numpy.typing as npt
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from tests.oracles_spanning_trees import NO_ARC, all_trees, is_tree, ranked_trees
 
 from wordorder.errors import UsageError

@@ -7,8 +7,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 import scipy.stats
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from tests import oracles_correlation as oracle
 from tests.refusing import refuses
 

@@ -11,7 +11,6 @@ import pytest
 from wordorder.errors import InputError, UsageError
 from wordorder.metrics.registry import metric
 from wordorder.order.orders import Orders
-from wordorder.ragged import Ragged
 from wordorder.reordering import open_rules
 from wordorder.segments import Segments
 from wordorder.testing import check_cost, cost_sample
@@ -19,7 +18,7 @@ from wordorder.training import ArcLengthCost, OrderCost, RootCost, TreeMetricCos
 from wordorder.training.cost import checked_costs, first_of_equals
 from wordorder.treebank import Treebank
 from wordorder.treebank.kbest import KBest
-from wordorder.types import Float64, Int64
+from wordorder.types import Float64, Int64, Ragged
 
 GENERATOR = np.random.default_rng(4)
 GOLD = cost_sample()

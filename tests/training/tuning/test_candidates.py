@@ -10,8 +10,7 @@ from tests.refusing import refuses
 from tests.training.tuning.lists import translation_lists
 
 from wordorder.errors import InputError, UsageError, WordOrderWarning
-from wordorder.metrics.registry import is_formula
-from wordorder.metrics.registry import metric as made_metric
+from wordorder.metrics.registry import is_formula, metric as made_metric
 from wordorder.metrics.text.edits import WordErrorRate as Wer
 from wordorder.scoring.files import Files
 from wordorder.segments import Segments

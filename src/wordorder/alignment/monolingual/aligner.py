@@ -23,15 +23,11 @@ from wordorder.alignment.monolingual.candidates import (
     snowball_version,
     stem_classes,
 )
-from wordorder.counts import counted
-from wordorder.errors import UsageError, choose, whole_number
-from wordorder.kernels import matching
-from wordorder.kernels._run import announce, run_rows
-from wordorder.notes import note
-from wordorder.ragged import Ragged, row_offsets
+from wordorder.errors import UsageError, choose, counted, note, whole_number
+from wordorder.kernels import announce, matching, run_rows
 from wordorder.text.texts import Texts
 from wordorder.text.vocabulary import Vocabulary
-from wordorder.types import Float64, Int32, Int64, UInt8
+from wordorder.types import Float64, Int32, Int64, Ragged, UInt8, row_offsets
 
 # Steps of the search in one row, some seconds: of longer ones fewer paths are kept.
 MOST_STEPS = 1e9

@@ -1,7 +1,5 @@
 """Statistical aligners: a model that has been trained, and what it links."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -37,10 +35,9 @@ from wordorder.alignment.statistical.training import (
 )
 from wordorder.alignment.symmetrization import METHODS, symmetrize
 from wordorder.errors import ModelError, UsageError, choose, whole_number
-from wordorder.ragged import row_offsets
 from wordorder.text.opening import Path
 from wordorder.text.tokenizers import CASES
-from wordorder.types import Array, Float64, Int32, Int64, OnProgress
+from wordorder.types import Array, Float64, Int32, Int64, OnProgress, row_offsets
 
 Self = TypeVar("Self", bound="StatisticalAligner")
 

@@ -9,15 +9,12 @@ from itertools import pairwise
 
 import numpy as np
 
-from wordorder.errors import InputError, UsageError
-from wordorder.kernels import aligning as kernel
-from wordorder.kernels._run import call
-from wordorder.notes import note
-from wordorder.ragged import Ragged
+from wordorder.errors import InputError, UsageError, note
+from wordorder.kernels import aligning as kernel, call
 from wordorder.text.blocks import RawLines
 from wordorder.text.lines import line_count_mismatch
 from wordorder.text.vocabulary import number_lines, number_tokens
-from wordorder.types import ArrowColumn, Int32, Int64
+from wordorder.types import ArrowColumn, Int32, Int64, Ragged
 
 # Lines, rows of tokens, or rows of word numbers.
 Listed = RawLines | Sequence[str] | Sequence[Sequence[str]] | Ragged

@@ -1,7 +1,5 @@
 """The error analysis of translations: all sections of it, and those of single sentences."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 
 import numpy as np
@@ -41,11 +39,10 @@ from wordorder.analysis.translations.scores import (
 from wordorder.analysis.translations.source import literalness_section, reordering_section
 from wordorder.analysis.translations.translations import TranslatedSystem, Translations
 from wordorder.analysis.translations.words import word_sections
-from wordorder.counts import counted
+from wordorder.errors import counted, note
 from wordorder.metrics.contract import require_segments
 from wordorder.metrics.registry import called
 from wordorder.metrics.text.edits import CoverDisjointErrorRate
-from wordorder.notes import note
 from wordorder.statistics.intervals import Drawn
 from wordorder.text.shown import BREAK, CLOSE, ESCAPES, OPEN, OTHER, Marked, marked
 from wordorder.types import Float64, Int32, Int64

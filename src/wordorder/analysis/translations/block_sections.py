@@ -1,7 +1,5 @@
 """All tables of moved blocks: how many, how far, of which words, and each by itself."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -27,7 +25,7 @@ from wordorder.analysis.translations.blocks import (
 )
 from wordorder.analysis.translations.lengths import loss_section
 from wordorder.analysis.translations.translations import Translations
-from wordorder.counts import counted
+from wordorder.errors import counted
 from wordorder.treebank.treebank import Column, Treebank
 from wordorder.types import Bool, Float64, Int64
 

@@ -16,12 +16,11 @@ from wordorder.analysis.translations.lengths import LENGTHS, reference_lengths
 from wordorder.analysis.translations.translations import TranslatedSystem, Translations
 from wordorder.metrics import METRICS
 from wordorder.metrics.contract import best_reference
-from wordorder.ragged import row_places
 from wordorder.segments import Segments
 from wordorder.statistics.intervals import DRAWN, Drawn, interval, student_tail
 from wordorder.statistics.measurement import bootstrap_totals
 from wordorder.statistics.paired_tests import holm
-from wordorder.types import Bool, Float64, Int64
+from wordorder.types import Bool, Float64, Int64, row_places
 
 # Parts that are significant at 95 % after Holm's correction are sure.
 SURE = 0.05

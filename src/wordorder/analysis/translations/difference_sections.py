@@ -1,7 +1,5 @@
 """Why the best system is best: the tables of a difference in FRS, and the first findings."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
@@ -16,7 +14,7 @@ from wordorder.analysis.translations.difference import (
     Part,
     paired_p_values,
 )
-from wordorder.counts import joined
+from wordorder.errors import joined
 from wordorder.statistics.intervals import Drawn
 from wordorder.statistics.paired_tests import holm
 

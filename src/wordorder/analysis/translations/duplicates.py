@@ -10,11 +10,9 @@ import numpy as np
 
 from wordorder.analysis.section import Group, Section, Value
 from wordorder.analysis.translations.translations import Translations
-from wordorder.counts import counted, percent
+from wordorder.errors import counted, note, percent
 from wordorder.metrics.text.text_metric import Pairs
-from wordorder.notes import note
-from wordorder.ragged import Ragged
-from wordorder.types import Float64, Int64
+from wordorder.types import Float64, Int64, Ragged
 
 # From this share of repeated sentences on a user should be told.
 MANY = 0.05

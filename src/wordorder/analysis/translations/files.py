@@ -1,7 +1,5 @@
 """Translations from files, read as `score` reads them."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from copy import copy
 from dataclasses import replace
@@ -10,9 +8,8 @@ import numpy as np
 
 from wordorder.alignment.monolingual.aligner import MonolingualAligner
 from wordorder.analysis.translations.translations import MatchedSegments, Translations
-from wordorder.errors import InputError
+from wordorder.errors import InputError, note
 from wordorder.metrics.contract import BaseMetric, statistics_in_pieces
-from wordorder.notes import note
 from wordorder.parsing.base import KnowsWords
 from wordorder.parsing.opened import Opened, open_parser
 from wordorder.parsing.transition.parser import TransitionParser

@@ -1,7 +1,5 @@
 """The n-grams that each system gets right, and those on which two systems differ."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -12,13 +10,12 @@ from wordorder.analysis.translations.kinds import has_marks, is_punctuation
 from wordorder.analysis.translations.scores import compared_pairs
 from wordorder.analysis.translations.translations import TranslatedSystem, Translations
 from wordorder.analysis.translations.words import WordCharges, word_charges
-from wordorder.counts import counted
+from wordorder.errors import counted
 from wordorder.metrics.text.ngrams import clipped_matches
-from wordorder.ragged import Ragged
 from wordorder.statistics.paired_tests import holm
 from wordorder.statistics.raters import sign_test
 from wordorder.text.texts import Texts
-from wordorder.types import Float64, Int32, Int64
+from wordorder.types import Float64, Int32, Int64, Ragged
 
 # The longest n-grams, as in BLEU.
 LONGEST = 4

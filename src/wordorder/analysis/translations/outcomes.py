@@ -1,15 +1,12 @@
 """What happened to each word: matched or missing, in order or misplaced."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np
 
 from wordorder.alignment.monolingual.aligner import Matches
-from wordorder.ragged import row_places
 from wordorder.text.texts import Texts
-from wordorder.types import Bool, Int32, Int64
+from wordorder.types import Bool, Int32, Int64, row_places
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,7 +1,5 @@
 """How much reordering sentences need, how much is done, and how literal translations are."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 
 import numpy as np
@@ -17,19 +15,18 @@ from wordorder.analysis.section import (
 )
 from wordorder.analysis.translations.lengths import cder_statistics
 from wordorder.analysis.translations.translations import TranslatedSystem, Translations
-from wordorder.counts import counted, joined, percent
+from wordorder.errors import counted, joined, percent
 from wordorder.metrics.contract import BaseMetric, statistics_in_pieces
 from wordorder.metrics.link_metrics import NonMonotonicity, Synchrony, Unaligned
 from wordorder.metrics.order.chunks import FuzzyReorderingScore
 from wordorder.metrics.registry import called
 from wordorder.order.orders import Orders
 from wordorder.order.reference import reference_orders
-from wordorder.ragged import Ragged
 from wordorder.segments import Segments
 from wordorder.statistics.intervals import DRAWN, Drawn, estimated_on
 from wordorder.statistics.measurement import Measurement, bootstrap_scores
 from wordorder.statistics.paired_tests import Comparison, compared_on
-from wordorder.types import Float64, Int64
+from wordorder.types import Float64, Int64, Ragged
 
 
 def reordering(links: Alignments, source_lengths: Int64) -> Float64:

@@ -13,13 +13,12 @@ from wordorder.analysis.translations.outcomes import WordOutcomes, word_outcomes
 from wordorder.metrics.contract import BaseMetric, best_reference, left_out, signature_of_segments
 from wordorder.metrics.text.edits import ROUNDING, CoverDisjointErrorRate, rates
 from wordorder.metrics.text.paths import CoverPaths, cover_paths
-from wordorder.ragged import Ragged
 from wordorder.segments import Segments
 from wordorder.signature import Signature
 from wordorder.statistics.measurement import Measurement
 from wordorder.text.texts import Texts
 from wordorder.treebank.treebank import Treebank
-from wordorder.types import Bool, Float64, Int64
+from wordorder.types import Bool, Float64, Int64, Ragged
 
 
 @dataclass(frozen=True, eq=False)

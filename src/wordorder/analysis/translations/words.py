@@ -19,8 +19,10 @@ from wordorder.analysis.section import (
 )
 from wordorder.analysis.tally import Bins, Tally, largest_first
 from wordorder.analysis.translations.kinds import has_marks
-from wordorder.analysis.translations.outcomes import WordOutcomes as WordOutcomes
-from wordorder.analysis.translations.outcomes import word_outcomes as word_outcomes
+from wordorder.analysis.translations.outcomes import (
+    WordOutcomes as WordOutcomes,
+    word_outcomes as word_outcomes,
+)
 from wordorder.analysis.translations.translations import TranslatedSystem, Translations
 from wordorder.metrics.text.paths import DELETION, INSERTION, JUMP, SUBSTITUTION, CoverPaths
 from wordorder.text.texts import Texts

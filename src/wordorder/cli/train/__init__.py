@@ -4,8 +4,6 @@ One file for each kind of model, and the options that several have. Training its
 and `translation`.
 """
 
-from __future__ import annotations
-
 import importlib
 
 import click

@@ -1,20 +1,16 @@
 """Metrics of a permutation that count its pairs, places and longest run in order."""
 
-from __future__ import annotations
-
 from abc import abstractmethod
 from typing import ClassVar
 
 import numpy as np
 
 from wordorder.errors import UsageError, choose
-from wordorder.kernels import permutations
-from wordorder.kernels._run import Kernel, run_rows
+from wordorder.kernels import Kernel, permutations, run_rows
 from wordorder.metrics.contract import BaseMetric, best_reference, rows_or_zeros
-from wordorder.ragged import Ragged
 from wordorder.segments import Segments
 from wordorder.signature import Signature
-from wordorder.types import Float64, Int64
+from wordorder.types import Float64, Int64, Ragged
 
 Counts = Float64 | Int64
 # What a ratio metric counts of each row, and the most that it could count; int64[S] each.

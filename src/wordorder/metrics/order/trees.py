@@ -1,7 +1,5 @@
 """Metrics of the permutation tree: its nodes, bracketings, operators and what they cost."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
@@ -10,9 +8,8 @@ from wordorder.errors import UsageError, choose
 from wordorder.metrics.contract import real, switch
 from wordorder.metrics.order.chunks import OrderMetric, Ratio, RatioMetric
 from wordorder.order import permutation_forest, permutation_tree
-from wordorder.ragged import Ragged
 from wordorder.segments import Segments
-from wordorder.types import Float64
+from wordorder.types import Float64, Ragged
 
 
 class TreeNodes(RatioMetric):

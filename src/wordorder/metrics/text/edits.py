@@ -8,10 +8,8 @@ from copy import copy
 
 import numpy as np
 
-from wordorder.errors import UsageError, choose
-from wordorder.kernels import distances as distances_kernel
-from wordorder.kernels import long_jump as kernel
-from wordorder.kernels._run import run_rows
+from wordorder.errors import UsageError, choose, note
+from wordorder.kernels import distances as distances_kernel, long_jump as kernel, run_rows
 from wordorder.metrics.contract import best_reference, quotient, real, whole
 from wordorder.metrics.text.substitution import (
     Fields,
@@ -21,7 +19,6 @@ from wordorder.metrics.text.substitution import (
     weighted_distances,
 )
 from wordorder.metrics.text.text_metric import Pairs, TextMetric, kernel_rows
-from wordorder.notes import note
 from wordorder.segments import Segments
 from wordorder.signature import Signature
 from wordorder.text.texts import Texts

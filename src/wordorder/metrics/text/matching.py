@@ -15,8 +15,7 @@ import numpy as np
 from wordorder.alignment.monolingual import Matches, MonolingualAligner
 from wordorder.alignment.monolingual.candidates import LANGUAGES, MODULES, language_modules
 from wordorder.errors import UsageError, choose
-from wordorder.kernels import blocks, ngrams
-from wordorder.kernels._run import announce, run_rows
+from wordorder.kernels import announce, blocks, ngrams, run_rows
 from wordorder.metrics.contract import (
     best_reference,
     file_name,
@@ -28,12 +27,11 @@ from wordorder.metrics.contract import (
 from wordorder.metrics.order.chunks import OrderMetric
 from wordorder.metrics.registry import named_metric
 from wordorder.metrics.text.text_metric import TextMetric, brevity_penalty, kernel_rows
-from wordorder.ragged import Ragged, row_offsets
 from wordorder.segments import Segments
 from wordorder.signature import Signature
 from wordorder.text.lines import read_lines, tokens
 from wordorder.text.texts import Texts
-from wordorder.types import Float64, Int32, Int64
+from wordorder.types import Float64, Int32, Int64, Ragged, row_offsets
 
 
 class _FMeasure(TextMetric):

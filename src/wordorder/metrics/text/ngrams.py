@@ -11,8 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from wordorder.errors import UsageError, choose
-from wordorder.kernels import ngrams as kernel
-from wordorder.kernels._run import run_rows
+from wordorder.kernels import ngrams as kernel, run_rows
 from wordorder.metrics.contract import (
     LONGEST_NGRAMS,
     best_reference,
@@ -23,14 +22,13 @@ from wordorder.metrics.contract import (
     whole,
 )
 from wordorder.metrics.text.text_metric import Fields, SacreBleuMetric, TextMetric
-from wordorder.ragged import Ragged
 from wordorder.segments import Segments
 from wordorder.signature import Signature
 from wordorder.text import tokenizers
 from wordorder.text.blocks import RawLines
 from wordorder.text.cut_words import cut_lines, cut_words
 from wordorder.text.texts import Texts
-from wordorder.types import Float64, Int32, Int64
+from wordorder.types import Float64, Int32, Int64, Ragged
 
 
 class SmoothedBleu(TextMetric):

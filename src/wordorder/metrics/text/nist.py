@@ -13,11 +13,10 @@ from wordorder.errors import UsageError
 from wordorder.metrics.contract import LONGEST_NGRAMS, quotient, whole
 from wordorder.metrics.text.ngrams import clipped_matches, row_sums
 from wordorder.metrics.text.text_metric import TextMetric
-from wordorder.ragged import Ragged
 from wordorder.segments import Segments
 from wordorder.signature import Signature
 from wordorder.text.texts import Texts
-from wordorder.types import Float64, Int32, Int64
+from wordorder.types import Float64, Int32, Int64, Ragged
 
 # The penalty is one half where the hypotheses have two thirds of the words.
 PENALTY = log(0.5) / log(1.5) ** 2

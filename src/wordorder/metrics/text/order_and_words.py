@@ -1,23 +1,19 @@
 """Metrics of words and their order together: RIBES and LRscore."""
 
-from __future__ import annotations
-
 from typing import ClassVar, NamedTuple
 
 import numpy as np
 
 from wordorder.errors import UsageError, choose
-from wordorder.kernels import ngrams
-from wordorder.kernels._run import Kernel, announce, is_long, run_rows
+from wordorder.kernels import Kernel, announce, is_long, ngrams, run_rows
 from wordorder.metrics.contract import best_reference, quotient, real, rows_or_zeros
 from wordorder.metrics.order.chunks import Hamming, KendallSqrt
 from wordorder.metrics.text.ngrams import ngram_statistics, smoothed_bleu
 from wordorder.metrics.text.text_metric import TextMetric, brevity_penalty, kernel_rows
-from wordorder.ragged import row_offsets
 from wordorder.segments import Segments
 from wordorder.signature import Signature
 from wordorder.text.texts import Texts
-from wordorder.types import Float64, Int32, Int64
+from wordorder.types import Float64, Int32, Int64, row_offsets
 
 
 class Ribes(TextMetric):

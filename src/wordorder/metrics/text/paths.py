@@ -7,14 +7,11 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from wordorder.counts import counted
-from wordorder.errors import choose
-from wordorder.kernels import long_jump as kernel
-from wordorder.kernels._run import call
+from wordorder.errors import choose, counted, note
+from wordorder.kernels import call, long_jump as kernel
 from wordorder.metrics.text.edits import LIMIT, MOST_PLACES, SLOTS, checked_limit
 from wordorder.metrics.text.substitution import WordCosts, cover_steps, open_costs
 from wordorder.metrics.text.text_metric import Pairs
-from wordorder.notes import note
 from wordorder.text.texts import Texts
 from wordorder.types import Float64, Int8, Int32, Int64
 

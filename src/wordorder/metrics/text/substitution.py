@@ -12,20 +12,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from wordorder.counts import counted
-from wordorder.errors import InputError, UsageError, choose, location
-from wordorder.kernels import distances as distances_kernel
-from wordorder.kernels import matching
-from wordorder.kernels._run import announce, call, run_pieces
+from wordorder.errors import InputError, UsageError, choose, counted, location, note
+from wordorder.kernels import announce, call, distances as distances_kernel, matching, run_pieces
 from wordorder.metrics.contract import real
 from wordorder.metrics.text.text_metric import Pairs
-from wordorder.notes import note
-from wordorder.ragged import Ragged, row_offsets
 from wordorder.segments import Segments
 from wordorder.text.lines import read_lines, tokens
 from wordorder.text.texts import Texts
 from wordorder.text.vocabulary import Vocabulary, number_tokens
-from wordorder.types import Float64, Int8, Int32, Int64
+from wordorder.types import Float64, Int8, Int32, Int64, Ragged, row_offsets
 
 if TYPE_CHECKING:
     from wordorder.metrics.text.nist import NgramInformation

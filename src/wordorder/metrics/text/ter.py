@@ -1,12 +1,9 @@
 """Translation edit rate: edits and shifts of words."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from wordorder.errors import choose
-from wordorder.kernels import blocks as kernel
-from wordorder.kernels._run import announce, run_rows
+from wordorder.kernels import announce, blocks as kernel, run_rows
 from wordorder.metrics.contract import best_reference, switch
 from wordorder.metrics.text.edits import rates
 from wordorder.metrics.text.text_metric import TextMetric, kernel_rows

@@ -10,14 +10,12 @@ from typing import Any
 
 import numpy as np
 
-from wordorder.kernels import distances as kernel
-from wordorder.kernels._run import Kernel, announce, call, run_rows
+from wordorder.kernels import Kernel, announce, call, distances as kernel, run_rows
 from wordorder.metrics.contract import BaseMetric
-from wordorder.ragged import Ragged
 from wordorder.signature import Signature
 from wordorder.text.blocks import RawLines
 from wordorder.text.texts import LocalTexts, Texts
-from wordorder.types import Float64, Int32, Int64
+from wordorder.types import Float64, Int32, Int64, Ragged
 
 
 class TextMetric(BaseMetric):

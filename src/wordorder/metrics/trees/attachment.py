@@ -1,7 +1,5 @@
 """Metrics of dependency trees and tags: attachment, exact match, F1 of arcs, arc lengths."""
 
-from __future__ import annotations
-
 import re
 from abc import abstractmethod
 from dataclasses import dataclass
@@ -12,12 +10,11 @@ import numpy as np
 from wordorder.errors import UsageError, choose
 from wordorder.metrics.contract import BaseMetric, quotient
 from wordorder.metrics.registry import is_relation
-from wordorder.ragged import row_offsets
 from wordorder.segments import Segments
 from wordorder.signature import Signature
 from wordorder.treebank.preparation import tagged_as
 from wordorder.treebank.treebank import NO_HEAD, NOTHING, ROOT, Column, Treebank
-from wordorder.types import Bool, Float64, Int32, Int64
+from wordorder.types import Bool, Float64, Int32, Int64, row_offsets
 
 
 class TreeMetric(BaseMetric):

@@ -1,7 +1,5 @@
 """The scores of the shared task of CoNLL 2018, for trees of the same words as the gold ones."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 

@@ -1,7 +1,5 @@
 """The parsers of others: opened by name, and what they say as trees (spaCy, Stanza, UDPipe)."""
 
-from __future__ import annotations
-
 import importlib
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
@@ -11,8 +9,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from wordorder.errors import ModelError, UsageError, choose
-from wordorder.notes import note
+from wordorder.errors import ModelError, UsageError, choose, note
 from wordorder.parsing.base import Parser
 from wordorder.registry import Registry
 from wordorder.treebank.treebank import NO_HEAD, NOTHING, ROOT, Column, Treebank

@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 
 from wordorder.errors import InputError, ModelError
-from wordorder.kernels import graph_parsing as kernel
-from wordorder.kernels._run import announce, call
+from wordorder.kernels import announce, call, graph_parsing as kernel
 from wordorder.parsing import model_file
 from wordorder.parsing.given_tags import with_features
 from wordorder.parsing.weights import MOST_ACTIONS, Weights

@@ -9,19 +9,17 @@ from typing import Any, ClassVar
 import numpy as np
 
 from wordorder.errors import InputError, ModelError, UsageError, choose, whole_number
-from wordorder.kernels import graph_parsing as kernel
-from wordorder.kernels._run import call, run_pieces
+from wordorder.kernels import call, graph_parsing as kernel, run_pieces
 from wordorder.parsing.given_tags import FEATURE, known_feats
 from wordorder.parsing.graph import arc_scores
 from wordorder.parsing.learners import Best, CandidateSentences, SentenceLearner, joined_trees
 from wordorder.parsing.model_file import weights_arrays, weights_from_arrays
 from wordorder.parsing.weights import UNIT, Step, Weights
-from wordorder.ragged import row_offsets, row_places
 from wordorder.text.vocabulary import Vocabulary
 from wordorder.treebank.kbest import KBest
 from wordorder.treebank.treebank import NOTHING, Column, Treebank
 from wordorder.treebank.trees import check_trees
-from wordorder.types import Array, Float64, Int32, Int64, UInt64
+from wordorder.types import Array, Float64, Int32, Int64, UInt64, row_offsets, row_places
 
 # The arcs that are scored at a time: some megabytes, on each thread.
 CELLS = 1 << 18

@@ -1,7 +1,5 @@
 """What becomes of weights after an epoch: several are mixed, in the end they are made compact."""
 
-from __future__ import annotations
-
 import copy
 import json
 from collections.abc import Mapping, Sequence

@@ -1,14 +1,12 @@
 """What a training says and decides by itself: what a treebank lacks, which features tags need."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
 import numpy as np
 
-from wordorder.counts import counted
+from wordorder.errors import counted
 from wordorder.parsing.given_tags import FEATURE
 from wordorder.parsing.training.averaging import shuffled
 from wordorder.parsing.training.training import train

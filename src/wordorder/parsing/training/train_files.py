@@ -15,8 +15,14 @@ from wordorder.parsing.base import Tagger
 from wordorder.parsing.given_tags import FEATURE
 from wordorder.parsing.training import training_run
 from wordorder.parsing.training.checkpoint import LearningCurve
-from wordorder.parsing.training.training import RICHNESS, FurtherLosses, Recipe, Say, choose_recipe
-from wordorder.parsing.training.training import train as train_learner
+from wordorder.parsing.training.training import (
+    RICHNESS,
+    FurtherLosses,
+    Recipe,
+    Say,
+    choose_recipe,
+    train as train_learner,
+)
 from wordorder.parsing.training.training_run import of_epochs
 from wordorder.parsing.transition.parser import check_beam
 from wordorder.progress import shows_progress
@@ -101,7 +107,7 @@ def train_tagger_files(
     licence : str, optional
         What the file says of its licence.
     seed : int
-        Where the random choices start.
+        The seed of the random choices.
     shards : int
         Parts that are learnt from side by side and mixed after each epoch.
     resume : bool

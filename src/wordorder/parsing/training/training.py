@@ -1,7 +1,5 @@
 """Training: epochs over shuffled instances, averaged weights, the best epoch; recipes."""
 
-from __future__ import annotations
-
 import math
 import os
 import threading
@@ -13,7 +11,7 @@ import numpy as np
 
 from wordorder._version import __version__
 from wordorder.errors import ModelError, UsageError, choose, whole_number
-from wordorder.kernels._run import run_pieces
+from wordorder.kernels import run_pieces
 from wordorder.parsing.base import Tagger
 from wordorder.parsing.model_file import weights_arrays, weights_from_arrays
 from wordorder.parsing.training.averaging import mixed, shuffled

@@ -12,9 +12,7 @@ from typing import Any
 import numpy as np
 
 from wordorder._version import __version__
-from wordorder.counts import counted
-from wordorder.errors import InputError, UsageError, whole_number
-from wordorder.notes import note
+from wordorder.errors import InputError, UsageError, counted, note, whole_number
 from wordorder.parsing.letters import LetterProfile
 from wordorder.parsing.model_file import ROLES, save_models
 from wordorder.parsing.tokenizer import learn_tokenizer

@@ -1,21 +1,17 @@
 """Search: the beams of encoded sentences, what can be asked of them, and lists that grow."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from typing import Any, Protocol
 
 import numpy as np
 
 from wordorder.errors import InputError, UsageError
-from wordorder.kernels import arc_eager
-from wordorder.kernels._run import call
+from wordorder.kernels import arc_eager, call
 from wordorder.parsing.transition.system import TransitionSystem
 from wordorder.parsing.weights import UNIT, Weights
-from wordorder.ragged import row_offsets, row_places
 from wordorder.treebank.kbest import KBest
 from wordorder.treebank.treebank import Treebank
-from wordorder.types import Bool, Int32, Int64, UInt64
+from wordorder.types import Bool, Int32, Int64, UInt64, row_offsets, row_places
 
 Changes = tuple[UInt64, Int32, Int32]
 

@@ -9,10 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from wordorder.errors import InputError, ModelError
-from wordorder.kernels import arc_eager as kernel
-from wordorder.kernels._run import call
-from wordorder.notes import note
+from wordorder.errors import InputError, ModelError, note
+from wordorder.kernels import arc_eager as kernel, call
 from wordorder.parsing.given_tags import known_feats
 from wordorder.parsing.model_file import strings_arrays, strings_from_arrays
 from wordorder.parsing.transition.features import FEATURE_SETS, Encoding, FeatureSet, feature_set

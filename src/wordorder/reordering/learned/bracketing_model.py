@@ -12,17 +12,15 @@ from typing import Any, ClassVar
 import numpy as np
 
 from wordorder.errors import InputError, ModelError, UsageError, choose
-from wordorder.kernels import bracketing as kernel
-from wordorder.kernels._run import call, run_pieces
+from wordorder.kernels import bracketing as kernel, call, run_pieces
 from wordorder.order.orders import Orders
 from wordorder.parsing.training.checkpoint import Tally
-from wordorder.ragged import Ragged
 from wordorder.reordering.learned.consensus_model import order_similarity
 from wordorder.reordering.learned.examples import OrderExamples, joined, local_heads, piece_offsets
 from wordorder.reordering.learned.learned_order import READS, grouped_folds
 from wordorder.text.tensors import dense, halved, packed_weights, weights_of
 from wordorder.treebank.treebank import Column, Treebank
-from wordorder.types import Array, Float64, Int32, Int64, OnProgress, UInt64
+from wordorder.types import Array, Float64, Int32, Int64, OnProgress, Ragged, UInt64
 
 # What the features can read of a word. Strings of different attributes never have the same key:
 # "NOUN" the word is not "NOUN" the tag.

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import importlib
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from wordorder.errors import ModelError, UsageError, unknown_name
-from wordorder.kernels._run import run_rows
+from wordorder.kernels import run_rows
 from wordorder.kernels.consensus import consensus_orders
 from wordorder.order.orders import Orders
 from wordorder.parsing.training.checkpoint import Tally
-from wordorder.ragged import Ragged
 from wordorder.reordering.learned.examples import LONGEST, OrderExamples, in_pieces
 from wordorder.reordering.learned.learned_order import (
     LEARNED,
@@ -25,7 +24,7 @@ from wordorder.reordering.learned.learned_order import (
     Unchanged,
 )
 from wordorder.treebank.treebank import Treebank
-from wordorder.types import Array, Float64, OnProgress
+from wordorder.types import Array, Float64, OnProgress, Ragged
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -351,6 +350,18 @@ def _fixed_member(name: str) -> OrderModel | RuleSet:
     if name not in RULES.built_in:
         raise unknown_name("member", name, [*LEARNED_MEMBERS, Unchanged.kind, *RULES.built_in])
     return open_rules(name)
+
+
+def check_members(names: Iterable[str]) -> None:
+    """Raise `UsageError`, which tells the legal names, if one cannot be a member.
+
+    Examples
+    --------
+    >>> check_members(["linear", "unchanged", "R5"])
+    """
+    for name in names:
+        if name not in LEARNED_MEMBERS:
+            _fixed_member(name)
 
 
 class ConsensusLearner:

@@ -11,18 +11,16 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol, runtime_checkable
 
 import numpy as np
 
-from wordorder.errors import ModelError, UsageError
-from wordorder.notes import note
+from wordorder.errors import ModelError, UsageError, note
 from wordorder.order.orders import Orders
 from wordorder.parsing.training.checkpoint import Epoch, Tally
-from wordorder.ragged import Ragged
 from wordorder.registry import Registry
 from wordorder.reordering.learned.examples import OrderExamples, note_long
 from wordorder.text.checkpoints import Checkpoint
 from wordorder.text.opening import Path
 from wordorder.text.tensors import read_tensors, unpacked, write_tensors
 from wordorder.treebank.treebank import Treebank
-from wordorder.types import Array, Int64, OnProgress
+from wordorder.types import Array, Int64, OnProgress, Ragged
 
 if TYPE_CHECKING:
     from typing_extensions import Self

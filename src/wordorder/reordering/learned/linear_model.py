@@ -10,16 +10,14 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from wordorder.errors import ModelError, UsageError
-from wordorder.kernels import families as kernel
-from wordorder.kernels._run import Kernel, call, run_rows
+from wordorder.kernels import Kernel, call, families as kernel, run_rows
 from wordorder.order.orders import Orders
 from wordorder.parsing.training.checkpoint import Tally
-from wordorder.ragged import Ragged
 from wordorder.reordering.learned.examples import cut, in_pieces
 from wordorder.text.tensors import dense, halved, packed_weights, weights_of
 from wordorder.treebank.preparation import projective
 from wordorder.treebank.treebank import Column, Treebank
-from wordorder.types import Array, Float32, Float64, Int32, Int64, OnProgress, UInt8, UInt64
+from wordorder.types import Array, Float32, Float64, Int32, Int64, OnProgress, Ragged, UInt8, UInt64
 
 if TYPE_CHECKING:
     from typing_extensions import Self

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from wordorder.counts import number
 from wordorder.drawing import plots
 from wordorder.drawing.figure import (
     COLUMN,
@@ -21,6 +20,7 @@ from wordorder.drawing.figure import (
     short_names,
 )
 from wordorder.drawing.svg import FONT_SIZE
+from wordorder.errors import number
 from wordorder.types import Float64
 
 if TYPE_CHECKING:

@@ -1,7 +1,5 @@
 """Which figures each command writes."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass
@@ -11,8 +9,8 @@ import numpy as np
 
 from wordorder.analysis.grid import Grid
 from wordorder.analysis.section import Analysis, ScoreIntervals, TranslationAnalysis
-from wordorder.counts import counted
 from wordorder.drawing.figure import Cell, Figure, short_names
+from wordorder.errors import counted, note
 from wordorder.judgement.correlations import (
     AverageCorrelations,
     MetaEvaluation,
@@ -22,7 +20,6 @@ from wordorder.judgement.correlations import (
 from wordorder.judgement.score_table import ScoreTable
 from wordorder.metrics.contract import left_out
 from wordorder.metrics.registry import called
-from wordorder.notes import note
 from wordorder.parsing.training.checkpoint import LearningCurve
 from wordorder.report.figures.plots import score_bars, score_curves, score_points
 from wordorder.report.figures.writing import file_name

@@ -1,7 +1,5 @@
 """Figures into files: each as SVG, PDF and PNG, and its data as TSV."""
 
-from __future__ import annotations
-
 import math
 import os
 import re
@@ -10,10 +8,8 @@ from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 
-from wordorder.counts import counted
 from wordorder.drawing.figure import Cell, Figure, figure_files, require_matplotlib
-from wordorder.errors import UsageError
-from wordorder.notes import note
+from wordorder.errors import UsageError, counted, note
 from wordorder.report.tables import tsv
 from wordorder.text.output import require_folder, write_output
 

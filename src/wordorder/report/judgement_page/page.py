@@ -1,7 +1,5 @@
 """A meta-evaluation as one HTML file that needs nothing else."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -9,10 +7,9 @@ from itertools import zip_longest
 
 from wordorder._version import __version__
 from wordorder.analysis.triangle_reading import triangle_reading
-from wordorder.counts import counted, joined, number
 from wordorder.drawing.plots import interval_strip
 from wordorder.drawing.trees import shortened
-from wordorder.errors import UsageError
+from wordorder.errors import UsageError, counted, joined, note, number
 from wordorder.judgement.correlations import (
     AverageCorrelations,
     Correlation,
@@ -21,7 +18,6 @@ from wordorder.judgement.correlations import (
     best_first,
 )
 from wordorder.metrics.registry import called
-from wordorder.notes import note
 from wordorder.report.page.filling import templates
 from wordorder.report.scores import cluster_reading
 from wordorder.report.tables import estimate, interval, p_number

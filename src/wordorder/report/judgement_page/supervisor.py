@@ -1,14 +1,12 @@
 """The owner's page of a project: who has done what, agreement so far, and how to export."""
 
-from __future__ import annotations
-
 import math
 import os
 from collections.abc import Mapping, Sequence
 from shlex import quote
 
 from wordorder._version import __version__
-from wordorder.counts import number, percent
+from wordorder.errors import number, percent
 from wordorder.judgement.project_file import LEAST_RIGHT, ProjectProgress
 from wordorder.report.judgements import last_seen
 from wordorder.report.page.filling import templates

@@ -1,15 +1,12 @@
 """A sentence as columns of words: outputs beside the reference, and the blocks that have moved."""
 
-from __future__ import annotations
-
-from collections.abc import Sequence
-from collections.abc import Set as AbstractSet
+from collections.abc import Sequence, Set as AbstractSet
 from dataclasses import dataclass
 from html import escape
 
-from wordorder.counts import joined
 from wordorder.drawing.svg import FONT_SIZE, hidden_words, svg_number, text_width
 from wordorder.drawing.trees import drawable, shortened
+from wordorder.errors import joined
 from wordorder.order.orders import moved_words
 
 # More words of a column are counted, not drawn.

@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING
 from unicodedata import bidirectional
 
 from wordorder.analysis.section import Group, ScoreIntervals, Section, Value
-from wordorder.counts import counted, number
 from wordorder.drawing.figure import short_names
 from wordorder.drawing.plots import interval_svg
 from wordorder.drawing.trees import drawable
+from wordorder.errors import counted, number
 from wordorder.metrics.registry import called
 from wordorder.report.marks import heading, key_html, marked_html
 from wordorder.text.shown import ARROWS, BREAK, CLOSE, OPEN, Marked

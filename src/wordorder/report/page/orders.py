@@ -13,12 +13,12 @@ from wordorder.analysis.grid import Grid
 from wordorder.analysis.section import OF_ORDERS, Analysis
 from wordorder.analysis.sentences import WORDS, reference_text
 from wordorder.analysis.triangle_reading import triangle_reading
-from wordorder.counts import counted, joined, number
 from wordorder.drawing.alignments import alignment_svg
 from wordorder.drawing.arcs import arc_svg
 from wordorder.drawing.plots import interval_svg
 from wordorder.drawing.svg import runs_leftwards
 from wordorder.drawing.tree_svg import tree_svg
+from wordorder.errors import counted, joined, number
 from wordorder.metrics.registry import called
 from wordorder.order.orders import (
     Orders,

@@ -22,13 +22,10 @@ from wordorder.analysis.section import (
     top_findings,
 )
 from wordorder.analysis.translations.translations import TranslatedSystem
-from wordorder.counts import counted
 from wordorder.drawing.svg import runs_leftwards
-from wordorder.errors import UsageError
+from wordorder.errors import UsageError, counted, note
 from wordorder.metrics.registry import called
-from wordorder.notes import note
 from wordorder.order.orders import moved_words
-from wordorder.ragged import Ragged
 from wordorder.report.marks import BREAK_HTML, joined_html, word_html
 from wordorder.report.page.columns import Column, columns_svg, named_moves
 from wordorder.report.page.filling import (
@@ -52,7 +49,7 @@ from wordorder.report.scores import LEGEND
 from wordorder.report.sections import AnyAnalysis
 from wordorder.text.opening import Path
 from wordorder.text.output import write_text
-from wordorder.types import Bool, Float64, Int64
+from wordorder.types import Bool, Float64, Int64, Ragged
 
 if TYPE_CHECKING:
     from markupsafe import Markup

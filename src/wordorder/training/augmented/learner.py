@@ -1,7 +1,5 @@
 """AugmentedLearner: a learner whose instances are mixed with lists that a cost judges."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,8 +7,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from wordorder.counts import counted
-from wordorder.errors import UsageError, whole_number
+from wordorder.errors import UsageError, counted, whole_number
 from wordorder.parsing.base import Parser
 from wordorder.parsing.training.checkpoint import LossTally, Tally
 from wordorder.parsing.weights import Lister, ListLearner, Model, Step, Weights

@@ -1,7 +1,5 @@
 """Augmented-loss training of a parser from files."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -9,8 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from wordorder.counts import counted
-from wordorder.errors import InputError, UsageError, choose
+from wordorder.errors import InputError, UsageError, choose, counted
 from wordorder.parsing.base import Tagger
 from wordorder.parsing.given_tags import TAGS, FileTags, fill_tags, require_tags, without_tags
 from wordorder.parsing.sentence_reading import read_sentences

@@ -1,7 +1,5 @@
 """What a learned rule may ask of a word: conditions of the rule language that hold often enough."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 

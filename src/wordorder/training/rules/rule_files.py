@@ -1,7 +1,5 @@
 """Training of rules from files to a file, which can be interrupted and gone on with."""
 
-from __future__ import annotations
-
 import hashlib
 import os
 from collections.abc import Sequence
@@ -9,8 +7,7 @@ from dataclasses import asdict, replace
 from typing import Any
 
 from wordorder._version import __version__
-from wordorder.errors import InputError, UsageError, names_arguments
-from wordorder.notes import note
+from wordorder.errors import InputError, UsageError, names_arguments, note
 from wordorder.order.orders import Orders
 from wordorder.order.reading import read_orders
 from wordorder.progress import Progress, shows_progress

@@ -10,8 +10,7 @@ from functools import partial
 
 import numpy as np
 
-from wordorder.counts import counted
-from wordorder.errors import InputError, UsageError
+from wordorder.errors import InputError, UsageError, counted
 from wordorder.metrics.contract import BaseMetric, Metric
 from wordorder.metrics.registry import order_metric
 from wordorder.order.orders import Orders

@@ -1,7 +1,5 @@
 """Scores of small changes to a rule set, computed only on the sentences that a change touches."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -9,11 +7,9 @@ from itertools import combinations
 
 import numpy as np
 
-from wordorder.kernels import precedence
-from wordorder.kernels._run import run_rows
+from wordorder.kernels import precedence, run_rows
 from wordorder.metrics.contract import BaseMetric, statistics_in_pieces
 from wordorder.order.orders import Orders, untied_ranks
-from wordorder.ragged import Ragged, row_places
 from wordorder.reordering.conditions import (
     OTHERS,
     SELF,
@@ -30,7 +26,7 @@ from wordorder.segments import Segments
 from wordorder.training.rules.features import heads_of, is_plain
 from wordorder.treebank.preparation import projective
 from wordorder.treebank.treebank import NOTHING, Treebank
-from wordorder.types import Float64, Int32, Int64
+from wordorder.types import Float64, Int32, Int64, Ragged, row_places
 
 # Words of one call: many variants of a long corpus are tried in several.
 MOST_WORDS = 2_000_000

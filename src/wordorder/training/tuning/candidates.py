@@ -1,7 +1,5 @@
 """What a metric counts for each candidate of n-best lists."""
 
-from __future__ import annotations
-
 import re
 from contextlib import ExitStack
 from itertools import pairwise
@@ -9,10 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from wordorder.counts import counted, joined, percent
-from wordorder.errors import InputError, UsageError
+from wordorder.errors import InputError, UsageError, counted, joined, note, percent
 from wordorder.metrics.contract import BaseMetric, left_out, statistics_in_pieces
-from wordorder.notes import note
 from wordorder.scoring.files import FileKind, Files
 from wordorder.scoring.text_files import TextFiles, kind_of
 from wordorder.segments import Segments

@@ -1,7 +1,5 @@
 """The checkpoint of an interrupted tuning, in a file next to its weights."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Mapping
 from typing import Any

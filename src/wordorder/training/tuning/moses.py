@@ -1,7 +1,5 @@
 """Moses' own files of features and statistics: what its ``extractor`` writes and ``mert`` reads."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any

@@ -8,9 +8,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from wordorder.counts import counted, percent
-from wordorder.errors import InputError, UsageError, location
-from wordorder.notes import note
+from wordorder.errors import InputError, UsageError, counted, location, note, percent
 from wordorder.text.blocks import quoted
 from wordorder.text.lines import read_lines
 from wordorder.text.opening import Path, display_name

@@ -1,7 +1,5 @@
 """N-best lists of orders, whose features are what several pre-orderers think of them."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 

@@ -9,10 +9,8 @@ from functools import cached_property
 import numpy as np
 
 from wordorder.errors import InputError, UsageError
-from wordorder.kernels import envelope
-from wordorder.kernels._run import run_rows
-from wordorder.ragged import row_offsets
-from wordorder.types import Bool, Float64, Int64
+from wordorder.kernels import envelope, run_rows
+from wordorder.types import Bool, Float64, Int64, row_offsets
 
 ScoreFunction = Callable[[Float64], Float64]
 

@@ -1,7 +1,5 @@
 """Tuning of weights on the candidates of sentences: of files, and the methods PRO and MIRA."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -9,10 +7,16 @@ from typing import Any
 
 import numpy as np
 
-from wordorder.counts import counted, percent
-from wordorder.errors import UsageError, choose, names_arguments
+from wordorder.errors import (
+    UsageError,
+    choose,
+    counted,
+    names_arguments,
+    note,
+    one_note_of_a_kind,
+    percent,
+)
 from wordorder.metrics.contract import BaseMetric
-from wordorder.notes import note, one_note_of_a_kind
 from wordorder.progress import shows_progress
 from wordorder.scoring.files import Files, Metrics, make_metrics, paths
 from wordorder.text.opening import Path, display_name

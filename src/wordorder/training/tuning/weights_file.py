@@ -7,8 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from wordorder.counts import counted
-from wordorder.errors import InputError, location
+from wordorder.errors import InputError, counted, location
 from wordorder.text.blocks import quoted
 from wordorder.text.checkpoints import checkpoint_path, remove_files
 from wordorder.text.lines import read_lines

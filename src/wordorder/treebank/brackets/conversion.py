@@ -1,7 +1,5 @@
 """From trees in brackets to dependencies."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -9,9 +7,7 @@ from typing import BinaryIO
 
 import numpy as np
 
-from wordorder.counts import counted
-from wordorder.errors import InputError, UsageError, choose
-from wordorder.notes import note
+from wordorder.errors import InputError, UsageError, choose, counted, note
 from wordorder.progress import shows_progress
 from wordorder.text.names import without_compression
 from wordorder.text.opening import Path, display_name

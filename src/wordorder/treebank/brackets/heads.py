@@ -1,7 +1,5 @@
 """Finding the heads of phrases, with verbs of content and predicates as heads, or without."""
 
-from __future__ import annotations
-
 import functools
 import pathlib
 from collections.abc import Mapping, Sequence

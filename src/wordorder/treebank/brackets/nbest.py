@@ -1,7 +1,5 @@
 """Lists of trees in brackets with their scores, as n-best parsers write them."""
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Iterable, Iterator

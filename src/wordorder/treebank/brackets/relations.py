@@ -1,7 +1,5 @@
 """Relations of Stanford Dependencies (de Marneffe and Manning 2008), from phrases and functions."""
 
-from __future__ import annotations
-
 from wordorder.treebank.brackets.heads import BE, CLAUSES, DO, HAVE, PUNCTUATION, VERBS
 from wordorder.treebank.brackets.phrase import Phrase
 
