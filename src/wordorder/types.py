@@ -198,6 +198,22 @@ def row_offsets(lengths: npt.ArrayLike) -> Int64:
     return np.append(np.zeros(1, np.int64), np.cumsum(lengths, dtype=np.int64))
 
 
+def spread(starts: Int32 | Int64 | int, counts: Int32 | Int64) -> Int64:
+    """Return ``starts[i], starts[i] + 1, …``, so many of each; of 0 the place of each in its row.
+
+    Examples
+    --------
+    >>> spread(np.array([5, 0, 9]), np.array([2, 0, 1])).tolist()
+    [5, 6, 9]
+    >>> spread(0, np.array([2, 0, 3])).tolist()
+    [0, 1, 0, 1, 2]
+    """
+    ends = np.cumsum(counts, dtype=np.int64)
+    total = int(ends[-1]) if len(ends) else 0
+    places: Int64 = np.arange(total) + np.repeat(starts - ends + counts, counts)
+    return places
+
+
 def row_and_entry(offsets: Int64, place: int) -> tuple[int, int]:
     """Return the row that a place in the flat values is of, and which entry of it, from 0.
 
@@ -228,9 +244,7 @@ def row_places(offsets: Int64, rows: Int64) -> tuple[Int64, Int64]:
     lengths = np.diff(offsets)[rows]
     if len(rows) and lengths.min() == lengths.max() == 1:
         return offsets[:-1][rows], np.arange(len(rows) + 1)
-    taken = row_offsets(lengths)
-    places = np.arange(int(taken[-1])) + np.repeat(offsets[:-1][rows] - taken[:-1], lengths)
-    return places, taken
+    return spread(offsets[:-1][rows], lengths), row_offsets(lengths)
 
 
 def _flat(rows: Sequence[Any], size: int) -> Array:

@@ -45,7 +45,7 @@ from wordorder.training import held_out as unseen
 from wordorder.training.held_out import BALANCED, HeldOut, ordered_by
 from wordorder.treebank.reading import sentences_of
 from wordorder.treebank.treebank import NO_HEAD, Treebank
-from wordorder.types import Int32, Int64, Ragged
+from wordorder.types import Ragged, spread
 
 # Half of the words without a link is more than function words explain.
 MANY_UNALIGNED = 0.5
@@ -535,12 +535,11 @@ def order_score(orders: Orders, examples: OrderExamples, metric: str | BaseMetri
     rows = np.flatnonzero(examples.ranked)
     references = examples.references.take(rows)
     own = orders.take(rows)
-    there = own.lengths
-    source = Orders(Ragged(_source(there), own.positions.offsets))
-    value, of_source = (
-        _mean(chosen, Segments.from_orders(each, references)) if len(rows) else float("nan")
-        for each in (own, source)
-    )
+    source = Orders(Ragged(spread(0, own.lengths).astype(np.int32), own.positions.offsets))
+    value = of_source = float("nan")
+    if len(rows):
+        made = (Segments.from_orders(each, references) for each in (own, source))
+        value, of_source = (float(chosen.corpus_score(each).value) for each in made)
     return OrderScore(examples.rule, examples.unaligned, value, of_source, len(rows))
 
 
@@ -581,15 +580,6 @@ def cross_validated(
     """
     splits = unseen.split_sentences(examples, folds, seed=seed)
     return unseen.unseen_orders(examples, kind, splits, seed=seed, **options)
-
-
-def _mean(metric: BaseMetric, segments: Segments) -> float:
-    return float(metric.corpus_score(segments).value)
-
-
-def _source(lengths: Int64) -> Int32:
-    starts = np.cumsum(lengths) - lengths
-    return (np.arange(int(lengths.sum())) - np.repeat(starts, lengths)).astype(np.int32)
 
 
 # Parses English where nothing else is said, as in `wordorder reorder`.
