@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain
-from typing import Any, Protocol, overload
+from typing import Any, Protocol, TypeVar, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -21,6 +21,9 @@ Int32 = npt.NDArray[np.int32]
 Int64 = npt.NDArray[np.int64]
 UInt8 = npt.NDArray[np.uint8]
 UInt64 = npt.NDArray[np.uint64]
+
+Key = TypeVar("Key")
+Value = TypeVar("Value")
 
 # Is told now and then how many lines, sentences, … are done.
 OnProgress = Callable[[int], object]
@@ -212,6 +215,20 @@ def spread(starts: Int32 | Int64 | int, counts: Int32 | Int64) -> Int64:
     total = int(ends[-1]) if len(ends) else 0
     places: Int64 = np.arange(total) + np.repeat(starts - ends + counts, counts)
     return places
+
+
+def grouped(pairs: Iterable[tuple[Key, Value]]) -> dict[Key, list[Value]]:
+    """Put the values of each key into a list, in their order.
+
+    Examples
+    --------
+    >>> grouped([("a", 1), ("b", 2), ("a", 3)])
+    {'a': [1, 3], 'b': [2]}
+    """
+    groups: dict[Key, list[Value]] = {}
+    for key, value in pairs:
+        groups.setdefault(key, []).append(value)
+    return groups
 
 
 def row_and_entry(offsets: Int64, place: int) -> tuple[int, int]:

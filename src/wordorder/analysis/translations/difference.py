@@ -20,7 +20,7 @@ from wordorder.segments import Segments
 from wordorder.statistics.intervals import DRAWN, Drawn, interval, student_tail
 from wordorder.statistics.measurement import bootstrap_totals
 from wordorder.statistics.paired_tests import holm
-from wordorder.types import Bool, Float64, Int64, row_offsets, row_places, spread
+from wordorder.types import Bool, Float64, Int64, grouped, row_offsets, row_places, spread
 
 # Parts that are significant at 95 % after Holm's correction are sure.
 SURE = 0.05
@@ -517,9 +517,7 @@ class _Parts:
     def _together(self, by_kind: Sequence[_Named]) -> list[_Named]:
         """Add up the parts of each family of kinds."""
         made = self.table.parts
-        families: dict[str, list[_Named]] = {}
-        for family, named in zip(self.words.families, by_kind[:-1], strict=True):
-            families.setdefault(family, []).append(named)
+        families = grouped(zip(self.words.families, by_kind[:-1], strict=True))
         return [
             *(
                 self._part(

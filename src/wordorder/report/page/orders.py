@@ -45,7 +45,7 @@ from wordorder.signature import labels
 from wordorder.statistics.paired_tests import Comparison
 from wordorder.text.shown import ARROWS, END_OF_TIE, TIE, Marked
 from wordorder.treebank.treebank import Tree, Treebank
-from wordorder.types import Bool, Float64, Int64
+from wordorder.types import Bool, Float64, Int64, grouped
 
 if TYPE_CHECKING:
     from markupsafe import Markup
@@ -236,9 +236,8 @@ def _results(
     followed: Sequence[_Followed],
 ) -> Iterator[Result]:
     """Yield the different orders of a sentence, each with the systems that gave it."""
-    systems: dict[bytes, list[int]] = {}
-    for s, system in enumerate(analysis.systems):
-        systems.setdefault(system.orders.positions[sentence].tobytes(), []).append(s)
+    rows = (system.orders.positions[sentence] for system in analysis.systems)
+    systems = grouped((row.tobytes(), s) for s, row in enumerate(rows))
     for first, *others in systems.values():
         order = analysis.systems[first].orders.positions[sentence].tolist()
         yield Result(
