@@ -322,7 +322,7 @@ def score(
     resamples : int, optional
         How many are drawn; 1,000 if it is not given.
     seed : int
-        Where the random choices start.
+        The seed of the random choices.
     segments : bool
         Whether `to_dict` has the scores of the segments.
     options
@@ -391,7 +391,7 @@ def compare(
     resamples : int, optional
         How many are drawn: 1,000 if it is not given, 10,000 for randomization.
     seed : int
-        Where the random choices start.
+        The seed of the random choices.
 
     Raises
     ------

@@ -36,7 +36,7 @@ class Corpus:
     target : tuple of tuples of str
         The words of each target sentence, if they are known; otherwise empty.
     gold : Treebank, optional
-        Right trees and tags of the same words.
+        Gold trees and tags of the same words.
     """
 
     words: Treebank

@@ -81,7 +81,7 @@ class AnalysisFiles(GridFiles):
     systems : tuple of (name, path)
         Orders, or reordered text, instead of trees and rules.
     gold_trees, target, alignment : str, optional
-        Right trees; the target sentences; links to these where the reference has none.
+        Gold trees; the target sentences; links to these where the reference has none.
     """
 
     systems: Named = ()

@@ -26,9 +26,9 @@ SYMMETRIZATIONS = (
     default="grow-diag-final-and",
 )
 @option("-o --output", "FILE", "Where the links go. [default: stdout]")
-@option("--save", "FILE", "Keep the trained model.")
-@option("--load", "FILE", "Use a kept model instead of training one.")
-@option("--lowercase", None, "Forget case first; a kept model remembers it.")
+@option("--save", "FILE", "Write the trained model to FILE.")
+@option("--load", "FILE", "Use the model of --save instead of training one.")
+@option("--lowercase", None, "Ignore case; a saved model does so too.")
 @option(
     "--format",
     ["pharaoh", "pharaoh-reversed", "talbot", "lader", "naacl", "giza"],
@@ -36,11 +36,9 @@ SYMMETRIZATIONS = (
     name="format",
     default="pharaoh",
 )
-@option("--scores", None, "Write how probably each link is right, i-j:0.93.")
+@option("--scores", None, "Write the probability that each link is right, i-j:0.93.")
 @option("--min-score", "X", "Keep the links with this score or more.", type=click.FloatRange(0, 1))
-@setting(
-    "--iterations", "N", "Passes over the text. [default: what the model is tuned for]", least=1
-)
+@setting("--iterations", "N", "Passes over the text. [default: depends on --model]", least=1)
 @engine_options
 @column_option
 @threads_option

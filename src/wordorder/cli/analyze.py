@@ -45,7 +45,7 @@ input_options = added(
         "reads as one, else text, which is translations",
     ),
     shared.tree_and_rule_options,
-    option("--gold-trees", "FILE", "Right trees and tags, in CoNLL-U."),
+    option("--gold-trees", "FILE", "Gold trees and tags, in CoNLL-U."),
     option("--target", "FILE", "The target sentences, for the report."),
     shared.further_references,
     shared.cutting_options,
@@ -86,9 +86,9 @@ input_options = added(
 @option(
     "-m --metrics",
     "NAMES",
-    'Metrics, separated by commas; "all" for every fast one. Of translations, the first '
-    "decides and scores single sentences. [default: frs,kendall,cder,ter,bleu for text; "
-    "frs,kendall,exact for trees and rules]",
+    'Metrics, separated by commas; "all" for every fast one. For translations, the '
+    "first one says which is best and scores single sentences. [default: "
+    "frs,kendall,cder,ter,bleu for text; frs,kendall,exact for trees and rules]",
     multiple=True,
 )
 @shared.metric_option

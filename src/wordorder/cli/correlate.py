@@ -27,9 +27,9 @@ _NOT_FITTED = (
 @option(
     "-m --metrics",
     "NAMES",
-    "Metrics, separated by commas: to be computed, as in score, or of which the set has "
-    'scores; "stored" for all of these. [default: the stored ones and those of --scores; without '
-    "any cder,ter,bleu]",
+    "Metrics, separated by commas: computed as in score, or those whose scores the set has; "
+    '"stored" for all of these. [default: the stored ones and those of --scores; if there are '
+    "none, cder,ter,bleu]",
     multiple=True,
 )
 @shared.metric_option
@@ -43,7 +43,7 @@ _NOT_FITTED = (
 @option(
     "--human",
     "NAME",
-    'Which human scores; "rankings" for judgements of pairs; the human metric of a long '
+    'Which human scores count; "rankings" for judgements of pairs; the human metric of a long '
     "table. [default: the only one]",
 )
 @option(
@@ -102,8 +102,8 @@ _NOT_FITTED = (
     "--fit",
     "WHAT",
     "Instead, find the option of a metric, lr-kb1.alpha, the costs of operators, "
-    'tree-cost.costs, or the weights of a sum, "0.6*cder + 0.4*per", that share most of the '
-    "preferences of people.",
+    'tree-cost.costs, or the weights of a sum, "0.6*cder + 0.4*per", that agree most often '
+    "with the preferences of people.",
 )
 @setting(
     "--fit-ties",
@@ -134,7 +134,7 @@ def command(
     costs_output: str | None,
     **options: Any,
 ) -> None:
-    """Say how well metrics agree with people.
+    """Measure how well metrics agree with human judgements.
 
     SET is a folder of mt-metrics-eval (FOLDER:en-de for one language pair), a TOML file that
     names texts, outputs and judgements, or a table of system, segment, metric and value; several

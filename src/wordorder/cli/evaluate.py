@@ -98,7 +98,7 @@ def select_command(
 
     KBEST are lists of trees in CoNLL-U, of any parser, as `wordorder parse --kbest` writes them;
     REFERENCE has a row for each list: an .orders file, or word alignments, of which orders are
-    made here. A parser that is trained on the chosen trees too gives better orders (targeted
+    made here. A parser that is trained on the chosen trees as well gives better orders (targeted
     self-training).
     """
     from wordorder.training.references import select_files

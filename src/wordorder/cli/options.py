@@ -81,7 +81,7 @@ def _keep_output(ctx: click.Context, _: click.Parameter, path: str | None) -> No
         ctx.meta[OUTPUT] = path
 
 
-seed_option = option("--seed", "N", "Where the random choices start.", least=0, default=12345)
+seed_option = option("--seed", "N", "The seed of the random choices.", least=0, default=12345)
 threads_option = option(
     "--threads",
     "N",
@@ -332,7 +332,7 @@ tree_and_rule_options = added(
     option(
         "--trees",
         "[NAME=]FILE ...",
-        "Trees of the source sentences in CoNLL-U, one file a parser.",
+        "Trees of the source sentences in CoNLL-U, one file per parser.",
         name="trees",
         multiple=True,
     ),
@@ -395,8 +395,8 @@ system_options = added(
     option(
         "-i --system",
         "SYSTEM ...",
-        "Systems; NAME=FILE names one. Translations, or orders, reordered source lines "
-        "(with --source), alignments, or treebanks: what REFERENCE is.",
+        "Systems, of the same kind as REFERENCE: translations, orders, reordered source lines "
+        "(with --source), alignments or treebanks; NAME=FILE names one.",
         name="inputs",
         multiple=True,
         callback=lambda ctx, _, given: _some(ctx, given),
@@ -481,8 +481,8 @@ def engine_options(function: Callable[..., Any]) -> Callable[..., Any]:
     @option(
         "--engine",
         ["local", "dask", "ray", "spark"],
-        "Share out the work in spans of the files: local: processes of this machine. The "
-        "result is the same.",
+        "Share out the work in spans of the files; local: among processes of this machine. "
+        "The result is the same.",
     )
     @setting(
         "--address",
@@ -495,7 +495,7 @@ def engine_options(function: Callable[..., Any]) -> Callable[..., Any]:
         "DIR",
         "Keep what --engine has done in this folder; the same command goes on from there.",
     )
-    @setting("--plan", None, "Print the spans of --engine and what they cost.")
+    @setting("--plan", None, "Print the spans of --engine and what they cost, and stop.")
     @functools.wraps(function)
     def with_engine(
         *args: Any,

@@ -121,7 +121,7 @@ def annotate_command(
     required=True,
 )
 @option("--scale", "FILE.toml", "The scale of the protocol of that name.")
-@option("--raters", "N", "How many get a link. [default: as few as the protocol needs]", least=1)
+@option("--raters", "N", "Raters who get a link. [default: as few as the protocol needs]", least=1)
 @setting("--ratings", "N", "How many raters rate an item. [default: 3]", least=1)
 @option(
     "--max-share",

@@ -38,7 +38,7 @@ WANTED = {
         "compare": "Test which systems are better, pair by pair.",
         "analyze": "Find where and why the order of words is wrong.",
         "evaluate": "Score parsers x rule sets against reference orders.",
-        "correlate": "Say how well metrics agree with people.",
+        "correlate": "Measure how well metrics agree with human judgements.",
     },
     "Look": {
         "demo": "Run the whole pipeline on the included sample, and write a report.",

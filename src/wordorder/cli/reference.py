@@ -37,14 +37,16 @@ LIMITS = ("max_unaligned", "max_unaligned_target", "max_non_contiguous")
 @setting(
     "--unaligned",
     shared.UNALIGNED,
-    "Words without a link go before the next aligned word, behind the previous one, or out. "
+    "Words without a link go before the next aligned word, behind the previous one, or "
+    "are left out. "
     "[default: next for talbot and lader, previous for lrscore, drop for aligned and topdown-btg]",
 )
 @shared.counting_option
 @option(
     "--trees",
     "FILE",
-    "Dependency trees of the source in CoNLL-U: also count the phrases that mix in the target "
+    "Dependency trees of the source in CoNLL-U: also count the phrases that are "
+    "interleaved in the target "
     "(phrasal cohesion, Fox 2002).",
 )
 @option("-o --output", "FILE", "Where the orders go. [default: stdout]")

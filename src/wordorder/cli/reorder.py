@@ -19,7 +19,7 @@ from wordorder.cli.command import check_files, option, refuse, setting, verb
 @option(
     "--parser",
     "MODEL",
-    "Parse IN by it first, as `wordorder parse` does. [default: en, where there is no tree]",
+    "Parse IN with it first, as `wordorder parse` does. [default: en, where there is no tree]",
 )
 @option(
     "--to",
@@ -50,7 +50,7 @@ from wordorder.cli.command import check_files, option, refuse, setting, verb
     "--missing",
     ["error", "next", "previous", "end", "drop"],
     "Words that --by lacks go before the next word that it has, behind the previous one, to "
-    "the end, or out.",
+    "the end, or are left out.",
     default="error",
 )
 @shared.multiple_roots_option

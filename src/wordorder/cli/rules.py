@@ -74,7 +74,7 @@ def check(ctx: click.Context, files: tuple[str, ...], form: str) -> None:
 @option(
     "--parser",
     "MODEL",
-    "Parse by it, as `wordorder parse` does. [default: en for TEXT, none for FILE]",
+    "Parse with it, as `wordorder parse` does. [default: en for TEXT, none for FILE]",
 )
 @multiple_roots_option
 @format_option

@@ -90,7 +90,7 @@ def tag_command(model: str, source: str, output: str, **options: Any) -> None:
     "is predicted; predict: all are.",
     default="auto",
 )
-@option("--tagger", "MODEL", "Whose tagger predicts. [default: that of MODEL]")
+@option("--tagger", "MODEL", "Whose tagger is used. [default: that of MODEL]")
 def parse_command(
     engine: shared.Engine | None, model: str, source: str, output: str, **options: Any
 ) -> None:

@@ -36,7 +36,7 @@ literal_option = option(
 @click.argument("permutation")
 @option("--forest", None, "Show all trees at once, packed.")
 @option("--svg", "FILE", "Write a picture (one permutation only).")
-@option("--words", "TEXT", "Words to write at the leaves, in the drawn order.")
+@option("--words", "TEXT", "Words to write at the leaves, in the order of the drawing.")
 @sentence_option
 @literal_option
 @format_option
@@ -165,7 +165,7 @@ def path_command(
     """Show which words are matched, substituted, inserted, deleted and jumped over.
 
     HYPOTHESIS and REFERENCE are sentences in quotes, their words between blanks, or two files of
-    such lines. The path is a cheapest one of the distance that cder or long-jump counts.
+    such lines. The path is one of the cheapest for the distance of cder or long-jump.
     """
     from wordorder.errors import location
     from wordorder.metrics.text.paths import FIELDS

@@ -68,7 +68,7 @@ _OF_MODELS = ("rounds", "runs", "kbest", "window", "beam")
     "In how many random directions mert looks in each step, beside the axes. [default: 8]",
     least=0,
 )
-@setting("--rounds", "N", "How often MODEL decodes and is tuned, at most. [default: 10]", least=1)
+@setting("--rounds", "N", "Rounds of decoding and tuning, at most. [default: 10]", least=1)
 @setting(
     "--runs",
     "N",
@@ -79,7 +79,7 @@ _OF_MODELS = ("rounds", "runs", "kbest", "window", "beam")
 @setting(
     "--kbest",
     "K",
-    "Candidates of a sentence that MODEL makes in each round. [default: 100]",
+    "Candidates per sentence that MODEL makes in each round. [default: 100]",
     least=1,
 )
 @setting(
@@ -165,8 +165,8 @@ def command(
     """Tune the weights of a system on its n-best lists, or of a translation model.
 
     NBEST has the candidates of each sentence with their features, as Moses writes them: "0 ||| text
-    ||| d= -1 lm= -20.5 ||| score". REFERENCE has a translation a line; or, where the candidates are
-    orders, it is an .orders file.
+    ||| d= -1 lm= -20.5 ||| score". REFERENCE has one translation per line; or, where the candidates
+    are orders, it is an .orders file.
 
     MODEL SOURCE REFERENCE: a model that `wordorder train translation` wrote translates SOURCE with
     the weights so far, the candidates are merged with those of earlier rounds, and the weights are

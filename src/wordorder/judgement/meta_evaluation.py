@@ -74,7 +74,7 @@ def correlate(
     on_work: OnWork | None = None,
     **options: Any,
 ) -> MetaEvaluation:
-    """Say how well metrics agree with people, as ``wordorder correlate`` does.
+    """Measure how well metrics agree with human judgements, as ``wordorder correlate`` does.
 
     Parameters
     ----------

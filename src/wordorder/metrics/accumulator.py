@@ -39,7 +39,7 @@ class Accumulator:
         Whether to keep the sums of 4,096 buckets of segments too, for `estimate` and
         `bucket_measurement`: see `BucketSums`.
     seed : int
-        Where the random choices of buckets and of resamples start.
+        The seed of the random choices of buckets and of resamples.
 
     Notes
     -----

@@ -87,7 +87,7 @@ class TableScores:
         `wordorder.scoring.score` and `compare` of that file. Rows with one number stay together:
         the numbers of documents make intervals over documents.
     seed : int
-        Where the random choices of intervals and tests start.
+        The seed of the random choices of intervals and tests.
 
     Raises
     ------

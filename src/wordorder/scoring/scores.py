@@ -172,7 +172,7 @@ def score(
     resamples : int, optional
         How many resamples are drawn for them, 1,000 by default.
     seed : int
-        Where the random choices start.
+        The seed of the random choices.
     segments : bool
         Whether the score of each segment is wanted too.
     lengths : bool
@@ -442,7 +442,7 @@ def compare(
     resamples : int, optional
         How many resamples are drawn: 1,000 by default, 10,000 for randomization.
     seed : int
-        Where the random choices start.
+        The seed of the random choices.
     lengths : bool
         Whether the lengths of the segments are kept, for `scores_by_length`.
     confidence : float, optional

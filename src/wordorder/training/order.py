@@ -180,7 +180,7 @@ def train_order(
     alignment_format, one_based, strict
         How alignments are read, as in `wordorder.alignment.read_alignments`.
     seed : int
-        Where the random choices start; the same seed and data give the same bytes.
+        The seed of the random choices; the same seed and data give the same bytes.
     resume, restart : bool
         Go on from a checkpoint that an interrupted training left, or start from scratch.
     say : callable, optional
@@ -569,7 +569,7 @@ def cross_validated(
     folds : int
         At least 2.
     seed : int
-        Where the random choices of folds and learners start.
+        The seed of the random choices of folds and learners.
     options
         As the kind's learner takes them.
 

@@ -64,7 +64,7 @@ class TranslationSettings:
     table_limit : int
         Target phrases that are kept of a source phrase: the most probable ones.
     prune : float, "a+e" or "a-e", optional
-        Leave out phrase pairs that meet no more often than by chance: as
+        Leave out phrase pairs that co-occur no more often than by chance: as
         `wordorder.translation.extraction.significant` takes it.
     lm_order : int in 1 .. 6
         Words of the longest n-grams of the language model.

@@ -173,7 +173,7 @@ self_training_options = added(
         "Standard self-training: take the first tree of each list, whatever its order.",
     ),
     setting(
-        "--kbest", "K", "Trees of a list. [default: 64 for --self-train, 8 for --augment]", least=1
+        "--kbest", "K", "Trees per list. [default: 64 for --self-train, 8 for --augment]", least=1
     ),
     setting(
         "--data-tags",
@@ -209,7 +209,7 @@ self_training_options = added(
     setting(
         "--word",
         "WORD",
-        "Say how often WORD is a noun and a verb in TEXT before and after; may be given "
+        "Report how often WORD is a noun and a verb in TEXT before and after; may be given "
         "several times.",
         name="words",
         multiple=True,
@@ -272,20 +272,20 @@ training_options = added(
         "--dev", "FILE", "A treebank that chooses the best epoch. [default: the last epoch is kept]"
     ),
     option("--epochs", "N", "Passes over the treebank. [default: 10]", least=1),
-    option("--lowercase", None, "Forget case, here and when MODEL is used."),
+    option("--lowercase", None, "Ignore case, here and when MODEL is used."),
     setting(
         "--any-case",
         None,
         "Learn from copies in lower case too: text all in lower case or all in capitals "
         "costs little then.",
     ),
-    setting("--licence", "NOTE", "What the model says of its licence."),
+    setting("--licence", "NOTE", "The licence that the model names."),
     shared.seed_option,
     setting(
         "--shards",
         "S",
-        "Parts of the treebank that are learnt from at the same time and mixed after "
-        "each epoch; the result depends on it.",
+        "Train on S parts of the treebank at the same time and average after each epoch; the "
+        "result depends on S.",
         least=1,
         default=1,
     ),
@@ -295,11 +295,11 @@ training_options = added(
         "Go on from the checkpoints that an interrupted training left beside MODEL.",
     ),
     setting("--restart", None, "Start from scratch even if such checkpoints exist."),
-    setting("--compact", None, "A small file, at a little loss of accuracy."),
+    setting("--compact", None, "Write a small file, with a little less accuracy."),
     setting(
         "--size",
         "MB",
-        "A compact file of at most about so many megabytes: weights near zero are left out.",
+        "Write a compact file of at most about MB megabytes: weights near zero are left out.",
         type=_Finite(0, min_open=True),
     ),
     shared.threads_option,

@@ -95,7 +95,7 @@ from wordorder.cli.train.options import check_names
     multiple=True,
 )
 @option("--epochs", "N", "Passes over the data.", least=1)
-@setting("--licence", "NOTE", "What the model says of its licence.")
+@setting("--licence", "NOTE", "The licence that the model names.")
 @shared.notation_options
 @shared.figures_option
 @shared.seed_option

@@ -57,7 +57,7 @@ from wordorder.cli.train.options import check_names
 @setting(
     "--prune",
     "P",
-    "Leave out phrase pairs that meet no more often than by chance: whose p-value in Fisher's "
+    "Leave out phrase pairs that co-occur no more often than by chance: whose p-value in Fisher's "
     "exact test is above P; a+e leaves out pairs of phrases that occur only once, a-e keeps those.",
 )
 @option(
@@ -79,7 +79,7 @@ from wordorder.cli.train.options import check_names
 @setting(
     "--seed",
     "N",
-    "Where the random choices of --reordering maxent start.",
+    "The seed of the random choices of --reordering maxent.",
     least=0,
     default=0,
 )
@@ -102,7 +102,7 @@ from wordorder.cli.train.options import check_names
     "Passes of the aligner over the text. [default: what the aligner is tuned for]",
     least=1,
 )
-@option("--lowercase", None, "Forget case, here and when MODEL translates.")
+@option("--lowercase", None, "Ignore case, here and when MODEL translates.")
 @notation_options
 @counting_option
 @column_option

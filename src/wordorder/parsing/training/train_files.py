@@ -107,7 +107,7 @@ def train_tagger_files(
     licence : str, optional
         What the file says of its licence.
     seed : int
-        Where the random choices start.
+        The seed of the random choices.
     shards : int
         Parts that are learnt from side by side and mixed after each epoch.
     resume : bool
