@@ -9,12 +9,7 @@ from typing import Any
 import numpy as np
 
 from wordorder.analysis.grid import Grid
-from wordorder.analysis.sensitivity import (
-    PairSurvival,
-    Sensitivity,
-    ranking_tau,
-    survivals,
-)
+from wordorder.analysis.sensitivity import PairSurvival, Sensitivity, ranking_tau, survivals
 from wordorder.analysis.triangle_reading import triangle_reading
 from wordorder.errors import counted, joined, number
 from wordorder.report.document import (

@@ -5,14 +5,7 @@ from itertools import pairwise
 import numpy as np
 
 from wordorder.alignment.alignments import Alignments, Links
-from wordorder.analysis.section import (
-    Finding,
-    Group,
-    Section,
-    Value,
-    with_bounds,
-    worst_of_systems,
-)
+from wordorder.analysis.section import Finding, Group, Section, Value, with_bounds, worst_of_systems
 from wordorder.analysis.translations.lengths import cder_statistics
 from wordorder.analysis.translations.translations import TranslatedSystem, Translations
 from wordorder.errors import counted, joined, percent
