@@ -21,20 +21,13 @@ from wordorder.order.orders import Orders
 from wordorder.parsing.sentence_reading import SentenceReader, read_sentences
 from wordorder.parsing.training.checkpoint import Epoch, LearningCurve, Tally, data_signature
 from wordorder.progress import Progress, shows_progress
+from wordorder.reordering.learned import learned_order
 from wordorder.reordering.learned.consensus_model import LEARNED_MEMBERS, TREELESS
 from wordorder.reordering.learned.examples import (
     OrderExamples,
     joined_examples,
     note_long,
     order_examples,
-)
-from wordorder.reordering.learned.learned_order import (
-    CHECKPOINT_FORMAT,
-    LEARNED,
-    OrderCheckpoint,
-    OrderModel,
-    learn_order,
-    save_learned,
 )
 from wordorder.segments import Segments
 from wordorder.text.checkpoints import Checkpoint, checkpoint_path
@@ -222,14 +215,14 @@ def train_order(
     """
     tell = say or (lambda _: None)
     if model != AUTO:
-        LEARNED.load(model)
+        learned_order.LEARNED.load(model)
     elif folds == 0:
         raise UsageError("auto chooses by held-out sentences: folds of at least 2, or a model")
     if metric is None:
         metric = BALANCED if model == AUTO else "frs"
     chosen = order_metric(metric)
     require_writable(output)
-    checkpoint = Checkpoint(checkpoint_path(output), CHECKPOINT_FORMAT)
+    checkpoint = Checkpoint(checkpoint_path(output), learned_order.CHECKPOINT_FORMAT)
     checkpoint.begin(resume=resume, restart=restart)
     reads = what_is_read(model, trees=trees, parser=parser, tagger=tagger)
     parsed = parser is not None or (reads == "trees" and trees is None and _was_parsed(text))
@@ -254,7 +247,7 @@ def train_order(
     read = [(path, part.treebank) for path, part in zip(texts, parts, strict=True)]
     if dev is not None and dev_part is not None:
         read.append((dev[0], dev_part[0]))
-    for path, sentences in read if model in (AUTO, *LEARNED.built_in) else []:
+    for path, sentences in read if model in (AUTO, *learned_order.LEARNED.built_in) else []:
         with sentences_of(shown(path), np.arange(len(sentences))):
             note_long(sentences.lengths)
     examples = joined_examples(parts)
@@ -271,7 +264,7 @@ def train_order(
             _say_held_out(each, tell)
         kind = next((each.kind for each in tried if each.helps), "unchanged")
     options = tries.get(kind, {})
-    made = LEARNED.load(kind)
+    made = learned_order.LEARNED.load(kind)
     about: dict[str, Any] = {
         "wordorder": __version__,
         "model": kind,
@@ -305,9 +298,9 @@ def train_order(
     tested = None if dev_part is None else sources.made(*dev_part)
     score = None if tested is None or not curve else partial(_dev_score, tested, chosen)
     history: list[Epoch] = []
-    found = learn_order(
+    found = learned_order.learn_order(
         learner,
-        checkpoint=OrderCheckpoint(checkpoint, dict(about)),
+        checkpoint=learned_order.OrderCheckpoint(checkpoint, dict(about)),
         said=after,
         progress=within,
         score=score,
@@ -347,7 +340,7 @@ def train_order(
             _say_held_out(each, tell)
     about["held_out"] = {each.kind: each.about() for each in tried}
     _note_held_out(shown(output), kind, tried)
-    save_learned(output, found, about)
+    learned_order.save_learned(output, found, about)
     checkpoint.remove()
     tell(f"{os.fspath(output)}: {os.path.getsize(output)} bytes")
     curves = (LearningCurve(kind, metric, tuple(history)),)
@@ -356,7 +349,7 @@ def train_order(
     )
 
 
-def _dev_score(tested: OrderExamples, metric: BaseMetric, model: OrderModel) -> float:
+def _dev_score(tested: OrderExamples, metric: BaseMetric, model: learned_order.OrderModel) -> float:
     """Return what a model scores on the development part."""
     return order_score(ordered_by(model, tested.treebank), tested, metric).value
 
