@@ -86,7 +86,9 @@ def test_text_in_another_language_is_not_parsed_as_english(tmp_path: Path) -> No
     links = write(tmp_path, "fr.align", "0-0 1-2 2-1\n" * 4)
     command = ["train", "order", text, links, "-o", str(tmp_path / "m"), *QUICK, "-O", "folds=0"]
     assert call(*command, "--model", "linear").refused(2, "another language than that of en")
-    done = call(*command, "--model", "consensus", "--member", "bracketing", "1").good()
+    consensus = (*command, "--model", "consensus", "--member")
+    assert call(*consensus, "brackets", "1").refused(2, "unknown member 'brackets'")
+    done = call(*consensus, "bracketing", "1").good()
     assert "reads words alone" in done.stderr
     assert load_learned(tmp_path / "m").reads == "words"
 

@@ -22,7 +22,7 @@ from wordorder.parsing.sentence_reading import SentenceReader, read_sentences
 from wordorder.parsing.training.checkpoint import Epoch, LearningCurve, Tally, data_signature
 from wordorder.progress import Progress, shows_progress
 from wordorder.reordering.learned import learned_order
-from wordorder.reordering.learned.consensus_model import LEARNED_MEMBERS, TREELESS
+from wordorder.reordering.learned.consensus_model import LEARNED_MEMBERS, TREELESS, check_members
 from wordorder.reordering.learned.examples import (
     OrderExamples,
     joined_examples,
@@ -218,6 +218,7 @@ def train_order(
         learned_order.LEARNED.load(model)
     elif folds == 0:
         raise UsageError("auto chooses by held-out sentences: folds of at least 2, or a model")
+    check_members((settings or {}).get("members", ()))
     if metric is None:
         metric = BALANCED if model == AUTO else "frs"
     chosen = order_metric(metric)

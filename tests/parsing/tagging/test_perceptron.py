@@ -12,13 +12,18 @@ import numpy as np
 import pytest
 from tests.oracles_tagging import spelled_attributes
 from tests.refusing import refuses
+from tests.threads import with_threads
 
 from wordorder.errors import InputError, ModelError, UsageError
-from wordorder.kernels._run import set_threads
 from wordorder.parsing.base import Tagger
 from wordorder.parsing.tagging import perceptron
 from wordorder.parsing.tagging.perceptron import PerceptronTagger, TaggerLearner
-from wordorder.parsing.tagging.tag_set import ATTRIBUTES, Templates, word_attributes
+from wordorder.parsing.tagging.tag_set import (
+    ATTRIBUTES,
+    Templates,
+    seen_tags,
+    word_attributes,
+)
 from wordorder.parsing.tagging.tnt import TnT
 from wordorder.parsing.training.averaging import compact
 from wordorder.treebank.reading import read_treebank
@@ -70,6 +75,10 @@ def test_ten_sentences_are_learnt_by_heart(ten: PerceptronTagger) -> None:
     assert isinstance(ten, Tagger)
 
 
+# Which tags the words of the small treebanks of A, B and C have in them.
+SEEN = {"a": "AB", "b": "AB", "c": "ABC"}
+
+
 def scores_by_hand(tagger: PerceptronTagger, words: list[str]) -> dict[tuple[int, ...], int]:
     """Scores of all tag sequences, from the rows of the weights."""
     model, number = tagger.model, len(tagger.model.tag_set)
@@ -83,6 +92,8 @@ def scores_by_hand(tagger: PerceptronTagger, words: list[str]) -> dict[tuple[int
     for tags in itertools.product(range(number), repeat=len(words)):
         score = 0
         for at, tag in enumerate(tags):
+            if model.tag_set.tags[tag][0] not in SEEN.get(words[at], "ABC"):
+                score -= 1 << 20
             context = [tags[at - 1] if at > 0 else number, tags[at - 2] if at > 1 else number]
             for template, key in enumerate(keys[at].tolist()):
                 if template >= model.templates.fixed and key:
@@ -109,6 +120,48 @@ FEATS = {"A": "Case=Nom|Number=Sing", "B": "Number=Sing", "C": "Case=Nom", "D": 
 def with_feats(rows: list[str]) -> Treebank:
     sentences = bank(rows)
     return sentences.replace(feats=sentences.upos.map(FEATS.__getitem__))
+
+
+def test_a_known_word_keeps_to_the_tags_that_it_was_seen_with() -> None:
+    # After "the" comes a noun; only a word that was never seen as one may still be anything.
+    nouns, verbs = ["dog", "cat", "cow", "owl", "ant", "hen"], ["run", "eat", "sit", "fly", "mew"]
+    learnt = [*(f"the/DT {word}/NN" for word in nouns), *(f"we/PR {word}/VB" for word in verbs)]
+    tagger = trained(bank(learnt))
+    again = PerceptronTagger.from_parts(*tagger.parts())
+    for words, tags in (("the mew", "DT VB"), ("THE Mew", "DT VB"), ("the gnu", "DT NN")):
+        assert again.tag(Treebank.from_words([words.split()])).xpos.strings() == tags.split()
+    free = PerceptronTagger(replace(tagger.model, seen=None), tagger.weights)
+    assert free.tag(Treebank.from_words([["the", "mew"]])).xpos.strings() == ["DT", "NN"]
+    # A tag that is given counts for more.
+    given = Treebank.from_words([["the", "mew"]], xpos=[["_", "NN"]])
+    assert again.complete(given).xpos.strings() == ["DT", "NN"]
+    about, arrays = tagger.parts()
+    wrong: tuple[object, ...] = ([[9]], [[]], 1, [[0]])
+    for seen in wrong:
+        refuses(ModelError, "seen", PerceptronTagger.from_parts, {**about, "seen": seen}, arrays)
+    turned = {**arrays, "seen.key": arrays["seen.key"][::-1]}
+    refuses(ModelError, "seen.key", PerceptronTagger.from_parts, about, turned)
+
+
+def test_cases_that_several_words_share_are_open_to_all_words_of_their_kind() -> None:
+    rng = random.Random(5)
+    for words, tags in ((1, 1), (3, 4), (40, 5), (200, 9)):
+        codes = [rng.randrange(words) for _ in range(2 * words)]
+        given = [rng.randrange(tags) for _ in codes]
+        kinds = [rng.randrange(3) for _ in range(tags)]
+        spelled = [f"{'wW'[n % 2]}{chr(200 + n // 2)}" for n in range(words)]
+        forms = [spelled[code].lower() for code in codes]
+        has = {form: {t for f, t in zip(forms, given, strict=True) if f == form} for form in forms}
+        shared = {
+            (t, u)
+            for t, u in itertools.permutations(range(tags), 2)
+            if kinds[t] == kinds[u] and sum({t, u} <= own for own in has.values()) >= 2
+        }
+        right = {
+            form: sorted(own | {u for t, u in shared if t in own}) for form, own in has.items()
+        }
+        found = seen_tags(spelled, np.array(codes, np.int32), np.array(given, np.int32), kinds)
+        assert found == (sorted(right), [right[form] for form in sorted(right)])
 
 
 @pytest.fixture
@@ -309,14 +362,8 @@ def test_any_number_of_threads_gives_the_same(
     words = [token.rsplit("/", 1)[0] for row in TEN for token in row.split()] + ["new", "X"]
     rows = [rng.choices(words, k=rng.randint(0, 9)) for _ in range(500)]
     sentences = Treebank.from_words(rows)
-    answers = []
-    try:
-        for number in (1, 3):
-            set_threads(number)
-            answers.append(ten.tag(sentences).xpos.strings())
-    finally:
-        set_threads(None)
-    assert answers[0] == answers[1]
+    one, three = with_threads(lambda: ten.tag(sentences).xpos.strings())
+    assert one == three
 
 
 def test_a_model_comes_back_from_its_parts(ten: PerceptronTagger) -> None:

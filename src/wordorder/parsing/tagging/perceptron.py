@@ -15,13 +15,16 @@ from wordorder.kernels._run import call
 from wordorder.parsing import model_file
 from wordorder.parsing.learners import Best, CandidateSentences, SentenceLearner
 from wordorder.parsing.tagging.tag_set import (
+    ATTRIBUTES,
     BY_PARTS,
     COLUMNS,
     DEFAULT,
+    MASK64,
     Choices,
     TagSet,
     Templates,
     key_of,
+    seen_tags,
     tag_classes,
     word_attributes,
 )
@@ -29,7 +32,7 @@ from wordorder.parsing.tagging.tnt_counts import Found, Lattice, SequenceTagger
 from wordorder.parsing.weights import MOST_ACTIONS, UNIT, Step, Weights
 from wordorder.treebank.preparation import in_one_case
 from wordorder.treebank.treebank import NO_HEAD, Column, Treebank
-from wordorder.types import Array, Bool, Int32, Int64, UInt64
+from wordorder.types import Array, Bool, Int32, Int64, UInt64, row_offsets, row_places
 
 # Sums of words by tag that are kept at a time, and nodes of lattices.
 PIECE = 1 << 22
@@ -38,6 +41,9 @@ Tags = Sequence[tuple[str, ...]] | Int32
 
 # While it learns, a wrong tag counts as much more as it would by so many updates.
 MARGIN = 2
+
+# What a word loses by a tag that it is not known to have: more than weights make up for.
+UNSEEN = 1 << 20
 
 # Below all sums of weights, and so far above the least number of 32 bits that these fit in.
 FORBIDDEN = -(1 << 29)
@@ -239,6 +245,81 @@ CHOICES = 16
 
 
 @dataclass(frozen=True, eq=False)
+class SeenTags:
+    """The tags that known words may have: a dictionary, learnt from a treebank.
+
+    Attributes
+    ----------
+    keys : uint64[W]
+        The attribute ``normal`` of known words, rising.
+    numbers : int32[W]
+        The number of each word's set of tags.
+    sets : list of lists of int
+    """
+
+    keys: UInt64
+    numbers: Int32
+    sets: list[list[int]]
+
+    @classmethod
+    def of(cls, forms: Sequence[str], tags: Sequence[Sequence[int]]) -> SeenTags:
+        """Take normal forms and the tags of each."""
+        sets = sorted({tuple(own) for own in tags})
+        places = {own: place for place, own in enumerate(sets)}
+        numbers = np.array([places[tuple(own)] for own in tags], np.int32)
+        normal = word_attributes(forms, {}).reshape(-1, COLUMNS)[:, ATTRIBUTES.index("normal")]
+        keys, first = np.unique(normal, return_index=True)
+        return cls(keys, numbers[first], [list(own) for own in sets])
+
+    def prefer(self, normal: UInt64, sums: Int32) -> None:
+        """Lower the sums of tags that a word is not known to have; other words keep theirs.
+
+        Parameters
+        ----------
+        normal : uint64[W]
+            The attribute of each word.
+        sums : int32[W, tags]
+        """
+        places = np.minimum(np.searchsorted(self.keys, normal), len(self.keys) - 1)
+        known = np.flatnonzero(self.keys[places] == normal)
+        sets, tags = self._offsets_and_tags
+        entries, taken = row_places(sets, self.numbers[places[known]].astype(np.int64))
+        sums[known] -= UNSEEN
+        sums[np.repeat(known, np.diff(taken)), tags[entries]] += UNSEEN
+
+    @cached_property
+    def _offsets_and_tags(self) -> tuple[Int64, Int32]:
+        """The tags of all sets one behind the other, and where those of each begin."""
+        tags = np.array([tag for own in self.sets for tag in own], np.int32)
+        return row_offsets([len(own) for own in self.sets]), tags
+
+    def parts(self) -> tuple[dict[str, Any], dict[str, Array]]:
+        """Return what JSON can hold of it, and its arrays by name."""
+        return {"seen": self.sets}, {"seen.key": self.keys, "seen.set": self.numbers}
+
+    @classmethod
+    def from_parts(
+        cls, about: Mapping[str, Any], arrays: Mapping[str, Array], tags: int
+    ) -> SeenTags | None:
+        """Make it again, if it is there; whatever does not fit together raises `ModelError`."""
+        sets: Any = about.get("seen")
+        if sets is None:
+            return None
+        if not _is_lists(sets, int) or not all(sets):
+            raise ModelError("seen: not lists of numbers")
+        if any(not 0 <= tag < tags for own in sets for tag in own):
+            raise ModelError(f"seen: a tag that is not one of {tags}")
+        largest = len(sets) - 1
+        numbers = model_file.numbers_from_arrays("seen.set", arrays, largest)
+        keys = model_file.numbers_from_arrays(
+            "seen.key", arrays, MASK64, kind="u8", size=len(numbers)
+        )
+        if not len(keys) or np.any(keys[1:] <= keys[:-1]):
+            raise ModelError("seen.key: not words whose keys rise")
+        return cls(keys, numbers, sets)
+
+
+@dataclass(frozen=True, eq=False)
 class TagModel:
     """The tags, words and features that a tagger knows.
 
@@ -260,6 +341,8 @@ class TagModel:
         Whether tags that have parts in common share what is learnt of these.
     choices : int
         How many tags of a word are tried, those that are best without regard to tags before.
+    seen : SeenTags, optional
+        Which tags known words may have; the first models did not say.
     """
 
     tag_set: TagSet
@@ -271,6 +354,7 @@ class TagModel:
     beam: int
     by_parts: bool = False
     choices: int = MOST_ACTIONS
+    seen: SeenTags | None = None
 
     @classmethod
     def learn(
@@ -291,8 +375,9 @@ class TagModel:
         by_parts = len(tag_set) > MANY
         templates = Templates.parse(BY_PARTS if by_parts else DEFAULT)
         choices = CHOICES if by_parts else MOST_ACTIONS
+        seen = SeenTags.of(*seen_tags(form.vocabulary.words, form.codes, gold, tag_set.kinds()))
         case = lowercase, any_case
-        return cls(tag_set, templates, forms, classes, *case, beam, by_parts, choices), gold
+        return cls(tag_set, templates, forms, classes, *case, beam, by_parts, choices, seen), gold
 
     @cached_property
     def parts_of_tags(self) -> tuple[Int32, Int32, int]:
@@ -364,6 +449,9 @@ class TagModel:
         search = call(tagging.Search, alone, alone, alone, *tags, len(self.tag_set), 1, False)
         call(tagging.weigh, search, *weights.scoring)
         call(tagging.form_scores, search, keys, sums, number)
+        if self.seen is not None:
+            normal = attributes.reshape(-1, COLUMNS)[:, ATTRIBUTES.index("normal")]
+            self.seen.prefer(normal, sums.reshape(number, len(self.tag_set)))
         return sums
 
     def tagged(
@@ -420,7 +508,9 @@ class TagModel:
         numbers = {tags: number for number, tags in enumerate(different)}
         about["classes"] = [list(tags) for tags in different]
         named = np.array([numbers[tuple(tags)] for tags in self.classes], np.int32)
-        return about, {**model_file.strings_arrays("forms", self.forms), "forms.class": named}
+        arrays = {**model_file.strings_arrays("forms", self.forms), "forms.class": named}
+        seen_about, seen_arrays = self.seen.parts() if self.seen is not None else ({}, {})
+        return about | seen_about, arrays | seen_arrays
 
     @classmethod
     def from_parts(cls, about: Mapping[str, Any], arrays: Mapping[str, Array]) -> TagModel:
@@ -450,7 +540,8 @@ class TagModel:
         chosen = [classes[number] for number in named.tolist()]
         templates, by_parts = Templates.parse(names), "choices" in about
         case = lowercase, any_case
-        return cls(tag_set, templates, forms, chosen, *case, beam, by_parts, choices)
+        seen = SeenTags.from_parts(about, arrays, len(tag_set))
+        return cls(tag_set, templates, forms, chosen, *case, beam, by_parts, choices, seen)
 
 
 def _is_lists(value: object, kind: type) -> bool:

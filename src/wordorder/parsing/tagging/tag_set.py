@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import permutations
 from typing import Any
 
 import numpy as np
@@ -197,6 +199,13 @@ class TagSet:
         found = [numbers.setdefault(tag[0], len(numbers)) for tag in self.tags]
         return np.array([*found, len(numbers)], np.int32)
 
+    def kinds(self) -> list[int]:
+        """Return a number for each tag, the same for those that differ in FEATS alone."""
+        numbers: dict[tuple[str, ...], int] = {}
+        named = [n for n, name in enumerate(self.columns) if name != "feats"]
+        kinds = [tuple(tag[n] for n in named) for tag in self.tags]
+        return [numbers.setdefault(kind, len(numbers)) for kind in kinds]
+
     def about(self) -> dict[str, Any]:
         """Return what JSON can hold of it."""
         return {"columns": list(self.columns), "tags": [list(tag) for tag in self.tags]}
@@ -245,6 +254,9 @@ COLUMNS = len(ATTRIBUTES)
 LEAST_COUNT = 3
 
 LEAST_SHARE = 0.02
+
+# So many words have both of two tags before one of these is expected wherever the other is.
+LEAST_PAIRS = 2
 
 # Longer words are all the same.
 LONGEST = 12
@@ -336,9 +348,7 @@ def tag_classes(
     >>> tag_classes(["Can"], codes, tags)
     (['can'], [[2, 1]])
     """
-    numbers: dict[str, int] = {}
-    table = [numbers.setdefault(normal_form(word), len(numbers)) for word in words]
-    forms = np.array(table, np.int64)[codes]
+    numbers, forms = _normal_forms(words, codes)
     count = int(tags.max(initial=0)) + 1
     pairs, times = np.unique(forms * count + tags, return_counts=True)
     totals = np.bincount(forms, minlength=len(numbers))
@@ -351,6 +361,51 @@ def tag_classes(
         found.setdefault(one, []).append(number)
     named = sorted((word, found[number]) for word, number in numbers.items() if number in found)
     return [word for word, _ in named], [tags for _, tags in named]
+
+
+def seen_tags(
+    words: Sequence[str], codes: Int32, tags: Int32, kinds: Sequence[int]
+) -> tuple[list[str], list[list[int]]]:
+    """Return all normal forms, and the tags that each was seen with or is likely to have too.
+
+    Where several words have both of two tags of one kind, all words that have one may have the
+    other: a few examples of a word do not show all of its cases.
+
+    Parameters
+    ----------
+    words, codes, tags
+        As `tag_classes` takes them.
+    kinds : sequence of int
+        The kind of each tag.
+
+    Examples
+    --------
+    >>> codes, tags = np.array([0, 0, 1, 1, 2, 3], np.int32), np.array([0, 1, 0, 1, 1, 2], np.int32)
+    >>> seen_tags(["sheep", "fish", "deer", "run"], codes, tags, [0, 0, 1])
+    (['deer', 'fish', 'run', 'sheep'], [[0, 1], [0, 1], [2], [0, 1]])
+    """
+    numbers, forms = _normal_forms(words, codes)
+    seen: list[set[int]] = [set() for _ in numbers]
+    for form, tag in np.unique(np.stack([forms, tags.astype(np.int64)]), axis=1).T.tolist():
+        seen[form].add(tag)
+    times = Counter(
+        pair for own in seen for pair in permutations(own, 2) if kinds[pair[0]] == kinds[pair[1]]
+    )
+    others: dict[int, set[int]] = {}
+    for (tag, other), number in times.items():
+        if number >= LEAST_PAIRS:
+            others.setdefault(tag, set()).add(other)
+    known = sorted((word, seen[number]) for word, number in numbers.items() if seen[number])
+    nothing: set[int] = set()
+    found = [sorted(own.union(*(others.get(tag, nothing) for tag in own))) for _, own in known]
+    return [word for word, _ in known], found
+
+
+def _normal_forms(words: Sequence[str], codes: Int32) -> tuple[dict[str, int], Int64]:
+    """Return the number of each normal form, and that of each word of a text."""
+    numbers: dict[str, int] = {}
+    table = [numbers.setdefault(normal_form(word), len(numbers)) for word in words]
+    return numbers, np.array(table, np.int64)[codes]
 
 
 def key_of(*numbers: int) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -348,6 +348,18 @@ def _fixed_member(name: str) -> OrderModel | RuleSet:
     if name not in RULES.built_in:
         raise unknown_name("member", name, [*LEARNED_MEMBERS, Unchanged.kind, *RULES.built_in])
     return open_rules(name)
+
+
+def check_members(names: Iterable[str]) -> None:
+    """Raise `UsageError`, which tells the legal names, if one cannot be a member.
+
+    Examples
+    --------
+    >>> check_members(["linear", "unchanged", "R5"])
+    """
+    for name in names:
+        if name not in LEARNED_MEMBERS:
+            _fixed_member(name)
 
 
 class ConsensusLearner:
