@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
 from functools import cache
 from itertools import pairwise
+from math import lcm
 
 # Exact: which of two paths is cheaper is no matter of rounding.
 Cost = Callable[[str, str], Fraction]
@@ -55,6 +56,17 @@ COSTS: dict[str, Cost] = {
 }
 
 
+def in_units(
+    candidate: Iterable[str], reference: Iterable[str], cost: Callable[[str, str], Exact]
+) -> tuple[Callable[[str, str], int], int]:
+    """Return costs as whole numbers, and what 1 is among them: as exact as fractions, but fast."""
+    words = set(reference)
+    costs = {(one, other): cost(one, other) for one in set(candidate) for other in words}
+    unit = lcm(*(each.denominator for each in costs.values()))
+    whole = {pair: int(each * unit) for pair, each in costs.items()}
+    return lambda one, other: whole[one, other], unit
+
+
 def edit_distance(candidate: Sequence[str], reference: Sequence[str], cost: Cost) -> Fraction:
     """Return the cheapest way through the whole grid."""
     return _cheapest(candidate, reference, cost, jumps=False)
@@ -69,24 +81,25 @@ def _cheapest(
     candidate: Sequence[str], reference: Sequence[str], cost: Cost, *, jumps: bool
 ) -> Fraction:
     """Dijkstra's algorithm."""
+    price, unit = in_units(candidate, reference, cost)
 
-    def edges(i: int, k: int) -> Iterator[tuple[Fraction, Point]]:
+    def edges(i: int, k: int) -> Iterator[tuple[int, Point]]:
         if i < len(candidate):
-            yield Fraction(1), (i + 1, k)
+            yield unit, (i + 1, k)
         if k < len(reference):
-            yield Fraction(1), (i, k + 1)
+            yield unit, (i, k + 1)
         if i < len(candidate) and k < len(reference):
-            yield cost(candidate[i], reference[k]), (i + 1, k + 1)
+            yield price(candidate[i], reference[k]), (i + 1, k + 1)
         if jumps:
             for other in range(len(candidate) + 1):
-                yield Fraction(1), (other, k)
+                yield unit, (other, k)
 
     done: set[Point] = set()
-    heap: list[tuple[Fraction, Point]] = [(Fraction(0), (0, 0))]
+    heap: list[tuple[int, Point]] = [(0, (0, 0))]
     while True:
         distance, point = heapq.heappop(heap)
         if point == (len(candidate), len(reference)):
-            return distance
+            return Fraction(distance, unit)
         if point not in done:
             done.add(point)
             for length, there in edges(*point):
@@ -94,9 +107,12 @@ def _cheapest(
 
 
 def equation_1(
-    candidate: Sequence[str], reference: Sequence[str], cost: Callable[[str, str], Exact]
+    candidate: Sequence[str],
+    reference: Sequence[str],
+    cost: Callable[[str, str], Exact],
+    unit: int = 1,
 ) -> dict[Point, Exact]:
-    """Return D(i, l), the four terms of the equation as they stand there."""
+    """Return D(i, l), the four terms of the equation as they stand there, 1 being the unit."""
     D: dict[Point, Exact] = {}
     for k in range(len(reference) + 1):
         row: dict[int, Exact] = {}
@@ -105,11 +121,11 @@ def equation_1(
             if i > 0 and k > 0:
                 terms.append(D[i - 1, k - 1] + cost(candidate[i - 1], reference[k - 1]))
             if k > 0:
-                terms.append(D[i, k - 1] + 1)
+                terms.append(D[i, k - 1] + unit)
             if i > 0:
-                terms.append(row[i - 1] + 1)
+                terms.append(row[i - 1] + unit)
             row[i] = min(terms)
-        jump = min(row.values()) + 1
+        jump = min(row.values()) + unit
         for i, value in row.items():
             D[i, k] = min(value, jump)
     return D
@@ -125,23 +141,24 @@ def cheapest_paths(
     candidate: Sequence[str], reference: Sequence[str], cost: Cost
 ) -> Iterator[tuple[tuple[str, int, int], ...]]:
     """Yield all cheapest paths: the name of each step and the point where it begins."""
-    D = equation_1(candidate, reference, cost)
+    price, unit = in_units(candidate, reference, cost)
+    D = equation_1(candidate, reference, price, unit)
 
     def ending(i: int, k: int, jumped: bool) -> Iterator[tuple[tuple[str, int, int], ...]]:
         here = D[i, k]
         if (i, k) == (0, 0):
             yield ()
-        if i and k and here == D[i - 1, k - 1] + cost(candidate[i - 1], reference[k - 1]):
+        if i and k and here == D[i - 1, k - 1] + price(candidate[i - 1], reference[k - 1]):
             same = candidate[i - 1] == reference[k - 1]
             step = ("match" if same else "substitution", i - 1, k - 1)
             yield from ((*path, step) for path in ending(i - 1, k - 1, False))
-        if k and here == D[i, k - 1] + 1:
+        if k and here == D[i, k - 1] + unit:
             yield from ((*path, ("insertion", i, k - 1)) for path in ending(i, k - 1, False))
-        if i and here == D[i - 1, k] + 1:
+        if i and here == D[i - 1, k] + unit:
             yield from ((*path, ("deletion", i - 1, k)) for path in ending(i - 1, k, False))
         if not jumped:
             for other in range(len(candidate) + 1):
-                if here == D[other, k] + 1:
+                if here == D[other, k] + unit:
                     yield from ((*path, ("jump", other, k)) for path in ending(other, k, True))
 
     return ending(len(candidate), len(reference), False)
@@ -151,21 +168,22 @@ def documented_path(
     candidate: Sequence[str], reference: Sequence[str], cost: Cost
 ) -> list[tuple[str, int, int]]:
     """Return the cheapest path with the documented preferences, followed from its end."""
-    D = equation_1(candidate, reference, cost)
+    price, unit = in_units(candidate, reference, cost)
+    D = equation_1(candidate, reference, price, unit)
     steps: list[tuple[str, int, int]] = []
     i, k = len(candidate), len(reference)
     while (i, k) != (0, 0):
         here = D[i, k]
-        if i and k and here == D[i - 1, k - 1] + cost(candidate[i - 1], reference[k - 1]):
+        if i and k and here == D[i - 1, k - 1] + price(candidate[i - 1], reference[k - 1]):
             i, k = i - 1, k - 1
             name = "match" if candidate[i] == reference[k] else "substitution"
-        elif k and here == D[i, k - 1] + 1:
+        elif k and here == D[i, k - 1] + unit:
             k, name = k - 1, "insertion"
-        elif i and here == D[i - 1, k] + 1:
+        elif i and here == D[i - 1, k] + unit:
             i, name = i - 1, "deletion"
         else:
             row = [D[other, k] for other in range(len(candidate) + 1)]
-            assert here == min(row) + 1
+            assert here == min(row) + unit
             i, name = row.index(min(row)), "jump"
         steps.insert(0, (name, i, k))
     return steps
@@ -199,18 +217,19 @@ def blockwise_path(
 def matching_cost(candidate: Sequence[str], reference: Sequence[str], cost: Cost) -> Fraction:
     """Return the cheapest matching of all words of the shorter, and 1 for each word too many."""
     shorter, longer = sorted([tuple(candidate), tuple(reference)], key=len)
+    price, unit = in_units(shorter, longer, cost)
 
     @cache
-    def cheapest(row: int, used: int) -> Fraction:
+    def cheapest(row: int, used: int) -> int:
         if row == len(shorter):
-            return Fraction(len(longer) - len(shorter))
+            return unit * (len(longer) - len(shorter))
         return min(
-            cost(shorter[row], word) + cheapest(row + 1, used | 1 << column)
+            price(shorter[row], word) + cheapest(row + 1, used | 1 << column)
             for column, word in enumerate(longer)
             if not used >> column & 1
         )
 
-    return cheapest(0, 0)
+    return Fraction(cheapest(0, 0), unit)
 
 
 def least_miscoverage(candidate: Sequence[str], reference: Sequence[str], cost: Cost) -> int:

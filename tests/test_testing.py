@@ -12,9 +12,10 @@ import pytest
 
 import wordorder as wo
 from tests.refusing import refuses
+from tests.threads import with_threads
 from wordorder.alignment.align import ALIGNERS
 from wordorder.alignment.statistical.aligner import IBMModel1
-from wordorder.kernels._run import set_threads, threads
+from wordorder.kernels._run import threads
 from wordorder.metrics.contract import BaseMetric
 from wordorder.reordering import RuleSet, open_rules
 from wordorder.reordering.rules import RULES
@@ -225,11 +226,7 @@ def none_of_none(self: Kept, treebank: Treebank) -> wo.Orders:
 )
 def test_a_broken_rule_set_is_named(methods: dict[str, Any], promise: str) -> None:
     rules: RuleSet = type("Broken", (Kept,), methods)()
-    set_threads(1)
-    try:
-        refuses(AssertionError, promise, check_rules, rules)
-    finally:
-        set_threads(None)
+    with_threads(lambda: refuses(AssertionError, promise, check_rules, rules), 1)
 
 
 def test_good_rules_pass() -> None:

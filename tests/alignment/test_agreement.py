@@ -7,6 +7,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 from tests.oracles_aligners import Numbers, Sums, all_alignments, chain, trained
+from tests.threads import with_threads
 
 import wordorder as wo
 from wordorder.alignment.align import ALIGNERS, align
@@ -24,7 +25,6 @@ from wordorder.alignment.statistical.training import (
     posteriors,
     probabilities,
 )
-from wordorder.kernels._run import set_threads
 from wordorder.types import Ragged
 
 Links = set[tuple[int, int]]
@@ -259,11 +259,11 @@ def test_threads_change_nothing() -> None:
     translation = rng.random(len(text.pair_source))
     null = rng.random(len(text.words))
     jumps = rng.random(2 * WIDEST_JUMP + 1)
-    answers = []
-    for threads in (1, 2, 8):
-        set_threads(threads)
+
+    def work() -> list[bytes]:
         (block,) = text.blocks()
         found = posteriors(block, Side(False, translation, null, jumps, 0.2))
-        answers.append([a.tobytes() for a in (found.cells, found.null, found.jumps)])
-    set_threads(None)
-    assert answers[0] == answers[1] == answers[2]
+        return [a.tobytes() for a in (found.cells, found.null, found.jumps)]
+
+    one, two, eight = with_threads(work, 1, 2, 8)
+    assert one == two == eight

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from tests.threads import with_threads
 
 import wordorder as wo
 from wordorder.alignment.align import ALIGNERS, align, from_links
@@ -12,7 +13,6 @@ from wordorder.alignment.statistical import aligner, parallel_text
 from wordorder.alignment.statistical.parallel_text import ParallelText
 from wordorder.alignment.symmetrization import METHODS
 from wordorder.errors import InputError, UsageError, WordOrderWarning
-from wordorder.kernels._run import set_threads
 
 SOURCE = ["the house", "", "the book", "x", "a book", ""]
 TARGET = ["das haus", "y", "das buch", "", "ein buch", ""]
@@ -68,13 +68,8 @@ def test_threads_and_blocks(model: str, monkeypatch: pytest.MonkeyPatch) -> None
     ]
     monkeypatch.setattr(parallel_text, "BLOCK_CELLS", 150_000)
     assert len(list(ParallelText.from_rows(*sides).blocks())) == 2
-    answers = set()
-    for threads in (1, 2, 8):
-        set_threads(threads)
-        found = align(*sides, model=model, iterations=2)
-        answers.add((found.source.tobytes(), found.target.tobytes()))
-    set_threads(None)
-    assert len(answers) == 1
+    answers = with_threads(lambda: align(*sides, model=model, iterations=2), 1, 2, 8)
+    assert len({(found.source.tobytes(), found.target.tobytes()) for found in answers}) == 1
 
 
 def test_blocks_change_next_to_nothing(monkeypatch: pytest.MonkeyPatch) -> None:

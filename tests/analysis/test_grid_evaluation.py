@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 from tests import oracles
 from tests.analysis.corpora import random_trees
+from tests.threads import with_threads
 
 from wordorder.analysis.grid import Grid
 from wordorder.analysis.grid_systems import GridSystems, evaluate_grid, grid_systems, scored_grid
 from wordorder.errors import InputError, UsageError
-from wordorder.kernels._run import set_threads
 from wordorder.metrics.registry import metric
 from wordorder.order.orders import Orders
 from wordorder.order.reading import write_orders
@@ -170,17 +170,11 @@ def test_intervals_and_tests_are_those_of_each_group_by_itself(
 
 
 def test_threads_change_nothing(systems: GridSystems, lengths: list[int], grid: Grid) -> None:
-    try:
-        for threads in (1, 3):
-            set_threads(threads)
-            again = scored_grid(
-                reference(lengths), systems, METRICS, resamples=200, seed=3, level=0.9
-            )
-            assert again.estimates == grid.estimates
-            assert again.by_rules == grid.by_rules
-            assert again.by_parser == grid.by_parser
-    finally:
-        set_threads(None)
+    form = (reference(lengths), systems, METRICS)
+    for again in with_threads(lambda: scored_grid(*form, resamples=200, seed=3, level=0.9)):
+        assert again.estimates == grid.estimates
+        assert again.by_rules == grid.by_rules
+        assert again.by_parser == grid.by_parser
 
 
 def test_another_seed_draws_other_resamples(

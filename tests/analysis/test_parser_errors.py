@@ -15,6 +15,7 @@ from tests.analysis.repair_oracles import (
     treebank_of,
 )
 from tests.refusing import refuses
+from tests.threads import with_threads
 
 from wordorder.analysis import repairs
 from wordorder.analysis.corpus import AnalysedSystem, Corpus, Look, OrderScores, scored_system
@@ -28,7 +29,6 @@ from wordorder.analysis.tree_errors import (
     tagger_error_sections,
 )
 from wordorder.errors import InputError, UsageError
-from wordorder.kernels._run import set_threads
 from wordorder.metrics.registry import metric
 from wordorder.order.orders import Orders
 from wordorder.reordering.rules import RuleSet, open_rules
@@ -153,11 +153,7 @@ def test_batches_and_threads_change_nothing(case: str, monkeypatch: pytest.Monke
     pair = TreePair.of(ours, corpus.gold)
     whole = compute(pair, scores)
     monkeypatch.setattr(repairs, "BATCH", 1)
-    set_threads(3)
-    try:
-        single = compute(pair, scores)
-    finally:
-        set_threads(None)
+    (single,) = with_threads(lambda: compute(pair, scores), 3)
     assert table_of(whole) == table_of(single)
     assert whole.names == single.names
     assert whole.examples == single.examples

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 import scipy.stats
+from tests.threads import with_threads
 
 from wordorder.errors import InputError, UsageError, WordOrderWarning
 from wordorder.judgement import EvaluationSet, PairJudgements, ScoreTable, bootstrap_test, correlate
@@ -503,19 +504,12 @@ def test_computed_and_stored_metrics_are_compared_together() -> None:
 
 
 def test_the_same_seed_gives_the_same_numbers_whatever_the_threads() -> None:
-    from wordorder.kernels._run import set_threads, threads
+    def work(seed: int = 12345) -> str:
+        found = correlate(_set(), resamples=99, seed=seed)
+        return json.dumps(correlation_output(found).data())
 
-    before = threads()
-    try:
-        found = []
-        for number in (1, 2):
-            set_threads(number)
-            found.append(json.dumps(correlation_output(correlate(_set(), resamples=99)).data()))
-        assert found[0] == found[1]
-    finally:
-        set_threads(before)
-    other = correlate(_set(), resamples=99, seed=1)
-    assert json.dumps(correlation_output(other).data()) != found[0]
+    one, two = with_threads(work, 1, 2)
+    assert one == two != work(seed=1)
 
 
 @pytest.mark.filterwarnings("ignore:judged ja-en. people are human")

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 from tests.oracles_jumps import inversion_distance, levenshtein
+from tests.threads import with_threads
 
-import wordorder as wo
 from wordorder.errors import UsageError, WordOrderWarning
 from wordorder.kernels import _run
 from wordorder.metrics.text.edits import InversionWordErrorRate, inversion_distances
@@ -98,14 +98,8 @@ def test_the_number_of_threads_changes_nothing(monkeypatch: pytest.MonkeyPatch) 
     rng = random.Random(9)
     pairs = [[rng.choices("abcdefghij", k=14) for _ in range(2)] for _ in range(100)]
     texts = Texts.from_segments([one for one, _ in pairs], [[other] for _, other in pairs])
-    found = []
-    try:
-        for threads in (1, 3):
-            wo.set_threads(threads)
-            found.append(inversion_distances(texts).tolist())
-    finally:
-        wo.set_threads(None)
-    assert found[0] == found[1]
+    one, three = with_threads(lambda: inversion_distances(texts).tolist())
+    assert one == three
 
 
 def test_options_are_in_the_signature() -> None:

@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given, settings, strategies as st
 from tests.metrics.test_cover_path import DATA, lines, walk
 from tests.oracles_jumps import cover_disjoint_distance, levenshtein, long_jump_distance
+from tests.threads import with_threads
 
-import wordorder as wo
 from wordorder.errors import UsageError, WordOrderWarning
 from wordorder.kernels import _run
 from wordorder.metrics.text.edits import LongJump, long_jump_bounds
@@ -166,13 +166,7 @@ def test_the_number_of_threads_changes_nothing(monkeypatch: pytest.MonkeyPatch) 
     rng = random.Random(9)
     pairs = [scrambled(rng, 20, 10) for _ in range(150)]
     texts = Texts.from_segments([one for one, _ in pairs], [[other] for _, other in pairs])
-    found = []
-    try:
-        for threads in (1, 3):
-            wo.set_threads(threads)
-            found.append([bound.tolist() for bound in long_jump_bounds(texts, limit=20)])
-    finally:
-        wo.set_threads(None)
+    found = with_threads(lambda: [bound.tolist() for bound in long_jump_bounds(texts, limit=20)])
     assert found[0] == found[1]
 
 

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, strategies as st
 from tests import oracles
 from tests.strategies import shuffles, tied_rows
+from tests.threads import with_threads
 
 import wordorder as wo
 from wordorder.metrics.registry import metrics_for
@@ -119,18 +120,17 @@ def test_no_cutting_and_no_shuffling_changes_a_corpus_score(
         assert running.compute() == whole
 
 
-@pytest.mark.parametrize("threads", [1, 2, 8])
-def test_threads_do_not_matter(threads: int) -> None:
+def test_threads_do_not_matter() -> None:
     generator = np.random.default_rng(5)
     values = np.concatenate([generator.permutation(40) for _ in range(20_000)]).astype(np.int32)
     rows = wo.Ragged(values, np.arange(0, len(values) + 1, 40))
-    got = {}
-    for number in (None, threads):
-        wo.set_threads(number)
+
+    def work() -> list[bytes]:
         segments = wo.Segments.from_permutations(rows)
-        got[number] = [wo.metric(n).segment_scores(segments).tobytes() for n in NAMES]
-    wo.set_threads(None)
-    assert got[None] == got[threads]
+        return [wo.metric(name).segment_scores(segments).tobytes() for name in NAMES]
+
+    one, two, eight = with_threads(work, 1, 2, 8)
+    assert work() == one == two == eight
 
 
 @pytest.mark.parametrize("name", metrics_for({"permutation"}))

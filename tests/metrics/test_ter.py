@@ -8,6 +8,7 @@ import pytest
 from sacrebleu.metrics import lib_ter
 from sacrebleu.metrics.ter import TER
 from tests.nasty_text import PUNCTUATED
+from tests.threads import with_threads
 
 import wordorder as wo
 from wordorder.errors import UsageError
@@ -234,14 +235,8 @@ def test_the_number_of_threads_changes_nothing(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(_run, "SMALLEST_CHUNK", 500)
     hypotheses, references = fuzz(random.Random(3), 150, 40)
     texts = Texts.from_segments(hypotheses, references)
-    found = []
-    try:
-        for threads in (1, 3):
-            wo.set_threads(threads)
-            found.append(shifted_edits(texts).tolist())
-    finally:
-        wo.set_threads(None)
-    assert found[0] == found[1]
+    one, three = with_threads(lambda: shifted_edits(texts).tolist())
+    assert one == three
 
 
 def test_length_of_the_most_similar_reference() -> None:

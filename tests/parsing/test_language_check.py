@@ -26,11 +26,11 @@ KNOWN = [
 OTHER = [f"other{a}{b}" for a in "abcdefghij" for b in "klmnopqrst"]
 
 
-def note(known: list[str] | LanguageCheck, words: list[str]) -> str:
+def note(known: list[str] | LanguageCheck, words: list[str], batch: int = 30) -> str:
     """The note on the words, by words that are known or by an unused check."""
     check = copy(known) if isinstance(known, LanguageCheck) else LanguageCheck(known)
-    for first in range(0, len(words), 30):
-        check.add(Column.of(words[first : first + 30]))
+    for first in range(0, len(words), batch):
+        check.add(Column.of(words[first : first + batch]))
     return check.message("M")
 
 
@@ -168,7 +168,7 @@ def test_real_texts(path: str, column: int | str | None, other: bool) -> None:
         words = " ".join(line.split("\t")[column == "target"] for line in lines if line).split()
     for case in (str, str.lower, str.upper):
         for check in checks_of_english():
-            assert bool(note(check, [case(word) for word in words[:8000]])) == other
+            assert bool(note(check, [case(word) for word in words[:8000]], 2000)) == other
 
 
 def test_odds_of_a_profile_are_those_of_their_definition() -> None:

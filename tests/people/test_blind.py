@@ -15,7 +15,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from scipy.stats import binom
 from tests.cli.running import write
 from tests.people.asking import HOST, Asker, Reply
 from tests.people.serving import Running
@@ -27,6 +26,7 @@ from wordorder.people.items import InputText, Item, Output, rating_items
 from wordorder.people.plan import NotYoursError, rating_plan
 from wordorder.people.project import Project
 from wordorder.people.protocol import Protocol, Scale, rating_protocol
+from wordorder.types import Float64
 
 SEED = 12345
 SENTENCES = 60
@@ -176,20 +176,57 @@ def without_control(pages: list[Page]) -> list[Page]:
     return [page for page in pages if not page.task["source"].startswith("control")]
 
 
-def is_chance(hits: int, pages: int, systems: int) -> bool:
+def is_chance(guess: Guess, path: Path, pages: list[Page]) -> bool:
     """Nor may it be much worse: who is always wrong between two knows as well."""
-    low, high = (binom.ppf(level, pages, 1 / systems) for level in (DOUBT, 1 - DOUBT))
-    return bool(low <= hits <= high)
+    right = truth(path)
+    hits = sum(guess.get(page.key) == right[page.key] for page in pages)
+    chances = hits_of_chance(guess, path, {page.key for page in pages})
+    return bool(min(chances[: hits + 1].sum(), chances[hits:].sum()) > DOUBT)
 
 
-def hits(guess: Guess, right: Guess, pages: list[Page]) -> int:
-    return sum(guess.get(page.key) == right[page.key] for page in pages)
+def hits_of_chance(guess: Guess, path: Path, pages: set[tuple[int, int]]) -> Float64:
+    """Return how probable 0, 1, 2, … hits are, where a page of a sentence tells of its others.
+
+    The items of a sentence have exchanged their places, each exchange as probable as any other; an
+    item's page has its outputs in an order of its own.
+    """
+    systems: dict[int, dict[int, list[str]]] = {}
+    for line, item, system in rows(
+        path,
+        "SELECT line, item.id, system FROM item JOIN output ON item = item.id "
+        "WHERE control IS NULL",
+    ):
+        systems.setdefault(line, {}).setdefault(item, []).append(system)
+    asked: dict[int, list[tuple[int, str | None]]] = {}
+    for rater, place, line, item in rows(
+        path, "SELECT rater, place, line, item FROM task JOIN item ON item.id = item"
+    ):
+        if (rater, place) in pages:
+            asked.setdefault(line, []).append((item, guess.get((rater, place))))
+    chances = np.ones(1)
+    for line, guessed in asked.items():
+        exchanges = [
+            dict(zip(systems[line], each, strict=True))
+            for each in itertools.permutations(systems[line].values())
+        ]
+        of_line = np.zeros(len(guessed) + 1)
+        for placed in exchanges:
+            one = np.ones(1)
+            for item, system in guessed:
+                hit = placed[item].count(str(system)) / len(placed[item])
+                one = np.convolve(one, [1 - hit, hit])
+            of_line += one / len(exchanges)
+        chances = np.convolve(chances, of_line)
+    return chances
 
 
-def best_feature(right: Guess, pages: list[Page], systems: int) -> tuple[int, int]:
-    """Learn on every second page what tells the system; return hits on the others, and these."""
-    learned, asked = pages[::2], pages[1::2]
+def best_feature(right: Guess, pages: list[Page]) -> tuple[Guess, list[Page]]:
+    """Learn on every second sentence what tells the system; return guesses of the others' pages."""
+    sentences = sorted({page.task["source"] for page in pages})
+    learned = [page for page in pages if page.task["source"] in sentences[::2]]
+    asked = [page for page in pages if page.task["source"] in sentences[1::2]]
     names = sorted({right[page.key] for page in pages})
+    systems = len(names)
     columns = list(zip(*(page.features(systems) for page in learned), strict=True))
     best, best_hits, says = 0, -1, {}
     for number, column in enumerate(columns):
@@ -207,16 +244,13 @@ def best_feature(right: Guess, pages: list[Page], systems: int) -> tuple[int, in
         if found > best_hits:
             most = {value: names[each.index(max(each))] for value, each in counts.items()}
             best, best_hits, says = number, found, most
-    guessed = (
-        says.get(list(page.features(systems))[best], names[0]) == right[page.key] for page in asked
-    )
-    return sum(guessed), len(asked)
+    guess = {page.key: says.get(list(page.features(systems))[best], names[0]) for page in asked}
+    return guess, asked
 
 
 @pytest.mark.parametrize("way", WAYS)
 def test_everything_but_the_secret_is_no_better_than_chance(tmp_path: Path, way: str) -> None:
     asked = WAYS[way]
-    systems = len(asked.systems)
     texts = {
         name: write(tmp_path, name, "".join(f"{name} says {n}\n" for n in range(SENTENCES)))
         for name in ("source", "reference", *asked.systems)
@@ -242,10 +276,11 @@ def test_everything_but_the_secret_is_no_better_than_chance(tmp_path: Path, way:
     pages = without_control(everything)
     tokens = [link.partition("#")[2] for link in links.values()]
     for secret in ("", "None", str(SEED), *tokens):
-        found = hits(drawn_from(secret)(asked, SENTENCES), right, pages)
-        assert is_chance(found, len(pages), systems), secret
-    assert is_chance(hits(drawn_from_the_seed(asked, SENTENCES), right, pages), len(pages), systems)
-    assert is_chance(*best_feature(right, pages, systems), systems)
+        assert is_chance(drawn_from(secret)(asked, SENTENCES), path, pages), secret
+    assert is_chance(drawn_from_the_seed(asked, SENTENCES), path, pages)
+    guess, others = best_feature(right, pages)
+    assert is_chance(guess, path, others)
+    assert not is_chance(right, path, others)
     if asked.control:
         # Where the checks are is no secret of the seed either.
         replayed = drawn_from_the_seed(asked, SENTENCES)
@@ -292,8 +327,9 @@ def test_an_old_project_is_drawn_again_where_nobody_has_answered(tmp_path: Path,
     # The first rater has answered nothing.
     mine = [page for page in pages if page.rater == 1]
     replayed = drawn_from_the_seed(asked, sentences)
-    assert is_chance(hits(replayed, right, mine), len(mine), len(asked.systems))
-    assert is_chance(*best_feature(right, mine, len(asked.systems)), len(asked.systems))
+    assert is_chance(replayed, path, mine)
+    guess, others = best_feature(right, mine)
+    assert is_chance(guess, path, others)
     # As many ratings of each item, none twice by a rater.
     counts = rows(path, "SELECT item, count(*), count(DISTINCT rater) FROM task GROUP BY item")
     controls = {item for (item,) in rows(path, "SELECT id FROM item WHERE control IS NOT NULL")}

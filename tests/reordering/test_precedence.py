@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from tests.oracles_precedence import as_toml, precedence_order, random_rows, random_rules
 from tests.oracles_trees import random_tree
+from tests.threads import with_threads
 
 import wordorder as wo
 from wordorder.errors import InputError, UsageError
@@ -71,11 +72,8 @@ def test_threads_and_cuts_make_no_difference() -> None:
     bank = bank_of(rows, [random_tree(rng, n) for n in lengths])
     rules = open_rules("R5")
     whole = rules.orders(bank)
-    wo.set_threads(1)
-    try:
-        assert np.array_equal(rules.orders(bank).positions.values, whole.positions.values)
-    finally:
-        wo.set_threads(None)
+    (one,) = with_threads(lambda: rules.orders(bank), 1)
+    assert np.array_equal(one.positions.values, whole.positions.values)
     parts = [rules.orders(bank[first : first + 777]) for first in range(0, len(bank), 777)]
     assert wo.Orders.concatenate(parts) == whole
 

@@ -1,4 +1,4 @@
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 
 import numpy as np
@@ -7,9 +7,9 @@ from hypothesis import given, strategies as st
 from scipy import stats
 from tests import oracles_statistics as oracle
 from tests.refusing import refuses
+from tests.threads import with_threads
 
 from wordorder.errors import UsageError
-from wordorder.kernels import _run
 from wordorder.statistics import measurement as resampling
 from wordorder.statistics.measurement import Measurement, bootstrap_totals, resample_keys
 from wordorder.statistics.paired_tests import (
@@ -25,12 +25,6 @@ from wordorder.types import Float64
 Test = Callable[..., list[Comparison]]
 
 BOTH = pytest.mark.parametrize("test", [paired_bootstrap, approximate_randomization])
-
-
-@pytest.fixture(autouse=True)
-def _default_threads() -> Iterator[None]:
-    yield
-    _run.set_threads(None)
 
 
 def ratio(totals: Float64) -> Float64:
@@ -196,10 +190,7 @@ def test_one_system_has_no_pairs(test: Test) -> None:
 def test_seeds_threads_and_blocks(test: Test, monkeypatch: pytest.MonkeyPatch) -> None:
     systems = [np.random.default_rng(i).random((3000, 1)) for i in (7, 8)]
     measured = [Measurement(systems, score=mean_of(3000))]
-    found = []
-    for threads in (1, 2, 8):
-        _run.set_threads(threads)
-        found.append(test(measured, resamples=200, seed=1))
+    found = with_threads(lambda: test(measured, resamples=200, seed=1), 1, 2, 8)
     monkeypatch.setattr(resampling, "BLOCK", 10_000)
     found.append(test(measured, resamples=200, seed=1))
     assert all(one == found[0] for one in found)

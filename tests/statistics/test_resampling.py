@@ -1,5 +1,4 @@
 import itertools
-from collections.abc import Iterator
 
 import numpy as np
 import numpy.typing as npt
@@ -8,6 +7,7 @@ from hypothesis import given, strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 from tests import oracles_statistics as oracle
 from tests.refusing import refuses
+from tests.threads import with_threads
 
 from wordorder.errors import InputError, UsageError
 from wordorder.kernels import _run
@@ -22,12 +22,6 @@ from wordorder.statistics.measurement import (
     rounded_statistics,
 )
 from wordorder.types import Float64
-
-
-@pytest.fixture(autouse=True)
-def _default_threads() -> Iterator[None]:
-    yield
-    _run.set_threads(None)
 
 
 def ratio(totals: Float64) -> Float64:
@@ -105,11 +99,8 @@ def test_same_seed_same_bytes() -> None:
 
 def test_any_number_of_threads_gives_the_same_bytes() -> None:
     statistics = np.random.default_rng(4).random((5000, 2))
-    found = set()
-    for threads in (1, 2, 8):
-        _run.set_threads(threads)
-        found.add(bootstrap_totals(statistics, resamples=150).tobytes())
-    assert len(found) == 1
+    found = with_threads(lambda: bootstrap_totals(statistics, resamples=150).tobytes(), 1, 2, 8)
+    assert len(set(found)) == 1
 
 
 @pytest.mark.parametrize("block", [1, 64, 1000, 1 << 30])

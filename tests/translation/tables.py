@@ -1,29 +1,12 @@
-"""Phrase tables drawn at random, and what is in a table; runs with numbers of threads."""
+"""Phrase tables drawn at random, and what is in a table."""
 
 import random
-from collections.abc import Callable
 from itertools import pairwise
-from typing import TypeVar
 
 import numpy as np
 
-from wordorder.kernels._run import set_threads
 from wordorder.translation.phrase_table import PhraseTable
 from wordorder.types import Ragged
-
-T = TypeVar("T")
-
-
-def with_threads(work: Callable[[], T]) -> list[T]:
-    """Return what some work gives with one thread, and with three."""
-    found = []
-    for threads in (1, 3):
-        set_threads(threads)
-        try:
-            found.append(work())
-        finally:
-            set_threads(None)
-    return found
 
 
 def entries(table: PhraseTable) -> dict[tuple[tuple[int, ...], tuple[int, ...]], int]:

@@ -12,7 +12,8 @@ import pytest
 from hypothesis import given, settings, strategies as st
 from scipy.stats import fisher_exact, hypergeom
 from tests.oracles_phrases import SlowPhrases
-from tests.translation.tables import entries, random_table, with_threads
+from tests.threads import with_threads
+from tests.translation.tables import entries, random_table
 
 import wordorder as wo
 from wordorder.alignment.alignments import Alignments

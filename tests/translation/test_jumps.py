@@ -13,8 +13,9 @@ from hypothesis import given, settings, strategies as st
 from scipy.optimize import approx_fprime, minimize
 from tests.oracles_language_models import compiled_model, random_model
 from tests.oracles_phrases import consistent_spans
+from tests.threads import with_threads
 from tests.translation.oracles_decoding import source_odds
-from tests.translation.tables import entries, with_threads
+from tests.translation.tables import entries
 from tests.translation.test_extraction import LinkRows, Rows, aligned_text
 
 import wordorder as wo

@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 import pytest
 from tests.oracles_language_models import Listed, compiled_model, random_model
+from tests.threads import with_threads
 from tests.translation.oracles_decoding import best_translations, source_odds
-from tests.translation.tables import random_table, with_threads
+from tests.translation.tables import random_table
 
 from wordorder.errors import UsageError
 from wordorder.translation.decoder import Derivations, PhraseSearch

@@ -5,7 +5,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from tests.translation.tables import entries, with_threads
+from tests.threads import with_threads
+from tests.translation.tables import entries
 
 import wordorder as wo
 from wordorder.alignment.alignments import Alignments

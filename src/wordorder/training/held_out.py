@@ -9,14 +9,8 @@ import numpy as np
 from wordorder.metrics.contract import BaseMetric
 from wordorder.metrics.registry import order_metric
 from wordorder.order.orders import Orders
+from wordorder.reordering.learned import learned_order
 from wordorder.reordering.learned.examples import OrderExamples
-from wordorder.reordering.learned.learned_order import (
-    LEARNED,
-    OrderModel,
-    Unchanged,
-    grouped_folds,
-    learn_order,
-)
 from wordorder.reordering.rules import RuleSet, orders_of
 from wordorder.segments import Segments
 from wordorder.statistics.measurement import Measurement, bootstrap_scores
@@ -154,9 +148,10 @@ def beside_source(
     names = list(dict.fromkeys([*(each for each in TOLD if each != metric), metric]))
     if not len(rows):
         return HeldOut(kind, 0, ())
+    given = learned_order.Unchanged().orders(examples.treebank) if other is None else other
     columns = [
         Segments.from_orders(each.take(rows), examples.references.take(rows))
-        for each in (Unchanged().orders(examples.treebank) if other is None else other, orders)
+        for each in (given, orders)
     ]
     metrics = [order_metric(name) for name in names]
     measured = [_measured(each, columns) for each in metrics]
@@ -204,7 +199,7 @@ def split_sentences(
         folds = used = PARTS if len(examples) < FEW else FOLDS
         if one or len(examples) >= MANY:
             folds, used = PARTS, 1
-    fold = grouped_folds(examples.treebank, folds, seed=seed)
+    fold = learned_order.grouped_folds(examples.treebank, folds, seed=seed)
     return [(np.flatnonzero(fold != k), np.flatnonzero(fold == k)) for k in range(used or 0)]
 
 
@@ -234,16 +229,16 @@ def unseen_orders(
     UsageError
         If a model has nothing to learn from.
     """
-    made = LEARNED.load(kind)
+    made = learned_order.LEARNED.load(kind)
     parts = []
     for learned, tested in splits:
         learner = made.learner(examples.take(learned), seed=seed, **options)
-        parts.append(ordered_by(learn_order(learner), examples.treebank.take(tested)))
+        parts.append(ordered_by(learned_order.learn_order(learner), examples.treebank.take(tested)))
     back = np.argsort(np.concatenate([tested for _, tested in splits]), kind="stable")
     return Orders.concatenate(parts).take(back)
 
 
-def ordered_by(model: OrderModel | RuleSet, treebank: Treebank) -> Orders:
+def ordered_by(model: learned_order.OrderModel | RuleSet, treebank: Treebank) -> Orders:
     """Return the orders of a model, without what they say of how they came about."""
     found = orders_of(model, treebank) if isinstance(model, RuleSet) else model.orders(treebank)
     return Orders(found.positions, found.ranks)

@@ -9,8 +9,8 @@ import pytest
 from tests.oracles_spanning_trees import is_tree, ranked_trees
 from tests.parsing.graph.small_trees import random_trees, ten_sentences
 from tests.refusing import refuses
+from tests.threads import with_threads
 
-import wordorder as wo
 from wordorder.errors import InputError, ModelError, UsageError
 from wordorder.parsing.base import ListParser
 from wordorder.parsing.graph import parser as parser_module
@@ -94,21 +94,16 @@ def test_the_root_can_be_forced(parser: GraphParser, others: Treebank) -> None:
             parser.parse(others, roots=bad)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("threads", [1, 3])
 def test_pieces_and_threads_change_nothing(
-    parser: GraphParser, others: Treebank, threads: int, monkeypatch: pytest.MonkeyPatch
+    parser: GraphParser, others: Treebank, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     whole = parser.kbest(others, 3)
     monkeypatch.setattr(parser_module, "CELLS", 30)
-    wo.set_threads(threads)
-    try:
-        cut = parser.kbest(others, 3)
-    finally:
-        wo.set_threads(None)
-    assert cut.trees.heads.tolist() == whole.trees.heads.tolist()
-    assert cut.trees.label.strings() == whole.trees.label.strings()
-    assert cut.scores.tolist() == whole.scores.tolist()
-    assert cut.offsets.tolist() == whole.offsets.tolist()
+    for cut in with_threads(lambda: parser.kbest(others, 3)):
+        assert cut.trees.heads.tolist() == whole.trees.heads.tolist()
+        assert cut.trees.label.strings() == whole.trees.label.strings()
+        assert cut.scores.tolist() == whole.scores.tolist()
+        assert cut.offsets.tolist() == whole.offsets.tolist()
 
 
 def test_no_sentences_give_no_trees(parser: GraphParser) -> None:

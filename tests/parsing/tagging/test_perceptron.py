@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 from tests.oracles_tagging import spelled_attributes
 from tests.refusing import refuses
+from tests.threads import with_threads
 
 from wordorder.errors import InputError, ModelError, UsageError
-from wordorder.kernels._run import set_threads
 from wordorder.parsing.base import Tagger
 from wordorder.parsing.tagging import perceptron
 from wordorder.parsing.tagging.perceptron import PerceptronTagger, TaggerLearner
@@ -380,14 +380,8 @@ def test_any_number_of_threads_gives_the_same(
     words = [token.rsplit("/", 1)[0] for row in TEN for token in row.split()] + ["new", "X"]
     rows = [rng.choices(words, k=rng.randint(0, 9)) for _ in range(500)]
     sentences = Treebank.from_words(rows)
-    answers = []
-    try:
-        for number in (1, 3):
-            set_threads(number)
-            answers.append(ten.tag(sentences).xpos.strings())
-    finally:
-        set_threads(None)
-    assert answers[0] == answers[1]
+    one, three = with_threads(lambda: ten.tag(sentences).xpos.strings())
+    assert one == three
 
 
 def test_a_model_comes_back_from_its_parts(ten: PerceptronTagger) -> None:

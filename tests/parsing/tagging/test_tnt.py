@@ -9,9 +9,9 @@ import numpy.typing as npt
 import pytest
 from tests.oracles_tagging import NaiveTnT, all_paths
 from tests.refusing import refuses
+from tests.threads import with_threads
 
 from wordorder.errors import InputError, ModelError, UsageError
-from wordorder.kernels._run import set_threads
 from wordorder.parsing.base import Tagger
 from wordorder.parsing.tagging.tnt import TnT, jackknife
 from wordorder.parsing.tagging.tnt_counts import Lattice
@@ -143,14 +143,8 @@ def test_any_number_of_threads_gives_the_same(monkeypatch: pytest.MonkeyPatch) -
     tagger = TnT.train(bank(random_rows(2, 50)), known_words="open")
     many = random_rows(3, 300)
     sentences = Treebank.from_words([[word for word, _ in row] for row in many])
-    answers = []
-    try:
-        for number in (1, 3):
-            set_threads(number)
-            answers.append(tagger.tag(sentences).xpos.strings())
-    finally:
-        set_threads(None)
-    assert answers[0] == answers[1]
+    one, three = with_threads(lambda: tagger.tag(sentences).xpos.strings())
+    assert one == three
 
 
 def test_the_order_of_sentences_does_not_matter() -> None:

@@ -10,9 +10,9 @@ from hypothesis import given, settings, strategies as st
 from tests.oracles_transition import State, features, is_projective, projective_trees, random_tree
 from tests.parsing.transition.ten_sentences import ten_sentences
 from tests.refusing import refuses
+from tests.threads import with_threads
 
 from wordorder.errors import InputError, ModelError, UsageError
-from wordorder.kernels._run import set_threads
 from wordorder.parsing.base import ListParser
 from wordorder.parsing.transition import parser as parser_module, search as search_module
 from wordorder.parsing.transition.features import FEATURE_SETS, feature_set
@@ -229,15 +229,10 @@ def test_threads_and_pieces_do_not_matter(
     sentences = Treebank.concatenate([BANK] * 3)
     whole = parser.kbest(sentences, 8)
     monkeypatch.setattr(parser_module, "PIECE", 64)
-    try:
-        for number in (1, 3):
-            set_threads(number)
-            lists = parser.kbest(sentences, 8)
-            assert lists.trees.heads.tobytes() == whole.trees.heads.tobytes()
-            assert lists.trees.label.strings() == whole.trees.label.strings()
-            assert lists.scores.tobytes() == whole.scores.tobytes()
-    finally:
-        set_threads(None)
+    for lists in with_threads(lambda: parser.kbest(sentences, 8)):
+        assert lists.trees.heads.tobytes() == whole.trees.heads.tobytes()
+        assert lists.trees.label.strings() == whole.trees.label.strings()
+        assert lists.scores.tobytes() == whole.scores.tobytes()
 
 
 def test_averages_are_those_of_the_weights_after_each_instance() -> None:

@@ -9,11 +9,12 @@ import pytest
 from hypothesis import given, settings, strategies as st
 from tests.oracles_bracketing import Sentence, wrong_pairs
 from tests.refusing import refuses
+from tests.threads import with_threads
 
 from wordorder.alignment.alignments import Alignments
 from wordorder.errors import InputError, ModelError, UsageError
 from wordorder.kernels import INTERPRETED_BY_CHOICE, bracketing as kernel
-from wordorder.kernels._run import call, set_threads
+from wordorder.kernels._run import call
 from wordorder.order.orders import Orders
 from wordorder.reordering.learned import load_learned, order_examples, save_learned
 from wordorder.reordering.learned.bracketing_model import (
@@ -205,13 +206,9 @@ def test_what_was_learned_holds_for_new_sentences(reads: str, tmp_path: Path) ->
 def test_same_bytes_for_a_seed_and_any_number_of_threads(tmp_path: Path) -> None:
     bank, links = corpus()
     options = {"epochs": 2, "runs": 3}
-    try:
-        set_threads(1)
-        one = file_of(trained(bank, links, 1, **options), tmp_path / "one")
-        set_threads(4)
-        many = file_of(trained(bank, links, 1, **options), tmp_path / "many")
-    finally:
-        set_threads(None)
+    one, many = with_threads(
+        lambda: file_of(trained(bank, links, 1, **options), tmp_path / "model"), 1, 4
+    )
     other = file_of(trained(bank, links, 2, **options), tmp_path / "other")
     assert one == many != other
 

@@ -18,11 +18,11 @@ from tests.oracles_families import (
     yields,
 )
 from tests.refusing import refuses
+from tests.threads import with_threads
 
 from wordorder.alignment.alignments import Alignments
 from wordorder.errors import InputError, ModelError, UsageError
 from wordorder.kernels import families as kernel
-from wordorder.kernels._run import set_threads
 from wordorder.reordering import open_rules
 from wordorder.reordering.learned import load_learned, order_examples, save_learned
 from wordorder.reordering.learned.linear_model import (
@@ -235,13 +235,8 @@ def test_a_model_is_read_as_it_was_written(tmp_path: Path) -> None:
 
 
 def test_the_same_seed_gives_the_same_weights_on_any_threads() -> None:
-    found = []
-    for number in (1, 2):
-        set_threads(number)
-        found.append(trained(seed=4).weights.tobytes())
-    set_threads(None)
-    assert found[0] == found[1]
-    assert trained(seed=5).weights.tobytes() != found[0]
+    one, two = with_threads(lambda: trained(seed=4).weights.tobytes(), 1, 2)
+    assert one == two != trained(seed=5).weights.tobytes()
 
 
 def test_training_goes_on_from_any_epoch_with_the_same_bytes() -> None:

@@ -1,9 +1,11 @@
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import pytest
 from tests import oracles_correlation_tests as oracle, oracles_statistics
 from tests.refusing import refuses
+from tests.threads import with_threads
 
 from wordorder.errors import UsageError
 from wordorder.kernels import _run
@@ -15,12 +17,6 @@ from wordorder.statistics.correlation_bootstrap import (
 )
 from wordorder.statistics.measurement import Measurement, resample_keys
 from wordorder.types import Float64, Int64
-
-
-@pytest.fixture(autouse=True)
-def _default_threads() -> Iterator[None]:
-    yield
-    _run.set_threads(None)
 
 
 def tables(seed: int, systems: int = 5, segments: int = 8) -> list[Float64]:
@@ -171,18 +167,21 @@ def test_outputs_that_one_metric_lacks_are_left_out_for_both() -> None:
     assert test.value_a == pytest.approx(wanted, abs=1e-12)
 
 
-def test_same_bytes_for_any_number_of_threads(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("over", ["segments", "both"])
+@pytest.mark.parametrize("unit", ["segment", "system"])
+def test_same_bytes_for_any_number_of_threads(
+    unit: Any, over: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(_run, "SMALLEST_CHUNK", 64)
     first, second, human = tables(7, segments=40)
-    found = set()
-    for number in (1, 2, 5):
-        _run.set_threads(number)
-        for unit in ("segment", "system"):
-            for over in ("segments", "both"):
-                options = {"unit": unit, "over": over, "by": "item", "resamples": 40}
-                samples = bootstrap_coefficients([first, second], human, **options)[1]  # type: ignore[arg-type]
-                found.add((unit, over, samples.tobytes()))
-    assert len(found) == 4
+
+    def work() -> bytes:
+        both = [first, second]
+        found = bootstrap_coefficients(both, human, unit=unit, over=over, by="item", resamples=40)
+        return found[1].tobytes()
+
+    one, two, five = with_threads(work, 1, 2, 5)
+    assert one == two == five
 
 
 def test_intervals_cover() -> None:

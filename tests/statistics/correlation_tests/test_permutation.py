@@ -1,10 +1,10 @@
-from collections.abc import Iterator
 from functools import partial
 
 import numpy as np
 import pytest
 from tests import oracles_correlation_tests as oracle
 from tests.refusing import refuses
+from tests.threads import with_threads
 
 from wordorder.errors import UsageError
 from wordorder.kernels import _run
@@ -21,12 +21,6 @@ from wordorder.types import Float64
 
 Tables = tuple[Float64, Float64, Float64]
 STATISTICS = ("pearson", "spearman", "kendall-b", "accuracy", "acc-eq")
-
-
-@pytest.fixture(autouse=True)
-def _default_threads() -> Iterator[None]:
-    yield
-    _run.set_threads(None)
 
 
 def tables(
@@ -155,14 +149,13 @@ def test_same_bytes_for_any_number_of_threads(
 ) -> None:
     monkeypatch.setattr(_run, "SMALLEST_CHUNK", 64)
     given = tables(4, segments=30)
-    found = set()
-    for number in (1, 2, 5):
-        _run.set_threads(number)
-        test = perm_both(*given, statistic=statistic, by="item", resamples=150, seed=3)
-        found.add(test.differences.tobytes())
-    assert len(found) == 1
-    other = perm_both(*given, statistic=statistic, by="item", resamples=150, seed=4)
-    assert other.differences.tobytes() not in found
+
+    def work(seed: int = 3) -> bytes:
+        test = perm_both(*given, statistic=statistic, by="item", resamples=150, seed=seed)
+        return test.differences.tobytes()
+
+    one, two, five = with_threads(work, 1, 2, 5)
+    assert one == two == five != work(seed=4)
 
 
 def test_p_values_are_never_0_and_equal_metrics_have_1() -> None:

@@ -15,9 +15,9 @@ import numpy as np
 import pytest
 from tests.parsing.small_treebank import TREEBANK
 from tests.refusing import refuses
+from tests.threads import with_threads
 
 from wordorder.errors import UsageError
-from wordorder.kernels._run import set_threads
 from wordorder.order.orders import Orders
 from wordorder.parsing import GraphLearner, TaggerLearner, TransitionLearner, train
 from wordorder.parsing.training.training import TrainingProgress
@@ -311,17 +311,14 @@ def written(weights: Weights) -> bytes:
 
 @pytest.mark.parametrize("shards", [1, 3])
 def test_threads_make_no_difference(shards: int, trees: Treebank) -> None:
-    found = []
-    for threads in (1, 2, 4):
-        set_threads(threads)
-        try:
-            learner = TransitionLearner(trees, text=text())
-            losses = [(text(), order_cost(), 1.0)]
-            trained = augmented_train(learner, losses, k=4, epochs=3, shards=shards)
-        finally:
-            set_threads(None)
-        found.append((written(trained.weights), trained.history))
-    assert found[0] == found[1] == found[2]
+    def work() -> tuple[bytes, object]:
+        losses = [(text(), order_cost(), 1.0)]
+        learner = TransitionLearner(trees, text=text())
+        trained = augmented_train(learner, losses, k=4, epochs=3, shards=shards)
+        return written(trained.weights), trained.history
+
+    one, two, four = with_threads(work, 1, 2, 4)
+    assert one == two == four
 
 
 def killed(checkpoint: str, bank: str, epoch: int, chunk: int) -> None:

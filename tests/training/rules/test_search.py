@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from tests.threads import with_threads
 from tests.training.rules.corpora import random_bank, random_reference, start_rules
 
 import wordorder as wo
@@ -96,17 +97,14 @@ def test_the_same_seed_and_any_threads_give_the_same_rules() -> None:
     bank = random_bank(5, 150)
     reference = random_reference(bank, 5)
     settings = RuleSettings(caution=0.5, edits=4)
-    found = [train_rules(bank, reference, start_rules(), settings=settings)]
-    wo.set_threads(1)
-    try:
-        found.append(train_rules(bank, reference, start_rules(), settings=settings))
-    finally:
-        wo.set_threads(None)
-    assert found[0].rules.file == found[1].rules.file
-    assert found[0].comments == found[1].comments
+    one, three = with_threads(
+        lambda: train_rules(bank, reference, start_rules(), settings=settings)
+    )
+    assert one.rules.file == three.rules.file
+    assert one.comments == three.comments
     others = replace(settings, seed=1)
     third = train_rules(bank, reference, start_rules(), settings=others)
-    assert third.held_out_before != found[0].held_out_before
+    assert third.held_out_before != one.held_out_before
 
 
 def test_learned_rules_can_be_learned_on_from() -> None:
