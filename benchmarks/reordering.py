@@ -73,7 +73,9 @@ def learned(report: Report, some: Treebank) -> None:
     whole = open_rules("en-ja")
     if not isinstance(whole, LearnedOrder) or not isinstance(whole.model, Consensus):
         raise RuntimeError("en-ja is no consensus")
-    models = {getattr(each.model, "kind", "rules"): each.model for each in whole.model.members}
+    # Of each kind the first, which reads trees.
+    members = reversed(whole.model.members)
+    models = {getattr(each.model, "kind", "rules"): each.model for each in members}
     of_words = words_alone(some)
     for title, least, asked in (("all trees", 0, None), ("trees of 20 words or more", 20, 5_000)):
         bank = some.take(np.flatnonzero(some.lengths >= least))

@@ -48,6 +48,7 @@ from wordorder.training.held_out import (
     HeldOut,
     beside_source,
     ordered_by,
+    ranked,
     split_sentences,
 )
 from wordorder.treebank.treebank import Treebank
@@ -201,12 +202,8 @@ def chosen_by_others(
     source = ordered_by(Unchanged(), tested.treebank)
     for number in range(PARTS):
         seen, scored = np.flatnonzero(part != number), np.flatnonzero(part == number)
-        tried = [
-            beside_source(name, orders[name].take(seen), tested.take(seen), BALANCED, seed=SEED)
-            for name in CHOSEN
-            if name in orders
-        ]
-        tried.sort(key=lambda each: -each.scores[-1].value)
+        those = {name: orders[name].take(seen) for name in CHOSEN if name in orders}
+        tried = ranked(those, tested.take(seen), BALANCED, seed=SEED, steady="balanced")
         best = next((each.kind for each in tried if each.helps), "unchanged")
         choices.append(best)
         parts.append(wo.Orders(orders.get(best, source).take(scored).positions))

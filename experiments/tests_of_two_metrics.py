@@ -18,10 +18,7 @@ import numpy as np
 from keeping import OUTPUT, keep
 
 from wordorder.judgement import pearson, williams
-from wordorder.statistics.correlation_bootstrap import (
-    bootstrap_coefficients,
-    compared_samples,
-)
+from wordorder.statistics.correlation_bootstrap import bootstrap_coefficients, compared_samples
 from wordorder.statistics.correlation_permutation import permutation_test
 from wordorder.statistics.metric_wins import t_test_over_resamples
 from wordorder.types import Float64

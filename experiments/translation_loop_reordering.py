@@ -24,13 +24,7 @@ import wordorder as wo
 from wordorder.text.blocks import RawLines
 from wordorder.text.vocabulary import number_lines
 from wordorder.translation import Decoder, train_translation
-from wordorder.translation.jumps import (
-    REACH,
-    JumpFeatures,
-    Jumps,
-    around_words,
-    learned_weights,
-)
+from wordorder.translation.jumps import REACH, JumpFeatures, Jumps, around_words, learned_weights
 from wordorder.types import Ragged
 
 MODELS = ("msd", "maxent")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain
-from typing import Any, Protocol, overload
+from typing import Any, Protocol, TypeVar, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -21,6 +21,9 @@ Int32 = npt.NDArray[np.int32]
 Int64 = npt.NDArray[np.int64]
 UInt8 = npt.NDArray[np.uint8]
 UInt64 = npt.NDArray[np.uint64]
+
+Key = TypeVar("Key")
+Value = TypeVar("Value")
 
 # Is told now and then how many lines, sentences, … are done.
 OnProgress = Callable[[int], object]
@@ -198,6 +201,36 @@ def row_offsets(lengths: npt.ArrayLike) -> Int64:
     return np.append(np.zeros(1, np.int64), np.cumsum(lengths, dtype=np.int64))
 
 
+def spread(starts: Int32 | Int64 | int, counts: Int32 | Int64) -> Int64:
+    """Return ``starts[i], starts[i] + 1, …``, so many of each; of 0 the place of each in its row.
+
+    Examples
+    --------
+    >>> spread(np.array([5, 0, 9]), np.array([2, 0, 1])).tolist()
+    [5, 6, 9]
+    >>> spread(0, np.array([2, 0, 3])).tolist()
+    [0, 1, 0, 1, 2]
+    """
+    ends = np.cumsum(counts, dtype=np.int64)
+    total = int(ends[-1]) if len(ends) else 0
+    places: Int64 = np.arange(total) + np.repeat(starts - ends + counts, counts)
+    return places
+
+
+def grouped(pairs: Iterable[tuple[Key, Value]]) -> dict[Key, list[Value]]:
+    """Put the values of each key into a list, in their order.
+
+    Examples
+    --------
+    >>> grouped([("a", 1), ("b", 2), ("a", 3)])
+    {'a': [1, 3], 'b': [2]}
+    """
+    groups: dict[Key, list[Value]] = {}
+    for key, value in pairs:
+        groups.setdefault(key, []).append(value)
+    return groups
+
+
 def row_and_entry(offsets: Int64, place: int) -> tuple[int, int]:
     """Return the row that a place in the flat values is of, and which entry of it, from 0.
 
@@ -228,9 +261,7 @@ def row_places(offsets: Int64, rows: Int64) -> tuple[Int64, Int64]:
     lengths = np.diff(offsets)[rows]
     if len(rows) and lengths.min() == lengths.max() == 1:
         return offsets[:-1][rows], np.arange(len(rows) + 1)
-    taken = row_offsets(lengths)
-    places = np.arange(int(taken[-1])) + np.repeat(offsets[:-1][rows] - taken[:-1], lengths)
-    return places, taken
+    return spread(offsets[:-1][rows], lengths), row_offsets(lengths)
 
 
 def _flat(rows: Sequence[Any], size: int) -> Array:

@@ -6,11 +6,7 @@ import numpy as np
 import pytest
 from tests.analysis.corpora import Case, random_case, random_trees
 
-from wordorder.analysis.breakdown import (
-    score_breakdown,
-    score_breakdown_sections,
-    tree_depths,
-)
+from wordorder.analysis.breakdown import score_breakdown, score_breakdown_sections, tree_depths
 from wordorder.analysis.corpus import Corpus, Look, placement, scored_system
 from wordorder.analysis.tally import Bins, signed_bins, signed_names
 from wordorder.analysis.words import word_distance_section, word_distances

@@ -144,6 +144,19 @@ def call_into(
     return status
 
 
+def started(args: list[str], folder: Path) -> subprocess.Popen[bytes]:
+    """Start the program in a folder, and do not wait for it."""
+    return subprocess.Popen([PROGRAM, *args], stderr=subprocess.PIPE, cwd=folder)
+
+
+def wait_for(path: Path) -> None:
+    """Wait until a program that was started has made a file."""
+    deadline = time.monotonic() + 30
+    while not path.exists() and time.monotonic() < deadline:
+        time.sleep(0.001)
+    assert path.exists()
+
+
 def ready(running: subprocess.Popen[bytes]) -> None:
     """Wait until a process has set its handler of interrupts: a load delays that."""
     deadline = time.monotonic() + 60

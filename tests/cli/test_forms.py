@@ -360,7 +360,7 @@ def test_demo_runs_the_main_job(tmp_path: Path) -> None:
         str(SAMPLE),
         "72 sentences, 999 words",
         "The soup that we ordered was cold .\n  we ordered that The soup cold was .",
-        "hand/R5 and hand/en-ja are better than all others",
+        "hand/R5 is better than all others, hand/en-ja than all others but hand/R5,",
         "--focus en/R5 --focus en/R1",
         "Rules of en/R5",
         "1,2",

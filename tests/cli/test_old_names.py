@@ -9,16 +9,7 @@ from typing import Any
 
 import click
 import pytest
-from tests.cli.running import (
-    ALIGNMENTS,
-    PROGRAM,
-    REFERENCE,
-    SOURCE,
-    SYSTEMS,
-    TREES,
-    call,
-    process,
-)
+from tests.cli.running import ALIGNMENTS, PROGRAM, REFERENCE, SOURCE, SYSTEMS, TREES, call, process
 from tests.cli.test_help import COMMANDS
 
 from wordorder.cli.command import EVERYWHERE, GONE, OF_COMMAND, Setting, old_names

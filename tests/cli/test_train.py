@@ -1,12 +1,11 @@
 """``wordorder train`` from the outside."""
 
 import signal
-import subprocess
 import time
 from pathlib import Path
 
 import pytest
-from tests.cli.running import PROGRAM, Answer, call, interrupt, process, write
+from tests.cli.running import Answer, call, interrupt, process, started, wait_for, write
 from tests.parsing.small_treebank import (
     CROSSING,
     SENTENCES,
@@ -142,17 +141,6 @@ def test_a_package_is_refused_before_anything_is_trained(trees: str, tmp_path: P
 def test_hyphens_are_split(trees: str, tmp_path: Path) -> None:
     answer = train("parser", trees, "-o", tmp_path / "a.model", "--split-hyphens")
     assert f"{trees}: splitting at hyphens made 18 more words" in answer.stderr
-
-
-def started(args: list[str], folder: Path) -> subprocess.Popen[bytes]:
-    return subprocess.Popen([PROGRAM, *args], stderr=subprocess.PIPE, cwd=folder)
-
-
-def wait_for(path: Path) -> None:
-    deadline = time.monotonic() + 30
-    while not path.exists() and time.monotonic() < deadline:
-        time.sleep(0.001)
-    assert path.exists()
 
 
 @pytest.mark.slow

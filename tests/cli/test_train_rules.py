@@ -1,13 +1,11 @@
 """Training rules from the command line: what is written, resumed, refused."""
 
 import signal
-import subprocess
-import time
 from pathlib import Path
 
 import numpy as np
 import pytest
-from tests.cli.running import PROGRAM, REFERENCE, TREES, call, interrupt
+from tests.cli.running import REFERENCE, TREES, call, interrupt, started, wait_for
 from tests.training.rules.corpora import random_bank
 from tests.training.rules.test_search import HIDDEN, START
 
@@ -86,17 +84,6 @@ def test_what_is_too_little_to_hold_out_is_said(tmp_path: Path) -> None:
     assert said in call(*command, "-o", tmp_path / "a.toml").good().stderr
     none = call(*command, "-o", tmp_path / "b.toml", "-O", "held-out=0").good()
     assert said not in none.stderr
-
-
-def started(args: list[str], folder: Path) -> subprocess.Popen[bytes]:
-    return subprocess.Popen([PROGRAM, *args], stderr=subprocess.PIPE, cwd=folder)
-
-
-def wait_for(path: Path) -> None:
-    deadline = time.monotonic() + 30
-    while not path.exists() and time.monotonic() < deadline:
-        time.sleep(0.001)
-    assert path.exists()
 
 
 @pytest.mark.slow

@@ -490,7 +490,7 @@ def test_the_learned_order_is_the_one_that_was_made() -> None:
     kept = json.loads((RESULTS / "learned_model.json").read_text())
     path = FOLDER / "en-ja.safetensors"
     assert hashlib.sha256(path.read_bytes()).hexdigest() == kept["sha256"]
-    assert path.stat().st_size < 2_000_000
+    assert path.stat().st_size < 3_000_000
 
 
 def test_the_learned_order_puts_the_sample_in_order() -> None:

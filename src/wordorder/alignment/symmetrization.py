@@ -7,7 +7,7 @@ from wordorder.alignment.reading import require_alignments
 from wordorder.errors import InputError, choose
 from wordorder.kernels import aligning as kernel, run_rows
 from wordorder.text.lines import line_count_mismatch
-from wordorder.types import Int64, row_offsets
+from wordorder.types import Int64, row_offsets, spread
 
 # What the kernel takes: the marks that a first link needs (1 forward, 2 backward, 0 any), which
 # neighbours grow (1 straight, 2 diagonal too), how many words of a final link must be uncovered.
@@ -95,8 +95,7 @@ def symmetrize(
         *(target, counts),
         scratch=lambda most: tuple(np.empty(size, np.uint8) for size in (most, longest, longest)),
     )
-    offsets = row_offsets(counts)
-    kept = np.arange(int(offsets[-1])) + np.repeat(room[:-1] - offsets[:-1], counts)
+    offsets, kept = row_offsets(counts), spread(room[:-1], counts)
     return Alignments(
         source[kept],
         target[kept],

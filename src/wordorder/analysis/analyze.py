@@ -21,11 +21,7 @@ from wordorder.analysis.sentences import (
     system_overview_section,
     worst_sentence_section,
 )
-from wordorder.analysis.tree_errors import (
-    rule_sections,
-    tagging_sections,
-    tree_error_sections,
-)
+from wordorder.analysis.tree_errors import rule_sections, tagging_sections, tree_error_sections
 from wordorder.analysis.words import (
     broken_boundary_sections,
     misordered_word_sections,

@@ -10,16 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from wordorder.analysis import grid_files
 from wordorder.analysis.analyze import analyze
 from wordorder.analysis.corpus import Corpus, scored_system
-from wordorder.analysis.grid_files import (
-    GridFiles,
-    GridInputs,
-    Named,
-    Reference,
-    read_grid,
-    read_reference,
-)
 from wordorder.analysis.grid_systems import (
     METRICS,
     RESAMPLES,
@@ -73,7 +66,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class AnalysisFiles(GridFiles):
+class AnalysisFiles(grid_files.GridFiles):
     """What is analysed: trees and rules, or the orders of systems, and what goes beside them.
 
     Attributes
@@ -84,7 +77,7 @@ class AnalysisFiles(GridFiles):
         Gold trees; the target sentences; links to these where the reference has none.
     """
 
-    systems: Named = ()
+    systems: grid_files.Named = ()
     gold_trees: str | None = None
     target: str | None = None
     alignment: str | None = None
@@ -136,7 +129,7 @@ class AnalysisInputs:
     """
 
     corpus: Corpus
-    grid: GridInputs | None
+    grid: grid_files.GridInputs | None
     orders: dict[str, Orders]
 
 
@@ -161,7 +154,7 @@ def read_analysis(files: AnalysisFiles, progress: OnProgress | None = None) -> A
         else read_treebank(files.gold_trees, single_root=not files.multiple_roots)
     )
     if not files.systems:
-        grid = read_grid(files, progress)
+        grid = grid_files.read_grid(files, progress)
         first = grid.parsers[0]
         words, name = grid.words, str(files.source) if first.parsed else first.path
         name = display_name(name)
@@ -172,7 +165,7 @@ def read_analysis(files: AnalysisFiles, progress: OnProgress | None = None) -> A
         else:
             assert gold is not None  # otherwise refused
             words, name = gold, display_name(str(files.gold_trees))
-        reference = read_reference(files, words, name)
+        reference = grid_files.read_reference(files, words, name)
         orders = _orders(files, words, name)
     if gold is not None:
         if gold is not words:
@@ -254,7 +247,7 @@ def _target(path: str, sentences: int, name: str) -> tuple[tuple[str, ...], ...]
 
 def _alignments(
     files: AnalysisFiles,
-    reference: Reference,
+    reference: grid_files.Reference,
     words: Treebank,
     name: str,
     target: tuple[tuple[str, ...], ...],

@@ -25,7 +25,7 @@ from wordorder.metrics.registry import called
 from wordorder.statistics.measurement import Measurement
 from wordorder.statistics.paired_tests import Comparison, paired_bootstrap
 from wordorder.treebank.treebank import ROOT, Column, Treebank, says_something
-from wordorder.types import Int64
+from wordorder.types import Int64, spread
 
 _HEADS = (
     "Head and label are corrected together. If the result is not a tree, the words that prevent "
@@ -228,8 +228,7 @@ def _with_others(confusions: Confusions) -> dict[str, Sequence[Value]]:
 
 def _mean_distances(confusions: Confusions, treebank: Treebank) -> list[float | None]:
     """Return how far the heads of each confusion are from their words, roots left aside."""
-    place = np.arange(treebank.words) - np.repeat(treebank.offsets[:-1], treebank.lengths) + 1
-    distances = np.abs(treebank.heads - place)
+    distances = np.abs(treebank.heads - spread(1, treebank.lengths))
     means: list[float | None] = []
     for words in confusions.members:
         hung = words[treebank.heads[words] != ROOT]

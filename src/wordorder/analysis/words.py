@@ -15,7 +15,7 @@ from wordorder.order.orders import Orders, relative_orders
 from wordorder.reordering.conditions import OTHERS
 from wordorder.reordering.precedence import PrecedenceRules
 from wordorder.treebank.treebank import Column, numbered, says_something
-from wordorder.types import Bool, Float64, Int64, Ragged
+from wordorder.types import Bool, Float64, Int64, Ragged, spread
 
 # What words are counted by: the column, what tables call it, and what its strings become.
 KINDS: tuple[tuple[str, str, Callable[[str], str] | None], ...] = (
@@ -570,9 +570,7 @@ def word_distances(corpus: Corpus) -> WordDistances:
     ([2, -1, 0, -1], [True, True, False, True], [2])
     """
     words = corpus.words
-    offsets = words.offsets
-    places = np.arange(words.words) - np.repeat(offsets[:-1], words.lengths)
-    source = Orders(Ragged(places.astype(np.int32), offsets))
+    source = Orders(Ragged(spread(0, words.lengths).astype(np.int32), words.offsets))
     relative = relative_orders(source, corpus.reference)
     permutation = relative.permutation
     lengths = permutation.lengths

@@ -7,13 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from wordorder.arrow.columns import (
-    Column,
-    IntegerColumn,
-    ListColumn,
-    TextColumn,
-    read_column,
-)
+from wordorder.arrow.columns import Column, IntegerColumn, ListColumn, TextColumn, read_column
 from wordorder.arrow.interface import is_arrow
 from wordorder.errors import InputError, WordOrderError
 

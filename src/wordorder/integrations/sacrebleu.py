@@ -13,13 +13,7 @@ from sacrebleu.metrics.base import (
 )
 
 from wordorder.errors import UsageError
-from wordorder.metrics.contract import (
-    BaseMetric,
-    Metric,
-    completed,
-    signature_of_segments,
-    statistics_in_pieces,
-)
+from wordorder.metrics import contract
 from wordorder.segments import Segments
 from wordorder.types import Float64
 
@@ -43,7 +37,7 @@ class WordOrderMetric(SacreMetric):
     _SIGNATURE_TYPE = WordOrderSignature
 
     def __init__(
-        self, metric: BaseMetric, options: Mapping[str, Any], references: Any = None
+        self, metric: contract.BaseMetric, options: Mapping[str, Any], references: Any = None
     ) -> None:
         super().__init__()  # type: ignore[no-untyped-call]
         self.metric = metric
@@ -59,7 +53,7 @@ class WordOrderMetric(SacreMetric):
         """Return the score of one segment, as `BaseMetric.segment_scores` has it."""
         self._check_sentence_score_args(hypothesis, references)
         segments = self._segments([hypothesis], [[line] for line in references])
-        self.signature = signature_of_segments(self.metric, self.signature)
+        self.signature = contract.signature_of_segments(self.metric, self.signature)
         return SacreScore(self.name, float(self.metric.segment_scores(segments)[0]))
 
     def _extract_corpus_statistics(
@@ -70,7 +64,7 @@ class WordOrderMetric(SacreMetric):
         """Return float64[S, k]; references are given by file, or were given at the start."""
         if references is None and self._refs is None:
             raise UsageError("there are no references: give them here, or to as_sacrebleu")
-        return statistics_in_pieces(self.metric, self._segments(hypotheses, references))
+        return contract.statistics_in_pieces(self.metric, self._segments(hypotheses, references))
 
     def _aggregate_and_compute(self, stats: Any) -> Any:
         """Return the score of rows of statistics, summed."""
@@ -113,7 +107,7 @@ class WordOrderMetric(SacreMetric):
 
 
 def as_sacrebleu(
-    metric: Metric,
+    metric: contract.Metric,
     *,
     references: Sequence[Sequence[str | None]] | None = None,
     aligner: str | None = None,
@@ -148,7 +142,7 @@ def as_sacrebleu(
     >>> print(found.format(4), found.score)
     cder = 0.2500 0.25
     """
-    whole = completed(metric)
+    whole = contract.completed(metric)
     if whole.needs_preparation:
         raise UsageError(f"{whole.name} has to see all references first: not through sacreBLEU")
     if aligner is not None:

@@ -18,6 +18,7 @@ from wordorder.parsing.adapters.opening import load_package, safe_strings, singl
 from wordorder.reordering.rules import RULES, RuleSet, is_rule_file, open_rules, orders_of
 from wordorder.text.vocabulary import Vocabulary
 from wordorder.treebank.treebank import COLUMNS, NO_HEAD, NO_MARGIN, NOTHING, Column, Treebank
+from wordorder.types import spread
 
 COMPONENT = "wordorder"
 # Our columns and the attributes of spaCy's tokens.
@@ -63,7 +64,7 @@ def from_spacy(docs: Any) -> Treebank:
     offsets = np.flatnonzero(begins)
     # spaCy has heads as distances; that of a root is 0.
     distances = table[:, -1].astype(np.int64)
-    places = np.arange(len(table)) - np.repeat(offsets[:-1], np.diff(offsets))
+    places = spread(0, np.diff(offsets))
     heads = np.where(distances == 0, 0, places + distances + 1).astype(np.int32)
     parsed = [doc.has_annotation("DEP") for doc in listed]
     heads[~np.repeat(np.array(parsed, bool), np.diff(first))] = NO_HEAD

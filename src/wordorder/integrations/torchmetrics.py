@@ -11,14 +11,7 @@ import torch
 import torchmetrics
 
 from wordorder.errors import UsageError
-from wordorder.metrics.contract import (
-    Metric,
-    completed,
-    left_out,
-    require_segments,
-    statistics_in_pieces,
-    statistics_width,
-)
+from wordorder.metrics import contract
 from wordorder.segments import Segments
 from wordorder.statistics.exact_sum import MOST_BITS, UNIT, ExactSum, read_sum
 from wordorder.types import Float64, Int64
@@ -65,19 +58,19 @@ class WordOrderMetric(torchmetrics.Metric):  # type: ignore[misc]  # torchmetric
 
     def __init__(
         self,
-        metric: Metric,
+        metric: contract.Metric,
         *,
         aligner: str | None = None,
         torch_options: dict[str, Any] | None = None,
         **options: Any,
     ) -> None:
         super().__init__(**(torch_options or {}))
-        self.metric = completed(metric)
+        self.metric = contract.completed(metric)
         if self.metric.needs_preparation:
             raise UsageError(f"{self.metric.name} has to see all references first")
         self.options = options if aligner is None else {**options, "aligner": aligner}
         self.from_text = aligner is not None or "permutation" not in self.metric.columns
-        width = statistics_width(self.metric)
+        width = contract.statistics_width(self.metric)
         self._of = state_suffix(self.metric, self.options)
         for name, shape in (("sums", (width, LIMBS)), ("segments", ()), ("skipped", ())):
             zeros = torch.zeros(shape, dtype=torch.int64)
@@ -123,11 +116,11 @@ class WordOrderMetric(torchmetrics.Metric):  # type: ignore[misc]  # torchmetric
             segments = Segments.from_text(predictions, target, **self.options)
         else:
             segments = Segments.from_orders(predictions, target)
-        statistics = statistics_in_pieces(self.metric, segments)
+        statistics = contract.statistics_in_pieces(self.metric, segments)
         # In place: metrics that a collection has found to be the same share these tensors.
         self.sums.add_(torch.from_numpy(limbs_of(statistics)).to(self.sums.device))
         self.segments.add_(len(segments))
-        self.skipped.add_(int(np.count_nonzero(left_out(statistics))))
+        self.skipped.add_(int(np.count_nonzero(contract.left_out(statistics))))
 
     def compute(self) -> Any:
         """Return the score of all segments of all ranks, a tensor of float64.
@@ -137,12 +130,12 @@ class WordOrderMetric(torchmetrics.Metric):  # type: ignore[misc]  # torchmetric
         InputError
             If there are no segments.
         """
-        require_segments(int(self.segments))
+        contract.require_segments(int(self.segments))
         value = self.metric.score(totals_of(self.sums.cpu().numpy()))
         return torch.tensor(float(value), dtype=torch.float64)
 
 
-def state_suffix(metric: Metric, options: dict[str, Any]) -> str:
+def state_suffix(metric: contract.Metric, options: dict[str, Any]) -> str:
     """Return what names the states of a metric: its name, and a hash of all that it computes.
 
     The version is left out, so that a later one reads the states of a checkpoint.

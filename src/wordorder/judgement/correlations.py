@@ -15,7 +15,7 @@ from wordorder.judgement.evaluation_set import EvaluationSet
 from wordorder.judgement.judgements import PairJudgements
 from wordorder.judgement.score_table import ScoreTable
 from wordorder.scoring.result_columns import columns, number_or_none
-from wordorder.types import Float64
+from wordorder.types import Float64, grouped
 
 # The statistic of which the lower value is the better one.
 _ERROR = "pce"
@@ -302,9 +302,7 @@ def average_correlations(sets: Sequence[SetCorrelations]) -> tuple[AverageCorrel
     >>> round(row.value, 3), round(row.low, 3), row.n
     (0.6, 0.388, 2)
     """
-    kinds: dict[tuple[str, str, str], list[SetCorrelations]] = {}
-    for each in sets:
-        kinds.setdefault((each.unit, each.statistic, each.by), []).append(each)
+    kinds = grouped(((each.unit, each.statistic, each.by), each) for each in sets)
     averages = []
     for (unit, statistic, _), some in kinds.items():
         if len(some) > 1:
@@ -576,9 +574,7 @@ def left_out_remarks(gaps: Iterable[tuple[str, str]]) -> list[str]:
     >>> left_out_remarks([("frs", "2 choices"), ("pet", "1 choice"), ("ulam", "2 choices")])
     ['frs and ulam leave out 2 choices', 'pet leaves out 1 choice']
     """
-    metrics: dict[str, list[str]] = {}
-    for metric, what in gaps:
-        metrics.setdefault(what, []).append(metric)
+    metrics = grouped((what, metric) for metric, what in gaps)
     remarks = []
     for what, names in metrics.items():
         listed = names

@@ -14,12 +14,7 @@ from typing import Any
 import numpy as np
 
 from wordorder.errors import InputError, UsageError, counted, joined, location, note, unknown_name
-from wordorder.judgement.judgement_files import (
-    JudgedScores,
-    plain_scores,
-    read_judged_scores,
-    read_rankings,
-)
+from wordorder.judgement import judgement_files
 from wordorder.judgement.judgements import PairJudgements
 from wordorder.judgement.score_table import LEVELS, MISSING, ScoreTable, write_scores
 from wordorder.judgement.table_rows import Names, TableRows
@@ -361,7 +356,7 @@ def set_of_long_table(path: Path, *, human: str | None = None) -> EvaluationSet:
 
 
 # By what each score is of, "segment", and by the name of the metric or of the human scores.
-_Scores = Mapping[tuple[str, str], JudgedScores]
+_Scores = Mapping[tuple[str, str], judgement_files.JudgedScores]
 
 
 def is_metrics_eval_folder(path: Path) -> bool:
@@ -505,7 +500,7 @@ def _scores(files: Mapping[str, str]) -> _Scores:
     for name, path in files.items():
         parts = name.rsplit(".", 2)
         if len(parts) == 3 and parts[1] in LEVELS and parts[2] == "score":
-            scores[LEVELS[parts[1]], parts[0]] = plain_scores(path)
+            scores[LEVELS[parts[1]], parts[0]] = judgement_files.plain_scores(path)
         else:
             left_out.append(name)
     if left_out:
@@ -655,7 +650,7 @@ class _Reading:
         first = source or next(iter((*references.values(), *outputs.values())), "")
         segments = _lines(first) if first else _longest(human, metrics)
         judged_files = self._paths("rankings")
-        rankings = read_rankings(judged_files, segments) if judged_files else None
+        rankings = judgement_files.read_rankings(judged_files, segments) if judged_files else None
         judged = rankings.systems if rankings is not None else ()
         systems = tuple(dict.fromkeys([*outputs, *_scored(human), *_scored(metrics), *judged]))
         domains = names = None
@@ -671,7 +666,7 @@ class _Reading:
 
     def _scores(self, who: str) -> _Scores:
         return {
-            (of, name): read_judged_scores(path)
+            (of, name): judgement_files.read_judged_scores(path)
             for key, (whose, of) in SCORES.items()
             if whose == who
             for name, path in self._files(key).items()

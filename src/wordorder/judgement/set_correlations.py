@@ -24,7 +24,7 @@ from wordorder.judgement.correlations import (
 from wordorder.judgement.evaluation_set import EvaluationSet
 from wordorder.judgement.judgements import FEW, PairJudgements, Preferences
 from wordorder.judgement.score_table import ScoreTable
-from wordorder.statistics import paired_tests
+from wordorder.statistics import correlation_bootstrap, paired_tests
 from wordorder.statistics.coefficients import (
     LEAST_DIFFERENCE,
     critical_correlation,
@@ -33,12 +33,6 @@ from wordorder.statistics.coefficients import (
     taus,
 )
 from wordorder.statistics.consistency import pair_differences
-from wordorder.statistics.correlation_bootstrap import (
-    bootstrap_coefficients,
-    bootstrap_interval,
-    bootstrap_p_values,
-    bootstrap_test,
-)
 from wordorder.statistics.correlation_permutation import permutation_p_values
 from wordorder.statistics.dependent_tests import metric_clusters, williams
 from wordorder.statistics.exact_sum import exact_means
@@ -533,7 +527,7 @@ def tested(compared: Compared, resampling: Resampling) -> tuple[_Found, str]:
     elif samples is not None:
         interval = "bootstrap"
         for m, drawn in zip(known, samples[1], strict=True):
-            low, high = bootstrap_interval(drawn, level=resampling.level)
+            low, high = correlation_bootstrap.bootstrap_interval(drawn, level=resampling.level)
             rows[m] = replace(rows[m], low=low, high=high)
     if not test:
         return (rows, None, "", why), interval
@@ -623,7 +617,7 @@ def _resampled(compared: Compared, resampling: Resampling) -> tuple[Float64, Flo
             given = [table.measurement or table.segments for table in tables]
         if compared.human.whole is None:
             people = compared.human.segments
-    return bootstrap_coefficients(
+    return correlation_bootstrap.bootstrap_coefficients(
         given,
         people,
         over=over,
@@ -637,7 +631,7 @@ def _bootstrapped(
     compared: Compared, resampling: Resampling, samples: tuple[Float64, Float64]
 ) -> Float64:
     """Test all pairs of the metrics that have a value, each on the outputs that both score."""
-    p_values = bootstrap_p_values(*samples)
+    p_values = correlation_bootstrap.bootstrap_p_values(*samples)
     if compared.of_systems:
         return p_values
     scores = [compared.scores[m] for m in compared.known]
@@ -645,7 +639,7 @@ def _bootstrapped(
     for (a, first), (b, second) in combinations(enumerate(scores), 2):
         if not (np.isnan(first) != np.isnan(second))[rated].any():
             continue
-        test = bootstrap_test(
+        test = correlation_bootstrap.bootstrap_test(
             first,
             second,
             compared.people,

@@ -20,7 +20,7 @@ from wordorder.order import permutation_tree
 from wordorder.order.permutation_tree import PermutationTree
 from wordorder.text.lines import read_lines, tokens
 from wordorder.text.opening import display_name
-from wordorder.types import Bool, Float64, Int32, Int64, Ragged
+from wordorder.types import Bool, Float64, Int32, Int64, Ragged, spread
 
 Span = tuple[int, int]
 
@@ -490,8 +490,7 @@ def _nodes(permutation: Ragged) -> _Nodes:
     )
     rows = np.repeat(np.arange(len(permutation)), counts)
     starts = permutation.offsets[:-1]
-    within = np.arange(len(rows)) - np.repeat(np.cumsum(counts) - counts, counts)
-    places = starts[rows] + within
+    places = spread(starts, counts)
     kind, arity = kind[places], arity[places]
     # How many values of simple operators are before each node of its row.
     used = np.where(kind == SIMPLE, arity, 0).astype(np.int64)
@@ -499,8 +498,7 @@ def _nodes(permutation: Ragged) -> _Nodes:
     ahead = running - np.repeat(running[_firsts(counts)], counts[counts > 0])
     begins = (2 * starts[rows] + ahead)[kind == SIMPLE]
     lengths = arity[kind == SIMPLE].astype(np.int64)
-    inside = np.arange(int(lengths.sum())) - np.repeat(np.cumsum(lengths) - lengths, lengths)
-    return _Nodes(rows, kind, arity, lows[np.repeat(begins, lengths) + inside])
+    return _Nodes(rows, kind, arity, lows[spread(begins, lengths)])
 
 
 def _firsts(counts: Int64) -> Int64:

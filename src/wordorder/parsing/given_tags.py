@@ -10,7 +10,7 @@ import numpy as np
 from wordorder.errors import InputError, ModelError
 from wordorder.parsing.base import CompletingTagger, Tagger
 from wordorder.treebank.treebank import Column, Margin, Treebank
-from wordorder.types import Bool, Int64, row_offsets
+from wordorder.types import Bool, Int64, grouped, row_offsets
 
 # The tags that parsers look at.
 TAGS = ("upos", "xpos")
@@ -285,10 +285,8 @@ class FileTags:
 
     def _shares(self, counts: Mapping[str, int]) -> Iterator[tuple[str, str]]:
         """Give each share of the words that is not 0, and the kinds of tags that have it."""
-        shares: dict[str, list[str]] = {}
-        for name, count in counts.items():
-            if count:
-                shares.setdefault(_percent(count, self._words), []).append(name.upper())
+        named = ((name.upper(), count) for name, count in counts.items() if count)
+        shares = grouped((_percent(count, self._words), name) for name, count in named)
         for share, names in shares.items():
             yield " and ".join(names), share
 

@@ -118,7 +118,9 @@ class LanguageCheck:
                     letter.isalpha() and letter not in self._letters_known for letter in normal
                 )
                 is_word[code] = 1
-                is_unknown[code] = normal not in self._known
+                # A model of Turkish knows words in the lower case of Turkish.
+                both = {normal, normal_form(word, dotless=True)}
+                is_unknown[code] = both.isdisjoint(self._known)
                 self._letters += count * letters
                 self._strange += count * strange
         if self._profile is not None:

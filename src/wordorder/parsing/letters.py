@@ -13,7 +13,7 @@ from wordorder.errors import ModelError
 from wordorder.parsing.model_file import numbers_from_arrays
 from wordorder.parsing.tagging.tag_set import normal_form
 from wordorder.treebank.treebank import Treebank
-from wordorder.types import Array, Float64, Int64, UInt64, row_offsets
+from wordorder.types import Array, Float64, Int64, UInt64, row_offsets, spread
 
 # What one bit is in a file, where numbers are bytes; and what a letter says that the language does
 # not have.
@@ -87,9 +87,7 @@ class LetterProfile:
         text = "".join(f"{OUTSIDE * 2}{each}" for each in letters)
         codes = np.frombuffer(text.encode("utf-32-le"), np.uint32).astype(np.uint64)
         starts = np.cumsum(lengths + 2) - lengths
-        places = np.repeat(starts - np.cumsum(lengths) + lengths, lengths) + np.arange(
-            int(lengths.sum())
-        )
+        places = spread(starts, lengths)
         first, second, third = (codes[places - back] for back in (2, 1, 0))
         width = np.uint64(WIDTH)
         pairs = second << width | third

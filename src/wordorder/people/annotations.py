@@ -24,6 +24,7 @@ from wordorder.people.plan import NewProject
 from wordorder.people.project import Project
 from wordorder.people.protocol import ANNOTATE, checked_alignment
 from wordorder.text.opening import Path
+from wordorder.types import grouped
 
 
 @dataclass(frozen=True)
@@ -126,10 +127,7 @@ def annotated_sentences(connection: sqlite3.Connection) -> Iterator[Annotation]:
 
 
 def _by_annotator(connection: sqlite3.Connection) -> dict[str, list[Annotation]]:
-    found: dict[str, list[Annotation]] = {}
-    for each in annotated_sentences(connection):
-        found.setdefault(each.rater, []).append(each)
-    return found
+    return grouped((each.rater, each) for each in annotated_sentences(connection))
 
 
 def as_alignments(connection: sqlite3.Connection, path: str, rater: str | None = None) -> Annotated:

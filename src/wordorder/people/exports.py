@@ -10,12 +10,7 @@ from datetime import datetime, timezone
 from typing import Any
 
 from wordorder.errors import InputError, UsageError, choose
-from wordorder.judgement.project_file import (
-    control_results,
-    last_answers,
-    project_signature,
-    reading,
-)
+from wordorder.judgement import project_file
 from wordorder.people.annotations import annotated_sentences, as_alignments, note_empty
 from wordorder.text.opening import Path
 from wordorder.text.output import write_text
@@ -71,10 +66,10 @@ def export(
         If the format does not fit, several people aligned and none is named, or the output would
         take the place of the project.
     """
-    with reading(path) as connection:
+    with project_file.reading(path) as connection:
         if output != "-" and os.path.exists(output) and os.path.samefile(path, output):
             raise UsageError(f"{output}: is the project itself; give the output another name")
-        annotated = project_signature(connection).metric == "annotate"
+        annotated = project_file.project_signature(connection).metric == "annotate"
         what = what or ("alignments" if annotated else "ratings")
         choose("what", what, tuple(FORMATS))
         format = format or FORMATS[what][0]
@@ -100,8 +95,8 @@ def export(
             row["rater"] = shown_as[row["rater"]]
         if anonymous:
             chosen = [{key: row[key] for key in row if key not in _TELLING} for row in chosen]
-        signature = str(project_signature(connection))
-        control = control_results(connection)
+        signature = str(project_file.project_signature(connection))
+        control = project_file.control_results(connection)
     if anonymous:
         # The order of events would tell who is who.
         chosen.sort(key=lambda row: (row["rater"], row.get("place", 0)))
@@ -128,7 +123,7 @@ def export(
 
 def _ratings(connection: sqlite3.Connection) -> Iterator[Row]:
     """Yield the last ratings, one row per output, or the last preferences, one row per pair."""
-    for answer in last_answers(connection):
+    for answer in project_file.last_answers(connection):
         row: Row = {"rater": answer.rater, "item": answer.item, "time": _time(answer.at)}
         if isinstance(answer.value, str):
             first, second = answer.systems

@@ -18,7 +18,7 @@ from wordorder._version import __version__
 from wordorder.errors import UsageError, WordOrderError, counted
 from wordorder.people.items import InputText, Item
 from wordorder.people.protocol import Protocol
-from wordorder.types import Int64
+from wordorder.types import Int64, grouped
 
 
 def most_items(items: int, max_share: float) -> int:
@@ -416,10 +416,8 @@ class NewProject:
 
         Where an item has the output of one system, or of two, the plan alone would tell which.
         """
-        lines: dict[int, list[int]] = {}
-        for number, item in enumerate(self.items):
-            if item.control is None:
-                lines.setdefault(item.line, []).append(number)
+        numbered = enumerate(self.items)
+        lines = grouped((item.line, number) for number, item in numbered if item.control is None)
         found = np.arange(len(self.items), dtype=np.int64)
         for line, numbers in lines.items():
             found[numbers] = secret.mixed(numbers, "line", line)
@@ -434,10 +432,7 @@ def with_control(rows: Int64, control: Int64, random: np.random.Generator) -> In
 
 def outputs_of(connection: sqlite3.Connection) -> dict[int, list[int]]:
     """Return the outputs of each item."""
-    found: dict[int, list[int]] = {}
-    for item, output in connection.execute("SELECT item, id FROM output ORDER BY id"):
-        found.setdefault(item, []).append(output)
-    return found
+    return grouped(connection.execute("SELECT item, id FROM output ORDER BY id"))
 
 
 def add_raters(connection: sqlite3.Connection, count: int, now: float) -> list[int]:

@@ -18,12 +18,7 @@ from datetime import datetime, timezone
 from typing import Any
 
 from wordorder.errors import InputError, UsageError, note, unknown_name
-from wordorder.judgement.project_file import (
-    RaterProgress,
-    naming_faults,
-    project_signature,
-    rater_progress,
-)
+from wordorder.judgement import project_file
 from wordorder.people import plan as moving
 from wordorder.people.items import InputText, Item
 from wordorder.people.mending import check_files, check_same, mend
@@ -65,7 +60,7 @@ class Project:
         self.path = os.fspath(path)
         self._lock = threading.RLock()
         self._connection = open_project(self.path)
-        with naming_faults(self.path):
+        with project_file.naming_faults(self.path):
             self._meta = dict(self._rows("SELECT name, value FROM meta"))
             if "numbered" not in self._meta:
                 with self._written():
@@ -78,7 +73,7 @@ class Project:
         self.protocol = Protocol.of_text(self._meta["protocol"])
         self.seed = int(self._meta["--seed"])
         self.give_back = float(self._meta["give_back"])
-        with naming_faults(self.path):
+        with project_file.naming_faults(self.path):
             found = self._row(
                 "SELECT max(m) FROM (SELECT at m FROM event WHERE id = (SELECT max(id) FROM event) "
                 "UNION SELECT max(seen) FROM rater)"
@@ -176,7 +171,7 @@ class Project:
     def signature(self) -> Signature:
         """Return what produced the answers, as one line."""
         with self._lock:
-            return project_signature(self._connection)
+            return project_file.project_signature(self._connection)
 
     def raters(self) -> list[Rater]:
         """Return all raters, revoked ones too."""
@@ -322,10 +317,10 @@ class Project:
             self._append(rater, number, key, value, undo=True)
             return json.loads(value)
 
-    def progress(self) -> tuple[RaterProgress, ...]:
+    def progress(self) -> tuple[project_file.RaterProgress, ...]:
         """Return how far each rater is."""
         with self._lock:
-            return rater_progress(self._connection)
+            return project_file.rater_progress(self._connection)
 
     def _append(self, rater: Rater, task: int, key: str, value: str, *, undo: bool) -> int:
         """Append an event, or find the one that has its key."""

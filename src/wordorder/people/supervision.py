@@ -14,6 +14,7 @@ from wordorder.judgement.rater_agreement import agreement
 from wordorder.people.annotations import annotator_agreement
 from wordorder.people.exports import export
 from wordorder.text.opening import Path
+from wordorder.types import grouped
 
 # Enough for two digits of an interval, and a page that is soon there.
 _RESAMPLES = 200
@@ -96,9 +97,7 @@ def seconds_per_item(connection: sqlite3.Connection) -> dict[str, float]:
     for task, name, given, at, value in rows:
         if task not in first and not _is_draft(json.loads(value)):
             first[task] = name, at - given
-    times: dict[str, list[float]] = {}
-    for name, taken in first.values():
-        times.setdefault(name, []).append(taken)
+    times = grouped(first.values())
     return {name: median(found) for name, found in times.items()}
 
 

@@ -9,14 +9,10 @@ from typing import Any
 import numpy as np
 
 from wordorder.analysis.grid import Grid
-from wordorder.analysis.sensitivity import (
-    PairSurvival,
-    Sensitivity,
-    ranking_tau,
-    survivals,
-)
+from wordorder.analysis.sensitivity import PairSurvival, Sensitivity, ranking_tau, survivals
 from wordorder.analysis.triangle_reading import triangle_reading
 from wordorder.errors import counted, joined, number
+from wordorder.report import scores
 from wordorder.report.document import (
     Columns,
     Document,
@@ -27,14 +23,6 @@ from wordorder.report.document import (
     document_text,
     fields_of,
     records,
-)
-from wordorder.report.scores import (
-    LEGEND,
-    TESTS,
-    comparison_json,
-    counts_of,
-    marked_pairs,
-    metric_headings,
 )
 from wordorder.report.tables import Cell, columns_tsv, estimate
 from wordorder.statistics.intervals import margin
@@ -75,7 +63,7 @@ def grid_document(grid: Grid, *, all_triangles: bool = False) -> Document:
         Whether parsers are compared under each rule set, and rule sets with each parser; if not,
         those of the best system are, as in Talbot et al. (2011), Tables 3-5.
     """
-    names = metric_headings(grid.evaluation, grid.metrics)
+    names = scores.metric_headings(grid.evaluation, grid.metrics)
     parts: list[Part] = list(_intervals(grid, names))
     for m, name in enumerate(names):
         parts += [Title(name), *_metric_parts(grid, m, all_triangles=all_triangles)]
@@ -122,7 +110,7 @@ def grid_json(grid: Grid) -> dict[str, Any]:
             }
         )
     return {
-        **counts_of(evaluation),
+        **scores.counts_of(evaluation),
         "parsers": list(grid.parsers),
         "rules": list(grid.rules),
         **fields_of(grid, "level resamples seed"),
@@ -188,7 +176,7 @@ def _metric_parts(grid: Grid, m: int, *, all_triangles: bool) -> Iterator[Part]:
                 continue
             of_group, marks = [names[i] for i in group], comparison.triangle()
             yield f"{shown.format(printable(fixed))}:"
-            yield marked_pairs(of_group, marks)
+            yield scores.marked_pairs(of_group, marks)
             yield triangle_reading(of_group, marks)
     if len(names) > 1:
         is_best = "is best" if len(best) == 1 else "are best"
@@ -207,9 +195,9 @@ def _how(grid: Grid) -> list[str]:
     ]
     tests = [c for groups in (*grid.by_rules, *grid.by_parser) for c in groups]
     if tests:
-        lines = [LEGEND, *lines]
+        lines = [scores.LEGEND, *lines]
         test = tests[0]
-        lines.append(f"tested by {TESTS[test.test]}, {counted(test.resamples, 'resample')}")
+        lines.append(f"tested by {scores.TESTS[test.test]}, {counted(test.resamples, 'resample')}")
     # Of one system the signatures above say it all.
     fields = [dict(system.scores[0].signature.fields) for system in evaluation.systems]
     identities = dict.fromkeys(each.get("rules", "") for each in fields)
@@ -225,7 +213,7 @@ def _comparison(grid: Grid, m: int, group: Sequence[int], comparison: Comparison
         grid.evaluation,
         systems=tuple(replace(each, scores=(each.scores[m],)) for each in systems),
     )
-    (comparisons,) = comparison_json(some, [comparison])["metrics"]
+    (comparisons,) = scores.comparison_json(some, [comparison])["metrics"]
     kept = ("test", "resamples", "seed", "systems", "clusters", "pairs", "reading")
     return {**{key: comparisons[key] for key in kept}, "triangle": comparison.triangle()}
 
@@ -248,7 +236,7 @@ def sensitivity_document(sensitivity: Sensitivity) -> Document:
     """Lay out for each metric the conventions, the rankings, and what survives."""
     first = sensitivity.grids[0]
     parts: list[Part] = []
-    for m, name in enumerate(metric_headings(first.evaluation, first.metrics)):
+    for m, name in enumerate(scores.metric_headings(first.evaluation, first.metrics)):
         parts += [Title(name), *_sensitivity_parts(sensitivity, m)]
     signatures = tuple(map(str, first.signatures))
     return Document(tuple(parts), tuple(_sensitivity_how(sensitivity)), signatures)

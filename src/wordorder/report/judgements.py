@@ -25,6 +25,7 @@ from wordorder.report.document import (
 from wordorder.report.scores import cluster_reading, rank_range
 from wordorder.report.tables import Cell, interval, p_number
 from wordorder.scoring.result_columns import columns, number_or_none
+from wordorder.types import grouped
 
 NAMES = {
     "wins": "ratio of wins: won / (won + lost), ties ignored",
@@ -102,9 +103,7 @@ def _ranking_data(ranking: Ranking) -> dict[str, Any]:
 
 def _reading(ranking: Ranking) -> str:
     """Say in one sentence which systems are told apart."""
-    clusters: dict[int, list[int]] = {}
-    for place, system in enumerate(ranking.systems):
-        clusters.setdefault(system.cluster, []).append(place)
+    clusters = grouped((system.cluster, place) for place, system in enumerate(ranking.systems))
     names = [system.name for system in ranking.systems]
     return cluster_reading(names, list(clusters.values()), subject="ranking", level=ranking.level)
 

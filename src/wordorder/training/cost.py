@@ -26,7 +26,7 @@ from wordorder.segments import Segments
 from wordorder.segments.trees import Trees, shared_codes
 from wordorder.treebank.kbest import KBest
 from wordorder.treebank.treebank import NO_HEAD, NO_MARGIN, ROOT, Column, Treebank
-from wordorder.types import Bool, Float64, Int64, Ragged, row_offsets, row_places
+from wordorder.types import Bool, Float64, Int64, Ragged, row_offsets, row_places, spread
 
 
 @runtime_checkable
@@ -354,7 +354,7 @@ def first_of_equals(rows: Ragged, offsets: Int64) -> Int64:
         found = (rows.values[first:last].tobytes() for first, last in cuts)
         return np.array([known.setdefault(row, place) for place, row in enumerate(found)])
     lengths = rows.lengths
-    places = np.arange(len(rows.values)) - np.repeat(rows.offsets[:-1], lengths)
+    places = spread(0, lengths)
     longest = int(lengths.max())
     factors = np.random.default_rng(_SEED).integers(1 << 64, size=longest + 1, dtype=np.uint64)
     # Sums of unsigned numbers go round at 2^64, and so do their differences.

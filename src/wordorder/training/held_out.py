@@ -9,14 +9,8 @@ import numpy as np
 from wordorder.metrics.contract import BaseMetric
 from wordorder.metrics.registry import order_metric
 from wordorder.order.orders import Orders
+from wordorder.reordering.learned import learned_order
 from wordorder.reordering.learned.examples import OrderExamples
-from wordorder.reordering.learned.learned_order import (
-    LEARNED,
-    OrderModel,
-    Unchanged,
-    grouped_folds,
-    learn_order,
-)
 from wordorder.reordering.rules import RuleSet, orders_of
 from wordorder.segments import Segments
 from wordorder.statistics.measurement import Measurement, bootstrap_scores
@@ -121,7 +115,13 @@ class HeldOut:
 
 
 def beside_source(
-    kind: str, orders: Orders, examples: OrderExamples, metric: str, *, seed: int = 12345
+    kind: str,
+    orders: Orders,
+    examples: OrderExamples,
+    metric: str,
+    *,
+    seed: int = 12345,
+    other: Orders | None = None,
 ) -> HeldOut:
     """Score orders beside the source order of the same sentences.
 
@@ -136,6 +136,8 @@ def beside_source(
         What decides; ``frs`` and ``kendall`` are told too.
     seed : int
         Where the resamples of sentences start.
+    other : Orders, optional
+        What stands in for the source order.
 
     Raises
     ------
@@ -146,9 +148,10 @@ def beside_source(
     names = list(dict.fromkeys([*(each for each in TOLD if each != metric), metric]))
     if not len(rows):
         return HeldOut(kind, 0, ())
+    given = learned_order.Unchanged().orders(examples.treebank) if other is None else other
     columns = [
         Segments.from_orders(each.take(rows), examples.references.take(rows))
-        for each in (Unchanged().orders(examples.treebank), orders)
+        for each in (given, orders)
     ]
     metrics = [order_metric(name) for name in names]
     measured = [_measured(each, columns) for each in metrics]
@@ -196,7 +199,7 @@ def split_sentences(
         folds = used = PARTS if len(examples) < FEW else FOLDS
         if one or len(examples) >= MANY:
             folds, used = PARTS, 1
-    fold = grouped_folds(examples.treebank, folds, seed=seed)
+    fold = learned_order.grouped_folds(examples.treebank, folds, seed=seed)
     return [(np.flatnonzero(fold != k), np.flatnonzero(fold == k)) for k in range(used or 0)]
 
 
@@ -226,16 +229,16 @@ def unseen_orders(
     UsageError
         If a model has nothing to learn from.
     """
-    made = LEARNED.load(kind)
+    made = learned_order.LEARNED.load(kind)
     parts = []
     for learned, tested in splits:
         learner = made.learner(examples.take(learned), seed=seed, **options)
-        parts.append(ordered_by(learn_order(learner), examples.treebank.take(tested)))
+        parts.append(ordered_by(learned_order.learn_order(learner), examples.treebank.take(tested)))
     back = np.argsort(np.concatenate([tested for _, tested in splits]), kind="stable")
     return Orders.concatenate(parts).take(back)
 
 
-def ordered_by(model: OrderModel | RuleSet, treebank: Treebank) -> Orders:
+def ordered_by(model: learned_order.OrderModel | RuleSet, treebank: Treebank) -> Orders:
     """Return the orders of a model, without what they say of how they came about."""
     found = orders_of(model, treebank) if isinstance(model, RuleSet) else model.orders(treebank)
     return Orders(found.positions, found.ranks)
@@ -250,7 +253,7 @@ def candidates(
     seed: int = 0,
     one: bool = False,
 ) -> list[HeldOut]:
-    """Return what each kind of model scores on held-out sentences, the best kind first.
+    """Return what each kind of model scores on held-out sentences, that to choose first.
 
     Parameters
     ----------
@@ -258,7 +261,7 @@ def candidates(
     settings : mapping of kind to mapping
         The kinds to try, and what the learner of each is called with.
     metric : str
-        By which they are sorted.
+        What decides, as `ranked` says.
     folds, seed, one
         As `split_sentences` takes them.
 
@@ -276,7 +279,41 @@ def candidates(
         for kind, options in settings.items()
     }
     tested = examples.take(np.sort(np.concatenate([each for _, each in splits])))
+    return ranked(orders, tested, metric, seed=seed)
+
+
+def ranked(
+    orders: Mapping[str, Orders],
+    tested: OrderExamples,
+    metric: str,
+    *,
+    seed: int = 0,
+    steady: str = "consensus",
+) -> list[HeldOut]:
+    """Return what the orders of each kind of model score, the kind to choose first.
+
+    They are sorted by `metric`, but a kind that is not better than the steady one at 95 % comes
+    after it: the best of several scores is partly luck, and many models err less than one.
+
+    Parameters
+    ----------
+    orders : mapping of kind to Orders
+    tested : OrderExamples
+        The same sentences.
+    metric, seed
+        As `beside_source` takes them.
+    steady : str
+        The kind that others have to beat, if it is there.
+    """
     found = [beside_source(kind, each, tested, metric, seed=seed) for kind, each in orders.items()]
     sign = 1.0 if order_metric(metric).higher_is_better else -1.0
-    scored = [each for each in found if each.sentences]
-    return sorted(scored, key=lambda each: -sign * each.scores[-1].value)
+
+    def place(each: HeldOut) -> tuple[int, float]:
+        beats = each.kind == steady or steady not in orders
+        if not beats:
+            own, other = orders[each.kind], orders[steady]
+            beside = beside_source(each.kind, own, tested, metric, seed=seed, other=other)
+            beats = beside.scores[-1].better
+        return 0 if beats else 1, -sign * each.scores[-1].value
+
+    return sorted((each for each in found if each.sentences), key=place)

@@ -21,24 +21,13 @@ from wordorder.order.orders import Orders
 from wordorder.parsing.sentence_reading import SentenceReader, read_sentences
 from wordorder.parsing.training.checkpoint import Epoch, LearningCurve, Tally, data_signature
 from wordorder.progress import Progress, shows_progress
-from wordorder.reordering.learned.consensus_model import (
-    LEARNED_MEMBERS,
-    TREELESS,
-    check_members,
-)
+from wordorder.reordering.learned import learned_order
+from wordorder.reordering.learned.consensus_model import LEARNED_MEMBERS, TREELESS, check_members
 from wordorder.reordering.learned.examples import (
     OrderExamples,
     joined_examples,
     note_long,
     order_examples,
-)
-from wordorder.reordering.learned.learned_order import (
-    CHECKPOINT_FORMAT,
-    LEARNED,
-    OrderCheckpoint,
-    OrderModel,
-    learn_order,
-    save_learned,
 )
 from wordorder.segments import Segments
 from wordorder.text.checkpoints import Checkpoint, checkpoint_path
@@ -49,7 +38,7 @@ from wordorder.training import held_out as unseen
 from wordorder.training.held_out import BALANCED, HeldOut, ordered_by
 from wordorder.treebank.reading import sentences_of
 from wordorder.treebank.treebank import NO_HEAD, Treebank
-from wordorder.types import Int32, Int64, Ragged
+from wordorder.types import Ragged, spread
 
 # Half of the words without a link is more than function words explain.
 MANY_UNALIGNED = 0.5
@@ -226,7 +215,7 @@ def train_order(
     """
     tell = say or (lambda _: None)
     if model != AUTO:
-        LEARNED.load(model)
+        learned_order.LEARNED.load(model)
     elif folds == 0:
         raise UsageError("auto chooses by held-out sentences: folds of at least 2, or a model")
     check_members((settings or {}).get("members", ()))
@@ -234,7 +223,7 @@ def train_order(
         metric = BALANCED if model == AUTO else "frs"
     chosen = order_metric(metric)
     require_writable(output)
-    checkpoint = Checkpoint(checkpoint_path(output), CHECKPOINT_FORMAT)
+    checkpoint = Checkpoint(checkpoint_path(output), learned_order.CHECKPOINT_FORMAT)
     checkpoint.begin(resume=resume, restart=restart)
     reads = what_is_read(model, trees=trees, parser=parser, tagger=tagger)
     parsed = parser is not None or (reads == "trees" and trees is None and _was_parsed(text))
@@ -259,7 +248,7 @@ def train_order(
     read = [(path, part.treebank) for path, part in zip(texts, parts, strict=True)]
     if dev is not None and dev_part is not None:
         read.append((dev[0], dev_part[0]))
-    for path, sentences in read if model in (AUTO, *LEARNED.built_in) else []:
+    for path, sentences in read if model in (AUTO, *learned_order.LEARNED.built_in) else []:
         with sentences_of(shown(path), np.arange(len(sentences))):
             note_long(sentences.lengths)
     examples = joined_examples(parts)
@@ -276,7 +265,7 @@ def train_order(
             _say_held_out(each, tell)
         kind = next((each.kind for each in tried if each.helps), "unchanged")
     options = tries.get(kind, {})
-    made = LEARNED.load(kind)
+    made = learned_order.LEARNED.load(kind)
     about: dict[str, Any] = {
         "wordorder": __version__,
         "model": kind,
@@ -310,9 +299,9 @@ def train_order(
     tested = None if dev_part is None else sources.made(*dev_part)
     score = None if tested is None or not curve else partial(_dev_score, tested, chosen)
     history: list[Epoch] = []
-    found = learn_order(
+    found = learned_order.learn_order(
         learner,
-        checkpoint=OrderCheckpoint(checkpoint, dict(about)),
+        checkpoint=learned_order.OrderCheckpoint(checkpoint, dict(about)),
         said=after,
         progress=within,
         score=score,
@@ -352,7 +341,7 @@ def train_order(
             _say_held_out(each, tell)
     about["held_out"] = {each.kind: each.about() for each in tried}
     _note_held_out(shown(output), kind, tried)
-    save_learned(output, found, about)
+    learned_order.save_learned(output, found, about)
     checkpoint.remove()
     tell(f"{os.fspath(output)}: {os.path.getsize(output)} bytes")
     curves = (LearningCurve(kind, metric, tuple(history)),)
@@ -361,7 +350,7 @@ def train_order(
     )
 
 
-def _dev_score(tested: OrderExamples, metric: BaseMetric, model: OrderModel) -> float:
+def _dev_score(tested: OrderExamples, metric: BaseMetric, model: learned_order.OrderModel) -> float:
     """Return what a model scores on the development part."""
     return order_score(ordered_by(model, tested.treebank), tested, metric).value
 
@@ -540,12 +529,11 @@ def order_score(orders: Orders, examples: OrderExamples, metric: str | BaseMetri
     rows = np.flatnonzero(examples.ranked)
     references = examples.references.take(rows)
     own = orders.take(rows)
-    there = own.lengths
-    source = Orders(Ragged(_source(there), own.positions.offsets))
-    value, of_source = (
-        _mean(chosen, Segments.from_orders(each, references)) if len(rows) else float("nan")
-        for each in (own, source)
-    )
+    source = Orders(Ragged(spread(0, own.lengths).astype(np.int32), own.positions.offsets))
+    value = of_source = float("nan")
+    if len(rows):
+        made = (Segments.from_orders(each, references) for each in (own, source))
+        value, of_source = (float(chosen.corpus_score(each).value) for each in made)
     return OrderScore(examples.rule, examples.unaligned, value, of_source, len(rows))
 
 
@@ -586,15 +574,6 @@ def cross_validated(
     """
     splits = unseen.split_sentences(examples, folds, seed=seed)
     return unseen.unseen_orders(examples, kind, splits, seed=seed, **options)
-
-
-def _mean(metric: BaseMetric, segments: Segments) -> float:
-    return float(metric.corpus_score(segments).value)
-
-
-def _source(lengths: Int64) -> Int32:
-    starts = np.cumsum(lengths) - lengths
-    return (np.arange(int(lengths.sum())) - np.repeat(starts, lengths)).astype(np.int32)
 
 
 # Parses English where nothing else is said, as in `wordorder reorder`.

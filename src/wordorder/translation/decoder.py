@@ -22,7 +22,7 @@ from wordorder.translation.language_model import LanguageModel
 from wordorder.translation.model import FEATURES
 from wordorder.translation.ngrams import SPECIAL
 from wordorder.translation.phrase_table import PhraseTable
-from wordorder.types import Bool, Float32, Float64, Int32, Int64, Ragged, UInt8, row_offsets
+from wordorder.types import Bool, Float32, Float64, Int32, Int64, Ragged, UInt8, row_offsets, spread
 
 if TYPE_CHECKING:
     from wordorder.order.orders import Orders
@@ -260,19 +260,6 @@ class Derivations:
         places = spread(self.offsets[:-1][order], counts)
         phrases = self.entry[places], self.start[places], self.length[places]
         return Derivations(self.sentence, offsets, *phrases, features[order], scores[order])
-
-
-def spread(starts: Int64, counts: Int64) -> Int64:
-    """Return ``starts[i], starts[i] + 1, …``, so many of each.
-
-    Examples
-    --------
-    >>> spread(np.array([5, 0, 9]), np.array([2, 0, 1])).tolist()
-    [5, 6, 9]
-    """
-    ends = np.cumsum(counts)
-    total = int(ends[-1]) if len(ends) else 0
-    return np.arange(total) + np.repeat(starts - ends + counts, counts)
 
 
 # Sentences that are searched between two looks for an interrupt.

@@ -10,7 +10,7 @@ import numpy as np
 
 from wordorder.errors import counted
 from wordorder.treebank.treebank import COLUMNS, Column, Treebank
-from wordorder.types import Float64, Int32, Int64, row_offsets
+from wordorder.types import Float64, Int32, Int64, row_offsets, spread
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,7 +76,7 @@ class KBest:
     @property
     def rank(self) -> Int64:
         """The place of each tree in its list, counted from 1, int64[T]."""
-        return np.arange(len(self.trees)) - np.repeat(self.offsets[:-1], np.diff(self.offsets)) + 1
+        return spread(1, np.diff(self.offsets))
 
     def __getitem__(self, rows: slice) -> KBest:
         """Return the lists of some sentences."""
@@ -109,9 +109,8 @@ class KBest:
         """
         sizes = np.diff(self.offsets)[rows]
         kept = sizes if most is None else np.minimum(sizes, most)
-        cuts = row_offsets(kept)
-        places = np.arange(cuts[-1]) + np.repeat(self.offsets[rows] - cuts[:-1], kept)
-        return KBest(self.trees.take(places), cuts, self.scores[places])
+        places = spread(self.offsets[rows], kept)
+        return KBest(self.trees.take(places), row_offsets(kept), self.scores[places])
 
     def best(self) -> Treebank:
         """Return the first tree of each list; a list without trees is left out."""

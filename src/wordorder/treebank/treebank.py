@@ -14,7 +14,7 @@ import numpy as np
 from wordorder.errors import InputError, counted
 from wordorder.text.vocabulary import Vocabulary
 from wordorder.treebank.trees import check_trees, crossing_arcs, first_fault, non_projective_words
-from wordorder.types import Bool, Int32, Int64, row_offsets, row_places
+from wordorder.types import Bool, Int32, Int64, row_offsets, row_places, spread
 
 # What CoNLL-U writes where nothing is said.
 NOTHING = "_"
@@ -677,7 +677,7 @@ def conllu_text(treebank: Treebank) -> str:
     """
     offsets = treebank.offsets.tolist()
     heads = ["_" if head == NO_HEAD else str(head) for head in treebank.heads.tolist()]
-    ids = np.arange(1, treebank.words + 1) - np.repeat(treebank.offsets[:-1], treebank.lengths)
+    ids = spread(1, treebank.lengths)
     columns = [treebank.columns[name].strings() for name in COLUMNS]
     fields = [map(str, ids.tolist()), *columns[:5], heads, *columns[5:]]
     rows = list(map("\t".join, zip(*fields, strict=True)))

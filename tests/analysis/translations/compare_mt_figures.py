@@ -10,11 +10,7 @@ import numpy as np
 from tests.analysis.translations.translated import Lines
 
 from wordorder.alignment.monolingual import MonolingualAligner
-from wordorder.analysis.translations.lengths import (
-    DIFFERENCES,
-    LENGTHS,
-    reference_lengths,
-)
+from wordorder.analysis.translations.lengths import DIFFERENCES, LENGTHS, reference_lengths
 from wordorder.analysis.translations.ngrams import right_ngrams, salience
 from wordorder.analysis.translations.translations import Translations
 from wordorder.analysis.translations.words import (

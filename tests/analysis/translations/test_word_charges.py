@@ -2,13 +2,7 @@
 
 import numpy as np
 import pytest
-from tests.analysis.translations.translated import (
-    REAL,
-    Lines,
-    needs_data,
-    random_lines,
-    real_lines,
-)
+from tests.analysis.translations.translated import REAL, Lines, needs_data, random_lines, real_lines
 
 from wordorder.analysis.translations.files import translations_of
 from wordorder.analysis.translations.words import word_charges

@@ -143,6 +143,24 @@ def test_a_known_word_keeps_to_the_tags_that_it_was_seen_with() -> None:
     refuses(ModelError, "seen.key", PerceptronTagger.from_parts, about, turned)
 
 
+def test_capitals_of_turkish_are_those_of_turkish() -> None:
+    learnt = ["ışık/N geldi/V", "izin/N çıktı/V", "ısı/A arttı/V", "isim/B kaldı/V"]
+    tagger = trained(bank(learnt))
+    again = PerceptronTagger.from_parts(*tagger.parts())
+    for word, tag in (("Işık", "N"), ("IŞIK", "N"), ("ISI", "A"), ("İSİM", "B"), ("İzin", "N")):
+        assert again.tag(Treebank.from_words([[word]])).xpos.strings() == [tag]
+    normal = again.model.attributes(Column.of(["ISI", "ısı", "isi"]), np.array([0, 3]))[0]
+    keys = normal.reshape(3, -1)[:, ATTRIBUTES.index("normal")].tolist()
+    assert len({keys[0], keys[1]}) == 1
+    assert keys[2] not in keys[:2]
+    about, arrays = tagger.parts()
+    refuses(ModelError, "dotless", PerceptronTagger.from_parts, {**about, "dotless": 1}, arrays)
+    # One name in a hundred and more words of English does not make it Turkish.
+    english = trained(bank(["In/P it/N is/V"] * 34 + ["Kadıköy/N"]))
+    assert not english.model.dotless
+    assert "dotless" not in english.parts()[0]
+
+
 def test_cases_that_several_words_share_are_open_to_all_words_of_their_kind() -> None:
     rng = random.Random(5)
     for words, tags in ((1, 1), (3, 4), (40, 5), (200, 9)):

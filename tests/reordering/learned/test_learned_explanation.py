@@ -12,10 +12,7 @@ from wordorder.reordering.learned.consensus_model import Consensus, Member
 from wordorder.reordering.learned.explanation import _attributes, explain_learned
 from wordorder.reordering.learned.learned_order import learn_order
 from wordorder.reordering.learned.linear_model import Linear, families_of
-from wordorder.report.rules import (
-    LEARNED_HEADER,
-    learned_explanation_output,
-)
+from wordorder.report.rules import LEARNED_HEADER, learned_explanation_output
 from wordorder.treebank import Treebank
 
 

@@ -27,7 +27,7 @@ from wordorder.errors import UsageError, choose, counted, note, whole_number
 from wordorder.kernels import announce, matching, run_rows
 from wordorder.text.texts import Texts
 from wordorder.text.vocabulary import Vocabulary
-from wordorder.types import Float64, Int32, Int64, Ragged, UInt8, row_offsets
+from wordorder.types import Float64, Int32, Int64, Ragged, UInt8, row_offsets, spread
 
 # Steps of the search in one row, some seconds: of longer ones fewer paths are kept.
 MOST_STEPS = 1e9
@@ -409,10 +409,7 @@ class Matches:
         offsets = before[self.offsets]
         # The first word of each match, counted among the matched words of its row.
         ranks = (before[:-1] - offsets[rows])[order]
-        lengths = self.length[order]
-        ends = np.cumsum(lengths, dtype=np.int64)
-        inside = np.arange(int(offsets[-1])) - np.repeat(ends - lengths, lengths)
-        return Ragged((np.repeat(ranks, lengths) + inside).astype(np.int32), offsets)
+        return Ragged(spread(ranks, self.length[order]).astype(np.int32), offsets)
 
     def alignments(self) -> Alignments:
         """Return the links from hypothesis to reference, R rows; all words of a match are linked.
@@ -420,7 +417,7 @@ class Matches:
         Links of a row are sorted by hypothesis word.
         """
         counts = self.length.astype(np.int64) * self.hypothesis_length
-        inside = np.arange(int(counts.sum())) - np.repeat(np.cumsum(counts) - counts, counts)
+        inside = spread(0, counts)
         widths = np.repeat(self.length, counts)
         source = np.repeat(self.hypothesis_start, counts) + inside // widths
         target = np.repeat(self.start, counts) + inside % widths

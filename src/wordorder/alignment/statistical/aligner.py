@@ -37,7 +37,7 @@ from wordorder.alignment.symmetrization import METHODS, symmetrize
 from wordorder.errors import ModelError, UsageError, choose, whole_number
 from wordorder.text.opening import Path
 from wordorder.text.tokenizers import CASES
-from wordorder.types import Array, Float64, Int32, Int64, OnProgress, row_offsets
+from wordorder.types import Array, Float64, Int32, Int64, OnProgress, row_offsets, spread
 
 Self = TypeVar("Self", bound="StatisticalAligner")
 
@@ -287,7 +287,7 @@ _symmetrized = symmetrize
 def _links(best: Int32, offsets: Int64) -> tuple[Int32, Int32, Int64]:
     """Return states, tokens and offsets of the links of the tokens that have one."""
     linked = best >= 0
-    places = np.arange(len(best)) - np.repeat(offsets[:-1], np.diff(offsets))
+    places = spread(0, np.diff(offsets))
     return best[linked], places[linked].astype(np.int32), row_offsets(linked)[offsets]
 
 

@@ -14,7 +14,7 @@ from wordorder.kernels import aligning as kernel, call
 from wordorder.text.blocks import RawLines
 from wordorder.text.lines import line_count_mismatch
 from wordorder.text.vocabulary import number_lines, number_tokens
-from wordorder.types import ArrowColumn, Int32, Int64, Ragged
+from wordorder.types import ArrowColumn, Int32, Int64, Ragged, row_offsets
 
 # Lines, rows of tokens, or rows of word numbers.
 Listed = RawLines | Sequence[str] | Sequence[Sequence[str]] | Ragged
@@ -149,9 +149,7 @@ class ParallelText:
     @cached_property
     def cell_offsets(self) -> Int64:
         """Where the cells of each row begin, int64[S+1]."""
-        return np.concatenate(
-            [np.zeros(1, np.int64), np.cumsum(self.source.lengths * self.target.lengths)]
-        )
+        return row_offsets(self.source.lengths * self.target.lengths)
 
     @property
     def pair(self) -> Int32:

@@ -20,10 +20,7 @@ from wordorder.analysis.tally import NEAR, largest_first
 from wordorder.analysis.translations.block_sections import block_sections
 from wordorder.analysis.translations.difference import MEASURES, difference
 from wordorder.analysis.translations.difference_sections import difference_sections, sure_findings
-from wordorder.analysis.translations.duplicates import (
-    alike_systems_section,
-    duplicates_section,
-)
+from wordorder.analysis.translations.duplicates import alike_systems_section, duplicates_section
 from wordorder.analysis.translations.lengths import (
     cder_statistics,
     length_difference_section,

@@ -48,7 +48,12 @@ def block_sections(translations: Translations) -> list[Section]:
     sections = [loss_section(systems), moved_section(systems), distance_section(systems)]
     trees = translations.trees
     if trees is not None:
-        sections += [moved_tag_section(systems, trees), moved_relation_section(systems, trees)]
+        for key, name, by, header in BY_HEAD:
+            column, passing = trees.columns[name], "passed" in header
+            kinds = [_Kinds(each, trees, column, passing=passing) for each in systems]
+            sections.append(
+                _section(kinds, f"moved-blocks-by-{key}", f"Moved blocks by {by}", header)
+            )
     return [*sections, block_list_section(systems)]
 
 
@@ -246,40 +251,11 @@ NOTE = (
 Kind = tuple[str, ...]
 
 
-def moved_tag_section(systems: Sequence[SystemBlocks], trees: Treebank) -> Section:
-    """Make the table ``moved-blocks-by-tag``: by the tag of the head, and that of what it passes.
-
-    Parameters
-    ----------
-    systems : sequence of SystemBlocks
-    trees : Treebank
-        Of the references.
-    """
-    found = [_Kinds(each, trees, trees.upos, passing=True) for each in systems]
-    return _section(
-        found,
-        key="moved-blocks-by-tag",
-        title="Moved blocks by tag of the head and of the words passed",
-        header=("head", "direction", "passed"),
-    )
-
-
-def moved_relation_section(systems: Sequence[SystemBlocks], trees: Treebank) -> Section:
-    """Make the table ``moved-blocks-by-relation``: by the dependency relation of the head.
-
-    Parameters
-    ----------
-    systems : sequence of SystemBlocks
-    trees : Treebank
-        Of the references.
-    """
-    found = [_Kinds(each, trees, trees.label, passing=False) for each in systems]
-    return _section(
-        found,
-        key="moved-blocks-by-relation",
-        title="Moved blocks by dependency relation of the head",
-        header=("relation", "direction"),
-    )
+# Tables by the head of a block: of its key, the column, the title and the first columns.
+BY_HEAD = (
+    ("tag", "upos", "tag of the head and of the words passed", ("head", "direction", "passed")),
+    ("relation", "label", "dependency relation of the head", ("relation", "direction")),
+)
 
 
 class _Kinds:
@@ -341,7 +317,7 @@ def _kinds(blocks: Blocks, trees: Treebank, column: Column, passing: bool) -> li
     return kinds
 
 
-def _section(found: Sequence[_Kinds], *, key: str, title: str, header: Kind) -> Section:
+def _section(found: Sequence[_Kinds], key: str, title: str, header: Kind) -> Section:
     """Make a table with a row for each kind and system that has it; the costliest kinds first."""
     total: dict[Kind, float] = {}
     for each in found:

@@ -13,7 +13,7 @@ from wordorder.kernels import blocks as kernel, run_rows
 from wordorder.metrics.text.paths import DELETION, JUMP, MATCH, SUBSTITUTION, CoverPaths
 from wordorder.text.texts import Texts
 from wordorder.treebank.treebank import Treebank
-from wordorder.types import Bool, Float64, Int8, Int32, Int64, row_places
+from wordorder.types import Bool, Float64, Int8, Int32, Int64, row_offsets, row_places, spread
 
 # A block is moved locally if it passes so many words at most.
 LOCAL = 3
@@ -130,7 +130,7 @@ def path_blocks(paths: CoverPaths) -> Blocks:
         At most one per segment, with jumps in the hypothesis. A deletion is a jump over one word.
     """
     taken = (paths.operation == MATCH) | (paths.operation == SUBSTITUTION)
-    before = np.concatenate([np.zeros(1, np.int64), np.cumsum(taken)])
+    before = row_offsets(taken)
     offsets = before[paths.offsets]
     jumped = np.flatnonzero((paths.operation == JUMP) | (paths.operation == DELETION))
     path_of = paths.path_of
@@ -175,18 +175,16 @@ def aligned_blocks(texts: Texts, rows: Int64, matches: Matches) -> Blocks:
     chosen = rows[segments]
     links, link_offsets = row_places(matches.offsets, chosen)
     pairs = np.minimum(matches.length[links], matches.hypothesis_length[links]).astype(np.int64)
-    before = np.concatenate([np.zeros(1, np.int64), np.cumsum(pairs)])
-    inside = np.arange(int(before[-1])) - np.repeat(before[:-1], pairs)
-    offsets = before[link_offsets]
+    offsets = row_offsets(pairs)[link_offsets]
     starts = np.repeat(texts.references.offsets[chosen], np.diff(offsets))
     return _blocks(
         segments,
-        starts + np.repeat(matches.start[links], pairs) + inside,
-        (np.repeat(matches.hypothesis_start[links], pairs) + inside).astype(np.int32),
-        np.ones(len(inside), np.bool_),
+        starts + spread(matches.start[links], pairs),
+        spread(matches.hypothesis_start[links], pairs).astype(np.int32),
+        np.ones(len(starts), np.bool_),
         offsets,
         texts.hypothesis.lengths[segments],
-        np.zeros(len(inside) + len(segments), np.int8),
+        np.zeros(len(starts) + len(segments), np.int8),
         len(texts),
     )
 

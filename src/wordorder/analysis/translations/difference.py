@@ -20,7 +20,7 @@ from wordorder.segments import Segments
 from wordorder.statistics.intervals import DRAWN, Drawn, interval, student_tail
 from wordorder.statistics.measurement import bootstrap_totals
 from wordorder.statistics.paired_tests import holm
-from wordorder.types import Bool, Float64, Int64, row_places
+from wordorder.types import Bool, Float64, Int64, grouped, row_offsets, row_places, spread
 
 # Parts that are significant at 95 % after Holm's correction are sure.
 SURE = 0.05
@@ -198,8 +198,7 @@ class MatchedOrder:
         links, owner = links[order], owner[order]
         first = texts.references.offsets[rows[owner]] + matches.start[links]
         length = matches.length[links].astype(np.int64)
-        inside = np.arange(int(length.sum())) - np.repeat(np.cumsum(length) - length, length)
-        places = np.repeat(first, length) + inside
+        places = spread(first, length)
         matched = np.zeros(len(texts.references.values), np.bool_)
         matched[places] = True
         return cls(rows, places, np.repeat(owner, length), matched)
@@ -218,7 +217,7 @@ class MatchedOrder:
     def blocks(self) -> Blocks:
         """Cut the words into blocks, those that stay and those that have moved."""
         ranks = np.zeros(len(self.matched), np.int64)
-        offsets = np.concatenate([np.zeros(1, np.int64), np.cumsum(self.counts())])
+        offsets = row_offsets(self.counts())
         ranks[self.places] = np.arange(len(self.places)) - offsets[self.segments]
         places = np.sort(self.places)
         return ordered_blocks(places, ranks[places].astype(np.int32), offsets)
@@ -305,8 +304,7 @@ def inverted_pairs(blocks: Blocks) -> Float64:
     several = size[blocks.segments]
     # All pairs of blocks of a segment, in both directions.
     one = np.repeat(np.arange(len(blocks)), several)
-    inside = np.arange(len(one)) - np.repeat(np.cumsum(several) - several, several)
-    other = starts[blocks.segments[one]] + inside
+    other = spread(starts[blocks.segments], several)
     place = blocks.hypothesis[blocks.first[:-1]]
     wrong = (one < other) != (place[one] < place[other])
     wrong &= (one != other) & blocks.moved[one]
@@ -519,9 +517,7 @@ class _Parts:
     def _together(self, by_kind: Sequence[_Named]) -> list[_Named]:
         """Add up the parts of each family of kinds."""
         made = self.table.parts
-        families: dict[str, list[_Named]] = {}
-        for family, named in zip(self.words.families, by_kind[:-1], strict=True):
-            families.setdefault(family, []).append(named)
+        families = grouped(zip(self.words.families, by_kind[:-1], strict=True))
         return [
             *(
                 self._part(

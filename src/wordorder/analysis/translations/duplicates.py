@@ -12,7 +12,7 @@ from wordorder.analysis.section import Group, Section, Value
 from wordorder.analysis.translations.translations import Translations
 from wordorder.errors import counted, note, percent
 from wordorder.metrics.text.text_metric import Pairs
-from wordorder.types import Float64, Int64, Ragged
+from wordorder.types import Float64, Int64, Ragged, spread
 
 # From this share of repeated sentences on a user should be told.
 MANY = 0.05
@@ -370,8 +370,7 @@ class _Candidates:
             if not taken.any():
                 continue
             one = np.repeat(self.row_of[begin:end], taken)
-            inside = np.arange(len(one)) - np.repeat(np.cumsum(taken) - taken, taken)
-            other = self.row_of[np.repeat(np.arange(begin, end) - taken, taken) + inside]
+            other = self.row_of[spread(np.arange(begin, end) - taken, taken)]
             pairs = np.unique(np.minimum(one, other) * self.size + np.maximum(one, other))
             yield np.divmod(pairs, self.size)
 
@@ -418,6 +417,5 @@ def _rarest_tokens(rows: Ragged, numbers: int, counts: Int64) -> tuple[Int64, In
     _, tokens = np.unique(times * numbers + word, return_inverse=True)
     occurs = np.bincount(tokens)
     order = np.lexsort((tokens, occurs[tokens], row_of))
-    place = np.arange(len(order)) - np.repeat(rows.offsets[:-1], lengths)
-    kept = order[place < counts[row_of]]
+    kept = order[spread(0, lengths) < counts[row_of]]
     return row_of[kept], tokens[kept]

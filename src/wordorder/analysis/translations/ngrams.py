@@ -15,7 +15,7 @@ from wordorder.metrics.text.ngrams import clipped_matches
 from wordorder.statistics.paired_tests import holm
 from wordorder.statistics.raters import sign_test
 from wordorder.text.texts import Texts
-from wordorder.types import Float64, Int32, Int64, Ragged
+from wordorder.types import Float64, Int32, Int64, Ragged, grouped
 
 # The longest n-grams, as in BLEU.
 LONGEST = 4
@@ -404,9 +404,7 @@ def _without_parts(right: RightNgrams, compared: NgramDifferences) -> Int64:
         compared.second_more.tolist(),
         strict=True,
     )
-    alike: dict[tuple[int, int, int, int], list[int]] = {}
-    for place, key in enumerate(numbers):
-        alike.setdefault(key, []).append(place)
+    alike = grouped((key, place) for place, key in enumerate(numbers))
     kept: list[int] = []
     for key, places in alike.items():
         # N-grams that hardly differ come by the thousand; none of them is significant.

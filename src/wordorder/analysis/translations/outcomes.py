@@ -6,7 +6,7 @@ import numpy as np
 
 from wordorder.alignment.monolingual.aligner import Matches
 from wordorder.text.texts import Texts
-from wordorder.types import Bool, Int32, Int64, row_places
+from wordorder.types import Bool, Int32, Int64, row_places, spread
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,13 +89,10 @@ def word_outcomes(texts: Texts, rows: Int64, matches: Matches) -> WordOutcomes:
     output_length = matches.hypothesis_length[links].astype(np.int64)
 
     matched = np.zeros(len(places), np.bool_)
-    matched[_spans(first, length)] = True
+    matched[spread(first, length)] = True
     partners = np.full(len(output_places), -1, np.int64)
-    inside = _spans(np.zeros(len(links), np.int64), output_length)
-    partner = np.repeat(first, output_length) + np.minimum(
-        inside, np.repeat(length - 1, output_length)
-    )
-    partners[_spans(output_first, output_length)] = partner
+    inside = np.minimum(spread(0, output_length), np.repeat(length - 1, output_length))
+    partners[spread(output_first, output_length)] = np.repeat(first, output_length) + inside
     segments = np.repeat(used, np.diff(starts))
     order = np.argsort(output_first)
     return WordOutcomes(
@@ -103,18 +100,11 @@ def word_outcomes(texts: Texts, rows: Int64, matches: Matches) -> WordOutcomes:
         words=texts.references.values[places],
         segments=segments,
         matched=matched,
-        misplaced=_misplaced(matched, segments, _spans(first[order], length[order])),
+        misplaced=_misplaced(matched, segments, spread(first[order], length[order])),
         output_words=texts.hypothesis.values[output_places],
         output_segments=np.repeat(used, np.diff(output_starts)),
         partners=partners,
     )
-
-
-def _spans(first: Int64, length: Int64) -> Int64:
-    """Return all places of some spans, one span after the other."""
-    before = np.cumsum(length) - length
-    places: Int64 = np.arange(int(length.sum())) + np.repeat(first - before, length)
-    return places
 
 
 def _misplaced(matched: Bool, segments: Int64, order: Int64) -> Bool:

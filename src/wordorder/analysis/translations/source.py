@@ -5,14 +5,7 @@ from itertools import pairwise
 import numpy as np
 
 from wordorder.alignment.alignments import Alignments, Links
-from wordorder.analysis.section import (
-    Finding,
-    Group,
-    Section,
-    Value,
-    with_bounds,
-    worst_of_systems,
-)
+from wordorder.analysis.section import Finding, Group, Section, Value, with_bounds, worst_of_systems
 from wordorder.analysis.translations.lengths import cder_statistics
 from wordorder.analysis.translations.translations import TranslatedSystem, Translations
 from wordorder.errors import counted, joined, percent
@@ -26,7 +19,7 @@ from wordorder.segments import Segments
 from wordorder.statistics.intervals import DRAWN, Drawn, estimated_on
 from wordorder.statistics.measurement import Measurement, bootstrap_scores
 from wordorder.statistics.paired_tests import Comparison, compared_on
-from wordorder.types import Float64, Int64, Ragged
+from wordorder.types import Float64, Int64, Ragged, row_offsets, spread
 
 
 def reordering(links: Alignments, source_lengths: Int64) -> Float64:
@@ -54,9 +47,8 @@ def reordering(links: Alignments, source_lengths: Int64) -> Float64:
     >>> reordering(links, np.array([3, 2, 2])).tolist()
     [0.5, 0.0, nan]
     """
-    offsets = np.concatenate([np.zeros(1, np.int64), np.cumsum(source_lengths)])
-    inside = np.arange(int(offsets[-1])) - np.repeat(offsets[:-1], source_lengths)
-    unchanged = Orders(Ragged(inside.astype(np.int32), offsets))
+    places = spread(0, source_lengths).astype(np.int32)
+    unchanged = Orders(Ragged(places, row_offsets(source_lengths)))
     wanted = reference_orders(links, source_lengths, rule="lrscore")
     scores = FuzzyReorderingScore().segment_scores(Segments.from_orders(unchanged, wanted))
     linked = (np.diff(links.offsets) > 0) & (source_lengths > 0)

@@ -10,7 +10,7 @@ from wordorder.kernels import Kernel, permutations, run_rows
 from wordorder.metrics.contract import BaseMetric, best_reference, rows_or_zeros
 from wordorder.segments import Segments
 from wordorder.signature import Signature
-from wordorder.types import Float64, Int64, Ragged
+from wordorder.types import Float64, Int64, Ragged, row_offsets
 
 Counts = Float64 | Int64
 # What a ratio metric counts of each row, and the most that it could count; int64[S] each.
@@ -419,7 +419,7 @@ def _tied_pairs(groups: Ragged) -> Int64:
     # Group numbers are dense, so a row's groups have numbers of their own behind the row's start.
     number = groups.values[order] + groups.offsets[row]
     size = np.bincount(number, minlength=len(groups.values))
-    total = np.concatenate([[0], np.cumsum(size * (size - 1) // 2)])
+    total = row_offsets(size * (size - 1) // 2)
     return np.diff(total[groups.offsets])
 
 

@@ -20,7 +20,7 @@ from wordorder.segments import Segments
 from wordorder.text.lines import read_lines, tokens
 from wordorder.text.texts import Texts
 from wordorder.text.vocabulary import Vocabulary, number_tokens
-from wordorder.types import Float64, Int8, Int32, Int64, Ragged, row_offsets
+from wordorder.types import Float64, Int8, Int32, Int64, Ragged, row_offsets, spread
 
 if TYPE_CHECKING:
     from wordorder.metrics.text.nist import NgramInformation
@@ -220,7 +220,7 @@ def cover_steps(pairs: Pairs, costs: CostTable, *, blocks: bool) -> Steps:
     begins = ends.copy()
     room = int(ends[-1]) if len(ends) else 0
     operation = np.empty(room, np.int8)
-    columns = (np.empty(room, np.int32), np.empty(room, np.int32), np.empty(room, np.int64))
+    columns: list[Any] = [np.empty(room, kind) for kind in (np.int32, np.int32, np.int64)]
     width = pairs.longest + 1
     announce("a path with costs of words", 2 * float(pairs.cells.max(initial=0)))
     cells, room = int(pairs.cells.sum()), (2 if linked else 1) * _traced_rows(pairs) * width
@@ -230,8 +230,7 @@ def cover_steps(pairs: Pairs, costs: CostTable, *, blocks: bool) -> Steps:
         scratch=_grid(pairs.pattern, pairs.text, costs, cells, room, width),
     )
     counts = ends - begins
-    offsets = np.concatenate([np.zeros(1, np.int64), np.cumsum(counts)])
-    at = np.arange(int(offsets[-1])) + np.repeat(begins - offsets[:-1], counts)
+    offsets, at = row_offsets(counts), spread(begins, counts)
     pattern, text, prices = (column[at] for column in columns)
     totals = np.zeros(len(pairs), np.int64)
     # Never over several rows: their sum may exceed 64 bits.
@@ -252,7 +251,7 @@ def matching_costs(texts: Texts, costs: CostTable) -> Float64:
     """
     lengths = texts.hypothesis.lengths[texts.segment_of], texts.references.lengths
     shorter, longer = np.minimum(*lengths), np.maximum(*lengths)
-    cells = np.concatenate([np.zeros(1, np.int64), np.cumsum(shorter * longer)])
+    cells = row_offsets(shorter * longer)
     most = int(np.max(shorter * longer, initial=0))
     if most > MOST_CELLS:
         row = int(np.argmax(shorter * longer))

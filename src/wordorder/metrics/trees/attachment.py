@@ -14,7 +14,7 @@ from wordorder.segments import Segments
 from wordorder.signature import Signature
 from wordorder.treebank.preparation import tagged_as
 from wordorder.treebank.treebank import NO_HEAD, NOTHING, ROOT, Column, Treebank
-from wordorder.types import Bool, Float64, Int32, Int64, row_offsets
+from wordorder.types import Bool, Float64, Int32, Int64, row_offsets, spread
 
 
 class TreeMetric(BaseMetric):
@@ -448,10 +448,8 @@ class ArcLength(ShareMetric):
 
 def arc_lengths(segments: Segments) -> Int64:
     """Return how far each word is from its gold head, int64[N]; the root is at position 0."""
-    offsets = segments.trees.offsets
-    _, heads = segments.trees.heads()
-    places = np.arange(1, len(heads) + 1) - np.repeat(offsets[:-1], np.diff(offsets))
-    lengths: Int64 = np.abs(places - heads)
+    places = spread(1, np.diff(segments.trees.offsets))
+    lengths: Int64 = np.abs(places - segments.trees.heads()[1])
     return lengths
 
 

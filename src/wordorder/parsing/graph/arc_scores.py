@@ -13,7 +13,7 @@ from wordorder.parsing import model_file
 from wordorder.parsing.given_tags import with_features
 from wordorder.parsing.weights import MOST_ACTIONS, Weights
 from wordorder.treebank.treebank import NOTHING, Column, Treebank
-from wordorder.types import Array, Int16, Int32, Int64, UInt64
+from wordorder.types import Array, Int16, Int32, Int64, UInt64, spread
 
 # Memory grows with the square of the length, to some 150 MB for such a sentence; and up to it the
 # whole numbers of the kernels are wide enough.
@@ -172,7 +172,7 @@ class LabelChoice:
         label = treebank.label.encode({name: n for n, name in enumerate(labels)}, 0)
         groups = numbering.groups
         own = numbering.group[numbering.encode(treebank)[1]]
-        position = np.arange(treebank.words) - np.repeat(treebank.offsets[:-1], treebank.lengths)
+        position = spread(0, treebank.lengths)
         of_head = np.where(treebank.heads > 0, treebank.heads - position - 1, 0)
         head = np.where(treebank.heads > 0, own[np.arange(treebank.words) + of_head], ROOT)
         seen = np.zeros((groups, groups, 2, len(labels)), bool)

@@ -19,7 +19,7 @@ from wordorder.text.vocabulary import Vocabulary
 from wordorder.treebank.kbest import KBest
 from wordorder.treebank.treebank import NOTHING, Column, Treebank
 from wordorder.treebank.trees import check_trees
-from wordorder.types import Array, Float64, Int32, Int64, UInt64, row_offsets, row_places
+from wordorder.types import Array, Float64, Int32, Int64, UInt64, row_offsets, row_places, spread
 
 # The arcs that are scored at a time: some megabytes, on each thread.
 CELLS = 1 << 18
@@ -441,7 +441,7 @@ def best_lists(
     heads = lists.heads[row_places(room, tree)[0]]
     width = lengths + 1
     cell_offsets = np.cumsum(lengths * width) - lengths * width
-    word_row = np.arange(int(offsets[-1])) - np.repeat(offsets[:-1], lengths)
+    word_row = spread(0, lengths)
     start = np.repeat(cell_offsets, lengths) + word_row * np.repeat(width, lengths)
     labels = cell_labels[start[row_places(offsets, tree // k)[0]] + heads]
     return heads, labels.astype(np.int32), lists.scores[is_there], lists.counts

@@ -23,7 +23,9 @@ from wordorder.parsing.tagging.tag_set import (
     Choices,
     TagSet,
     Templates,
+    has_dotless,
     key_of,
+    lower_case,
     seen_tags,
     tag_classes,
     word_attributes,
@@ -343,6 +345,8 @@ class TagModel:
         How many tags of a word are tried, those that are best without regard to tags before.
     seen : SeenTags, optional
         Which tags known words may have; the first models did not say.
+    dotless : bool
+        Whether the language tells ı from i, as Turkish does.
     """
 
     tag_set: TagSet
@@ -355,6 +359,7 @@ class TagModel:
     by_parts: bool = False
     choices: int = MOST_ACTIONS
     seen: SeenTags | None = None
+    dotless: bool = False
 
     @classmethod
     def learn(
@@ -370,14 +375,16 @@ class TagModel:
         whole_number("a beam", beam, most=MOST_BEAM)
         tag_set, gold = TagSet.learn(treebank, tags)
         form = treebank.form
-        forms, classes = tag_classes(form.vocabulary.words, form.codes, gold)
+        words = form.vocabulary.words, form.codes, gold
+        dotless = has_dotless(form)
+        forms, classes = tag_classes(*words, dotless=dotless)
         # Few tags have enough examples each.
         by_parts = len(tag_set) > MANY
         templates = Templates.parse(BY_PARTS if by_parts else DEFAULT)
         choices = CHOICES if by_parts else MOST_ACTIONS
-        seen = SeenTags.of(*seen_tags(form.vocabulary.words, form.codes, gold, tag_set.kinds()))
-        case = lowercase, any_case
-        return cls(tag_set, templates, forms, classes, *case, beam, by_parts, choices, seen), gold
+        seen = SeenTags.of(*seen_tags(*words, tag_set.kinds(), dotless=dotless))
+        how = (lowercase, any_case, beam, by_parts, choices, seen, dotless)
+        return cls(tag_set, templates, forms, classes, *how), gold
 
     @cached_property
     def parts_of_tags(self) -> tuple[Int32, Int32, int]:
@@ -412,10 +419,12 @@ class TagModel:
         known = form.vocabulary.words
         one_case = used % 2 > 0
         different = [
-            known[code].lower() if blind or self.lowercase else known[code]
+            lower_case(known[code], dotless=self.dotless)
+            if blind or self.lowercase
+            else known[code]
             for code, blind in zip((used // 2).tolist(), one_case.tolist(), strict=True)
         ]
-        found = word_attributes(different, self.class_keys, one_case)
+        found = word_attributes(different, self.class_keys, one_case, dotless=self.dotless)
         return found, words.astype(np.int32)
 
     def keys(
@@ -500,6 +509,7 @@ class TagModel:
             "templates": list(self.templates.names),
             "lowercase": self.lowercase,
             **({"any_case": True} if self.any_case else {}),
+            **({"dotless": True} if self.dotless else {}),
             "beam": self.beam,
             **({"choices": self.choices} if self.by_parts else {}),
         }
@@ -524,9 +534,11 @@ class TagModel:
             raise ModelError(f"classes: a tag that is not one of {len(tag_set)}")
         lowercase, beam = about.get("lowercase"), about.get("beam")
         # The first models did not have it.
-        any_case = about.get("any_case", False)
+        any_case, dotless = about.get("any_case", False), about.get("dotless", False)
         if type(beam) is not int or not 1 <= beam <= MOST_BEAM:
             raise ModelError(f"beam={beam!r:.20}: cannot be")
+        if type(dotless) is not bool:
+            raise ModelError(f"dotless={dotless!r:.20}: cannot be")
         if type(lowercase) is not bool or type(any_case) is not bool:
             raise ModelError(f"lowercase={lowercase!r:.20}, any_case={any_case!r:.20}: cannot be")
         # A model that tells how many are tried learnt by parts.
@@ -539,9 +551,9 @@ class TagModel:
         )
         chosen = [classes[number] for number in named.tolist()]
         templates, by_parts = Templates.parse(names), "choices" in about
-        case = lowercase, any_case
         seen = SeenTags.from_parts(about, arrays, len(tag_set))
-        return cls(tag_set, templates, forms, chosen, *case, beam, by_parts, choices, seen)
+        how = (lowercase, any_case, beam, by_parts, choices, seen, dotless)
+        return cls(tag_set, templates, forms, chosen, *how)
 
 
 def _is_lists(value: object, kind: type) -> bool:

@@ -266,7 +266,28 @@ MASK64 = 2**64 - 1
 _DIGIT = re.compile(r"\d")
 
 
-def normal_form(word: str) -> str:
+# Of this share of words with a dotless i on, I is its capital, as in Turkish and Azeri.
+DOTLESS_SHARE = 0.01
+
+
+def lower_case(word: str, *, dotless: bool = False) -> str:
+    """Return a word in lower case; I becomes a dotless i where the language has it.
+
+    Examples
+    --------
+    >>> lower_case("Isırgan", dotless=True), lower_case("İzmir", dotless=True), lower_case("In")
+    ('ısırgan', 'izmir', 'in')
+    """
+    return (word.replace("I", "ı").replace("İ", "i") if dotless else word).lower()
+
+
+def has_dotless(form: Column) -> bool:
+    """Whether words have so many dotless i that the language tells them from i."""
+    has = np.array(["ı" in word for word in form.vocabulary.words], bool)
+    return bool(len(form.codes)) and float(has[form.codes].mean()) >= DOTLESS_SHARE
+
+
+def normal_form(word: str, *, dotless: bool = False) -> str:
     """Return a word in lower case, each digit a 0.
 
     Examples
@@ -274,11 +295,15 @@ def normal_form(word: str) -> str:
     >>> normal_form("Boeing-747")
     'boeing-000'
     """
-    return _DIGIT.sub("0", word.lower())
+    return _DIGIT.sub("0", lower_case(word, dotless=dotless))
 
 
 def word_attributes(
-    words: Sequence[str], classes: Mapping[str, int], one_case: Bool | None = None
+    words: Sequence[str],
+    classes: Mapping[str, int],
+    one_case: Bool | None = None,
+    *,
+    dotless: bool = False,
 ) -> UInt64:
     """Return the attributes of words, as `ATTRIBUTES` names them.
 
@@ -289,13 +314,15 @@ def word_attributes(
         The key of the class of a normal form; others have one together.
     one_case : bool[W], optional
         The words whose case says nothing, which are in lower case.
+    dotless : bool
+        As `lower_case` takes it.
 
     Returns
     -------
     uint64[W * 17]
         A hash of each attribute; 0 where a word has none.
     """
-    normal = [normal_form(word) for word in words]
+    normal = [normal_form(word, dotless=dotless) for word in words]
     spelled, lowered = Vocabulary(words).code_points(), Vocabulary(normal).code_points()
     characters = _character_classes(spelled.values)
     if one_case is not None:
@@ -322,7 +349,7 @@ def word_attributes(
 
 
 def tag_classes(
-    words: Sequence[str], codes: Int32, tags: Int32
+    words: Sequence[str], codes: Int32, tags: Int32, *, dotless: bool = False
 ) -> tuple[list[str], list[list[int]]]:
     """Return the normal forms that are not rare, and the tags that each may have.
 
@@ -334,6 +361,8 @@ def tag_classes(
         The number of each word of a text.
     tags : int32[N]
         The number of its tag.
+    dotless : bool
+        As `lower_case` takes it.
 
     Returns
     -------
@@ -348,7 +377,7 @@ def tag_classes(
     >>> tag_classes(["Can"], codes, tags)
     (['can'], [[2, 1]])
     """
-    numbers, forms = _normal_forms(words, codes)
+    numbers, forms = _normal_forms(words, codes, dotless)
     count = int(tags.max(initial=0)) + 1
     pairs, times = np.unique(forms * count + tags, return_counts=True)
     totals = np.bincount(forms, minlength=len(numbers))
@@ -364,7 +393,12 @@ def tag_classes(
 
 
 def seen_tags(
-    words: Sequence[str], codes: Int32, tags: Int32, kinds: Sequence[int]
+    words: Sequence[str],
+    codes: Int32,
+    tags: Int32,
+    kinds: Sequence[int],
+    *,
+    dotless: bool = False,
 ) -> tuple[list[str], list[list[int]]]:
     """Return all normal forms, and the tags that each was seen with or is likely to have too.
 
@@ -373,7 +407,7 @@ def seen_tags(
 
     Parameters
     ----------
-    words, codes, tags
+    words, codes, tags, dotless
         As `tag_classes` takes them.
     kinds : sequence of int
         The kind of each tag.
@@ -384,7 +418,7 @@ def seen_tags(
     >>> seen_tags(["sheep", "fish", "deer", "run"], codes, tags, [0, 0, 1])
     (['deer', 'fish', 'run', 'sheep'], [[0, 1], [0, 1], [2], [0, 1]])
     """
-    numbers, forms = _normal_forms(words, codes)
+    numbers, forms = _normal_forms(words, codes, dotless)
     seen: list[set[int]] = [set() for _ in numbers]
     for form, tag in np.unique(np.stack([forms, tags.astype(np.int64)]), axis=1).T.tolist():
         seen[form].add(tag)
@@ -401,10 +435,13 @@ def seen_tags(
     return [word for word, _ in known], found
 
 
-def _normal_forms(words: Sequence[str], codes: Int32) -> tuple[dict[str, int], Int64]:
+def _normal_forms(
+    words: Sequence[str], codes: Int32, dotless: bool
+) -> tuple[dict[str, int], Int64]:
     """Return the number of each normal form, and that of each word of a text."""
     numbers: dict[str, int] = {}
-    table = [numbers.setdefault(normal_form(word), len(numbers)) for word in words]
+    normal = [normal_form(word, dotless=dotless) for word in words]
+    table = [numbers.setdefault(form, len(numbers)) for form in normal]
     return numbers, np.array(table, np.int64)[codes]
 
 

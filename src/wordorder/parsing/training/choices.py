@@ -12,7 +12,7 @@ from wordorder.parsing.training.averaging import shuffled
 from wordorder.parsing.training.training import train
 from wordorder.parsing.training.training_run import parser_scores
 from wordorder.treebank.treebank import Column, Treebank
-from wordorder.types import Int64
+from wordorder.types import Int64, spread
 
 # Fewer trees teach a parser little.
 FEW = 500
@@ -65,7 +65,7 @@ def ranked_feats(trees: Treebank) -> list[str]:
     ['Case']
     """
     feats = trees.columns["feats"]
-    place = np.arange(trees.words) - np.repeat(trees.offsets[:-1], trees.lengths)
+    place = spread(0, trees.lengths)
     wanted = _joined(_codes(trees.label), (trees.heads > place + 1).astype(np.int64))
     tags = _joined(_codes(trees.upos), _codes(trees.xpos))
     names = {part.partition("=")[0] for s in feats.vocabulary.words for part in s.split(FEATURE)}

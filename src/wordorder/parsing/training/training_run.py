@@ -29,13 +29,7 @@ from wordorder.parsing.training.training import (
 )
 from wordorder.parsing.weights import Learner, Model
 from wordorder.progress import Progress
-from wordorder.text.checkpoints import (
-    checkpoint_path,
-    no_checkpoint,
-    refuse_both,
-    remove_files,
-    require_no_checkpoint,
-)
+from wordorder.text import checkpoints
 from wordorder.text.opening import Path, display_name
 from wordorder.text.tensors import require_writable
 from wordorder.treebank.preparation import split_hyphens, with_lower_case
@@ -132,10 +126,10 @@ class Run:
     def check(self) -> None:
         """Refuse an output that cannot be written or would be lost, before anything is read."""
         require_writable(self.output)
-        refuse_both(resume=self.resume, restart=self.restart)
+        checkpoints.refuse_both(resume=self.resume, restart=self.restart)
         if not self.resume and not self.restart:
             for name in CHECKPOINTS:
-                require_no_checkpoint(self._checkpoint(name))
+                checkpoints.require_no_checkpoint(self._checkpoint(name))
 
     def check_resumable(
         self,
@@ -166,7 +160,7 @@ class Run:
         """Refuse more words than there is memory for, and forget what is not to be resumed."""
         require_memory(training_memory(words, self.shards, richness))
         if self.restart:
-            remove_files(map(self._checkpoint, CHECKPOINTS))
+            checkpoints.remove_files(map(self._checkpoint, CHECKPOINTS))
 
     def learn(
         self,
@@ -203,7 +197,7 @@ class Run:
         lines = _EpochLines(name, self.say, self.progress, further)
         checkpoint = self._checkpoint(name)
         if self.resume and not os.path.exists(checkpoint):
-            self.say(no_checkpoint(checkpoint))
+            self.say(checkpoints.no_checkpoint(checkpoint))
         self._checkpoints.append(checkpoint)
         trained = train(
             learner,
@@ -273,12 +267,12 @@ class Run:
         if self.size is not None:
             self.models = smaller(self.models, int(self.size * 1e6))
         save_models(self.output, self.models, about)
-        remove_files(self._checkpoints)
+        checkpoints.remove_files(self._checkpoints)
         self.say(f"{os.fspath(self.output)}: {os.path.getsize(self.output)} bytes")
         return about
 
     def _checkpoint(self, role: str) -> str:
-        return checkpoint_path(self.output, role)
+        return checkpoints.checkpoint_path(self.output, role)
 
     def _settings(self, text: TrainingText, options: Mapping[str, Any]) -> dict[str, Any]:
         """Return what the training of a model depends on, besides what `train` adds."""

@@ -24,7 +24,7 @@ from wordorder.reordering.learned.learned_order import (
     Unchanged,
 )
 from wordorder.treebank.treebank import Treebank
-from wordorder.types import Array, Float64, OnProgress, Ragged
+from wordorder.types import Array, Float64, OnProgress, Ragged, spread
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -289,9 +289,7 @@ def _searched(candidates: Sequence[Orders], weights: Float64, worth: Worth) -> O
             order,
             scratch=lambda longest: (longest,),
         )
-        places = np.repeat(positions.offsets[:-1][rows], np.diff(offsets))
-        inside = np.arange(len(order)) - np.repeat(offsets[:-1], np.diff(offsets))
-        found[places + inside] = order
+        found[spread(positions.offsets[:-1][rows], np.diff(offsets))] = order
     return Orders(Ragged(found, positions.offsets))
 
 

@@ -13,7 +13,7 @@ from wordorder.order.orders import Orders
 from wordorder.order.reference import reference_orders, target_spans
 from wordorder.treebank.preparation import projective
 from wordorder.treebank.treebank import NO_MARGIN, Treebank
-from wordorder.types import Bool, Float64, Int32, Int64, Ragged, row_places
+from wordorder.types import Bool, Float64, Int32, Int64, Ragged, row_offsets, row_places
 
 # What a learned order is trained and scored under unless told otherwise.
 RULE = "topdown-btg"
@@ -153,7 +153,7 @@ def order_examples(
         low, high = target_spans(alignments.counting(links), treebank.lengths)
     else:
         low = high = _ranks(references, treebank)
-    before = np.concatenate([np.zeros(1, np.int64), np.cumsum(low >= 0, dtype=np.int64)])
+    before = row_offsets(low >= 0)
     # One word alone has no order.
     asked = np.diff(before[treebank.offsets])
     said = dict(references.provenance)

@@ -20,7 +20,7 @@ from wordorder.text.checkpoints import Checkpoint
 from wordorder.text.opening import Path
 from wordorder.text.tensors import read_tensors, unpacked, write_tensors
 from wordorder.treebank.treebank import Treebank
-from wordorder.types import Array, Int64, OnProgress, Ragged
+from wordorder.types import Array, Int64, OnProgress, Ragged, spread
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -441,7 +441,7 @@ class Unchanged:
 
     def orders(self, treebank: Treebank) -> Orders:
         """Return the source order of each sentence."""
-        places = np.arange(treebank.words) - np.repeat(treebank.offsets[:-1], treebank.lengths)
+        places = spread(0, treebank.lengths)
         return Orders(Ragged(places.astype(np.int32), treebank.offsets))
 
     def parts(self) -> tuple[dict[str, Any], dict[str, Array]]:

@@ -17,7 +17,18 @@ from wordorder.reordering.learned.examples import cut, in_pieces
 from wordorder.text.tensors import dense, halved, packed_weights, weights_of
 from wordorder.treebank.preparation import projective
 from wordorder.treebank.treebank import Column, Treebank
-from wordorder.types import Array, Float32, Float64, Int32, Int64, OnProgress, Ragged, UInt8, UInt64
+from wordorder.types import (
+    Array,
+    Float32,
+    Float64,
+    Int32,
+    Int64,
+    OnProgress,
+    Ragged,
+    UInt8,
+    UInt64,
+    row_offsets,
+)
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -127,7 +138,7 @@ def families_of(treebank: Treebank) -> Families:
     starts = np.searchsorted(both, heads << 32)
     starts = np.append(starts, len(both)).astype(np.int64)
     size = np.diff(starts)
-    pairs = np.concatenate([np.zeros(1, np.int64), np.cumsum(size * (size - 1) // 2)])
+    pairs = row_offsets(size * (size - 1) // 2)
     return Families(
         treebank,
         parents,

@@ -24,6 +24,7 @@ from wordorder.report.tables import estimate, interval, p_number
 from wordorder.text.opening import Path
 from wordorder.text.output import write_text
 from wordorder.text.shown import printable
+from wordorder.types import grouped
 
 # What browsers on small machines still open at once.
 BYTES = 5_000_000
@@ -417,9 +418,7 @@ def set_views(meta: MetaEvaluation) -> list[SetView]:
 
 def overviews(meta: MetaEvaluation) -> list[Overview]:
     """Put the sets with the same unit and statistic beside each other."""
-    kinds: dict[tuple[str, str, str], list[int]] = {}
-    for place, one in enumerate(meta.sets):
-        kinds.setdefault((one.unit, one.statistic, one.by), []).append(place)
+    kinds = grouped(((s.unit, s.statistic, s.by), place) for place, s in enumerate(meta.sets))
     return [_overview(meta, places) for places in kinds.values()]
 
 

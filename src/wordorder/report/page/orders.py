@@ -20,14 +20,7 @@ from wordorder.drawing.svg import runs_leftwards
 from wordorder.drawing.tree_svg import tree_svg
 from wordorder.errors import counted, joined, number
 from wordorder.metrics.registry import called
-from wordorder.order.orders import (
-    Orders,
-    Relative,
-    kept_pairs,
-    moved_words,
-    order_picture,
-    relative_orders,
-)
+from wordorder.order import orders
 from wordorder.order.permutation_tree import PermutationTree
 from wordorder.report.grids import best_systems
 from wordorder.report.marks import words_html
@@ -45,7 +38,7 @@ from wordorder.signature import labels
 from wordorder.statistics.paired_tests import Comparison
 from wordorder.text.shown import ARROWS, END_OF_TIE, TIE, Marked
 from wordorder.treebank.treebank import Tree, Treebank
-from wordorder.types import Bool, Float64, Int64
+from wordorder.types import Bool, Float64, Int64, grouped
 
 if TYPE_CHECKING:
     from markupsafe import Markup
@@ -125,7 +118,7 @@ class OrderSentences:
         for s in systems:
             system = self.analysis.systems[s]
             order = system.orders.positions[sentence].tolist()
-            relative = relative_orders(
+            relative = orders.relative_orders(
                 system.orders[sentence : sentence + 1],
                 self.analysis.corpus.reference[sentence : sentence + 1],
             )
@@ -236,9 +229,8 @@ def _results(
     followed: Sequence[_Followed],
 ) -> Iterator[Result]:
     """Yield the different orders of a sentence, each with the systems that gave it."""
-    systems: dict[bytes, list[int]] = {}
-    for s, system in enumerate(analysis.systems):
-        systems.setdefault(system.orders.positions[sentence].tobytes(), []).append(s)
+    rows = (system.orders.positions[sentence] for system in analysis.systems)
+    systems = grouped((row.tobytes(), s) for s, row in enumerate(rows))
     for first, *others in systems.values():
         order = analysis.systems[first].orders.positions[sentence].tolist()
         yield Result(
@@ -256,13 +248,13 @@ class _Followed:
     """
 
     offsets: Int64
-    relative: Relative
+    relative: orders.Relative
     begins: Bool
 
     @classmethod
-    def of(cls, system: Orders, reference: Orders) -> _Followed:
-        relative = relative_orders(system, reference)
-        pairs, _ = kept_pairs(system, reference)
+    def of(cls, system: orders.Orders, reference: orders.Orders) -> _Followed:
+        relative = orders.relative_orders(system, reference)
+        pairs, _ = orders.kept_pairs(system, reference)
         rows = relative.permutation
         later = np.ones(len(rows.values), np.bool_)
         later[rows.offsets[:-1][rows.lengths > 0]] = False
@@ -277,7 +269,7 @@ class _Followed:
         span = slice(*self.offsets[sentence : sentence + 2].tolist())
         kept = np.flatnonzero(self.relative.kept[span]).tolist()
         breaks = set(np.flatnonzero(self.begins[span]).tolist())
-        moved = moved_words(self.relative.permutation[sentence].tolist()) if breaks else ()
+        moved = orders.moved_words(self.relative.permutation[sentence].tolist()) if breaks else ()
         shown = words_html(
             words[:WORDS],
             set(range(len(words))).difference(kept),
@@ -349,7 +341,7 @@ def _orders(
     """Draw the different orders of the systems between source and reference."""
     reference = analysis.corpus.reference[sentence]
     for positions, names in _different_orders(analysis, sentence, systems).items():
-        drawing = order_picture(words, positions, reference)
+        drawing = orders.order_picture(words, positions, reference)
         yield Picture(", ".join(names), drawing, runs_leftwards(words))
 
 
@@ -359,7 +351,7 @@ def _permutations(
     """Draw the permutation tree of each different order, read against the reference."""
     reference = analysis.corpus.reference[sentence : sentence + 1]
     for positions, names in _different_orders(analysis, sentence, systems).items():
-        relative = relative_orders(Orders.from_rows([positions]), reference)
+        relative = orders.relative_orders(orders.Orders.from_rows([positions]), reference)
         if not len(relative.permutation.values):
             continue
         kept = [words[place] for place, has in zip(positions, relative.kept, strict=True) if has]

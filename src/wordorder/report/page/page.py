@@ -49,7 +49,7 @@ from wordorder.report.scores import LEGEND
 from wordorder.report.sections import AnyAnalysis
 from wordorder.text.opening import Path
 from wordorder.text.output import write_text
-from wordorder.types import Bool, Float64, Int64, Ragged
+from wordorder.types import Bool, Float64, Int64, Ragged, grouped
 
 if TYPE_CHECKING:
     from markupsafe import Markup
@@ -454,9 +454,8 @@ class TranslationSentences:
     def _results(self, sentence: int) -> Iterator[Result]:
         """Yield the different translations of a sentence."""
         systems = self.analysis.translations.systems
-        same: dict[bytes, list[int]] = {}
-        for s, system in enumerate(systems):
-            same.setdefault(system.texts.hypothesis[sentence].tobytes(), []).append(s)
+        rows = (system.texts.hypothesis[sentence] for system in systems)
+        same = grouped((row.tobytes(), s) for s, row in enumerate(rows))
         for first, *others in same.values():
             yield Result(
                 tuple(systems[s].name for s in (first, *others)),

@@ -26,7 +26,7 @@ from wordorder.segments import Segments
 from wordorder.training.rules.features import heads_of, is_plain
 from wordorder.treebank.preparation import projective
 from wordorder.treebank.treebank import NOTHING, Treebank
-from wordorder.types import Float64, Int32, Int64, Ragged, row_places
+from wordorder.types import Float64, Int32, Int64, Ragged, grouped, row_places
 
 # Words of one call: many variants of a long corpus are tried in several.
 MOST_WORDS = 2_000_000
@@ -348,10 +348,8 @@ class _Families:
         heads = heads_of(self.treebank)
         self.own, self.whole = _places(self.treebank, heads, reference)
         self.labels = [label.partition(":")[0] for label in self.treebank.label.strings()]
-        self.children: dict[int, list[int]] = {}
-        for word, head in enumerate(heads.tolist()):
-            if head >= 0:
-                self.children.setdefault(head, []).append(word)
+        words = enumerate(heads.tolist())
+        self.children = grouped((head, word) for word, head in words if head >= 0)
 
     def has(self, column: str) -> bool:
         """Return whether a column says something."""
@@ -360,10 +358,7 @@ class _Families:
     def by_tag(self, column: str) -> dict[str, list[int]]:
         """Return the heads of families by their tag."""
         tags = self.treebank.columns[column].strings()
-        found: dict[str, list[int]] = {}
-        for head in self.children:
-            found.setdefault(tags[head], []).append(head)
-        return found
+        return grouped((tags[head], head) for head in self.children)
 
     def rule(self, name: str, head: Clause, heads: list[int], least: int) -> Rule:
         """Return the rule of a class of heads."""

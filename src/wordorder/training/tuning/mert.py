@@ -12,7 +12,7 @@ from wordorder.errors import UsageError
 from wordorder.kernels import envelope, run_rows
 from wordorder.training.tuning.nbest import LARGEST
 from wordorder.training.tuning.problem import Problem
-from wordorder.types import Array, Float64, Int64, row_offsets
+from wordorder.types import Array, Float64, Int64, row_offsets, spread
 
 # A step that gains less is none; six decimals are printed.
 GAIN = 1e-8
@@ -411,10 +411,9 @@ class LineSearch:
             ),
         )
         # From the room for all intervals to those that are there.
-        ends = np.cumsum(kept)
-        at = np.arange(int(ends[-1])) + np.repeat(offsets[:-1] - (ends - kept), kept)
+        at = spread(offsets[:-1], kept)
         goodness = problem.goodness(totals.reshape(-1, width).take(at, axis=0))
-        return Sweep(found[at], goodness, np.concatenate([[0], ends]), lows, highs)
+        return Sweep(found[at], goodness, row_offsets(kept), lows, highs)
 
 
 def _ends(

@@ -10,7 +10,7 @@ import numpy as np
 
 from wordorder.errors import InputError, UsageError
 from wordorder.kernels import envelope, run_rows
-from wordorder.types import Bool, Float64, Int64, row_offsets
+from wordorder.types import Bool, Float64, Int64, row_offsets, spread
 
 ScoreFunction = Callable[[Float64], Float64]
 
@@ -168,8 +168,7 @@ class Problem:
     def take(self, sentences: Int64) -> Problem:
         """Return the problem of some of the sentences, which may come several times."""
         counts = np.diff(self.offsets)[sentences]
-        offsets = row_offsets(counts)
-        rows = np.arange(offsets[-1]) + np.repeat(self.offsets[sentences] - offsets[:-1], counts)
+        offsets, rows = row_offsets(counts), spread(self.offsets[sentences], counts)
         return replace(
             self, features=self.features[rows], statistics=self.statistics[rows], offsets=offsets
         )

@@ -14,7 +14,7 @@ from wordorder.text.lines import read_lines
 from wordorder.text.opening import Path, display_name
 from wordorder.text.output import write_text
 from wordorder.training.tuning.nbest import real_numbers
-from wordorder.types import Float64
+from wordorder.types import Float64, grouped
 
 Bounds = tuple[Float64, Float64]
 
@@ -117,9 +117,8 @@ def weight_lines(names: Sequence[str], weights: Sequence[float]) -> list[str]:
     >>> weight_lines(["d_0", "d_1", "lm_0"], [0.5, 0.25, -1.0])
     ['d= 0.5 0.25', 'lm= -1.0']
     """
-    groups: dict[str, list[str]] = {}
-    for name, weight in zip(names, weights, strict=True):
-        groups.setdefault(name.rpartition("_")[0] or name, []).append(repr(float(weight)))
+    pairs = zip(names, weights, strict=True)
+    groups = grouped((name.rpartition("_")[0] or name, repr(float(each))) for name, each in pairs)
     return [f"{group}= {' '.join(values)}" for group, values in groups.items()]
 
 
