@@ -226,6 +226,8 @@ KEPT: dict[str, tuple[str, dict[str, str], dict[str, str]]] = {
             "baseline": "baseline",
             "standard, weight 1": "standard, weight 1",
             "targeted, weight 1": "targeted, weight 1",
+            "standard, weight 10": "standard, weight 10",
+            "targeted, weight 10": "targeted, weight 10",
             "87 of the sentences": "targeted, 87 sentences",
             "173 of the sentences": "targeted, 173 sentences",
             "347 of the sentences": "targeted, 347 sentences",

@@ -211,6 +211,8 @@ def test_what_the_page_says_of_self_training() -> None:
     later = found["round 3 against round 1"]["frs"]
     assert f"a third round adds {gain(later)}" in page
     assert later["interval"][0] < 0 < later["interval"][1]
+    trees = found["PUD, treebank, weight 1"]
+    assert f"LAS {gain(trees['las/PUD'])}, FRS {gain(trees['frs/PUD'])}" in page
     chosen, first = (
         found[f"{kind}, 4,000 automatic references"] for kind in ("targeted", "standard")
     )
