@@ -23,10 +23,10 @@ class FrameWorker extends EventTarget {
   }
 }
 
-// A section must have all words of a question, or words that begin so.
-// Short words are mostly those that the index leaves out; what has signs of its own stays.
+// A section must have all words of a question, or words that begin so; signs around them, as of
+// --kbest, do not count. Short words are mostly those that the index leaves out.
 function allWords(question) {
-  const words = question.replace(/(?<=[\p{L}\p{N}])-/gu, " ").split(/\s+/);
+  const words = question.match(/[\p{L}\p{N}]([^\s:~^*+-]*[\p{L}\p{N}])?/gu) || [];
   return words.map((word) => (/^[\p{L}\p{N}]{3,}$/u.test(word) ? `+${word}*` : word)).join(" ");
 }
 

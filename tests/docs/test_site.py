@@ -205,6 +205,10 @@ QUESTIONS = {
     "distortion limit": ("Window", "glossary.html#window"),
     "uptraining": ("Targeted self-training", "glossary.html#targeted-self-training"),
     "recall-oriented": ("Six distances", "concepts/paths.html#six-distances"),
+    "--recipe P2": (
+        "The parsers of the papers",
+        "how-to/train-parser.html#the-parsers-of-the-papers",
+    ),
 }
 
 
