@@ -52,7 +52,10 @@ class BuildKernels(build_ext):
     def build_extension(self, extension: Extension) -> None:
         """Translate one module while others are compiled."""
         from Cython.Build import cythonize
+        from Cython.Compiler import Errors
 
+        # Otherwise Cython warns of every function that relies on `legacy_implicit_noexcept`.
+        Errors.LEVEL = 3
         with self.translating:
             (translated,) = cythonize(
                 Extension(extension.name, extension.sources or ["_shared.c"]),
