@@ -52,10 +52,7 @@ class BuildKernels(build_ext):
     def build_extension(self, extension: Extension) -> None:
         """Translate one module while others are compiled."""
         from Cython.Build import cythonize
-        from Cython.Compiler import Errors
 
-        # Otherwise Cython warns of every function that relies on `legacy_implicit_noexcept`.
-        Errors.LEVEL = 3
         with self.translating:
             (translated,) = cythonize(
                 Extension(extension.name, extension.sources or ["_shared.c"]),
@@ -69,8 +66,6 @@ class BuildKernels(build_ext):
                     "initializedcheck": CHECKED,
                     "cdivision": True,
                     "embedsignature": True,
-                    # No function of a kernel raises, so callers need not look for an error.
-                    "legacy_implicit_noexcept": True,
                     # Nothing pickles what a kernel works with.
                     "auto_pickle": False,
                 },

@@ -235,6 +235,7 @@ class Chain:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def jump_shares(self) -> void:
         """Fill ``share[i + 1]`` with one over the weights of all jumps from `i`, -1 the start."""
         cython.declare(i=longlong, k=longlong, total=double)
@@ -248,6 +249,7 @@ class Chain:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def forward(self, tokens: longlong) -> void:
         """Fill per token the probability of all beginnings that end in a state.
 
@@ -299,6 +301,7 @@ class Chain:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def final_jump(self, here: longlong, unstarted: double) -> void:
         """Fill `future` with the probability to end from each state, the start behind them all."""
         cython.declare(i=longlong, total=double)
@@ -317,6 +320,7 @@ class Chain:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def token_posteriors(
         self,
         here: longlong,
@@ -342,6 +346,7 @@ class Chain:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def step_back(self, here: longlong, null: double, unstarted: double) -> void:
         """Count the jumps to one token, and make `future` that of the token before it.
 
@@ -549,6 +554,7 @@ def symmetrize_rows(
 
 @cython.cfunc
 @cython.nogil
+@cython.exceptval(check=False)
 def grow(
     rows: longlong,
     columns: longlong,
@@ -591,6 +597,7 @@ def grow(
 
 @cython.cfunc
 @cython.nogil
+@cython.exceptval(check=False)
 def finish(
     rows: longlong,
     columns: longlong,

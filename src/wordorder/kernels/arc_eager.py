@@ -281,6 +281,7 @@ class Beam:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def read_atoms(self, row: longlong) -> void:
         """Write the atoms of an item from its parts."""
         cython.declare(i=Py_ssize_t, part=longlong)
@@ -292,6 +293,7 @@ class Beam:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def key_of(self, template: Py_ssize_t) -> ulonglong:
         """Return the key of a template's feature; 0 where its first atom is not there."""
         cython.declare(i=Py_ssize_t)
@@ -307,6 +309,7 @@ class Beam:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def rate(self) -> void:
         """Write where in `kept` the scores of all items are, finding those that do not."""
         cython.declare(row=longlong)
@@ -320,6 +323,7 @@ class Beam:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def rate_item(self, row: longlong) -> void:
         """Write where in `kept` each group's scores of an item are; append what they lack."""
         cython.declare(group=Py_ssize_t, i=Py_ssize_t, slot=longlong, at=longlong, key=ulonglong)
@@ -356,6 +360,7 @@ class Beam:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def sum_up(self) -> void:
         """Add the weights of the features that were found to their groups' scores."""
         cython.declare(i=Py_ssize_t, j=longlong, base=longlong, row=longlong, slot=ulonglong)
@@ -392,6 +397,7 @@ class Beam:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def node_with(
         self,
         node: longlong,
@@ -423,6 +429,7 @@ class Beam:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def advance(self, source: Py_ssize_t, target: Py_ssize_t, action: cython.int) -> void:
         """Make the item at `target` from that at `source` (places in `items`)."""
         top: longlong = self.items[source + TOP]
@@ -457,6 +464,7 @@ class Beam:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def look(self, item: Py_ssize_t, to: Py_ssize_t) -> void:
         """Write the parts of an item."""
         cython.declare(i=cython.int)
@@ -491,6 +499,7 @@ class Beam:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def offer(self, of: longlong, so_far: longlong, action: cython.int) -> void:
         """Keep what an item becomes by an action if that is among the best.
 
@@ -504,6 +513,7 @@ class Beam:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def sink(self, score: longlong, order: longlong, size: longlong) -> void:
         """Put an entry in place of the top of a heap."""
         i: longlong = 0
@@ -530,6 +540,7 @@ class Beam:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def expand(self, of: longlong, item: Py_ssize_t, score: longlong) -> void:
         """Offer all that an item may become.
 
@@ -560,6 +571,7 @@ class Beam:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def enter(self, sentence: Py_ssize_t) -> void:
         """Take up a sentence: one item, nothing known of its words."""
         cython.declare(i=Py_ssize_t)
@@ -575,6 +587,7 @@ class Beam:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def step(self, step: longlong) -> void:
         """Replace the items by the best that they may become, best first."""
         cython.declare(i=longlong, order=longlong)
@@ -602,6 +615,7 @@ class Beam:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def follow(self, action: cython.int, step: longlong) -> void:
         """Replace the only item by what it becomes by an action."""
         self.advance((step & 1) * ITEM, (1 - (step & 1)) * ITEM, action)
@@ -609,6 +623,7 @@ class Beam:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def score(self, action: cython.int) -> longlong:
         """Return the score of an action of the only item."""
         cython.declare(group=longlong)
@@ -620,6 +635,7 @@ class Beam:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def write_path(
         self, item: longlong, steps: longlong, path: cython.int[::1], begin: longlong
     ) -> void:

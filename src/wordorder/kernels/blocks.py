@@ -59,6 +59,7 @@ class Shifter:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def edits(self) -> cython.int:
         """Return the number of shifts and edits from `hypothesis` to the reference."""
         cython.declare(i=cython.int, shifts=cython.int)
@@ -80,6 +81,7 @@ class Shifter:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def set_up(self) -> void:
         """Prepare what stays the same for all shifts."""
         cython.declare(i=cython.int, j=cython.int, block=longlong, word=longlong, apart=cython.int)
@@ -119,6 +121,7 @@ class Shifter:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def step(self, at: longlong, word: longlong) -> cython.int:
         """Turn the row at `at` into the next one; return the change in the last column."""
         cython.declare(equal=ulonglong, plus=ulonglong, minus=ulonglong, vertical=ulonglong)
@@ -147,6 +150,7 @@ class Shifter:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def moved_distance(self, row: longlong, most: cython.int, record: bint) -> cython.int:
         """Return the distance of `moved`, which is new from `row` on, or anything above `most`.
 
@@ -173,6 +177,7 @@ class Shifter:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def beam_distance(self, keep: bint) -> cython.int:
         """Return the distance of `moved` within the beam; with `keep`, write the operations.
 
@@ -221,6 +226,7 @@ class Shifter:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def align(self) -> void:
         """Align `hypothesis` (and `moved`, its copy) and mark the wrong words of both sides."""
         cython.declare(i=cython.int, j=cython.int, at=longlong, operation=uchar)
@@ -247,6 +253,7 @@ class Shifter:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def find_shift(self) -> void:
         """Find the best shift of words that are in the reference too; `gain` is 0 if none."""
         cython.declare(start=cython.int, target=cython.int, low=cython.int, high=cython.int)
@@ -286,6 +293,7 @@ class Shifter:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def try_shift(self, start: cython.int, length: cython.int, place: cython.int) -> void:
         """Keep a shift if it gains more than the best, or as much and comes first in the order."""
         cython.declare(i=cython.int, bound=cython.int, needed=cython.int, distance=cython.int)
@@ -310,6 +318,7 @@ class Shifter:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def swap(self, start: cython.int, length: cython.int, place: cython.int) -> void:
         """Shift words of `hypothesis` to a place, in `moved`."""
         cython.declare(i=cython.int, middle=cython.int)
@@ -394,6 +403,7 @@ class Row:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def cut(self) -> void:
         """Find the blocks."""
         cython.declare(i=cython.int, following=cython.int)
@@ -416,6 +426,7 @@ class Row:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def keep(self) -> void:
         """Let those blocks stay that are in order and have most words; of equals the first."""
         cython.declare(i=cython.int, k=cython.int, end=cython.int, best=cython.int)
@@ -440,6 +451,7 @@ class Row:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def measure(self) -> void:
         """Count the words that stay between where a moved block is and where it belongs."""
         cython.declare(i=cython.int, k=cython.int, kept=cython.int, left=cython.int)
@@ -478,6 +490,7 @@ class Row:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def charge(self) -> longlong:
         """Charge each jump to the moved blocks that cause it; return how many have no such cause.
 
@@ -603,6 +616,7 @@ class Tiling:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def sum_of_runs(self, power: cython.const[double][::1]) -> double:
         """Return the sum of ``power[length]`` over the runs."""
         cython.declare(i=cython.int, length=cython.int, count=cython.int)
@@ -632,6 +646,7 @@ class Tiling:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def sweep(self, length: cython.int, number: cython.int) -> cython.int:
         """Return the length of the longest free run; or take those of a length, and count them."""
         cython.declare(i=cython.int, j=cython.int, here=cython.int)
@@ -660,12 +675,14 @@ class Tiling:
     @cython.cfunc
     @cython.inline
     @cython.nogil
+    @cython.exceptval(check=False)
     def free(self, taken: cython.int, number: cython.int) -> bint:
         """Return whether a word was free before this pass began."""
         return taken == 0 or taken == number
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def take(self, i: cython.int, length: cython.int, number: cython.int) -> cython.int:
         """Take the first run of a length that ends with word `i` and is free; return how many."""
         cython.declare(k=cython.int)

@@ -46,6 +46,7 @@ SPAN = cython.declare(longlong, 4)
 @cython.cfunc
 @cython.inline
 @cython.nogil
+@cython.exceptval(check=False)
 def mixed(key: ulonglong, value: ulonglong) -> ulonglong:
     """Return a key that a further value has gone into."""
     key = ((key ^ value) * MIX) & MASK64
@@ -158,6 +159,7 @@ class Search:
     @cython.cfunc
     @cython.inline
     @cython.nogil
+    @cython.exceptval(check=False)
     def add(self, key: ulonglong) -> void:
         """Append the row of a feature."""
         self.rows[self.count] = cython.cast(longlong, ((key * PRIME) & MASK64) >> self.shift)
@@ -166,6 +168,7 @@ class Search:
     @cython.cfunc
     @cython.inline
     @cython.nogil
+    @cython.exceptval(check=False)
     def at(self, word: longlong, column: longlong) -> ulonglong:
         """Return an attribute of a word, or what is outside of the sentence."""
         if word < 0 or word >= self.n:
@@ -174,6 +177,7 @@ class Search:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def gap(self, p: longlong) -> void:
         """Append what the words around a split point say."""
         cython.declare(c=longlong, base=ulonglong, left=ulonglong, right=ulonglong, both=ulonglong)
@@ -194,6 +198,7 @@ class Search:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def left_edge(self, b: longlong) -> void:
         """Append what the words around the start of the span say."""
         cython.declare(c=longlong, base=ulonglong)
@@ -205,6 +210,7 @@ class Search:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def right_edge(self, e: longlong) -> void:
         """Append what the words around the end of the span say."""
         cython.declare(c=longlong, base=ulonglong)
@@ -216,6 +222,7 @@ class Search:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def whole(self, b: longlong, e: longlong) -> void:
         """Append what the span says as a whole."""
         cython.declare(c=longlong, base=ulonglong)
@@ -229,6 +236,7 @@ class Search:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def left_part(self, b: longlong, p: longlong) -> void:
         """Append what the left part says."""
         cython.declare(c=longlong, base=ulonglong, first=ulonglong, last=ulonglong)
@@ -244,6 +252,7 @@ class Search:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def right_part(self, p: longlong, e: longlong) -> void:
         """Append what the right part says."""
         cython.declare(c=longlong, base=ulonglong, first=ulonglong, last=ulonglong)
@@ -259,6 +268,7 @@ class Search:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def subtree(self, base: ulonglong, b: longlong, e: longlong) -> void:
         """Append what the tree says of a span: open heads, completeness, its highest word."""
         cell: longlong = b * self.wide + e
@@ -274,6 +284,7 @@ class Search:
     @cython.cfunc
     @cython.inline
     @cython.nogil
+    @cython.exceptval(check=False)
     def relation(self, i: longlong, j: longlong) -> ulonglong:
         """Return how two words of the tree are related."""
         up: longlong = self.heads[self.start + i]
@@ -290,6 +301,7 @@ class Search:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def tops(self, i: longlong, j: longlong) -> void:
         """Append what the highest words of both parts say."""
         related: ulonglong = self.relation(i, j)
@@ -312,6 +324,7 @@ class Search:
     @cython.cfunc
     @cython.inline
     @cython.nogil
+    @cython.exceptval(check=False)
     def size_number(self, left: longlong, right: longlong) -> longlong:
         """Return a number that tells the sizes of both parts, as far as features do."""
         balance: longlong = 0 if left < right else 1 if left > right else 2
@@ -323,6 +336,7 @@ class Search:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def both_sizes(self, number: longlong) -> void:
         """Append what the sizes of both parts say."""
         left: longlong = number // 6 % 6
@@ -332,6 +346,7 @@ class Search:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def parts(self, b: longlong, p: longlong, e: longlong) -> void:
         """Append what only both parts together say, but for their sizes."""
         cython.declare(c=longlong, base=ulonglong, key=ulonglong, states=ulonglong)
@@ -349,6 +364,7 @@ class Search:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def parent(self, context: longlong, which: longlong, i: longlong) -> void:
         """Append what the context says of the left edge (0), the split (1), the right edge (2)."""
         cython.declare(c=longlong, base=ulonglong)
@@ -369,6 +385,7 @@ class Search:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def action_rows(self, b: longlong, p: longlong, e: longlong, context: longlong) -> void:
         """Write the rows of all features of an action."""
         self.count = 0
@@ -390,6 +407,7 @@ class Search:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def sum_up(self) -> void:
         """Sum up the weights of the rows, and forget them."""
         cython.declare(i=longlong)
@@ -405,6 +423,7 @@ class Search:
     @cython.cfunc
     @cython.inline
     @cython.nogil
+    @cython.exceptval(check=False)
     def await_sum(self, goal: longlong) -> void:
         """Have the weights of the rows since the last piece added to `sums`, from `goal` on."""
         self.goals[self.waiting] = goal
@@ -414,6 +433,7 @@ class Search:
     @cython.cfunc
     @cython.inline
     @cython.nogil
+    @cython.exceptval(check=False)
     def await_whole(self, goal: longlong) -> void:
         """Have the weights of the rows since the last piece summed up in `sums` at `goal`."""
         self.sums[goal] = self.sums[goal + 1] = 0.0
@@ -421,6 +441,7 @@ class Search:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def sum_waiting(self) -> void:
         """Add up the weights of all pieces that wait."""
         cython.declare(i=longlong, k=longlong, end=longlong, goal=longlong, straight=double)
@@ -442,6 +463,7 @@ class Search:
     @cython.cfunc
     @cython.inline
     @cython.nogil
+    @cython.exceptval(check=False)
     def piece(self, kind: longlong, i: longlong, j: longlong) -> longlong:
         """Return where the sums of a piece are, or will be if this sentence lacks them so far."""
         cell: longlong = (kind * self.wide + i) * self.wide + j
@@ -460,6 +482,7 @@ class Search:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def split_scores(self, b: longlong, e: longlong) -> longlong:
         """Return where the scores of the splits of a span are, those of ``b + 1`` first."""
         cython.declare(p=longlong, span=longlong, left=longlong, right=longlong, at=longlong)
@@ -514,6 +537,7 @@ class Search:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def read(self, start: longlong, n: longlong) -> void:
         """Take a sentence: what is said of its words and spans goes into the tables."""
         cython.declare(i=longlong, j=longlong, which=longlong, cell=longlong)
@@ -551,6 +575,7 @@ class Search:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def read_tree(self) -> void:
         """Note the highest word of each span, its open heads, and whether others depend on it."""
         cython.declare(i=longlong, b=longlong, e=longlong, head=longlong, steps=longlong)
@@ -598,6 +623,7 @@ class Search:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def push(self, b: longlong, e: longlong, context: longlong, below: longlong) -> longlong:
         """Put a span on those that wait; a single word waits for nothing."""
         if e - b < 2:
@@ -612,6 +638,7 @@ class Search:
     @cython.cfunc
     @cython.inline
     @cython.nogil
+    @cython.exceptval(check=False)
     def crossed(self, wrong: cython.int[::1], b: longlong, p: longlong, e: longlong) -> longlong:
         """Return how many pairs of a left and a right word are in the wrong order."""
         w: longlong = self.wide
@@ -619,6 +646,7 @@ class Search:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def is_valid(self, b: longlong, p: longlong, e: longlong, turned: bint) -> bint:
         """Return whether a split leads to a derivation with the fewest pairs in the wrong order."""
         cython.declare(cost=longlong)
@@ -633,6 +661,7 @@ class Search:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def search(self) -> void:
         """Find the best derivation; with a reference also the best valid one.
 
@@ -727,6 +756,7 @@ class Search:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def trace(self, item: longlong, count: longlong, actions: cython.int[::1]) -> void:
         """Write the actions that led to an item."""
         while count > 0:
@@ -736,6 +766,7 @@ class Search:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def unfold(self, actions: cython.int[::1], order: cython.int[::1], begin: longlong) -> void:
         """Write the order that a whole derivation makes."""
         cython.declare(b=longlong, e=longlong, p=longlong, at=longlong)
@@ -768,6 +799,7 @@ class Search:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def guide(
         self,
         low: cython.const[cython.int][::1],
@@ -820,6 +852,7 @@ class Search:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def replay(self, actions: cython.int[::1], begin: longlong, place: longlong) -> longlong:
         """Write the weights of the actions from `begin` on to `changed`; return where they end."""
         cython.declare(i=longlong, k=longlong, b=longlong, p=longlong, e=longlong, turned=longlong)
@@ -853,6 +886,7 @@ class Search:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def update(
         self,
         weights: cython.float[::1],

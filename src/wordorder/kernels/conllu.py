@@ -71,6 +71,7 @@ class Scanner:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def begin(self) -> void:
         """Forget the sentence that is behind."""
         self.first_word = self.words
@@ -79,6 +80,7 @@ class Scanner:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def finish(self) -> void:
         """Close the sentence that is read, if there is one."""
         if self.open:
@@ -91,12 +93,14 @@ class Scanner:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def fail(self, error: longlong, place: longlong, detail: longlong) -> void:
         """Note what is wrong, where, and a number that says more."""
         self.error, self.place, self.detail = error, place, detail
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def run(self) -> void:
         """Read all lines up to the first that is wrong."""
         cython.declare(end=longlong, stop=longlong, fields=longlong, base=longlong, char=uchar)
@@ -140,6 +144,7 @@ class Scanner:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def note(self, begin: longlong, stop: longlong, before: longlong) -> void:
         """Note a line that is no word."""
         base: longlong = self.others * LINE
@@ -152,6 +157,7 @@ class Scanner:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def line(self, base: longlong, begin: longlong, stop: longlong) -> void:
         """Read a line of ten fields: a word, a range or an empty node."""
         cython.declare(field=longlong, number=longlong, second=longlong, end=longlong, late=bint)
@@ -203,6 +209,7 @@ class Scanner:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def number(self, begin: longlong, end: longlong) -> longlong:
         """Read a whole number without signs and leading zeros; -1 if there is none.
 

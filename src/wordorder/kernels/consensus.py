@@ -33,6 +33,7 @@ class Agreement:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def value(self) -> double:
         """Return what the order tried shares with the orders."""
         cython.declare(i=longlong, j=longlong)
@@ -47,6 +48,7 @@ class Agreement:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def at(self, i: longlong) -> longlong:
         """Return the word at a place of the order tried, or the beginning or end."""
         if i < 0:
@@ -57,6 +59,7 @@ class Agreement:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def bound_neighbours(self) -> void:
         """Note for each word the most that a neighbour on either side is worth."""
         cython.declare(a=longlong, b=longlong, worth=double)
@@ -70,6 +73,7 @@ class Agreement:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def bound_moves(self, begin: longlong, end: longlong) -> void:
         """Note what the words at places ``begin .. end-1`` can gain by passing others."""
         cython.declare(i=longlong, j=longlong, word=longlong, gain=double, left=double)
@@ -88,6 +92,7 @@ class Agreement:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def move_one(self, longest: longlong) -> bint:
         """Make the best move of up to `longest` neighbours to another place; False for none."""
         cython.declare(start=longlong, size=longlong, i=longlong, first=longlong, last=longlong)
@@ -155,6 +160,7 @@ class Agreement:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def shift(self, start: longlong, size: longlong, to: longlong) -> void:
         """Move neighbours so that the first of them is at `to`."""
         cython.declare(i=longlong, k=longlong)

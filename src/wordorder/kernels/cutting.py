@@ -32,6 +32,7 @@ NEVER = cython.declare(longlong, -(1 << 62))
 @cython.cfunc
 @cython.nogil
 @cython.inline
+@cython.exceptval(check=False)
 def step(key: ulonglong, value: longlong) -> ulonglong:
     """Put one more number into a hash."""
     key = ((key ^ cython.cast(ulonglong, value + 7)) * PRIME) & MASK64
@@ -66,6 +67,7 @@ class Cutter:
     @cython.cfunc
     @cython.nogil
     @cython.inline
+    @cython.exceptval(check=False)
     def char(self, at: longlong) -> longlong:
         """Return a character of the line; -1 outside."""
         return self.chars[self.start + at] if 0 <= at < self.size else -1
@@ -73,12 +75,14 @@ class Cutter:
     @cython.cfunc
     @cython.nogil
     @cython.inline
+    @cython.exceptval(check=False)
     def kind(self, at: longlong) -> longlong:
         """Return the class of a character; 0 outside."""
         return self.classes[self.start + at] if 0 <= at < self.size else 0
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def chunk(self, at: longlong, way: longlong) -> ulonglong:
         """Return a hash of what is between `at` and the next blank, backwards or forwards."""
         key: ulonglong = 1
@@ -93,12 +97,14 @@ class Cutter:
     @cython.cfunc
     @cython.nogil
     @cython.inline
+    @cython.exceptval(check=False)
     def may_join(self, at: longlong) -> bint:
         """Say whether a word may have the blank before `at` inside."""
         return self.blanks[self.kind(at - 2) * CLASSES + self.kind(at)] > 0
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def word(self, first: longlong, last: longlong) -> ulonglong:
         """Return the hash of a word."""
         key: ulonglong = 1
@@ -109,6 +115,7 @@ class Cutter:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def add(self, number: longlong, key: ulonglong) -> void:
         """Keep where the weight of a feature is."""
         key = ((key ^ cython.cast(ulonglong, number + 1)) * MIX) & MASK64
@@ -116,6 +123,7 @@ class Cutter:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def look_at(self, at: longlong) -> void:
         """Keep where the weights of a place are."""
         cython.declare(i=longlong, key=ulonglong, left=ulonglong, right=ulonglong, back=longlong)
@@ -166,6 +174,7 @@ class Cutter:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def look_at_word(self, first: longlong, last: longlong, key: ulonglong) -> void:
         """Keep where the weights of a word are that has a hash."""
         length: longlong = last - first
@@ -177,6 +186,7 @@ class Cutter:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def weight(self, first: longlong, last: longlong) -> longlong:
         """Return what the kept features weigh."""
         cython.declare(i=longlong)
@@ -187,6 +197,7 @@ class Cutter:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def search(self) -> void:
         """Find the best cuts of the line at `start`; `scores` has what each place weighs."""
         cython.declare(at=longlong, end=longlong, first=longlong, score=longlong, key=ulonglong)
@@ -226,6 +237,7 @@ class Cutter:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def weigh(self) -> void:
         """Weigh the places of the line at `start`."""
         cython.declare(at=longlong)
@@ -239,6 +251,7 @@ class Cutter:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def change(
         self,
         totals: longlong[::1],

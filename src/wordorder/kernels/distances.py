@@ -102,6 +102,7 @@ class BitGrid:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def prepare(self, start: longlong, stop: longlong, shift: longlong) -> void:
         """Take ``pattern[start:stop]``; its word `i` is bit ``i + shift`` of the masks."""
         cython.declare(i=longlong, j=longlong, word=cython.int)
@@ -134,6 +135,7 @@ class BitGrid:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def forget(self) -> void:
         """Make room for the next pattern."""
         cython.declare(i=longlong)
@@ -143,6 +145,7 @@ class BitGrid:
     @cython.cfunc
     @cython.inline
     @cython.nogil
+    @cython.exceptval(check=False)
     def mask(self, word: cython.int) -> longlong:
         """Return where the mask of a word begins; `release` the word before the next one."""
         cython.declare(place=longlong, bit=longlong, spare=longlong)
@@ -160,6 +163,7 @@ class BitGrid:
     @cython.cfunc
     @cython.inline
     @cython.nogil
+    @cython.exceptval(check=False)
     def release(self, word: cython.int) -> void:
         """Clear the mask again, if the word keeps none."""
         cython.declare(place=longlong)
@@ -171,6 +175,7 @@ class BitGrid:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def levenshtein(self, start: longlong, stop: longlong) -> longlong:
         """Return the distance of the pattern from ``text[start:stop]`` (Myers 1999, Hyyrö 2003).
 
@@ -219,6 +224,7 @@ class BitGrid:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def first_row(self, row: longlong) -> void:
         """Write the row before the text's first word: 0 at the start, 1 everywhere else."""
         cython.declare(j=longlong)
@@ -229,6 +235,7 @@ class BitGrid:
     @cython.cfunc
     @cython.inline
     @cython.nogil
+    @cython.exceptval(check=False)
     def next_row(self, row: longlong, following: longlong, word: cython.int) -> cython.int:
         """Write the bits of the row behind a word of the text; return by how much it rises.
 
@@ -259,12 +266,14 @@ class BitGrid:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def above(self, row: longlong, place: longlong) -> cython.int:
         """Return 0 where a row has its minimum, else 1."""
         return 1 - cython.cast(cython.int, (self.rows[row + (place >> 6)] >> (place & 63)) & ONE)
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def cover(self, start: longlong, stop: longlong) -> longlong:
         """Return the cover distance of the pattern from ``text[start:stop]``.
 
@@ -392,6 +401,7 @@ class CostGrid:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def rescale(self, scale: longlong) -> void:
         """Let an edit cost `scale`; what is remembered holds for one scale only."""
         cython.declare(place=Py_ssize_t)
@@ -402,6 +412,7 @@ class CostGrid:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def share(self, part: longlong, whole: longlong) -> longlong:
         """Return ``part / whole`` of the scale, rounded to the nearest where it is no number."""
         unit: longlong = self.scale // whole
@@ -410,6 +421,7 @@ class CostGrid:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def cost(self, one: cython.int, other: cython.int) -> longlong:
         """Return the cost of substituting a word for another."""
         cython.declare(key=longlong, place=longlong)
@@ -433,6 +445,7 @@ class CostGrid:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def prefix_cost(self, one: cython.int, other: cython.int) -> longlong:
         """Return 1 less the common prefix over the mean length of two different words."""
         i: longlong = self.code_offsets[one]
@@ -449,6 +462,7 @@ class CostGrid:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def given_cost(self, one: cython.int, other: cython.int) -> longlong:
         """Return the cost of two different words that is not found in their characters."""
         cython.declare(cost=double)
@@ -467,6 +481,7 @@ class CostGrid:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def listed(self, one: cython.int, other: cython.int) -> longlong:
         """Return the place of a word in the rising row of another one, -1 if it is not there."""
         cython.declare(middle=longlong)
@@ -484,6 +499,7 @@ class CostGrid:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def share_class(self, one: cython.int, other: cython.int) -> bint:
         """Return whether the rising rows of two words have a number in common."""
         i: longlong = self.code_offsets[one]
@@ -501,6 +517,7 @@ class CostGrid:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def levenshtein_cost(self, one: cython.int, other: cython.int) -> longlong:
         """Return the edits of a path from one word to the other over its edits and identities.
 
@@ -545,6 +562,7 @@ class CostGrid:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def first_row(self, row: longlong, jumps: bint) -> void:
         """Write the row before the text's first word."""
         cython.declare(i=longlong)
@@ -556,6 +574,7 @@ class CostGrid:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def next_row(self, row: longlong, following: longlong, word: cython.int, jumps: bint) -> void:
         """Write the row behind a word of the text."""
         cython.declare(i=longlong, value=longlong)
@@ -585,6 +604,7 @@ class CostGrid:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def next_linked_row(self, row: longlong, following: longlong, word: cython.int) -> void:
         """Write the row behind a word of the text, with jumps, rewards and penalties.
 
@@ -616,6 +636,7 @@ class CostGrid:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def distance(self, start: longlong, stop: longlong, jumps: bint) -> longlong:
         """Return the distance of the pattern from ``text[start:stop]``."""
         cython.declare(i=longlong)
@@ -629,6 +650,7 @@ class CostGrid:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def miscoverage(self, start: longlong, stop: longlong) -> longlong:
         """Return the sum of ``|1 - coverage|`` over the words of the pattern."""
         cython.declare(i=longlong)
@@ -640,6 +662,7 @@ class CostGrid:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def walk(self, start: longlong, stop: longlong, place: longlong) -> longlong:
         """Count `coverage` on a cheapest path; write its steps in front of `place`, if not below 0.
 
@@ -699,6 +722,7 @@ class CostGrid:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def last_step(self, row: longlong, i: longlong, at: longlong, start: longlong) -> schar:
         """Return the step that leads to place `i` of a row of the grid, behind `at` words."""
         cython.declare(one=cython.int, other=cython.int)
@@ -724,12 +748,14 @@ class CostGrid:
     @cython.cfunc
     @cython.inline
     @cython.nogil
+    @cython.exceptval(check=False)
     def width(self) -> longlong:
         """Return how much room a row takes."""
         return (self.size + 1) * (2 if self.reward > 0 else 1)
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def fill(
         self, block: longlong, base: longlong, step: longlong, start: longlong, stop: longlong
     ) -> void:
@@ -749,6 +775,7 @@ class CostGrid:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def lowest(self, row: longlong) -> longlong:
         """Return the first place of a row's minimum."""
         cython.declare(i=longlong)
@@ -880,6 +907,7 @@ class Chart:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def distance(self) -> cython.int:
         """Return the distance of the two sentences."""
         cython.declare(i=cython.int, j=cython.int, common=cython.int, word=cython.int)
@@ -918,6 +946,7 @@ class Chart:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def levenshtein(self) -> cython.int:
         """Return the distance without exchanges."""
         cython.declare(i=cython.int, j=cython.int, diagonal=cython.int, above=cython.int)
@@ -935,6 +964,7 @@ class Chart:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def fill(self, start: cython.int, begin: cython.int, common: cython.int) -> void:
         """Compute the distances of all pairs of spans that start at `start` and `begin`."""
         cython.declare(i=cython.int, j=cython.int, word=cython.int, best=cython.int)
@@ -983,6 +1013,7 @@ class Chart:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def joined(
         self,
         plane: longlong,
@@ -1007,6 +1038,7 @@ class Chart:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def crossed(
         self,
         start: cython.int,

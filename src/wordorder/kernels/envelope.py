@@ -21,6 +21,7 @@ BLOCK = cython.declare(Py_ssize_t, 256)
 @cython.cfunc
 @cython.inline
 @cython.nogil
+@cython.exceptval(check=False)
 def multiply(
     features: cython.const[double][::1],
     candidates: Py_ssize_t,
@@ -122,6 +123,7 @@ def best_candidates(
 @cython.cfunc
 @cython.inline
 @cython.nogil
+@cython.exceptval(check=False)
 def is_wide(begin: double, end: double) -> bint:
     """Return whether an interval is more than a rounding; one without a beginning always is."""
     if begin == -INFINITY:
@@ -133,6 +135,7 @@ def is_wide(begin: double, end: double) -> bint:
 @cython.cfunc
 @cython.inline
 @cython.nogil
+@cython.exceptval(check=False)
 def sort_points(points: double[::1], places: longlong[::1], size: longlong) -> longlong:
     """Sort points with their places; equal ones stay in their order. Return where they are.
 
@@ -195,6 +198,7 @@ def sort_points(points: double[::1], places: longlong[::1], size: longlong) -> l
 @cython.cfunc
 @cython.inline
 @cython.nogil
+@cython.exceptval(check=False)
 def edge(
     low: double, start: double, high: double, end: double, edges: double[::1], at: Py_ssize_t
 ) -> void:
@@ -213,6 +217,7 @@ def edge(
 @cython.cfunc
 @cython.inline
 @cython.nogil
+@cython.exceptval(check=False)
 def side(
     intercepts: cython.const[double][::1],
     slopes: cython.const[double][::1],
@@ -249,6 +254,7 @@ def side(
 @cython.cfunc
 @cython.inline
 @cython.nogil
+@cython.exceptval(check=False)
 def find_guides(
     intercepts: cython.const[double][::1],
     slopes: cython.const[double][::1],
@@ -302,6 +308,7 @@ def find_guides(
 @cython.cfunc
 @cython.inline
 @cython.nogil
+@cython.exceptval(check=False)
 def find_winners(
     intercepts: cython.const[double][::1],
     slopes: cython.const[double][::1],
@@ -329,6 +336,7 @@ def find_winners(
 
 @cython.cfunc
 @cython.nogil
+@cython.exceptval(check=False)
 def envelope(
     intercepts: cython.const[double][::1],
     slopes: cython.const[double][::1],

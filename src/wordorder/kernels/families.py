@@ -178,6 +178,7 @@ class Reader:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def level(self, number: longlong) -> ulonglong:
         """Return the step that a number falls into: each to 4, then ever wider ones."""
         if number <= 4:
@@ -194,6 +195,7 @@ class Reader:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def read_members(self, family: longlong) -> void:
         """Write the attributes of all members of a family."""
         cython.declare(i=longlong, k=longlong, word=longlong, at=longlong, low=longlong)
@@ -225,6 +227,7 @@ class Reader:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def read_family(self, family: longlong) -> void:
         """Write what all pairs of a family share, and its labels."""
         cython.declare(i=longlong, word=longlong)
@@ -261,6 +264,7 @@ class Reader:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def read_pair(self, family: longlong, i: longlong, j: longlong) -> void:
         """Write the attributes of the pair of members `i` and `j` of the family last read."""
         cython.declare(k=longlong)
@@ -304,6 +308,7 @@ class Reader:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def feature(self, template: longlong) -> ulonglong:
         """Return the number of a feature of the pair last read.
 
@@ -416,6 +421,7 @@ class Orderer:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def exact(self, size: longlong) -> void:
         """Find the best order by the best orders of all subsets.
 
@@ -446,6 +452,7 @@ class Orderer:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def improve(self, size: longlong) -> double:
         """Move single members of the order tried to better places while there are any.
 
@@ -495,6 +502,7 @@ class Orderer:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def search(self, size: longlong) -> void:
         """Find a good order of many members: from the source order, and from the sum of gains."""
         cython.declare(i=longlong, j=longlong, member=longlong, value=double)
@@ -611,6 +619,7 @@ def write_orders(
 
 @cython.cfunc
 @cython.nogil
+@cython.exceptval(check=False)
 def probability(score: double) -> double:
     """Return the logistic function, from multiplications alone: the same on any machine."""
     cython.declare(power=double, _k=cython.int)

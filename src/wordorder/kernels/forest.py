@@ -42,6 +42,7 @@ class Builder:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def build(self, start: longlong, stop: longlong) -> void:
         """Build the tree of ``permutation[start:stop]`` (not empty); `root` is its root."""
         cython.declare(i=cython.int, below=cython.int, node=cython.int, low=cython.int)
@@ -84,6 +85,7 @@ class Builder:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def add(
         self, kind: cython.int, low: cython.int, high: cython.int, size: cython.int
     ) -> cython.int:
@@ -102,6 +104,7 @@ class Builder:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def append(self, parent: cython.int, child: cython.int) -> void:
         """Give `parent` a last child, which can grow no more."""
         self.finish(child)
@@ -114,6 +117,7 @@ class Builder:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def reduce(
         self,
         below: cython.int,
@@ -144,6 +148,7 @@ class Builder:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def finish(self, node: cython.int) -> void:
         """Count a node, whose children are finished, or score it."""
         arity: cython.int = self.arity[node]
@@ -169,6 +174,7 @@ class Builder:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def score(self, node: cython.int) -> void:
         """Set ``value[node]``: its mean score over all its binarisations, times its size.
 
@@ -198,6 +204,7 @@ class Builder:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def leaf_share(self, leaves: cython.int, place: cython.int) -> double:
         """Return the mean of (1-beta)^depth of one leaf over all binary trees."""
         cython.declare(row=longlong, column=longlong, j=cython.int)
@@ -414,6 +421,7 @@ class Gaps:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def clear(self, n: cython.int) -> void:
         """Start a row of `n` places."""
         cython.declare(i=cython.int)
@@ -426,6 +434,7 @@ class Gaps:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def extend(self, start: longlong, i: cython.int) -> void:
         """Move the right end to place `i` of the row that begins at `start`."""
         cython.declare(before=cython.int, at=cython.int)
@@ -453,6 +462,7 @@ class Gaps:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def shift(self, first: cython.int, last: cython.int, change: cython.int) -> void:
         """Add `change` for the left ends ``first .. last-1``."""
         left: cython.int = first + self.width
@@ -475,6 +485,7 @@ class Gaps:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def lift(self, leaf: cython.int) -> void:
         """Renew the minima above a leaf."""
         cython.declare(left=cython.int, right=cython.int)
@@ -487,6 +498,7 @@ class Gaps:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def first_zero(self, i: cython.int) -> cython.int:
         """Return the first left end without a gap; at the latest `i`, a single place.
 

@@ -47,6 +47,7 @@ MOST = cython.declare(longlong, 1 << 34)
 
 @cython.cfunc
 @cython.nogil
+@cython.exceptval(check=False)
 def part(kind: ulonglong, value: ulonglong) -> ulonglong:
     """Return the random number of a part (the mixing of splitmix64, Steele et al. 2014)."""
     mixed: ulonglong = ((value * 32 + kind + 1) * GOLDEN) & MASK64
@@ -57,6 +58,7 @@ def part(kind: ulonglong, value: ulonglong) -> ulonglong:
 
 @cython.cfunc
 @cython.nogil
+@cython.exceptval(check=False)
 def length_class(length: longlong) -> cython.int:
     """Return the class of a length: 1, 2, 3, 4, 5 to 9, or more."""
     if length < 5:
@@ -111,6 +113,7 @@ class Arcs:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def enter(self, start: longlong, n: longlong) -> void:
         """Take up a sentence."""
         cython.declare(i=longlong, k=longlong, at=longlong)
@@ -127,6 +130,7 @@ class Arcs:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def begin(self) -> void:
         """Go to a head, with nothing in between."""
         self.now += 1
@@ -134,6 +138,7 @@ class Arcs:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def pass_by(self, position: longlong) -> void:
         """Note that a word is in between."""
         cython.declare(k=longlong, place=longlong)
@@ -149,6 +154,7 @@ class Arcs:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def add(self, key: ulonglong) -> void:
         """Add a key to those of the arc."""
         self.keys[self.count] = key & MASK64
@@ -156,6 +162,7 @@ class Arcs:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def fill_keys(self, head: longlong, i: longlong) -> longlong:
         """Write the keys of the arc from `head` to `i`; return how many."""
         cython.declare(k=longlong)
@@ -180,6 +187,7 @@ class Arcs:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def add_tag_keys(
         self, coarse: longlong, head: longlong, i: longlong, word: ulonglong, head_word: ulonglong
     ) -> void:
@@ -240,6 +248,7 @@ class Scorer:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def add(self, key: ulonglong) -> void:
         """Add the weights of one feature to the totals."""
         cython.declare(slot=ulonglong, row=longlong, start=longlong, count=longlong, k=longlong)
@@ -388,6 +397,7 @@ class Trees:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def set_up(self, condition: longlong, known: bint) -> void:
         """Fill the rows of the words; each arc of a known tree is worth a little more."""
         cython.declare(word=longlong, head=longlong, start=longlong, score=longlong)
@@ -412,6 +422,7 @@ class Trees:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def gain(self, node: longlong, head: longlong) -> longlong:
         """Return by how much the best arc from `head` into a node is better than the chosen one."""
         start: longlong = (node - 1) * (self.n + 1)
@@ -420,6 +431,7 @@ class Trees:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def choose(self, node: longlong) -> bint:
         """Choose the best arc into a node, the one from the left among equals."""
         cython.declare(head=longlong)
@@ -433,6 +445,7 @@ class Trees:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def contract(self, first: longlong, last: longlong) -> void:
         """Make one node of those on the path from `first` on; it takes the place of the first."""
         cython.declare(k=longlong, head=longlong, gain=longlong)
@@ -461,6 +474,7 @@ class Trees:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def solve(self) -> bint:
         """Find the best tree for the rows that are set up; False if there is none."""
         cython.declare(word=longlong, k=longlong, node=longlong, length=longlong)
@@ -489,6 +503,7 @@ class Trees:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def target(self, node: longlong, head: longlong) -> longlong:
         """Return the member of a cycle that the best arc from `head` enters."""
         best: longlong = self.member[node]
@@ -501,6 +516,7 @@ class Trees:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def expand(self) -> void:
         """Write the head of each word: an arc into a cycle replaces that of the word it enters."""
         cython.declare(k=longlong, node=longlong, head=cython.int, entered=cython.int)
@@ -536,6 +552,7 @@ class Trees:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def walk(self) -> void:
         """Number the positions so that those below a word have the numbers behind its own."""
         cython.declare(k=longlong, word=longlong)
@@ -562,6 +579,7 @@ class Trees:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def other_target(self, node: longlong, head: longlong) -> longlong:
         """Return the score of the second best arc from `head` into a node."""
         cython.declare(k=longlong, target=longlong, gain=longlong)
@@ -581,6 +599,7 @@ class Trees:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def find_cut(self) -> void:
         """Find the arc of the tree just found that the second best tree does without."""
         cython.declare(word=longlong, head=longlong, node=longlong, start=longlong, best=longlong)
@@ -607,6 +626,7 @@ class Trees:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def find(self, condition: longlong) -> bint:
         """Find the tree of the task; False if none has a single word at the root."""
         cython.declare(word=longlong)

@@ -54,6 +54,7 @@ class Pair:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def relax(self) -> cython.int:
         """Fill `rest` under the prices; return the bound, in units."""
         cython.declare(i=cython.int, j=cython.int, total=cython.int, best=cython.int, here=longlong)
@@ -88,6 +89,7 @@ class Pair:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def walk(self) -> cython.int:
         """Count in `covered` how often the cheapest relaxed path covers each word.
 
@@ -141,6 +143,7 @@ class Pair:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def record(self, operation: cython.int, i: cython.int, j: cython.int) -> void:
         """Add a step in front of the trail."""
         if self.recorded:
@@ -151,6 +154,7 @@ class Pair:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def note(
         self, place: cython.int, operation: cython.int, i: cython.int, j: cython.int
     ) -> cython.int:
@@ -163,6 +167,7 @@ class Pair:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def ascend(self) -> void:
         """Raise `lower` by subgradient steps, and find `upper` on the way."""
         cython.declare(i=cython.int, times=cython.int, bound=cython.int, best=cython.int)
@@ -190,6 +195,7 @@ class Pair:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def solve(self) -> void:
         """Set `lower` and lower `upper`: to the same number, or what is proven within the limit."""
         cython.declare(i=cython.int, common=cython.int, priced=cython.int, found=bint)
@@ -226,6 +232,7 @@ class Pair:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def search(
         self,
         i: cython.int,
@@ -304,6 +311,7 @@ class Pair:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def step(
         self,
         i: cython.int,

@@ -52,6 +52,7 @@ class Search:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def search(self) -> void:
         """Go through the reference; `place` and `which` take the best path's matches."""
         cython.declare(j=cython.int, k=cython.int, p=cython.int, best=cython.int, label=cython.int)
@@ -98,12 +99,14 @@ class Search:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def label(self, word: cython.int) -> cython.int:
         """Return the class of a word in this pair."""
         return word if self.identical else self.classes[word]
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def better(self, p: cython.int, q: cython.int) -> bint:
         """Whether path or child `p` comes before `q`."""
         if self.value[p] != self.value[q]:
@@ -112,6 +115,7 @@ class Search:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def go_on(self, j: cython.int) -> void:
         """Let all paths take what is certain at reference word `j`, or pass it if nothing is."""
         cython.declare(k=cython.int, p=cython.int, at=cython.int)
@@ -136,6 +140,7 @@ class Search:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def branch(self, j: cython.int, c: longlong, head: cython.int) -> void:
         """Let each path take any free match that begins at reference word `j`, or none."""
         cython.declare(k=cython.int, p=cython.int, i=cython.int, turn=cython.int, at=longlong)
@@ -173,6 +178,7 @@ class Search:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def free(self, p: cython.int, i: cython.int, length: cython.int) -> bint:
         """Whether path `p` has not used the hypothesis words from `i` on."""
         cython.declare(k=cython.int)
@@ -183,6 +189,7 @@ class Search:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def take(self, p: cython.int, choice: cython.int, i: cython.int, j: cython.int) -> void:
         """Offer path `p` with one match more."""
         value: longlong = self.value[p] + self.cost(choice)
@@ -202,6 +209,7 @@ class Search:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def offer(
         self,
         p: cython.int,
@@ -238,6 +246,7 @@ class Search:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def advance(self, j: cython.int) -> void:
         """Make paths of the children that were kept."""
         cython.declare(k=cython.int, b=cython.int, p=cython.int, child=cython.int)
@@ -270,6 +279,7 @@ class Search:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def cost(self, choice: cython.int) -> longlong:
         """Return what a match adds to a path's value: minus its words, halves if not exact."""
         cython.declare(left=longlong, right=longlong)
@@ -285,6 +295,7 @@ class Search:
 
 @cython.cfunc
 @cython.nogil
+@cython.exceptval(check=False)
 def away(i: cython.int, j: cython.int) -> longlong:
     """Return how far apart two positions are."""
     return j - i if i < j else i - j
@@ -476,12 +487,14 @@ class Matching:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def at(self, row: cython.int, column: cython.int) -> longlong:
         """Return a cost."""
         return self.cost[self.start + cython.cast(longlong, row) * self.columns + column]
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def solve(self) -> longlong:
         """Return the cost of the cheapest matching; there are no more rows than columns."""
         cython.declare(row=cython.int, column=cython.int)
@@ -508,6 +521,7 @@ class Matching:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def free_of_charge(self, row: cython.int) -> cython.int:
         """Return the first free column that costs a row nothing, -1 if there is none."""
         cython.declare(column=cython.int)
@@ -518,6 +532,7 @@ class Matching:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def match(self, row: cython.int) -> void:
         """Match one row more, by moving others along the cheapest path to a free column."""
         cython.declare(column=cython.int, left=longlong, least=longlong)

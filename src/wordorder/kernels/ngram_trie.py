@@ -19,6 +19,7 @@ END = cython.declare(cython.int, 2)
 @cython.cfunc
 @cython.inline
 @cython.nogil
+@cython.exceptval(check=False)
 def slot_of(keys: cython.const[longlong][::1], key: longlong, shift: cython.int) -> longlong:
     """Return where a key is in the table, or the free slot for it; `shift` is 64 less its bits."""
     at: longlong = cython.cast(longlong, ((cython.cast(ulonglong, key) * SPREAD) & MASK64) >> shift)
@@ -30,6 +31,7 @@ def slot_of(keys: cython.const[longlong][::1], key: longlong, shift: cython.int)
 @cython.cfunc
 @cython.inline
 @cython.nogil
+@cython.exceptval(check=False)
 def key_of(node: cython.int, word: cython.int) -> longlong:
     """Return one number for a node and the word behind it."""
     return (cython.cast(longlong, node) << 32) | word

@@ -26,6 +26,7 @@ ADD_K = cython.declare(cython.int, 3)
 @cython.cfunc
 @cython.inline
 @cython.nogil
+@cython.exceptval(check=False)
 def slot_of(keys: ulonglong[::1], key: ulonglong, shift: cython.int, mask: longlong) -> longlong:
     """Return where a key is in a table with open addressing, or the free slot for it."""
     at: longlong = cython.cast(longlong, ((key * SPREAD) & MASK64) >> shift)
@@ -37,6 +38,7 @@ def slot_of(keys: ulonglong[::1], key: ulonglong, shift: cython.int, mask: longl
 @cython.cfunc
 @cython.inline
 @cython.nogil
+@cython.exceptval(check=False)
 def key_of(before: cython.int, entry: cython.int) -> ulonglong:
     """Return one number for the number of an n-gram, at least 1, and the entry behind it."""
     return (cython.cast(ulonglong, before) << 32) | cython.cast(ulonglong, entry)
@@ -197,6 +199,7 @@ def bag_matches(
 @cython.cfunc
 @cython.inline
 @cython.nogil
+@cython.exceptval(check=False)
 def penalty(ours: double, theirs: double) -> double:
     """Return the brevity penalty of a length beside that of the references."""
     if ours >= theirs:
@@ -209,6 +212,7 @@ def penalty(ours: double, theirs: double) -> double:
 @cython.cfunc
 @cython.inline
 @cython.nogil
+@cython.exceptval(check=False)
 def mean_precision(
     counts: cython.const[double][::1],
     place: Py_ssize_t,
@@ -311,6 +315,7 @@ class Contexts:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def find(self, n: cython.int, m: cython.int, distinct: cython.int) -> void:
         """Fill `again`, `longest`, `second` and `where` for `n` words against `m`.
 
@@ -364,6 +369,7 @@ class Contexts:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def needed(self, i: cython.int) -> cython.int:
         """Return the words of the shortest context that tells where word `i` belongs, 0 if none."""
         length: cython.int = self.again[i]
@@ -373,6 +379,7 @@ class Contexts:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def reverse(self, n: cython.int, m: cython.int) -> void:
         """Turn both sentences round."""
         cython.declare(i=cython.int, word=cython.int)

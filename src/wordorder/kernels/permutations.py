@@ -39,6 +39,7 @@ def inversions(
 
 @cython.cfunc
 @cython.nogil
+@cython.exceptval(check=False)
 def _by_merging(
     ranks: cython.const[cython.int][::1],
     start: longlong,
@@ -172,6 +173,7 @@ def in_tied_place(
 
 @cython.cfunc
 @cython.nogil
+@cython.exceptval(check=False)
 def group_starts(
     groups: cython.const[cython.int][::1], start: longlong, stop: longlong, starts: cython.int[::1]
 ) -> cython.int:

@@ -65,6 +65,7 @@ TRIES = cython.declare(longlong, 50)
 
 @cython.cfunc
 @cython.nogil
+@cython.exceptval(check=False)
 def log_probability(odds: double) -> double:
     """Return the logarithm of the logistic function of log odds, rounded alike on all machines."""
     found: double = -log1p(exp(-odds)) if odds > 0.0 else odds - log1p(exp(odds))
@@ -353,6 +354,7 @@ class StackDecoder:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def ask_word(self, state: cython.int, word: cython.int) -> double:
         """Return the log probability of a word after a state; `asked` becomes the state behind.
 
@@ -397,6 +399,7 @@ class StackDecoder:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def ask_words(self, first: longlong, last: longlong, state: cython.int) -> double:
         """Return the log probability of words of options; `asked` becomes the state behind."""
         cython.declare(at=longlong)
@@ -410,6 +413,7 @@ class StackDecoder:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def add_option(
         self, entry: longlong, copied: cython.int, start: longlong, length: longlong, odds: double
     ) -> void:
@@ -465,6 +469,7 @@ class StackDecoder:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def find_context(self, option: longlong) -> void:
         """Find the first option that matters in the same way for all that comes behind it.
 
@@ -506,6 +511,7 @@ class StackDecoder:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def rank_span(self, span: longlong, start: longlong) -> void:
         """Sort the options of a span, the best estimate first."""
         cython.declare(i=longlong, k=longlong, orientation=longlong, word=cython.int)
@@ -541,6 +547,7 @@ class StackDecoder:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def estimate_gaps(self) -> void:
         """Fill the best estimates of the rest of the sentence, and of gaps within the window."""
         cython.declare(i=longlong, k=longlong, width=longlong, at=longlong, best=double)
@@ -569,6 +576,7 @@ class StackDecoder:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def find_coverage(self, gap: longlong, mask: ulonglong) -> cython.int:
         """Return the number of a coverage, a new one if there is none."""
         cython.declare(slot=longlong, at=longlong, known=cython.int)
@@ -605,6 +613,7 @@ class StackDecoder:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def push(self, key: double, item: cython.int) -> void:
         """Put an item on the heap: the highest key on top, of equals the first item."""
         cython.declare(up=longlong)
@@ -622,6 +631,7 @@ class StackDecoder:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def pop(self) -> cython.int:
         """Take the item on top of the heap."""
         top: cython.int = self.heap_item[0]
@@ -654,6 +664,7 @@ class StackDecoder:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def keep(self, total: double) -> void:
         """Note the total of something that is kept, and what another must reach from now on.
 
@@ -687,6 +698,7 @@ class StackDecoder:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def accept(
         self,
         covered: cython.int,
@@ -756,6 +768,7 @@ class StackDecoder:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def hear(self, state: cython.int, start: longlong) -> longlong:
         """Return the place in `heard` for the probabilities of a word's openers after a state.
 
@@ -787,6 +800,7 @@ class StackDecoder:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def extend(self, bundle: longlong) -> void:
         """Extend the hypotheses of a bundle by its options, as far as that can be worth it."""
         cython.declare(i=longlong, k=longlong, at=longlong, place=longlong, source=cython.int)
@@ -854,6 +868,7 @@ class StackDecoder:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def add_bundles(self, group: longlong, length: longlong) -> void:
         """Offer what a group may become by phrases of one length."""
         cython.declare(after=ulonglong, start=longlong, free=longlong, span=longlong, jump=longlong)
@@ -899,6 +914,7 @@ class StackDecoder:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def fill_stack(self, stack: longlong) -> void:
         """Make the hypotheses of a stack, and sort and group the best of them."""
         cython.declare(length=longlong, group=longlong, i=longlong)
@@ -926,6 +942,7 @@ class StackDecoder:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def rank_hypotheses(self, first: longlong) -> void:
         """Sort the hypotheses from `first` on by score and estimate, into `ranking`."""
         cython.declare(left=longlong, right=longlong, middle=longlong, last=longlong, at=longlong)
@@ -959,6 +976,7 @@ class StackDecoder:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def group_stack(self, stack: longlong, first: longlong) -> void:
         """Group the best hypotheses of a stack, those from `first` on."""
         cython.declare(group=cython.int, i=longlong, at=longlong, end=cython.int)
@@ -996,6 +1014,7 @@ class StackDecoder:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def search(self) -> void:
         """Search the sentence: the last hypothesis has translated all."""
         cython.declare(i=longlong)
@@ -1027,6 +1046,7 @@ class StackDecoder:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def add_way(self, edge: cython.int, next: cython.int, score: double) -> void:
         """Note a derivation that can be looked at: the best one that ends in these edges."""
         if self.ways == self.room:
@@ -1040,6 +1060,7 @@ class StackDecoder:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def list_best(self) -> bint:
         """Write the best translations, different ones; return whether there was room for them."""
         cython.declare(way=cython.int, edge=cython.int, next=cython.int, score=double)
@@ -1071,6 +1092,7 @@ class StackDecoder:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def is_new(self, words: longlong, key: ulonglong) -> bint:
         """Whether no translation of this sentence has the words of the one just written."""
         cython.declare(other=longlong, at=longlong)
@@ -1091,6 +1113,7 @@ class StackDecoder:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def tell(self, path: cython.int) -> bint:
         """Write the translation of a derivation if it is new; return whether there was room."""
         cython.declare(option=longlong, entry=longlong, orientation=longlong, k=longlong)
@@ -1166,6 +1189,7 @@ class StackDecoder:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def enter(
         self,
         row: longlong,

@@ -230,6 +230,7 @@ def list_jumps(
 
 @cython.cfunc
 @cython.nogil
+@cython.exceptval(check=False)
 def find_pairs(
     rows: longlong,
     columns: longlong,
@@ -472,6 +473,7 @@ def log_probabilities(
 @cython.cfunc
 @cython.inline
 @cython.nogil
+@cython.exceptval(check=False)
 def log_choose(factorials: cython.const[double][::1], n: longlong, k: longlong) -> double:
     """Return the logarithm of the number of ways to choose `k` of `n`."""
     return factorials[n] - factorials[k] - factorials[n - k]
@@ -544,6 +546,7 @@ def weigh_pairs(
 @cython.cfunc
 @cython.inline
 @cython.nogil
+@cython.exceptval(check=False)
 def joint(
     row_offsets: cython.const[longlong][::1],
     linked: cython.const[cython.int][::1],
@@ -666,6 +669,7 @@ def number_ngrams(
 @cython.cfunc
 @cython.inline
 @cython.nogil
+@cython.exceptval(check=False)
 def home(key: longlong) -> longlong:
     """Return a number that looks random, at least 0, the same for the same key."""
     mixed: ulonglong = cython.cast(ulonglong, key)

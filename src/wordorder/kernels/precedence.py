@@ -42,6 +42,7 @@ class Sorter:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def meets(self, word: longlong, parent: longlong, clause: longlong) -> bint:
         """Whether a word meets a clause; `parent` is -1 for a root."""
         above: ulonglong = 0
@@ -61,6 +62,7 @@ class Sorter:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def rule_of(self, word: longlong, parent: longlong) -> cython.int:
         """Find the first rule that orders the family of a word."""
         cython.declare(rule=cython.int, clause=longlong)
@@ -72,6 +74,7 @@ class Sorter:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def entry_of(self, word: longlong, parent: longlong, rule: cython.int) -> cython.int:
         """Find the entry of a child under a rule, or that it bars movement."""
         cython.declare(at=longlong, case=longlong)
@@ -84,6 +87,7 @@ class Sorter:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def sort(self, low: longlong, high: longlong) -> void:
         """Sort the members ``low .. high-1`` of a family by their keys; equals keep their order."""
         cython.declare(i=longlong, j=longlong, member=cython.int, key=cython.int, lowest=cython.int)
@@ -118,6 +122,7 @@ class Sorter:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def turn(self, low: longlong, high: longlong) -> void:
         """Turn round the runs of equals that are to be reversed."""
         cython.declare(j=longlong, a=longlong, b=longlong, member=cython.int)
@@ -139,6 +144,7 @@ class Sorter:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def sort_families(self, start: longlong, words: longlong) -> void:
         """Sort every family of a sentence, piece by piece between what bars movement."""
         cython.declare(h=longlong, low=longlong, i=longlong, rule=cython.int, member=longlong)
@@ -164,6 +170,7 @@ class Sorter:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def build_families(self, start: longlong, words: longlong) -> void:
         """Write each word's children and itself from left to right, one family after the other."""
         cython.declare(i=longlong, h=longlong)
@@ -189,6 +196,7 @@ class Sorter:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def write(self, start: longlong, words: longlong) -> void:
         """Write the words in the order of their families, from the roots down."""
         cython.declare(member=longlong, at=longlong)
@@ -223,6 +231,7 @@ class Sorter:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def run(self, start: longlong, words: longlong) -> void:
         """Put the words of one sentence in order."""
         cython.declare(i=longlong, h=longlong, parent=longlong, rule=cython.int)

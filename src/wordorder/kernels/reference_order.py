@@ -57,6 +57,7 @@ def first_targets(
 
 @cython.cfunc
 @cython.nogil
+@cython.exceptval(check=False)
 def sort_by_key(
     words: cython.int[::1],
     begin: longlong,
@@ -351,6 +352,7 @@ class SpanMap:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def precedes(self, one: longlong, other: longlong) -> bint:
         """Whether the span of a word precedes that of another."""
         if self.low[one] < self.low[other] and self.high[one] <= self.high[other]:
@@ -359,6 +361,7 @@ class SpanMap:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def find(self, key: longlong) -> cython.int:
         """Return the first node that the word's span does not follow, if equal to it; else -1."""
         node: cython.int = self.root
@@ -375,6 +378,7 @@ class SpanMap:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def insert(self, key: longlong) -> cython.int:
         """Add a node for the word's span; -1 if there is an equal one on the way down."""
         cython.declare(before=cython.int)
@@ -408,6 +412,7 @@ class SpanMap:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def previous(self, node: cython.int) -> cython.int:
         """Return the node before `node` in the order of the tree, -1 for the first."""
         cython.declare(above=cython.int)
@@ -424,6 +429,7 @@ class SpanMap:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def following(self, node: cython.int) -> cython.int:
         """Return the node behind `node` in the order of the tree, -1 for the last."""
         cython.declare(above=cython.int)
@@ -440,6 +446,7 @@ class SpanMap:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def rotate(self, node: cython.int, to_left: bint) -> void:
         """Put the child of `node` on the other side into its place."""
         child: cython.int = self.right[node] if to_left else self.left[node]
@@ -464,6 +471,7 @@ class SpanMap:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def rebalance(self, node: cython.int) -> void:
         """Restore the colours after `node` was added."""
         cython.declare(above=cython.int, top=cython.int, uncle=cython.int, on_left=bint)

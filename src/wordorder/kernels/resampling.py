@@ -56,6 +56,7 @@ TOP = cython.declare(double, 8.5)
 @cython.cfunc
 @cython.inline
 @cython.nogil
+@cython.exceptval(check=False)
 def mixed(state: ulonglong) -> ulonglong:
     """Turn the state of splitmix64 into its output."""
     state = ((state ^ (state >> 30)) * FIRST_FACTOR) & MASK64
@@ -180,6 +181,7 @@ def draw_flips(
 @cython.cfunc
 @cython.inline
 @cython.nogil
+@cython.exceptval(check=False)
 def swapped(flips: cython.const[ulonglong][::1], start: longlong, unit: longlong) -> longlong:
     """Return 1 if a unit is swapped in the resample whose words begin at `start`, else 0."""
     return cython.cast(longlong, (flips[start + (unit >> 6)] >> (unit & 63)) & 1)
@@ -467,6 +469,7 @@ def swapped_tie_gains(
 @cython.cfunc
 @cython.inline
 @cython.nogil
+@cython.exceptval(check=False)
 def _add(
     planes: ulonglong[::1], base: longlong, number: longlong, lanes: ulonglong, weight: longlong
 ) -> void:
@@ -489,6 +492,7 @@ def _add(
 @cython.cfunc
 @cython.inline
 @cython.nogil
+@cython.exceptval(check=False)
 def _take(
     planes: ulonglong[::1], base: longlong, number: longlong, lanes: ulonglong, weight: longlong
 ) -> void:
@@ -514,6 +518,7 @@ def _take(
 
 @cython.cfunc
 @cython.nogil
+@cython.exceptval(check=False)
 def power_of_e(x: double) -> double:
     """Return e to the power of a number of at most 0."""
     cython.declare(doublings=cython.int, term=cython.int, rest=double, total=double, half=double)
@@ -536,6 +541,7 @@ def power_of_e(x: double) -> double:
 @cython.cfunc
 @cython.inline
 @cython.nogil
+@cython.exceptval(check=False)
 def raised_to(x: double) -> double:
     """Return e to the power of any number."""
     return power_of_e(x) if x <= 0.0 else 1.0 / power_of_e(-x)
@@ -543,6 +549,7 @@ def raised_to(x: double) -> double:
 
 @cython.cfunc
 @cython.nogil
+@cython.exceptval(check=False)
 def density_ratio(x: double) -> double:
     """Return the density of the standard normal distribution over its distribution function."""
     cython.declare(density=double, term=double, total=double, fraction=double, k=cython.int)
@@ -568,6 +575,7 @@ def density_ratio(x: double) -> double:
 
 @cython.cfunc
 @cython.nogil
+@cython.exceptval(check=False)
 def rate(
     mu: double[::1],
     variance: double[::1],

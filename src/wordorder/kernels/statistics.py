@@ -194,6 +194,7 @@ def add_to_buckets(
 @cython.cfunc
 @cython.inline
 @cython.nogil
+@cython.exceptval(check=False)
 def gain_sign(metric_gap: double, human_gap: double) -> longlong:
     """Return what a verdict gains once the metric calls the pair a tie: 1, 0 or -1.
 

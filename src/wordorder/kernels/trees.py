@@ -110,6 +110,7 @@ class Shape:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def build(self, start: longlong, words: longlong) -> void:
         """Number the words of a sentence, and find how far each reaches."""
         self.number(start, words)
@@ -118,6 +119,7 @@ class Shape:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def number(self, start: longlong, words: longlong) -> void:
         """Number words so that the descendants of each follow it: from `low` to `high`."""
         cython.declare(i=longlong, head=longlong)
@@ -146,6 +148,7 @@ class Shape:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def reach(self, words: longlong, step: longlong) -> void:
         """Find the first word to the right (step 1) or left (-1) that is no descendant.
 
@@ -190,6 +193,7 @@ class Shape:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def is_projective(self, start: longlong, word: longlong) -> bint:
         """Whether a word's head dominates all words between the two."""
         head: longlong = self.heads[start + word - 1]

@@ -36,6 +36,7 @@ class Rows:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def row_of(self, key: ulonglong) -> longlong:
         """Return the row of a key, a new one if it has none; -1 where there is no room."""
         cython.declare(row=longlong)
@@ -64,6 +65,7 @@ class Rows:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def move(self, row: longlong, to: longlong) -> void:
         """Copy the entries of a row to another place, which is then its start."""
         cython.declare(i=longlong)
@@ -76,6 +78,7 @@ class Rows:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
     def change(self, row: longlong, action: cython.int, value: longlong, moment: longlong) -> bint:
         """Add to one weight of a row and to its moment; False, and nothing changed, if no room."""
         cython.declare(i=longlong)

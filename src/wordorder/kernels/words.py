@@ -115,6 +115,7 @@ def number_words(
 @cython.cfunc
 @cython.inline
 @cython.nogil
+@cython.exceptval(check=False)
 def eight_bytes(data: cython.const[uchar][::1], at: longlong, size: longlong) -> ulonglong:
     """Return the bytes from `at` on as a number, the first one lowest; zeros behind the end."""
     cython.declare(place=longlong)
@@ -141,6 +142,7 @@ def eight_bytes(data: cython.const[uchar][::1], at: longlong, size: longlong) ->
 @cython.cfunc
 @cython.inline
 @cython.nogil
+@cython.exceptval(check=False)
 def before_end(eight: ulonglong, left: longlong) -> ulonglong:
     """Return a mask of the bytes of `eight` before its first blank or tab; `left` of them at most.
 
@@ -159,6 +161,7 @@ def before_end(eight: ulonglong, left: longlong) -> ulonglong:
 @cython.cfunc
 @cython.inline
 @cython.nogil
+@cython.exceptval(check=False)
 def bytes_in(below: ulonglong) -> longlong:
     """Return how many whole bytes a mask has."""
     return cython.cast(longlong, (((below & LOWEST) * LOWEST) & MASK64) >> 56)
@@ -167,6 +170,7 @@ def bytes_in(below: ulonglong) -> longlong:
 @cython.cfunc
 @cython.inline
 @cython.nogil
+@cython.exceptval(check=False)
 def same_bytes(
     data: cython.const[uchar][::1], one: longlong, other: longlong, length: longlong
 ) -> bint:
@@ -250,6 +254,7 @@ def number_fields(
 
 @cython.cfunc
 @cython.nogil
+@cython.exceptval(check=False)
 def home(key: ulonglong) -> longlong:
     """Return where in a table to look for a key first, before it is cut to the table's size."""
     return cython.cast(longlong, ((key * SPREAD) & MASK64) >> 32)
@@ -323,6 +328,7 @@ def local_words(
 
 @cython.cfunc
 @cython.nogil
+@cython.exceptval(check=False)
 def blank_bytes(text: cython.const[uchar][::1], at: longlong, stop: longlong) -> longlong:
     """Return how many bytes the white space at `at` has that is not ASCII; 0 if there is none."""
     cython.declare(second=cython.int, third=cython.int)
@@ -371,6 +377,7 @@ def mark_cut(
 
 @cython.cfunc
 @cython.nogil
+@cython.exceptval(check=False)
 def without_end(line: uchar[::1], stop: longlong, kinds: cython.const[uchar][::1]) -> longlong:
     """Return where a line ends without the white space at its end."""
     cython.declare(width=longlong)
@@ -390,6 +397,7 @@ def without_end(line: uchar[::1], stop: longlong, kinds: cython.const[uchar][::1
 
 @cython.cfunc
 @cython.nogil
+@cython.exceptval(check=False)
 def replaced(
     line: uchar[::1],
     length: longlong,
@@ -536,6 +544,7 @@ def split_tokens(
 @cython.cfunc
 @cython.inline
 @cython.nogil
+@cython.exceptval(check=False)
 def with_edges(
     tokens: uchar[::1], word: longlong, put: longlong, kinds: cython.const[uchar][::1]
 ) -> longlong:

@@ -155,8 +155,8 @@ def test_capitals_of_turkish_are_those_of_turkish() -> None:
     assert keys[2] not in keys[:2]
     about, arrays = tagger.parts()
     refuses(ModelError, "dotless", PerceptronTagger.from_parts, {**about, "dotless": 1}, arrays)
-    # One name in a hundred and more words of English does not make it Turkish.
-    english = trained(bank(["In/P it/N is/V"] * 34 + ["Kadıköy/N"]))
+    # A name or two in a few sentences of English do not make it Turkish.
+    english = trained(bank(["In/P it/N is/V"] * 10 + ["Kadıköy/N Kadıköy/N Topkapı/N"]))
     assert not english.model.dotless
     assert "dotless" not in english.parts()[0]
 

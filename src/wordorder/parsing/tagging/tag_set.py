@@ -266,8 +266,10 @@ MASK64 = 2**64 - 1
 _DIGIT = re.compile(r"\d")
 
 
-# Of this share of words with a dotless i on, I is its capital, as in Turkish and Azeri.
+# Of this share of words with a dotless i on, I is its capital, as in Turkish and Azeri; so many
+# must be different, as a name in a small treebank of another language may have one.
 DOTLESS_SHARE = 0.01
+DOTLESS_WORDS = 3
 
 
 def lower_case(word: str, *, dotless: bool = False) -> str:
@@ -284,7 +286,7 @@ def lower_case(word: str, *, dotless: bool = False) -> str:
 def has_dotless(form: Column) -> bool:
     """Whether words have so many dotless i that the language tells them from i."""
     has = np.array(["ı" in word for word in form.vocabulary.words], bool)
-    return bool(len(form.codes)) and float(has[form.codes].mean()) >= DOTLESS_SHARE
+    return bool(has.sum() >= DOTLESS_WORDS and has[form.codes].mean() >= DOTLESS_SHARE)
 
 
 def normal_form(word: str, *, dotless: bool = False) -> str:
