@@ -184,8 +184,6 @@ class Ragged:
         same = np.array_equal(self.offsets, other.offsets)
         return same and np.array_equal(self.values, other.values)
 
-    __hash__ = None  # type: ignore[assignment]  # equal by content, and the content can change
-
     def __repr__(self) -> str:
         return f"Ragged({len(self)} rows, {len(self.values)} values)"
 

@@ -447,8 +447,6 @@ class Alignments:
                 return False
         return all(map(np.array_equal, self._sorted(), other._sorted()))
 
-    __hash__ = None  # type: ignore[assignment]  # equal by content, and the content can change
-
     def _sorted(self) -> tuple[Int32, Int32, Bool]:
         """Return the links ordered by row, source and target."""
         rows = np.repeat(np.arange(len(self)), np.diff(self.offsets))

@@ -135,9 +135,9 @@ def beside_source(
     metric : str
         What decides; ``frs`` and ``kendall`` are told too.
     seed : int
-        Where the resamples of sentences start.
+        The seed of the resamples of sentences.
     other : Orders, optional
-        What stands in for the source order.
+        Orders of the same sentences to compare with, instead of the source order.
 
     Raises
     ------
