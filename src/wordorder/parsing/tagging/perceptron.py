@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from wordorder.arrays import Array, Bool, Int32, Int64, UInt64, row_offsets, row_places
 from wordorder.errors import InputError, ModelError, whole_number
 from wordorder.kernels import tagging
 from wordorder.kernels._run import call
@@ -34,7 +35,6 @@ from wordorder.parsing.tagging.tnt_counts import Found, Lattice, SequenceTagger
 from wordorder.parsing.weights import MOST_ACTIONS, UNIT, Step, Weights
 from wordorder.treebank.preparation import in_one_case
 from wordorder.treebank.treebank import NO_HEAD, Column, Treebank
-from wordorder.types import Array, Bool, Int32, Int64, UInt64, row_offsets, row_places
 
 # Sums of words by tag that are kept at a time, and nodes of lattices.
 PIECE = 1 << 22
