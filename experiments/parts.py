@@ -33,7 +33,6 @@ from wordorder.parsing import (
 )
 from wordorder.parsing.given_tags import without_tags
 from wordorder.reordering import open_rules
-from wordorder.reordering.rules import FOLDER
 from wordorder.samples import sample_path
 from wordorder.statistics.measurement import Measurement
 from wordorder.statistics.paired_tests import paired_bootstrap
@@ -234,18 +233,12 @@ def english_model() -> Any:
     return digest_of(sample_path("en.safetensors", "models").read_bytes())
 
 
-def shipped_orders() -> Any:
-    """The bytes of the learned order and rules of the package."""
-    names = ("en-ja.safetensors", "learned-en-ja.toml")
-    return [digest_of((FOLDER / name).read_bytes()) for name in names]
-
-
 PARTS: dict[str, Callable[[], Any]] = {
     part.__name__.replace("_", " "): part
     for part in (
         *(aligner, rules, metrics, perceptron_tagger, tnt, transition_parser, graph_parser),
         *(augmented_loss, self_training, learned_orders, learned_rules, translator),
-        *(english_model, shipped_orders),
+        english_model,
     )
 }
 
@@ -297,8 +290,8 @@ RESTS_ON: dict[str, tuple[str, ...]] = {
     "translation_loop_reordering": _TRANSLATED,
     "bracket_heads": (),
     "english_model": ("english model", "metrics"),
-    "learned_model": (*_LEARNED, "shipped orders", "english model"),
-    "learned_en_ja": ("learned rules", "rules", "metrics", "english model", "shipped orders"),
+    "learned_model": (*_LEARNED, "english model"),
+    "learned_en_ja": ("learned rules", "rules", "metrics", "english model"),
 }
 
 

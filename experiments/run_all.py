@@ -91,9 +91,7 @@ EXPERIMENTS: dict[str, tuple[str, tuple[str, ...]]] = {
 # The last commit of scripts since which a result is the same: types, arguments, or what was not
 # yet committed when it ran.
 AS_BEFORE = {
-    "augmented_arc_length": "bb0d2a54",
     "augmented_order": "04700884",
-    "augmented_root": "bb0d2a54",
     "birch_osborne_2011": "d2c7ac78",
     "leusch_2006": "fb7a9b06",
     "null_findings": "312bc59d",
