@@ -14,6 +14,7 @@ from tests.oracles_tagging import spelled_attributes
 from tests.refusing import refuses
 from tests.threads import with_threads
 
+from wordorder.arrays import Int32, Int64, UInt64
 from wordorder.errors import InputError, ModelError, UsageError
 from wordorder.parsing.base import Tagger
 from wordorder.parsing.tagging import perceptron
@@ -33,7 +34,6 @@ from wordorder.parsing.tagging.tnt import TnT
 from wordorder.parsing.training.averaging import compact
 from wordorder.treebank.reading import read_treebank
 from wordorder.treebank.treebank import Column, Treebank
-from wordorder.types import Int32, Int64, UInt64
 
 TEN = [
     "the/DT dog/NN barks/VBZ loudly/RB ./.",
