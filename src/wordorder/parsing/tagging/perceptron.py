@@ -22,9 +22,7 @@ from wordorder.parsing.tagging.tag_set import (
     Choices,
     TagSet,
     Templates,
-    has_dotless,
     key_of,
-    lower_case,
     seen_tags,
     tag_classes,
     word_attributes,
@@ -32,7 +30,7 @@ from wordorder.parsing.tagging.tag_set import (
 from wordorder.parsing.tagging.tnt_counts import Found, Lattice, SequenceTagger
 from wordorder.parsing.training.averaging import random_bits
 from wordorder.parsing.weights import MOST_ACTIONS, UNIT, Step, Weights
-from wordorder.treebank.preparation import in_one_case
+from wordorder.treebank.preparation import has_dotless, in_one_case, lower_case
 from wordorder.treebank.treebank import NO_HEAD, Column, Treebank
 
 # Sums of words by tag that are kept at a time, and nodes of lattices.

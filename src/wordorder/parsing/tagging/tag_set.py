@@ -18,6 +18,7 @@ from wordorder.kernels import tagging as kernel
 from wordorder.kernels._run import call
 from wordorder.parsing.weights import MOST_ACTIONS
 from wordorder.text.vocabulary import Vocabulary
+from wordorder.treebank.preparation import lower_case
 from wordorder.treebank.treebank import NOTHING, Column, Treebank
 
 # Which columns a tagger fills.
@@ -265,29 +266,6 @@ LONGEST = 12
 MASK64 = 2**64 - 1
 
 _DIGIT = re.compile(r"\d")
-
-
-# Of this share of words with a dotless i on, I is its capital, as in Turkish and Azeri; so many
-# must be different, as a name in a small treebank of another language may have one.
-DOTLESS_SHARE = 0.01
-DOTLESS_WORDS = 3
-
-
-def lower_case(word: str, *, dotless: bool = False) -> str:
-    """Return a word in lower case; I becomes a dotless i where the language has it.
-
-    Examples
-    --------
-    >>> lower_case("Isırgan", dotless=True), lower_case("İzmir", dotless=True), lower_case("In")
-    ('ısırgan', 'izmir', 'in')
-    """
-    return (word.replace("I", "ı").replace("İ", "i") if dotless else word).lower()
-
-
-def has_dotless(form: Column) -> bool:
-    """Whether words have so many dotless i that the language tells them from i."""
-    has = np.array(["ı" in word for word in form.vocabulary.words], bool)
-    return bool(has.sum() >= DOTLESS_WORDS and has[form.codes].mean() >= DOTLESS_SHARE)
 
 
 def normal_form(word: str, *, dotless: bool = False) -> str:
