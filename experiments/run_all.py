@@ -223,16 +223,12 @@ class Reached:
 
 
 def _names_of(node: ast.stmt) -> list[str]:
-    """Return the names that a statement of a module defines."""
+    """Return the names that a statement of a module defines; its text if it defines none."""
     if isinstance(node, ast.FunctionDef | ast.ClassDef):
         return [node.name]
-    targets = [each.id for each in ast.walk(node) if isinstance(each, ast.Name)]
-    stored = [
-        each.id
-        for each in ast.walk(node)
-        if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store)
-    ]
-    return stored or targets[:1]
+    names = [each for each in ast.walk(node) if isinstance(each, ast.Name)]
+    stored = [each.id for each in names if isinstance(each.ctx, ast.Store)]
+    return stored or [ast.unparse(node)]
 
 
 class _Untold(ast.NodeTransformer):

@@ -144,6 +144,15 @@ def test_results_name_the_parts_that_their_scripts_use() -> None:
                 assert not needed or needed & set(named[result]), (result, name)
 
 
+def test_a_result_is_stale_when_a_part_computes_something_else() -> None:
+    found = of_the_runner(
+        "before = r.stale('leusch_2006', 'leusch_2006'); r.fingerprint = str.upper;"
+        "print(json.dumps([before, r.stale('leusch_2006', 'leusch_2006')]))"
+    )
+    assert not found[0].startswith("computes")
+    assert found[1] == "computes otherwise now: metrics"
+
+
 def test_a_result_is_stale_when_what_it_runs_computes_something_else() -> None:
     """Text, annotations and the place of a definition make no difference."""
     before = {"a": "from b import f\n\n\ndef main():\n    return f(1)\n"}
