@@ -294,7 +294,9 @@ def entry_of_label(rule: Rule) -> Callable[[str], int]:
         if member.condition is None and member.name != SELF
     }
     others = plain.pop(OTHERS)
-    patterns = [(Pattern("label", (name,)), number) for name, number in plain.items()]
+    # A name without wildcards means no label but those that are looked up.
+    named = ((Pattern("label", (name,)), number) for name, number in plain.items())
+    patterns = [(pattern, number) for pattern, number in named if pattern.plain is None]
 
     def entry(label: str) -> int:
         for name in (f"{label}:", label, label.partition(":")[0]):
