@@ -23,7 +23,7 @@ import numpy as np
 from measuring import Report, main, measure, measure_process, wordorder_command
 
 import wordorder as wo
-from wordorder.errors import WordOrderWarning
+from wordorder.messages import WordOrderWarning
 from wordorder.scoring import score
 
 # What is asked of the whole cell, in CPU seconds.

@@ -18,8 +18,8 @@ import numpy as np
 from measuring import Report, main, measure, measure_process
 
 import wordorder as wo
+from wordorder.arrays import Ragged
 from wordorder.translation import LanguageModel
-from wordorder.types import Ragged
 
 ORDER = 4
 # Logarithms of sentences to base 10: KenLM keeps each number as a float32.

@@ -21,6 +21,7 @@ import numpy as np
 from measuring import Report, main, measure
 
 import wordorder as wo
+from wordorder.arrays import Float64
 from wordorder.judgement import (
     acc_eq,
     kendall,
@@ -31,7 +32,6 @@ from wordorder.judgement import (
     spearman,
 )
 from wordorder.statistics.ranking_models import trueskill, trueskill_runs
-from wordorder.types import Float64
 
 SOURCE = "mt-metrics-eval"
 

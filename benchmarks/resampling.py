@@ -16,10 +16,10 @@ from measuring import Report, main, measure
 from workload import permutations
 
 import wordorder as wo
+from wordorder.arrays import Float64
 from wordorder.metrics.registry import metrics_for
 from wordorder.statistics.measurement import Measurement
 from wordorder.statistics.paired_tests import approximate_randomization, paired_bootstrap
-from wordorder.types import Float64
 
 ASKED = 0.3
 

@@ -19,7 +19,7 @@ from typing import Any
 from measuring import Report, main, rounded
 
 import wordorder as wo
-from wordorder.errors import WordOrderWarning
+from wordorder.messages import WordOrderWarning
 from wordorder.training.tuning import rounds
 from wordorder.training.tuning.weights_file import Round
 from wordorder.translation import (

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 import wordorder as wo
-from wordorder.types import Int64
+from wordorder.arrays import Int64
 
 SHORTEST, LONGEST = 10, 40
 KINDS = ("near", "random")

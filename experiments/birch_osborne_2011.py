@@ -22,6 +22,7 @@ from keeping import arguments_of, keep
 from scored_sets import LRSCORE, RAW, cut, scored
 
 import wordorder as wo
+from wordorder.arrays import Float64
 from wordorder.judgement import sign_test
 from wordorder.judgement.fitting import NOTE, FitInput, WeightFit, fit_weights
 from wordorder.report.correlations import consistency_svg, fit_output
@@ -32,7 +33,6 @@ from wordorder.statistics.consistency import (
     pair_differences,
 )
 from wordorder.statistics.raters import pairwise_agreement
-from wordorder.types import Float64
 
 VERSIONS = {
     "LR-HB1": ("BLEU-1", "R-hamming"),

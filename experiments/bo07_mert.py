@@ -24,13 +24,13 @@ from typing import Any
 import numpy as np
 from keeping import write
 
-from wordorder.errors import WordOrderWarning, counted
+from wordorder.arrays import Float64, Int64
+from wordorder.messages import WordOrderWarning, counted
 from wordorder.statistics.intervals import interval
 from wordorder.statistics.measurement import Measurement, bootstrap_scores
 from wordorder.training.tuning.nbest import NBest
 from wordorder.training.tuning.problem import Problem
 from wordorder.training.tuning.tuning import read_problem, tune
-from wordorder.types import Float64, Int64
 
 OUTPUT = Path(__file__).resolve().parent / "results"
 SEEDS = (1, 2, 3)

@@ -26,6 +26,7 @@ import numpy as np
 from keeping import write
 
 import wordorder as wo
+from wordorder.arrays import Float64, Int64
 from wordorder.metrics.compat import evaluate_compat
 from wordorder.metrics.registry import metric
 from wordorder.order.reference import span_ranks
@@ -36,7 +37,6 @@ from wordorder.segments import Segments
 from wordorder.statistics.measurement import Measurement
 from wordorder.statistics.paired_tests import paired_bootstrap
 from wordorder.treebank import Treebank, read_treebank
-from wordorder.types import Float64, Int64
 
 OUTPUT = Path(__file__).parent / "results" / "bracketing_pairs.json"
 FOLDS = 5

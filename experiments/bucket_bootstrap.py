@@ -25,12 +25,12 @@ import numpy as np
 from keeping import OUTPUT, keep
 
 import wordorder as wo
+from wordorder.arrays import Float64, Int64
 from wordorder.metrics.contract import BaseMetric
 from wordorder.statistics.exact_sum import BUCKETS, BucketSums
 from wordorder.statistics.intervals import Estimate, confidence_intervals
 from wordorder.statistics.measurement import Measurement
 from wordorder.statistics.paired_tests import compare
-from wordorder.types import Float64, Int64
 
 ORDERS, POPULATION = ("frs", "kendall", "pet"), 50_000
 TEXT = ("cder", "bleu", "ribes")

@@ -24,7 +24,7 @@ from rule_corpora import lines_of, pud_japanese, tanaka_pairs, words_of
 from scored_sets import cut
 
 import wordorder as wo
-from wordorder.types import Float64, Int64
+from wordorder.arrays import Float64, Int64
 
 SEED, RESAMPLES = 12345, 1000
 RANKED = tuple(name for name in WMT if name[:5] in ("wmt12", "wmt15"))

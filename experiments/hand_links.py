@@ -8,11 +8,11 @@ import numpy as np
 from rule_corpora import lines_of, pud_japanese, words_of
 
 import wordorder as wo
+from wordorder.arrays import Int64
 from wordorder.order.reading import write_orders
 from wordorder.parsing.given_tags import without_tags
 from wordorder.treebank import Treebank, read_treebank
 from wordorder.treebank.reading import write_treebank
-from wordorder.types import Int64
 
 TREES = 2000
 SETS = ("PUD", "KFTT")

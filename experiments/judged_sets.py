@@ -13,9 +13,9 @@ from pathlib import Path
 
 import numpy as np
 
+from wordorder.arrays import Float64, Int64
 from wordorder.judgement import PairJudgements, read_judgements
 from wordorder.judgement.judgements import Preferences
-from wordorder.types import Float64, Int64
 
 WMT = (
     *("wmt12 de-en", "wmt12 fr-en", "wmt12 en-de", "wmt12 en-fr", "wmt13 de-en", "wmt13 fr-en"),

@@ -16,9 +16,9 @@ from typing import Any
 import numpy as np
 
 import wordorder as wo
+from wordorder.arrays import Float64
 from wordorder.statistics.measurement import Measurement
 from wordorder.statistics.paired_tests import paired_bootstrap
-from wordorder.types import Float64
 
 _QUIET: dict[str, Any] = {"capture_output": True, "text": True, "check": True}
 OUTPUT = Path(__file__).resolve().parent / "results"

@@ -30,6 +30,7 @@ import numpy as np
 from keeping import arguments_of, commit, keep
 
 import wordorder as wo
+from wordorder.arrays import Ragged
 from wordorder.parsing import train_parser_files
 from wordorder.parsing.file_parser import parsed_by
 from wordorder.reordering import open_rules
@@ -52,7 +53,6 @@ from wordorder.training.held_out import (
     split_sentences,
 )
 from wordorder.treebank.treebank import Treebank
-from wordorder.types import Ragged
 
 # A sentence, its translation, and the links between their words.
 Row = tuple[list[str], list[str], list[tuple[int, int]]]

@@ -29,6 +29,7 @@ import numpy as np
 from keeping import write
 
 import wordorder as wo
+from wordorder.arrays import Float32, Int64
 from wordorder.order.orders import Orders
 from wordorder.parsing.training.checkpoint import data_signature
 from wordorder.reordering import RuleSet, open_rules
@@ -39,7 +40,6 @@ from wordorder.reordering.learned.learned_order import OrderModel, learn_order
 from wordorder.reordering.learned.linear_model import Linear
 from wordorder.samples import sample_path
 from wordorder.training.order import Sources, order_score
-from wordorder.types import Float32, Int64
 
 ROOT = Path(__file__).resolve().parent.parent
 OUTPUT = ROOT / "src" / "wordorder" / "reordering" / "sets" / "en-ja.safetensors"

@@ -30,6 +30,7 @@ import numpy as np
 from keeping import write
 
 import wordorder as wo
+from wordorder.arrays import Float64, Int64, Ragged
 from wordorder.metrics.compat import evaluate_compat
 from wordorder.metrics.registry import metric
 from wordorder.order.reading import read_orders, write_orders
@@ -47,7 +48,6 @@ from wordorder.segments import Segments
 from wordorder.statistics.measurement import Measurement
 from wordorder.statistics.paired_tests import paired_bootstrap
 from wordorder.training.order import Sources
-from wordorder.types import Float64, Int64, Ragged
 
 RESULTS = Path(__file__).parent / "results"
 PARTS = ("kftt-dev", "small-parallel", "pud")

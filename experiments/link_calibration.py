@@ -28,7 +28,7 @@ from aligners import Gold, gold_sets, lowered, pairs, read
 import wordorder as wo
 from wordorder.alignment.align import ALIGNERS
 from wordorder.alignment.scores import calibrated
-from wordorder.types import Array, Bool, Float64
+from wordorder.arrays import Array, Bool, Float64
 
 # Of how many links a set must be to be fitted to: the Portuguese and the Hindi set are smaller.
 LEAST_LINKS = 2000

@@ -25,12 +25,12 @@ from keeping import OUTPUT, compared, keep
 from own_links import Corpus
 
 import wordorder as wo
+from wordorder.arrays import Float64, Int64
 from wordorder.metrics.contract import statistics_in_pieces
 from wordorder.order.reading import read_orders
 from wordorder.parsing import TransitionLearner
 from wordorder.training import ArcLengthCost, OrderCost, augmented_train
 from wordorder.treebank import KBest, Treebank
-from wordorder.types import Float64, Int64
 
 TREES, LINES, EPOCHS, START = 1000, 1000, 10, 3
 LENGTHS = (8, 16, 64)

@@ -26,7 +26,8 @@ import numpy as np
 from keeping import OUTPUT, keep
 
 import wordorder as wo
-from wordorder.errors import WordOrderWarning
+from wordorder.arrays import Float64
+from wordorder.messages import WordOrderWarning
 from wordorder.segments import Segments
 from wordorder.training.tuning import rounds
 from wordorder.training.tuning.mert import unit
@@ -35,7 +36,6 @@ from wordorder.training.tuning.problem import Problem
 from wordorder.training.tuning.tuning import tune
 from wordorder.training.tuning.weights_file import Round, Tuned
 from wordorder.translation import Decoder, TranslationModel, train_translation, tune_translation
-from wordorder.types import Float64
 
 SEEDS, ROUNDS, WINDOW, LISTED = (1, 2, 3), 5, 4, 100
 WAYS = ("MERT, near", "MERT, anywhere", "MIRA")

@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 from keeping import write
 
-from wordorder.errors import WordOrderWarning
+from wordorder.messages import WordOrderWarning
 from wordorder.training.tuning.mert import Starts, highest, mert
 from wordorder.training.tuning.moses import read_moses_problem
 from wordorder.training.tuning.problem import distinct

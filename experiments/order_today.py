@@ -21,8 +21,8 @@ from judged_sets import MQM, WMT, JudgedSet
 from keeping import arguments_of, keep
 from scored_sets import ORDER_PARTS, ORDERS, WORDS, ScoredSet, scored
 
+from wordorder.arrays import Bool, Float64, Int64
 from wordorder.statistics.consistency import consistency, pair_differences
-from wordorder.types import Bool, Float64, Int64
 
 FOLDS, SEED, RESAMPLES = 10, 12345, 2000
 BASES = {"F1 + PER": ("f1", "PER"), "chrF": ("chrF",)}

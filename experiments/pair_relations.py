@@ -24,9 +24,9 @@ import numpy as np
 from keeping import OUTPUT, arguments_of, keep
 from language_pairs import Row, pairs_of
 
+from wordorder.arrays import Float64
 from wordorder.parsing.file_parser import parsed_by
 from wordorder.treebank.treebank import Treebank
-from wordorder.types import Float64
 
 SEED, PERMUTATIONS = 1, 10_000
 # A relation is on the map if half of the pairs have so many of it; a cell with fewer says little.

@@ -26,9 +26,9 @@ from sacrebleu.tokenizers.tokenizer_13a import Tokenizer13a
 from sacrebleu.tokenizers.tokenizer_ja_mecab import TokenizerJaMecab
 
 import wordorder as wo
+from wordorder.arrays import Float64, Int64
 from wordorder.judgement import fisher_interval, pearson, spearman
 from wordorder.scoring import score
-from wordorder.types import Float64, Int64
 
 SEED, RESAMPLES, SPLITS = 12345, 2000, 200
 # By whom the reference's words are linked with the output's, and the metrics of each.

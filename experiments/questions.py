@@ -29,6 +29,7 @@ from keeping import OUTPUT, compared, keep
 from rule_corpora import Sentences, tanaka_orders
 
 import wordorder as wo
+from wordorder.arrays import Bool, Int64
 from wordorder.metrics.contract import statistics_in_pieces
 from wordorder.order.reading import write_orders
 from wordorder.parsing import open_parser, train_parser_files
@@ -37,7 +38,6 @@ from wordorder.reordering import open_rules
 from wordorder.training import self_train
 from wordorder.treebank import Treebank, read_treebank
 from wordorder.treebank.reading import write_treebank
-from wordorder.types import Bool, Int64
 
 TREES, QUESTIONS, FIRST_TESTED = 2000, 800, 44_000
 METRICS = ("frs", "kendall", "exact", "las", "uas", "root-f1")

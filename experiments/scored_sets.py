@@ -16,10 +16,10 @@ from sacrebleu.tokenizers.tokenizer_13a import Tokenizer13a
 
 import wordorder
 from wordorder.alignment.align import align_files
-from wordorder.errors import WordOrderWarning
+from wordorder.arrays import Float64
+from wordorder.messages import WordOrderWarning
 from wordorder.metrics.contract import left_out
 from wordorder.scoring import score
-from wordorder.types import Float64
 
 ORDERINGS = (
     *("hamming", "kendall", "spearman", "frs", "ulam", "pet", "pets", "maxop"),

@@ -23,9 +23,9 @@ from keeping import arguments_of, keep, marked
 from scored_sets import ORDER_PARTS, RAW, SENSCORE, scored
 
 import wordorder as wo
+from wordorder.arrays import Float64
 from wordorder.judgement import FitInput, fit_weights, pair_differences, wins_losses_draws
 from wordorder.report.correlations import fit_output
-from wordorder.types import Float64
 
 RESAMPLES, SEED = 1000, 12345
 # The paper's names; the metrics of its own come last.

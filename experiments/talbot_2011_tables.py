@@ -23,12 +23,12 @@ from keeping import OUTPUT, arguments_of, keep
 from rule_corpora import Parallel, parsed, pud_japanese, tanaka_pairs, words_of
 
 import wordorder as wo
+from wordorder.arrays import Float64
 from wordorder.judgement import Ratings, fisher_interval, pearson, spearman
 from wordorder.reordering import open_rules
 from wordorder.statistics.intervals import confidence_intervals
 from wordorder.statistics.measurement import Measurement
 from wordorder.statistics.paired_tests import Comparison, paired_bootstrap
-from wordorder.types import Float64
 
 RULES = ("R1", "R2", "R3", "R4", "R5")
 METRICS = ("frs", "kendall", "bleu")

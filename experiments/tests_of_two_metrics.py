@@ -17,11 +17,11 @@ from typing import Any
 import numpy as np
 from keeping import OUTPUT, keep
 
+from wordorder.arrays import Float64
 from wordorder.judgement import pearson, williams
 from wordorder.statistics.correlation_bootstrap import bootstrap_coefficients, compared_samples
 from wordorder.statistics.correlation_permutation import permutation_test
 from wordorder.statistics.metric_wins import t_test_over_resamples
-from wordorder.types import Float64
 
 SYSTEMS, SEGMENTS, TRIALS, RESAMPLES, LEVEL = 12, 200, 500, 199, 0.05
 # Deviations: of the systems' quality, of an output's, of people's and metrics' noise.

@@ -32,10 +32,10 @@ from translation_systems import (
 from translation_tables import markdown
 
 import wordorder as wo
+from wordorder.arrays import Float64
 from wordorder.judgement import fisher_interval, pearson, spearman
 from wordorder.statistics.measurement import Measurement
 from wordorder.statistics.paired_tests import Comparison, paired_bootstrap
-from wordorder.types import Float64
 
 SEEDS = (1, 2, 3)
 # Window 4 is that of Talbot et al. and Katz-Brown et al.

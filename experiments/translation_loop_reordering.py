@@ -21,11 +21,11 @@ from translation_orders import PARTS, Sources
 from translation_systems import Cell, Systems, experiment
 
 import wordorder as wo
+from wordorder.arrays import Ragged
 from wordorder.text.blocks import RawLines
 from wordorder.text.vocabulary import number_lines
 from wordorder.translation import Decoder, train_translation
 from wordorder.translation.jumps import REACH, JumpFeatures, Jumps, around_words, learned_weights
-from wordorder.types import Ragged
 
 MODELS = ("msd", "maxent")
 ORDERS = ("as it stands", "R5", "bracketing")

@@ -27,13 +27,13 @@ from rule_corpora import Sentences, lines_of
 
 import wordorder as wo
 from wordorder.alignment.reading import write_alignments
+from wordorder.arrays import Ragged
 from wordorder.order.reading import read_orders, write_orders
 from wordorder.parsing.opened import open_parser
 from wordorder.reordering import open_rules
 from wordorder.training.order import train_order
 from wordorder.treebank import Treebank, read_treebank
 from wordorder.treebank.reading import write_treebank
-from wordorder.types import Ragged
 
 PARTS = {"train": slice(0, 50_000), "dev": slice(50_000, 50_500), "test": slice(50_500, 51_000)}
 # The lines that the learned orders learn from.

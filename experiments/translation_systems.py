@@ -17,7 +17,8 @@ from keeping import arguments_of, keep
 from translation_orders import PARTS, Sources, whole
 
 import wordorder as wo
-from wordorder.errors import WordOrderWarning
+from wordorder.arrays import Float64
+from wordorder.messages import WordOrderWarning
 from wordorder.metrics.contract import statistics_in_pieces
 from wordorder.translation import (
     Decoder,
@@ -27,7 +28,6 @@ from wordorder.translation import (
     tune_translation,
 )
 from wordorder.translation.model import FEATURES
-from wordorder.types import Float64
 
 # MIRA for the grid: its outcome hardly depends on the seed. MERT for the objectives, as in the
 # paper.

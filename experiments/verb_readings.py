@@ -25,13 +25,13 @@ from keeping import OUTPUT, write
 from own_links import CHOSEN, Corpus
 
 import wordorder as wo
+from wordorder.arrays import Int64
 from wordorder.parsing import TnT, open_parser
 from wordorder.parsing.opened import Opened
 from wordorder.reordering import open_rules
 from wordorder.training import OrderCost, best_of_lists
 from wordorder.treebank import Treebank, read_treebank
 from wordorder.treebank.preparation import tagged_as
-from wordorder.types import Int64
 
 WORDS = ("plan", "book", "drop", "cry")
 K = 64

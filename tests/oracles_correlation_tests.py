@@ -7,7 +7,7 @@ import numpy as np
 from scipy import stats
 
 from tests.oracles_statistics import splitmix64
-from wordorder.types import Bool, Float64
+from wordorder.arrays import Bool, Float64
 
 Pair = tuple[Float64, Float64]
 

@@ -5,8 +5,8 @@ from itertools import combinations, pairwise
 
 import numpy as np
 
+from wordorder.arrays import Float64
 from wordorder.training.tuning.problem import Problem
-from wordorder.types import Float64
 
 Line = tuple[float, float]
 NARROW = 1e-8

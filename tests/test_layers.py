@@ -20,7 +20,8 @@ SHARED = {
     "errors",
     "signature",
     "registry",
-    "types",
+    "messages",
+    "arrays",
     "arrow",
     "progress",
     "lazy_names",
@@ -28,7 +29,10 @@ SHARED = {
     "_moved",
 }
 # What finds the kernels, and what runs them, and what they see of that.
-KERNELS_SEE = {"kernels.__init__": ("lazy_names",), "kernels._run": ("errors", "types")}
+KERNELS_SEE = {
+    "kernels.__init__": ("lazy_names",),
+    "kernels._run": ("errors", "messages", "arrays"),
+}
 # What each floor stands on, besides itself and what is shared.
 BELOW: dict[str, set[str]] = {
     "kernels": set(),
@@ -241,7 +245,7 @@ def test_nothing_is_imported_with_a_star() -> None:
         ("scoring.scores", "from wordorder.report.scores import score_output"),
         ("training.tuning.mert", "from wordorder.translation.model import TranslationModel"),
         ("errors", "from wordorder.text.lines import tokens"),
-        ("types", "from wordorder.kernels._run import call"),
+        ("arrays", "from wordorder.kernels._run import call"),
     ],
 )
 def test_an_import_upwards_is_found(name: str, source: str) -> None:

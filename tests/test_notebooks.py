@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 
 import wordorder as wo
+from wordorder.arrays import Ragged
 from wordorder.order.orders import Orders
 from wordorder.parsing import open_parser
 from wordorder.training.tuning.weights_file import Tuned
 from wordorder.treebank.treebank import Treebank
-from wordorder.types import Ragged
 
 BANK = Treebank.from_words([["It", "<rains>"]] * 9, heads=[[2, 0]] * 9)
 

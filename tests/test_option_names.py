@@ -16,17 +16,8 @@ import wordorder
 from tests.cli.running import ALIGNMENTS, SOURCE, SYSTEMS, call
 from wordorder.cli.command import EVERYWHERE, OF_COMMAND
 from wordorder.cli.program import VERBS, Verbs, program
-from wordorder.errors import (
-    ARGUMENTS,
-    FLAGS,
-    InputError,
-    UsageError,
-    WordOrderError,
-    names_arguments,
-    note,
-    set_on_command_line,
-    spoken,
-)
+from wordorder.errors import InputError, UsageError, WordOrderError
+from wordorder.messages import ARGUMENTS, FLAGS, names_arguments, note, set_on_command_line, spoken
 
 ROOT = Path(wordorder.__file__).parent
 # Not messages of the library: the program itself, and the options of other programs.

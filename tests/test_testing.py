@@ -15,6 +15,7 @@ from tests.refusing import refuses
 from tests.threads import with_threads
 from wordorder.alignment.align import ALIGNERS
 from wordorder.alignment.statistical.aligner import IBMModel1
+from wordorder.arrays import Float64
 from wordorder.kernels._run import threads
 from wordorder.metrics.contract import BaseMetric
 from wordorder.reordering import RuleSet, open_rules
@@ -22,7 +23,6 @@ from wordorder.reordering.rules import RULES
 from wordorder.segments import Segments
 from wordorder.testing import check_aligner, check_metric, check_rules
 from wordorder.treebank import Treebank
-from wordorder.types import Float64
 
 
 class Good(BaseMetric):

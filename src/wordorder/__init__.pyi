@@ -5,13 +5,14 @@ from wordorder._version import __version__ as __version__
 from wordorder.alignment.align import align as align
 from wordorder.alignment.alignments import Alignments as Alignments
 from wordorder.alignment.reading import read_alignments as read_alignments
+from wordorder.arrays import Ragged as Ragged
 from wordorder.errors import InputError as InputError
 from wordorder.errors import WordOrderError as WordOrderError
-from wordorder.errors import WordOrderWarning as WordOrderWarning
 from wordorder.front import analyze as analyze
 from wordorder.front import compare as compare
 from wordorder.front import score as score
 from wordorder.kernels._run import set_threads as set_threads
+from wordorder.messages import WordOrderWarning as WordOrderWarning
 from wordorder.metrics.accumulator import Accumulator as Accumulator
 from wordorder.metrics.contract import Metric as Metric
 from wordorder.metrics.contract import Score as Score
@@ -24,7 +25,6 @@ from wordorder.order.reading import write_orders as write_orders
 from wordorder.order.reference import reference_orders as reference_orders
 from wordorder.segments import Segments as Segments
 from wordorder.signature import Signature as Signature
-from wordorder.types import Ragged as Ragged
 
 __all__: list[str]
 

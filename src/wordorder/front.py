@@ -13,16 +13,8 @@ from dataclasses import dataclass, field
 from textwrap import shorten
 from typing import TYPE_CHECKING, Any
 
-from wordorder.errors import (
-    SPELLINGS,
-    UsageError,
-    counted,
-    kept_notes,
-    names_arguments,
-    spelt,
-    switch,
-    whole_number,
-)
+from wordorder.errors import UsageError, spelt, switch, whole_number
+from wordorder.messages import SPELLINGS, counted, kept_notes, names_arguments
 from wordorder.text.opening import Path
 
 if TYPE_CHECKING:

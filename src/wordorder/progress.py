@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Any, ParamSpec, TypeVar, cast
 
-from wordorder.errors import is_on_command_line
+from wordorder.messages import is_on_command_line
 
 Parameters = ParamSpec("Parameters")
 Result = TypeVar("Result")

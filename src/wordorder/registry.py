@@ -7,7 +7,8 @@ from collections.abc import Collection, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from wordorder.errors import UsageError, WordOrderError, note, unknown_name
+from wordorder.errors import UsageError, WordOrderError, unknown_name
+from wordorder.messages import note
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint

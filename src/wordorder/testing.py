@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from wordorder.alignment.alignments import Alignments
+from wordorder.arrays import Float64, Int64
 from wordorder.errors import InputError, UsageError, WordOrderError
 from wordorder.kernels import set_threads, threads
 from wordorder.metrics.accumulator import Accumulator
@@ -21,7 +22,6 @@ from wordorder.signature import Signature
 from wordorder.training.cost import Cost, checked_costs
 from wordorder.treebank.kbest import KBest
 from wordorder.treebank.treebank import Treebank
-from wordorder.types import Float64, Int64
 
 
 def check_metric(metric: Metric, segments: Segments | None = None) -> None:

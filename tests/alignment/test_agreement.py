@@ -25,7 +25,7 @@ from wordorder.alignment.statistical.training import (
     posteriors,
     probabilities,
 )
-from wordorder.types import Ragged
+from wordorder.arrays import Ragged
 
 Links = set[tuple[int, int]]
 

@@ -12,7 +12,8 @@ from wordorder.alignment.align import ALIGNERS, align, from_links
 from wordorder.alignment.statistical import aligner, parallel_text
 from wordorder.alignment.statistical.parallel_text import ParallelText
 from wordorder.alignment.symmetrization import METHODS
-from wordorder.errors import InputError, UsageError, WordOrderWarning
+from wordorder.errors import InputError, UsageError
+from wordorder.messages import WordOrderWarning
 
 SOURCE = ["the house", "", "the book", "x", "a book", ""]
 TARGET = ["das haus", "y", "das buch", "", "ein buch", ""]

@@ -12,7 +12,8 @@ from tests.cli.running import call
 
 from wordorder.alignment.alignments import Alignments
 from wordorder.alignment.reading import AlignmentReader, read_alignments, write_alignments
-from wordorder.errors import InputError, WordOrderWarning
+from wordorder.errors import InputError
+from wordorder.messages import WordOrderWarning
 
 Link = tuple[int, int, bool]
 Rows = list[list[Link]]

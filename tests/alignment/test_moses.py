@@ -14,7 +14,8 @@ import wordorder as wo
 from wordorder.alignment.alignments import Alignments
 from wordorder.alignment.formats import ENOUGH_LINES
 from wordorder.alignment.reading import AlignmentReader, read_alignments, write_alignments
-from wordorder.errors import InputError, WordOrderWarning
+from wordorder.errors import InputError
+from wordorder.messages import WordOrderWarning
 
 
 def test_phrases_show_themselves(tmp_path: Path) -> None:

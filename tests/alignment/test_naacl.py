@@ -12,7 +12,8 @@ from tests.alignment.notations import in_parts, message, rows_of, rows_or_compla
 
 from wordorder.alignment.alignments import Alignments
 from wordorder.alignment.reading import AlignmentReader, read_alignments, write_alignments
-from wordorder.errors import InputError, UsageError, WordOrderWarning
+from wordorder.errors import InputError, UsageError
+from wordorder.messages import WordOrderWarning
 
 LINKS = st.lists(st.tuples(st.integers(0, 5), st.integers(0, 6)), unique=True, max_size=6)
 # The guidelines' example: They had gone . / Ils etaient alles .

@@ -12,7 +12,8 @@ from tests.alignment.notations import message, rows_of, rows_or_complaint, writt
 from wordorder.alignment.alignments import Alignments
 from wordorder.alignment.formats import ENOUGH_LINES
 from wordorder.alignment.reading import AlignmentReader, read_alignments, write_alignments
-from wordorder.errors import InputError, UsageError, WordOrderWarning
+from wordorder.errors import InputError, UsageError
+from wordorder.messages import WordOrderWarning
 
 
 @pytest.mark.parametrize(

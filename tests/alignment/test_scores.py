@@ -12,7 +12,8 @@ from wordorder.alignment import align as module
 from wordorder.alignment.align import ALIGNERS, align_files
 from wordorder.alignment.alignments import Alignments
 from wordorder.alignment.reading import read_alignments, write_alignments
-from wordorder.errors import InputError, UsageError, WordOrderWarning
+from wordorder.errors import InputError, UsageError
+from wordorder.messages import WordOrderWarning
 from wordorder.text import lines as lines_module
 
 SOURCE = ["the house", "", "the book", "x", "a book", "the old house"] * 7

@@ -7,7 +7,8 @@ import pytest
 from tests.cli.running import ALIGNMENTS, REFERENCE, SOURCE, SYSTEMS, TARGET, TREES, call, write
 
 from wordorder.analysis import analyze_files, evaluate_files
-from wordorder.errors import InputError, UsageError, WordOrderWarning
+from wordorder.errors import InputError, UsageError
+from wordorder.messages import WordOrderWarning
 from wordorder.report.grids import grid_json, sensitivity_output
 from wordorder.report.sections import analysis_json
 

@@ -12,6 +12,7 @@ from tests.threads import with_threads
 
 from wordorder.analysis.grid import Grid
 from wordorder.analysis.grid_systems import GridSystems, evaluate_grid, grid_systems, scored_grid
+from wordorder.arrays import Ragged
 from wordorder.errors import InputError, UsageError
 from wordorder.metrics.registry import metric
 from wordorder.order.orders import Orders
@@ -21,7 +22,6 @@ from wordorder.statistics.intervals import confidence_intervals
 from wordorder.statistics.measurement import Measurement
 from wordorder.statistics.paired_tests import compare
 from wordorder.treebank.treebank import Treebank
-from wordorder.types import Ragged
 
 METRICS = ("frs", "kendall", "exact")
 

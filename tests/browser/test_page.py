@@ -17,7 +17,7 @@ from tests.report.page_translations import page_translations
 from wordorder.analysis.corpus import AnalysedSystem, Corpus
 from wordorder.analysis.files import analyze_files
 from wordorder.analysis.section import Group, Section, Value
-from wordorder.errors import WordOrderWarning
+from wordorder.messages import WordOrderWarning
 from wordorder.report.page.page import report_page
 from wordorder.samples import sample_path
 from wordorder.treebank.treebank import Treebank

@@ -7,7 +7,7 @@ import pytest
 from tests.cli.running import ALIGNMENTS, REFERENCE, SOURCE, SYSTEMS, TARGET, TREES, call, write
 
 from wordorder.cli.program import VERBS
-from wordorder.errors import WordOrderWarning, note, note_each, one_note_of_a_kind
+from wordorder.messages import WordOrderWarning, note, note_each, one_note_of_a_kind
 from wordorder.metrics.registry import metric
 from wordorder.segments import Segments
 

@@ -11,7 +11,7 @@ import pytest
 from tests.cli.running import Answer, call, write
 from tests.parsing.small_treebank import TREEBANK, words
 
-from wordorder.errors import percent
+from wordorder.messages import percent
 from wordorder.parsing.given_tags import without_tags
 from wordorder.parsing.model_file import load_models
 from wordorder.treebank.reading import read_treebank

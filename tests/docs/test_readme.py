@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from tests.cli.running import call
 
-from wordorder.errors import WordOrderWarning
+from wordorder.messages import WordOrderWarning
 from wordorder.samples import sample_path
 
 ROOT = Path(__file__).parents[2]

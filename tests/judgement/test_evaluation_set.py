@@ -10,11 +10,12 @@ import numpy as np
 import pytest
 from tests.refusing import refuses
 
-from wordorder.errors import InputError, UsageError, WordOrderWarning
+from wordorder.errors import InputError, UsageError
 from wordorder.judgement import agreement
 from wordorder.judgement.evaluation_set import EvaluationSet, read_evaluation_sets, read_long_table
 from wordorder.judgement.meta_evaluation import computed_scores
 from wordorder.judgement.score_table import ScoreTable, read_scores, write_scores
+from wordorder.messages import WordOrderWarning
 from wordorder.samples import sample_path
 from wordorder.scoring import score
 

@@ -7,8 +7,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from wordorder.errors import InputError, UsageError, WordOrderWarning
+from wordorder.errors import InputError, UsageError
 from wordorder.judgement import PairJudgements, Ratings, read_judgements
+from wordorder.messages import WordOrderWarning
 
 DATA = Path(os.environ.get("WORDORDER_DATA", "no data")) / "human"
 

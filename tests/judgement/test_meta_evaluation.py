@@ -12,9 +12,10 @@ import pytest
 import scipy.stats
 from tests.threads import with_threads
 
-from wordorder.errors import InputError, UsageError, WordOrderWarning
+from wordorder.errors import InputError, UsageError
 from wordorder.judgement import EvaluationSet, PairJudgements, ScoreTable, bootstrap_test, correlate
 from wordorder.judgement.set_correlations import Resampling, pair_correlations
+from wordorder.messages import WordOrderWarning
 from wordorder.report.correlations import correlation_output
 from wordorder.samples import sample_path
 

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from tests import oracles_correlation as oracles
 
+from wordorder.arrays import Float64
 from wordorder.judgement import EvaluationSet, ScoreTable, correlate, kendall, rank, read_judgements
 from wordorder.judgement.judgements import Ratings
 from wordorder.statistics.correlation_bootstrap import bootstrap_coefficients
@@ -16,7 +17,6 @@ from wordorder.statistics.correlation_permutation import perm_both
 from wordorder.statistics.grouped_correlation import soft_pairwise_accuracy
 from wordorder.statistics.measurement import Measurement
 from wordorder.statistics.ranking_models import expected_wins, standard_scores
-from wordorder.types import Float64
 
 pytestmark = pytest.mark.filterwarnings("ignore::wordorder.errors.WordOrderWarning")
 

@@ -11,6 +11,7 @@ from tests.training.rules.corpora import random_bank, random_reference, start_ru
 
 import wordorder as wo
 from wordorder.alignment.alignments import Alignments
+from wordorder.arrays import Ragged
 from wordorder.metrics.compat import PRESETS, evaluate_compat
 from wordorder.order import permutation_forest as forest
 from wordorder.order.orders import Orders, kept_pairs
@@ -20,7 +21,6 @@ from wordorder.reordering.precedence import PrecedenceRules
 from wordorder.training.rules.candidates import Candidates
 from wordorder.training.rules.trials import Trials
 from wordorder.treebank.treebank import Treebank
-from wordorder.types import Ragged
 
 
 def chunks(rng: random.Random) -> dict[str, object]:

@@ -15,12 +15,12 @@ import wordorder as wo
 from wordorder.alignment.align import ALIGNERS, align
 from wordorder.alignment.alignments import Alignments
 from wordorder.alignment.symmetrization import METHODS, symmetrize
+from wordorder.arrays import Ragged
 from wordorder.translation.decoder import PhraseSearch
 from wordorder.translation.extraction import Lexicon, log_p_values, phrase_pairs
 from wordorder.translation.jumps import Jumps
 from wordorder.translation.language_model import LanguageModel
 from wordorder.translation.phrase_table import PhraseTable, phrase_table
-from wordorder.types import Ragged
 
 WORDS = ["a", "House", "houses", "b", "maison", "Maisons", "c", "2", "海洋", "海"]
 

@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 
 import wordorder as wo
+from wordorder.arrays import Float64
 from wordorder.errors import InputError, UsageError
 from wordorder.metrics import METRICS
 from wordorder.metrics.contract import BaseMetric, completed
 from wordorder.metrics.registry import is_formula, named_metric
 from wordorder.segments import Segments
 from wordorder.testing import check_metric
-from wordorder.types import Float64
 
 
 @dataclass(frozen=True)

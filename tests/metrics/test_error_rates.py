@@ -16,8 +16,9 @@ from scipy.optimize import linear_sum_assignment
 from tests import oracles_edit as oracles
 from tests.refusing import refuses
 
-from wordorder.errors import InputError, UsageError, WordOrderWarning
+from wordorder.errors import InputError, UsageError
 from wordorder.kernels import _run
+from wordorder.messages import WordOrderWarning
 from wordorder.metrics.text import substitution as substitutions
 from wordorder.metrics.text.edits import (
     PENALTIES,

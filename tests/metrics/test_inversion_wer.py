@@ -9,8 +9,9 @@ from hypothesis import given, settings, strategies as st
 from tests.oracles_jumps import inversion_distance, levenshtein
 from tests.threads import with_threads
 
-from wordorder.errors import UsageError, WordOrderWarning
+from wordorder.errors import UsageError
 from wordorder.kernels import _run
+from wordorder.messages import WordOrderWarning
 from wordorder.metrics.text.edits import InversionWordErrorRate, inversion_distances
 from wordorder.segments import Segments
 from wordorder.text.texts import Texts

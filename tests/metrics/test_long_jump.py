@@ -14,8 +14,9 @@ from tests.metrics.test_cover_path import DATA, lines, walk
 from tests.oracles_jumps import cover_disjoint_distance, levenshtein, long_jump_distance
 from tests.threads import with_threads
 
-from wordorder.errors import UsageError, WordOrderWarning
+from wordorder.errors import UsageError
 from wordorder.kernels import _run
+from wordorder.messages import WordOrderWarning
 from wordorder.metrics.text.edits import LongJump, long_jump_bounds
 from wordorder.metrics.text.paths import GridPath, long_jump_path, read_in_reference
 from wordorder.segments import Segments

@@ -9,8 +9,8 @@ import pytest
 
 import wordorder as wo
 from wordorder.alignment.monolingual import aligner
-from wordorder.errors import WordOrderWarning
 from wordorder.kernels import _run, matching
+from wordorder.messages import WordOrderWarning
 from wordorder.metrics.registry import metrics_for
 from wordorder.scoring import score
 

@@ -14,11 +14,11 @@ from tests.metrics.test_contract import FirstWord
 from tests.refusing import refuses
 
 import wordorder as wo
+from wordorder.arrays import Float64
 from wordorder.errors import InputError, UsageError
 from wordorder.metrics import METRICS
 from wordorder.metrics.contract import BaseMetric, statistics_in_pieces
 from wordorder.testing import cost_sample
-from wordorder.types import Float64
 
 SEGMENTS = 40
 OPTIONS: dict[str, dict[str, Any]] = {

@@ -14,8 +14,9 @@ import pytest
 from tests import oracles_edit as oracles
 
 import wordorder as wo
-from wordorder.errors import InputError, UsageError, WordOrderWarning
+from wordorder.errors import InputError, UsageError
 from wordorder.kernels import _run
+from wordorder.messages import WordOrderWarning
 from wordorder.metrics.accumulator import Accumulator
 from wordorder.metrics.text import substitution as substitutions
 from wordorder.metrics.text.paths import cover_paths

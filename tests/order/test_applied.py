@@ -7,6 +7,7 @@ from tests.refusing import refuses
 from tests.strategies import shuffles
 
 from wordorder.alignment.alignments import Alignments
+from wordorder.arrays import Ragged
 from wordorder.errors import InputError, UsageError
 from wordorder.order.orders import Orders
 from wordorder.order.reference import (
@@ -17,7 +18,6 @@ from wordorder.order.reference import (
     reorder_rows,
     reorder_tokens,
 )
-from wordorder.types import Ragged
 
 Link = tuple[int, int, bool]
 

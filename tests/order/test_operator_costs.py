@@ -11,6 +11,7 @@ from tests import oracles
 from tests.refusing import refuses
 
 import wordorder as wo
+from wordorder.arrays import Ragged
 from wordorder.errors import InputError, UsageError
 from wordorder.order.permutation_forest import (
     GROUND,
@@ -24,7 +25,6 @@ from wordorder.order.permutation_forest import (
 )
 from wordorder.order.permutation_tree import SHORT, PermutationTree
 from wordorder.testing import check_metric
-from wordorder.types import Ragged
 
 SHORT_ROWS = [list(row) for n in range(1, 7) for row in permutations(range(n))]
 COMBINE: dict[str, Callable[[list[float]], float]] = {

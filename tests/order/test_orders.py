@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given, strategies as st
 from tests.oracles_orders import order_text
 
+from wordorder.arrays import Ragged
 from wordorder.errors import InputError, UsageError
 from wordorder.order.orders import MAX_POSITION, Order, Orders
-from wordorder.types import Ragged
 
 Groups = list[list[int]]
 

@@ -10,7 +10,8 @@ from hypothesis import given, strategies as st
 from tests.parsing.small_treebank import TREEBANK
 from tests.refusing import refuses
 
-from wordorder.errors import InputError, UsageError, WordOrderWarning
+from wordorder.errors import InputError, UsageError
+from wordorder.messages import WordOrderWarning
 from wordorder.parsing import file_parser as parsed_trees
 from wordorder.parsing.adapters.opening import PARSERS
 from wordorder.parsing.file_parser import parsed_by, read_sentences

@@ -17,7 +17,8 @@ import pytest
 from tests.parsing.small_treebank import TREEBANK, without_trees
 from tests.refusing import refuses
 
-from wordorder.errors import UsageError, WordOrderWarning
+from wordorder.errors import UsageError
+from wordorder.messages import WordOrderWarning
 from wordorder.parsing import installed
 from wordorder.parsing.language import nearest_model
 from wordorder.parsing.model_file import load_models

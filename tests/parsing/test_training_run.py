@@ -9,7 +9,8 @@ import pytest
 from tests.parsing.small_treebank import SENTENCES, TREEBANK, treebank, without_trees
 from tests.refusing import refuses
 
-from wordorder.errors import InputError, UsageError, WordOrderWarning
+from wordorder.errors import InputError, UsageError
+from wordorder.messages import WordOrderWarning
 from wordorder.parsing.model_file import load_models
 from wordorder.parsing.sentence_files import ParsedFile, TaggedFile, parse_files, tag_files
 from wordorder.parsing.training import training_run as preconditions

@@ -19,14 +19,15 @@ from tests.cli.running import write
 from tests.people.asking import HOST, Asker, Reply
 from tests.people.serving import Running
 
-from wordorder.errors import InputError, WordOrderWarning
+from wordorder.arrays import Float64
+from wordorder.errors import InputError
+from wordorder.messages import WordOrderWarning
 from wordorder.people.app import Endpoints, static_files
 from wordorder.people.exports import export
 from wordorder.people.items import InputText, Item, Output, rating_items
 from wordorder.people.plan import NotYoursError, rating_plan
 from wordorder.people.project import Project
 from wordorder.people.protocol import Protocol, Scale, rating_protocol
-from wordorder.types import Float64
 
 SEED = 12345
 SENTENCES = 60

@@ -15,11 +15,12 @@ from tests.refusing import refuses
 
 from wordorder.alignment.alignments import Alignments
 from wordorder.alignment.reading import read_alignments
-from wordorder.errors import InputError, UsageError, WordOrderError, WordOrderWarning
+from wordorder.errors import InputError, UsageError, WordOrderError
 from wordorder.judgement import agreement, rank, read_judgements
 from wordorder.judgement.judgement_files import read_judged_scores
 from wordorder.judgement.judgements import PairJudgements, Ratings
 from wordorder.judgement.project_file import project_progress
+from wordorder.messages import WordOrderWarning
 from wordorder.people.annotations import adjudication_project, annotator_agreement
 from wordorder.people.exports import export
 from wordorder.people.items import Item, Output

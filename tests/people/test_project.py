@@ -13,8 +13,9 @@ from pathlib import Path
 import pytest
 from tests.refusing import refuses
 
-from wordorder.errors import InputError, UsageError, WordOrderWarning
+from wordorder.errors import InputError, UsageError
 from wordorder.judgement.project_file import project_progress
+from wordorder.messages import WordOrderWarning
 from wordorder.people.items import Item, Output, read_input
 from wordorder.people.plan import NewProject, NotYoursError, Rater
 from wordorder.people.project import Project

@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given, strategies as st
 from tests.refusing import refuses
 
-from wordorder.errors import InputError, UsageError, WordOrderWarning
+from wordorder.errors import InputError, UsageError
+from wordorder.messages import WordOrderWarning
 from wordorder.people.items import InputText, control_items, rating_items
 from wordorder.people.plan import fewest_raters, most_items, rating_plan
 from wordorder.people.protocol import Protocol, Scale, rating_protocol, read_scale

@@ -10,7 +10,7 @@ from tests.oracles_precedence import as_toml, random_rows, random_rules
 from tests.oracles_trees import random_tree
 
 from wordorder.analysis.grid_systems import grid_systems
-from wordorder.errors import WordOrderWarning
+from wordorder.messages import WordOrderWarning
 from wordorder.order.orders import Orders
 from wordorder.reordering import PrecedenceRules, open_rules
 from wordorder.reordering.fit import fit_problems, names_without_match, note_fit_problems

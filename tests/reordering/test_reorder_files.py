@@ -7,7 +7,8 @@ from typing import cast
 import numpy as np
 import pytest
 
-from wordorder.errors import InputError, UsageError, WordOrderWarning
+from wordorder.errors import InputError, UsageError
+from wordorder.messages import WordOrderWarning
 from wordorder.order.orders import Orders
 from wordorder.reordering.compiled import check_factors, split_factors
 from wordorder.reordering.reorder_files import ReorderedFile, reorder_files

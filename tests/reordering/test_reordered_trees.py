@@ -11,7 +11,8 @@ import pytest
 from hypothesis import given, strategies as st
 from tests.strategies import shuffles
 
-from wordorder.errors import InputError, UsageError, WordOrderWarning
+from wordorder.errors import InputError, UsageError
+from wordorder.messages import WordOrderWarning
 from wordorder.order.orders import Orders
 from wordorder.reordering.reordered_trees import reorder_treebank
 from wordorder.treebank.reading import TreebankReader, TreebankWriter

@@ -10,7 +10,7 @@ from tests.report.grids import small_grid
 
 from wordorder.analysis.grid import Grid
 from wordorder.analysis.triangle_reading import triangle_reading
-from wordorder.errors import number
+from wordorder.messages import number
 from wordorder.metrics.contract import BaseMetric
 from wordorder.report.document import Table
 from wordorder.report.grids import best_systems, grid_document, grid_json, grid_text, grid_tsv

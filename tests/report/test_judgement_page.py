@@ -9,9 +9,10 @@ import numpy as np
 import pytest
 from tests.report.meta_evaluations import hostile_meta, large_meta, small_meta, some_set
 
-from wordorder.errors import UsageError, WordOrderWarning
+from wordorder.errors import UsageError
 from wordorder.judgement import MetaEvaluation
 from wordorder.judgement.correlations import best_first
+from wordorder.messages import WordOrderWarning
 from wordorder.metrics.registry import called
 from wordorder.report.judgement_page.page import (
     judgement_page,

@@ -20,7 +20,8 @@ from tests.report.page_analyses import (
 
 from wordorder.analysis.corpus import Corpus
 from wordorder.analysis.section import Analysis, Finding, Group, Section
-from wordorder.errors import UsageError, WordOrderWarning
+from wordorder.errors import UsageError
+from wordorder.messages import WordOrderWarning
 from wordorder.order.orders import Orders
 from wordorder.report.page.filling import templates
 from wordorder.report.page.page import report_page, write_page

@@ -9,7 +9,7 @@ from tests.report.grids import small_grid, small_sensitivity
 
 from wordorder.analysis.grid import Grid
 from wordorder.analysis.sensitivity import Convention, Sensitivity, survivals
-from wordorder.errors import number
+from wordorder.messages import number
 from wordorder.report.grids import sensitivity_output, sensitivity_text
 from wordorder.statistics.intervals import Estimate
 

@@ -1,7 +1,8 @@
 import pytest
 from hypothesis import given, strategies as st
 
-from wordorder.errors import UsageError, number
+from wordorder.errors import UsageError
+from wordorder.messages import number
 from wordorder.report.document import Table
 from wordorder.report.tables import Cell, p_number, table, tsv
 from wordorder.text.shown import display_width, padded, printable

@@ -3,7 +3,8 @@ import string
 import pytest
 
 from wordorder.analysis.triangle_reading import triangle_reading
-from wordorder.errors import UsageError, joined
+from wordorder.errors import UsageError
+from wordorder.messages import joined
 from wordorder.report.scores import triangle_table
 
 

@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from wordorder.errors import InputError, UsageError, WordOrderWarning
+from wordorder.errors import InputError, UsageError
+from wordorder.messages import WordOrderWarning
 from wordorder.scale import cutting as counted_lines
 from wordorder.scale.cutting import LineIndex, RowFile, Sizes, cut
 from wordorder.scale.plan import checked, perform

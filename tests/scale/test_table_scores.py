@@ -14,7 +14,8 @@ from tests.cli.running import ALIGNMENTS, SOURCE, SYSTEMS, TARGET
 from tests.refusing import refuses
 
 from wordorder.alignment.reading import read_alignments, write_alignments
-from wordorder.errors import InputError, UsageError, WordOrderWarning
+from wordorder.errors import InputError, UsageError
+from wordorder.messages import WordOrderWarning
 from wordorder.scale import TableScores, merge
 from wordorder.scoring import compare, score, systems
 from wordorder.scoring.scores import Scores

@@ -8,7 +8,8 @@ import pytest
 from tests.cli.running import ALIGNMENTS, REFERENCE, SOURCE, SYSTEMS, TARGET, TREES, call, write
 from tests.refusing import refuses
 
-from wordorder.errors import InputError, UsageError, WordOrderWarning
+from wordorder.errors import InputError, UsageError
+from wordorder.messages import WordOrderWarning
 from wordorder.metrics.registry import metric
 from wordorder.report.scores import comparison_json, compat_output, score_json
 from wordorder.scoring import compare, compat_scores, score

@@ -7,13 +7,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from wordorder.errors import WordOrderWarning
+from wordorder.arrays import Float64
 from wordorder.kernels import _run
+from wordorder.messages import WordOrderWarning
 from wordorder.metrics.registry import named_metric
 from wordorder.metrics.text.edits import InversionWordErrorRate
 from wordorder.scoring import score
 from wordorder.segments import Segments
-from wordorder.types import Float64
 
 METRICS = [
     *("senscore(ordering=kendall)", "senscore(ordering=pet)", "f1", "ter", "cder", "bleu"),

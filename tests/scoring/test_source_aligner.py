@@ -9,7 +9,8 @@ from tests.cli.running import SOURCE, TARGET, call
 
 from wordorder.alignment.align import ALIGNERS
 from wordorder.alignment.alignments import Alignments
-from wordorder.errors import UsageError, WordOrderWarning
+from wordorder.errors import UsageError
+from wordorder.messages import WordOrderWarning
 from wordorder.metrics.registry import metric
 from wordorder.scoring import score
 from wordorder.segments import Segments

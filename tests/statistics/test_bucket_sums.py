@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given, settings, strategies as st
 from tests.refusing import refuses
 
+from wordorder.arrays import Float64
 from wordorder.errors import InputError, UsageError
 from wordorder.statistics import exact_sum as bucket_sums
 from wordorder.statistics.exact_sum import BUCKETS, BucketSums
-from wordorder.types import Float64
 
 doubles = st.floats(-1e30, 1e30, allow_subnormal=False).filter(lambda x: x == 0 or abs(x) > 1e-30)
 MASK64 = (1 << 64) - 1

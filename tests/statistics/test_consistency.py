@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 
+from wordorder.arrays import Float64
 from wordorder.errors import UsageError
 from wordorder.statistics.consistency import (
     ConsistencyCurve,
@@ -15,7 +16,6 @@ from wordorder.statistics.consistency import (
     mean_curve,
     pair_differences,
 )
-from wordorder.types import Float64
 
 # Small whole numbers make many ties and many equal turning points.
 DIFFERENCES = st.lists(st.tuples(st.integers(-4, 4), st.integers(-4, 4)), min_size=1, max_size=12)

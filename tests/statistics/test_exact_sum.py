@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, strategies as st
 from tests.refusing import refuses
 
+from wordorder.arrays import Float64
 from wordorder.errors import UsageError
 from wordorder.statistics import exact_sum
 from wordorder.statistics.exact_sum import (
@@ -17,7 +18,6 @@ from wordorder.statistics.exact_sum import (
     group_sums,
     whole_multiples,
 )
-from wordorder.types import Float64
 
 # Far enough from the largest double that math.fsum does not overflow on the way.
 doubles = st.floats(-1e300, 1e300)

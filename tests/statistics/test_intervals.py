@@ -5,6 +5,7 @@ from scipy import stats
 from scipy.stats import binomtest
 from tests.refusing import refuses
 
+from wordorder.arrays import Float64
 from wordorder.errors import UsageError
 from wordorder.statistics.intervals import (
     confidence_intervals,
@@ -13,7 +14,6 @@ from wordorder.statistics.intervals import (
     wilson_interval,
 )
 from wordorder.statistics.measurement import Measurement, bootstrap_totals
-from wordorder.types import Float64
 
 
 def first_column(totals: Float64) -> Float64:

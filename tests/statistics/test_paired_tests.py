@@ -9,6 +9,7 @@ from tests import oracles_statistics as oracle
 from tests.refusing import refuses
 from tests.threads import with_threads
 
+from wordorder.arrays import Float64
 from wordorder.errors import UsageError
 from wordorder.statistics import measurement as resampling
 from wordorder.statistics.measurement import Measurement, bootstrap_totals, resample_keys
@@ -20,7 +21,6 @@ from wordorder.statistics.paired_tests import (
     level_of_each,
     paired_bootstrap,
 )
-from wordorder.types import Float64
 
 Test = Callable[..., list[Comparison]]
 

@@ -9,6 +9,7 @@ from tests import oracles_statistics as oracle
 from tests.refusing import refuses
 from tests.threads import with_threads
 
+from wordorder.arrays import Float64
 from wordorder.errors import InputError, UsageError
 from wordorder.kernels import _run
 from wordorder.kernels.resampling import draw_counts, draw_swaps
@@ -21,7 +22,6 @@ from wordorder.statistics.measurement import (
     resample_keys,
     rounded_statistics,
 )
-from wordorder.types import Float64
 
 
 def ratio(totals: Float64) -> Float64:

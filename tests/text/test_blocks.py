@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given, strategies as st
 from tests.oracles_orders import lines_of
 
-from wordorder.errors import InputError, WordOrderWarning
+from wordorder.errors import InputError
+from wordorder.messages import WordOrderWarning
 from wordorder.order.reading import read_orders
 from wordorder.text import blocks as blocks_module, opening
 from wordorder.text.blocks import Block, LineBlocks

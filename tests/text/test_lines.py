@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from wordorder.errors import InputError, WordOrderWarning
+from wordorder.errors import InputError
+from wordorder.messages import WordOrderWarning
 from wordorder.text import opening
 from wordorder.text.blocks import RawLines, interleaved, quoted
 from wordorder.text.lines import line_count_mismatch, read_lines, tokens, word_reader

@@ -17,7 +17,8 @@ from tests.cli.running import call
 from tests.nasty_text import PIECES, nasty_line
 
 import wordorder as wo
-from wordorder.errors import UsageError, WordOrderWarning
+from wordorder.errors import UsageError
+from wordorder.messages import WordOrderWarning
 from wordorder.text.blocks import RawLines
 from wordorder.text.lines import uncut_note
 from wordorder.text.tokenizers import (

@@ -9,6 +9,7 @@ import pytest
 from click.testing import CliRunner
 from tests.refusing import refuses
 
+from wordorder.arrays import Float64, Int64
 from wordorder.cli.program import program
 from wordorder.errors import InputError, UsageError
 from wordorder.metrics.registry import metric
@@ -23,7 +24,6 @@ from wordorder.training.references import TREES, Selection, batches, best_of_lis
 from wordorder.treebank.kbest import KBest
 from wordorder.treebank.kbest_files import KBestReader, write_kbest
 from wordorder.treebank.reading import read_treebank
-from wordorder.types import Float64, Int64
 
 GENERATOR = np.random.default_rng(8)
 LINES = [

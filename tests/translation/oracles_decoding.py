@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from tests.oracles_language_models import Listed, sentence_scores
 
+from wordorder.arrays import Ragged
 from wordorder.translation.phrase_table import PhraseTable
-from wordorder.types import Ragged
 
 
 @dataclass(frozen=True)

@@ -5,8 +5,8 @@ from itertools import pairwise
 
 import numpy as np
 
+from wordorder.arrays import Ragged
 from wordorder.translation.phrase_table import PhraseTable
-from wordorder.types import Ragged
 
 
 def entries(table: PhraseTable) -> dict[tuple[tuple[int, ...], tuple[int, ...]], int]:

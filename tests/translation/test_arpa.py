@@ -9,7 +9,8 @@ import pytest
 from tests.oracles_language_models import compiled_model, random_model
 from tests.translation.test_language_model import ngrams_of
 
-from wordorder.errors import InputError, UsageError, WordOrderWarning
+from wordorder.errors import InputError, UsageError
+from wordorder.messages import WordOrderWarning
 from wordorder.translation.language_model import LanguageModel
 from wordorder.translation.ngrams import SPECIAL
 

@@ -17,6 +17,7 @@ from tests.translation.tables import entries, random_table
 
 import wordorder as wo
 from wordorder.alignment.alignments import Alignments
+from wordorder.arrays import Ragged
 from wordorder.errors import UsageError
 from wordorder.kernels import phrases
 from wordorder.kernels._run import call
@@ -29,7 +30,6 @@ from wordorder.translation.extraction import (
     significant,
 )
 from wordorder.translation.phrase_table import SMOOTHING, PhraseTable, phrase_table
-from wordorder.types import Ragged
 
 Rows = Sequence[Sequence[int]]
 

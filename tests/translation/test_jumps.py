@@ -20,6 +20,7 @@ from tests.translation.test_extraction import LinkRows, Rows, aligned_text
 
 import wordorder as wo
 from wordorder.alignment.alignments import Alignments
+from wordorder.arrays import Ragged
 from wordorder.errors import ModelError
 from wordorder.kernels import families
 from wordorder.kernels._run import call
@@ -45,7 +46,6 @@ from wordorder.translation.jumps import (
 )
 from wordorder.translation.model import FEATURES, FORMAT, TranslationModel
 from wordorder.translation.phrase_table import PhraseTable, phrase_table
-from wordorder.types import Ragged
 
 pytestmark = pytest.mark.filterwarnings("ignore::wordorder.errors.WordOrderWarning")
 

@@ -11,10 +11,11 @@ import pytest
 from tests.oracles_language_models import compiled_model, kneser_ney, random_model, sentence_scores
 from tests.refusing import refuses
 
-from wordorder.errors import InputError, ModelError, UsageError, WordOrderWarning
+from wordorder.arrays import Ragged
+from wordorder.errors import InputError, ModelError, UsageError
+from wordorder.messages import WordOrderWarning
 from wordorder.translation.language_model import LanguageModel
 from wordorder.translation.ngrams import SPECIAL
-from wordorder.types import Ragged
 
 WORDS = ["a", "b", "c", "d"]
 

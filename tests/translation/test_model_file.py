@@ -9,7 +9,8 @@ import pytest
 from safetensors.numpy import load_file
 from tests.refusing import refuses
 
-from wordorder.errors import ModelError, UsageError, WordOrderWarning
+from wordorder.errors import ModelError, UsageError
+from wordorder.messages import WordOrderWarning
 from wordorder.samples import sample_path
 from wordorder.text.blocks import RawLines
 from wordorder.text.tensors import read_tensors, write_tensors

@@ -13,11 +13,11 @@ from tests.threads import with_threads
 from tests.translation.oracles_decoding import best_translations, source_odds
 from tests.translation.tables import random_table
 
+from wordorder.arrays import Ragged
 from wordorder.errors import UsageError
 from wordorder.translation.decoder import Derivations, PhraseSearch
 from wordorder.translation.language_model import LanguageModel
 from wordorder.translation.phrase_table import PhraseTable
-from wordorder.types import Ragged
 
 WORDS = list("abcdefg")
 VOCABULARY = ["<unk>", "<s>", "</s>", *WORDS]

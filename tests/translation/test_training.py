@@ -10,7 +10,8 @@ from tests.translation.tables import entries
 
 import wordorder as wo
 from wordorder.alignment.alignments import Alignments
-from wordorder.errors import InputError, UsageError, WordOrderError, WordOrderWarning
+from wordorder.errors import InputError, UsageError, WordOrderError
+from wordorder.messages import WordOrderWarning
 from wordorder.order.reference import reorder_alignments, reorder_tokens
 from wordorder.reordering import open_rules
 from wordorder.samples import sample_path

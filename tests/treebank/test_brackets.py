@@ -11,7 +11,8 @@ import pytest
 from hypothesis import given, settings, strategies as st
 from tests.refusing import refuses
 
-from wordorder.errors import InputError, UsageError, WordOrderWarning
+from wordorder.errors import InputError, UsageError
+from wordorder.messages import WordOrderWarning
 from wordorder.parsing.sentence_reading import SentenceReader
 from wordorder.treebank import (
     convert_files,

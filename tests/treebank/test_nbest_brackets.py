@@ -11,7 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from wordorder.errors import InputError, WordOrderWarning
+from wordorder.errors import InputError
+from wordorder.messages import WordOrderWarning
 from wordorder.treebank import KBest, convert_files, read_brackets, read_kbest, read_treebank
 
 # "Saw her duck": a noun phrase, or a clause; then "Go".

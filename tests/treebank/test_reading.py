@@ -13,7 +13,8 @@ from hypothesis import given, settings, strategies as st
 from tests.oracles_trees import conllu_words, is_tree, random_tree
 from tests.refusing import refuses
 
-from wordorder.errors import InputError, UsageError, WordOrderWarning
+from wordorder.errors import InputError, UsageError
+from wordorder.messages import WordOrderWarning
 from wordorder.text import blocks as sentence_blocks
 from wordorder.text.blocks import Block
 from wordorder.text.lines import Source

@@ -13,6 +13,7 @@ from wordorder.alignment.reading import write_alignments
 from wordorder.alignment.statistical.aligner import StatisticalAligner, read_model
 from wordorder.alignment.statistical.parallel_text import Rows
 from wordorder.alignment.symmetrization import METHODS
+from wordorder.arrays import OnProgress
 from wordorder.errors import InputError, UsageError, choose, location, unknown_name
 from wordorder.progress import Progress, shows_progress
 from wordorder.registry import Registry
@@ -21,7 +22,6 @@ from wordorder.text.lines import in_step, line_count_mismatch, tokens, word_read
 from wordorder.text.opening import Path, display_name
 from wordorder.text.output import write_output
 from wordorder.text.tokenizers import Preparation
-from wordorder.types import OnProgress
 
 
 def _told(line: Progress) -> dict[str, OnProgress]:

@@ -9,9 +9,10 @@ from typing import Any, overload
 
 import numpy as np
 
-from wordorder.errors import InputError, UsageError, counted, location, note
+from wordorder.arrays import Array, Bool, Float64, Int32, Int64, row_offsets, row_places
+from wordorder.errors import InputError, UsageError, location
 from wordorder.kernels import notations, run_rows
-from wordorder.types import Array, Bool, Float64, Int32, Int64, row_offsets, row_places
+from wordorder.messages import counted, note
 
 Lengths = Sequence[int] | Int64
 # A link with a lower score is more likely wrong than right.

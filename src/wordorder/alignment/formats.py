@@ -15,9 +15,10 @@ from wordorder.alignment.alignments import (
     faulty_links,
     hint,
 )
-from wordorder.errors import InputError, counted, location, note
+from wordorder.arrays import Bool, Float64, Int32, Int64, UInt8, row_places
+from wordorder.errors import InputError, location
+from wordorder.messages import counted, note
 from wordorder.text.blocks import Block, quoted
-from wordorder.types import Bool, Float64, Int32, Int64, UInt8, row_places
 
 # Lines with their numbers in the file, counted from 1, and without their ends.
 NumberedLines = Iterable[tuple[int, bytes]]

@@ -8,10 +8,11 @@ import numpy as np
 
 from wordorder.alignment.alignments import Alignments
 from wordorder.alignment.reading import read_alignments
-from wordorder.errors import InputError, UsageError, counted
+from wordorder.arrays import Int64
+from wordorder.errors import InputError, UsageError
+from wordorder.messages import counted
 from wordorder.text.lines import read_lines, tokens
 from wordorder.text.opening import Path, display_name
-from wordorder.types import Int64
 
 Sentences = Iterable[Sequence[str]]
 

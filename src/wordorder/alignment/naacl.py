@@ -12,9 +12,10 @@ import numpy as np
 
 from wordorder.alignment.alignments import MAX_INDEX, Alignments
 from wordorder.alignment.formats import NumberedLines, Records
-from wordorder.errors import InputError, UsageError, location, note
+from wordorder.arrays import Int64, row_offsets, row_places
+from wordorder.errors import InputError, UsageError, location
+from wordorder.messages import note
 from wordorder.text.blocks import quoted
-from wordorder.types import Int64, row_offsets, row_places
 
 _LINE = re.compile(
     rb"[ \t]*([0-9]{1,19})[ \t]+([0-9]{1,19})[ \t]+([0-9]{1,19})"

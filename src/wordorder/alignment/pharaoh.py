@@ -10,9 +10,9 @@ import numpy as np
 from wordorder.alignment.alignments import MAX_INDEX, REVERSED, Alignments
 from wordorder.alignment.formats import LineFormat, Parsed
 from wordorder.alignment.scores import without_scores
+from wordorder.arrays import UInt8
 from wordorder.errors import InputError
 from wordorder.kernels import call, notations
-from wordorder.types import UInt8
 
 
 class Pharaoh(LineFormat):

@@ -11,12 +11,12 @@ from wordorder.alignment import formats
 from wordorder.alignment.alignments import Alignments, Lengths
 from wordorder.alignment.naacl import Giza, Naacl
 from wordorder.alignment.pharaoh import LINE_FORMATS, TOKEN, MosesPhrases
+from wordorder.arrays import Int64
 from wordorder.errors import InputError, UsageError, choose, location
 from wordorder.text.blocks import Block, decoded, quoted
 from wordorder.text.lines import LineReader, line_count_mismatch
 from wordorder.text.opening import Path
 from wordorder.text.output import write_output
-from wordorder.types import Int64
 
 # Lines that `read_alignments` holds as text at a time.
 CHUNK = 1 << 16

@@ -4,7 +4,7 @@ import re
 
 import numpy as np
 
-from wordorder.types import Float64, UInt8
+from wordorder.arrays import Float64, UInt8
 
 # A link with a score behind a colon, or with SimAlign's mean and highest similarity.
 _SCORED = re.compile(

@@ -7,9 +7,9 @@ import numpy as np
 
 from wordorder.alignment.alignments import Alignments
 from wordorder.alignment.reading import require_alignments
+from wordorder.arrays import Int32, Int64, row_offsets
 from wordorder.errors import InputError, UsageError, choose, location
 from wordorder.text.lines import tokens
-from wordorder.types import Int32, Int64, row_offsets
 
 # A sentence in pieces, or as a line with blanks between them.
 Pieces = Sequence[str] | str

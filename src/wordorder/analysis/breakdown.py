@@ -9,13 +9,13 @@ from wordorder.analysis.corpus import AnalysedSystem, Look
 from wordorder.analysis.section import Finding, Group, Section, points, with_bounds
 from wordorder.analysis.tally import NEAR, Bins, largest_first, mean_scores
 from wordorder.analysis.words import WordDistances
-from wordorder.errors import counted
+from wordorder.arrays import Int64
+from wordorder.messages import counted
 from wordorder.metrics.registry import called
 from wordorder.statistics.intervals import Drawn, Estimate
 from wordorder.statistics.measurement import Measurement
 from wordorder.treebank.treebank import Treebank
 from wordorder.treebank.trees import non_projective_arcs
-from wordorder.types import Int64
 
 LENGTHS = Bins((1, 6, 11, 16, 21, 26, 31, 41, 61))
 

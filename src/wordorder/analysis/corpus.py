@@ -9,6 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from wordorder.alignment.alignments import Alignments
+from wordorder.arrays import Bool, Float64, Int64, Ragged
 from wordorder.errors import InputError
 from wordorder.metrics.contract import BaseMetric, Metric, completed, left_out, statistics_in_pieces
 from wordorder.order.orders import Orders, kept_pairs, relative_orders
@@ -17,7 +18,6 @@ from wordorder.segments import Segments
 from wordorder.statistics.intervals import DRAWN, Drawn
 from wordorder.statistics.measurement import Measurement
 from wordorder.treebank.treebank import Column, Treebank
-from wordorder.types import Bool, Float64, Int64, Ragged
 
 
 @dataclass(frozen=True, eq=False)

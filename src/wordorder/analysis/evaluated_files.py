@@ -16,13 +16,14 @@ from wordorder.analysis.sensitivity import (
     note_other_winners,
     reference_conventions,
 )
-from wordorder.errors import UsageError, names_arguments, note, one_note_of_a_kind
+from wordorder.arrays import OnProgress
+from wordorder.errors import UsageError
+from wordorder.messages import names_arguments, note, one_note_of_a_kind
 from wordorder.progress import shows_progress
 from wordorder.scoring.files import Metrics, make_metrics
 from wordorder.scoring.kinds import OrderFiles
 from wordorder.scoring.scores import note_left_out
 from wordorder.text.opening import Path
-from wordorder.types import OnProgress
 
 if TYPE_CHECKING:
     from wordorder.metrics.contract import BaseMetric

@@ -24,18 +24,9 @@ from wordorder.analysis.section import Analysis, TranslationAnalysis
 from wordorder.analysis.translations.analyze import ROWS, analyze as analyze_of_analyze
 from wordorder.analysis.translations.duplicates import repetition_note
 from wordorder.analysis.translations.files import read_translations
-from wordorder.errors import (
-    InputError,
-    UsageError,
-    choose,
-    counted,
-    joined,
-    kept_notes,
-    location,
-    names_arguments,
-    note,
-    percent,
-)
+from wordorder.arrays import OnProgress, Ragged
+from wordorder.errors import InputError, UsageError, choose, location
+from wordorder.messages import counted, joined, kept_notes, names_arguments, note, percent
 from wordorder.metrics.registry import metrics_for
 from wordorder.order.orders import Orders
 from wordorder.order.reading import read_orders
@@ -58,7 +49,6 @@ from wordorder.text.names import is_treebank, read_only_once, without_compressio
 from wordorder.text.opening import Path, display_name, kind_of_bytes, standard_input_begins
 from wordorder.treebank.reading import read_treebank
 from wordorder.treebank.treebank import Margin, Treebank
-from wordorder.types import OnProgress, Ragged
 
 if TYPE_CHECKING:
     from wordorder.alignment.alignments import Alignments

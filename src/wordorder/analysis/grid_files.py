@@ -9,6 +9,7 @@ from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
 
 from wordorder.analysis.grid_systems import check_same_words
+from wordorder.arrays import OnProgress
 from wordorder.errors import InputError, UsageError, choose, location, unknown_name
 from wordorder.metrics.contract import require_segments
 from wordorder.order.reading import read_orders
@@ -19,7 +20,6 @@ from wordorder.text.names import RULE_SETS, split_name, without_compression
 from wordorder.text.opening import Path, display_name
 from wordorder.treebank.reading import read_treebank
 from wordorder.treebank.treebank import Treebank
-from wordorder.types import OnProgress
 
 if TYPE_CHECKING:
     from typing_extensions import Self

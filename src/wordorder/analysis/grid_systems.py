@@ -9,6 +9,7 @@ import numpy as np
 
 from wordorder.analysis.corpus import AnalysedSystem, Corpus, scored_system
 from wordorder.analysis.grid import Grid, system_name, under_rules, with_parser
+from wordorder.arrays import Ragged
 from wordorder.errors import InputError, UsageError, choose
 from wordorder.metrics.accumulator import Accumulator
 from wordorder.metrics.contract import BaseMetric, Metric, completed, left_out
@@ -26,7 +27,6 @@ from wordorder.text.blocks import quoted
 from wordorder.text.lines import line_count_mismatch
 from wordorder.treebank.reading import sentences_of
 from wordorder.treebank.treebank import Column, Treebank
-from wordorder.types import Ragged
 
 
 @dataclass(frozen=True, eq=False)

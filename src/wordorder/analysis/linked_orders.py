@@ -5,11 +5,11 @@ import math
 import numpy as np
 
 from wordorder.alignment.alignments import Alignments
+from wordorder.arrays import Ragged
 from wordorder.metrics.registry import metric
 from wordorder.order.orders import Orders
 from wordorder.order.reference import reference_orders
 from wordorder.segments import Segments
-from wordorder.types import Ragged
 
 # The bound of a two-sided test at 95 %.
 Z = 1.959964

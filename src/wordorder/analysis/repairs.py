@@ -9,12 +9,12 @@ import numpy as np
 
 from wordorder.analysis.corpus import AnalysedSystem, OrderScores
 from wordorder.analysis.tally import DIGITS, Tally, largest_first
+from wordorder.arrays import Bool, Float64, Int32, Int64, row_places
 from wordorder.errors import InputError, UsageError
 from wordorder.order.orders import Orders
 from wordorder.reordering.rules import RuleSet
 from wordorder.treebank.treebank import ROOT, Column, Treebank, says_something
 from wordorder.treebank.trees import check_trees
-from wordorder.types import Bool, Float64, Int32, Int64, row_places
 
 # What a tagger says of a word, and with the label what can be set right beside the heads.
 TAGS = ("upos", "xpos", "feats", "lemma")

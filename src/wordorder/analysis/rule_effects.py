@@ -13,6 +13,7 @@ from wordorder.analysis.repairs import different_rows
 from wordorder.analysis.section import Finding, Group, Section, Value, points
 from wordorder.analysis.tally import DIGITS, costliest_sentences
 from wordorder.analysis.words import other_children_sections
+from wordorder.arrays import Float64, Int32, Int64
 from wordorder.errors import InputError, UsageError
 from wordorder.metrics.contract import BaseMetric
 from wordorder.metrics.registry import called
@@ -23,7 +24,6 @@ from wordorder.reordering.rules import RuleSet
 from wordorder.statistics.measurement import Measurement
 from wordorder.statistics.paired_tests import PairTest, paired_bootstrap
 from wordorder.treebank.treebank import Treebank
-from wordorder.types import Float64, Int32, Int64
 
 # Parts that a reading names; the table has all.
 NAMED = 10

@@ -12,7 +12,9 @@ import numpy as np
 from wordorder.analysis.corpus import AnalysedSystem, Corpus
 from wordorder.analysis.grid import Grid
 from wordorder.analysis.translations.translations import Translations
-from wordorder.errors import UsageError, number, unknown_name
+from wordorder.arrays import Float64
+from wordorder.errors import UsageError, unknown_name
+from wordorder.messages import number
 from wordorder.metrics.contract import BaseMetric
 from wordorder.metrics.order.chunks import OrderMetric
 from wordorder.metrics.registry import called, spelt_out
@@ -21,7 +23,6 @@ from wordorder.scoring.scores import LengthScores
 from wordorder.statistics.intervals import Estimate
 from wordorder.statistics.paired_tests import Comparison
 from wordorder.text.shown import Marked
-from wordorder.types import Float64
 
 # Text, a count, a value or nothing. A float is a score or a mean; texts are never trusted.
 Value: TypeAlias = "str | int | float | None"

@@ -12,7 +12,9 @@ import numpy as np
 from wordorder.alignment.alignments import Alignments
 from wordorder.analysis.grid import Grid
 from wordorder.analysis.grid_systems import METRICS, GridSystems, scored_grid, scored_systems
-from wordorder.errors import UsageError, note
+from wordorder.arrays import Float64
+from wordorder.errors import UsageError
+from wordorder.messages import note
 from wordorder.metrics.contract import BaseMetric, Metric, completed
 from wordorder.metrics.order.chunks import OrderMetric
 from wordorder.metrics.registry import metric
@@ -21,7 +23,6 @@ from wordorder.order.reference import LIMITED, LINKS, RULES, UNALIGNED, referenc
 from wordorder.statistics.intervals import RESOLUTION
 from wordorder.statistics.paired_tests import Comparison
 from wordorder.treebank.treebank import Treebank
-from wordorder.types import Float64
 
 
 @dataclass(frozen=True, eq=False)

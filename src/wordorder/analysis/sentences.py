@@ -16,7 +16,8 @@ from wordorder.analysis.section import (
     points,
 )
 from wordorder.analysis.tally import NEAR, SHOWN, Tally, largest_first, mean_scores
-from wordorder.errors import counted
+from wordorder.arrays import Float64, Int64
+from wordorder.messages import counted
 from wordorder.metrics.registry import called
 from wordorder.order.orders import Order, Orders
 from wordorder.statistics.measurement import Measurement
@@ -32,7 +33,6 @@ from wordorder.text.shown import (
     escaped,
     marked,
 )
-from wordorder.types import Float64, Int64
 
 # The worst of fewer sentences say nothing.
 FEW = 20

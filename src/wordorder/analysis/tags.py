@@ -6,11 +6,11 @@ import numpy as np
 
 from wordorder.analysis.section import Group, Section, Value
 from wordorder.analysis.tally import SHOWN
-from wordorder.errors import counted
+from wordorder.arrays import Bool, Int64
+from wordorder.messages import counted
 from wordorder.metrics.trees.attachment import imperatives
 from wordorder.treebank.preparation import known_tags, tag_counts
 from wordorder.treebank.treebank import Treebank
-from wordorder.types import Bool, Int64
 
 
 def imperative_sections(

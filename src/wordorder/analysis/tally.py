@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from wordorder.types import Bool, Float64, Int64
+from wordorder.arrays import Bool, Float64, Int64
 
 # Sentences a row; who wants more can search.
 SHOWN = 5

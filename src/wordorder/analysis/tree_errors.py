@@ -19,13 +19,14 @@ from wordorder.analysis.rule_effects import NamedRules, rule_effect_sections
 from wordorder.analysis.section import Finding, Group, Section, Value, numbered_sections, points
 from wordorder.analysis.tags import imperative_sections, tag_table_sections
 from wordorder.analysis.tally import DIGITS, costliest_sentences
-from wordorder.errors import UsageError, counted
+from wordorder.arrays import Int64, spread
+from wordorder.errors import UsageError
+from wordorder.messages import counted
 from wordorder.metrics.contract import BaseMetric
 from wordorder.metrics.registry import called
 from wordorder.statistics.measurement import Measurement
 from wordorder.statistics.paired_tests import Comparison, paired_bootstrap
 from wordorder.treebank.treebank import ROOT, Column, Treebank, says_something
-from wordorder.types import Int64, spread
 
 _HEADS = (
     "Head and label are corrected together. If the result is not a tree, the words that prevent "

@@ -3,7 +3,8 @@
 from collections import defaultdict
 from collections.abc import Sequence
 
-from wordorder.errors import UsageError, joined
+from wordorder.errors import UsageError
+from wordorder.messages import joined
 from wordorder.statistics.measurement import NOT_COMPARED
 from wordorder.text.shown import printable
 

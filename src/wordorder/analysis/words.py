@@ -10,12 +10,13 @@ import numpy as np
 from wordorder.analysis.corpus import AnalysedSystem, Corpus, Look, Placement
 from wordorder.analysis.section import Finding, Group, Section, of_the_loss
 from wordorder.analysis.tally import Bins, Tally, largest_first, signed_bins, signed_names
-from wordorder.errors import UsageError, counted
+from wordorder.arrays import Bool, Float64, Int64, Ragged, spread
+from wordorder.errors import UsageError
+from wordorder.messages import counted
 from wordorder.order.orders import Orders, relative_orders
 from wordorder.reordering.conditions import OTHERS
 from wordorder.reordering.precedence import PrecedenceRules
 from wordorder.treebank.treebank import Column, numbered, says_something
-from wordorder.types import Bool, Float64, Int64, Ragged, spread
 
 # What words are counted by: the column, what tables call it, and what its strings become.
 KINDS: tuple[tuple[str, str, Callable[[str], str] | None], ...] = (

@@ -58,7 +58,8 @@ def command(
     trained on these very lines, so more of them give better links. An empty line has no links.
     """
     from wordorder.alignment.align import AlignedFiles, align_files
-    from wordorder.errors import UsageError, counted
+    from wordorder.errors import UsageError
+    from wordorder.messages import counted
 
     if load is not None and (model or options["iterations"] or save):
         raise UsageError("--load uses a model as it is, without --model, --iterations or --save")

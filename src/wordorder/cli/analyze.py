@@ -140,7 +140,7 @@ def command(
     source. What needs trees, rules or links is left out where there are none.
     """
     from wordorder.analysis.files import analysed_kind
-    from wordorder.errors import counted
+    from wordorder.messages import counted
     from wordorder.report.page.page import report_page
     from wordorder.report.sections import analysis_output
     from wordorder.report.tables import paragraph

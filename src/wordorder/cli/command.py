@@ -11,7 +11,8 @@ from click.core import ParameterSource
 
 from wordorder.cli.help import write_all, write_usual
 from wordorder.cli.messages import OUTPUT, Messages
-from wordorder.errors import UsageError, joined, near_names, set_spellings, unknown_name
+from wordorder.errors import UsageError, near_names, unknown_name
+from wordorder.messages import joined, set_spellings
 from wordorder.text.names import file_of, split_name
 
 Function = TypeVar("Function", bound=Callable[..., Any])

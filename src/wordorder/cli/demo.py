@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 import click
 
+from wordorder.arrays import Float64, Int64
 from wordorder.cli.command import option, verb
 from wordorder.cli.options import seed_option, threads_option
-from wordorder.types import Float64, Int64
 
 if TYPE_CHECKING:
     from wordorder.analysis.section import Analysis

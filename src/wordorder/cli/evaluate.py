@@ -135,7 +135,7 @@ def convert_command(trees: tuple[str, ...], output: str, heads: str) -> None:
     \b
     Example: wordorder convert wsj_*.mrg -o wsj.conllu
     """
-    from wordorder.errors import counted
+    from wordorder.messages import counted
     from wordorder.treebank.brackets.conversion import convert_files
 
     if trees.count("-") > 1:

@@ -5,7 +5,7 @@ from functools import cache
 
 import click
 
-from wordorder.errors import counted
+from wordorder.messages import counted
 
 # A setting, with its name and value as ``-O`` takes them, and its help.
 Described = tuple[click.Option, str, str]

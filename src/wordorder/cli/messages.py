@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from wordorder.errors import WordOrderWarning
+from wordorder.messages import WordOrderWarning
 
 if TYPE_CHECKING:
     from wordorder.report.document import Output

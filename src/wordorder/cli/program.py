@@ -22,13 +22,8 @@ from click.shell_completion import CompletionItem
 from wordorder.cli.command import ALL, Command, Commands, need_action, show_all
 from wordorder.cli.help import EXAMPLES
 from wordorder.cli.messages import NOT_ENOUGH, Messages, lacks_memory, print_line, quiet_option
-from wordorder.errors import (
-    UsageError,
-    WordOrderError,
-    WordOrderWarning,
-    set_on_command_line,
-    unknown_name,
-)
+from wordorder.errors import UsageError, WordOrderError, unknown_name
+from wordorder.messages import WordOrderWarning, set_on_command_line
 from wordorder.text.shown import ENCODING, STYLED
 
 # By what one wants. Named here, so that help and completion need not import the verbs.

@@ -70,7 +70,8 @@ def command(
     IN is text, one sentence per line, which is parsed; or CoNLL-U, whose trees are used. Standard
     input unless it is named.
     """
-    from wordorder.errors import UsageError, note
+    from wordorder.errors import UsageError
+    from wordorder.messages import note
     from wordorder.reordering.reorder_files import reorder_files
 
     if (options["rules"] is None) == (options["by"] is None):

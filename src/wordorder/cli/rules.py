@@ -11,7 +11,8 @@ import click
 from wordorder.cli.command import Actions, Command, need_action, option, refuse, refuse_two_pipes
 from wordorder.cli.messages import Messages, show
 from wordorder.cli.options import format_option, multiple_roots_option, tokenizer_option
-from wordorder.errors import InputError, UsageError, note, unknown_name
+from wordorder.errors import InputError, UsageError, unknown_name
+from wordorder.messages import note
 
 if TYPE_CHECKING:
     from wordorder.treebank.treebank import Tree, Treebank
@@ -214,7 +215,8 @@ def _checked(file: str) -> dict[str, Any]:
 
 def _said(found: dict[str, Any]) -> Iterator[str]:
     """Yield the mistakes of a file, or that there are none."""
-    from wordorder.errors import counted, location
+    from wordorder.errors import location
+    from wordorder.messages import counted
     from wordorder.text.opening import display_name
     from wordorder.text.shown import printable
 

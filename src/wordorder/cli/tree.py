@@ -54,7 +54,7 @@ def tree_command(
     PERMUTATION is numbers in quotes ("2 4 5 6 1 3"), or a file of such lines. Numbers start at 0 or
     at 1, whichever the smallest is; the drawing counts from 1, as the papers do.
     """
-    from wordorder.errors import counted
+    from wordorder.messages import counted
     from wordorder.order.permutation_forest import PermutationForest
     from wordorder.order.permutation_text import read_permutations
     from wordorder.report.document import Output

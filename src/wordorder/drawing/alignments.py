@@ -12,7 +12,8 @@ from typing import Protocol
 from wordorder.drawing import svg
 from wordorder.drawing.svg import svg_number
 from wordorder.drawing.trees import drawable, shortened
-from wordorder.errors import InputError, counted
+from wordorder.errors import InputError
+from wordorder.messages import counted
 
 # Half of a mark.
 _MARK = 8

@@ -9,7 +9,8 @@ from itertools import chain, pairwise
 from wordorder.drawing import svg
 from wordorder.drawing.svg import svg_number
 from wordorder.drawing.trees import shortened
-from wordorder.errors import InputError, counted
+from wordorder.errors import InputError
+from wordorder.messages import counted
 
 # From row to row; rows of many words are further apart, so that their lines are less flat.
 _NEAREST, _FARTHEST = 84, 224

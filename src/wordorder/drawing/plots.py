@@ -8,11 +8,12 @@ from typing import Protocol
 
 import numpy as np
 
+from wordorder.arrays import Float64, Int64
 from wordorder.drawing import svg
 from wordorder.drawing.svg import svg_number
 from wordorder.drawing.trees import LONGEST_WORD, drawable, shortened
-from wordorder.errors import UsageError, counted, number
-from wordorder.types import Float64, Int64
+from wordorder.errors import UsageError
+from wordorder.messages import counted, number
 
 _ROW = 24
 

@@ -9,7 +9,7 @@ from itertools import count, islice, takewhile
 from typing import Protocol
 
 from wordorder.drawing.trees import LONGEST_WORD, drawable, shortened
-from wordorder.errors import counted
+from wordorder.messages import counted
 
 FONT_SIZE = 14
 

@@ -12,10 +12,10 @@ from sacrebleu.metrics.base import (
     Signature as SacreSignature,
 )
 
+from wordorder.arrays import Float64
 from wordorder.errors import UsageError
 from wordorder.metrics import contract
 from wordorder.segments import Segments
-from wordorder.types import Float64
 
 
 class WordOrderSignature(SacreSignature):

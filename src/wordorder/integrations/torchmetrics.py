@@ -10,11 +10,11 @@ import numpy as np
 import torch
 import torchmetrics
 
+from wordorder.arrays import Float64, Int64
 from wordorder.errors import UsageError
 from wordorder.metrics import contract
 from wordorder.segments import Segments
 from wordorder.statistics.exact_sum import MOST_BITS, UNIT, ExactSum, read_sum
-from wordorder.types import Float64, Int64
 
 LIMB = 32
 LIMBS = MOST_BITS // LIMB + 2

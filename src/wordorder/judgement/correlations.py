@@ -8,14 +8,15 @@ from typing import Any
 
 import numpy as np
 
+from wordorder.arrays import Float64, grouped
 from wordorder.drawing.plots import interval_svg, scatter_svg
 from wordorder.drawing.trees import drawable, shortened
-from wordorder.errors import InputError, UsageError, counted, joined, note, unknown_name
+from wordorder.errors import InputError, UsageError, unknown_name
 from wordorder.judgement.evaluation_set import EvaluationSet
 from wordorder.judgement.judgements import PairJudgements
 from wordorder.judgement.score_table import ScoreTable
+from wordorder.messages import counted, joined, note
 from wordorder.scoring.result_columns import columns, number_or_none
-from wordorder.types import Float64, grouped
 
 # The statistic of which the lower value is the better one.
 _ERROR = "pce"

@@ -13,18 +13,19 @@ from typing import Any
 
 import numpy as np
 
-from wordorder.errors import InputError, UsageError, counted, joined, location, note, unknown_name
+from wordorder.arrays import Int64
+from wordorder.errors import InputError, UsageError, location, unknown_name
 from wordorder.judgement import judgement_files
 from wordorder.judgement.judgements import PairJudgements
 from wordorder.judgement.score_table import LEVELS, MISSING, ScoreTable, write_scores
 from wordorder.judgement.table_rows import Names, TableRows
+from wordorder.messages import counted, joined, note
 from wordorder.text.lines import read_lines
 from wordorder.text.names import SUFFIXES, names_and_paths, without_compression
 from wordorder.text.opening import Path, display_name
 from wordorder.text.output import write_text
 from wordorder.text.stores import table_files
 from wordorder.text.toml import TomlFile, read_toml
-from wordorder.types import Int64
 
 # What human translations are called among the systems: refA, ref-B, HUMAN.0, translator-A.
 _HUMAN = re.compile(r"(ref|reference|human|translator)([-_.]?[A-Za-z0-9]{1,2})?", re.IGNORECASE)

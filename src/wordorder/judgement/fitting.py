@@ -8,10 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from wordorder.errors import UsageError, choose, counted, names_arguments
+from wordorder.arrays import Float64, Int64, OnProgress
+from wordorder.errors import UsageError, choose
 from wordorder.judgement.correlations import judged_by, judged_systems, matched
 from wordorder.judgement.judgements import Preferences
 from wordorder.judgement.meta_evaluation import Sets, computed_scores, judged_sets
+from wordorder.messages import counted, names_arguments
 from wordorder.metrics.order.trees import TreeCost
 from wordorder.metrics.registry import is_formula, named_metric, weighted_names
 from wordorder.progress import shows_progress
@@ -28,7 +30,6 @@ from wordorder.statistics.consistency import (
 )
 from wordorder.text.opening import Path
 from wordorder.text.output import write_text
-from wordorder.types import Float64, Int64, OnProgress
 
 # Why a strict count needs care; printed with every fit.
 NOTE = (

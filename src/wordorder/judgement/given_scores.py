@@ -5,13 +5,14 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from wordorder.errors import InputError, UsageError, counted, joined, note
+from wordorder.arrays import Float64
+from wordorder.errors import InputError, UsageError
 from wordorder.judgement.evaluation_set import REQUIRED, EvaluationSet, read_long_table
 from wordorder.judgement.judgement_files import line_numbers
 from wordorder.judgement.score_table import LEVELS, ScoreTable, check_lengths, read_scores
 from wordorder.judgement.table_rows import TableRows
+from wordorder.messages import counted, joined, note
 from wordorder.text.names import read_only_once, split_name, without_compression
-from wordorder.types import Float64
 
 # Systems that a message names.
 _NAMED = 5

@@ -8,26 +8,18 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from wordorder.errors import (
-    InputError,
-    UsageError,
-    choose,
-    counted,
-    names_arguments,
-    note,
-    percent,
-    unknown_name,
-)
+from wordorder.arrays import Array, Int64
+from wordorder.errors import InputError, UsageError, choose, unknown_name
 from wordorder.judgement import judgements as rating_files
 from wordorder.judgement.judgements import Judgements, PairJudgements, PairRows, Ratings
 from wordorder.judgement.project_file import is_project, read_project
 from wordorder.judgement.score_table import MISSING, check_lengths, read_scores
 from wordorder.judgement.table_rows import TableRows
+from wordorder.messages import counted, names_arguments, note, percent
 from wordorder.statistics.intervals import check_level
 from wordorder.text.blocks import quoted
 from wordorder.text.lines import read_lines
 from wordorder.text.opening import Path, display_name
-from wordorder.types import Array, Int64
 
 # What a rater may have chosen; the names of both systems come before these.
 _FIRST, _SECOND, _TIE = ("a", "system_a"), ("b", "system_b"), ("tie", "=")

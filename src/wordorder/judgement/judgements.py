@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from wordorder.errors import UsageError, counted, note, percent
+from wordorder.arrays import Bool, Float64, Int8, Int32, Int64
+from wordorder.errors import UsageError
 from wordorder.judgement.table_rows import Names, TableRows
+from wordorder.messages import counted, note, percent
 from wordorder.statistics.consistency import score_differences
 from wordorder.statistics.exact_sum import group_means
 from wordorder.text.blocks import quoted
 from wordorder.text.opening import Path
-from wordorder.types import Bool, Float64, Int8, Int32, Int64
 
 if TYPE_CHECKING:
     from wordorder.judgement.score_table import ScoreTable

@@ -8,14 +8,15 @@ from typing import Any
 
 import numpy as np
 
-from wordorder.errors import UsageError, note
+from wordorder.arrays import Float64
+from wordorder.errors import UsageError
 from wordorder.judgement.judgement_files import given_judgements
 from wordorder.judgement.judgements import Judgements, Ratings
+from wordorder.messages import note
 from wordorder.scoring.result_columns import columns, number_or_none, signed_columns
 from wordorder.statistics.measurement import NOT_COMPARED, Measurement
 from wordorder.statistics.paired_tests import Comparison, PairTest, compared_on
 from wordorder.text.opening import Path
-from wordorder.types import Float64
 
 
 @dataclass(frozen=True)

@@ -8,15 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from wordorder.errors import (
-    InputError,
-    UsageError,
-    choose,
-    joined,
-    names_arguments,
-    note,
-    unknown_name,
-)
+from wordorder.arrays import OnProgress
+from wordorder.errors import InputError, UsageError, choose, unknown_name
 from wordorder.judgement.correlations import (
     UNITS,
     Judged,
@@ -32,6 +25,7 @@ from wordorder.judgement.correlations import (
 from wordorder.judgement.evaluation_set import EvaluationSet, read_evaluation_sets
 from wordorder.judgement.score_table import ScoreTable
 from wordorder.judgement.set_correlations import METRIC_TESTS, OnWork, Resampling, set_correlations
+from wordorder.messages import joined, names_arguments, note
 from wordorder.metrics.contract import BaseMetric, signature_of_segments
 from wordorder.progress import shows_progress
 from wordorder.scoring.files import ALIGNED, ORDERS, Metrics, is_bilingual, joined_names
@@ -42,7 +36,6 @@ from wordorder.statistics.correlation_bootstrap import OVER
 from wordorder.statistics.grouped_correlation import GROUPINGS
 from wordorder.text.names import without_compression
 from wordorder.text.opening import Path
-from wordorder.types import OnProgress
 
 # Means all metrics that a set has scores of.
 STORED = "stored"

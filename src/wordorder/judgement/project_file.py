@@ -10,8 +10,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 from urllib.request import pathname2url
 
-from wordorder.errors import InputError, counted, note, percent
+from wordorder.errors import InputError
 from wordorder.judgement.judgements import FailedRater, Judgements, PairRows, RatingRows
+from wordorder.messages import counted, note, percent
 from wordorder.signature import Signature
 from wordorder.text.opening import Path
 

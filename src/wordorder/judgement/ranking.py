@@ -8,10 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from wordorder.errors import UsageError, choose, counted, note, percent
+from wordorder.arrays import Float64, OnProgress
+from wordorder.errors import UsageError, choose
 from wordorder.judgement.judgement_files import given_judgements
 from wordorder.judgement.judgements import FailedRater, Judgements, PairJudgements, Ratings
 from wordorder.judgement.mean_ratings import resampled_means, weighted_mean
+from wordorder.messages import counted, note, percent
 from wordorder.progress import shows_progress
 from wordorder.scoring import result_columns
 from wordorder.statistics.exact_sum import exact_means, group_sums
@@ -26,7 +28,6 @@ from wordorder.statistics.ranking_models import (
     wins_by_item,
 )
 from wordorder.text.opening import Path
-from wordorder.types import Float64, OnProgress
 
 WAYS = ("wins", "expected-wins", "bradley-terry", "trueskill", "z", "mean")
 _OF_RATINGS = ("z", "mean")

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from wordorder.arrays import Float64, Int64
 from wordorder.errors import UsageError
 from wordorder.judgement.judgement_files import given_judgements
 from wordorder.judgement.judgements import FailedRater, Judgements, PairJudgements, Ratings
@@ -17,7 +18,6 @@ from wordorder.statistics.intervals import interval_around
 from wordorder.statistics.measurement import counts, resample_keys
 from wordorder.statistics.raters import Disagreement, pairwise_agreement, sign_test, unusual_raters
 from wordorder.text.opening import Path
-from wordorder.types import Float64, Int64
 
 # Resamples that are drawn together.
 _AT_ONCE = 64

@@ -9,14 +9,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from wordorder.arrays import Float64, Int64
 from wordorder.drawing.svg import table_html
-from wordorder.errors import InputError, UsageError, counted, location, number
+from wordorder.errors import InputError, UsageError, location
 from wordorder.judgement.table_rows import LARGEST
+from wordorder.messages import counted, number
 from wordorder.statistics.exact_sum import exact_means, group_means, group_sums
 from wordorder.text.lines import read_lines
 from wordorder.text.opening import Path, display_name
 from wordorder.text.output import write_text
-from wordorder.types import Float64, Int64
 
 if TYPE_CHECKING:
     from wordorder.statistics.measurement import Measurement

@@ -10,7 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from wordorder.errors import UsageError, counted, joined, number, percent, spoken
+from wordorder.arrays import Float64, Int64, OnProgress
+from wordorder.errors import UsageError
 from wordorder.judgement.correlations import (
     OF_SYSTEMS,
     UNTESTED,
@@ -24,6 +25,7 @@ from wordorder.judgement.correlations import (
 from wordorder.judgement.evaluation_set import EvaluationSet
 from wordorder.judgement.judgements import FEW, PairJudgements, Preferences
 from wordorder.judgement.score_table import ScoreTable
+from wordorder.messages import counted, joined, number, percent, spoken
 from wordorder.statistics import correlation_bootstrap, paired_tests
 from wordorder.statistics.coefficients import (
     LEAST_DIFFERENCE,
@@ -39,7 +41,6 @@ from wordorder.statistics.exact_sum import exact_means
 from wordorder.statistics.intervals import confidence_intervals
 from wordorder.statistics.measurement import Measurement
 from wordorder.statistics.named_statistics import coefficient
-from wordorder.types import Float64, Int64, OnProgress
 
 # With fewer outputs that have both scores there is no number.
 FEWEST_SYSTEMS = 3

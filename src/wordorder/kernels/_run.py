@@ -16,8 +16,9 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 
 from wordorder import kernels
-from wordorder.errors import WordOrderWarning, whole_number
-from wordorder.types import Array, Bool, Float64, Int64
+from wordorder.arrays import Array, Bool, Float64, Int64
+from wordorder.errors import whole_number
+from wordorder.messages import WordOrderWarning
 
 Kernel = Callable[..., Any]
 # Below this many numbers a chunk costs more to hand over than to work through.

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from wordorder.arrays import Float64, Int64
 from wordorder.errors import InputError, UsageError, WordOrderError
 from wordorder.metrics import contract
 from wordorder.metrics.registry import METRICS
@@ -20,7 +21,6 @@ from wordorder.segments.columns import Provenance, one_provenance
 from wordorder.signature import Signature
 from wordorder.statistics.exact_sum import BucketSums, ExactSum
 from wordorder.statistics.measurement import Measurement
-from wordorder.types import Float64, Int64
 
 if TYPE_CHECKING:
     from typing_extensions import Self

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from wordorder.alignment.alignments import Alignments, Links, check_counting
+from wordorder.arrays import Bool, Float64, Int64
 from wordorder.errors import InputError, UsageError, unknown_name
 from wordorder.metrics.accumulator import Accumulator
 from wordorder.metrics.contract import Score, statistics_in_pieces
@@ -19,7 +20,6 @@ from wordorder.order.reading import OrderRows
 from wordorder.order.reference import reference_orders, span_ranks
 from wordorder.segments import Segments
 from wordorder.text.lines import read_lines, tokens
-from wordorder.types import Bool, Float64, Int64
 
 SourceText = str | os.PathLike[str] | Iterable[Sequence[str]] | Sequence[int] | Int64
 

@@ -15,12 +15,12 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
+from wordorder.arrays import Bool, Float64, Int64
 from wordorder.errors import InputError, UsageError, unknown_name, whole_number
 from wordorder.kernels import run_pieces
 from wordorder.segments import Segments
 from wordorder.signature import Signature
 from wordorder.statistics.exact_sum import ExactSum
-from wordorder.types import Bool, Float64, Int64
 
 if TYPE_CHECKING:
     from typing_extensions import Self

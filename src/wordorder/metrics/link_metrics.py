@@ -5,13 +5,13 @@ from abc import abstractmethod
 import numpy as np
 
 from wordorder.alignment.alignments import Alignments
+from wordorder.arrays import Float64, Int32, Int64, Ragged, row_offsets
 from wordorder.errors import UsageError, choose
 from wordorder.kernels import aligning, permutations as kernel, run_rows
 from wordorder.metrics.contract import BaseMetric, quotient, whole
 from wordorder.metrics.order.chunks import per_row
 from wordorder.segments import Segments
 from wordorder.signature import Signature
-from wordorder.types import Float64, Int32, Int64, Ragged, row_offsets
 
 # Numerators and denominators of all segments, [S] each.
 Ratio = tuple[Float64, Int64]

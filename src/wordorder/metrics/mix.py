@@ -10,12 +10,12 @@ from typing import Any
 
 import numpy as np
 
+from wordorder.arrays import Float64
 from wordorder.errors import UsageError, choose
 from wordorder.metrics.contract import BaseMetric, statistics_width
 from wordorder.metrics.registry import weighted_metrics
 from wordorder.segments import Segments
 from wordorder.signature import Signature
-from wordorder.types import Float64
 
 # So large a sum of weights that no sum of scores is beyond a float, even with mixes in mixes.
 HEAVIEST = 1e9

@@ -8,13 +8,13 @@ from itertools import islice
 
 import numpy as np
 
+from wordorder.arrays import Int32, Ragged, row_and_entry
 from wordorder.arrow.given import given_rows
 from wordorder.errors import InputError, location
 from wordorder.order.orders import Orders
 from wordorder.text.blocks import BLOCK_BYTES, quoted
 from wordorder.text.lines import line_count_mismatch, read_lines, tokens
 from wordorder.text.opening import Closeable, Path, display_name
-from wordorder.types import Int32, Ragged, row_and_entry
 
 
 def match_words(source: Sequence[str], reordered: Sequence[str]) -> list[int]:

@@ -11,11 +11,11 @@ from typing import Any, overload
 import numpy as np
 import numpy.typing as npt
 
+from wordorder.arrays import ArrowColumn, Bool, Int32, Int64, Ragged, row_and_entry, row_offsets
 from wordorder.errors import InputError, UsageError
 from wordorder.kernels import call, piece_spans, run_pieces, run_rows
 from wordorder.kernels.notations import check_distinct, check_ranks
 from wordorder.kernels.permutations import kept_tied_pairs, relative_permutation, untied_permutation
-from wordorder.types import ArrowColumn, Bool, Int32, Int64, Ragged, row_and_entry, row_offsets
 
 # No sentence has more words; a position from here on is a mistake in the data.
 MAX_POSITION = 1 << 24

@@ -14,13 +14,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from wordorder.errors import InputError, UsageError, choose, counted, location
+from wordorder.arrays import Bool, Float64, Int32, Int64, Ragged, spread
+from wordorder.errors import InputError, UsageError, choose, location
 from wordorder.kernels import forest, run_rows
+from wordorder.messages import counted
 from wordorder.order import permutation_tree
 from wordorder.order.permutation_tree import PermutationTree
 from wordorder.text.lines import read_lines, tokens
 from wordorder.text.opening import display_name
-from wordorder.types import Bool, Float64, Int32, Int64, Ragged, spread
 
 Span = tuple[int, int]
 

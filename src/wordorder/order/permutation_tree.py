@@ -11,9 +11,9 @@ from itertools import combinations, count
 import numpy as np
 import numpy.typing as npt
 
+from wordorder.arrays import Float64, Int32, Int64, Ragged
 from wordorder.errors import InputError, location
 from wordorder.kernels import call, forest as kernel, run_rows
-from wordorder.types import Float64, Int32, Int64, Ragged
 
 Operator = tuple[int, ...]
 

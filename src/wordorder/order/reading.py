@@ -8,6 +8,7 @@ from typing import BinaryIO, TypeAlias
 
 import numpy as np
 
+from wordorder.arrays import ArrowColumn, Ragged
 from wordorder.errors import InputError, UsageError, location
 from wordorder.kernels import call
 from wordorder.kernels.notations import format_orders, parse_orders
@@ -16,7 +17,6 @@ from wordorder.text.blocks import Block, Later, quoted
 from wordorder.text.lines import LineReader
 from wordorder.text.opening import Path
 from wordorder.text.output import write_output
-from wordorder.types import ArrowColumn, Ragged
 
 OrderRows: TypeAlias = (
     "Orders | Ragged | str | os.PathLike[str] | Iterable[Sequence[int | Sequence[int]]] "

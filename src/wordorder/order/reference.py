@@ -10,11 +10,11 @@ from typing import Any, TypeVar
 import numpy as np
 
 from wordorder.alignment.alignments import Alignments, Lengths, explain
+from wordorder.arrays import Bool, Float64, Int32, Int64, Ragged, UInt8, row_and_entry, row_offsets
 from wordorder.errors import InputError, UsageError, choose, location
 from wordorder.kernels import reference_order as kernel, run_rows
 from wordorder.order.orders import MAX_POSITION, Orders
 from wordorder.text.lines import read_lines, tokens
-from wordorder.types import Bool, Float64, Int32, Int64, Ragged, UInt8, row_and_entry, row_offsets
 
 # What each rule does with unaligned words unless told otherwise.
 RULES = {"talbot": "next", "lrscore": "previous", "aligned": "drop", "lader": "next"}

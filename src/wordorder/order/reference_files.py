@@ -7,14 +7,14 @@ from typing import Any
 import numpy as np
 
 from wordorder.alignment.reading import AlignmentReader
-from wordorder.errors import note
+from wordorder.arrays import Int64, OnProgress
+from wordorder.messages import note
 from wordorder.order.reading import write_rows
 from wordorder.order.reference import ReferenceReport, reference_orders, reference_report
 from wordorder.progress import shows_progress
 from wordorder.text.lines import TextReader, TokenCounter, mismatch, tokens
 from wordorder.text.opening import Closeable, Path
 from wordorder.text.output import write_output
-from wordorder.types import Int64, OnProgress
 
 CHUNK = 1 << 15
 

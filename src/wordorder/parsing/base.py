@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 if TYPE_CHECKING:
+    from wordorder.arrays import Float64, Int64
     from wordorder.treebank.kbest import KBest
     from wordorder.treebank.treebank import Treebank
-    from wordorder.types import Float64, Int64
 
 
 @runtime_checkable

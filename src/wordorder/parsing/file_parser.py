@@ -4,7 +4,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from wordorder.errors import note
+from wordorder.arrays import Int64, OnProgress
+from wordorder.messages import note
 from wordorder.parsing.base import KnowsWords
 from wordorder.parsing.given_tags import FileTags
 from wordorder.parsing.language import LanguageCheck
@@ -14,7 +15,6 @@ from wordorder.text.opening import Path
 from wordorder.treebank.kbest import KBest
 from wordorder.treebank.reading import sentences_of
 from wordorder.treebank.treebank import Treebank
-from wordorder.types import Int64, OnProgress
 
 _FOREIGN = {
     "auto": "predicted (--tags=keep uses those of the file)",

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from wordorder.arrays import Bool, Int64, grouped, row_offsets
 from wordorder.errors import InputError, ModelError
 from wordorder.parsing.base import CompletingTagger, Tagger
 from wordorder.treebank.treebank import Column, Margin, Treebank
-from wordorder.types import Bool, Int64, grouped, row_offsets
 
 # The tags that parsers look at.
 TAGS = ("upos", "xpos")

@@ -7,7 +7,7 @@ from importlib.metadata import distributions
 from pathlib import Path
 from typing import Any
 
-from wordorder.errors import note
+from wordorder.messages import note
 
 # The entry points of packages with models: ``de = wordorder_de`` names a model and the folder that
 # it is in. Nothing is imported: the folder has these files.

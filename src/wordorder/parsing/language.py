@@ -7,11 +7,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from wordorder.errors import WordOrderError, counted
+from wordorder.arrays import Float64, Int64
+from wordorder.errors import WordOrderError
+from wordorder.messages import counted
 from wordorder.parsing.base import Letters
 from wordorder.parsing.tagging.tag_set import normal_form
 from wordorder.treebank.treebank import Column
-from wordorder.types import Float64, Int64
 
 # The shares from which on a text is probably in another language: of unknown words, to which one
 # standard deviation for so many words is added, and of letters that no known word has. English of

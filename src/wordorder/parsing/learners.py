@@ -6,12 +6,12 @@ from typing import Any, Generic, TypeVar
 
 import numpy as np
 
+from wordorder.arrays import Array, Int32, Int64
 from wordorder.errors import InputError
 from wordorder.parsing.training.checkpoint import Tally
 from wordorder.parsing.weights import UNIT, Step, Weights
 from wordorder.treebank.kbest import KBest, OneList
 from wordorder.treebank.treebank import Treebank
-from wordorder.types import Array, Int32, Int64
 
 # Takes the number of a sentence and of candidates; returns up to as many, best first: in the
 # numbers of the model, what each scores in units, and as columns and heads of a treebank.

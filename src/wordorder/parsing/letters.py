@@ -9,11 +9,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from wordorder.arrays import Array, Float64, Int64, UInt64, row_offsets, spread
 from wordorder.errors import ModelError
 from wordorder.parsing.model_file import numbers_from_arrays
 from wordorder.parsing.tagging.tag_set import normal_form
 from wordorder.treebank.treebank import Treebank
-from wordorder.types import Array, Float64, Int64, UInt64, row_offsets, spread
 
 # What one bit is in a file, where numbers are bytes; and what a letter says that the language does
 # not have.

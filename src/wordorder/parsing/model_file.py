@@ -10,13 +10,13 @@ from typing import Any
 
 import numpy as np
 
+from wordorder.arrays import Array
 from wordorder.errors import ModelError, UsageError, unknown_name
 from wordorder.parsing.base import Letters, Parser, RawTokenizer, Tagger
 from wordorder.parsing.weights import ALL_BITS, COMPACT_BITS, MOST_ACTIONS, Model, Weights
 from wordorder.registry import Registry
 from wordorder.text.opening import Path
 from wordorder.text.tensors import is_text, read_tensors, unpacked, write_tensors
-from wordorder.types import Array
 
 FORMAT = "wordorder parser"
 

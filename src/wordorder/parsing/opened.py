@@ -8,7 +8,9 @@ from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
-from wordorder.errors import UsageError, choose, note
+from wordorder.arrays import Int64, row_offsets
+from wordorder.errors import UsageError, choose
+from wordorder.messages import note
 from wordorder.parsing import given_tags
 from wordorder.parsing.base import KnowsTags, Letters, ListParser, Parser, RawTokenizer, Tagger
 from wordorder.parsing.model_file import SHIPPED, Loaded, load_models
@@ -16,7 +18,6 @@ from wordorder.text.lines import tokens
 from wordorder.text.opening import Path
 from wordorder.treebank.kbest import KBest
 from wordorder.treebank.treebank import Treebank
-from wordorder.types import Int64, row_offsets
 
 MODES = ("auto", "keep", "predict")
 

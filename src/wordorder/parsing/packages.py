@@ -15,7 +15,8 @@ from pathlib import Path as FilePath
 from typing import Any
 
 from wordorder._version import __version__
-from wordorder.errors import UsageError, WordOrderWarning
+from wordorder.errors import UsageError
+from wordorder.messages import WordOrderWarning
 from wordorder.parsing.installed import ABOUT, GROUP, MODEL
 from wordorder.parsing.model_file import ROLES, SHIPPED, Loaded, load_models, save_models
 from wordorder.parsing.tokenizer import token_f1

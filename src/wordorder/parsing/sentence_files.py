@@ -7,7 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from wordorder.errors import UsageError, choose, note, whole_number
+from wordorder.arrays import Int64, OnProgress
+from wordorder.errors import UsageError, choose, whole_number
+from wordorder.messages import note
 from wordorder.parsing.base import KnowsWords, ListParser, Parser
 from wordorder.parsing.file_parser import FileParser
 from wordorder.parsing.given_tags import fill_tags, untagged, without_tags
@@ -21,7 +23,6 @@ from wordorder.treebank.kbest import KBest
 from wordorder.treebank.kbest_files import KBestWriter
 from wordorder.treebank.reading import TreebankWriter, sentences_of
 from wordorder.treebank.treebank import Treebank
-from wordorder.types import Int64, OnProgress
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from wordorder.errors import UsageError, choose, note
+from wordorder.errors import UsageError, choose
+from wordorder.messages import note
 from wordorder.parsing.base import RawTokenizer
 from wordorder.text.blocks import RawLines
 from wordorder.text.lines import PeekableInput, TextReader, input_kind, mostly_uncut, tokens

@@ -12,13 +12,13 @@ from zlib import crc32
 
 import numpy as np
 
+from wordorder.arrays import Array, Int32, Int64, UInt8, row_offsets
 from wordorder.errors import ModelError
 from wordorder.kernels import call, cutting, run_rows
 from wordorder.parsing.base import RawTokenizer
 from wordorder.parsing.model_file import numbers_from_arrays
 from wordorder.parsing.training.averaging import shuffled
 from wordorder.treebank.treebank import Treebank
-from wordorder.types import Array, Int32, Int64, UInt8, row_offsets
 
 # Passes over the treebank, and how many mistakes a wrong cut counts as while it learns.
 EPOCHS, MARGIN = 16, 2

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar, runtime_chec
 import numpy as np
 import numpy.typing as npt
 
+from wordorder.arrays import Array, Int16, Int32, Int64, UInt64
 from wordorder.errors import UsageError
 from wordorder.kernels import call, weights as kernel
-from wordorder.types import Array, Int16, Int32, Int64, UInt64
 
 if TYPE_CHECKING:
     from typing_extensions import Self

@@ -15,8 +15,10 @@ from typing import Any
 from wordorder.alignment.alignments import Alignments
 from wordorder.alignment.lint import DEFAULT_ALLOWED, Finding, lint
 from wordorder.alignment.reading import write_alignments
-from wordorder.errors import InputError, UsageError, counted, joined, note, percent
+from wordorder.arrays import grouped
+from wordorder.errors import InputError, UsageError
 from wordorder.judgement.project_file import finishes, is_linked, project_signature, reading
+from wordorder.messages import counted, joined, note, percent
 from wordorder.order.permutation_tree import PermutationTree
 from wordorder.order.reference import reference_orders
 from wordorder.people.items import Item
@@ -24,7 +26,6 @@ from wordorder.people.plan import NewProject
 from wordorder.people.project import Project
 from wordorder.people.protocol import ANNOTATE, checked_alignment
 from wordorder.text.opening import Path
-from wordorder.types import grouped
 
 
 @dataclass(frozen=True)

@@ -9,8 +9,9 @@ from itertools import combinations
 from typing import Any
 
 from wordorder.alignment.reading import read_alignments
-from wordorder.errors import InputError, UsageError, counted, note, percent
+from wordorder.errors import InputError, UsageError
 from wordorder.judgement.table_rows import TableRows
+from wordorder.messages import counted, note, percent
 from wordorder.text.lines import line_count_mismatch, read_lines, tokens
 from wordorder.text.opening import Path, display_name
 

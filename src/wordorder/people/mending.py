@@ -6,8 +6,9 @@ import os
 import sqlite3
 from collections.abc import Mapping
 
-from wordorder.errors import InputError, UsageError, counted, note, percent
+from wordorder.errors import InputError, UsageError
 from wordorder.judgement.project_file import finishes
+from wordorder.messages import counted, note, percent
 from wordorder.people.items import read_input
 from wordorder.people.plan import NewProject, Secret, outputs_of, shown_order
 from wordorder.people.protocol import Protocol

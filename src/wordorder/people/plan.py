@@ -15,10 +15,11 @@ from typing import Any, TypeVar
 import numpy as np
 
 from wordorder._version import __version__
-from wordorder.errors import UsageError, WordOrderError, counted
+from wordorder.arrays import Int64, grouped
+from wordorder.errors import UsageError, WordOrderError
+from wordorder.messages import counted
 from wordorder.people.items import InputText, Item
 from wordorder.people.protocol import Protocol
-from wordorder.types import Int64, grouped
 
 
 def most_items(items: int, max_share: float) -> int:

@@ -17,8 +17,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime, timezone
 from typing import Any
 
-from wordorder.errors import InputError, UsageError, note, unknown_name
+from wordorder.errors import InputError, UsageError, unknown_name
 from wordorder.judgement import project_file
+from wordorder.messages import note
 from wordorder.people import plan as moving
 from wordorder.people.items import InputText, Item
 from wordorder.people.mending import check_files, check_same, mend

@@ -21,7 +21,8 @@ import uvicorn
 from starlette.types import ASGIApp
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from wordorder.errors import UsageError, counted, note
+from wordorder.errors import UsageError
+from wordorder.messages import counted, note
 from wordorder.people.app import Endpoints, static_files
 from wordorder.people.project import Project
 from wordorder.people.trouble import Trouble

@@ -8,13 +8,14 @@ from dataclasses import dataclass
 from statistics import median
 from typing import Any
 
-from wordorder.errors import WordOrderError, held_notes
+from wordorder.arrays import grouped
+from wordorder.errors import WordOrderError
 from wordorder.judgement import project_file
 from wordorder.judgement.rater_agreement import agreement
+from wordorder.messages import held_notes
 from wordorder.people.annotations import annotator_agreement
 from wordorder.people.exports import export
 from wordorder.text.opening import Path
-from wordorder.types import grouped
 
 # Enough for two digits of an interval, and a page that is soon there.
 _RESAMPLES = 200

@@ -3,7 +3,7 @@
 import threading
 import time
 
-from wordorder.errors import note
+from wordorder.messages import note
 
 _MINUTE = 60.0
 

@@ -8,7 +8,8 @@ from itertools import combinations, pairwise
 
 from wordorder.alignment.alignments import Alignments
 from wordorder.alignment.reading import read_alignments
-from wordorder.errors import InputError, counted
+from wordorder.errors import InputError
+from wordorder.messages import counted
 from wordorder.text.opening import Path, display_name
 from wordorder.treebank.reading import read_treebank
 from wordorder.treebank.treebank import ROOT, Treebank

@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from wordorder.arrays import Bool, Int32, UInt64
 from wordorder.errors import InputError, UsageError, location
 from wordorder.reordering.conditions import (
     CASELESS,
@@ -22,7 +23,6 @@ from wordorder.reordering.conditions import (
 )
 from wordorder.text.blocks import quoted
 from wordorder.treebank.treebank import COLUMNS, NOTHING, Column, Treebank
-from wordorder.types import Bool, Int32, UInt64
 
 Key = TypeVar("Key", Predicate, Condition)
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from wordorder.errors import joined, note
+from wordorder.messages import joined, note
 from wordorder.reordering import unknown_names
 from wordorder.reordering.conditions import OTHERS, SELF, Pattern, UnknownName
 from wordorder.reordering.precedence import PrecedenceRules

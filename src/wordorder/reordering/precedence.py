@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from wordorder.arrays import Int32, Ragged
 from wordorder.errors import unknown_name
 from wordorder.kernels import precedence, run_rows
 from wordorder.order.orders import Orders
@@ -16,7 +17,6 @@ from wordorder.reordering.rule_reading import read_rules
 from wordorder.text.opening import Path
 from wordorder.treebank.preparation import projective
 from wordorder.treebank.treebank import Treebank
-from wordorder.types import Int32, Ragged
 
 
 @dataclass(frozen=True, eq=False)

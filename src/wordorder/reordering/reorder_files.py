@@ -11,7 +11,9 @@ import numpy as np
 from wordorder.alignment.alignments import Alignments
 from wordorder.alignment.formats import Writer
 from wordorder.alignment.reading import KEPT_FORMATS, AlignmentReader
-from wordorder.errors import UsageError, choose, names_arguments, note, one_note_of_a_kind
+from wordorder.arrays import OnProgress, Ragged
+from wordorder.errors import UsageError, choose
+from wordorder.messages import names_arguments, note, one_note_of_a_kind
 from wordorder.order.orders import Orders
 from wordorder.order.reading import write_rows
 from wordorder.order.reference import MISSING, reorder_alignments, reorder_rows
@@ -27,7 +29,6 @@ from wordorder.text.opening import Closeable, Path, sentences_of_source
 from wordorder.text.output import flush_answers, write_output
 from wordorder.treebank.reading import TreebankWriter
 from wordorder.treebank.treebank import Column, Treebank
-from wordorder.types import OnProgress, Ragged
 
 RESULTS = ("text", "orders", "conllu", "alignment")
 

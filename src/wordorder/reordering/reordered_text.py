@@ -5,7 +5,9 @@ from typing import Protocol
 
 import numpy as np
 
-from wordorder.errors import InputError, note
+from wordorder.arrays import Int64
+from wordorder.errors import InputError
+from wordorder.messages import note
 from wordorder.order.orders import Orders
 from wordorder.order.reading import OrderReader
 from wordorder.order.reference import complete_orders
@@ -20,7 +22,6 @@ from wordorder.text.lines import mismatch, take_exactly
 from wordorder.text.opening import Closeable, Path
 from wordorder.treebank.reading import sentences_of
 from wordorder.treebank.treebank import NO_HEAD, Column, Treebank
-from wordorder.types import Int64
 
 # A word of a treebank may hold blanks, which would make several of it.
 _NO_BREAK = "\u00a0"

@@ -6,12 +6,13 @@ from itertools import pairwise
 
 import numpy as np
 
-from wordorder.errors import InputError, choose, note
+from wordorder.arrays import Bool, Int32, Int64
+from wordorder.errors import InputError, choose
+from wordorder.messages import note
 from wordorder.order.orders import Orders
 from wordorder.order.reference import complete_orders
 from wordorder.text.vocabulary import Vocabulary
 from wordorder.treebank.treebank import COLUMNS, NOTHING, ROOT, Column, Margin, Treebank
-from wordorder.types import Bool, Int32, Int64
 
 MISSING_TREES = ("error", "next", "previous", "end")
 _GLUED = "SpaceAfter=No"

@@ -8,7 +8,8 @@ from typing import Protocol, runtime_checkable
 
 import numpy as np
 
-from wordorder.errors import InputError, UsageError, counted, location
+from wordorder.errors import InputError, UsageError, location
+from wordorder.messages import counted
 from wordorder.order.orders import Orders
 from wordorder.registry import Registry
 from wordorder.text.opening import Path

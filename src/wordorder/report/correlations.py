@@ -9,7 +9,7 @@ from typing import Any
 from wordorder.drawing.plots import label, plain_picture
 from wordorder.drawing.svg import FONT_SIZE, scale_steps, svg_number, text_width
 from wordorder.drawing.trees import drawable
-from wordorder.errors import UsageError, counted, number
+from wordorder.errors import UsageError
 from wordorder.judgement.correlations import (
     OF_SYSTEMS,
     AverageCorrelations,
@@ -19,6 +19,7 @@ from wordorder.judgement.correlations import (
     best_first,
 )
 from wordorder.judgement.fitting import NOTE, SetFit, WeightFit
+from wordorder.messages import counted, number
 from wordorder.report.document import Document, Output, Part, Table, Title, fields_of
 from wordorder.report.judgement_page.page import set_reading, triangle_marks, value_text
 from wordorder.report.scores import marked_pairs

@@ -8,7 +8,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from wordorder.errors import DECIMALS, choose
+from wordorder.errors import choose
+from wordorder.messages import DECIMALS
 from wordorder.report.tables import (
     Cell,
     Legend,

@@ -11,7 +11,7 @@ import numpy as np
 from wordorder.analysis.grid import Grid
 from wordorder.analysis.sensitivity import PairSurvival, Sensitivity, ranking_tau, survivals
 from wordorder.analysis.triangle_reading import triangle_reading
-from wordorder.errors import counted, joined, number
+from wordorder.messages import counted, joined, number
 from wordorder.report import scores
 from wordorder.report.document import (
     Columns,

@@ -6,11 +6,12 @@ from datetime import datetime, timezone
 from itertools import pairwise
 from typing import Any
 
-from wordorder.errors import counted, percent
+from wordorder.arrays import grouped
 from wordorder.judgement.judgements import FailedRater
 from wordorder.judgement.project_file import ProjectProgress, RaterProgress
 from wordorder.judgement.ranking import Ranking
 from wordorder.judgement.rater_agreement import AgreementRow, RaterAgreement, SignTest
+from wordorder.messages import counted, percent
 from wordorder.report.document import (
     Columns,
     Document,
@@ -25,7 +26,6 @@ from wordorder.report.document import (
 from wordorder.report.scores import cluster_reading, rank_range
 from wordorder.report.tables import Cell, interval, p_number
 from wordorder.scoring.result_columns import columns, number_or_none
-from wordorder.types import grouped
 
 NAMES = {
     "wins": "ratio of wins: won / (won + lost), ties ignored",

@@ -3,9 +3,9 @@
 from typing import Any
 
 from wordorder.analysis.triangle_reading import triangle_reading
-from wordorder.errors import counted
 from wordorder.judgement.mean_ratings import RatedPairs
 from wordorder.judgement.ranking import Ranking
+from wordorder.messages import counted
 from wordorder.report.document import Document, Output, records
 from wordorder.report.judgements import ranking_output
 from wordorder.report.scores import LEGEND, marked_pairs, pair_table

@@ -1,6 +1,6 @@
 """What reference orders rest on, in one line."""
 
-from wordorder.errors import counted
+from wordorder.messages import counted
 from wordorder.order.reference import ReferenceReport
 
 

@@ -5,7 +5,7 @@ from dataclasses import asdict
 from typing import Any
 
 from wordorder.alignment.lint import LintReport
-from wordorder.errors import counted
+from wordorder.messages import counted
 from wordorder.reordering.cohesion import Cohesion, Crossings
 from wordorder.reordering.explanation import Explanation, Part, Step
 from wordorder.reordering.learned.explanation import FamilyStep, LearnedExplanation, PairScore

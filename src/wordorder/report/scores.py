@@ -7,7 +7,8 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from wordorder.analysis.triangle_reading import check_triangle, triangle_reading
-from wordorder.errors import DECIMALS, counted, joined, number
+from wordorder.arrays import Float64
+from wordorder.messages import DECIMALS, counted, joined, number
 from wordorder.metrics.contract import Score, signature_of_segments
 from wordorder.report.document import Columns, Document, Output, Part, Table, Title
 from wordorder.report.tables import Cell, columns_tsv, estimate, interval, p_number, tsv
@@ -17,7 +18,6 @@ from wordorder.statistics.coefficients import clusters, rank_ranges
 from wordorder.statistics.exact_sum import BUCKETS
 from wordorder.statistics.measurement import NOT_COMPARED
 from wordorder.text.shown import arrow, printable
-from wordorder.types import Float64
 
 if TYPE_CHECKING:
     from wordorder.metrics.contract import BaseMetric

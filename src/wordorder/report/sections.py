@@ -14,7 +14,7 @@ from wordorder.analysis.section import (
     of_translations,
     top_findings,
 )
-from wordorder.errors import counted
+from wordorder.messages import counted
 from wordorder.report.document import (
     Columns,
     Document,

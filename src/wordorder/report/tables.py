@@ -7,7 +7,8 @@ import shutil
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import takewhile
 
-from wordorder.errors import DECIMALS, UsageError, number
+from wordorder.errors import UsageError
+from wordorder.messages import DECIMALS, number
 from wordorder.text.shown import cut_sign, display_width, padded, printable
 
 Cell = str | int | float | None

@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import Any
 
-from wordorder.errors import counted, number
+from wordorder.messages import counted, number
 from wordorder.report.document import Columns, Document, Output, Part, Table, Verbatim
 from wordorder.report.tables import Cell, columns_tsv, estimate
 from wordorder.training.tuning.weights_file import Round, Tuned, TunedRounds

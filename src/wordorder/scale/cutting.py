@@ -13,7 +13,8 @@ from typing import Any
 import numpy as np
 
 from wordorder._version import __version__
-from wordorder.errors import InputError, UsageError, note
+from wordorder.errors import InputError, UsageError
+from wordorder.messages import note
 from wordorder.scale.written_spans import Span, Stamp
 from wordorder.text.blocks import LineBlocks, SentenceBlocks
 from wordorder.text.lines import CHUNK, Source, line_count_mismatch

@@ -15,11 +15,11 @@ from logging import CRITICAL, ERROR
 from queue import SimpleQueue
 from typing import Any
 
+from wordorder.arrays import OnProgress
 from wordorder.errors import UsageError, WordOrderError, choose
 from wordorder.kernels import threads
 from wordorder.scale.plan import State, checked, is_failure, is_result, perform
 from wordorder.scale.written_spans import Span
-from wordorder.types import OnProgress
 
 ENGINES = ("local", "dask", "ray", "spark")
 

@@ -15,7 +15,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from wordorder._version import __version__
-from wordorder.errors import InputError, ModelError, UsageError, WordOrderError, counted
+from wordorder.errors import InputError, ModelError, UsageError, WordOrderError
+from wordorder.messages import counted
 from wordorder.scale.written_spans import Span
 from wordorder.text.lines import CHUNK
 from wordorder.text.output import write_output

@@ -12,8 +12,9 @@ from typing import Any
 
 from wordorder._version import __version__
 from wordorder.alignment.reading import RECORD_FORMATS
-from wordorder.errors import InputError, UsageError, held_notes, note, one_note_of_a_kind
+from wordorder.errors import InputError, UsageError
 from wordorder.kernels import one_thread
+from wordorder.messages import held_notes, note, one_note_of_a_kind
 from wordorder.metrics.accumulator import Accumulator
 from wordorder.metrics.contract import BaseMetric, require_segments
 from wordorder.scale.cutting import SCORED, GiveOut, RowFile, Sizes, cut, refuse_streams

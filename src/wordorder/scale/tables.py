@@ -11,18 +11,12 @@ from wordorder.alignment.alignments import Alignments, check_counting
 from wordorder.alignment.formats import DoubledLinks, LineRows
 from wordorder.alignment.pharaoh import LINE_FORMATS
 from wordorder.alignment.reading import recognise
+from wordorder.arrays import Int64
 from wordorder.arrow.columns import IntegerColumn, TextColumn
 from wordorder.arrow.given import given_column, plain_rows
-from wordorder.errors import (
-    InputError,
-    UsageError,
-    choose,
-    held_notes,
-    note,
-    one_note_of_a_kind,
-    unknown_name,
-)
+from wordorder.errors import InputError, UsageError, choose, unknown_name
 from wordorder.kernels import one_thread
+from wordorder.messages import held_notes, note, one_note_of_a_kind
 from wordorder.metrics.accumulator import Accumulator
 from wordorder.metrics.contract import BaseMetric, left_out, require_segments
 from wordorder.order.orders import Orders
@@ -42,7 +36,6 @@ from wordorder.scoring.scores import (
 from wordorder.scoring.text_files import TextFiles
 from wordorder.segments import Segments
 from wordorder.text.blocks import Block
-from wordorder.types import Int64
 
 # The column of a table in which each batch has its sums.
 PART = "part"

@@ -9,7 +9,9 @@ from typing import Any
 
 from wordorder._version import __version__
 from wordorder.alignment.reading import RECORD_FORMATS
-from wordorder.errors import UsageError, choose, held_notes
+from wordorder.arrays import OnProgress
+from wordorder.errors import UsageError, choose
+from wordorder.messages import held_notes
 from wordorder.parsing.sentence_reading import SentenceReader
 from wordorder.progress import shows_progress
 from wordorder.scale.cutting import WRITTEN, RowFile, cut, refuse_streams
@@ -22,7 +24,6 @@ from wordorder.statistics.exact_sum import MOST_SEGMENTS
 from wordorder.statistics.paired_tests import TESTS
 from wordorder.text.names import is_treebank
 from wordorder.text.opening import Path
-from wordorder.types import OnProgress
 
 
 @dataclass(frozen=True)

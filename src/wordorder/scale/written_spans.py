@@ -13,8 +13,9 @@ from functools import reduce
 from typing import Any
 
 from wordorder.alignment.reading import recognise
-from wordorder.errors import UsageError, held_notes, note, one_note_of_a_kind
+from wordorder.errors import UsageError
 from wordorder.kernels import one_thread
+from wordorder.messages import held_notes, note, one_note_of_a_kind
 from wordorder.text.blocks import LineBlocks
 from wordorder.text.lines import Source
 from wordorder.text.opening import Part, reading_parts

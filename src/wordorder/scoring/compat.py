@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from wordorder.errors import InputError, UsageError, location, names_arguments, unknown_name
+from wordorder.errors import InputError, UsageError, location, unknown_name
+from wordorder.messages import names_arguments
 from wordorder.metrics.compat import PRESETS, Preset, evaluate_compat
 from wordorder.metrics.contract import Score, require_segments
 from wordorder.metrics.registry import metric

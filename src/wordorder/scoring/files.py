@@ -10,25 +10,17 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from wordorder.errors import (
-    InputError,
-    UsageError,
-    choose,
-    counted,
-    joined,
-    near_names,
-    switch,
-    unknown_name,
-)
+from wordorder.errors import InputError, UsageError, choose, near_names, switch, unknown_name
+from wordorder.messages import counted, joined
 from wordorder.text.names import INPUT_KINDS, names_and_paths, read_only_once, without_compression
 from wordorder.text.opening import Path, display_name
 
 if TYPE_CHECKING:
+    from wordorder.arrays import OnProgress
     from wordorder.metrics.contract import BaseMetric
     from wordorder.segments import Segments
     from wordorder.text.blocks import RawLines
     from wordorder.text.lines import RowSource
-    from wordorder.types import OnProgress
 
 
 # A path, or lines in memory: a list, or a column of pandas, Polars or pyarrow.

@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from wordorder.errors import InputError, location, note
+from wordorder.arrays import Int64
+from wordorder.errors import InputError, location
+from wordorder.messages import note
 from wordorder.scoring.files import (
     ALIGNER,
     ALIGNMENTS,
@@ -25,7 +27,6 @@ from wordorder.scoring.files import (
 from wordorder.segments import Segments
 from wordorder.text.lines import CHUNK, RowSource
 from wordorder.text.names import without_compression
-from wordorder.types import Int64
 
 if TYPE_CHECKING:
     from wordorder.alignment.alignments import Alignments

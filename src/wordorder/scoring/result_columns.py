@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from wordorder.arrays import Array, Float64
 from wordorder.metrics.contract import left_out
-from wordorder.types import Array, Float64
 
 if TYPE_CHECKING:
     from wordorder.scoring.systems import Evaluation

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from wordorder.errors import (
-    InputError,
-    UsageError,
+from wordorder.arrays import Array, Float64, Int64, OnProgress
+from wordorder.errors import InputError, UsageError, unknown_name
+from wordorder.messages import (
     counted,
     joined,
     names_arguments,
@@ -21,7 +21,6 @@ from wordorder.errors import (
     number,
     one_note_of_a_kind,
     percent,
-    unknown_name,
 )
 from wordorder.metrics.contract import left_out
 from wordorder.progress import shows_progress
@@ -43,7 +42,6 @@ from wordorder.statistics.measurement import Measurement
 from wordorder.text.lines import in_step
 from wordorder.text.names import read_only_once
 from wordorder.text.opening import Path
-from wordorder.types import Array, Float64, Int64, OnProgress
 
 if TYPE_CHECKING:
     from wordorder.metrics.contract import BaseMetric, Score

@@ -14,7 +14,9 @@ import numpy as np
 
 from wordorder.alignment.align import ALIGNERS, load_aligner, read_whole
 from wordorder.alignment.alignments import Alignments
-from wordorder.errors import UsageError, counted, note_each
+from wordorder.arrays import OnProgress
+from wordorder.errors import UsageError
+from wordorder.messages import counted, note_each
 from wordorder.scoring.files import Counts, Files, Make
 from wordorder.segments import Segments
 from wordorder.segments.aligned import AlignedReferences, Fields
@@ -23,7 +25,6 @@ from wordorder.text.lines import line_count_mismatch
 from wordorder.text.names import read_only_once
 from wordorder.text.texts import Texts
 from wordorder.text.tokenizers import Preparation
-from wordorder.types import OnProgress
 
 
 class SourceAligner:

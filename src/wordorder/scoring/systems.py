@@ -11,8 +11,10 @@ from typing import Any
 
 import numpy as np
 
-from wordorder.errors import InputError, held_notes, note
+from wordorder.arrays import Bool, Float64, Int64, OnProgress
+from wordorder.errors import InputError
 from wordorder.kernels import keep_freed_memory, run_in_order, run_pieces, threads
+from wordorder.messages import held_notes, note
 from wordorder.metrics.accumulator import Accumulator, bucket_measurement
 from wordorder.metrics.contract import Metric, Score, left_out, require_segments
 from wordorder.scoring.files import Inputs, Make
@@ -22,7 +24,6 @@ from wordorder.statistics.exact_sum import FIELD, MOST_SEGMENTS
 from wordorder.statistics.measurement import Measurement
 from wordorder.text.blocks import Later
 from wordorder.text.lines import RowSource, in_step
-from wordorder.types import Bool, Float64, Int64, OnProgress
 
 # Skipped lines that are named; all are counted.
 LISTED = 100

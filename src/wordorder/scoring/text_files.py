@@ -14,7 +14,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 import numpy as np
 
-from wordorder.errors import UsageError, counted, joined, note, note_each
+from wordorder.arrays import row_offsets
+from wordorder.errors import UsageError
+from wordorder.messages import counted, joined, note, note_each
 from wordorder.scoring.files import (
     ALIGNED,
     ALIGNER,
@@ -47,14 +49,13 @@ from wordorder.text.names import (
     without_compression,
 )
 from wordorder.text.opening import Path, display_name, kind_of_bytes, standard_input_begins
-from wordorder.types import row_offsets
 
 if TYPE_CHECKING:
     from wordorder.alignment.monolingual import MonolingualAligner
+    from wordorder.arrays import Int64, OnProgress
     from wordorder.metrics.contract import BaseMetric
     from wordorder.scoring.source_aligner import SourceAligner
     from wordorder.text.tokenizers import Preparation
-    from wordorder.types import Int64, OnProgress
 
 
 class TextFiles(FileKind):

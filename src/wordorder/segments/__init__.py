@@ -13,12 +13,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from wordorder.arrays import Ragged
 from wordorder.errors import InputError, UsageError
 from wordorder.segments.columns import Columns, joined_columns
-from wordorder.types import Ragged
 
 # What only orders need, or only texts or alignments, is imported by what makes segments of them.
 if TYPE_CHECKING:
+    from wordorder.arrays import ArrowColumn
     from wordorder.order.matching import Source
     from wordorder.order.reading import OrderRows
     from wordorder.segments.aligned import AlignedReferences, Given
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
     from wordorder.text.blocks import RawLines
     from wordorder.text.given import Segment
     from wordorder.text.texts import Texts
-    from wordorder.types import ArrowColumn
 
 
 class Segments(Columns):
@@ -375,7 +375,7 @@ def _note_uncut(hypotheses: RawLines) -> None:
     """Note that hypotheses of Japanese or Chinese are not cut into words."""
     import numpy as np
 
-    from wordorder.errors import note
+    from wordorder.messages import note
     from wordorder.text.lines import SAMPLE, uncut_note
 
     rows = np.arange(0, len(hypotheses), max(1, len(hypotheses) // SAMPLE))[:SAMPLE]

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
-from wordorder.errors import InputError, UsageError, counted, percent
+from wordorder.arrays import Int64, Ragged
+from wordorder.errors import InputError, UsageError
 from wordorder.kernels import piece_spans
-from wordorder.types import Int64, Ragged
+from wordorder.messages import counted, percent
 
 if TYPE_CHECKING:
     from typing_extensions import Self

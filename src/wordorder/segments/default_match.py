@@ -9,7 +9,8 @@ from collections.abc import Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from wordorder.errors import SPELLINGS, note, spelt, switch
+from wordorder.errors import spelt, switch
+from wordorder.messages import SPELLINGS, note
 from wordorder.segments import Segments
 
 if TYPE_CHECKING:

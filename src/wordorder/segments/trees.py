@@ -8,12 +8,13 @@ from itertools import zip_longest
 
 import numpy as np
 
-from wordorder.errors import InputError, UsageError, counted
+from wordorder.arrays import Int32, Int64, row_and_entry
+from wordorder.errors import InputError, UsageError
+from wordorder.messages import counted
 from wordorder.text.blocks import quoted
 from wordorder.text.opening import display_name
 from wordorder.treebank.reading import read_treebank
 from wordorder.treebank.treebank import NO_HEAD, Column, Treebank
-from wordorder.types import Int32, Int64, row_and_entry
 
 GivenTrees = Treebank | str | os.PathLike[str]
 

@@ -12,6 +12,7 @@ from statistics import NormalDist
 import numpy as np
 import numpy.typing as npt
 
+from wordorder.arrays import Bool, Float64, Int32, Int64, row_offsets
 from wordorder.errors import UsageError, choose
 from wordorder.kernels import _run
 from wordorder.kernels.permutations import inversions
@@ -19,7 +20,6 @@ from wordorder.kernels.statistics import centred_moments, count_pairs
 from wordorder.statistics.grouped_correlation import Groups, check_finite, grouped, mean_over_groups
 from wordorder.statistics.intervals import check_level, incomplete_beta
 from wordorder.statistics.paired_tests import Comparison
-from wordorder.types import Bool, Float64, Int32, Int64, row_offsets
 
 STATISTICS = ("pearson", "spearman", "kendall")
 

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from wordorder.arrays import Float64, Int64
 from wordorder.errors import UsageError, choose
 from wordorder.statistics.intervals import RESOLUTION
-from wordorder.types import Float64, Int64
 
 # How a pair that the metric ties counts: not at all, or half.
 TIES = ("strict", "half")

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from wordorder.arrays import Float64, Int64, OnProgress
 from wordorder.errors import UsageError, choose
 from wordorder.kernels import _run
 from wordorder.kernels.statistics import tie_gains
@@ -29,7 +30,6 @@ from wordorder.statistics.measurement import (
     rounded_statistics,
 )
 from wordorder.statistics.named_statistics import calibrated_threshold, pair_weights
-from wordorder.types import Float64, Int64, OnProgress
 
 # Acc-eq of so many pairs takes minutes on 1,000 resamples.
 MOST_PAIRS = 2_000_000

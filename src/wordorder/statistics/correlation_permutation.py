@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from wordorder.arrays import Array, Bool, Float64, Int32, Int64, OnProgress, UInt64
 from wordorder.errors import UsageError, choose
 from wordorder.kernels import _run, resampling
 from wordorder.kernels.permutations import inversions
@@ -17,7 +18,6 @@ from wordorder.statistics.exact_sum import exact_means
 from wordorder.statistics.grouped_correlation import Groups
 from wordorder.statistics.measurement import resamples_checked
 from wordorder.statistics.named_statistics import pair_weights
-from wordorder.types import Array, Bool, Float64, Int32, Int64, OnProgress, UInt64
 
 UNITS = ("segment", "system")
 

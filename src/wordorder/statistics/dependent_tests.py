@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from wordorder.arrays import Bool, Float64, Int8, Int32, Int64, UInt64
 from wordorder.errors import UsageError, choose, unknown_name
 from wordorder.kernels import _run
 from wordorder.kernels.resampling import draw_flips
@@ -17,7 +18,6 @@ from wordorder.statistics.grouped_correlation import GROUPINGS, Groups, check_fi
 from wordorder.statistics.intervals import normal_tail, student_tail
 from wordorder.statistics.measurement import resample_keys
 from wordorder.statistics.named_statistics import NAMES, coefficient, value_and_parts
-from wordorder.types import Bool, Float64, Int8, Int32, Int64, UInt64
 
 # Takes the metric's scores and people's, float64[systems, segments] with NaN for missing.
 Statistic = Callable[[Float64, Float64], float]

@@ -12,11 +12,11 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
+from wordorder.arrays import Array, Float64, Int32, Int64
 from wordorder.errors import InputError, UsageError
 from wordorder.kernels import _run
 from wordorder.kernels.resampling import draw_buckets
 from wordorder.kernels.statistics import add_exactly, add_to_buckets
-from wordorder.types import Array, Float64, Int32, Int64
 
 LIMBS = 4096
 

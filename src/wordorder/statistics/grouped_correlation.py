@@ -6,10 +6,10 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from wordorder.arrays import Float64, Int64, row_offsets
 from wordorder.errors import UsageError, choose
 from wordorder.statistics.exact_sum import whole_multiples
 from wordorder.statistics.measurement import resampled, rounded_statistics, swaps
-from wordorder.types import Float64, Int64, row_offsets
 
 GROUPINGS = ("none", "item", "system")
 

@@ -9,9 +9,9 @@ from statistics import NormalDist
 import numpy as np
 import numpy.typing as npt
 
+from wordorder.arrays import Float64, Int64
 from wordorder.errors import UsageError
 from wordorder.statistics.measurement import Measurement, bootstrap_scores
-from wordorder.types import Float64, Int64
 
 # Values that differ by less, relative to themselves, differ by rounding.
 RESOLUTION = 1e-9

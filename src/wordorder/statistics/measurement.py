@@ -9,11 +9,11 @@ from math import prod
 import numpy as np
 import numpy.typing as npt
 
+from wordorder.arrays import Float64, Int32, Int64
 from wordorder.errors import InputError, UsageError
 from wordorder.kernels import _run
 from wordorder.kernels.resampling import draw_counts, draw_swaps
 from wordorder.statistics.exact_sum import ExactSum
-from wordorder.types import Float64, Int32, Int64
 
 ScoreFunction = Callable[[Float64], Float64]
 

@@ -10,11 +10,11 @@ from math import lcm
 import numpy as np
 import numpy.typing as npt
 
+from wordorder.arrays import Float64, Int64, UInt8, row_offsets
 from wordorder.errors import UsageError, unknown_name
 from wordorder.kernels import _run
 from wordorder.kernels.statistics import best_gap, gain_histogram, tie_gains
 from wordorder.statistics import coefficients, grouped_correlation as grouping
-from wordorder.types import Float64, Int64, UInt8, row_offsets
 
 # "spa" and "pce" compare systems by all of their segments; the others take any scores.
 NAMES = (

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from wordorder.arrays import Bool, Float64, Int64
 from wordorder.errors import UsageError, choose
 from wordorder.statistics.intervals import check_level, interval, margin, snapped
 from wordorder.statistics.measurement import (
@@ -20,7 +21,6 @@ from wordorder.statistics.measurement import (
     rounded_statistics,
     swaps,
 )
-from wordorder.types import Bool, Float64, Int64
 
 Bounds = tuple[Float64, Float64]
 

@@ -7,13 +7,13 @@ from statistics import NormalDist
 import numpy as np
 import numpy.typing as npt
 
+from wordorder.arrays import Array, Bool, Float64, Int64
 from wordorder.errors import UsageError
 from wordorder.kernels import _run
 from wordorder.kernels.resampling import rate_in_order, sampled_runs
 from wordorder.statistics.exact_sum import exact_means, group_sums, whole_multiples
 from wordorder.statistics.intervals import interval, interval_around
 from wordorder.statistics.measurement import counts, resample_keys
-from wordorder.types import Array, Bool, Float64, Int64
 
 _STEPS = 200
 

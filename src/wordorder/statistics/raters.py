@@ -8,11 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from wordorder.arrays import Array, Bool, Float64, Int64
 from wordorder.errors import UsageError, choose
 from wordorder.statistics.intervals import interval_around, normal_tail, student_tail
 from wordorder.statistics.measurement import bootstrap_totals
 from wordorder.statistics.paired_tests import holm
-from wordorder.types import Array, Bool, Float64, Int64
 
 
 def kappa(observed: float, chance: float) -> float:

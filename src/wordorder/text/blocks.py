@@ -10,9 +10,10 @@ from typing import Any, Generic, Protocol, TypeVar, runtime_checkable
 
 import numpy as np
 
-from wordorder.errors import InputError, location, note
+from wordorder.arrays import Int64, UInt8, row_offsets
+from wordorder.errors import InputError, location
+from wordorder.messages import note
 from wordorder.text.opening import BOM, NEWLINE, RETURN, Closeable, FileSource
-from wordorder.types import Int64, UInt8, row_offsets
 
 # Characters of a line from which on lines are encoded one by one.
 _SHORT = 64

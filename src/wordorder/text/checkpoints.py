@@ -7,10 +7,11 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from wordorder.errors import UsageError, note
+from wordorder.arrays import Array
+from wordorder.errors import UsageError
+from wordorder.messages import note
 from wordorder.text.opening import Path
 from wordorder.text.tensors import read_tensors, unpacked, write_tensors
-from wordorder.types import Array
 
 VERSION = 1
 # A checksum says nothing to a reader.

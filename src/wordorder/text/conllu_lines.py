@@ -4,10 +4,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from wordorder.arrays import Int32, Int64, UInt8
 from wordorder.errors import InputError, location
 from wordorder.kernels import call, conllu
 from wordorder.text.blocks import Block, RawLines, decoded, quoted
-from wordorder.types import Int32, Int64, UInt8
 
 FIELDS = ("ID", "FORM", "LEMMA", "UPOS", "XPOS", "FEATS", "HEAD", "DEPREL", "DEPS", "MISC")
 

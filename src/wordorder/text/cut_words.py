@@ -4,10 +4,10 @@ from collections.abc import Callable
 
 import numpy as np
 
+from wordorder.arrays import Bool, Ragged, row_offsets
 from wordorder.text.blocks import RawLines
 from wordorder.text.texts import Texts
 from wordorder.text.vocabulary import Vocabulary, number_lines
-from wordorder.types import Bool, Ragged, row_offsets
 
 Cutter = Callable[[RawLines], RawLines]
 # So many words are looked up one by one.

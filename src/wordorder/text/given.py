@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from wordorder.errors import InputError, UsageError, counted
+from wordorder.arrays import Int64, UInt8
+from wordorder.errors import InputError, UsageError
+from wordorder.messages import counted
 from wordorder.text.blocks import RawLines, interleaved
 from wordorder.text.opening import NEWLINE
-from wordorder.types import Int64, UInt8
 
 if TYPE_CHECKING:
     from wordorder.arrow.columns import TextColumn

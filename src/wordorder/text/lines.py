@@ -10,12 +10,13 @@ from typing import Any, Protocol, TypeVar
 
 import numpy as np
 
-from wordorder.errors import InputError, counted, note, percent
+from wordorder.arrays import Int64, row_offsets
+from wordorder.errors import InputError
 from wordorder.kernels import read_ahead
+from wordorder.messages import counted, note, percent
 from wordorder.text.blocks import Deferring, Later, LineBlocks, RawLines, SentenceBlocks, decoded
 from wordorder.text.names import is_treebank, table_column
 from wordorder.text.opening import BOM, Closeable, FileSource, Part, Path, display_name
-from wordorder.types import Int64, row_offsets
 
 # How much is read ahead where comments never end.
 MOST_BYTES = 1 << 20

@@ -21,7 +21,7 @@ from wordorder.text.names import SUFFIXES, is_address, is_treebank, shown_addres
 
 # A command imports this module before it knows whether there is any work for numpy.
 if TYPE_CHECKING:
-    from wordorder.types import UInt8
+    from wordorder.arrays import UInt8
 
 Path = str | os.PathLike[str]
 

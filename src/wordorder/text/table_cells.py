@@ -16,7 +16,8 @@ import numpy as np
 
 from wordorder.arrow.columns import Column, ListColumn, TextColumn, decoded_column
 from wordorder.arrow.given import grouped_lists, integer_lists, plain_rows
-from wordorder.errors import InputError, UsageError, counted, location
+from wordorder.errors import InputError, UsageError, location
+from wordorder.messages import counted
 from wordorder.text.blocks import LineBlocks, decoded
 from wordorder.text.names import DELIMITED_SUFFIXES, TableColumn, is_address
 from wordorder.text.opening import FileSource, Part, PartBytes, Path, display_name

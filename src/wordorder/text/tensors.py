@@ -12,10 +12,10 @@ from typing import Any
 
 import numpy as np
 
+from wordorder.arrays import Array, Float32
 from wordorder.errors import ModelError, UsageError, WordOrderError
 from wordorder.text.opening import Path, kind_of_name
 from wordorder.text.output import require_creatable, write_output
-from wordorder.types import Array, Float32
 
 TYPES = {
     **{f"U{8 * size}": np.dtype(f"<u{size}") for size in (1, 2, 4, 8)},

@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from wordorder.arrays import ArrowColumn, Int32, Int64, Ragged
 from wordorder.errors import UsageError
 from wordorder.kernels import run_rows, words as kernel
 from wordorder.text.blocks import Later, RawLines
@@ -25,7 +26,6 @@ from wordorder.text.given import (
 )
 from wordorder.text.tokenizers import Preparation
 from wordorder.text.vocabulary import Vocabulary, number_lines, number_tokens
-from wordorder.types import ArrowColumn, Int32, Int64, Ragged
 
 Fields = tuple[tuple[str, str], ...]
 Derived = TypeVar("Derived")

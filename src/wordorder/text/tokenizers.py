@@ -13,10 +13,10 @@ from unicodedata import normalize
 
 import numpy as np
 
+from wordorder.arrays import Bool, Int32, Int64, UInt8, row_offsets
 from wordorder.errors import UsageError, choose
 from wordorder.kernels import run_rows, words as kernel
 from wordorder.text.blocks import RawLines
-from wordorder.types import Bool, Int32, Int64, UInt8, row_offsets
 
 # What a byte is, as the kernel takes it.
 _BLANK, _SYMBOL, _STOP, _DIGIT, _DASH, _REPLACES, _EDGE, _LEAD = (1 << bit for bit in range(8))

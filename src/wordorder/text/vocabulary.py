@@ -8,9 +8,9 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from wordorder.arrays import Array, Ragged, row_offsets
 from wordorder.kernels import call, words as kernel
 from wordorder.text.blocks import RawLines
-from wordorder.types import Array, Ragged, row_offsets
 
 # Slots of the first table, and of one for long texts, of which a word takes so many bytes or less:
 # it doubles as words come.

@@ -9,7 +9,9 @@ from typing import Any, Protocol, cast, runtime_checkable
 
 import numpy as np
 
-from wordorder.errors import InputError, UsageError, WordOrderError, counted, unknown_name
+from wordorder.arrays import Bool, Float64, Int64, Ragged, row_offsets, row_places, spread
+from wordorder.errors import InputError, UsageError, WordOrderError, unknown_name
+from wordorder.messages import counted
 from wordorder.metrics import METRICS
 from wordorder.metrics.contract import BaseMetric, Metric, completed, statistics_in_pieces
 from wordorder.metrics.registry import (
@@ -26,7 +28,6 @@ from wordorder.segments import Segments
 from wordorder.segments.trees import Trees, shared_codes
 from wordorder.treebank.kbest import KBest
 from wordorder.treebank.treebank import NO_HEAD, NO_MARGIN, ROOT, Column, Treebank
-from wordorder.types import Bool, Float64, Int64, Ragged, row_offsets, row_places, spread
 
 
 @runtime_checkable

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from wordorder.arrays import Int64
 from wordorder.metrics.contract import BaseMetric
 from wordorder.metrics.registry import order_metric
 from wordorder.order.orders import Orders
@@ -16,7 +17,6 @@ from wordorder.segments import Segments
 from wordorder.statistics.measurement import Measurement, bootstrap_scores
 from wordorder.statistics.paired_tests import compared_on
 from wordorder.treebank.treebank import Treebank
-from wordorder.types import Int64
 
 # What is told of every learned order: neighbours kept together, and pairs in the right order.
 TOLD = ("frs", "kendall")

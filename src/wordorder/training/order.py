@@ -14,7 +14,9 @@ import numpy as np
 from wordorder._version import __version__
 from wordorder.alignment.alignments import Alignments, hint
 from wordorder.alignment.reading import AlignmentReader
-from wordorder.errors import InputError, UsageError, names_arguments, note
+from wordorder.arrays import Ragged, spread
+from wordorder.errors import InputError, UsageError
+from wordorder.messages import names_arguments, note
 from wordorder.metrics.contract import BaseMetric
 from wordorder.metrics.registry import named_metric, order_metric
 from wordorder.order.orders import Orders
@@ -38,7 +40,6 @@ from wordorder.training import held_out as unseen
 from wordorder.training.held_out import BALANCED, HeldOut, ordered_by
 from wordorder.treebank.reading import sentences_of
 from wordorder.treebank.treebank import NO_HEAD, Treebank
-from wordorder.types import Ragged, spread
 
 # Half of the words without a link is more than function words explain.
 MANY_UNALIGNED = 0.5

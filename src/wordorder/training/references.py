@@ -10,15 +10,9 @@ from typing import Any
 import numpy as np
 
 from wordorder.alignment.reading import AlignmentReader
-from wordorder.errors import (
-    InputError,
-    UsageError,
-    choose,
-    counted,
-    location,
-    names_arguments,
-    percent,
-)
+from wordorder.arrays import Float64, Int64, OnProgress
+from wordorder.errors import InputError, UsageError, choose, location
+from wordorder.messages import counted, names_arguments, percent
 from wordorder.metrics.contract import BaseMetric
 from wordorder.metrics.registry import named_metric
 from wordorder.metrics.trees.attachment import imperatives
@@ -38,7 +32,6 @@ from wordorder.treebank.kbest_files import KBestReader
 from wordorder.treebank.preparation import tag_counts
 from wordorder.treebank.reading import TreebankWriter, sentences_of
 from wordorder.treebank.treebank import Treebank
-from wordorder.types import Float64, Int64, OnProgress
 
 KINDS = ("auto", "orders", "alignments")
 

@@ -11,7 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from wordorder.errors import ModelError, UsageError, choose, joined, percent, spoken
+from wordorder.errors import ModelError, UsageError, choose
+from wordorder.messages import joined, percent, spoken
 from wordorder.parsing.given_tags import TAGS
 from wordorder.reordering.rules import RuleSet
 from wordorder.text.checkpoints import remove_files, require_no_checkpoint, require_same

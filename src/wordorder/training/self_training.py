@@ -9,15 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from wordorder.errors import (
-    InputError,
-    UsageError,
-    counted,
-    names_arguments,
-    note,
-    percent,
-    whole_number,
-)
+from wordorder.errors import InputError, UsageError, whole_number
+from wordorder.messages import counted, names_arguments, note, percent
 from wordorder.metrics.contract import BaseMetric
 from wordorder.order.orders import Orders
 from wordorder.parsing.file_parser import FileParser

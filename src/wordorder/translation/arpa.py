@@ -7,15 +7,16 @@ from typing import NoReturn
 
 import numpy as np
 
-from wordorder.errors import InputError, counted, location, note
+from wordorder.arrays import Array, Bool, Float32, Int32
+from wordorder.errors import InputError, location
 from wordorder.kernels import call, ngram_trie as kernel
+from wordorder.messages import counted, note
 from wordorder.text.blocks import quoted
 from wordorder.text.lines import read_lines, tokens
 from wordorder.text.opening import Path, display_name
 from wordorder.text.output import write_output
 from wordorder.translation.kneser_ney import Nodes
 from wordorder.translation.ngrams import MOST_ORDER, SPECIAL, ChildTable
-from wordorder.types import Array, Bool, Float32, Int32
 
 LOG_10 = math.log(10)
 

@@ -14,6 +14,17 @@ import numpy as np
 
 from wordorder.alignment.alignments import Alignments
 from wordorder.alignment.pharaoh import Pharaoh
+from wordorder.arrays import (
+    Bool,
+    Float32,
+    Float64,
+    Int32,
+    Int64,
+    Ragged,
+    UInt8,
+    row_offsets,
+    spread,
+)
 from wordorder.errors import UsageError, whole_number
 from wordorder.kernels import call, phrase_decoder as kernel, run_pieces
 from wordorder.text.blocks import RawLines
@@ -22,7 +33,6 @@ from wordorder.translation.language_model import LanguageModel
 from wordorder.translation.model import FEATURES
 from wordorder.translation.ngrams import SPECIAL
 from wordorder.translation.phrase_table import PhraseTable
-from wordorder.types import Bool, Float32, Float64, Int32, Int64, Ragged, UInt8, row_offsets, spread
 
 if TYPE_CHECKING:
     from wordorder.order.orders import Orders

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 
 from wordorder.alignment.alignments import Alignments
+from wordorder.arrays import Array, Float64, Int32, Int64, Ragged, UInt64
 from wordorder.errors import UsageError
 from wordorder.kernels import call, phrases as kernel, run_rows
 from wordorder.translation.ngrams import Ngrams
-from wordorder.types import Array, Float64, Int32, Int64, Ragged, UInt64
 
 # A mask of links has a bit for each pair of words.
 MOST_WORDS = 8

@@ -11,10 +11,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from wordorder.alignment.alignments import Alignments
+from wordorder.arrays import Array, Bool, Float32, Float64, Int32, Int64, Ragged
 from wordorder.kernels import call, families as learning_kernel, phrases as kernel, run_rows
 from wordorder.translation.extraction import PhraseSpans
 from wordorder.translation.phrase_table import PhraseTable
-from wordorder.types import Array, Bool, Float32, Float64, Int32, Int64, Ragged
 
 # Source words that are looked at to each side of the end of a phrase.
 REACH = 2

@@ -10,10 +10,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from wordorder.errors import InputError, UsageError, note
+from wordorder.arrays import Array, Bool, Float64, Int32, Int64, Ragged
+from wordorder.errors import InputError, UsageError
 from wordorder.kernels import call, ngram_trie as kernel
+from wordorder.messages import note
 from wordorder.translation.ngrams import BEGIN, END, MOST_ORDER, ChildTable
-from wordorder.types import Array, Bool, Float64, Int32, Int64, Ragged
 
 # What is taken off a count of 1, 2 and more where the text does not tell: as lmplz has them.
 FALLBACK = (0.5, 1.0, 1.5)

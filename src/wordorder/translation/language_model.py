@@ -9,13 +9,13 @@ from itertools import pairwise
 
 import numpy as np
 
+from wordorder.arrays import Array, Float32, Float64, Int32, Int64, Ragged
 from wordorder.errors import InputError, ModelError, UsageError, location
 from wordorder.kernels import ngram_trie as kernel, run_rows
 from wordorder.text.blocks import RawLines
 from wordorder.text.opening import Path
 from wordorder.text.vocabulary import number_lines
 from wordorder.translation.ngrams import MOST_ORDER, SPECIAL, ChildTable, shift_of
-from wordorder.types import Array, Float32, Float64, Int32, Int64, Ragged
 
 MASK32 = (1 << 32) - 1
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from wordorder.arrays import Array, Float32, Int64, Ragged
 from wordorder.errors import ModelError
 from wordorder.text.blocks import RawLines
 from wordorder.text.opening import Path
@@ -19,7 +20,6 @@ from wordorder.text.tokenizers import CASES
 from wordorder.text.vocabulary import number_lines
 from wordorder.translation.language_model import LanguageModel
 from wordorder.translation.phrase_table import PhraseTable
-from wordorder.types import Array, Float32, Int64, Ragged
 
 if TYPE_CHECKING:
     from wordorder.translation.preordering import Preordering

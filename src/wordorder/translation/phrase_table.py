@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from wordorder.arrays import Float32, Float64, Int32, Int64, Ragged, UInt64, row_offsets
 from wordorder.kernels import call, phrases as kernel, run_rows
 from wordorder.translation.ngrams import Ngrams
-from wordorder.types import Float32, Float64, Int32, Int64, Ragged, UInt64, row_offsets
 
 if TYPE_CHECKING:
     from wordorder.translation.extraction import Lexicon, PhrasePairs

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from wordorder.arrays import Array, OnProgress
 from wordorder.errors import InputError, ModelError, UsageError
 from wordorder.order.orders import Orders
 from wordorder.reordering.learned.learned_order import LearnedOrder, model_of
@@ -20,7 +21,6 @@ from wordorder.text.opening import Path
 from wordorder.text.toml import parse_toml
 from wordorder.text.vocabulary import number_lines
 from wordorder.treebank.treebank import Column, Treebank
-from wordorder.types import Array, OnProgress
 
 # The names of a learned order's arrays in the file of a model begin so.
 PREFIX = "order."

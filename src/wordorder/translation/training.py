@@ -12,16 +12,9 @@ from wordorder.alignment.alignments import Alignments
 from wordorder.alignment.reading import read_alignments
 from wordorder.alignment.statistical.parallel_text import MOST_CELLS
 from wordorder.alignment.symmetrization import METHODS
-from wordorder.errors import (
-    InputError,
-    UsageError,
-    choose,
-    counted,
-    names_arguments,
-    note,
-    percent,
-    whole_number,
-)
+from wordorder.arrays import Int64, OnProgress, Ragged
+from wordorder.errors import InputError, UsageError, choose, whole_number
+from wordorder.messages import counted, names_arguments, note, percent
 from wordorder.order.reference import reorder_alignments, reorder_rows
 from wordorder.progress import shows_progress
 from wordorder.reordering.reordered_text import text_lines
@@ -42,7 +35,6 @@ from wordorder.translation.phrase_table import TABLE_LIMIT, phrase_table
 from wordorder.translation.preordering import Preordering, open_order
 from wordorder.treebank.reading import read_treebank
 from wordorder.treebank.treebank import Column, Treebank
-from wordorder.types import Int64, OnProgress, Ragged
 
 Lines = RawLines | Sequence[str]
 

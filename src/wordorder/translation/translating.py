@@ -7,7 +7,9 @@ from dataclasses import dataclass
 from typing import BinaryIO
 
 from wordorder.alignment.pharaoh import Pharaoh
-from wordorder.errors import UsageError, counted, note, percent
+from wordorder.arrays import Float64, OnProgress
+from wordorder.errors import UsageError
+from wordorder.messages import counted, note, percent
 from wordorder.progress import shows_progress
 from wordorder.text.blocks import RawLines
 from wordorder.text.lines import ConlluWordReader, TextReader, word_reader
@@ -16,7 +18,6 @@ from wordorder.text.output import flush_answers, write_output
 from wordorder.translation.decoder import BEAM, Decoder, Translated
 from wordorder.translation.language_model import as_raw
 from wordorder.translation.model import FEATURES, TranslationModel
-from wordorder.types import Float64, OnProgress
 
 # Lines that are translated first, how many times as many each time after, and at most.
 FEW, GROWTH, MANY = 16, 4, 1 << 12

@@ -7,7 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from wordorder.errors import UsageError, one_note_of_a_kind
+from wordorder.arrays import Float64
+from wordorder.errors import UsageError
+from wordorder.messages import one_note_of_a_kind
 from wordorder.progress import shows_progress
 from wordorder.scoring.files import Files, Metrics, paths
 from wordorder.text.blocks import RawLines
@@ -21,7 +23,6 @@ from wordorder.training.tuning.tuning import OnTuning, one_metric
 from wordorder.training.tuning.weights_file import TunedRounds, read_start, save_weights
 from wordorder.translation.decoder import BEAM, Decoder
 from wordorder.translation.model import FEATURES, TranslationModel
-from wordorder.types import Float64
 
 KBEST = 100
 

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from wordorder.errors import counted
+from wordorder.arrays import Float64, Int32, Int64, row_offsets, spread
+from wordorder.messages import counted
 from wordorder.treebank.treebank import COLUMNS, Column, Treebank
-from wordorder.types import Float64, Int32, Int64, row_offsets, spread
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from wordorder.arrays import Bool, Int32, Int64
 from wordorder.errors import InputError
 from wordorder.text.vocabulary import Vocabulary
 from wordorder.treebank.treebank import (
@@ -20,7 +21,6 @@ from wordorder.treebank.treebank import (
     says_something,
 )
 from wordorder.treebank.trees import projectivize
-from wordorder.types import Bool, Int32, Int64
 
 # A hyphen with a letter or a digit on both sides.
 _HYPHEN = re.compile(r"(?<=[^\W_])(-)(?=[^\W_])")

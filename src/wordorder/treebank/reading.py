@@ -9,8 +9,10 @@ from typing import Any, BinaryIO
 
 import numpy as np
 
-from wordorder.errors import InputError, choose, location, placed_notes
+from wordorder.arrays import Int32, Int64, UInt8, row_places
+from wordorder.errors import InputError, choose, location
 from wordorder.kernels import call, words as word_kernel
+from wordorder.messages import placed_notes
 from wordorder.text.blocks import Block, RawLines, SentenceBlocks
 from wordorder.text.conllu_lines import BOUNDS, scan_conllu
 from wordorder.text.lines import Source
@@ -28,7 +30,6 @@ from wordorder.treebank.treebank import (
     conllu_text,
 )
 from wordorder.treebank.trees import LEGAL, Trees, first_fault
-from wordorder.types import Int32, Int64, UInt8, row_places
 
 # Sentences that are read at once where all of a file is wanted.
 BATCH = 1 << 14

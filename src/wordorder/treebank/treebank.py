@@ -11,10 +11,11 @@ from typing import overload
 
 import numpy as np
 
-from wordorder.errors import InputError, counted
+from wordorder.arrays import Bool, Int32, Int64, row_offsets, row_places, spread
+from wordorder.errors import InputError
+from wordorder.messages import counted
 from wordorder.text.vocabulary import Vocabulary
 from wordorder.treebank.trees import check_trees, crossing_arcs, first_fault, non_projective_words
-from wordorder.types import Bool, Int32, Int64, row_offsets, row_places, spread
 
 # What CoNLL-U writes where nothing is said.
 NOTHING = "_"

@@ -4,9 +4,9 @@ from typing import Any, Literal, Protocol, TypeVar
 
 import numpy as np
 
+from wordorder.arrays import Array, Bool, Int32, Int64, row_offsets
 from wordorder.errors import InputError, choose
 from wordorder.kernels import call, run_rows, trees as kernel
-from wordorder.types import Array, Bool, Int32, Int64, row_offsets
 
 # Whether words must have heads: all, or those of each sentence as it likes, or each as it likes.
 Trees = Literal["required", "optional", "partial"]

@@ -20,8 +20,8 @@ from wordorder.analysis.translations.words import (
     word_frequencies,
     word_outcomes,
 )
+from wordorder.arrays import Float64, Int64
 from wordorder.metrics.text.ngrams import ngram_statistics
-from wordorder.types import Float64, Int64
 
 # Table -> system -> row -> what it says.
 Tables = dict[str, list[dict[Any, Any]]]

@@ -8,9 +8,9 @@ from tests.analysis.translations.translated import TED, random_lines, ted_lines
 
 from wordorder.alignment.monolingual import MonolingualAligner
 from wordorder.analysis.translations.blocks import Blocks, aligned_blocks, path_blocks
+from wordorder.arrays import Int64
 from wordorder.metrics.text.paths import cover_paths
 from wordorder.text.texts import Texts
-from wordorder.types import Int64
 
 words = st.lists(st.sampled_from("abcdef"), max_size=9)
 

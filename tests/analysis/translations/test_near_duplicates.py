@@ -18,8 +18,8 @@ from wordorder.analysis.translations.duplicates import (
     repeated_share,
 )
 from wordorder.analysis.translations.files import translations_of
-from wordorder.errors import WordOrderWarning
-from wordorder.types import Ragged
+from wordorder.arrays import Ragged
+from wordorder.messages import WordOrderWarning
 
 
 def check(sentences: list[list[int]], threshold: float) -> None:

@@ -13,7 +13,8 @@ from wordorder.analysis.translations.files import (
     translations_of,
 )
 from wordorder.analysis.translations.translations import Translations
-from wordorder.errors import InputError, held_notes
+from wordorder.errors import InputError
+from wordorder.messages import held_notes
 from wordorder.metrics.registry import metric
 from wordorder.scoring import score
 from wordorder.scoring.files import Files

@@ -18,8 +18,8 @@ from tests.analysis.translations.translated import (
 from wordorder.alignment.monolingual import MonolingualAligner
 from wordorder.alignment.monolingual.aligner import Matches
 from wordorder.analysis.translations.words import WordOutcomes, word_counts, word_outcomes
+from wordorder.arrays import Int64
 from wordorder.text.texts import Texts
-from wordorder.types import Int64
 
 # What no word can be.
 ADDED = " "

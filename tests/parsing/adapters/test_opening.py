@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given, strategies as st
 from tests.refusing import refuses
 
-from wordorder.errors import ModelError, UsageError, WordOrderWarning
+from wordorder.errors import ModelError, UsageError
+from wordorder.messages import WordOrderWarning
 from wordorder.parsing.adapters.opening import load_package, open_parser, single_root
 from wordorder.treebank.treebank import Treebank
 from wordorder.treebank.trees import check_trees

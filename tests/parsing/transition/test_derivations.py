@@ -13,7 +13,8 @@ from tests.oracles_transition import (
     replay,
 )
 
-from wordorder.errors import InputError, WordOrderWarning
+from wordorder.errors import InputError
+from wordorder.messages import WordOrderWarning
 from wordorder.parsing.transition import system as system_module
 from wordorder.parsing.transition.features import Encoding
 from wordorder.parsing.transition.system import TransitionSystem

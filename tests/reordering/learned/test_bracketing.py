@@ -12,6 +12,7 @@ from tests.refusing import refuses
 from tests.threads import with_threads
 
 from wordorder.alignment.alignments import Alignments
+from wordorder.arrays import Array
 from wordorder.errors import InputError, ModelError, UsageError
 from wordorder.kernels import INTERPRETED_BY_CHOICE, bracketing as kernel
 from wordorder.kernels._run import call
@@ -25,7 +26,6 @@ from wordorder.reordering.learned.bracketing_model import (
 )
 from wordorder.reordering.learned.examples import LONGEST
 from wordorder.treebank import Treebank
-from wordorder.types import Array
 
 FORMS = ("he", "ate", "rice", "with", "sticks", "today", ".")
 TAGS = ("PRP", "VBD", "NN", "IN", "NNS", "RB", ".")

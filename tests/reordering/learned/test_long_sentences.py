@@ -10,8 +10,9 @@ from tests.cli.running import call
 from tests.oracles_families import LABELS, TAGS, WORDS
 
 from wordorder.alignment.alignments import Alignments
-from wordorder.errors import InputError, UsageError, WordOrderWarning
+from wordorder.errors import InputError, UsageError
 from wordorder.kernels import INTERPRETED_BY_CHOICE
+from wordorder.messages import WordOrderWarning
 from wordorder.order.orders import Orders
 from wordorder.reordering import open_rules
 from wordorder.reordering.learned import LearnedOrder, examples, order_examples, save_learned

@@ -19,7 +19,8 @@ from matplotlib.text import Text
 from tests.cli.running import REFERENCE, SAMPLE, SYSTEMS, TREES, call
 
 from wordorder.drawing.figure import STYLE, Figure, short_names
-from wordorder.errors import UsageError, WordOrderWarning
+from wordorder.errors import UsageError
+from wordorder.messages import WordOrderWarning
 from wordorder.report.figures import writing
 from wordorder.report.figures.plots import score_bars, score_curves, score_points
 from wordorder.report.figures.writing import write_figures

@@ -10,6 +10,7 @@ import pytest
 from scipy import stats
 from tests.refusing import refuses
 
+from wordorder.arrays import Float64, Int64
 from wordorder.errors import UsageError
 from wordorder.statistics.raters import (
     SCALES,
@@ -20,7 +21,6 @@ from wordorder.statistics.raters import (
     pairwise_agreement,
     sign_test,
 )
-from wordorder.types import Float64, Int64
 
 GOLDEN = Path(__file__).parents[2] / "golden" / "agreement.tsv"
 ROWS = [line.split("\t") for line in GOLDEN.read_text().splitlines()[1:]]

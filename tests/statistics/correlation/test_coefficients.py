@@ -11,6 +11,7 @@ from hypothesis import given, strategies as st
 from tests import oracles_correlation as oracle
 from tests.refusing import refuses
 
+from wordorder.arrays import Float64
 from wordorder.errors import UsageError
 from wordorder.judgement import (
     PairCounts,
@@ -27,7 +28,6 @@ from wordorder.judgement import (
 )
 from wordorder.statistics.coefficients import LARGE, counts_of_groups
 from wordorder.statistics.grouped_correlation import grouped, joined
-from wordorder.types import Float64
 
 # Printed by the tests of mt-metrics-eval (stats_test.py).
 GOLD, METRIC = [1, 2, 2, 3, 4], [2, 1, 1.5, 5, 3]

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 import scipy.stats
 
+from wordorder.arrays import Float64
 from wordorder.errors import UsageError
 from wordorder.judgement import partial_correlation, pearson
-from wordorder.types import Float64
 
 
 def recursion(rows: Float64) -> float:

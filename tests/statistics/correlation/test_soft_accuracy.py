@@ -5,10 +5,10 @@ import itertools
 import numpy as np
 import pytest
 
+from wordorder.arrays import Float64
 from wordorder.errors import UsageError
 from wordorder.judgement import pairwise_confidence_error, soft_pairwise_accuracy
 from wordorder.statistics.grouped_correlation import pair_chances
-from wordorder.types import Float64
 
 
 def exact_chance(first: Float64, second: Float64) -> float:

@@ -7,6 +7,7 @@ from tests import oracles_correlation_tests as oracle, oracles_statistics
 from tests.refusing import refuses
 from tests.threads import with_threads
 
+from wordorder.arrays import Float64, Int64
 from wordorder.errors import UsageError
 from wordorder.kernels import _run
 from wordorder.statistics.correlation_bootstrap import (
@@ -16,7 +17,6 @@ from wordorder.statistics.correlation_bootstrap import (
     compared_samples,
 )
 from wordorder.statistics.measurement import Measurement, resample_keys
-from wordorder.types import Float64, Int64
 
 
 def tables(seed: int, systems: int = 5, segments: int = 8) -> list[Float64]:

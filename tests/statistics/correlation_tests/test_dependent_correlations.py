@@ -5,6 +5,7 @@ import pytest
 from scipy import stats
 from tests.refusing import refuses
 
+from wordorder.arrays import Float64
 from wordorder.errors import UsageError
 from wordorder.statistics.dependent_tests import metric_clusters, steiger, williams
 from wordorder.statistics.intervals import normal_tail, student_tail
@@ -13,7 +14,6 @@ from wordorder.statistics.metric_wins import (
     t_test_over_resamples,
     wins_losses_draws,
 )
-from wordorder.types import Float64
 
 
 def correlations(human: Float64, first: Float64, second: Float64) -> tuple[float, float, float]:

@@ -6,6 +6,7 @@ from tests import oracles_correlation_tests as oracle
 from tests.refusing import refuses
 from tests.threads import with_threads
 
+from wordorder.arrays import Float64
 from wordorder.errors import UsageError
 from wordorder.kernels import _run
 from wordorder.statistics import correlation_permutation as swapped_values
@@ -17,7 +18,6 @@ from wordorder.statistics.correlation_permutation import (
     permutation_test,
 )
 from wordorder.statistics.measurement import resample_keys
-from wordorder.types import Float64
 
 Tables = tuple[Float64, Float64, Float64]
 STATISTICS = ("pearson", "spearman", "kendall-b", "accuracy", "acc-eq")

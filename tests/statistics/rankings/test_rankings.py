@@ -8,6 +8,7 @@ import pytest
 from scipy import optimize
 from tests.refusing import refuses
 
+from wordorder.arrays import Float64, Int64
 from wordorder.errors import UsageError
 from wordorder.statistics.ranking_models import (
     bradley_terry,
@@ -19,7 +20,6 @@ from wordorder.statistics.ranking_models import (
     trueskill_runs,
     wins_by_item,
 )
-from wordorder.types import Float64, Int64
 
 GOLDEN = Path(__file__).parents[2] / "golden" / "trueskill.tsv"
 ROWS = [line.split("\t") for line in GOLDEN.read_text().splitlines()[1:]]

@@ -17,6 +17,7 @@ from tests.parsing.small_treebank import TREEBANK
 from tests.refusing import refuses
 from tests.threads import with_threads
 
+from wordorder.arrays import Float64, Int64
 from wordorder.errors import UsageError
 from wordorder.order.orders import Orders
 from wordorder.parsing import GraphLearner, TaggerLearner, TransitionLearner, train
@@ -37,7 +38,6 @@ from wordorder.training.augmented.learner import Schedule
 from wordorder.treebank import Treebank, read_treebank
 from wordorder.treebank.kbest import KBest
 from wordorder.treebank.treebank import Column
-from wordorder.types import Float64, Int64
 
 Made = Callable[[Treebank, Treebank], Any]
 TEXT = [

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 from tests.training.augmented.toy_outputs import OutputLearner, cost_of, sentences
 
+from wordorder.arrays import Float64, Int64
 from wordorder.parsing.weights import UNIT, Weights
 from wordorder.training import AugmentedLearner, AugmentedLoss
 from wordorder.treebank.kbest import KBest
-from wordorder.types import Float64, Int64
 
 # Three outputs that score 3, 2 and 1 under the weights below, and lose 1, 2 and 0.
 OUTPUTS = [np.eye(3)]

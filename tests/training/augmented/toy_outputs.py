@@ -5,12 +5,12 @@ from typing import cast
 
 import numpy as np
 
+from wordorder.arrays import Float64, Int64
 from wordorder.parsing.training.checkpoint import Tally
 from wordorder.parsing.weights import UNIT, Lister, Model, Step, Weights
 from wordorder.training import Cost
 from wordorder.treebank import Treebank
 from wordorder.treebank.kbest import KBest
-from wordorder.types import Float64, Int64
 
 # Of each sentence the candidates: counts of features.
 Outputs = list[Float64]

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from wordorder.arrays import Float64, Int64, Ragged
 from wordorder.errors import InputError, UsageError
 from wordorder.metrics.registry import metric
 from wordorder.order.orders import Orders
@@ -18,7 +19,6 @@ from wordorder.training import ArcLengthCost, OrderCost, RootCost, TreeMetricCos
 from wordorder.training.cost import checked_costs, first_of_equals
 from wordorder.treebank import Treebank
 from wordorder.treebank.kbest import KBest
-from wordorder.types import Float64, Int64, Ragged
 
 GENERATOR = np.random.default_rng(4)
 GOLD = cost_sample()

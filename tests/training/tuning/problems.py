@@ -2,9 +2,9 @@
 
 import numpy as np
 
+from wordorder.arrays import Float64
 from wordorder.training.tuning.moses import moses_bleu
 from wordorder.training.tuning.problem import Problem
-from wordorder.types import Float64
 
 
 def ratio(totals: Float64) -> Float64:

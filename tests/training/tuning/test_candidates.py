@@ -9,7 +9,9 @@ import pytest
 from tests.refusing import refuses
 from tests.training.tuning.lists import translation_lists
 
-from wordorder.errors import InputError, UsageError, WordOrderWarning
+from wordorder.arrays import Float64
+from wordorder.errors import InputError, UsageError
+from wordorder.messages import WordOrderWarning
 from wordorder.metrics.registry import is_formula, metric as made_metric
 from wordorder.metrics.text.edits import WordErrorRate as Wer
 from wordorder.scoring.files import Files
@@ -18,7 +20,6 @@ from wordorder.training import NBest
 from wordorder.training.tuning.candidates import list_kind, problem_of, read_links
 from wordorder.training.tuning.mert import LineSearch
 from wordorder.training.tuning.tuning import read_problem
-from wordorder.types import Float64
 
 METRICS = ["bleu", "ter", "cder", "ribes", "chrf", "lrscore", "meteor", "nist"]
 SUMS = ["0.6*cder+0.4*per", "0.5*lr-hb4+0.5*ribes"]

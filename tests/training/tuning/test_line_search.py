@@ -5,10 +5,10 @@ import pytest
 from tests.oracles_tuning import best_of_line, candidate_lines, naive_envelope, value_along
 from tests.training.tuning.problems import bleu_problem, numbers, small_problem
 
+from wordorder.arrays import Float64
 from wordorder.errors import InputError, UsageError
 from wordorder.training.tuning.mert import LineSearch, best_point
 from wordorder.training.tuning.problem import Problem, distinct
-from wordorder.types import Float64
 
 
 def whole_score(totals: Float64) -> Float64:

@@ -10,6 +10,7 @@ from scipy import stats
 from tests.refusing import refuses
 from tests.training.tuning.lists import translation_lists
 
+from wordorder.arrays import Float64
 from wordorder.errors import UsageError
 from wordorder.metrics.contract import BaseMetric
 from wordorder.metrics.registry import metric as made_metric
@@ -24,7 +25,6 @@ from wordorder.training.tuning.problem import Problem
 from wordorder.training.tuning.rounds import RoundSettings, near, tune_in_rounds
 from wordorder.training.tuning.tuning import read_problem, tune
 from wordorder.training.tuning.weights_file import Round, TunedRounds
-from wordorder.types import Float64
 
 START = np.array([0.2, -0.5, 0.3])
 

@@ -9,7 +9,8 @@ import pytest
 from tests.refusing import refuses
 from tests.training.tuning.problems import bleu_problem, small_problem
 
-from wordorder.errors import ModelError, UsageError, WordOrderWarning
+from wordorder.errors import ModelError, UsageError
+from wordorder.messages import WordOrderWarning
 from wordorder.metrics.registry import metric
 from wordorder.order.orders import Orders
 from wordorder.training import Problem, Tuned, nbest_of_orders, tune

@@ -23,11 +23,12 @@ from wordorder.alignment.monolingual.candidates import (
     snowball_version,
     stem_classes,
 )
-from wordorder.errors import UsageError, choose, counted, note, whole_number
+from wordorder.arrays import Float64, Int32, Int64, Ragged, UInt8, row_offsets, spread
+from wordorder.errors import UsageError, choose, whole_number
 from wordorder.kernels import announce, matching, run_rows
+from wordorder.messages import counted, note
 from wordorder.text.texts import Texts
 from wordorder.text.vocabulary import Vocabulary
-from wordorder.types import Float64, Int32, Int64, Ragged, UInt8, row_offsets, spread
 
 # Steps of the search in one row, some seconds: of longer ones fewer paths are kept.
 MOST_STEPS = 1e9

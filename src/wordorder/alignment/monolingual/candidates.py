@@ -10,10 +10,10 @@ from pathlib import Path
 
 import numpy as np
 
+from wordorder.arrays import Int32, Int64
 from wordorder.errors import InputError, choose, location
 from wordorder.text.lines import Source, read_lines, tokens
 from wordorder.text.texts import Texts
-from wordorder.types import Int32, Int64
 
 # Reference start and length, hypothesis start and length, number of the module.
 Candidate = tuple[int, int, int, int, int]

@@ -34,10 +34,10 @@ from wordorder.alignment.statistical.training import (
     train,
 )
 from wordorder.alignment.symmetrization import METHODS, symmetrize
+from wordorder.arrays import Array, Float64, Int32, Int64, OnProgress, row_offsets, spread
 from wordorder.errors import ModelError, UsageError, choose, whole_number
 from wordorder.text.opening import Path
 from wordorder.text.tokenizers import CASES
-from wordorder.types import Array, Float64, Int32, Int64, OnProgress, row_offsets, spread
 
 Self = TypeVar("Self", bound="StatisticalAligner")
 

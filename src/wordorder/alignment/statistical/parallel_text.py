@@ -9,12 +9,13 @@ from itertools import pairwise
 
 import numpy as np
 
-from wordorder.errors import InputError, UsageError, note
+from wordorder.arrays import ArrowColumn, Int32, Int64, Ragged, row_offsets
+from wordorder.errors import InputError, UsageError
 from wordorder.kernels import aligning as kernel, call
+from wordorder.messages import note
 from wordorder.text.blocks import RawLines
 from wordorder.text.lines import line_count_mismatch
 from wordorder.text.vocabulary import number_lines, number_tokens
-from wordorder.types import ArrowColumn, Int32, Int64, Ragged, row_offsets
 
 # Lines, rows of tokens, or rows of word numbers.
 Listed = RawLines | Sequence[str] | Sequence[Sequence[str]] | Ragged

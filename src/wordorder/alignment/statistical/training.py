@@ -10,8 +10,8 @@ from itertools import pairwise
 import numpy as np
 
 from wordorder.alignment.statistical.parallel_text import Block, ParallelText, Settings
+from wordorder.arrays import Bool, Float64, Int32, Int64, OnProgress
 from wordorder.kernels import aligning, call, run_pieces, run_rows
-from wordorder.types import Bool, Float64, Int32, Int64, OnProgress
 
 # Pairs that have been counted less are left out: most words that meet have nothing in common.
 LEAST_COUNT = 1e-6

@@ -36,13 +36,13 @@ from wordorder.analysis.translations.scores import (
 from wordorder.analysis.translations.source import literalness_section, reordering_section
 from wordorder.analysis.translations.translations import TranslatedSystem, Translations
 from wordorder.analysis.translations.words import word_sections
-from wordorder.errors import counted, note
+from wordorder.arrays import Float64, Int32, Int64
+from wordorder.messages import counted, note
 from wordorder.metrics.contract import require_segments
 from wordorder.metrics.registry import called
 from wordorder.metrics.text.edits import CoverDisjointErrorRate
 from wordorder.statistics.intervals import Drawn
 from wordorder.text.shown import BREAK, CLOSE, ESCAPES, OPEN, OTHER, Marked, marked
-from wordorder.types import Float64, Int32, Int64
 
 ROWS = 20
 

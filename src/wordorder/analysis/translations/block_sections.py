@@ -25,9 +25,9 @@ from wordorder.analysis.translations.blocks import (
 )
 from wordorder.analysis.translations.lengths import loss_section
 from wordorder.analysis.translations.translations import Translations
-from wordorder.errors import counted
+from wordorder.arrays import Bool, Float64, Int64
+from wordorder.messages import counted
 from wordorder.treebank.treebank import Column, Treebank
-from wordorder.types import Bool, Float64, Int64
 
 
 def block_sections(translations: Translations) -> list[Section]:

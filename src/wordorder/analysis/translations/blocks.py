@@ -9,11 +9,11 @@ import numpy as np
 
 from wordorder.alignment.monolingual.aligner import Matches
 from wordorder.analysis.translations.translations import TranslatedSystem
+from wordorder.arrays import Bool, Float64, Int8, Int32, Int64, row_offsets, row_places, spread
 from wordorder.kernels import blocks as kernel, run_rows
 from wordorder.metrics.text.paths import DELETION, JUMP, MATCH, SUBSTITUTION, CoverPaths
 from wordorder.text.texts import Texts
 from wordorder.treebank.treebank import Treebank
-from wordorder.types import Bool, Float64, Int8, Int32, Int64, row_offsets, row_places, spread
 
 # A block is moved locally if it passes so many words at most.
 LOCAL = 3

@@ -14,13 +14,13 @@ from wordorder.analysis.translations.blocks import LOCAL, Blocks, ordered_blocks
 from wordorder.analysis.translations.kinds import COMMONEST, WordClasses
 from wordorder.analysis.translations.lengths import LENGTHS, reference_lengths
 from wordorder.analysis.translations.translations import TranslatedSystem, Translations
+from wordorder.arrays import Bool, Float64, Int64, grouped, row_offsets, row_places, spread
 from wordorder.metrics import METRICS
 from wordorder.metrics.contract import best_reference
 from wordorder.segments import Segments
 from wordorder.statistics.intervals import DRAWN, Drawn, interval, student_tail
 from wordorder.statistics.measurement import bootstrap_totals
 from wordorder.statistics.paired_tests import holm
-from wordorder.types import Bool, Float64, Int64, grouped, row_offsets, row_places, spread
 
 # Parts that are significant at 95 % after Holm's correction are sure.
 SURE = 0.05

@@ -14,7 +14,7 @@ from wordorder.analysis.translations.difference import (
     Part,
     paired_p_values,
 )
-from wordorder.errors import joined
+from wordorder.messages import joined
 from wordorder.statistics.intervals import Drawn
 from wordorder.statistics.paired_tests import holm
 

@@ -10,9 +10,9 @@ import numpy as np
 
 from wordorder.analysis.section import Group, Section, Value
 from wordorder.analysis.translations.translations import Translations
-from wordorder.errors import counted, note, percent
+from wordorder.arrays import Float64, Int64, Ragged, spread
+from wordorder.messages import counted, note, percent
 from wordorder.metrics.text.text_metric import Pairs
-from wordorder.types import Float64, Int64, Ragged, spread
 
 # From this share of repeated sentences on a user should be told.
 MANY = 0.05

@@ -8,7 +8,9 @@ import numpy as np
 
 from wordorder.alignment.monolingual.aligner import MonolingualAligner
 from wordorder.analysis.translations.translations import MatchedSegments, Translations
-from wordorder.errors import InputError, note
+from wordorder.arrays import OnProgress
+from wordorder.errors import InputError
+from wordorder.messages import note
 from wordorder.metrics.contract import BaseMetric, statistics_in_pieces
 from wordorder.parsing.base import KnowsWords
 from wordorder.parsing.opened import Opened, open_parser
@@ -29,7 +31,6 @@ from wordorder.text.names import read_only_once
 from wordorder.text.opening import display_name
 from wordorder.text.texts import Texts
 from wordorder.treebank.treebank import COLUMNS, NO_HEAD, NO_MARGIN, Column, Treebank
-from wordorder.types import OnProgress
 
 
 class _AnalysedFiles(TextFiles):

@@ -9,9 +9,9 @@ from functools import cached_property, lru_cache
 import numpy as np
 
 from wordorder.analysis.translations.blocks import Blocks, moved_heads
+from wordorder.arrays import Bool, Int64
 from wordorder.text.texts import Texts
 from wordorder.treebank.treebank import Column, Treebank, numbered, says_something
-from wordorder.types import Bool, Int64
 
 # Words that are told apart by their form; and words that a check leaves out.
 FORMS, COMMONEST = 40, 60

@@ -21,13 +21,13 @@ from wordorder.analysis.section import (
 from wordorder.analysis.tally import Bins, Tally, costliest_sentences
 from wordorder.analysis.translations.blocks import SystemBlocks
 from wordorder.analysis.translations.translations import TranslatedSystem, Translations
+from wordorder.arrays import Float64, Int64
 from wordorder.metrics.contract import statistics_in_pieces
 from wordorder.metrics.registry import called
 from wordorder.metrics.text.edits import CoverDisjointErrorRate
 from wordorder.metrics.text.paths import DELETION, INSERTION, JUMP, SUBSTITUTION
 from wordorder.statistics.intervals import DRAWN, Drawn, Estimate
 from wordorder.text.texts import Texts
-from wordorder.types import Float64, Int64
 
 # The ranges of compare-mt.
 LENGTHS = Bins((1, 10, 20, 30, 40, 50, 60))

@@ -10,12 +10,12 @@ from wordorder.analysis.translations.kinds import has_marks, is_punctuation
 from wordorder.analysis.translations.scores import compared_pairs
 from wordorder.analysis.translations.translations import TranslatedSystem, Translations
 from wordorder.analysis.translations.words import WordCharges, word_charges
-from wordorder.errors import counted
+from wordorder.arrays import Float64, Int32, Int64, Ragged, grouped
+from wordorder.messages import counted
 from wordorder.metrics.text.ngrams import clipped_matches
 from wordorder.statistics.paired_tests import holm
 from wordorder.statistics.raters import sign_test
 from wordorder.text.texts import Texts
-from wordorder.types import Float64, Int32, Int64, Ragged, grouped
 
 # The longest n-grams, as in BLEU.
 LONGEST = 4

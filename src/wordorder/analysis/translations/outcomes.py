@@ -5,8 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from wordorder.alignment.monolingual.aligner import Matches
+from wordorder.arrays import Bool, Int32, Int64, row_places, spread
 from wordorder.text.texts import Texts
-from wordorder.types import Bool, Int32, Int64, row_places, spread
 
 
 @dataclass(frozen=True, eq=False)

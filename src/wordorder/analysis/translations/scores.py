@@ -10,7 +10,7 @@ from wordorder.analysis.section import Group, ScoreIntervals, Section, Value, wi
 from wordorder.analysis.tally import NEAR
 from wordorder.analysis.translations.translations import Translations
 from wordorder.analysis.triangle_reading import triangle_reading
-from wordorder.errors import counted, joined
+from wordorder.messages import counted, joined
 from wordorder.metrics.registry import called
 from wordorder.signature import labels
 from wordorder.statistics.intervals import DRAWN, Drawn, estimated_on

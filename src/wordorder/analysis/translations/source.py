@@ -8,7 +8,8 @@ from wordorder.alignment.alignments import Alignments, Links
 from wordorder.analysis.section import Finding, Group, Section, Value, with_bounds, worst_of_systems
 from wordorder.analysis.translations.lengths import cder_statistics
 from wordorder.analysis.translations.translations import TranslatedSystem, Translations
-from wordorder.errors import counted, joined, percent
+from wordorder.arrays import Float64, Int64, Ragged, row_offsets, spread
+from wordorder.messages import counted, joined, percent
 from wordorder.metrics.contract import BaseMetric, statistics_in_pieces
 from wordorder.metrics.link_metrics import NonMonotonicity, Synchrony, Unaligned
 from wordorder.metrics.order.chunks import FuzzyReorderingScore
@@ -19,7 +20,6 @@ from wordorder.segments import Segments
 from wordorder.statistics.intervals import DRAWN, Drawn, estimated_on
 from wordorder.statistics.measurement import Measurement, bootstrap_scores
 from wordorder.statistics.paired_tests import Comparison, compared_on
-from wordorder.types import Float64, Int64, Ragged, row_offsets, spread
 
 
 def reordering(links: Alignments, source_lengths: Int64) -> Float64:

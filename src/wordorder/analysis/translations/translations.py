@@ -10,6 +10,7 @@ import numpy as np
 from wordorder.alignment.alignments import Links
 from wordorder.alignment.monolingual.aligner import Matches, MonolingualAligner
 from wordorder.analysis.translations.outcomes import WordOutcomes, word_outcomes
+from wordorder.arrays import Bool, Float64, Int64, Ragged
 from wordorder.metrics.contract import BaseMetric, best_reference, left_out, signature_of_segments
 from wordorder.metrics.text.edits import ROUNDING, CoverDisjointErrorRate, rates
 from wordorder.metrics.text.paths import CoverPaths, cover_paths
@@ -18,7 +19,6 @@ from wordorder.signature import Signature
 from wordorder.statistics.measurement import Measurement
 from wordorder.text.texts import Texts
 from wordorder.treebank.treebank import Treebank
-from wordorder.types import Bool, Float64, Int64, Ragged
 
 
 @dataclass(frozen=True, eq=False)

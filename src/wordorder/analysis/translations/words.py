@@ -24,10 +24,10 @@ from wordorder.analysis.translations.outcomes import (
     word_outcomes as word_outcomes,
 )
 from wordorder.analysis.translations.translations import TranslatedSystem, Translations
+from wordorder.arrays import Float64, Int64
 from wordorder.metrics.text.paths import DELETION, INSERTION, JUMP, SUBSTITUTION, CoverPaths
 from wordorder.text.texts import Texts
 from wordorder.treebank.treebank import numbered, says_something
-from wordorder.types import Float64, Int64
 
 
 @dataclass(frozen=True, eq=False)

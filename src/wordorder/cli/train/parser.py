@@ -131,7 +131,7 @@ def _write_package(output: str, package: str | None, dev: str | None, size: floa
     """Write the package of a model, if one is asked for, and say how good and how large it is."""
     if package is None:
         return
-    from wordorder.errors import note
+    from wordorder.messages import note
     from wordorder.parsing.packages import LOSS, MEGABYTES, write_package
 
     folder = os.path.dirname(output) or "."

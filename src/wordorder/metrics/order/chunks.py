@@ -5,12 +5,12 @@ from typing import ClassVar
 
 import numpy as np
 
+from wordorder.arrays import Float64, Int64, Ragged, row_offsets
 from wordorder.errors import UsageError, choose
 from wordorder.kernels import Kernel, permutations, run_rows
 from wordorder.metrics.contract import BaseMetric, best_reference, rows_or_zeros
 from wordorder.segments import Segments
 from wordorder.signature import Signature
-from wordorder.types import Float64, Int64, Ragged, row_offsets
 
 Counts = Float64 | Int64
 # What a ratio metric counts of each row, and the most that it could count; int64[S] each.

@@ -4,12 +4,12 @@ from typing import Any
 
 import numpy as np
 
+from wordorder.arrays import Float64, Ragged
 from wordorder.errors import UsageError, choose
 from wordorder.metrics.contract import real, switch
 from wordorder.metrics.order.chunks import OrderMetric, Ratio, RatioMetric
 from wordorder.order import permutation_forest, permutation_tree
 from wordorder.segments import Segments
-from wordorder.types import Float64, Ragged
 
 
 class TreeNodes(RatioMetric):

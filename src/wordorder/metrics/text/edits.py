@@ -8,8 +8,10 @@ from copy import copy
 
 import numpy as np
 
-from wordorder.errors import UsageError, choose, note
+from wordorder.arrays import Float64, Int64
+from wordorder.errors import UsageError, choose
 from wordorder.kernels import distances as distances_kernel, long_jump as kernel, run_rows
+from wordorder.messages import note
 from wordorder.metrics.contract import best_reference, quotient, real, whole
 from wordorder.metrics.text.substitution import (
     Fields,
@@ -22,7 +24,6 @@ from wordorder.metrics.text.text_metric import Pairs, TextMetric, kernel_rows
 from wordorder.segments import Segments
 from wordorder.signature import Signature
 from wordorder.text.texts import Texts
-from wordorder.types import Float64, Int64
 
 
 class ErrorRate(TextMetric):

@@ -14,6 +14,7 @@ import numpy as np
 
 from wordorder.alignment.monolingual import Matches, MonolingualAligner
 from wordorder.alignment.monolingual.candidates import LANGUAGES, MODULES, language_modules
+from wordorder.arrays import Float64, Int32, Int64, Ragged, row_offsets
 from wordorder.errors import UsageError, choose
 from wordorder.kernels import announce, blocks, ngrams, run_rows
 from wordorder.metrics.contract import (
@@ -31,7 +32,6 @@ from wordorder.segments import Segments
 from wordorder.signature import Signature
 from wordorder.text.lines import read_lines, tokens
 from wordorder.text.texts import Texts
-from wordorder.types import Float64, Int32, Int64, Ragged, row_offsets
 
 
 class _FMeasure(TextMetric):

@@ -10,6 +10,7 @@ from functools import partial
 import numpy as np
 import numpy.typing as npt
 
+from wordorder.arrays import Float64, Int32, Int64, Ragged
 from wordorder.errors import UsageError, choose
 from wordorder.kernels import ngrams as kernel, run_rows
 from wordorder.metrics.contract import (
@@ -28,7 +29,6 @@ from wordorder.text import tokenizers
 from wordorder.text.blocks import RawLines
 from wordorder.text.cut_words import cut_lines, cut_words
 from wordorder.text.texts import Texts
-from wordorder.types import Float64, Int32, Int64, Ragged
 
 
 class SmoothedBleu(TextMetric):

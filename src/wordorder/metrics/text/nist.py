@@ -9,6 +9,7 @@ from math import log
 
 import numpy as np
 
+from wordorder.arrays import Float64, Int32, Int64, Ragged
 from wordorder.errors import UsageError
 from wordorder.metrics.contract import LONGEST_NGRAMS, quotient, whole
 from wordorder.metrics.text.ngrams import clipped_matches, row_sums
@@ -16,7 +17,6 @@ from wordorder.metrics.text.text_metric import TextMetric
 from wordorder.segments import Segments
 from wordorder.signature import Signature
 from wordorder.text.texts import Texts
-from wordorder.types import Float64, Int32, Int64, Ragged
 
 # The penalty is one half where the hypotheses have two thirds of the words.
 PENALTY = log(0.5) / log(1.5) ** 2

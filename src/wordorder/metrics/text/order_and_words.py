@@ -4,6 +4,7 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
+from wordorder.arrays import Float64, Int32, Int64, row_offsets
 from wordorder.errors import UsageError, choose
 from wordorder.kernels import Kernel, announce, is_long, ngrams, run_rows
 from wordorder.metrics.contract import best_reference, quotient, real, rows_or_zeros
@@ -13,7 +14,6 @@ from wordorder.metrics.text.text_metric import TextMetric, brevity_penalty, kern
 from wordorder.segments import Segments
 from wordorder.signature import Signature
 from wordorder.text.texts import Texts
-from wordorder.types import Float64, Int32, Int64, row_offsets
 
 
 class Ribes(TextMetric):

@@ -7,13 +7,14 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from wordorder.errors import choose, counted, note
+from wordorder.arrays import Float64, Int8, Int32, Int64
+from wordorder.errors import choose
 from wordorder.kernels import call, long_jump as kernel
+from wordorder.messages import counted, note
 from wordorder.metrics.text.edits import LIMIT, MOST_PLACES, SLOTS, checked_limit
 from wordorder.metrics.text.substitution import WordCosts, cover_steps, open_costs
 from wordorder.metrics.text.text_metric import Pairs
 from wordorder.text.texts import Texts
-from wordorder.types import Float64, Int8, Int32, Int64
 
 # In the order in which the kernels number them.
 OPERATIONS = ("match", "substitution", "insertion", "deletion", "jump")

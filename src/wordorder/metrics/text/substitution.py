@@ -12,15 +12,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from wordorder.errors import InputError, UsageError, choose, counted, location, note
+from wordorder.arrays import Float64, Int8, Int32, Int64, Ragged, row_offsets, spread
+from wordorder.errors import InputError, UsageError, choose, location
 from wordorder.kernels import announce, call, distances as distances_kernel, matching, run_pieces
+from wordorder.messages import counted, note
 from wordorder.metrics.contract import real
 from wordorder.metrics.text.text_metric import Pairs
 from wordorder.segments import Segments
 from wordorder.text.lines import read_lines, tokens
 from wordorder.text.texts import Texts
 from wordorder.text.vocabulary import Vocabulary, number_tokens
-from wordorder.types import Float64, Int8, Int32, Int64, Ragged, row_offsets, spread
 
 if TYPE_CHECKING:
     from wordorder.metrics.text.nist import NgramInformation

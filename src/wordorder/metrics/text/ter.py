@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from wordorder.arrays import Float64, Int64
 from wordorder.errors import choose
 from wordorder.kernels import announce, blocks as kernel, run_rows
 from wordorder.metrics.contract import best_reference, switch
@@ -13,7 +14,6 @@ from wordorder.text.cut_words import cut_words
 from wordorder.text.texts import Texts
 from wordorder.text.tokenizers import blank_words
 from wordorder.text.vocabulary import number_tokens
-from wordorder.types import Float64, Int64
 
 # What the kernel takes for each hypothesis word at most: so many shifts, each in a beam so wide.
 STEPS = 1000 * 51

@@ -10,12 +10,12 @@ from typing import Any
 
 import numpy as np
 
+from wordorder.arrays import Float64, Int32, Int64, Ragged
 from wordorder.kernels import Kernel, announce, call, distances as kernel, run_rows
 from wordorder.metrics.contract import BaseMetric
 from wordorder.signature import Signature
 from wordorder.text.blocks import RawLines
 from wordorder.text.texts import LocalTexts, Texts
-from wordorder.types import Float64, Int32, Int64, Ragged
 
 
 class TextMetric(BaseMetric):

@@ -7,6 +7,7 @@ from unicodedata import category
 
 import numpy as np
 
+from wordorder.arrays import Bool, Float64, Int32, Int64, row_offsets, spread
 from wordorder.errors import UsageError, choose
 from wordorder.metrics.contract import BaseMetric, quotient
 from wordorder.metrics.registry import is_relation
@@ -14,7 +15,6 @@ from wordorder.segments import Segments
 from wordorder.signature import Signature
 from wordorder.treebank.preparation import tagged_as
 from wordorder.treebank.treebank import NO_HEAD, NOTHING, ROOT, Column, Treebank
-from wordorder.types import Bool, Float64, Int32, Int64, row_offsets, spread
 
 
 class TreeMetric(BaseMetric):

@@ -5,9 +5,9 @@ from types import MappingProxyType
 
 import numpy as np
 
+from wordorder.arrays import Bool
 from wordorder.metrics.trees.attachment import universal_part
 from wordorder.segments.trees import Trees
-from wordorder.types import Bool
 
 # Relations to a word of content, and to a word that only helps another.
 CONTENT = frozenset(

@@ -9,12 +9,13 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from wordorder.errors import ModelError, UsageError, choose, note
+from wordorder.arrays import Int64
+from wordorder.errors import ModelError, UsageError, choose
+from wordorder.messages import note
 from wordorder.parsing.base import Parser
 from wordorder.registry import Registry
 from wordorder.treebank.treebank import NO_HEAD, NOTHING, ROOT, Column, Treebank
 from wordorder.treebank.trees import first_fault
-from wordorder.types import Int64
 
 PARSERS = Registry(
     "parser",

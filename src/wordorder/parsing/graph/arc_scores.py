@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
+from wordorder.arrays import Array, Int16, Int32, Int64, UInt64, spread
 from wordorder.errors import InputError, ModelError
 from wordorder.kernels import announce, call, graph_parsing as kernel
 from wordorder.parsing import model_file
 from wordorder.parsing.given_tags import with_features
 from wordorder.parsing.weights import MOST_ACTIONS, Weights
 from wordorder.treebank.treebank import NOTHING, Column, Treebank
-from wordorder.types import Array, Int16, Int32, Int64, UInt64, spread
 
 # Memory grows with the square of the length, to some 150 MB for such a sentence; and up to it the
 # whole numbers of the kernels are wide enough.

@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from wordorder.arrays import Array, Float64, Int32, Int64, UInt64, row_offsets, row_places, spread
 from wordorder.errors import InputError, ModelError, UsageError, choose, whole_number
 from wordorder.kernels import call, graph_parsing as kernel, run_pieces
 from wordorder.parsing.given_tags import FEATURE, known_feats
@@ -19,7 +20,6 @@ from wordorder.text.vocabulary import Vocabulary
 from wordorder.treebank.kbest import KBest
 from wordorder.treebank.treebank import NOTHING, Column, Treebank
 from wordorder.treebank.trees import check_trees
-from wordorder.types import Array, Float64, Int32, Int64, UInt64, row_offsets, row_places, spread
 
 # The arcs that are scored at a time: some megabytes, on each thread.
 CELLS = 1 << 18

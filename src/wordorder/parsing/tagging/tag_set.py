@@ -11,13 +11,13 @@ from typing import Any
 
 import numpy as np
 
+from wordorder.arrays import Bool, Int32, Int64, UInt8, UInt64
 from wordorder.errors import InputError, ModelError, choose
 from wordorder.kernels import tagging as kernel
 from wordorder.kernels._run import call
 from wordorder.parsing.weights import MOST_ACTIONS
 from wordorder.text.vocabulary import Vocabulary
 from wordorder.treebank.treebank import NOTHING, Column, Treebank
-from wordorder.types import Bool, Int32, Int64, UInt8, UInt64
 
 # Which columns a tagger fills.
 TAGS = {

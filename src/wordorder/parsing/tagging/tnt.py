@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from wordorder.arrays import Array, Bool, Int32, Int64
 from wordorder.errors import ModelError, UsageError, choose
 from wordorder.kernels import tagging as kernel
 from wordorder.kernels._run import call
@@ -17,7 +18,6 @@ from wordorder.parsing.tagging import tnt_counts
 from wordorder.parsing.tagging.tag_set import Choices, TagSet
 from wordorder.parsing.training.averaging import shuffled
 from wordorder.treebank.treebank import Treebank
-from wordorder.types import Array, Bool, Int32, Int64
 
 KNOWN_WORDS = ("seen", "open")
 

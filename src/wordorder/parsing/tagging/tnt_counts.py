@@ -10,6 +10,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from wordorder.arrays import Array, Float64, Int32, Int64
 from wordorder.errors import ModelError, whole_number
 from wordorder.kernels import tagging as kernel
 from wordorder.kernels._run import call, run_pieces
@@ -17,7 +18,6 @@ from wordorder.parsing.model_file import numbers_from_arrays, strings_arrays, st
 from wordorder.parsing.tagging.tag_set import Choices, TagSet
 from wordorder.treebank.kbest import KBest
 from wordorder.treebank.treebank import NO_HEAD, Column, Treebank
-from wordorder.types import Array, Float64, Int32, Int64
 
 # No count is larger: sums of all of them stay far within 64 bits.
 MOST = 1 << 40

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from wordorder.arrays import Int32, Int64
 from wordorder.errors import UsageError
 from wordorder.parsing.weights import COMPACT_BITS, UNIT, Model, Weights
-from wordorder.types import Int32, Int64
 
 # As many numbers are worked on at once: they stay in the cache.
 PIECE = 1 << 16

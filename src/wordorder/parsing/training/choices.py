@@ -6,13 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from wordorder.errors import counted
+from wordorder.arrays import Int64, spread
+from wordorder.messages import counted
 from wordorder.parsing.given_tags import FEATURE
 from wordorder.parsing.training.averaging import shuffled
 from wordorder.parsing.training.training import train
 from wordorder.parsing.training.training_run import parser_scores
 from wordorder.treebank.treebank import Column, Treebank
-from wordorder.types import Int64, spread
 
 # Fewer trees teach a parser little.
 FEW = 500

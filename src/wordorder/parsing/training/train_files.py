@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
+from wordorder.arrays import Int64
 from wordorder.errors import UsageError, choose
 from wordorder.parsing.base import Tagger
 from wordorder.parsing.given_tags import FEATURE
@@ -28,7 +29,6 @@ from wordorder.parsing.transition.parser import check_beam
 from wordorder.progress import shows_progress
 from wordorder.text.opening import Path
 from wordorder.treebank.treebank import NOTHING, Treebank
-from wordorder.types import Int64
 
 if TYPE_CHECKING:
     from wordorder.parsing.tagging.tnt import TnT

@@ -10,6 +10,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from wordorder._version import __version__
+from wordorder.arrays import Int64
 from wordorder.errors import ModelError, UsageError, choose, whole_number
 from wordorder.kernels import run_pieces
 from wordorder.parsing.base import Tagger
@@ -21,7 +22,6 @@ from wordorder.text.checkpoints import Checkpoint, require_no_checkpoint
 from wordorder.text.opening import Path
 from wordorder.text.tensors import require_writable
 from wordorder.treebank.treebank import Treebank
-from wordorder.types import Int64
 
 # Is told what happens, in words.
 Say = Callable[[str], object]

@@ -12,7 +12,9 @@ from typing import Any
 import numpy as np
 
 from wordorder._version import __version__
-from wordorder.errors import InputError, UsageError, counted, note, whole_number
+from wordorder.arrays import Bool, Int64
+from wordorder.errors import InputError, UsageError, whole_number
+from wordorder.messages import counted, note
 from wordorder.parsing.letters import LetterProfile
 from wordorder.parsing.model_file import ROLES, save_models
 from wordorder.parsing.tokenizer import learn_tokenizer
@@ -36,7 +38,6 @@ from wordorder.treebank.preparation import split_hyphens, with_lower_case
 from wordorder.treebank.reading import read_treebank
 from wordorder.treebank.treebank import Column, Treebank
 from wordorder.treebank.trees import SECOND_ROOT
-from wordorder.types import Bool, Int64
 
 Scores = dict[str, float]
 

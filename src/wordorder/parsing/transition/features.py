@@ -10,11 +10,11 @@ from itertools import combinations
 
 import numpy as np
 
+from wordorder.arrays import Array, Int32, UInt64
 from wordorder.errors import choose
 from wordorder.parsing.given_tags import FEATURE, with_features
 from wordorder.parsing.model_file import strings_arrays, strings_from_arrays
 from wordorder.treebank.treebank import NOTHING, Column, Treebank
-from wordorder.types import Array, Int32, UInt64
 
 # The parts of an item, in the order in which `kernels.arc_eager` writes them: words, labels of
 # words (``S0.l``), numbers of children (``S0.vl``), sets of their labels (``S0.sl``, two numbers

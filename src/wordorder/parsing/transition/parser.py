@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from wordorder.arrays import Array, Bool, Float64, Int32, Int64, UInt64
 from wordorder.errors import InputError, ModelError, UsageError, choose, whole_number
 from wordorder.kernels import run_pieces
 from wordorder.parsing.learners import Best, CandidateSentences, SentenceLearner, joined_trees
@@ -19,7 +20,6 @@ from wordorder.parsing.weights import UNIT, Step, Weights
 from wordorder.treebank.kbest import KBest
 from wordorder.treebank.treebank import Treebank
 from wordorder.treebank.trees import check_trees, projectivize
-from wordorder.types import Array, Bool, Float64, Int32, Int64, UInt64
 
 # Words times beam of the sentences that one thread parses at a time: some tenths of a second.
 PIECE = 1 << 16

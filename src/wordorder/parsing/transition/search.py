@@ -5,13 +5,13 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from wordorder.arrays import Bool, Int32, Int64, UInt64, row_offsets, row_places
 from wordorder.errors import InputError, UsageError
 from wordorder.kernels import arc_eager, call
 from wordorder.parsing.transition.system import TransitionSystem
 from wordorder.parsing.weights import UNIT, Weights
 from wordorder.treebank.kbest import KBest
 from wordorder.treebank.treebank import Treebank
-from wordorder.types import Bool, Int32, Int64, UInt64, row_offsets, row_places
 
 Changes = tuple[UInt64, Int32, Int32]
 

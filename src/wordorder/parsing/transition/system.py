@@ -9,15 +9,16 @@ from typing import Any
 
 import numpy as np
 
-from wordorder.errors import InputError, ModelError, note
+from wordorder.arrays import Array, Bool, Int32, Int64
+from wordorder.errors import InputError, ModelError
 from wordorder.kernels import arc_eager as kernel, call
+from wordorder.messages import note
 from wordorder.parsing.given_tags import known_feats
 from wordorder.parsing.model_file import strings_arrays, strings_from_arrays
 from wordorder.parsing.transition.features import FEATURE_SETS, Encoding, FeatureSet, feature_set
 from wordorder.parsing.weights import MOST_ACTIONS
 from wordorder.text.vocabulary import Vocabulary
 from wordorder.treebank.treebank import ROOT, Column, Treebank
-from wordorder.types import Array, Bool, Int32, Int64
 
 # SHIFT, REDUCE and POP-ROOT come before the actions with labels.
 UNLABELLED = 3

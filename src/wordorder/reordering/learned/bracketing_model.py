@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from wordorder.arrays import Array, Float64, Int32, Int64, OnProgress, Ragged, UInt64
 from wordorder.errors import InputError, ModelError, UsageError, choose
 from wordorder.kernels import bracketing as kernel, call, run_pieces
 from wordorder.order.orders import Orders
@@ -20,7 +21,6 @@ from wordorder.reordering.learned.examples import OrderExamples, joined, local_h
 from wordorder.reordering.learned.learned_order import READS, grouped_folds
 from wordorder.text.tensors import dense, halved, packed_weights, weights_of
 from wordorder.treebank.treebank import Column, Treebank
-from wordorder.types import Array, Float64, Int32, Int64, OnProgress, Ragged, UInt64
 
 # What the features can read of a word. Strings of different attributes never have the same key:
 # "NOUN" the word is not "NOUN" the tag.

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from wordorder.arrays import Array, Float64, OnProgress, Ragged, spread
 from wordorder.errors import ModelError, UsageError, unknown_name
 from wordorder.kernels import run_rows
 from wordorder.kernels.consensus import consensus_orders
@@ -24,7 +25,6 @@ from wordorder.reordering.learned.learned_order import (
     Unchanged,
 )
 from wordorder.treebank.treebank import Treebank
-from wordorder.types import Array, Float64, OnProgress, Ragged, spread
 
 if TYPE_CHECKING:
     from typing_extensions import Self

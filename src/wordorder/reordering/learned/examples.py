@@ -8,12 +8,13 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from wordorder.alignment.alignments import Alignments
-from wordorder.errors import InputError, UsageError, counted, note
+from wordorder.arrays import Bool, Float64, Int32, Int64, Ragged, row_offsets, row_places
+from wordorder.errors import InputError, UsageError
+from wordorder.messages import counted, note
 from wordorder.order.orders import Orders
 from wordorder.order.reference import reference_orders, target_spans
 from wordorder.treebank.preparation import projective
 from wordorder.treebank.treebank import NO_MARGIN, Treebank
-from wordorder.types import Bool, Float64, Int32, Int64, Ragged, row_offsets, row_places
 
 # What a learned order is trained and scored under unless told otherwise.
 RULE = "topdown-btg"
@@ -308,7 +309,7 @@ def note_long(lengths: Int64) -> None:
 
     Examples
     --------
-    >>> from wordorder.errors import held_notes
+    >>> from wordorder.messages import held_notes
     >>> with held_notes() as held:
     ...     note_long(np.array([512, 1998, 700]))
     >>> print(held[0])

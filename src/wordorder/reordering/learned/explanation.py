@@ -8,6 +8,7 @@ from itertools import combinations
 
 import numpy as np
 
+from wordorder.arrays import UInt64
 from wordorder.errors import UsageError
 from wordorder.kernels import families as kernel
 from wordorder.reordering.learned.bracketing_model import Bracketing
@@ -26,7 +27,6 @@ from wordorder.reordering.learned.linear_model import (
     suffix_of,
 )
 from wordorder.treebank.treebank import Treebank
-from wordorder.types import UInt64
 
 # Features of a pair, and orders of a list, that are shown.
 SHOWN = 4

@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol, runtime_checkable
 
 import numpy as np
 
-from wordorder.errors import ModelError, UsageError, note
+from wordorder.arrays import Array, Int64, OnProgress, Ragged, spread
+from wordorder.errors import ModelError, UsageError
+from wordorder.messages import note
 from wordorder.order.orders import Orders
 from wordorder.parsing.training.checkpoint import Epoch, Tally
 from wordorder.registry import Registry
@@ -20,7 +22,6 @@ from wordorder.text.checkpoints import Checkpoint
 from wordorder.text.opening import Path
 from wordorder.text.tensors import read_tensors, unpacked, write_tensors
 from wordorder.treebank.treebank import Treebank
-from wordorder.types import Array, Int64, OnProgress, Ragged, spread
 
 if TYPE_CHECKING:
     from typing_extensions import Self

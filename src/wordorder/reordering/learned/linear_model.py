@@ -9,15 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from wordorder.errors import ModelError, UsageError
-from wordorder.kernels import Kernel, call, families as kernel, run_rows
-from wordorder.order.orders import Orders
-from wordorder.parsing.training.checkpoint import Tally
-from wordorder.reordering.learned.examples import cut, in_pieces
-from wordorder.text.tensors import dense, halved, packed_weights, weights_of
-from wordorder.treebank.preparation import projective
-from wordorder.treebank.treebank import Column, Treebank
-from wordorder.types import (
+from wordorder.arrays import (
     Array,
     Float32,
     Float64,
@@ -29,6 +21,14 @@ from wordorder.types import (
     UInt64,
     row_offsets,
 )
+from wordorder.errors import ModelError, UsageError
+from wordorder.kernels import Kernel, call, families as kernel, run_rows
+from wordorder.order.orders import Orders
+from wordorder.parsing.training.checkpoint import Tally
+from wordorder.reordering.learned.examples import cut, in_pieces
+from wordorder.text.tensors import dense, halved, packed_weights, weights_of
+from wordorder.treebank.preparation import projective
+from wordorder.treebank.treebank import Column, Treebank
 
 if TYPE_CHECKING:
     from typing_extensions import Self

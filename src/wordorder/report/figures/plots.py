@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from wordorder.arrays import Float64
 from wordorder.drawing import plots
 from wordorder.drawing.figure import (
     COLUMN,
@@ -20,8 +21,7 @@ from wordorder.drawing.figure import (
     short_names,
 )
 from wordorder.drawing.svg import FONT_SIZE
-from wordorder.errors import number
-from wordorder.types import Float64
+from wordorder.messages import number
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Canvas

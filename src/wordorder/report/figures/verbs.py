@@ -9,8 +9,8 @@ import numpy as np
 
 from wordorder.analysis.grid import Grid
 from wordorder.analysis.section import Analysis, ScoreIntervals, TranslationAnalysis
+from wordorder.arrays import Float64
 from wordorder.drawing.figure import Cell, Figure, short_names
-from wordorder.errors import counted, note
 from wordorder.judgement.correlations import (
     AverageCorrelations,
     MetaEvaluation,
@@ -18,6 +18,7 @@ from wordorder.judgement.correlations import (
     best_first,
 )
 from wordorder.judgement.score_table import ScoreTable
+from wordorder.messages import counted, note
 from wordorder.metrics.contract import left_out
 from wordorder.metrics.registry import called
 from wordorder.parsing.training.checkpoint import LearningCurve
@@ -34,7 +35,6 @@ from wordorder.signature import labels
 from wordorder.statistics.intervals import Estimate
 from wordorder.statistics.measurement import Measurement
 from wordorder.statistics.paired_tests import Comparison
-from wordorder.types import Float64
 
 
 def score_figures(found: Scores, level: float) -> Iterator[Figure]:

@@ -9,7 +9,8 @@ from itertools import islice
 from pathlib import Path
 
 from wordorder.drawing.figure import Cell, Figure, figure_files, require_matplotlib
-from wordorder.errors import UsageError, counted, note
+from wordorder.errors import UsageError
+from wordorder.messages import counted, note
 from wordorder.report.tables import tsv
 from wordorder.text.output import require_folder, write_output
 

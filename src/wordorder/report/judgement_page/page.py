@@ -7,9 +7,10 @@ from itertools import zip_longest
 
 from wordorder._version import __version__
 from wordorder.analysis.triangle_reading import triangle_reading
+from wordorder.arrays import grouped
 from wordorder.drawing.plots import interval_strip
 from wordorder.drawing.trees import shortened
-from wordorder.errors import UsageError, counted, joined, note, number
+from wordorder.errors import UsageError
 from wordorder.judgement.correlations import (
     AverageCorrelations,
     Correlation,
@@ -17,6 +18,7 @@ from wordorder.judgement.correlations import (
     SetCorrelations,
     best_first,
 )
+from wordorder.messages import counted, joined, note, number
 from wordorder.metrics.registry import called
 from wordorder.report.page.filling import templates
 from wordorder.report.scores import cluster_reading
@@ -24,7 +26,6 @@ from wordorder.report.tables import estimate, interval, p_number
 from wordorder.text.opening import Path
 from wordorder.text.output import write_text
 from wordorder.text.shown import printable
-from wordorder.types import grouped
 
 # What browsers on small machines still open at once.
 BYTES = 5_000_000

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from shlex import quote
 
 from wordorder._version import __version__
-from wordorder.errors import number, percent
 from wordorder.judgement.project_file import LEAST_RIGHT, ProjectProgress
+from wordorder.messages import number, percent
 from wordorder.report.judgements import last_seen
 from wordorder.report.page.filling import templates
 from wordorder.report.tables import interval

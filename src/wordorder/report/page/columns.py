@@ -6,7 +6,7 @@ from html import escape
 
 from wordorder.drawing.svg import FONT_SIZE, hidden_words, svg_number, text_width
 from wordorder.drawing.trees import drawable, shortened
-from wordorder.errors import joined
+from wordorder.messages import joined
 from wordorder.order.orders import moved_words
 
 # More words of a column are counted, not drawn.

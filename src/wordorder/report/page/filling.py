@@ -18,7 +18,7 @@ from wordorder.analysis.section import Group, ScoreIntervals, Section, Value
 from wordorder.drawing.figure import short_names
 from wordorder.drawing.plots import interval_svg
 from wordorder.drawing.trees import drawable
-from wordorder.errors import counted, number
+from wordorder.messages import counted, number
 from wordorder.metrics.registry import called
 from wordorder.report.marks import heading, key_html, marked_html
 from wordorder.text.shown import ARROWS, BREAK, CLOSE, OPEN, Marked

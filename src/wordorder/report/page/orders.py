@@ -13,12 +13,13 @@ from wordorder.analysis.grid import Grid
 from wordorder.analysis.section import OF_ORDERS, Analysis
 from wordorder.analysis.sentences import WORDS, reference_text
 from wordorder.analysis.triangle_reading import triangle_reading
+from wordorder.arrays import Bool, Float64, Int64, grouped
 from wordorder.drawing.alignments import alignment_svg
 from wordorder.drawing.arcs import arc_svg
 from wordorder.drawing.plots import interval_svg
 from wordorder.drawing.svg import runs_leftwards
 from wordorder.drawing.tree_svg import tree_svg
-from wordorder.errors import counted, joined, number
+from wordorder.messages import counted, joined, number
 from wordorder.metrics.registry import called
 from wordorder.order import orders
 from wordorder.order.permutation_tree import PermutationTree
@@ -38,7 +39,6 @@ from wordorder.signature import labels
 from wordorder.statistics.paired_tests import Comparison
 from wordorder.text.shown import ARROWS, END_OF_TIE, TIE, Marked
 from wordorder.treebank.treebank import Tree, Treebank
-from wordorder.types import Bool, Float64, Int64, grouped
 
 if TYPE_CHECKING:
     from markupsafe import Markup

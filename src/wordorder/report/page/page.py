@@ -22,8 +22,10 @@ from wordorder.analysis.section import (
     top_findings,
 )
 from wordorder.analysis.translations.translations import TranslatedSystem
+from wordorder.arrays import Bool, Float64, Int64, Ragged, grouped
 from wordorder.drawing.svg import runs_leftwards
-from wordorder.errors import UsageError, counted, note
+from wordorder.errors import UsageError
+from wordorder.messages import counted, note
 from wordorder.metrics.registry import called
 from wordorder.order.orders import moved_words
 from wordorder.report.marks import BREAK_HTML, joined_html, word_html
@@ -49,7 +51,6 @@ from wordorder.report.scores import LEGEND
 from wordorder.report.sections import AnyAnalysis
 from wordorder.text.opening import Path
 from wordorder.text.output import write_text
-from wordorder.types import Bool, Float64, Int64, Ragged, grouped
 
 if TYPE_CHECKING:
     from markupsafe import Markup

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from wordorder.analysis.section import Analysis, Section
+from wordorder.arrays import Float64
 from wordorder.report.page.filling import PictureRow
 from wordorder.report.sections import AnyAnalysis
-from wordorder.types import Float64
 
 if TYPE_CHECKING:
     from markupsafe import Markup

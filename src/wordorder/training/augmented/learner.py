@@ -7,14 +7,15 @@ from fractions import Fraction
 
 import numpy as np
 
-from wordorder.errors import UsageError, counted, whole_number
+from wordorder.arrays import Float64, Int64
+from wordorder.errors import UsageError, whole_number
+from wordorder.messages import counted
 from wordorder.parsing.base import Parser
 from wordorder.parsing.training.checkpoint import LossTally, Tally
 from wordorder.parsing.weights import Lister, ListLearner, Model, Step, Weights
 from wordorder.training.cost import Cost, checked_costs, cost_name
 from wordorder.treebank.kbest import KBest
 from wordorder.treebank.treebank import Treebank
-from wordorder.types import Float64, Int64
 
 K = 8
 

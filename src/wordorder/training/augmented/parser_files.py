@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from wordorder.errors import InputError, UsageError, choose, counted
+from wordorder.errors import InputError, UsageError, choose
+from wordorder.messages import counted
 from wordorder.parsing.base import Tagger
 from wordorder.parsing.given_tags import TAGS, FileTags, fill_tags, require_tags, without_tags
 from wordorder.parsing.sentence_reading import read_sentences

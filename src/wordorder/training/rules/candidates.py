@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from wordorder.arrays import Bool, Int64
 from wordorder.reordering.conditions import (
     OTHERS,
     SELF,
@@ -21,7 +22,6 @@ from wordorder.reordering.conditions import (
 )
 from wordorder.training.rules.features import Feature, features_of, joined, labels_of
 from wordorder.training.rules.trials import Slot, Trial, Trials
-from wordorder.types import Bool, Int64
 
 
 class Candidates:

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from wordorder.arrays import Int64
 from wordorder.reordering.compiled import at_positions
 from wordorder.reordering.conditions import Clause, Condition, Pattern, Position, Predicate
 from wordorder.treebank.treebank import NOTHING, Column, Treebank
-from wordorder.types import Int64
 
 # A form says less about other texts than a tag or a label: it must occur so much more often.
 FORMS = 2

@@ -7,7 +7,8 @@ from dataclasses import asdict, replace
 from typing import Any
 
 from wordorder._version import __version__
-from wordorder.errors import InputError, UsageError, names_arguments, note
+from wordorder.errors import InputError, UsageError
+from wordorder.messages import names_arguments, note
 from wordorder.order.orders import Orders
 from wordorder.order.reading import read_orders
 from wordorder.progress import Progress, shows_progress

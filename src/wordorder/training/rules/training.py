@@ -10,7 +10,9 @@ from functools import partial
 
 import numpy as np
 
-from wordorder.errors import InputError, UsageError, counted
+from wordorder.arrays import Bool, Float64, Int64
+from wordorder.errors import InputError, UsageError
+from wordorder.messages import counted
 from wordorder.metrics.contract import BaseMetric, Metric
 from wordorder.metrics.registry import order_metric
 from wordorder.order.orders import Orders
@@ -26,7 +28,6 @@ from wordorder.text.toml import parse_toml
 from wordorder.training.rules.candidates import Candidates, Edit, merged
 from wordorder.training.rules.trials import Slot, Trials, first_rules
 from wordorder.treebank.treebank import Treebank
-from wordorder.types import Bool, Float64, Int64
 
 EditProgress = Callable[[int, int, int], object]
 

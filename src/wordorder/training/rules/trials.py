@@ -7,6 +7,7 @@ from itertools import combinations
 
 import numpy as np
 
+from wordorder.arrays import Float64, Int32, Int64, Ragged, grouped, row_places
 from wordorder.kernels import precedence, run_rows
 from wordorder.metrics.contract import BaseMetric, statistics_in_pieces
 from wordorder.order.orders import Orders, untied_ranks
@@ -26,7 +27,6 @@ from wordorder.segments import Segments
 from wordorder.training.rules.features import heads_of, is_plain
 from wordorder.treebank.preparation import projective
 from wordorder.treebank.treebank import NOTHING, Treebank
-from wordorder.types import Float64, Int32, Int64, Ragged, grouped, row_places
 
 # Words of one call: many variants of a long corpus are tried in several.
 MOST_WORDS = 2_000_000

@@ -7,7 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from wordorder.errors import InputError, UsageError, counted, joined, note, percent
+from wordorder.arrays import Float64, Int64
+from wordorder.errors import InputError, UsageError
+from wordorder.messages import counted, joined, note, percent
 from wordorder.metrics.contract import BaseMetric, left_out, statistics_in_pieces
 from wordorder.scoring.files import FileKind, Files
 from wordorder.scoring.text_files import TextFiles, kind_of
@@ -16,7 +18,6 @@ from wordorder.text.blocks import quoted
 from wordorder.text.lines import line_count_mismatch, tokens
 from wordorder.training.tuning.nbest import SEPARATOR, NBest
 from wordorder.training.tuning.problem import Problem
-from wordorder.types import Float64, Int64
 
 # Candidates whose segments are in memory at a time.
 AT_A_TIME = 1 << 14

@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
+from wordorder.arrays import Float64
 from wordorder.text.checkpoints import Checkpoint, checkpoint_path
 from wordorder.text.opening import Path
 from wordorder.training.tuning.mert import Climbed
 from wordorder.training.tuning.problem import Problem
-from wordorder.types import Float64
 
 FORMAT = "wordorder tuning"
 

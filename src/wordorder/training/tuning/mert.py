@@ -8,11 +8,11 @@ from functools import cached_property, partial
 
 import numpy as np
 
+from wordorder.arrays import Array, Float64, Int64, row_offsets, spread
 from wordorder.errors import UsageError
 from wordorder.kernels import envelope, run_rows
 from wordorder.training.tuning.nbest import LARGEST
 from wordorder.training.tuning.problem import Problem
-from wordorder.types import Array, Float64, Int64, row_offsets, spread
 
 # A step that gains less is none; six decimals are printed.
 GAIN = 1e-8

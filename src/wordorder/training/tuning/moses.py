@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from wordorder.arrays import Float64
 from wordorder.errors import InputError, location
 from wordorder.text.blocks import quoted
 from wordorder.text.lines import read_lines
@@ -15,7 +16,6 @@ from wordorder.training.tuning.nbest import MOST_DIGITS, real_numbers
 from wordorder.training.tuning.problem import Problem
 from wordorder.training.tuning.tuning import tune
 from wordorder.training.tuning.weights_file import Tuned, read_start, save_tuned
-from wordorder.types import Float64
 
 FEATURES, SCORES = "FEATURES", "SCORES"
 

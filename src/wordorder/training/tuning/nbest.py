@@ -8,11 +8,12 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from wordorder.errors import InputError, UsageError, counted, location, note, percent
+from wordorder.arrays import Float64, Int64
+from wordorder.errors import InputError, UsageError, location
+from wordorder.messages import counted, note, percent
 from wordorder.text.blocks import quoted
 from wordorder.text.lines import read_lines
 from wordorder.text.opening import Path, display_name
-from wordorder.types import Float64, Int64
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,9 +8,9 @@ from functools import cached_property
 
 import numpy as np
 
+from wordorder.arrays import Bool, Float64, Int64, row_offsets, spread
 from wordorder.errors import InputError, UsageError
 from wordorder.kernels import envelope, run_rows
-from wordorder.types import Bool, Float64, Int64, row_offsets, spread
 
 ScoreFunction = Callable[[Float64], Float64]
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from wordorder.arrays import Bool, Float64
 from wordorder.errors import UsageError, whole_number
 from wordorder.metrics.contract import BaseMetric
 from wordorder.scoring.files import FileKind
@@ -20,7 +21,6 @@ from wordorder.training.tuning.nbest import GrowingList, NBest
 from wordorder.training.tuning.problem import Problem
 from wordorder.training.tuning.tuning import STARTS, OnTuning, tune, value_interval
 from wordorder.training.tuning.weights_file import Round, Run, TunedRounds
-from wordorder.types import Bool, Float64
 
 FORMAT = "wordorder tuning in rounds"
 ROUNDS = 10

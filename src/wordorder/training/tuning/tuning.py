@@ -7,15 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from wordorder.errors import (
-    UsageError,
-    choose,
-    counted,
-    names_arguments,
-    note,
-    one_note_of_a_kind,
-    percent,
-)
+from wordorder.arrays import Float64
+from wordorder.errors import UsageError, choose
+from wordorder.messages import counted, names_arguments, note, one_note_of_a_kind, percent
 from wordorder.metrics.contract import BaseMetric
 from wordorder.progress import shows_progress
 from wordorder.scoring.files import Files, Metrics, make_metrics, paths
@@ -35,7 +29,6 @@ from wordorder.training.tuning.mert import (
 from wordorder.training.tuning.nbest import NBest
 from wordorder.training.tuning.problem import Problem, distinct
 from wordorder.training.tuning.weights_file import Tuned, read_start, save_tuned
-from wordorder.types import Float64
 
 METHODS = ("mert", "pro", "mira")
 

@@ -7,14 +7,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from wordorder.errors import InputError, counted, location
+from wordorder.arrays import Float64, grouped
+from wordorder.errors import InputError, location
+from wordorder.messages import counted
 from wordorder.text.blocks import quoted
 from wordorder.text.checkpoints import checkpoint_path, remove_files
 from wordorder.text.lines import read_lines
 from wordorder.text.opening import Path, display_name
 from wordorder.text.output import write_text
 from wordorder.training.tuning.nbest import real_numbers
-from wordorder.types import Float64, grouped
 
 Bounds = tuple[Float64, Float64]
 

@@ -7,7 +7,9 @@ from typing import BinaryIO
 
 import numpy as np
 
-from wordorder.errors import InputError, UsageError, choose, counted, note
+from wordorder.arrays import OnProgress
+from wordorder.errors import InputError, UsageError, choose
+from wordorder.messages import counted, note
 from wordorder.progress import shows_progress
 from wordorder.text.names import without_compression
 from wordorder.text.opening import Path, display_name
@@ -20,7 +22,6 @@ from wordorder.treebank.kbest import KBest
 from wordorder.treebank.kbest_files import KBestWriter
 from wordorder.treebank.reading import TreebankWriter
 from wordorder.treebank.treebank import Margin, Treebank
-from wordorder.types import OnProgress
 
 _ESCAPES = {"-LRB-": "(", "-RRB-": ")", "-LSB-": "[", "-RSB-": "]", "-LCB-": "{", "-RCB-": "}"}
 

@@ -1,4 +1,4 @@
-"""Types that many files share: numpy arrays, rows of unequal length, columns of tables."""
+"""Arrays: the names of their types, rows of unequal length (`Ragged`) and where these begin."""
 
 from __future__ import annotations
 
