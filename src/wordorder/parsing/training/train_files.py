@@ -107,7 +107,7 @@ def train_tagger_files(
         taggers still see capitals.
     hidden : float, at least 0 and below 1
         For ``perceptron``: hide so large a share of words from the tagger while it learns, and
-        let symbols be alike, so that text of other kinds is tagged better.
+        let symbols be alike, for text of other kinds than the treebank.
     licence : str, optional
         What the file says of its licence.
     seed : int
