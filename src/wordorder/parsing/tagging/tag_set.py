@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -284,6 +285,7 @@ def word_attributes(
     one_case: Bool | None = None,
     *,
     dotless: bool = False,
+    symbols: bool = False,
 ) -> UInt64:
     """Return the attributes of words, as `ATTRIBUTES` names them.
 
@@ -296,6 +298,8 @@ def word_attributes(
         The words whose case says nothing, which are in lower case.
     dotless : bool
         As `lower_case` takes it.
+    symbols : bool
+        Whether a symbol is like any other in a shape.
 
     Returns
     -------
@@ -304,7 +308,7 @@ def word_attributes(
     """
     normal = [normal_form(word, dotless=dotless) for word in words]
     spelled, lowered = Vocabulary(words).code_points(), Vocabulary(normal).code_points()
-    characters = _character_classes(spelled.values)
+    characters = _character_classes(spelled.values, symbols=symbols)
     if one_case is not None:
         blind = np.repeat(one_case, spelled.lengths)
         characters[blind & ((characters == 1) | (characters == 2))] = 4
@@ -442,8 +446,8 @@ def key_of(*numbers: int) -> int:
     return key | 1
 
 
-def _character_classes(code_points: Int32) -> UInt8:
-    """Return the class of each character: capital, other letter, digit, or none."""
+def _character_classes(code_points: Int32, *, symbols: bool) -> UInt8:
+    """Return the class of each character: capital, other letter, digit, symbol, or none."""
     different, places = np.unique(code_points, return_inverse=True)
     classes = np.zeros(len(different), np.uint8)
     for number, code_point in enumerate(different.tolist()):
@@ -454,6 +458,9 @@ def _character_classes(code_points: Int32) -> UInt8:
             classes[number] = 3
         elif character.isalpha():
             classes[number] = 2
+        elif symbols and unicodedata.category(character).startswith("S"):
+            # 4 is a letter whose case says nothing.
+            classes[number] = 5
     return classes[places]
 
 
@@ -496,6 +503,9 @@ BY_PARTS = (
     "tag@-2 tag@-1", "group@-2 group@-1", "group@-2 group@-1 class",
 )  # fmt: skip
 
+# What capitals and symbols say of words of a class: for text of other kinds.
+JOINED = ("class kind", "class shape")
+
 _ATOM = re.compile(r"([a-z]+[0-9]?)(?:@([+-][12]))?")
 
 _TAGS = {
@@ -534,6 +544,12 @@ class Templates:
     alone: int
     fixed: int
     single: int
+
+    @classmethod
+    def usual(cls, *, by_parts: bool, joined: bool) -> Templates:
+        """Return those that a tagger learns with, for tags with parts and with `JOINED`."""
+        names = BY_PARTS if by_parts else DEFAULT
+        return cls.parse((*names[:_CONTEXT], *JOINED * joined, *names[_CONTEXT:]))
 
     @classmethod
     def parse(cls, names: Sequence[str]) -> Templates:
