@@ -5,16 +5,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from wordorder.analysis import section
 from wordorder.analysis.corpus import AnalysedSystem, Corpus, Look, Placement
-from wordorder.analysis.section import (
-    Finding,
-    Group,
-    ScoreIntervals,
-    Section,
-    Value,
-    of_the_loss,
-    points,
-)
 from wordorder.analysis.tally import NEAR, SHOWN, Tally, largest_first, mean_scores
 from wordorder.arrays import Float64, Int64
 from wordorder.messages import counted
@@ -67,7 +59,7 @@ def worst_sentences(
     return scored[largest_first(bad, corpus.words.lengths[scored])]
 
 
-def worst_sentence_section(look: Look, *, rows: int = 20) -> Section:
+def worst_sentence_section(look: Look, *, rows: int = 20) -> section.Section:
     """Make the table ``worst-sentences`` of the first system.
 
     Parameters
@@ -82,7 +74,7 @@ def worst_sentence_section(look: Look, *, rows: int = 20) -> Section:
     names = sentence_names(corpus, chosen)
     boundaries = np.bincount(placement.sentences[placement.begins], minlength=len(corpus.words))
     whole = placement.scored - int(np.count_nonzero(boundaries))
-    table: list[tuple[Value, ...]] = []
+    table: list[tuple[section.Value, ...]] = []
     for sentence, name in zip(chosen, names, strict=True):
         table.append(
             (
@@ -94,10 +86,10 @@ def worst_sentence_section(look: Look, *, rows: int = 20) -> Section:
                 *sentence_texts(corpus, sentence, system.orders, placement),
             )
         )
-    return Section(
+    return section.Section(
         findings=_findings(system, placement, len(corpus.words)),
         key="worst-sentences",
-        group=Group.SENTENCES,
+        group=section.Group.SENTENCES,
         title=f"Worst sentences: {system.name}",
         reading=f"{system.name} orders {whole} of {placement.scored} sentences as the reference "
         f"does; sentences with the worst {called(metric)} come first.",
@@ -112,7 +104,9 @@ def worst_sentence_section(look: Look, *, rows: int = 20) -> Section:
     )
 
 
-def _findings(system: AnalysedSystem, placement: Placement, sentences: int) -> tuple[Finding, ...]:
+def _findings(
+    system: AnalysedSystem, placement: Placement, sentences: int
+) -> tuple[section.Finding, ...]:
     """Say how much is lost in the tenth of the sentences that lose most."""
     lost = 100 * Tally(placement.sentences, sentences).sums(placement.lost)
     worst = largest_first(lost)[: -(-placement.scored // 10)]
@@ -121,9 +115,9 @@ def _findings(system: AnalysedSystem, placement: Placement, sentences: int) -> t
         return ()
     sentence = (
         f"The {len(worst)} worst of {placement.scored} sentences of {system.name} account for "
-        f"{of_the_loss(total, placement.frs)}."
+        f"{section.of_the_loss(total, placement.frs)}."
     )
-    return (Finding(sentence, total, tuple(worst[:SHOWN].tolist())),)
+    return (section.Finding(sentence, total, tuple(worst[:SHOWN].tolist())),)
 
 
 def sentence_names(corpus: Corpus, sentences: list[int]) -> list[tuple[str | None, ...]]:
@@ -225,7 +219,7 @@ def sentence_differences(
     )
 
 
-def sentence_difference_section(look: Look, *, rows: int = 20) -> Section:
+def sentence_difference_section(look: Look, *, rows: int = 20) -> section.Section:
     """Make the table ``sentence-differences`` of the first two systems.
 
     Parameters
@@ -246,7 +240,7 @@ def sentence_difference_section(look: Look, *, rows: int = 20) -> Section:
     )
     chosen = compared.ranked[:rows].tolist()
     names = sentence_names(corpus, chosen)
-    table: list[tuple[Value, ...]] = []
+    table: list[tuple[section.Value, ...]] = []
     for sentence, name in zip(chosen, names, strict=True):
         source, result, reference = sentence_texts(corpus, sentence, first.orders, placements[0])
         _, other, _ = sentence_texts(corpus, sentence, second.orders, placements[1])
@@ -262,10 +256,10 @@ def sentence_difference_section(look: Look, *, rows: int = 20) -> Section:
             )
         )
     low, high = compared.interval
-    return Section(
+    return section.Section(
         findings=_difference_findings(first.name, second.name, compared) if metric == "frs" else (),
         key="sentence-differences",
-        group=Group.SENTENCES,
+        group=section.Group.SENTENCES,
         title=f"Sentences where two systems differ most: {first.name} and {second.name}",
         reading=f"{first.name} scores better than {second.name} in "
         f"{counted(compared.better, 'sentence')}, worse in {compared.worse}, the same in "
@@ -289,7 +283,7 @@ def sentence_difference_section(look: Look, *, rows: int = 20) -> Section:
 
 def _difference_findings(
     first: str, second: str, compared: SentenceDifferences
-) -> tuple[Finding, ...]:
+) -> tuple[section.Finding, ...]:
     """Say what the first system would gain where the second one is better."""
     both = compared.better + compared.worse + compared.equal
     lost = -np.minimum(compared.difference, 0.0)
@@ -298,11 +292,11 @@ def _difference_findings(
         return ()
     sentence = (
         f"{second} orders {compared.worse} of {counted(both, 'sentence')} better than {first}; "
-        f"with its order in these sentences, the FRS of {first} would rise by {points(total)} "
-        "points."
+        f"with its order in these sentences, the FRS of {first} would rise by "
+        f"{section.points(total)} points."
     )
     shown = compared.ranked[lost[compared.ranked] > 0][:SHOWN]
-    return (Finding(sentence, total, tuple(shown.tolist())),)
+    return (section.Finding(sentence, total, tuple(shown.tolist())),)
 
 
 def _different_orders(first: AnalysedSystem, second: AnalysedSystem) -> int:
@@ -411,7 +405,7 @@ def _more(words: Sequence[str]) -> str:
     return "" if more <= 0 else f" ... {more} more words"
 
 
-def system_overview_section(look: Look, intervals: ScoreIntervals) -> Section:
+def system_overview_section(look: Look, intervals: section.ScoreIntervals) -> section.Section:
     """Make the table ``systems``: the score of each with its interval, and what it gets right.
 
     Parameters
@@ -468,9 +462,9 @@ def system_overview_section(look: Look, intervals: ScoreIntervals) -> Section:
         lacking = len(corpus.reference.positions.values) - len(each.words)
         if lacking:
             note += f" {system.name} lacks {lacking} words of the reference, which do not count."
-    return Section(
+    return section.Section(
         key="systems",
-        group=Group.SCORES,
+        group=section.Group.SCORES,
         title="Systems",
         reading=reading,
         header=(

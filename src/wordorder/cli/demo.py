@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
 import click
+import numpy as np
 
 from wordorder.arrays import Float64, Int64
 from wordorder.cli.command import option, verb
 from wordorder.cli.options import seed_option, threads_option
+from wordorder.errors import UsageError
+from wordorder.text.names import RULE_SETS
 
 if TYPE_CHECKING:
     from wordorder.analysis.section import Analysis
@@ -36,9 +40,7 @@ def command(html: str, seed: int) -> None:
     The orders are compared with reference orders, which word alignments give, and what goes wrong
     is looked for. Each step shows the command that does the same on your own files.
     """
-    import os
 
-    from wordorder.errors import UsageError
     from wordorder.report.page.page import report_page
     from wordorder.text.output import write_text
 
@@ -60,8 +62,6 @@ def _main_job(seed: int) -> Analysis:
     import tempfile
     from pathlib import Path
 
-    import numpy as np
-
     from wordorder.alignment.reading import read_alignments
     from wordorder.analysis.analyze import analyze
     from wordorder.analysis.corpus import Corpus
@@ -80,7 +80,6 @@ def _main_job(seed: int) -> Analysis:
     from wordorder.report.sections import findings_text, sections_text
     from wordorder.samples import sample_path
     from wordorder.text.lines import read_lines, tokens
-    from wordorder.text.names import RULE_SETS
     from wordorder.treebank.reading import read_treebank
 
     folder = sample_path("")

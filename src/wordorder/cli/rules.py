@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pathlib
 from collections.abc import Iterator
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -11,8 +12,8 @@ import click
 from wordorder.cli.command import Actions, Command, need_action, option, refuse, refuse_two_pipes
 from wordorder.cli.messages import Messages, show
 from wordorder.cli.options import format_option, multiple_roots_option, tokenizer_option
-from wordorder.errors import InputError, UsageError, unknown_name
-from wordorder.messages import note
+from wordorder.errors import InputError, UsageError, location, unknown_name
+from wordorder.messages import counted, note
 
 if TYPE_CHECKING:
     from wordorder.treebank.treebank import Tree, Treebank
@@ -144,7 +145,6 @@ def explain(
 @format_option
 def list_rules(form: str) -> None:
     """List the rule sets that are installed, other packages' included."""
-    from dataclasses import asdict
 
     from wordorder.reordering.explanation import listed_rules
     from wordorder.report.document import Output
@@ -215,8 +215,6 @@ def _checked(file: str) -> dict[str, Any]:
 
 def _said(found: dict[str, Any]) -> Iterator[str]:
     """Yield the mistakes of a file, or that there are none."""
-    from wordorder.errors import location
-    from wordorder.messages import counted
     from wordorder.text.opening import display_name
     from wordorder.text.shown import printable
 

@@ -27,6 +27,7 @@ from wordorder.judgement.score_table import ScoreTable
 from wordorder.judgement.set_correlations import METRIC_TESTS, OnWork, Resampling, set_correlations
 from wordorder.messages import joined, names_arguments, note
 from wordorder.metrics.contract import BaseMetric, signature_of_segments
+from wordorder.metrics.registry import split_names
 from wordorder.progress import shows_progress
 from wordorder.scoring.files import ALIGNED, ORDERS, Metrics, is_bilingual, joined_names
 from wordorder.scoring.scores import Scores, score
@@ -236,7 +237,6 @@ def _metrics(
 
     The latter once more by themselves, with their signatures; None if none was computed.
     """
-    from wordorder.metrics.registry import split_names
 
     stored = dict(given.metrics)
     if scores:
@@ -280,7 +280,6 @@ def _metrics(
 
 def _turned(tables: Sequence[ScoreTable], lower: Sequence[str]) -> list[ScoreTable]:
     """Turn the metrics whose lower score is the better one."""
-    from wordorder.metrics.registry import split_names
 
     names = [name for each in lower for name in split_names(each)]
     for name in names:

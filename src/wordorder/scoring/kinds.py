@@ -25,7 +25,7 @@ from wordorder.scoring.files import (
     Make,
 )
 from wordorder.segments import Segments
-from wordorder.text.lines import CHUNK, RowSource
+from wordorder.text.lines import CHUNK, RowSource, tokens, word_reader
 from wordorder.text.names import without_compression
 
 if TYPE_CHECKING:
@@ -114,7 +114,6 @@ def without_links(sources: Sequence[RowSource]) -> Counts:
 
 def _lengths(path: str) -> Int64:
     """Count the words of each line of a text, int64[S]."""
-    from wordorder.text.lines import tokens, word_reader
 
     counts: list[int] = []
     with word_reader(path) as reader:

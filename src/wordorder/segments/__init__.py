@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from wordorder.arrays import Ragged
+from wordorder.arrays import ArrowColumn, Ragged
 from wordorder.errors import InputError, UsageError
+from wordorder.messages import note
 from wordorder.segments.columns import Columns, joined_columns
 
 # What only orders need, or only texts or alignments, is imported by what makes segments of them.
 if TYPE_CHECKING:
-    from wordorder.arrays import ArrowColumn
     from wordorder.order.matching import Source
     from wordorder.order.reading import OrderRows
     from wordorder.segments.aligned import AlignedReferences, Given
@@ -373,9 +373,7 @@ class Segments(Columns):
 
 def _note_uncut(hypotheses: RawLines) -> None:
     """Note that hypotheses of Japanese or Chinese are not cut into words."""
-    import numpy as np
 
-    from wordorder.messages import note
     from wordorder.text.lines import SAMPLE, uncut_note
 
     rows = np.arange(0, len(hypotheses), max(1, len(hypotheses) // SAMPLE))[:SAMPLE]
