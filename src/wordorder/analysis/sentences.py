@@ -14,25 +14,16 @@ from wordorder.metrics.registry import called
 from wordorder.order.orders import Order, Orders
 from wordorder.statistics.measurement import Measurement
 from wordorder.statistics.paired_tests import paired_bootstrap
-from wordorder.text.shown import (
-    BREAK,
-    CLOSE,
-    END_OF_TIE,
-    ESCAPES,
-    OPEN,
-    TIE,
-    Marked,
-    escaped,
-    marked,
-)
+from wordorder.text import shown
 
 # The worst of fewer sentences say nothing.
 FEW = 20
 
 NOTE = (
-    f"In a system order, {BREAK} marks the start of a new chunk, and {OPEN}these words{CLOSE} are "
-    f"not in the reference. In the reference order, {TIE} these words {END_OF_TIE} may come in any "
-    f"order. {ESCAPES} Of sentences with equal scores, the longest come first."
+    f"In a system order, {shown.BREAK} marks the start of a new chunk, and {shown.OPEN}these "
+    f"words{shown.CLOSE} are not in the reference. In the reference order, {shown.TIE} these words "
+    f"{shown.END_OF_TIE} may come in any order. {shown.ESCAPES} Of sentences with equal scores, "
+    "the longest come first."
 )
 
 
@@ -295,8 +286,8 @@ def _difference_findings(
         f"with its order in these sentences, the FRS of {first} would rise by "
         f"{section.points(total)} points."
     )
-    shown = compared.ranked[lost[compared.ranked] > 0][:SHOWN]
-    return (section.Finding(sentence, total, tuple(shown.tolist())),)
+    worst = compared.ranked[lost[compared.ranked] > 0][:SHOWN]
+    return (section.Finding(sentence, total, tuple(worst.tolist())),)
 
 
 def _different_orders(first: AnalysedSystem, second: AnalysedSystem) -> int:
@@ -317,7 +308,7 @@ WORDS = 100
 
 def sentence_texts(
     corpus: Corpus, sentence: int, orders: Orders, placement: Placement
-) -> tuple[str, Marked, Marked]:
+) -> tuple[str, shown.Marked, shown.Marked]:
     """Return source, result and reference of a sentence, of a system with these orders.
 
     Parameters
@@ -344,7 +335,7 @@ def sentence_texts(
 
 def result_text(
     words: Sequence[str], order: Sequence[int], broken: Sequence[bool | None]
-) -> Marked:
+) -> shown.Marked:
     """Write a system's order with a mark where a new chunk begins.
 
     Parameters
@@ -365,10 +356,10 @@ def result_text(
     free = {place for place, new in enumerate(broken) if new is None}
     breaks = {place for place, new in enumerate(broken) if new}
     forms = [words[position] for position in order]
-    return Marked(f"{marked(forms[:WORDS], free, breaks)}{_more(forms)}")
+    return shown.Marked(f"{shown.marked(forms[:WORDS], free, breaks)}{_more(forms)}")
 
 
-def reference_text(words: Sequence[str], order: Order) -> Marked:
+def reference_text(words: Sequence[str], order: Order) -> shown.Marked:
     """Write a reference order with double braces around words that tie.
 
     As the gold reorderings in Talbot et al. (2011), Figures 1 and 2.
@@ -380,12 +371,12 @@ def reference_text(words: Sequence[str], order: Order) -> Marked:
     """
     parts = []
     for group in order.groups:
-        tied = [escaped(words[position]) for position in group]
+        tied = [shown.escaped(words[position]) for position in group]
         if len(tied) > 1:
-            tied[0] = f"{TIE} {tied[0]}"
-            tied[-1] = f"{tied[-1]} {END_OF_TIE}"
+            tied[0] = f"{shown.TIE} {tied[0]}"
+            tied[-1] = f"{tied[-1]} {shown.END_OF_TIE}"
         parts += tied
-    return Marked(shortened_text(parts))
+    return shown.Marked(shortened_text(parts))
 
 
 def shortened_text(words: Sequence[str]) -> str:

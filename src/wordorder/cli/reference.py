@@ -94,9 +94,8 @@ def command(
     ALIGNMENTS is in Talbot's notation (2,0_1,,3), Pharaoh's (0-1 1-0), lader's, NAACL's or
     GIZA++'s.
     """
-    from wordorder.order.reference import ReferenceReport
+    from wordorder.order.reference import ReferenceReport, reference_summary
     from wordorder.order.reference_files import convert_alignments
-    from wordorder.report.reference_summary import reference_summary
 
     limits = {name: options.pop(name) for name in LIMITS}
     if not check:

@@ -250,11 +250,10 @@ def value_interval(
     """Return the bootstrap interval of the value over the sentences, if there is to be one."""
     if confidence is None:
         return None
-    from wordorder.statistics.intervals import confidence_intervals
-    from wordorder.statistics.measurement import Measurement
+    from wordorder.statistics import intervals, measurement
 
-    measured = Measurement([statistics], problem.score, problem.higher_is_better)
-    ((estimate,),) = confidence_intervals(
+    measured = measurement.Measurement([statistics], problem.score, problem.higher_is_better)
+    ((estimate,),) = intervals.confidence_intervals(
         [measured], confidence=confidence, resamples=resamples, seed=seed
     )
     return estimate.low, estimate.high
