@@ -41,6 +41,8 @@ BITS = cython.declare(cython.int, 5)
 REACH = cython.declare(cython.int, 2)
 
 TAG_PRIME = cython.declare(ulonglong, 0xD6E8FEB86659FD93)
+# Of so few tags it is quicker to look up their weights in a long row than to add all of it.
+FEW = cython.declare(cython.int, 6)
 # Below all scores.
 NEVER = cython.declare(longlong, -(1 << 62))
 
@@ -189,8 +191,8 @@ class Search:
     so, with the groups of these tags.
 
     A tag may have parts, which it shares with other tags: what they weigh counts for all of them.
-    In the weights, parts are numbered after the tags. Only the `choices` tags of a word that are
-    best without regard to tags before are tried.
+    In the weights, parts are numbered after the tags. Of the tags that a word may have, only the
+    `choices` that are best without regard to tags before are tried.
     """
 
     cython.declare(keys=cython.const[ulonglong][::1], templates=longlong, fixed=longlong)
@@ -208,8 +210,12 @@ class Search:
     # The changes that a mistake asks for.
     cython.declare(changed_key=ulonglong[::1], changed_action=cython.int[::1])
     cython.declare(changed_delta=cython.int[::1], changes=longlong)
-    # The tags that are tried, rising, and the best sums while they are chosen.
+    # Lists of tags, first that of all; the tags that are tried, rising, and the best sums while
+    # they are chosen.
+    cython.declare(listed=cython.const[cython.int][::1])
     cython.declare(choices=longlong, tried=cython.int[::1], tried_count=longlong)
+    # Where few tags are tried: these and their parts, each once; how many, and who has come.
+    cython.declare(needed=cython.int[::1], needed_count=longlong, come=longlong[::1], turn=longlong)
     cython.declare(top=cython.int[::1])
     # For each tag: without the tags before, with each tag before, and after each node.
     cython.declare(sums=cython.int[::1], group=cython.int[::1], group_tag=cython.int[::1])
@@ -251,6 +257,10 @@ class Search:
         for tag in range(tags):
             self.tried[tag] = cython.cast(cython.int, tag)
         self.tried_count = tags
+        self.listed = array("i", range(tags))
+        self.needed = ints * actions
+        self.needed_count = self.turn = 0
+        self.come = longs * actions
         self.group = ints * beam
         self.group_tag = ints * beam
         self.best_node = ints * (beam * tags)
@@ -318,6 +328,10 @@ class Search:
             if count >= self.long_row:
                 # All at once: several weights an instruction.
                 row += 2 * count
+                if self.needed_count > 0:
+                    for j in range(self.needed_count):
+                        self.sums[base + self.needed[j]] += self.entries[row + self.needed[j]]
+                    continue
                 for j in range(self.actions):
                     self.sums[base + j] += self.entries[row + j]
                 continue
@@ -359,19 +373,41 @@ class Search:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def prepare(self, at: longlong) -> void:
-        """Add what is without tags to the first sums, and choose which tags are tried."""
+    def need(self, action: cython.int) -> void:
+        """Note a tag or a part whose sums are looked at."""
+        if self.come[action] != self.turn:
+            self.come[action] = self.turn
+            self.needed[self.needed_count] = action
+            self.needed_count += 1
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def prepare(self, at: longlong, first: longlong, last: longlong) -> void:
+        """Add what is without tags to the first sums, and choose which tags of a list are tried."""
         cython.declare(i=longlong, j=longlong, tag=longlong, ties=longlong, score=cython.int)
+        self.needed_count = 0
+        self.turn += 1
+        if last - first <= FEW:
+            for i in range(first, last):
+                self.need(self.listed[i])
+                for j in range(
+                    self.part_start[self.listed[i]], self.part_start[self.listed[i] + 1]
+                ):
+                    self.need(self.parts[j])
         self.add(at, 0, self.fixed, 0, 0, 0)
         if self.actions > self.tags:
-            for tag in range(self.tags):
-                self.sums[tag] += self.of_parts(tag, 0)
-        if self.choices == self.tags:
+            for i in range(first, last):
+                self.sums[self.listed[i]] += self.of_parts(self.listed[i], 0)
+        if last - first <= self.choices:
+            self.tried_count = last - first
+            for i in range(self.tried_count):
+                self.tried[i] = self.listed[first + i]
             return
         # The best sums, falling; of equal ones those of the first tags are in.
         i = 0
-        for tag in range(self.tags):
-            score = self.sums[tag]
+        for tag in range(first, last):
+            score = self.sums[self.listed[tag]]
             if i == self.choices:
                 if score <= self.top[i - 1]:
                     continue
@@ -388,7 +424,8 @@ class Search:
             if self.top[j] == self.top[self.choices - 1]:
                 ties += 1
         self.tried_count = 0
-        for tag in range(self.tags):
+        for i in range(first, last):
+            tag = self.listed[i]
             score = self.sums[tag]
             if score < self.top[self.choices - 1]:
                 continue
@@ -444,8 +481,8 @@ class Search:
             if g == groups:
                 groups += 1
                 self.group_tag[g] = cython.cast(cython.int, tag_1)
-                for tag in range(tags):
-                    self.best[g * tags + tag] = NEVER
+                for i in range(self.tried_count):
+                    self.best[g * tags + self.tried[i]] = NEVER
                 self.begin(0, shared)
                 self.add(at, self.fixed, self.single, tag_1, tag_2, shared)
                 self.end(shared)
@@ -637,18 +674,25 @@ def tag_rows(
     words: cython.const[cython.int][::1],
     offsets: cython.const[longlong][::1],
     word_sums: cython.const[cython.int][::1],
+    listed: cython.const[cython.int][::1],
+    spans: cython.const[longlong][::1],
     rows: Py_ssize_t,
 ) -> None:
-    """Write the lattice of all sentences; `word_sums` are what `form_scores` found."""
-    cython.declare(row=Py_ssize_t, at=longlong, i=longlong, node=longlong)
+    """Write the lattice of all sentences; `word_sums` are what `form_scores` found.
+
+    Word ``w`` may have the tags ``listed[spans[2 * w] .. spans[2 * w + 1] - 1]``, which rise.
+    """
+    cython.declare(row=Py_ssize_t, at=longlong, i=longlong, node=longlong, word=longlong)
     search.keys = keys
+    search.listed = listed
     with cython.nogil:
         for row in range(rows):
             for at in range(offsets[row], offsets[row + 1]):
+                word = words[at]
                 search.begin(-1, 0)
-                for i in range(search.tags):
-                    search.sums[i] = word_sums[words[at] * search.tags + i]
-                search.prepare(at)
+                for i in range(spans[2 * word], spans[2 * word + 1]):
+                    search.sums[listed[i]] = word_sums[word * search.tags + listed[i]]
+                search.prepare(at, spans[2 * word], spans[2 * word + 1])
                 search.step(offsets[row], at)
             # One node without a tag ends all sequences.
             search.positions += 1
@@ -692,7 +736,7 @@ def learn_row(
             tag = gold[at]
             search.begin(-1, 0)
             search.sums[tag] = -margin
-            search.prepare(at)
+            search.prepare(at, 0, search.tags)
             # The right tags need not be in the beam: their sums follow all others.
             node = (1 + 2 * search.beam) * search.actions
             search.begin(0, node)

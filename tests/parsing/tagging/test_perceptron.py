@@ -17,7 +17,12 @@ from tests.threads import with_threads
 from wordorder.errors import InputError, ModelError, UsageError
 from wordorder.parsing.base import Tagger
 from wordorder.parsing.tagging import perceptron
-from wordorder.parsing.tagging.perceptron import PerceptronTagger, TaggerLearner
+from wordorder.parsing.tagging.perceptron import (
+    PerceptronTagger,
+    SeenTags,
+    TaggerLearner,
+    every_tag,
+)
 from wordorder.parsing.tagging.tag_set import (
     ATTRIBUTES,
     Templates,
@@ -28,6 +33,7 @@ from wordorder.parsing.tagging.tnt import TnT
 from wordorder.parsing.training.averaging import compact
 from wordorder.treebank.reading import read_treebank
 from wordorder.treebank.treebank import Column, Treebank
+from wordorder.types import Int32, Int64, UInt64
 
 TEN = [
     "the/DT dog/NN barks/VBZ loudly/RB ./.",
@@ -238,6 +244,38 @@ def test_only_the_best_tags_of_a_word_are_tried() -> None:
             rows = [alone.weights.row(key) for key in keys.tolist() if key]
             sums.append(sum(row.get(action, 0) for row in rows for action in actions))
         assert found == alone.tag_set.tags[int(np.argmax(sums))][0]
+
+
+@pytest.mark.usefixtures("few_are_many")
+@pytest.mark.parametrize("tags", [3, 12])
+@pytest.mark.parametrize("choices", [1, 4, 16])
+def test_tags_that_a_known_word_never_has_need_not_be_tried(
+    monkeypatch: pytest.MonkeyPatch, tags: int, choices: int
+) -> None:
+    rng = random.Random(tags + choices)
+    letters = [chr(ord("A") + n) for n in range(tags)]
+    # Of few and of many tags: the words come with any of the first so many.
+    words = [(f"w{n}x{n % 5}", 1 + n % tags) for n in range(30)]
+    rows = [[rng.choice(words) for _ in range(6)] for _ in range(60)]
+    given = bank([" ".join(f"{w}/{rng.choice(letters[:n])}" for w, n in row) for row in rows])
+    feats = given.upos.map(lambda tag: f"Case={tag}|Kind={'XYZ'[ord(tag) % 3]}")
+    tagger = trained(given.replace(feats=feats), epochs=2, tags="all")
+    tagger = PerceptronTagger(replace(tagger.model, choices=choices), tagger.weights)
+    asked = [
+        [rng.choice([*words, ("new", 1), ("w3x4", 1)])[0] for _ in range(7)] for _ in range(99)
+    ]
+    found = tagger.tag(Treebank.from_words(asked))
+    prefer = SeenTags.prefer
+
+    def all_may_be_tried(self: SeenTags, normal: UInt64, sums: Int32) -> tuple[Int32, Int64]:
+        prefer(self, normal, sums)
+        return every_tag(*sums.shape)
+
+    monkeypatch.setattr(SeenTags, "prefer", all_may_be_tried)
+    slow = tagger.tag(Treebank.from_words(asked))
+    assert len({*found.upos.strings()}) > 1
+    for column in ("upos", "feats"):
+        assert found.columns[column].strings() == slow.columns[column].strings()
 
 
 @pytest.mark.usefixtures("few_are_many")

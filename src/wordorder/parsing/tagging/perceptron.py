@@ -136,6 +136,11 @@ def _restricted(words: Int32, sums: Int32, kind: Int64, allowed: Bool) -> tuple[
     return places.reshape(-1).astype(np.int32), found.reshape(-1)
 
 
+def every_tag(words: int, tags: int) -> tuple[Int32, Int64]:
+    """Return a list of all tags, and for each word that it may have all of them."""
+    return np.arange(tags, dtype=np.int32), np.tile(np.array([0, tags]), (words, 1))
+
+
 class TaggerLearner(SentenceLearner[Tags]):
     """Learns a perceptron tagger: max-violation updates (Huang et al. 2012) with a margin.
 
@@ -273,7 +278,7 @@ class SeenTags:
         keys, first = np.unique(normal, return_index=True)
         return cls(keys, numbers[first], [list(own) for own in sets])
 
-    def prefer(self, normal: UInt64, sums: Int32) -> None:
+    def prefer(self, normal: UInt64, sums: Int32) -> tuple[Int32, Int64]:
         """Lower the sums of tags that a word is not known to have; other words keep theirs.
 
         Parameters
@@ -281,13 +286,25 @@ class SeenTags:
         normal : uint64[W]
             The attribute of each word.
         sums : int32[W, tags]
+
+        Returns
+        -------
+        listed : int32 array
+            All tags, and behind them those of each set.
+        spans : int64[W, 2]
+            Which of these each word may have: its set, or all if it is not known.
         """
         places = np.minimum(np.searchsorted(self.keys, normal), len(self.keys) - 1)
         known = np.flatnonzero(self.keys[places] == normal)
         sets, tags = self._offsets_and_tags
-        entries, taken = row_places(sets, self.numbers[places[known]].astype(np.int64))
+        own = self.numbers[places[known]].astype(np.int64)
+        entries, taken = row_places(sets, own)
+        number = sums.shape[1]
+        listed, spans = every_tag(len(normal), number)
+        spans[known] = number + np.stack([sets[own], sets[own + 1]], axis=1)
         sums[known] -= UNSEEN
         sums[np.repeat(known, np.diff(taken)), tags[entries]] += UNSEEN
+        return np.concatenate([listed, tags]), spans
 
     @cached_property
     def _offsets_and_tags(self) -> tuple[Int64, Int32]:
@@ -447,8 +464,11 @@ class TagModel:
         call(tagging.weigh, search, *weights.scoring)
         return search
 
-    def form_sums(self, attributes: UInt64, weights: Weights) -> Int32:
-        """Return what each word's own features give each tag, int32[W * tags]."""
+    def form_sums(self, attributes: UInt64, weights: Weights) -> tuple[Int32, Int32, Int64]:
+        """Return what each word's own features give each tag, int32[W * tags].
+
+        And which tags each may have, as `SeenTags.prefer` returns it.
+        """
         number = len(attributes) // COLUMNS
         words = np.arange(number + 1)
         alone = self.templates.alone
@@ -460,8 +480,8 @@ class TagModel:
         call(tagging.form_scores, search, keys, sums, number)
         if self.seen is not None:
             normal = attributes.reshape(-1, COLUMNS)[:, ATTRIBUTES.index("normal")]
-            self.seen.prefer(normal, sums.reshape(number, len(self.tag_set)))
-        return sums
+            return sums, *self.seen.prefer(normal, sums.reshape(number, len(self.tag_set)))
+        return sums, *every_tag(number, len(self.tag_set))
 
     def tagged(
         self,
@@ -490,7 +510,7 @@ class TagModel:
         restricted : (int64[N], bool[kinds, tags]), optional
             The kind of each word, and which tags each kind may have.
         """
-        sums = self.form_sums(attributes, weights)
+        sums, listed, spans = self.form_sums(attributes, weights)
         alone, number = self.templates.alone, len(offsets) - 1
         keys = self.keys(attributes, words, offsets, alone, len(self.templates.names))
         nodes = len(words) * beam + number
@@ -499,7 +519,12 @@ class TagModel:
         call(tagging.write_to, search, *lattice.arrays)
         if restricted is not None:
             words, sums = _restricted(words, sums, *restricted)
-        call(tagging.tag_rows, search, keys, words, offsets, sums, number)
+        if restricted is not None or lists:
+            # Tags that are given, and entries of lists, may be others than known ones.
+            tags = len(self.tag_set)
+            listed, spans = every_tag(len(sums) // tags, tags)
+        given = (sums, listed, spans.reshape(-1), number)
+        call(tagging.tag_rows, search, keys, words, offsets, *given)
         return lattice
 
     def parts(self) -> tuple[dict[str, Any], dict[str, Array]]:
