@@ -210,9 +210,7 @@ def _version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
     params=[
         quiet_option,
         _last(
-            "--help-all",
-            show_all,
-            "Show all commands, those of `train` and `rules` too, and exit.",
+            "--help-all", show_all, "Show all commands, those of `train` and `rules` too, and exit."
         ),
         _last(
             "--version",

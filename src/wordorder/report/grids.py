@@ -199,8 +199,7 @@ def _comparison(grid: Grid, m: int, group: Sequence[int], comparison: Comparison
     """Return the comparison of some systems as `comparison_json` writes it, and the triangle."""
     systems = [grid.evaluation.systems[i] for i in group]
     some = replace(
-        grid.evaluation,
-        systems=tuple(replace(each, scores=(each.scores[m],)) for each in systems),
+        grid.evaluation, systems=tuple(replace(each, scores=(each.scores[m],)) for each in systems)
     )
     (comparisons,) = scores.comparison_json(some, [comparison])["metrics"]
     kept = ("test", "resamples", "seed", "systems", "clusters", "pairs", "reading")

@@ -367,9 +367,7 @@ def annotator_output(found: dict[str, Any]) -> Output:
     header = ["first", "second", "sentences", "f1", "kappa"]
     rows = [[each[name] for name in header] for each in found["pairs"]]
     return Output(
-        lambda: found,
-        lambda: columns(header, rows),
-        lambda: _annotator_document(found, rows),
+        lambda: found, lambda: columns(header, rows), lambda: _annotator_document(found, rows)
     )
 
 

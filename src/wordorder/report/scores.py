@@ -34,10 +34,7 @@ WIDE = 6
 SegmentScores = Mapping[tuple[int, int], Float64]
 
 
-TESTS = {
-    "bootstrap": "paired bootstrap resampling",
-    "randomization": "approximate randomization",
-}
+TESTS = {"bootstrap": "paired bootstrap resampling", "randomization": "approximate randomization"}
 # Pairs of six systems; a longer list hides more than it shows.
 PAIRS = 15
 LEGEND = (

@@ -191,11 +191,7 @@ def _sentence_sections(
 
 
 def differences_section(
-    translations: Translations,
-    scores: TestedScores,
-    pair: tuple[int, int],
-    *,
-    rows: int = 20,
+    translations: Translations, scores: TestedScores, pair: tuple[int, int], *, rows: int = 20
 ) -> section.Section:
     """Make the table ``sentence-differences`` of two systems, under the first metric.
 

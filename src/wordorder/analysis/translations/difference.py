@@ -399,10 +399,7 @@ def paired_p_values(columns: Sequence[Float64], drawn: Drawn) -> Float64:
 
 
 def difference(
-    translations: Translations,
-    pair: tuple[int, int],
-    drawn: Drawn = DRAWN,
-    metric: str = "frs",
+    translations: Translations, pair: tuple[int, int], drawn: Drawn = DRAWN, metric: str = "frs"
 ) -> Difference | None:
     """Cut the difference in FRS, or in Kendall's tau, of two systems into parts.
 
@@ -504,8 +501,7 @@ class _Parts:
         """Make parts of what the second system loses more, float64[S, K], of one metric or both."""
         return [
             self._part(
-                name,
-                *(((self.table.column(each[:, at]), self.below, 1.0),) for each in more),
+                name, *(((self.table.column(each[:, at]), self.below, 1.0),) for each in more)
             )
             for at, name in enumerate(names)
         ]

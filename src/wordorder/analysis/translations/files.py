@@ -238,9 +238,7 @@ def translations_of(
     return Translations(
         tuple(
             each.scored(
-                name,
-                used,
-                tuple(statistics_in_pieces(metric, each.segments) for metric in used),
+                name, used, tuple(statistics_in_pieces(metric, each.segments) for metric in used)
             )
             for name, each in zip(systems, kept, strict=True)
         ),

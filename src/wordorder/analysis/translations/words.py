@@ -300,11 +300,7 @@ def word_tags(translations: Translations) -> WordKinds | None:
 
 
 def _by_word(
-    key: str,
-    title: str,
-    names: tuple[str, ...],
-    of_word: Int64,
-    which: Callable[[str], str] | None,
+    key: str, title: str, names: tuple[str, ...], of_word: Int64, which: Callable[[str], str] | None
 ) -> WordKinds:
     return WordKinds(
         key,
@@ -593,10 +589,7 @@ def _kinds_section(judged: Sequence[JudgedWords], kinds: WordKinds) -> section.S
 
 
 def _forms_section(
-    n: int,
-    systems: Sequence[JudgedWords],
-    forms: WordKinds,
-    by_form: Sequence[KindCounts],
+    n: int, systems: Sequence[JudgedWords], forms: WordKinds, by_form: Sequence[KindCounts]
 ) -> section.Section:
     """Make the table of the words that cost one system most."""
     judged, found = systems[n], by_form[n]

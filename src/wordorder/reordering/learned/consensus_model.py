@@ -174,10 +174,7 @@ WORTH = {
 
 
 def agreed_orders(
-    candidates: Sequence[Orders],
-    *,
-    weights: Sequence[float] | None = None,
-    metric: str = "frs",
+    candidates: Sequence[Orders], *, weights: Sequence[float] | None = None, metric: str = "frs"
 ) -> Orders:
     """Return for each sentence the order with the highest expected score against several others.
 
