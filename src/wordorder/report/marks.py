@@ -58,10 +58,10 @@ def styled(text: str) -> str:
 
     Examples
     --------
-    >>> _ = STYLED.set(True)
+    >>> _ = shown.STYLED.set(True)
     >>> styled("we ⟦them \\⟧⟧ ¦ met")
     'we \x1b[4;31m⟦them \\⟧⟧\x1b[0m \x1b[1;36m¦\x1b[0m met'
-    >>> _ = STYLED.set(False)
+    >>> _ = shown.STYLED.set(False)
     """
     if not shown.STYLED.get():
         return text
@@ -160,7 +160,7 @@ def key_html(note: str) -> Markup:
 
     Examples
     --------
-    >>> print(key_html(f"⟦Such words⟧ are new. {ESCAPES}"))
+    >>> print(key_html(f"⟦Such words⟧ are new. {shown.ESCAPES}"))
     <u>Such words</u> are new.
     """
     return marked_html(shown.Marked(note.replace(shown.ESCAPES, "").replace("  ", " ").strip()))

@@ -148,11 +148,6 @@ class Difference:
         return tuple(part for part in self.kinds if part.sure)
 
     @property
-    def remainder(self) -> float:
-        """What the parts that are not sure add up to, in points."""
-        return self.total.points - sum(part.points for part in self.sure)
-
-    @property
     def explained(self) -> float:
         """The share of the difference that is in sure parts; 0 without a difference."""
         sure = sum(part.points for part in self.sure)
