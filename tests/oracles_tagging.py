@@ -2,6 +2,7 @@
 
 import itertools
 import math
+import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 
@@ -127,7 +128,7 @@ def all_paths(
     return [(score, tags[:-1]) for score, tags in ways[0]]
 
 
-def spelled_attributes(word: str) -> dict[str, object]:
+def spelled_attributes(word: str, *, symbols: bool = False) -> dict[str, object]:
     """The attributes of a word that tell it from others, as plain strings."""
     normal = "".join("0" if c.isdigit() else c for c in word.lower())
     found: dict[str, object] = {"form": word, "normal": normal}
@@ -143,6 +144,8 @@ def spelled_attributes(word: str) -> dict[str, object]:
         if c.isdigit()
         else "x"
         if c.isalpha()
+        else "s"
+        if symbols and unicodedata.category(c) in ("Sm", "Sc", "Sk", "So")
         else "=" + c
         for c in word
     ]

@@ -151,10 +151,13 @@ def test_from_trees_to_trees(trees: Path, tmp_path: Path) -> None:
 def test_a_model_for_any_case(trees: Path, tmp_path: Path) -> None:
     """Copies in lower case are learnt from, and capitals change nothing where all are."""
     said: list[str] = []
-    options: dict[str, Any] = {"epochs": 2, "tags": "jackknife", "any_case": True}
+    options: dict[str, Any] = {"epochs": 2, "tags": "jackknife", "any_case": True, "hidden": 0.3}
     trained = train_parser_files(trees, tmp_path / "a.model", say=said.append, **options)
     copies = next(int(line.split()[0]) for line in said if "in lower case too" in line)
     assert (trained.sentences, trained.about["tagger"]["any_case"]) == (27 + copies, True)
+    assert trained.about["tagger"]["hidden"] == 0.3
+    with pytest.raises(UsageError, match="hidden is for tagger=perceptron"):
+        train_parser_files(trees, tmp_path / "b.model", tagger="tnt", hidden=0.3)
     models = load_models(tmp_path / "a.model")
     assert models.tagger is not None
     assert models.parser is not None
@@ -195,7 +198,7 @@ def test_a_tagger_needs_no_trees(tmp_path: Path) -> None:
     assert trained.about["tagger"]["epochs"] == 2
     with pytest.raises(UsageError, match="known_words is for model=tnt"):
         train_tagger_files(path, tmp_path / "a.model", known_words="seen")
-    for option in ({"epochs": 3}, {"shards": 2}, {"compact": True}):
+    for option in ({"epochs": 3}, {"shards": 2}, {"compact": True}, {"hidden": 0.3}):
         with pytest.raises(UsageError, match=f"{next(iter(option))} is for model=perceptron"):
             train_tagger_files(path, tmp_path / "a.model", model="tnt", **option)
     with pytest.raises(UsageError, match="legal names: perceptron, tnt"):

@@ -129,6 +129,11 @@ def test_each_sentence_counts_alone() -> None:
     assert in_one_case(bank.form, bank.offsets).tolist() == expected
 
 
+def test_the_lower_case_of_turkish() -> None:
+    bank, rows = with_lower_case(Treebank.from_words([["Isı", "İzin"]]), dotless=True)
+    assert (bank.form.strings()[2:], rows.tolist()) == (["ısı", "izin"], [0])
+
+
 def test_copies_are_of_the_sentences_in_both_cases() -> None:
     bank, rows = with_lower_case(Treebank.from_words(SENTENCES))
     assert rows.tolist() == [0, 3, 6]

@@ -41,8 +41,9 @@ BITS = cython.declare(cython.int, 5)
 REACH = cython.declare(cython.int, 2)
 
 TAG_PRIME = cython.declare(ulonglong, 0xD6E8FEB86659FD93)
-# Of so few tags it is quicker to look up their weights in a long row than to add all of it.
-FEW = cython.declare(cython.int, 6)
+# Of a smaller share of all actions, it is quicker to look up the weights in a long row than to add
+# all of it, several at a time.
+SMALL_SHARE = cython.declare(cython.int, 3)
 # Below all scores.
 NEVER = cython.declare(longlong, -(1 << 62))
 
@@ -214,7 +215,7 @@ class Search:
     # they are chosen.
     cython.declare(listed=cython.const[cython.int][::1])
     cython.declare(choices=longlong, tried=cython.int[::1], tried_count=longlong)
-    # Where few tags are tried: these and their parts, each once; how many, and who has come.
+    # Where few tags are tried: these and their parts, each once; how many, and when each came.
     cython.declare(needed=cython.int[::1], needed_count=longlong, come=longlong[::1], turn=longlong)
     cython.declare(top=cython.int[::1])
     # For each tag: without the tags before, with each tag before, and after each node.
@@ -383,26 +384,38 @@ class Search:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
+    def need_tried(self) -> void:
+        """Note the tags that are tried and their parts, unless they are many."""
+        cython.declare(i=longlong, j=longlong, tag=longlong)
+        self.needed_count = 0
+        if self.long_row > self.actions or SMALL_SHARE * self.tried_count > self.actions:
+            return
+        self.turn += 1
+        for i in range(self.tried_count):
+            tag = self.tried[i]
+            self.need(cython.cast(cython.int, tag))
+            for j in range(self.part_start[tag], self.part_start[tag + 1]):
+                self.need(self.parts[j])
+        if SMALL_SHARE * self.needed_count > self.actions:
+            self.needed_count = 0
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
     def prepare(self, at: longlong, first: longlong, last: longlong) -> void:
         """Add what is without tags to the first sums, and choose which tags of a list are tried."""
         cython.declare(i=longlong, j=longlong, tag=longlong, ties=longlong, score=cython.int)
         self.needed_count = 0
-        self.turn += 1
-        if last - first <= FEW:
-            for i in range(first, last):
-                self.need(self.listed[i])
-                for j in range(
-                    self.part_start[self.listed[i]], self.part_start[self.listed[i] + 1]
-                ):
-                    self.need(self.parts[j])
+        if last - first <= self.choices:
+            self.tried_count = last - first
+            for i in range(self.tried_count):
+                self.tried[i] = self.listed[first + i]
+            self.need_tried()
         self.add(at, 0, self.fixed, 0, 0, 0)
         if self.actions > self.tags:
             for i in range(first, last):
                 self.sums[self.listed[i]] += self.of_parts(self.listed[i], 0)
         if last - first <= self.choices:
-            self.tried_count = last - first
-            for i in range(self.tried_count):
-                self.tried[i] = self.listed[first + i]
             return
         # The best sums, falling; of equal ones those of the first tags are in.
         i = 0
@@ -435,6 +448,7 @@ class Search:
                 ties -= 1
             self.tried[self.tried_count] = cython.cast(cython.int, tag)
             self.tried_count += 1
+        self.need_tried()
 
     @cython.cfunc
     @cython.nogil

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -22,10 +23,32 @@ from wordorder.treebank.treebank import (
 )
 from wordorder.treebank.trees import projectivize
 
+# Of this share of words with a dotless i on, I is its capital, as in Turkish and Azeri; so many
+# must be different, as a name in a small treebank of another language may have one.
+DOTLESS_SHARE = 0.01
+DOTLESS_WORDS = 3
+
 # A hyphen with a letter or a digit on both sides.
 _HYPHEN = re.compile(r"(?<=[^\W_])(-)(?=[^\W_])")
 
 _ID = re.compile("([0-9]+)(?:([-.])([0-9]+))?\t")
+
+
+def lower_case(word: str, *, dotless: bool = False) -> str:
+    """Return a word in lower case; I becomes a dotless i where the language has it.
+
+    Examples
+    --------
+    >>> lower_case("Isırgan", dotless=True), lower_case("İzmir", dotless=True), lower_case("In")
+    ('ısırgan', 'izmir', 'in')
+    """
+    return (word.replace("I", "ı").replace("İ", "i") if dotless else word).lower()
+
+
+def has_dotless(form: Column) -> bool:
+    """Whether words have so many dotless i that the language tells them from i."""
+    has = np.array(["ı" in word for word in form.vocabulary.words], bool)
+    return bool(has.sum() >= DOTLESS_WORDS and has[form.codes].mean() >= DOTLESS_SHARE)
 
 
 def lowercase(treebank: Treebank) -> Treebank:
@@ -249,8 +272,14 @@ def in_one_case(form: Column, offsets: Int64) -> Bool:
     return ~both[sentence]
 
 
-def with_lower_case(sentences: Treebank) -> tuple[Treebank, Int64]:
+def with_lower_case(sentences: Treebank, *, dotless: bool = False) -> tuple[Treebank, Int64]:
     """Return sentences and copies in lower case of those that are in both cases.
+
+    Parameters
+    ----------
+    sentences : Treebank
+    dotless : bool
+        As `lower_case` takes it.
 
     Returns
     -------
@@ -268,7 +297,8 @@ def with_lower_case(sentences: Treebank) -> tuple[Treebank, Int64]:
     cased = ~in_one_case(sentences.form, sentences.offsets)
     rows = np.unique(np.repeat(np.arange(len(sentences)), sentences.lengths)[cased])
     copies = sentences.take(rows)
-    copies = copies.replace(form=copies.form.map(str.lower))
+    lower = partial(lower_case, dotless=dotless)
+    copies = copies.replace(form=copies.form.map(lower))
     return Treebank.concatenate([sentences, copies]), rows
 
 

@@ -5,8 +5,9 @@ import os
 import random
 from collections.abc import Iterator
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -14,6 +15,7 @@ from tests.oracles_tagging import spelled_attributes
 from tests.refusing import refuses
 from tests.threads import with_threads
 
+from wordorder.arrays import Int32, Int64, UInt64
 from wordorder.errors import InputError, ModelError, UsageError
 from wordorder.parsing.base import Tagger
 from wordorder.parsing.tagging import perceptron
@@ -31,9 +33,9 @@ from wordorder.parsing.tagging.tag_set import (
 )
 from wordorder.parsing.tagging.tnt import TnT
 from wordorder.parsing.training.averaging import compact
+from wordorder.parsing.training.training import train
 from wordorder.treebank.reading import read_treebank
 from wordorder.treebank.treebank import Column, Treebank
-from wordorder.types import Int32, Int64, UInt64
 
 TEN = [
     "the/DT dog/NN barks/VBZ loudly/RB ./.",
@@ -312,18 +314,91 @@ def test_a_mistake_changes_the_features_in_which_the_sequences_differ() -> None:
     assert learner.learn(np.array([0]), weights, before=1).instances == 1
 
 
+@pytest.mark.parametrize("symbols", [False, True])
 @pytest.mark.parametrize("name", [name for name in ATTRIBUTES if name != "class"])
-def test_attributes_tell_words_apart_as_their_spelling_does(name: str) -> None:
+def test_attributes_tell_words_apart_as_their_spelling_does(name: str, symbols: bool) -> None:
     words = ["dog", "Dog", "DOG", "dogs", "frogs", "x-ray", "X-ray", "12", "1999", "a1", "", "é"]
     words += ["ǅ", "日本", "well-known", "W-K", "internationalisation", "s", "gs"]
-    table = word_attributes(words, {}).reshape(len(words), -1)
+    words += ["=", "≥", "$5", "€7", "<b>", "^_^", "~b+", "%", "-", "©"]
+    table = word_attributes(words, {}, symbols=symbols).reshape(len(words), -1)
     column = table[:, ATTRIBUTES.index(name)].tolist()
-    spelled = [spelled_attributes(word).get(name) for word in words]
+    spelled = [spelled_attributes(word, symbols=symbols).get(name) for word in words]
     for (key, value), (other, another) in itertools.combinations(
         zip(column, spelled, strict=True), 2
     ):
         assert (key == other) == (value == another)
     assert [key == 0 for key in column] == [value is None for value in spelled]
+
+
+@pytest.mark.parametrize("symbols", [False, True])
+def test_hidden_words_are_seen_by_their_spelling_alone(symbols: bool) -> None:
+    """As where all that tells a word itself is rubbed out of each sentence, before it is learnt."""
+    sentences, seed, share = bank([*TEN, "y/NN >/SYM z/NN", "y/NN =/SYM z/NN"]), 3, 0.4
+    learner = TaggerLearner(sentences, hidden=share, symbols=symbols, seed=seed)
+    other = TaggerLearner(sentences, symbols=symbols)
+    found, wanted = learner.new_weights(), other.new_weights()
+    own = other.encoded(sentences)
+    table = own.attributes.reshape(-1, len(ATTRIBUTES))
+    rare = other.encoded(Treebank.from_words([["unheard-of"]])).attributes[-1]
+    assert ATTRIBUTES[-1] == "class"
+    hidden = 0
+    rows = [row for epoch in range(4) for row in np.random.default_rng(epoch).permutation(12)]
+    for before, row in enumerate(rows):
+        learner.learn(np.array([row]), found, before)
+        start, stop = own.offsets[row : row + 2]
+        bits = np.random.PCG64(np.random.SeedSequence((seed, before, row))).random_raw(stop - start)
+        seen = []
+        for word, drawn in zip(own.words[start:stop], bits.tolist(), strict=True):
+            attributes = dict(zip(ATTRIBUTES, table[word].tolist(), strict=True))
+            if drawn / 2**64 < share:
+                hidden += 1
+                attributes |= {"form": 0, "normal": 0, "class": int(rare)}
+            seen.append(list(attributes.values()))
+        one = other.encoded(sentences)
+        one.words[start:stop] = np.arange(stop - start)
+        one.attributes = np.array(seen, np.uint64).reshape(-1)
+        other._sentences = one
+        other.learn(np.array([row]), wanted, before)
+    assert found.row_keys().tolist() == wanted.row_keys().tolist()
+    assert all(found.row(key) == wanted.row(key) for key in found.row_keys().tolist())
+    assert 0.3 < hidden / (4 * sentences.words) < 0.5
+
+
+def test_what_is_hidden_is_drawn_again_after_an_interruption(tmp_path: Path) -> None:
+    def options(hidden: float = 0.3, seed: int = 1) -> TaggerLearner:
+        return TaggerLearner(bank(TEN), hidden=hidden, seed=seed)
+
+    def weighed(learner: TaggerLearner, **how: Any) -> dict[int, dict[int, int]]:
+        weights = train(learner, epochs=4, **how).weights
+        return {key: weights.row(key) for key in weights.row_keys().tolist()}
+
+    for shards in (1, 3):
+        whole, again = with_threads(partial(weighed, options(), shards=shards))
+        assert again == whole
+        path = tmp_path / f"{shards}.checkpoint"
+        train(options(), epochs=2, shards=shards, checkpoint=path)
+        assert weighed(options(), shards=shards, checkpoint=path, resume=True) == whole
+        for another in (options(seed=2), options(hidden=0.0)):
+            assert weighed(another, shards=shards) != whole
+    for share in (-0.1, 1.0, float("nan")):
+        refuses(UsageError, "hidden is a share", TaggerLearner, bank(TEN), hidden=share)
+
+
+def test_symbols_alike_are_kept_with_the_model() -> None:
+    """A sign that was never seen is taken for what other signs are; old models do not."""
+    learnt = bank([f"a/NN {sign}/SYM b/NN" for sign in "=<+~>"])
+    tagger = trained(learnt, symbols=True)
+    assert "class shape" in tagger.model.templates.names
+    again = PerceptronTagger.from_parts(*tagger.parts())
+    assert again.tag(Treebank.from_words([["a", "≥", "b"]])).xpos.strings() == ["NN", "SYM", "NN"]
+    about, arrays = tagger.parts()
+    refuses(ModelError, "symbols", PerceptronTagger.from_parts, {**about, "symbols": 1}, arrays)
+    plain = trained(learnt)
+    assert "symbols" not in plain.parts()[0]
+    for model, alike in ((again.model, True), (plain.model, False)):
+        shapes = model.attributes(Column.of(["=", "≥"]), np.array([0, 2]))[0].reshape(2, -1)
+        one, other = shapes[:, ATTRIBUTES.index("shape")].tolist()
+        assert (one == other) == alike
 
 
 def test_any_input_is_tagged(ten: PerceptronTagger) -> None:

@@ -82,3 +82,8 @@ def test_models_without_families_show_the_orders_that_they_considered() -> None:
     shown = [(each.name, each.score) for each in said.candidates]
     assert shown == [("bracketing", 1.0), ("linear", 0.5)]
     assert "member" in learned_explanation_output(said).printed("text")
+    links = Alignments.from_rows([[(0, 1), (1, 0)]] * 3)
+    words = Treebank.from_words([["go", "home"]] * 3)
+    alone = learn_order(Bracketing.learner(order_examples(words, links)))
+    said = explain_learned(LearnedOrder("w", Consensus([Member(alone)])), words[:1])
+    assert [each.name for each in said.candidates] == ["words"]

@@ -10,30 +10,27 @@ from typing import Any, ClassVar
 import numpy as np
 
 from wordorder.arrays import Array, Bool, Int32, Int64, UInt64, row_offsets, row_places
-from wordorder.errors import InputError, ModelError, whole_number
+from wordorder.errors import InputError, ModelError, UsageError, whole_number
 from wordorder.kernels import tagging
 from wordorder.kernels._run import call
 from wordorder.parsing import model_file
 from wordorder.parsing.learners import Best, CandidateSentences, SentenceLearner
 from wordorder.parsing.tagging.tag_set import (
     ATTRIBUTES,
-    BY_PARTS,
     COLUMNS,
-    DEFAULT,
     MASK64,
     Choices,
     TagSet,
     Templates,
-    has_dotless,
     key_of,
-    lower_case,
     seen_tags,
     tag_classes,
     word_attributes,
 )
 from wordorder.parsing.tagging.tnt_counts import Found, Lattice, SequenceTagger
+from wordorder.parsing.training.averaging import random_bits
 from wordorder.parsing.weights import MOST_ACTIONS, UNIT, Step, Weights
-from wordorder.treebank.preparation import in_one_case
+from wordorder.treebank.preparation import has_dotless, in_one_case, lower_case
 from wordorder.treebank.treebank import NO_HEAD, Column, Treebank
 
 # Sums of words by tag that are kept at a time, and nodes of lattices.
@@ -46,6 +43,9 @@ MARGIN = 2
 
 # What a word loses by a tag that it is not known to have: more than weights make up for.
 UNSEEN = 1 << 20
+
+# Attributes of a word that is hidden: no form, and the class of words that are rare.
+HIDDEN = {"form": 0, "normal": 0, "class": key_of()}
 
 # Below all sums of weights, and so far above the least number of 32 bits that these fit in.
 FORBIDDEN = -(1 << 29)
@@ -160,6 +160,13 @@ class TaggerLearner(SentenceLearner[Tags]):
         capitals. Trees in both cases to learn from make such a tagger good at both.
     beam : int, 1 to 64
         Pairs of tags that are kept a word.
+    hidden : float, at least 0 and below 1
+        While it learns, hide so many of the words themselves, so that affixes, shapes and
+        neighbours have to tell their tags, as those of unknown words.
+    symbols : bool
+        Let symbols be alike in shapes, and let what words may be depend on their shapes.
+    seed : int, at least 0
+        Decides which words are hidden.
 
     Raises
     ------
@@ -179,11 +186,18 @@ class TaggerLearner(SentenceLearner[Tags]):
         lowercase: bool = False,
         any_case: bool = False,
         beam: int = 4,
+        hidden: float = 0.0,
+        symbols: bool = False,
+        seed: int = 1,
     ) -> None:
+        if not 0 <= hidden < 1:
+            raise UsageError(f"hidden is a share of words, at least 0 and below 1, not {hidden}")
+        case = {"lowercase": lowercase, "any_case": any_case}
         self._model, self._gold = TagModel.learn(
-            treebank, tags=tags, lowercase=lowercase, any_case=any_case, beam=beam
+            treebank, tags=tags, **case, beam=beam, symbols=symbols
         )
         self._sentences = self.encoded(treebank)
+        self._hidden, self._seed = hidden, whole_number("a seed", seed, least=0)
 
     def new_weights(self) -> Weights:
         """Return the weights to start with."""
@@ -192,6 +206,13 @@ class TaggerLearner(SentenceLearner[Tags]):
     def step(self, weights: Weights) -> Step:
         """Return what processes one sentence at a time, as `learn` does."""
         model, sentences = self._model, self._sentences
+        attributes, hidden = sentences.attributes, int(self._hidden * MASK64)
+        if hidden:
+            # The same words once more, of which only the spelling is seen.
+            spelled = attributes.reshape(-1, COLUMNS).copy()
+            for name, key in HIDDEN.items():
+                spelled[:, ATTRIBUTES.index(name)] = key
+            attributes = np.concatenate([attributes, spelled.reshape(-1)])
         templates = len(model.templates.names)
         longest = int(np.diff(sentences.offsets).max(initial=0))
         changed = model.changes(longest)
@@ -204,8 +225,12 @@ class TaggerLearner(SentenceLearner[Tags]):
         def process(row: int, before: int) -> bool:
             start, stop = sentences.offsets[row : row + 2].tolist()
             words, gold = sentences.words[start:stop], self._gold[start:stop]
+            if hidden:
+                # What is drawn depends on nothing else, so that training can be resumed.
+                drawn = random_bits(stop - start, self._seed, before, row) < hidden
+                words = words + drawn * np.int32(len(attributes) // COLUMNS // 2)
             alone = np.array([0, stop - start])
-            features = model.keys(sentences.attributes, words, alone, 0, templates)
+            features = model.keys(attributes, words, alone, 0, templates)
             # Room for new features may have moved the weights.
             call(tagging.weigh, search, *weights.scoring)
             arrays = (gold, UNIT, MARGIN * UNIT, found)
@@ -364,6 +389,8 @@ class TagModel:
         Which tags known words may have; the first models did not say.
     dotless : bool
         Whether the language tells ı from i, as Turkish does.
+    symbols : bool
+        Whether symbols are alike in shapes.
     """
 
     tag_set: TagSet
@@ -377,6 +404,7 @@ class TagModel:
     choices: int = MOST_ACTIONS
     seen: SeenTags | None = None
     dotless: bool = False
+    symbols: bool = False
 
     @classmethod
     def learn(
@@ -387,6 +415,7 @@ class TagModel:
         lowercase: bool = False,
         any_case: bool = False,
         beam: int = 4,
+        symbols: bool = False,
     ) -> tuple[TagModel, Int32]:
         """Learn tags and words of a treebank; return also the number of each word's tag."""
         whole_number("a beam", beam, most=MOST_BEAM)
@@ -397,10 +426,10 @@ class TagModel:
         forms, classes = tag_classes(*words, dotless=dotless)
         # Few tags have enough examples each.
         by_parts = len(tag_set) > MANY
-        templates = Templates.parse(BY_PARTS if by_parts else DEFAULT)
+        templates = Templates.usual(by_parts=by_parts, joined=symbols)
         choices = CHOICES if by_parts else MOST_ACTIONS
         seen = SeenTags.of(*seen_tags(*words, tag_set.kinds(), dotless=dotless))
-        how = (lowercase, any_case, beam, by_parts, choices, seen, dotless)
+        how = (lowercase, any_case, beam, by_parts, choices, seen, dotless, symbols)
         return cls(tag_set, templates, forms, classes, *how), gold
 
     @cached_property
@@ -441,7 +470,8 @@ class TagModel:
             else known[code]
             for code, blind in zip((used // 2).tolist(), one_case.tolist(), strict=True)
         ]
-        found = word_attributes(different, self.class_keys, one_case, dotless=self.dotless)
+        how = {"dotless": self.dotless, "symbols": self.symbols}
+        found = word_attributes(different, self.class_keys, one_case, **how)
         return found, words.astype(np.int32)
 
     def keys(
@@ -535,6 +565,7 @@ class TagModel:
             "lowercase": self.lowercase,
             **({"any_case": True} if self.any_case else {}),
             **({"dotless": True} if self.dotless else {}),
+            **({"symbols": True} if self.symbols else {}),
             "beam": self.beam,
             **({"choices": self.choices} if self.by_parts else {}),
         }
@@ -560,10 +591,11 @@ class TagModel:
         lowercase, beam = about.get("lowercase"), about.get("beam")
         # The first models did not have it.
         any_case, dotless = about.get("any_case", False), about.get("dotless", False)
+        symbols = about.get("symbols", False)
         if type(beam) is not int or not 1 <= beam <= MOST_BEAM:
             raise ModelError(f"beam={beam!r:.20}: cannot be")
-        if type(dotless) is not bool:
-            raise ModelError(f"dotless={dotless!r:.20}: cannot be")
+        if type(dotless) is not bool or type(symbols) is not bool:
+            raise ModelError(f"dotless={dotless!r:.20}, symbols={symbols!r:.20}: cannot be")
         if type(lowercase) is not bool or type(any_case) is not bool:
             raise ModelError(f"lowercase={lowercase!r:.20}, any_case={any_case!r:.20}: cannot be")
         # A model that tells how many are tried learnt by parts.
@@ -577,7 +609,7 @@ class TagModel:
         chosen = [classes[number] for number in named.tolist()]
         templates, by_parts = Templates.parse(names), "choices" in about
         seen = SeenTags.from_parts(about, arrays, len(tag_set))
-        how = (lowercase, any_case, beam, by_parts, choices, seen, dotless)
+        how = (lowercase, any_case, beam, by_parts, choices, seen, dotless, symbols)
         return cls(tag_set, templates, forms, chosen, *how)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -17,6 +18,7 @@ from wordorder.kernels import tagging as kernel
 from wordorder.kernels._run import call
 from wordorder.parsing.weights import MOST_ACTIONS
 from wordorder.text.vocabulary import Vocabulary
+from wordorder.treebank.preparation import lower_case
 from wordorder.treebank.treebank import NOTHING, Column, Treebank
 
 # Which columns a tagger fills.
@@ -266,29 +268,6 @@ MASK64 = 2**64 - 1
 _DIGIT = re.compile(r"\d")
 
 
-# Of this share of words with a dotless i on, I is its capital, as in Turkish and Azeri; so many
-# must be different, as a name in a small treebank of another language may have one.
-DOTLESS_SHARE = 0.01
-DOTLESS_WORDS = 3
-
-
-def lower_case(word: str, *, dotless: bool = False) -> str:
-    """Return a word in lower case; I becomes a dotless i where the language has it.
-
-    Examples
-    --------
-    >>> lower_case("Isırgan", dotless=True), lower_case("İzmir", dotless=True), lower_case("In")
-    ('ısırgan', 'izmir', 'in')
-    """
-    return (word.replace("I", "ı").replace("İ", "i") if dotless else word).lower()
-
-
-def has_dotless(form: Column) -> bool:
-    """Whether words have so many dotless i that the language tells them from i."""
-    has = np.array(["ı" in word for word in form.vocabulary.words], bool)
-    return bool(has.sum() >= DOTLESS_WORDS and has[form.codes].mean() >= DOTLESS_SHARE)
-
-
 def normal_form(word: str, *, dotless: bool = False) -> str:
     """Return a word in lower case, each digit a 0.
 
@@ -306,6 +285,7 @@ def word_attributes(
     one_case: Bool | None = None,
     *,
     dotless: bool = False,
+    symbols: bool = False,
 ) -> UInt64:
     """Return the attributes of words, as `ATTRIBUTES` names them.
 
@@ -318,6 +298,8 @@ def word_attributes(
         The words whose case says nothing, which are in lower case.
     dotless : bool
         As `lower_case` takes it.
+    symbols : bool
+        Whether a symbol is like any other in a shape.
 
     Returns
     -------
@@ -326,7 +308,7 @@ def word_attributes(
     """
     normal = [normal_form(word, dotless=dotless) for word in words]
     spelled, lowered = Vocabulary(words).code_points(), Vocabulary(normal).code_points()
-    characters = _character_classes(spelled.values)
+    characters = _character_classes(spelled.values, symbols=symbols)
     if one_case is not None:
         blind = np.repeat(one_case, spelled.lengths)
         characters[blind & ((characters == 1) | (characters == 2))] = 4
@@ -464,8 +446,8 @@ def key_of(*numbers: int) -> int:
     return key | 1
 
 
-def _character_classes(code_points: Int32) -> UInt8:
-    """Return the class of each character: capital, other letter, digit, or none."""
+def _character_classes(code_points: Int32, *, symbols: bool) -> UInt8:
+    """Return the class of each character: capital, other letter, digit, symbol, or none."""
     different, places = np.unique(code_points, return_inverse=True)
     classes = np.zeros(len(different), np.uint8)
     for number, code_point in enumerate(different.tolist()):
@@ -476,6 +458,9 @@ def _character_classes(code_points: Int32) -> UInt8:
             classes[number] = 3
         elif character.isalpha():
             classes[number] = 2
+        elif symbols and unicodedata.category(character).startswith("S"):
+            # 4 is a letter whose case says nothing.
+            classes[number] = 5
     return classes[places]
 
 
@@ -518,6 +503,9 @@ BY_PARTS = (
     "tag@-2 tag@-1", "group@-2 group@-1", "group@-2 group@-1 class",
 )  # fmt: skip
 
+# What capitals and symbols say of words of a class: for text of other kinds.
+JOINED = ("class kind", "class shape")
+
 _ATOM = re.compile(r"([a-z]+[0-9]?)(?:@([+-][12]))?")
 
 _TAGS = {
@@ -556,6 +544,12 @@ class Templates:
     alone: int
     fixed: int
     single: int
+
+    @classmethod
+    def usual(cls, *, by_parts: bool, joined: bool) -> Templates:
+        """Return those that a tagger learns with, for tags with parts and with `JOINED`."""
+        names = BY_PARTS if by_parts else DEFAULT
+        return cls.parse((*names[:_CONTEXT], *JOINED * joined, *names[_CONTEXT:]))
 
     @classmethod
     def parse(cls, names: Sequence[str]) -> Templates:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from wordorder.arrays import Int32, Int64
+from wordorder.arrays import Int32, Int64, UInt64
 from wordorder.errors import UsageError
 from wordorder.parsing.weights import COMPACT_BITS, UNIT, Model, Weights
 
@@ -80,8 +80,12 @@ def shuffled(number: int, *seeds: int) -> Int64:
     >>> sorted(shuffled(5, 1).tolist()), np.array_equal(shuffled(5, 1), shuffled(5, 2))
     ([0, 1, 2, 3, 4], False)
     """
-    bits = np.random.PCG64(np.random.SeedSequence(seeds)).random_raw(number)
-    return np.argsort(bits, kind="stable")
+    return np.argsort(random_bits(number, *seeds), kind="stable")
+
+
+def random_bits(number: int, *seeds: int) -> UInt64:
+    """Return so many numbers of 64 random bits that the seeds decide, as `shuffled` draws them."""
+    return np.random.PCG64(np.random.SeedSequence(seeds)).random_raw(number)
 
 
 # How many different weights a compact model knows: what a byte can tell apart.

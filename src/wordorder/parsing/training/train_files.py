@@ -73,6 +73,7 @@ def train_tagger_files(
     epochs: int | None = None,
     lowercase: bool = False,
     any_case: bool = False,
+    hidden: float = 0.0,
     licence: str | None = None,
     seed: int = 12345,
     shards: int = 1,
@@ -104,6 +105,9 @@ def train_tagger_files(
         Whether a copy of each sentence in lower case is learnt from, too, so that text all in
         lower case or all in capitals costs little. A parser sees all words in lower case then;
         taggers still see capitals.
+    hidden : float, at least 0 and below 1
+        For ``perceptron``: hide so large a share of words from the tagger while it learns, and
+        let symbols be alike, so that text of other kinds is tagged better.
     licence : str, optional
         What the file says of its licence.
     seed : int
@@ -152,6 +156,7 @@ def train_tagger_files(
     if epochs is not None and model != "perceptron":
         raise UsageError("epochs is for model=perceptron")
     unused = {
+        "hidden": hidden != 0,
         "shards": shards != 1,
         "compact": compact,
         "size": size is not None,
@@ -171,9 +176,10 @@ def train_tagger_files(
     _say_lacking(run, text, heads=False)
     run.begin(text.trees.words)
     case: dict[str, Any] = {"lowercase": lowercase, "any_case": any_case}
+    tagging = case | _hiding(hidden, seed)
     if model != "tnt":
-        run.check_resumable("tagger", text, epochs or EPOCHS, case)
-    _train_tagger(run, text, model, case, known_words=known_words, epochs=epochs)
+        run.check_resumable("tagger", text, epochs or EPOCHS, tagging)
+    _train_tagger(run, text, model, tagging, known_words=known_words, epochs=epochs)
     return _saved(run, text, licence)
 
 
@@ -190,6 +196,7 @@ def train_parser_files(
     epochs: int | None = None,
     lowercase: bool = False,
     any_case: bool = False,
+    hidden: float = 0.0,
     tags: str = "gold",
     feats: str | None = None,
     tagger: str | None = None,
@@ -213,8 +220,8 @@ def train_parser_files(
 
     Parameters
     ----------
-    train, output, dev, epochs, lowercase, any_case, licence, seed, shards, resume, restart,
-    compact, size, say, progress
+    train, output, dev, epochs, lowercase, any_case, hidden, licence, seed, shards, resume,
+    restart, compact, size, say, progress
         As `train_tagger_files` takes them; each sentence must have a tree.
     algorithm, features, beam, update, tagger
         As `Recipe` has them, with its defaults; ``algorithm="auto"`` trains a graph parser beside
@@ -278,6 +285,8 @@ def train_parser_files(
         choose("known_words", known_words, KNOWN_WORDS)
         if chosen.tagger != "tnt":
             raise UsageError("known_words is for tagger=tnt")
+    if hidden and chosen.tagger != "perceptron":
+        raise UsageError("hidden is for tagger=perceptron")
     run = training_run.Run(
         output, "parser", seed, shards, resume, restart, compact, size, say or _nothing, progress
     )
@@ -296,7 +305,8 @@ def train_parser_files(
     run.begin(number * (2 if tags == "jackknife" else 1), richness)
     # Capitals are the tagger's matter: its tags are what the parser needs of them.
     lower = lowercase or any_case
-    names = _feats(run, text, feats, chosen, case, lower)
+    tagging = case | _hiding(hidden, seed)
+    names = _feats(run, text, feats, chosen, tagging, lower)
     common: dict[str, Any] = {**case, "split_hyphens": split_hyphens, "tags": tags}
     if names:
         common |= {"feats": list(names)}
@@ -305,17 +315,17 @@ def train_parser_files(
     # The same trees with other tags follow.
     seen = text if tags == "gold" else _twice(text, text.trees)
     if chosen.tagger == "perceptron":
-        run.check_resumable("tagger", text, EPOCHS, case)
+        run.check_resumable("tagger", text, EPOCHS, tagging)
     for one in recipes:
         name = one.algorithm if both else "parser"
         options = common | _options(one)
         run.check_resumable(name, seen, epochs or EPOCHS, options, own_tags=tags == "jackknife")
     trained = None
     if chosen.tagger != "none":
-        trained = _train_tagger(run, text, chosen.tagger, case, known_words=known_words)
+        trained = _train_tagger(run, text, chosen.tagger, tagging, known_words=known_words)
     dev_text = shown = text.dev
     if tags == "jackknife" and trained is not None:
-        seen = _twice(text, _jackknifed(run, text, chosen.tagger, case))
+        seen = _twice(text, _jackknifed(run, text, chosen.tagger, tagging))
     if dev_text is not None and trained is not None and (tags == "jackknife" or both):
         shown = trained.tag(dev_text)
     scores = None
@@ -336,6 +346,11 @@ def train_parser_files(
 
 # Both kinds of parsers are trained, and the one that is better on dev is kept.
 AUTO = "auto"
+
+
+def _hiding(hidden: float, seed: int) -> dict[str, Any]:
+    """Return what a tagger that learns with hidden words depends on besides."""
+    return {"hidden": hidden, "symbols": True, "seed": seed} if hidden else {}
 
 
 def _options(recipe: Recipe) -> dict[str, Any]:

@@ -34,7 +34,7 @@ from wordorder.progress import Progress
 from wordorder.text import checkpoints
 from wordorder.text.opening import Path, display_name
 from wordorder.text.tensors import require_writable
-from wordorder.treebank.preparation import split_hyphens, with_lower_case
+from wordorder.treebank.preparation import has_dotless, split_hyphens, with_lower_case
 from wordorder.treebank.reading import read_treebank
 from wordorder.treebank.treebank import Column, Treebank
 from wordorder.treebank.trees import SECOND_ROOT
@@ -435,9 +435,10 @@ def read_training_text(
     groups = np.arange(len(trees))
     held_out = None if dev is None else _read(dev, split=split, heads=heads, say=say)
     if any_case:
-        trees, copied = with_lower_case(trees)
+        dotless = has_dotless(trees.form)
+        trees, copied = with_lower_case(trees, dotless=dotless)
         repeat, groups = np.append(repeat, repeat[copied]), np.append(groups, copied)
-        held_out = held_out and with_lower_case(held_out)[0]
+        held_out = held_out and with_lower_case(held_out, dotless=dotless)[0]
         say(f"{len(copied)} sentences are learnt from in lower case too")
     return TrainingText(
         trees,

@@ -178,7 +178,7 @@ def explain_learned(learned: LearnedOrder, sentence: Treebank) -> LearnedExplana
     elif isinstance(model, Consensus):
         candidates = tuple(
             Candidate(
-                str(getattr(member.model, "kind", getattr(member.model, "name", "rules"))),
+                _name(member.model),
                 member.weight,
                 member.model.orders(sentence)[0].positions,
             )
@@ -191,6 +191,12 @@ def explain_learned(learned: LearnedOrder, sentence: Treebank) -> LearnedExplana
             for rank, (each, score) in enumerate(zip(found.orders, found.score, strict=True), 1)
         )
     return LearnedExplanation(learned.name, learned.kind, forms, order, steps, candidates)
+
+
+def _name(member: object) -> str:
+    """Return what a member is called, as `--member` calls it."""
+    kind = getattr(member, "kind", getattr(member, "name", "rules"))
+    return "words" if isinstance(member, Bracketing) and member.reads == "words" else str(kind)
 
 
 def _steps(model: linear_model.Linear, sentence: Treebank) -> Iterator[FamilyStep]:
