@@ -25,7 +25,7 @@ from wordorder.parsing.training.training import (
     train as train_learner,
 )
 from wordorder.parsing.training.training_run import of_epochs
-from wordorder.parsing.transition.parser import check_beam
+from wordorder.parsing.transition.parser import TransitionLearner, check_beam
 from wordorder.progress import shows_progress
 from wordorder.text.opening import Path
 from wordorder.treebank.treebank import NOTHING, Treebank
@@ -371,7 +371,6 @@ def _learner(
         from wordorder.parsing.graph.parser import GraphLearner
 
         return GraphLearner(trees, **options)
-    from wordorder.parsing.transition.parser import TransitionLearner
 
     return TransitionLearner(trees, **options, beam=recipe.beam, update=recipe.update)
 
