@@ -231,8 +231,6 @@ KEPT: dict[str, tuple[str, dict[str, str], dict[str, str]]] = {
             "87 of the sentences": "targeted, 87 sentences",
             "173 of the sentences": "targeted, 173 sentences",
             "347 of the sentences": "targeted, 347 sentences",
-            "round 2": "targeted, round 2",
-            "round 3": "targeted, round 3",
         },
     ),
     "questions": (

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from parts import parts_of
 
 import wordorder as wo
 from wordorder.arrays import Float64
@@ -90,6 +91,7 @@ def made_by(stamped: Mapping[str, Any]) -> str:
 def write(folder: Path, name: str, results: Mapping[str, Any], page: str | None = None) -> None:
     """Write results with their stamp as JSON, and a page with its line."""
     kept = stamp() | dict(results)
+    kept.setdefault("rests on", parts_of(name))
     folder.mkdir(exist_ok=True)
     text = json.dumps(kept, indent=1, ensure_ascii=False) + "\n"
     (folder / f"{name}.json").write_text(text, encoding="utf-8")

@@ -5,10 +5,11 @@
     python experiments/run_all.py DATA --cache WORK      # run those that are stale
     python experiments/run_all.py DATA --cache WORK leusch_2006 questions
 
-A result is stale when it does not name its commit, or when its script has changed since in more
-than `AS_BEFORE` knows of. DATA is the folder of corpora
-(or WORDORDER_DATA says where it is); WORK keeps scores, models and translations for the next run. A
-stop loses one experiment; some take hours.
+A result is stale when it does not name its commit; when a part of the package that it rests on
+computes something else than then (`parts.py`); or when what its script runs, here and in the
+modules beside it, has changed since in more than `AS_BEFORE` knows of. DATA is the folder of
+corpora (or WORDORDER_DATA says where it is); WORK keeps scores, models and translations for the
+next run. A stop loses one experiment; some take hours.
 """
 
 from __future__ import annotations
@@ -19,10 +20,12 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import cache, partial
 from pathlib import Path
 
 from keeping import OUTPUT
+from parts import RESTS_ON, fingerprint
 
 HERE = Path(__file__).resolve().parent
 # The script, with options where it has several experiments; its arguments; the results that it
@@ -40,6 +43,7 @@ EXPERIMENTS: dict[str, tuple[str, tuple[str, ...]]] = {
     "printed_rules": ("{data}", ("printed_rules",)),
     "talbot_readings": ("{data}", ("talbot_readings",)),
     "talbot_table_5": ("{data} --cache {work}", ("talbot_table_5",)),
+    "talbot_table_5_parsers": ("{data} --cache {work}", ("talbot_table_5_parsers",)),
     "order_today": ("{data} --cache {work}", ("order_today",)),
     "tests_of_two_metrics": ("", ("tests_of_two_metrics",)),
     "bucket_bootstrap": ("", ("bucket_bootstrap",)),
@@ -84,19 +88,21 @@ EXPERIMENTS: dict[str, tuple[str, tuple[str, ...]]] = {
         ("translation_loop_reordering",),
     ),
 }
-# The last commit of a script since which its result is the same: types, arguments, or what was not
+# The last commit of scripts since which a result is the same: types, arguments, or what was not
 # yet committed when it ran.
 AS_BEFORE = {
-    "augmented_arc_length": "bb0d2a54",
     "augmented_order": "04700884",
-    "augmented_root": "bb0d2a54",
-    "birch_osborne_2011": "d2c7ac78",
-    "leusch_2006": "fb7a9b06",
+    "birch_osborne_2011": "1eb2ca0a",
+    "leusch_2006": "1eb2ca0a",
     "null_findings": "312bc59d",
-    "talbot_table_5": "17fedce3",
-    "translation_loop": "17fedce3",
-    "translation_loop_reordering": "17fedce3",
+    "talbot_table_5": "1eb2ca0a",
+    "stanojevic_simaan_2016": "1eb2ca0a",
+    "translation_training": "1eb2ca0a",
+    "translation_loop": "1eb2ca0a",
+    "translation_loop_reordering": "1eb2ca0a",
 }
+# Of how results are kept only these make numbers.
+HOW_KEPT = {"keeping": ("compared",), "parts": ()}
 # Results that come with a model or rules of the package, or need a file that is not in DATA.
 APART = {
     "bracket_heads": ("bracket_heads",),
@@ -124,29 +130,129 @@ def stale(script: str, result: str) -> str:
     """Say why a result is stale; empty when it is not."""
     script, _, _ = script.partition(" ")
     _, version, commit = made_of(result)
-    if not (OUTPUT / f"{result}.json").exists():
+    path = OUTPUT / f"{result}.json"
+    if not path.exists():
         return "not there"
     if commit in ("-", "unknown"):
         return "names no commit" if version != "-" else "names no version"
+    parts: dict[str, str] = json.loads(path.read_text("utf-8")).get("rests on", {})
+    if set(parts) != set(RESTS_ON[result]):
+        return "names not the parts that it rests on"
+    if other := [part for part, before in parts.items() if fingerprint(part) != before]:
+        return f"computes otherwise now: {', '.join(other)}"
     since = AS_BEFORE.get(script, commit.rstrip("+"))
-    before = subprocess.run(
-        ["git", "-C", str(HERE), "show", f"{since}:./{script}.py"],
+    before = Reached(script, partial(_at, since))
+    if not before.found:
+        return "its commit is not known here"
+    now = Reached(script, _now)
+    changed = [name for name in now.found if now.found[name] != before.found.get(name)]
+    return f"has changed: {', '.join(changed)}" if changed else ""
+
+
+def _now(module: str) -> str:
+    path = HERE / f"{module}.py"
+    return path.read_text("utf-8") if path.exists() else ""
+
+
+@cache
+def _at(commit: str, module: str) -> str:
+    shown = subprocess.run(
+        ["git", "-C", str(HERE), "show", f"{commit}:./{module}.py"],
         capture_output=True,
         encoding="utf-8",
         check=False,
     )
-    if before.returncode:
-        return "its commit is not known here"
-    now = (HERE / f"{script}.py").read_text("utf-8")
-    return "" if computed(before.stdout) == computed(now) else "its script has changed"
+    return "" if shown.returncode else shown.stdout
 
 
-def computed(script: str) -> str:
-    """Return what a script does, without its text and its imports: modules may have moved."""
-    tree = ast.parse(script)
-    left_out = (ast.Import, ast.ImportFrom, ast.Expr)
-    tree.body = [each for each in tree.body if not isinstance(each, left_out)]
-    return ast.dump(tree)
+class Reached:
+    """What a script runs, in itself and in the modules beside it.
+
+    Attributes
+    ----------
+    found : dict of str to str
+        What each definition does, by its name, without its text; and the script's own statements.
+        Where it stands and what it imports makes no difference: modules may have moved.
+    outside : set of str
+        The names of the package that these definitions use.
+    """
+
+    def __init__(self, script: str, read: Callable[[str], str]) -> None:
+        self.read = read
+        self.found: dict[str, str] = {}
+        self.outside: set[str] = set()
+        self._modules: dict[str, tuple[dict[str, ast.stmt], dict[str, tuple[str, str]]]] = {}
+        own, _ = self._module(script)
+        for name in own:
+            self._follow(script, name)
+
+    def _module(self, name: str) -> tuple[dict[str, ast.stmt], dict[str, tuple[str, str]]]:
+        """Return the definitions of a module, and what its imports bring."""
+        if name not in self._modules:
+            defined: dict[str, ast.stmt] = {}
+            brought: dict[str, tuple[str, str]] = {}
+            for node in ast.parse(self.read(name)).body:
+                if isinstance(node, ast.ImportFrom):
+                    for each in node.names:
+                        brought[each.asname or each.name] = (node.module or "", each.name)
+                elif not isinstance(node, ast.Import | ast.Expr):
+                    for target in _names_of(node):
+                        defined[target] = node
+            self._modules[name] = defined, brought
+        return self._modules[name]
+
+    def _follow(self, module: str, name: str) -> None:
+        """Take a definition, and all that it names."""
+        defined, brought = self._module(module)
+        if name in brought:
+            source, original = brought[name]
+            if source.startswith("wordorder"):
+                self.outside.add(f"{source}.{original}")
+            elif self.read(source) and (source not in HOW_KEPT or original in HOW_KEPT[source]):
+                self._follow(source, original)
+            return
+        if name not in defined or name in self.found:
+            return
+        node = _Untold().visit(ast.parse(ast.unparse(defined[name])))
+        self.found[name] = ast.dump(node)
+        for each in ast.walk(node):
+            if isinstance(each, ast.Name):
+                self._follow(module, each.id)
+            elif isinstance(each, ast.Attribute) and ast.unparse(each.value) == "wo":
+                self.outside.add(f"wordorder.{each.attr}")
+
+
+def _names_of(node: ast.stmt) -> list[str]:
+    """Return the names that a statement of a module defines."""
+    if isinstance(node, ast.FunctionDef | ast.ClassDef):
+        return [node.name]
+    targets = [each.id for each in ast.walk(node) if isinstance(each, ast.Name)]
+    stored = [
+        each.id
+        for each in ast.walk(node)
+        if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store)
+    ]
+    return stored or targets[:1]
+
+
+class _Untold(ast.NodeTransformer):
+    """Takes away docstrings and annotations."""
+
+    def visit_Expr(self, node: ast.Expr) -> ast.AST | None:
+        told = isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
+        return None if told else self.generic_visit(node)
+
+    def visit_arg(self, node: ast.arg) -> ast.AST:
+        node.annotation = None
+        return node
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
+        node.returns = None
+        return self.generic_visit(node)
+
+    def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.AST:
+        node.annotation = ast.Constant(None)
+        return self.generic_visit(node)
 
 
 def table() -> Iterator[str]:

@@ -12,10 +12,10 @@ The sentences are of PUD and the dev set of KFTT, whose links to Japanese were m
 half is chosen from, the other one tested on. P5 has the rules R1 to R5 (table 4); accuracy is that
 on EWT dev and on the trees of PUD (table 8).
 
-    python experiments/talbot_parsers.py DATA SCRATCH [--seed 1]
+    python experiments/talbot_parsers.py DATA SCRATCH [--seeds 1 2 3]
 
 DATA holds ud-english-ewt, pud-word-alignments and kftt-alignments-dev. SCRATCH keeps the models, so
-that a run that was stopped goes on. Takes ten minutes on one core.
+that a run that was stopped goes on. Takes ten minutes a seed on one core.
 """
 
 from __future__ import annotations
@@ -26,15 +26,16 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from hand_links import HandLinked
 from keeping import OUTPUT, keep
-from talbot_rules import table_of
 
 import wordorder as wo
-from wordorder.analysis.grid_systems import evaluate_grid
+from wordorder.arrays import Float64
 from wordorder.metrics.contract import statistics_in_pieces
 from wordorder.parsing import open_parser, train_parser_files
 from wordorder.parsing.given_tags import without_tags
+from wordorder.reordering import open_rules
 from wordorder.statistics.measurement import Measurement
 from wordorder.statistics.paired_tests import paired_bootstrap
 from wordorder.training import self_train
@@ -43,7 +44,10 @@ from wordorder.treebank import Treebank
 PARSERS = ("P1", "P2", "P3", "P4", "P5")
 RULES = ("R1", "R2", "R3", "R4", "R5")
 KBEST = 64
+ORDERS = ("frs", "kendall", "exact")
 ATTACHMENT = ("las", "upos")
+# Statistics of the sentences, by seed.
+Systems = dict[str, list[Float64]]
 # Table 8: LAS and accuracy of the tags on the dev set of WSJ.
 PAPER_8 = {
     "P1": (0.807, 0.954),
@@ -99,64 +103,109 @@ def parsed(model: Path, words: Treebank) -> Treebank:
     return open_parser(model, tags="predict").parse(without_tags(words))
 
 
-def tested(banks: dict[str, Treebank], gold: Treebank, metric: str) -> dict[str, Any]:
-    """Return the accuracy of each parser and the paired tests between them."""
+def compared_all(systems: Systems, metric: str) -> dict[str, Any]:
+    """Return the value of each system, and the paired tests between them; means over the seeds."""
     made = wo.metric(metric)
-    statistics = [
-        statistics_in_pieces(made, wo.Segments.from_treebanks(bank, gold))
-        for bank in banks.values()
-    ]
-    (test,) = paired_bootstrap([Measurement(statistics, made.score)], resamples=2000)
-    names = list(banks)
+    (test,) = paired_bootstrap(
+        [Measurement([np.mean(each, axis=0) for each in systems.values()], made.score)],
+        resamples=2000,
+    )
+    names = list(systems)
     differences = {}
     for one, two in combinations(range(len(names)), 2):
         pair = test.pair(one, two)
         low, high = pair.interval_95 or (0.0, 0.0)
         row = [round(each, 4) for each in (pair.difference, low, high)]
         differences[f"{names[two]} - {names[one]}"] = row
-    values = {
-        name: round(float(made.score(each.sum(axis=0))), 4)
-        for name, each in zip(names, statistics, strict=True)
+    seeds = {
+        name: [round(float(made.score(each.sum(axis=0))), 4) for each in runs]
+        for name, runs in systems.items()
     }
-    return {"values": values, "differences": differences, "marks": test.triangle()}
+    values = {
+        name: round(float(made.score(np.mean(runs, axis=0).sum(axis=0))), 4)
+        for name, runs in systems.items()
+    }
+    return {"values": values, "seeds": seeds, "differences": differences, "marks": test.triangle()}
 
 
-def grids(corpus: HandLinked, trees: dict[str, Treebank]) -> dict[str, Any]:
+def accuracy_of(runs: list[dict[str, Treebank]], gold: Treebank) -> dict[str, Any]:
+    """Return LAS and tags of each parser, whose trees each seed has."""
+    segments = {
+        name: [wo.Segments.from_treebanks(trees[name], gold) for trees in runs] for name in PARSERS
+    }
+    return {
+        metric: compared_all(
+            {
+                name: [statistics_in_pieces(wo.metric(metric), each) for each in of]
+                for name, of in segments.items()
+            },
+            metric,
+        )
+        for metric in ATTACHMENT
+    }
+
+
+def grids(corpus: HandLinked, runs: list[dict[str, Treebank]]) -> dict[str, Any]:
     """Return the two experiments of the paper on each test set, as table 4 has them."""
+    systems = {
+        "parsers": [(parser, "R5") for parser in PARSERS],
+        "rules": [("P5", rules) for rules in RULES],
+    }
+    orders = {
+        (parser, rules): [open_rules(rules).orders(trees[parser]) for trees in runs]
+        for parser, rules in dict.fromkeys([*systems["parsers"], *systems["rules"]])
+    }
     found: dict[str, Any] = {}
     for name in ("PUD and KFTT", "PUD", "KFTT"):
         rows = corpus.rows(name)
         reference = corpus.reference.take(rows)
-        banks = {parser: bank.take(rows) for parser, bank in trees.items()}
-        found[name] = {
-            "parsers": table_of(evaluate_grid(reference, banks, ["R5"])),
-            "rules": table_of(evaluate_grid(reference, {"P5": banks["P5"]}, RULES)),
-        }
+        found[name] = {"n": len(rows)}
+        for experiment, pairs in systems.items():
+            segments = {
+                parser + rules: [
+                    wo.Segments.from_orders(each.take(rows), reference)
+                    for each in orders[parser, rules]
+                ]
+                for parser, rules in pairs
+            }
+            found[name][experiment] = {
+                metric: compared_all(
+                    {
+                        system: [statistics_in_pieces(wo.metric(metric), each) for each in of]
+                        for system, of in segments.items()
+                    },
+                    metric,
+                )
+                for metric in ORDERS
+            }
     return found
 
 
-def results_of(corpus: HandLinked, seed: int) -> dict[str, Any]:
+def results_of(corpus: HandLinked, seeds: list[int]) -> dict[str, Any]:
     """Train what is missing, and measure everything."""
-    models = {name: model_of(corpus, name, seed) for name in PARSERS}
-    trees = {name: parsed(model, corpus.tested) for name, model in models.items()}
+    models = [{name: model_of(corpus, name, seed) for name in PARSERS} for seed in seeds]
+
+    def trees_of(words: Treebank) -> list[dict[str, Treebank]]:
+        return [{name: parsed(model, words) for name, model in of.items()} for of in models]
+
+    runs = trees_of(corpus.tested)
     pud = corpus.rows("PUD")
-    dev = {name: parsed(model, corpus.dev) for name, model in models.items()}
     # What a parser that forgets case is for: KFTT is in lower case.
     lower = Treebank.from_words([[word.lower() for word in row] for row in corpus.dev.sentences()])
-    lowered = {name: parsed(model, lower) for name, model in models.items()}
-    gold = corpus.dev.replace(form=lower.form)
     return {
-        "seed": seed,
+        "seeds": seeds,
         "trees": len(corpus.train),
         "chosen from": len(corpus.chosen),
-        "grids": grids(corpus, trees),
+        "grids": grids(corpus, runs),
         "accuracy": {
-            "EWT dev": {each: tested(dev, corpus.dev, each) for each in ATTACHMENT},
-            "EWT dev in lower case": {each: tested(lowered, gold, each) for each in ATTACHMENT},
-            "PUD": {
-                each: tested({n: t.take(pud) for n, t in trees.items()}, corpus.gold, each)
-                for each in ATTACHMENT
-            },
+            "EWT dev": accuracy_of(trees_of(corpus.dev), corpus.dev),
+            "EWT dev in lower case": accuracy_of(
+                trees_of(lower), corpus.dev.replace(form=lower.form)
+            ),
+            "PUD": accuracy_of(
+                [{name: bank.take(pud) for name, bank in trees.items()} for trees in runs],
+                corpus.gold,
+            ),
         },
     }
 
@@ -171,30 +220,28 @@ def triangle(names: list[str], marks: Any) -> list[str]:
 
 def markdown(results: dict[str, Any]) -> str:
     """Write the tables, with the paper's beside them."""
-    first = next(iter(results["grids"].values()))
+    grids = results["grids"]
     lines = [
         "# Five parsers, after Talbot et al. (2011)",
         "",
         f"{results['trees']:,} trees of UD English EWT; trees are chosen for",
-        f"{results['chosen from']} sentences and all is tested on {first['parsers']['n']} others.",
+        f"{results['chosen from']} sentences, and all is tested on",
+        f"{grids['PUD and KFTT']['n']} others. Means over seeds",
+        f"{', '.join(map(str, results['seeds']))}; in parentheses FRS of each seed.",
         "Marks: the system of the column is better (+) or worse (-) than that of the row, by a",
-        "paired bootstrap, at 90 % (*) or 95 % (**).",
+        "paired bootstrap over the sentences, at 90 % (*) or 95 % (**).",
         "",
     ]
-    for name, both in results["grids"].items():
-        for experiment, found in both.items():
+    for name, both in grids.items():
+        for experiment in ("parsers", "rules"):
+            found = both[experiment]
             lines += [f"## FRS, {name}: {experiment} (table 4)", ""]
-            lines += ["| system | FRS [95 %] | Kendall's tau | exact |", "|---|---|---|---|"]
-            for system, row in found["systems"].items():
-                value, low, high = row["frs"]
-                lines.append(
-                    f"| {system} | {value:.4f} [{low:.4f}, {high:.4f}] | {row['kendall'][0]:.4f} "
-                    f"| {row['exact'][0]:.4f} |"
-                )
-            lines.append("")
-            for each in found["triangles"]:
-                if len(each["systems"]) > 1:
-                    lines += triangle(each["systems"], each["marks"])
+            lines += ["| system | FRS | Kendall's tau | exact |", "|---|---|---|---|"]
+            for system, value in found["frs"]["values"].items():
+                each = ", ".join(f"{seed:.4f}" for seed in found["frs"]["seeds"][system])
+                tau, exact = (found[metric]["values"][system] for metric in ORDERS[1:])
+                lines.append(f"| {system} | {value:.4f} ({each}) | {tau:.4f} | {exact:.4f} |")
+            lines += ["", *triangle(list(found["frs"]["values"]), found["frs"]["marks"])]
     for experiment, rows in PAPER_4.items():
         names = (
             [f"{p}R5" for p in PARSERS] if experiment == "parsers" else [f"P5{r}" for r in RULES]
@@ -222,12 +269,12 @@ def main() -> None:
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("data", type=Path)
     options.add_argument("scratch", type=Path)
-    options.add_argument("--seed", type=int, default=1)
+    options.add_argument("--seeds", type=int, nargs="+", default=[1, 2, 3])
     options.add_argument("--output", type=Path, default=OUTPUT)
     given = options.parse_args()
     started = time.process_time()
     corpus = HandLinked(given.data, given.scratch)
-    results = results_of(corpus, given.seed)
+    results = results_of(corpus, given.seeds)
     keep(given.output, "talbot_parsers", results, markdown, started)
 
 

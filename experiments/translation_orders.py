@@ -22,8 +22,10 @@ from functools import cached_property
 from pathlib import Path
 
 import numpy as np
+from hand_links import HandLinked
 from own_links import Corpus
 from rule_corpora import Sentences, lines_of
+from talbot_parsers import PARSERS, model_of
 
 import wordorder as wo
 from wordorder.alignment.reading import write_alignments
@@ -65,6 +67,7 @@ ORDERS = {
     "R5, targeted parser": SourceOrder("R5", "targeted"),
 }
 BY_LABELS = {f"{name}, by labels": SourceOrder(name) for name in ("R2", "R3", "R4")}
+OF_PARSERS = {f"R5, {name}": SourceOrder("R5", name) for name in PARSERS}
 
 
 class Sources:
@@ -90,10 +93,10 @@ class Sources:
             self.japanese += lines_of(folder / f"{part}.ja.gz")
 
     def orders(self, name: str) -> wo.Orders:
-        """Return the order of all sentences under one of `ORDERS` or `BY_LABELS`."""
+        """Return the order of all sentences under one of the source orders above."""
         path = self.work / f"{name.replace(', ', '-').replace(' ', '_')}.orders"
         if not path.exists():
-            how = (ORDERS | BY_LABELS)[name]
+            how = (ORDERS | BY_LABELS | OF_PARSERS)[name]
             with _timed(f"order {name}"):
                 if how.rules is None:
                     found = in_place([len(words) for words in self.english])
@@ -151,7 +154,7 @@ class Sources:
         path = self.work / f"{parser.replace(', ', '-')}.conllu"
         if not path.exists():
             with _timed(f"trees of {parser}"):
-                model = self._parser(parser) if parser in ("baseline", "targeted") else "en"
+                model = "en" if parser.startswith("en") else self._parser(parser)
                 opened = open_parser(model, tags="predict")
                 if parser.endswith("greedy"):
                     opened.parser.beam = 1  # type: ignore[attr-defined]
@@ -160,9 +163,12 @@ class Sources:
         return read_treebank(path)
 
     def _parser(self, name: str) -> Path:
-        """Return the parser of 2,000 trees, or the one that was trained again with chosen trees."""
-        corpus = Corpus(self.data, _made(self.work / "self_training"))
-        return corpus.base_model(SEED) if name == "baseline" else corpus.targeted_model(SEED)
+        """Return one of P1 to P5, the parser of 2,000 trees, or the one with chosen trees."""
+        if name in PARSERS:
+            corpus = HandLinked(self.data, self.work / "talbot_parsers")
+            return model_of(corpus, name, SEED)
+        automatic = Corpus(self.data, _made(self.work / "self_training"))
+        return automatic.base_model(SEED) if name == "baseline" else automatic.targeted_model(SEED)
 
     def _model(self, name: str) -> Path:
         """Return a learned order, trained on the first lines and the links of all pairs."""
