@@ -4,9 +4,8 @@ WORDORDER_DATA names a folder with ud-other/{tr,fr,...}/{train,dev}.conllu.gz. B
 with their default options on the first sentences of the training part, up to so many words (all of
 Hungarian's, the smallest), without a development part, and tag and parse the words of the
 development part, on one thread. UDPipe's training is dear: its models and what they found are kept
-in WORDORDER_MODELS if that is set, and used again. The
-development part of Japanese is of a release with other columns than its training part: there, the
-last sentences of the training part stand in.
+in WORDORDER_MODELS if that is set, and used again. The development part of Japanese is of a release
+with other columns than its training part: there, the last sentences of the training part stand in.
 """
 
 from __future__ import annotations

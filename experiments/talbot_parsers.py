@@ -31,6 +31,7 @@ from hand_links import HandLinked
 from keeping import OUTPUT, keep
 
 import wordorder as wo
+from wordorder.arrays import Float64
 from wordorder.metrics.contract import statistics_in_pieces
 from wordorder.parsing import open_parser, train_parser_files
 from wordorder.parsing.given_tags import without_tags
@@ -39,7 +40,6 @@ from wordorder.statistics.measurement import Measurement
 from wordorder.statistics.paired_tests import paired_bootstrap
 from wordorder.training import self_train
 from wordorder.treebank import Treebank
-from wordorder.types import Float64
 
 PARSERS = ("P1", "P2", "P3", "P4", "P5")
 RULES = ("R1", "R2", "R3", "R4", "R5")

@@ -108,12 +108,11 @@ class Ragged:
         InputError
             If an entry is not an integer that fits into 32 bits; the message names it.
         """
-        from wordorder.arrow.columns import Column
-        from wordorder.arrow.given import given_column, integer_lists
+        from wordorder.arrow import columns, given
 
-        column = given_column(rows, "", "lists of integers")
-        if isinstance(column, Column):
-            return cls(*integer_lists(column))
+        column = given.given_column(rows, "", "lists of integers")
+        if isinstance(column, columns.Column):
+            return cls(*given.integer_lists(column))
         rows = list(column)
         for number, row in enumerate(rows, 1):
             if not hasattr(row, "__len__") or (isinstance(row, np.ndarray) and row.ndim != 1):

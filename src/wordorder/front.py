@@ -9,7 +9,7 @@ import inspect
 import os
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from textwrap import shorten
 from typing import TYPE_CHECKING, Any
 
@@ -476,7 +476,6 @@ def analyze(
 
 def _spelt(options: Mapping[str, Any], function: Callable[..., object]) -> dict[str, Any]:
     """Give options the names that the functions of files have; refuse what is none."""
-    from dataclasses import fields
 
     from wordorder.scoring.files import Files
 

@@ -3,19 +3,10 @@
 from collections.abc import Iterator, Sequence
 
 from wordorder import metrics
+from wordorder.analysis import section
 from wordorder.analysis.breakdown import score_breakdown_sections
 from wordorder.analysis.corpus import AnalysedSystem, Corpus, Look, OrderScores
 from wordorder.analysis.grid import Grid
-from wordorder.analysis.section import (
-    Analysis,
-    ScoreIntervals,
-    Section,
-    answer_sentence,
-    focus_systems,
-    numbered_sections,
-    shortened,
-    signed,
-)
 from wordorder.analysis.sentences import (
     sentence_difference_section,
     system_overview_section,
@@ -50,7 +41,7 @@ def analyze(
     level: float = 0.95,
     resamples: int = 1000,
     seed: int = 12345,
-) -> Analysis:
+) -> section.Analysis:
     """Find where and why the orders of systems are wrong.
 
     Parameters
@@ -113,7 +104,7 @@ def analyze(
         complete.higher_is_better,
     )
     (samples,) = bootstrap_scores([measured], resamples=resamples, seed=seed)
-    intervals = ScoreIntervals(
+    intervals = section.ScoreIntervals(
         complete.name,
         tuple(names),
         tuple(estimated_on(measured, samples, level)),
@@ -122,27 +113,27 @@ def analyze(
     )
     values = [each.value for each in intervals.estimates]
     higher = complete.higher_is_better
-    chosen = focus_systems(systems, focus, values=values, higher_is_better=higher)
+    chosen = section.focus_systems(systems, focus, values=values, higher_is_better=higher)
     everywhere = Look.at(corpus, systems, complete, Drawn(level, resamples, seed))
     look = everywhere.only(*chosen)
     moved = word_distances(corpus)
     charged = str(metrics.metric("frs").signature().with_fields(*corpus.reference.provenance))
     sections = [
         system_overview_section(everywhere, intervals),
-        *signed(_word_sections(look), charged),
-        *signed(tree_error_sections(look), signature),
+        *section.signed(_word_sections(look), charged),
+        *section.signed(tree_error_sections(look), signature),
         *tagging_sections(corpus, systems, grid, words),
-        *signed(_sentence_sections(look, rows), signature),
-        *signed(rule_sections(look), signature),
-        *signed(score_breakdown_sections(look, moved, _trees(look)), signature),
-        *signed([word_distance_section(look, moved)], charged),
+        *section.signed(_sentence_sections(look, rows), signature),
+        *section.signed(rule_sections(look), signature),
+        *section.signed(score_breakdown_sections(look, moved, _trees(look)), signature),
+        *section.signed([word_distance_section(look, moved)], charged),
     ]
-    return Analysis(
+    return section.Analysis(
         corpus,
         tuple(systems),
         signature,
         grid,
-        tuple(shortened(sections, rows)),
+        tuple(section.shortened(sections, rows)),
         higher,
         _answer(systems, intervals, compared_on(measured, samples, seed=seed), level),
         (intervals, *(each for each in _intervals_of(grid) if each.metric != complete.name)),
@@ -152,16 +143,16 @@ def analyze(
 
 def _answer(
     systems: Sequence[AnalysedSystem],
-    intervals: ScoreIntervals,
+    intervals: section.ScoreIntervals,
     comparison: Comparison,
     level: float,
 ) -> str:
     if all(system.skipped.all() for system in systems):
         return "No sentence has words to order, so nothing is scored."
-    return answer_sentence(intervals, comparison, level=level)
+    return section.answer_sentence(intervals, comparison, level=level)
 
 
-def _intervals_of(grid: Grid | None) -> Iterator[ScoreIntervals]:
+def _intervals_of(grid: Grid | None) -> Iterator[section.ScoreIntervals]:
     """Yield the intervals of a grid's metrics."""
     if grid is None:
         return
@@ -169,24 +160,24 @@ def _intervals_of(grid: Grid | None) -> Iterator[ScoreIntervals]:
     for metric, label, signature, estimates in zip(
         grid.metrics, labels(grid.signatures), grid.signatures, grid.estimates, strict=True
     ):
-        yield ScoreIntervals(
+        yield section.ScoreIntervals(
             label, names, tuple(estimates), metric.higher_is_better, str(signature)
         )
 
 
-def _sentence_sections(look: Look, rows: int) -> Iterator[Section]:
+def _sentence_sections(look: Look, rows: int) -> Iterator[section.Section]:
     """Yield the worst sentences of each system, and those where another differs from the first."""
-    yield from numbered_sections(
+    yield from section.numbered_sections(
         ([worst_sentence_section(each, rows=rows)] for each in look.each()), findings=False
     )
     others = range(1, len(look.systems))
-    yield from numbered_sections(
+    yield from section.numbered_sections(
         [sentence_difference_section(look.only(0, n), rows=rows)] for n in others
     )
 
 
-def _word_sections(look: Look) -> Iterator[Section]:
-    yield from numbered_sections(
+def _word_sections(look: Look) -> Iterator[section.Section]:
+    yield from section.numbered_sections(
         (
             [*misordered_word_sections(each), *broken_boundary_sections(each)]
             for each in look.each()

@@ -333,11 +333,7 @@ class Look:
 
     @classmethod
     def at(
-        cls,
-        corpus: Corpus,
-        systems: Sequence[AnalysedSystem],
-        metric: Metric,
-        drawn: Drawn = DRAWN,
+        cls, corpus: Corpus, systems: Sequence[AnalysedSystem], metric: Metric, drawn: Drawn = DRAWN
     ) -> Look:
         """Look at systems: see where each puts its words."""
         placed = tuple(placement(corpus, system.orders) for system in systems)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from wordorder.analysis.grid import Grid
 from wordorder.analysis.grid_files import GridFiles, GridInputs, read_grid
@@ -19,14 +19,12 @@ from wordorder.analysis.sensitivity import (
 from wordorder.arrays import OnProgress
 from wordorder.errors import UsageError
 from wordorder.messages import names_arguments, note, one_note_of_a_kind
+from wordorder.metrics.contract import BaseMetric
 from wordorder.progress import shows_progress
 from wordorder.scoring.files import Metrics, make_metrics
 from wordorder.scoring.kinds import OrderFiles
 from wordorder.scoring.scores import note_left_out
 from wordorder.text.opening import Path
-
-if TYPE_CHECKING:
-    from wordorder.metrics.contract import BaseMetric
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,10 +6,11 @@ import os
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from wordorder.alignment.alignments import Alignments
 from wordorder.analysis import grid_files
 from wordorder.analysis.analyze import analyze
 from wordorder.analysis.corpus import Corpus, scored_system
@@ -27,6 +28,7 @@ from wordorder.analysis.translations.files import read_translations
 from wordorder.arrays import OnProgress, Ragged
 from wordorder.errors import InputError, UsageError, choose, location
 from wordorder.messages import counted, joined, kept_notes, names_arguments, note, percent
+from wordorder.metrics.contract import BaseMetric
 from wordorder.metrics.registry import metrics_for
 from wordorder.order.orders import Orders
 from wordorder.order.reading import read_orders
@@ -49,10 +51,6 @@ from wordorder.text.names import is_treebank, read_only_once, without_compressio
 from wordorder.text.opening import Path, display_name, kind_of_bytes, standard_input_begins
 from wordorder.treebank.reading import read_treebank
 from wordorder.treebank.treebank import Margin, Treebank
-
-if TYPE_CHECKING:
-    from wordorder.alignment.alignments import Alignments
-    from wordorder.metrics.contract import BaseMetric
 
 
 @dataclass(frozen=True)

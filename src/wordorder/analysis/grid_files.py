@@ -8,10 +8,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
 
+from wordorder.alignment.alignments import Alignments
 from wordorder.analysis.grid_systems import check_same_words
 from wordorder.arrays import OnProgress
 from wordorder.errors import InputError, UsageError, choose, location, unknown_name
 from wordorder.metrics.contract import require_segments
+from wordorder.order.orders import Orders
 from wordorder.order.reading import read_orders
 from wordorder.reordering.rules import RuleSet, check_orders, open_rules
 from wordorder.scoring.files import ALIGNED, named_paths, paths
@@ -24,8 +26,6 @@ from wordorder.treebank.treebank import Treebank
 if TYPE_CHECKING:
     from typing_extensions import Self
 
-    from wordorder.alignment.alignments import Alignments
-    from wordorder.order.orders import Orders
 
 KINDS = ("auto", "orders", "alignments")
 _FOR_ALIGNMENTS = ("rule", "unaligned", "links", "one_based", "alignment_format")

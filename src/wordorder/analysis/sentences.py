@@ -5,16 +5,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from wordorder.analysis import section
 from wordorder.analysis.corpus import AnalysedSystem, Corpus, Look, Placement
-from wordorder.analysis.section import (
-    Finding,
-    Group,
-    ScoreIntervals,
-    Section,
-    Value,
-    of_the_loss,
-    points,
-)
 from wordorder.analysis.tally import NEAR, SHOWN, Tally, largest_first, mean_scores
 from wordorder.arrays import Float64, Int64
 from wordorder.messages import counted
@@ -22,25 +14,16 @@ from wordorder.metrics.registry import called
 from wordorder.order.orders import Order, Orders
 from wordorder.statistics.measurement import Measurement
 from wordorder.statistics.paired_tests import paired_bootstrap
-from wordorder.text.shown import (
-    BREAK,
-    CLOSE,
-    END_OF_TIE,
-    ESCAPES,
-    OPEN,
-    TIE,
-    Marked,
-    escaped,
-    marked,
-)
+from wordorder.text import shown
 
 # The worst of fewer sentences say nothing.
 FEW = 20
 
 NOTE = (
-    f"In a system order, {BREAK} marks the start of a new chunk, and {OPEN}these words{CLOSE} are "
-    f"not in the reference. In the reference order, {TIE} these words {END_OF_TIE} may come in any "
-    f"order. {ESCAPES} Of sentences with equal scores, the longest come first."
+    f"In a system order, {shown.BREAK} marks the start of a new chunk, and {shown.OPEN}these "
+    f"words{shown.CLOSE} are not in the reference. In the reference order, {shown.TIE} these words "
+    f"{shown.END_OF_TIE} may come in any order. {shown.ESCAPES} Of sentences with equal scores, "
+    "the longest come first."
 )
 
 
@@ -67,7 +50,7 @@ def worst_sentences(
     return scored[largest_first(bad, corpus.words.lengths[scored])]
 
 
-def worst_sentence_section(look: Look, *, rows: int = 20) -> Section:
+def worst_sentence_section(look: Look, *, rows: int = 20) -> section.Section:
     """Make the table ``worst-sentences`` of the first system.
 
     Parameters
@@ -82,7 +65,7 @@ def worst_sentence_section(look: Look, *, rows: int = 20) -> Section:
     names = sentence_names(corpus, chosen)
     boundaries = np.bincount(placement.sentences[placement.begins], minlength=len(corpus.words))
     whole = placement.scored - int(np.count_nonzero(boundaries))
-    table: list[tuple[Value, ...]] = []
+    table: list[tuple[section.Value, ...]] = []
     for sentence, name in zip(chosen, names, strict=True):
         table.append(
             (
@@ -94,10 +77,10 @@ def worst_sentence_section(look: Look, *, rows: int = 20) -> Section:
                 *sentence_texts(corpus, sentence, system.orders, placement),
             )
         )
-    return Section(
+    return section.Section(
         findings=_findings(system, placement, len(corpus.words)),
         key="worst-sentences",
-        group=Group.SENTENCES,
+        group=section.Group.SENTENCES,
         title=f"Worst sentences: {system.name}",
         reading=f"{system.name} orders {whole} of {placement.scored} sentences as the reference "
         f"does; sentences with the worst {called(metric)} come first.",
@@ -112,7 +95,9 @@ def worst_sentence_section(look: Look, *, rows: int = 20) -> Section:
     )
 
 
-def _findings(system: AnalysedSystem, placement: Placement, sentences: int) -> tuple[Finding, ...]:
+def _findings(
+    system: AnalysedSystem, placement: Placement, sentences: int
+) -> tuple[section.Finding, ...]:
     """Say how much is lost in the tenth of the sentences that lose most."""
     lost = 100 * Tally(placement.sentences, sentences).sums(placement.lost)
     worst = largest_first(lost)[: -(-placement.scored // 10)]
@@ -121,9 +106,9 @@ def _findings(system: AnalysedSystem, placement: Placement, sentences: int) -> t
         return ()
     sentence = (
         f"The {len(worst)} worst of {placement.scored} sentences of {system.name} account for "
-        f"{of_the_loss(total, placement.frs)}."
+        f"{section.of_the_loss(total, placement.frs)}."
     )
-    return (Finding(sentence, total, tuple(worst[:SHOWN].tolist())),)
+    return (section.Finding(sentence, total, tuple(worst[:SHOWN].tolist())),)
 
 
 def sentence_names(corpus: Corpus, sentences: list[int]) -> list[tuple[str | None, ...]]:
@@ -225,7 +210,7 @@ def sentence_differences(
     )
 
 
-def sentence_difference_section(look: Look, *, rows: int = 20) -> Section:
+def sentence_difference_section(look: Look, *, rows: int = 20) -> section.Section:
     """Make the table ``sentence-differences`` of the first two systems.
 
     Parameters
@@ -246,7 +231,7 @@ def sentence_difference_section(look: Look, *, rows: int = 20) -> Section:
     )
     chosen = compared.ranked[:rows].tolist()
     names = sentence_names(corpus, chosen)
-    table: list[tuple[Value, ...]] = []
+    table: list[tuple[section.Value, ...]] = []
     for sentence, name in zip(chosen, names, strict=True):
         source, result, reference = sentence_texts(corpus, sentence, first.orders, placements[0])
         _, other, _ = sentence_texts(corpus, sentence, second.orders, placements[1])
@@ -262,10 +247,10 @@ def sentence_difference_section(look: Look, *, rows: int = 20) -> Section:
             )
         )
     low, high = compared.interval
-    return Section(
+    return section.Section(
         findings=_difference_findings(first.name, second.name, compared) if metric == "frs" else (),
         key="sentence-differences",
-        group=Group.SENTENCES,
+        group=section.Group.SENTENCES,
         title=f"Sentences where two systems differ most: {first.name} and {second.name}",
         reading=f"{first.name} scores better than {second.name} in "
         f"{counted(compared.better, 'sentence')}, worse in {compared.worse}, the same in "
@@ -289,7 +274,7 @@ def sentence_difference_section(look: Look, *, rows: int = 20) -> Section:
 
 def _difference_findings(
     first: str, second: str, compared: SentenceDifferences
-) -> tuple[Finding, ...]:
+) -> tuple[section.Finding, ...]:
     """Say what the first system would gain where the second one is better."""
     both = compared.better + compared.worse + compared.equal
     lost = -np.minimum(compared.difference, 0.0)
@@ -298,11 +283,11 @@ def _difference_findings(
         return ()
     sentence = (
         f"{second} orders {compared.worse} of {counted(both, 'sentence')} better than {first}; "
-        f"with its order in these sentences, the FRS of {first} would rise by {points(total)} "
-        "points."
+        f"with its order in these sentences, the FRS of {first} would rise by "
+        f"{section.points(total)} points."
     )
-    shown = compared.ranked[lost[compared.ranked] > 0][:SHOWN]
-    return (Finding(sentence, total, tuple(shown.tolist())),)
+    worst = compared.ranked[lost[compared.ranked] > 0][:SHOWN]
+    return (section.Finding(sentence, total, tuple(worst.tolist())),)
 
 
 def _different_orders(first: AnalysedSystem, second: AnalysedSystem) -> int:
@@ -323,7 +308,7 @@ WORDS = 100
 
 def sentence_texts(
     corpus: Corpus, sentence: int, orders: Orders, placement: Placement
-) -> tuple[str, Marked, Marked]:
+) -> tuple[str, shown.Marked, shown.Marked]:
     """Return source, result and reference of a sentence, of a system with these orders.
 
     Parameters
@@ -350,7 +335,7 @@ def sentence_texts(
 
 def result_text(
     words: Sequence[str], order: Sequence[int], broken: Sequence[bool | None]
-) -> Marked:
+) -> shown.Marked:
     """Write a system's order with a mark where a new chunk begins.
 
     Parameters
@@ -371,10 +356,10 @@ def result_text(
     free = {place for place, new in enumerate(broken) if new is None}
     breaks = {place for place, new in enumerate(broken) if new}
     forms = [words[position] for position in order]
-    return Marked(f"{marked(forms[:WORDS], free, breaks)}{_more(forms)}")
+    return shown.Marked(f"{shown.marked(forms[:WORDS], free, breaks)}{_more(forms)}")
 
 
-def reference_text(words: Sequence[str], order: Order) -> Marked:
+def reference_text(words: Sequence[str], order: Order) -> shown.Marked:
     """Write a reference order with double braces around words that tie.
 
     As the gold reorderings in Talbot et al. (2011), Figures 1 and 2.
@@ -386,12 +371,12 @@ def reference_text(words: Sequence[str], order: Order) -> Marked:
     """
     parts = []
     for group in order.groups:
-        tied = [escaped(words[position]) for position in group]
+        tied = [shown.escaped(words[position]) for position in group]
         if len(tied) > 1:
-            tied[0] = f"{TIE} {tied[0]}"
-            tied[-1] = f"{tied[-1]} {END_OF_TIE}"
+            tied[0] = f"{shown.TIE} {tied[0]}"
+            tied[-1] = f"{tied[-1]} {shown.END_OF_TIE}"
         parts += tied
-    return Marked(shortened_text(parts))
+    return shown.Marked(shortened_text(parts))
 
 
 def shortened_text(words: Sequence[str]) -> str:
@@ -411,7 +396,7 @@ def _more(words: Sequence[str]) -> str:
     return "" if more <= 0 else f" ... {more} more words"
 
 
-def system_overview_section(look: Look, intervals: ScoreIntervals) -> Section:
+def system_overview_section(look: Look, intervals: section.ScoreIntervals) -> section.Section:
     """Make the table ``systems``: the score of each with its interval, and what it gets right.
 
     Parameters
@@ -468,9 +453,9 @@ def system_overview_section(look: Look, intervals: ScoreIntervals) -> Section:
         lacking = len(corpus.reference.positions.values) - len(each.words)
         if lacking:
             note += f" {system.name} lacks {lacking} words of the reference, which do not count."
-    return Section(
+    return section.Section(
         key="systems",
-        group=Group.SCORES,
+        group=section.Group.SCORES,
         title="Systems",
         reading=reading,
         header=(

@@ -180,11 +180,7 @@ def _findings(
 
 
 def _section(
-    system: AnalysedSystem,
-    counts: MisorderedWords,
-    name: str,
-    title: str,
-    placement: Placement,
+    system: AnalysedSystem, counts: MisorderedWords, name: str, title: str, placement: Placement
 ) -> Section:
     wrong = int(np.count_nonzero(counts.misordered))
     columns: dict[str, Any] = {
@@ -361,11 +357,7 @@ def _boundary_findings(
 
 
 def _boundary_section(
-    system: AnalysedSystem,
-    counts: BrokenBoundaries,
-    name: str,
-    title: str,
-    placement: Placement,
+    system: AnalysedSystem, counts: BrokenBoundaries, name: str, title: str, placement: Placement
 ) -> Section:
     columns: dict[str, Any] = {
         "left": counts.left,

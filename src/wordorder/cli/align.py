@@ -7,6 +7,8 @@ import click
 from wordorder.cli.command import check_files, option, setting, verb
 from wordorder.cli.messages import say
 from wordorder.cli.options import Engine, column_option, engine_options, share_out, threads_option
+from wordorder.errors import UsageError
+from wordorder.messages import counted
 
 SYMMETRIZATIONS = (
     *("grow-diag-final-and", "grow-diag-final", "grow-diag", "grow", "intersection", "union"),
@@ -58,8 +60,6 @@ def command(
     trained on these very lines, so more of them give better links. An empty line has no links.
     """
     from wordorder.alignment.align import AlignedFiles, align_files
-    from wordorder.errors import UsageError
-    from wordorder.messages import counted
 
     if load is not None and (model or options["iterations"] or save):
         raise UsageError("--load uses a model as it is, without --model, --iterations or --save")

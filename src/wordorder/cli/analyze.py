@@ -14,6 +14,7 @@ from wordorder.cli import options as shared
 from wordorder.cli.command import added, option, refuse, refuse_overwriting, setting, verb
 from wordorder.cli.messages import put, show
 from wordorder.errors import UsageError
+from wordorder.messages import counted
 
 if TYPE_CHECKING:
     from wordorder.drawing.figure import Figure
@@ -140,7 +141,6 @@ def command(
     source. What needs trees, rules or links is left out where there are none.
     """
     from wordorder.analysis.files import analysed_kind
-    from wordorder.messages import counted
     from wordorder.report.page.page import report_page
     from wordorder.report.sections import analysis_output
     from wordorder.report.tables import paragraph

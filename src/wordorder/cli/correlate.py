@@ -9,6 +9,7 @@ from wordorder.cli import options as shared
 from wordorder.cli.command import option, refuse, refuse_overwriting, setting, verb
 from wordorder.cli.messages import Messages, show
 from wordorder.errors import UsageError
+from wordorder.text.names import split_name
 
 COEFFICIENTS = (
     "pearson spearman kendall-a kendall-b kendall-c kendall-10 kendall-13 kendall-14 kendall-17 "
@@ -195,7 +196,6 @@ def _check_output(
     option: str, path: str | None, sets: Sequence[str], scores: Sequence[str] = ()
 ) -> None:
     """Refuse a file beside the tables that cannot be made, or that is an input."""
-    from wordorder.text.names import split_name
     from wordorder.text.output import require_creatable
 
     if path == "-":

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
 import click
+import numpy as np
 
 from wordorder.arrays import Float64, Int64
 from wordorder.cli.command import option, verb
 from wordorder.cli.options import seed_option, threads_option
+from wordorder.errors import UsageError
+from wordorder.text.names import RULE_SETS
 
 if TYPE_CHECKING:
     from wordorder.analysis.section import Analysis
@@ -36,9 +40,7 @@ def command(html: str, seed: int) -> None:
     The orders are compared with reference orders, which word alignments give, and what goes wrong
     is looked for. Each step shows the command that does the same on your own files.
     """
-    import os
 
-    from wordorder.errors import UsageError
     from wordorder.report.page.page import report_page
     from wordorder.text.output import write_text
 
@@ -60,27 +62,21 @@ def _main_job(seed: int) -> Analysis:
     import tempfile
     from pathlib import Path
 
-    import numpy as np
-
     from wordorder.alignment.reading import read_alignments
     from wordorder.analysis.analyze import analyze
     from wordorder.analysis.corpus import Corpus
     from wordorder.analysis.grid_systems import analysed_grid
     from wordorder.analysis.section import OF_ORDERS, shortened
     from wordorder.metrics.registry import metric
+    from wordorder.order import permutation_tree, reading, reference_files
     from wordorder.order.orders import relative_orders
-    from wordorder.order.permutation_tree import PermutationTree
-    from wordorder.order.reading import read_orders
-    from wordorder.order.reference import reorder_tokens
-    from wordorder.order.reference_files import convert_alignments
+    from wordorder.order.reference import reference_summary, reorder_tokens
     from wordorder.parsing.file_parser import parsed_by, read_sentences
     from wordorder.reordering.rules import open_rules
     from wordorder.report.grids import grid_text
-    from wordorder.report.reference_summary import reference_summary
     from wordorder.report.sections import findings_text, sections_text
     from wordorder.samples import sample_path
     from wordorder.text.lines import read_lines, tokens
-    from wordorder.text.names import RULE_SETS
     from wordorder.treebank.reading import read_treebank
 
     folder = sample_path("")
@@ -92,10 +88,10 @@ def _main_job(seed: int) -> Analysis:
     )
     with tempfile.TemporaryDirectory() as temporary:
         made = Path(temporary) / "reference.orders"
-        summary = convert_alignments(
+        summary = reference_files.convert_alignments(
             sample_path("alignments.talbot"), sample_path("source.en"), made
         )
-        reference = read_orders(made)
+        reference = reading.read_orders(made)
     click.echo(reference_summary(summary))
 
     _step(
@@ -158,7 +154,7 @@ def _main_job(seed: int) -> Analysis:
     click.echo(f"source           {' '.join(words)}")
     click.echo(f"system order     {' '.join(spoken)}")
     click.echo(f"reference order  {' '.join(words[i] for i in reference[worst].positions)}\n")
-    click.echo(PermutationTree(permutation).to_text(spoken))
+    click.echo(permutation_tree.PermutationTree(permutation).to_text(spoken))
     return analysis
 
 

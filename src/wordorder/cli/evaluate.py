@@ -9,6 +9,7 @@ from wordorder.cli import options as shared
 from wordorder.cli.command import check_files, option, setting, verb
 from wordorder.cli.messages import print_json, say, show
 from wordorder.errors import UsageError
+from wordorder.messages import counted
 
 METRICS = "frs,kendall,exact"
 
@@ -135,7 +136,6 @@ def convert_command(trees: tuple[str, ...], output: str, heads: str) -> None:
     \b
     Example: wordorder convert wsj_*.mrg -o wsj.conllu
     """
-    from wordorder.messages import counted
     from wordorder.treebank.brackets.conversion import convert_files
 
     if trees.count("-") > 1:

@@ -79,7 +79,7 @@ def _rank_pairs(judgements: str, form: str, by: str | None, options: dict[str, A
     """Test mean ratings pair by pair; the file is read once."""
     from wordorder.judgement import rank, read_judgements
     from wordorder.judgement.mean_ratings import rated_pairs
-    from wordorder.report.rated_pairs import rated_pairs_output
+    from wordorder.report.judgements import rated_pairs_output
 
     if by not in (None, "mean"):
         raise UsageError(f"--pairs compares mean ratings; --by {by} has none")

@@ -134,11 +134,10 @@ def _parsers() -> list[Row]:
 
 
 def _models() -> list[Row]:
-    from wordorder.parsing.installed import installed_models
-    from wordorder.parsing.model_file import SHIPPED
+    from wordorder.parsing import installed, model_file
 
-    rows: list[Row] = [(name, summary, {}) for name, summary in SHIPPED.items()]
-    for model in installed_models().values():
+    rows: list[Row] = [(name, summary, {}) for name, summary in model_file.SHIPPED.items()]
+    for model in installed.installed_models().values():
         licence = model.about.get("licence") or "no licence named"
         trained = f"trained on {model.about.get('data')} ({licence})"
         rows.append((model.name, f"{model.package} {model.version}: {trained}", {**model.scores}))

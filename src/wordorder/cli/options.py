@@ -533,14 +533,13 @@ def share_out(
     """
     if engine is None:
         return function(**options)
-    from wordorder.scale.engines import check_engine
-    from wordorder.scale.written import write_on_engine, written_spans
+    from wordorder.scale import engines, written
 
     if engine.plan:
-        check_engine(engine.name, engine.address)
-        print_plan(written_spans(verb, options, "."))
+        engines.check_engine(engine.name, engine.address)
+        print_plan(written.written_spans(verb, options, "."))
         return None
-    made: Result = result(**write_on_engine(verb, options, **engine.place))
+    made: Result = result(**written.write_on_engine(verb, options, **engine.place))
     return made
 
 

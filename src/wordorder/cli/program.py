@@ -19,6 +19,7 @@ from typing import Any
 import click
 from click.shell_completion import CompletionItem
 
+from wordorder._version import __version__
 from wordorder.cli.command import ALL, Command, Commands, need_action, show_all
 from wordorder.cli.help import EXAMPLES
 from wordorder.cli.messages import NOT_ENOUGH, Messages, lacks_memory, print_line, quiet_option
@@ -196,7 +197,6 @@ def _version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
     if not wanted:
         return
     from wordorder import kernels
-    from wordorder._version import __version__
 
     how = "compiled" if kernels.compiled() else "interpreted (slow: no C compiler at installation)"
     click.echo(f"wordorder {__version__}, kernels {how}")
@@ -210,9 +210,7 @@ def _version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
     params=[
         quiet_option,
         _last(
-            "--help-all",
-            show_all,
-            "Show all commands, those of `train` and `rules` too, and exit.",
+            "--help-all", show_all, "Show all commands, those of `train` and `rules` too, and exit."
         ),
         _last(
             "--version",

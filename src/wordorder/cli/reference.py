@@ -7,6 +7,8 @@ import click
 from wordorder.cli import options as shared
 from wordorder.cli.command import check_files, option, refuse, setting, verb
 from wordorder.cli.messages import say, show
+from wordorder.errors import InputError, UsageError
+from wordorder.messages import note
 from wordorder.text.names import read_only_once
 
 # What is counted, and perhaps too much for --check.
@@ -92,11 +94,8 @@ def command(
     ALIGNMENTS is in Talbot's notation (2,0_1,,3), Pharaoh's (0-1 1-0), lader's, NAACL's or
     GIZA++'s.
     """
-    from wordorder.errors import UsageError
-    from wordorder.messages import note
-    from wordorder.order.reference import ReferenceReport
+    from wordorder.order.reference import ReferenceReport, reference_summary
     from wordorder.order.reference_files import convert_alignments
-    from wordorder.report.reference_summary import reference_summary
 
     limits = {name: options.pop(name) for name in LIMITS}
     if not check:
@@ -151,7 +150,6 @@ def command(
 
 def _tags(path: str) -> list[tuple[str, ...]]:
     """Return the universal tags of the target."""
-    from wordorder.errors import InputError
     from wordorder.treebank import read_treebank
 
     rows = [tree.upos for tree in read_treebank(path)]

@@ -6,6 +6,8 @@ import click
 
 from wordorder.cli import options as shared
 from wordorder.cli.command import check_files, option, refuse, setting, verb
+from wordorder.errors import UsageError
+from wordorder.messages import note
 
 
 @verb("reorder")
@@ -70,8 +72,6 @@ def command(
     IN is text, one sentence per line, which is parsed; or CoNLL-U, whose trees are used. Standard
     input unless it is named.
     """
-    from wordorder.errors import UsageError
-    from wordorder.messages import note
     from wordorder.reordering.reorder_files import reorder_files
 
     if (options["rules"] is None) == (options["by"] is None):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pathlib
 from collections.abc import Iterator
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -11,8 +12,8 @@ import click
 from wordorder.cli.command import Actions, Command, need_action, option, refuse, refuse_two_pipes
 from wordorder.cli.messages import Messages, show
 from wordorder.cli.options import format_option, multiple_roots_option, tokenizer_option
-from wordorder.errors import InputError, UsageError, unknown_name
-from wordorder.messages import note
+from wordorder.errors import InputError, UsageError, location, unknown_name
+from wordorder.messages import counted, note
 
 if TYPE_CHECKING:
     from wordorder.treebank.treebank import Tree, Treebank
@@ -95,10 +96,9 @@ def explain(
     of each member and its place in the rule, and the sentence after the step. Of a learned order
     the weights that decided are shown, or the orders that were considered.
     """
+    from wordorder.reordering import fit, precedence
     from wordorder.reordering.explanation import explain as explained
-    from wordorder.reordering.fit import note_fit_problems
     from wordorder.reordering.learned.learned_order import LearnedOrder
-    from wordorder.reordering.precedence import PrecedenceRules
     from wordorder.reordering.rules import open_rules
     from wordorder.report.rules import explanation_output, learned_explanation_output
 
@@ -117,7 +117,7 @@ def explain(
     refuse_two_pipes(rules, trees)
     opened = open_rules(rules)
     learned = opened if isinstance(opened, LearnedOrder) else None
-    if not isinstance(opened, PrecedenceRules) and learned is None:
+    if not isinstance(opened, precedence.PrecedenceRules) and learned is None:
         raise UsageError(f"{rules} has neither rules of precedence nor weights to be explained")
     name = "the sentence"
     if text is not None:
@@ -129,14 +129,14 @@ def explain(
         bank = _found(name, *_chosen(sentence or "1"), single_root=single_root)
     if parser is not None:
         bank = _parsed(bank, parser, name)
-    note_fit_problems(opened, bank, name)
+    fit.note_fit_problems(opened, bank, name)
     tree = _tree(bank, name)
     if isinstance(opened, LearnedOrder):
         from wordorder.reordering.learned.explanation import explain_learned
 
         show(learned_explanation_output(explain_learned(opened, bank)), form)
         return
-    assert isinstance(opened, PrecedenceRules)
+    assert isinstance(opened, precedence.PrecedenceRules)
     show(explanation_output(explained(opened, tree)), form)
 
 
@@ -144,7 +144,6 @@ def explain(
 @format_option
 def list_rules(form: str) -> None:
     """List the rule sets that are installed, other packages' included."""
-    from dataclasses import asdict
 
     from wordorder.reordering.explanation import listed_rules
     from wordorder.report.document import Output
@@ -177,32 +176,29 @@ def show_rules(name: str) -> None:
 
 def _checked(file: str) -> dict[str, Any]:
     """Return what a file is and what is wrong with it."""
-    from wordorder.reordering.fit import shown_names
-    from wordorder.reordering.rule_reading import rule_faults
+    from wordorder.reordering import fit, rule_reading
     from wordorder.reordering.rules import RULES, is_rule_file
-    from wordorder.text.opening import display_name
-    from wordorder.text.tensors import is_tensor_file
-    from wordorder.text.toml import read_toml
+    from wordorder.text import opening, tensors, toml
 
     path = file
     if not is_rule_file(file):
         if file not in RULES.built_in:
             raise UsageError(f"rule set {file!r} is another package's: there is no file to check")
         path = RULES.built_in[file]
-    if is_tensor_file(path):
+    if tensors.is_tensor_file(path):
         raise UsageError(f"{file} is a learned order; rules check is for rules in .toml files")
     found: dict[str, Any] = {"file": file, "name": None, "scheme": None, "rules": 0, "classes": 0}
     try:
-        said = read_toml(path)
-        rules, faults = rule_faults(said)
+        said = toml.read_toml(path)
+        rules, faults = rule_reading.rule_faults(said)
     except InputError as error:
         # The place is path:line:column, or a part of it.
-        line = error.where.removeprefix(display_name(path)).split(":")[1:2]
+        line = error.where.removeprefix(opening.display_name(path)).split(":")[1:2]
         what = f"{error.what}; expected {error.expected}" if error.expected else error.what
         return found | {"faults": [{"line": int(line[0]) if line else None, "what": what}]}
     # Only trees tell whether their tags are those, so that this is no mistake yet.
     tags = [f"{each} in trees with its tags" for each in rules.unknown if each.column == "xpos"]
-    for each in shown_names(tags, rules.name):
+    for each in fit.shown_names(tags, rules.name):
         note(each)
     return found | {
         "name": rules.name,
@@ -215,20 +211,17 @@ def _checked(file: str) -> dict[str, Any]:
 
 def _said(found: dict[str, Any]) -> Iterator[str]:
     """Yield the mistakes of a file, or that there are none."""
-    from wordorder.errors import location
-    from wordorder.messages import counted
-    from wordorder.text.opening import display_name
-    from wordorder.text.shown import printable
+    from wordorder.text import opening, shown
 
-    name = display_name(found["file"])
+    name = opening.display_name(found["file"])
     for fault in found["faults"]:
-        yield printable(f"{location(name, fault['line'])}: {fault['what']}")
+        yield shown.printable(f"{location(name, fault['line'])}: {fault['what']}")
     if not found["faults"]:
         what = (
             f"{found['name']}, scheme {found['scheme']}, {counted(found['rules'], 'rule')}, "
             f"{counted(found['classes'], 'class', 'classes')}: fine"
         )
-        yield printable(f"{name}: {what}")
+        yield shown.printable(f"{name}: {what}")
 
 
 def _typed(sentence: str, tokenize: str, parser: str) -> Treebank:

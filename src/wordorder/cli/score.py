@@ -75,15 +75,13 @@ def score_command(
             return
 
     from wordorder.report.scores import score_output
-    from wordorder.scoring import score
-    from wordorder.scoring.files import leaves_open, make_metrics
-    from wordorder.scoring.scores import Threshold, check_thresholds, missed_thresholds
+    from wordorder.scoring import files, score, scores
 
-    limits = [Threshold.parse(text) for text in thresholds]
-    if limits and not leaves_open(options["metrics"]):
+    limits = [scores.Threshold.parse(text) for text in thresholds]
+    if limits and not files.leaves_open(options["metrics"]):
         # Before the files are read.
-        made = make_metrics(options["metrics"], options["settings"], set())
-        check_thresholds(limits, [metric.signature() for metric in made])
+        made = files.make_metrics(options["metrics"], options["settings"], set())
+        scores.check_thresholds(limits, [metric.signature() for metric in made])
     options["confidence"] = level if confidence else None
     if engine is None:
         drawn = figures is not None
@@ -93,7 +91,7 @@ def score_command(
         from wordorder.scale.written import score_on_engine
 
         found = score_on_engine(reference, inputs, **engine.place, **options)
-    missed = missed_thresholds(found, limits)
+    missed = scores.missed_thresholds(found, limits)
     if figures is not None:
         from wordorder.report.figures.verbs import score_figures
 
@@ -114,16 +112,15 @@ def _print_plan(
     **options: Any,
 ) -> None:
     """Print what an engine would have to do."""
-    from wordorder.scale.engines import check_engine
-    from wordorder.scale.scoring import check, spans
+    from wordorder.scale import engines, scoring
     from wordorder.scoring.files import Files
 
-    check_engine(engine.name, engine.address)
+    engines.check_engine(engine.name, engine.address)
     for drawn in ("test", "resamples", "seed"):
         options.pop(drawn, None)
     files = Files.of(reference, systems, options)
-    check(files, metrics, settings)
-    shared.print_plan(spans(files, metrics, settings))
+    scoring.check(files, metrics, settings)
+    shared.print_plan(scoring.spans(files, metrics, settings))
 
 
 def _print_compat(

@@ -6,6 +6,7 @@ import click
 
 from wordorder.cli import options as shared
 from wordorder.cli.command import added, check_files, option, setting, verb
+from wordorder.errors import UsageError
 
 
 def _named(ctx: click.Context, _: click.Parameter, model: str | None) -> str:
@@ -15,7 +16,6 @@ def _named(ctx: click.Context, _: click.Parameter, model: str | None) -> str:
     from wordorder.text.tensors import is_text
 
     if model is None or is_text(model):
-        from wordorder.errors import UsageError
         from wordorder.parsing.model_file import WHICH_MODELS
 
         found = "the model is missing" if model is None else f"{model} is a text, not a model"

@@ -13,7 +13,8 @@ import click
 from wordorder.cli.command import option, refuse_overwriting, verb
 from wordorder.cli.messages import show
 from wordorder.cli.options import format_option
-from wordorder.errors import UsageError
+from wordorder.errors import UsageError, location
+from wordorder.messages import counted
 from wordorder.text.names import file_of, is_address
 
 if TYPE_CHECKING:
@@ -54,9 +55,7 @@ def tree_command(
     PERMUTATION is numbers in quotes ("2 4 5 6 1 3"), or a file of such lines. Numbers start at 0 or
     at 1, whichever the smallest is; the drawing counts from 1, as the papers do.
     """
-    from wordorder.messages import counted
-    from wordorder.order.permutation_forest import PermutationForest
-    from wordorder.order.permutation_text import read_permutations
+    from wordorder.order import permutation_forest, permutation_text
     from wordorder.report.document import Output
     from wordorder.scoring.result_columns import columns
     from wordorder.text.lines import tokens
@@ -67,8 +66,8 @@ def tree_command(
     refuse_overwriting(svg, [permutation])
     if number is not None and (literal or not is_file(permutation)):
         raise UsageError("--sentence is for files")
-    rows = read_permutations(permutation, literal=literal, number=number)
-    forests = [(place, PermutationForest(row)) for place, row in rows]
+    rows = permutation_text.read_permutations(permutation, literal=literal, number=number)
+    forests = [(place, permutation_forest.PermutationForest(row)) for place, row in rows]
     if len(forests) > 1 and not (svg is None and words is None):
         what = f"--svg and --words take one permutation, {permutation} has {len(forests)}"
         raise UsageError(f"{what}; --sentence N chooses one")
@@ -167,7 +166,6 @@ def path_command(
     HYPOTHESIS and REFERENCE are sentences in quotes, their words between blanks, or two files of
     such lines. The path is one of the cheapest for the distance of cder or long-jump.
     """
-    from wordorder.errors import location
     from wordorder.metrics.text.paths import FIELDS
     from wordorder.report.document import Output
     from wordorder.scoring.result_columns import columns

@@ -8,17 +8,8 @@ from html import escape
 from itertools import islice
 from typing import Literal
 
+from wordorder.drawing import trees
 from wordorder.drawing.svg import box_height, box_width, picture, svg_box, svg_number
-from wordorder.drawing.trees import (
-    Kind,
-    Node,
-    drawn_spans,
-    leaf_words,
-    node_kind,
-    node_label,
-    shortened,
-    span_label,
-)
 
 _MOST_LEAVES = 200
 _LONGEST_TITLE = 20
@@ -50,7 +41,7 @@ class _Box:
         Its horizontal place, in pixels.
     """
 
-    kind: Kind | Literal["plain"]
+    kind: trees.Kind | Literal["plain"]
     lines: list[str]
     hint: str
     depth: int = 0
@@ -59,7 +50,7 @@ class _Box:
 
 
 def tree_svg(
-    root: Node,
+    root: trees.Node,
     words: Sequence[str] | None = None,
     *,
     title: str = "Permutation tree",
@@ -134,26 +125,26 @@ def tree_svg(
     )
 
 
-def _boxes(root: Node, words: Sequence[str] | None) -> list[_Box]:
+def _boxes(root: trees.Node, words: Sequence[str] | None) -> list[_Box]:
     """Make the boxes of all nodes that are drawn, from the top down and from left to right."""
-    shown = leaf_words(root, words)
-    spans = drawn_spans(root, most_leaves=_MOST_LEAVES, deepest=_MOST_LEAVES)
+    shown = trees.leaf_words(root, words)
+    spans = trees.drawn_spans(root, most_leaves=_MOST_LEAVES, deepest=_MOST_LEAVES)
     rows = 1 if words is None else 2
     boxes = []
-    waiting: list[tuple[Node, _Box | None]] = [(root, None)]
+    waiting: list[tuple[trees.Node, _Box | None]] = [(root, None)]
     while waiting:
         node, parent = waiting.pop()
         if (node.start, node.stop) in spans:
-            box = _Box(node_kind(node), [node_label(node)], _inner_hint(node))
+            box = _Box(trees.node_kind(node), [trees.node_label(node)], _inner_hint(node))
             waiting.extend((child, box) for child in reversed(node.children))
         elif node.children:
             lines = [f"… {node.stop - node.start} words", ""]
-            box = _Box(node_kind(node), lines[:rows], _inner_hint(node))
+            box = _Box(trees.node_kind(node), lines[:rows], _inner_hint(node))
         else:
             word, value = shown[node.start], str(node.low + 1)
             hint = f"place {node.start + 1}, value {value}"
             box = _Box(
-                "plain", [value, shortened(word)][:rows], f"{hint}: {word}" if word else hint
+                "plain", [value, trees.shortened(word)][:rows], f"{hint}: {word}" if word else hint
             )
         if parent:
             box.depth = parent.depth + 1
@@ -165,7 +156,7 @@ def _boxes(root: Node, words: Sequence[str] | None) -> list[_Box]:
 def _legend(boxes: Sequence[_Box], note: str) -> list[_Box]:
     """Make a box for each kind of inner node that is drawn, and one for the note."""
     drawn = {box.kind for box in boxes}
-    kinds: list[Kind] = ["monotone", "inverted", "simple"]
+    kinds: list[trees.Kind] = ["monotone", "inverted", "simple"]
     legend = [_Box(kind, [kind], f"{kind} nodes") for kind in kinds if kind in drawn]
     return [*legend, _Box("plain", [note], "note")] if note else legend
 
@@ -214,18 +205,18 @@ def _mark(box: _Box, top: float) -> str:
     return f"<g>\n<title>{escape(box.hint)}</title>\n{drawing}\n</g>"
 
 
-def _inner_hint(node: Node) -> str:
-    return f"{node_label(node)}, {span_label(node)}"
+def _inner_hint(node: trees.Node) -> str:
+    return f"{trees.node_label(node)}, {trees.span_label(node)}"
 
 
-def _first_values(root: Node) -> str:
+def _first_values(root: trees.Node) -> str:
     """Write the values in their order, the first twenty of a longer permutation."""
     values = (str(node.low + 1) for node in root.walk() if not node.children)
     first = " ".join(islice(values, _LONGEST_TITLE))
     return first if root.stop - root.start <= _LONGEST_TITLE else f"{first} …"
 
 
-def _description(root: Node, note: str) -> str:
+def _description(root: trees.Node, note: str) -> str:
     """Say in a sentence or two what the picture shows."""
-    top = f"The top node is {node_label(root)}." if root.children else "A single word."
+    top = f"The top node is {trees.node_label(root)}." if root.children else "A single word."
     return f"{top} {note}".strip()

@@ -57,9 +57,7 @@ class WordOrderMetric(SacreMetric):
         return SacreScore(self.name, float(self.metric.segment_scores(segments)[0]))
 
     def _extract_corpus_statistics(
-        self,
-        hypotheses: Sequence[str],
-        references: Sequence[Sequence[str | None]] | None,
+        self, hypotheses: Sequence[str], references: Sequence[Sequence[str | None]] | None
     ) -> Float64:
         """Return float64[S, k]; references are given by file, or were given at the start."""
         if references is None and self._refs is None:

@@ -17,17 +17,7 @@ from wordorder.messages import counted, names_arguments
 from wordorder.metrics.order.trees import TreeCost
 from wordorder.metrics.registry import is_formula, named_metric, weighted_names
 from wordorder.progress import shows_progress
-from wordorder.statistics.consistency import (
-    TIES,
-    BestWeight,
-    Consistency,
-    ConsistencyCurve,
-    best_weights,
-    consistency,
-    consistency_curve,
-    mean_curve,
-    pair_differences,
-)
+from wordorder.statistics import consistency
 from wordorder.text.opening import Path
 from wordorder.text.output import write_text
 
@@ -90,13 +80,13 @@ class SetFit:
     """
 
     name: str
-    members: tuple[Consistency, ...]
-    fitted: Consistency
+    members: tuple[consistency.Consistency, ...]
+    fitted: consistency.Consistency
     own_weights: tuple[float, ...]
-    own: Consistency
+    own: consistency.Consistency
     held_out_weights: tuple[float, ...] | None = None
-    held_out: Consistency | None = None
-    curve: ConsistencyCurve | None = None
+    held_out: consistency.Consistency | None = None
+    curve: consistency.ConsistencyCurve | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -127,8 +117,8 @@ class WeightFit:
     ties: str
     weights: tuple[float, ...]
     sets: tuple[SetFit, ...]
-    curve: ConsistencyCurve | None = None
-    best: BestWeight | None = None
+    curve: consistency.ConsistencyCurve | None = None
+    best: consistency.BestWeight | None = None
     option: str = ""
     folds: tuple[tuple[float, ...], ...] = ()
 
@@ -209,7 +199,7 @@ def fit_weights(
     if leave_out is True and len(sets) < 2:
         raise UsageError("to leave a language pair out, a fit needs two or more of them")
     used = [_usable(each, len(names)) for each in sets]
-    curves = [consistency_curve(*each) for each in used] if len(names) == 2 else []
+    curves = [consistency.consistency_curve(*each) for each in used] if len(names) == 2 else []
     everything = list(range(len(used)))
 
     def weights(chosen: Sequence[int]) -> Float64:
@@ -223,20 +213,20 @@ def fit_weights(
         held_out = weights([m for m in everything if m != n]) if leave_out is True else None
         found = judged[n] if judged else None
         if held_out is not None:
-            found = consistency(_sum(held_out, matrix))
+            found = consistency.consistency(_sum(held_out, matrix))
         fitted_sets.append(
             SetFit(
                 given.name,
-                tuple(consistency(row) for row in matrix),
-                consistency(_sum(fitted, matrix)),
+                tuple(consistency.consistency(row) for row in matrix),
+                consistency.consistency(_sum(fitted, matrix)),
                 tuple(own.tolist()),
-                consistency(_sum(own, matrix)),
+                consistency.consistency(_sum(own, matrix)),
                 None if held_out is None else tuple(held_out.tolist()),
                 found,
                 curves[n] if curves else None,
             )
         )
-    mean = mean_curve(curves) if curves else None
+    mean = consistency.mean_curve(curves) if curves else None
     return WeightFit(
         tuple(names),
         ties,
@@ -252,14 +242,18 @@ def fit_weights(
 def _best(matrices: Sequence[Float64], ties: str) -> Float64:
     """Return the best weights of these sets; those of two members are exact."""
     if len(matrices[0]) > 2:
-        return best_weights(matrices, ties=ties)[0]
-    alpha = mean_curve([consistency_curve(*each) for each in matrices]).best(ties).alpha
+        return consistency.best_weights(matrices, ties=ties)[0]
+    alpha = (
+        consistency.mean_curve([consistency.consistency_curve(*each) for each in matrices])
+        .best(ties)
+        .alpha
+    )
     return np.array([1 - alpha, alpha])
 
 
 def _without_segments(
     sets: Sequence[FitInput], ties: str, seed: int
-) -> tuple[list[Float64], list[Consistency]]:
+) -> tuple[list[Float64], list[consistency.Consistency]]:
     """Return the weights without each part of the segments, and how each set fares with them.
 
     Each preference is judged once, by weights that saw none of its segment.
@@ -284,7 +278,7 @@ def _without_segments(
         weights.append(_best(others, ties))
         for row, matrix, part in zip(sums, kept, parts, strict=True):
             row[part == fold] = _sum(weights[-1], matrix[:, part == fold])
-    return weights, [consistency(row) for row in sums]
+    return weights, [consistency.consistency(row) for row in sums]
 
 
 def _usable(given: FitInput, members: int) -> Float64:
@@ -447,7 +441,7 @@ def fit(
     >>> result.names, len(result.weights)
     (('bleu-s', '-per'), 2)
     """
-    choose("--ties", ties, TIES)
+    choose("--ties", ties, consistency.TIES)
     if leave_out is not None:
         choose("--leave-out", leave_out, LEAVE_OUT)
     fitted = what_to_fit(what)
@@ -479,7 +473,10 @@ def fit(
                 pairs = Preferences.of_rankings(judged.pairs, systems, segments)
             else:
                 pairs = Preferences.of_scores(judged.table)
-            rows = [pair_differences(s, pairs.item, pairs.better, pairs.worse) for s in scores]
+            rows = [
+                consistency.pair_differences(s, pairs.item, pairs.better, pairs.worse)
+                for s in scores
+            ]
             inputs.append(FitInput(given.name, np.stack(rows), pairs.item))
     if of_operators:
         names, inputs = _seen(inputs)

@@ -10,23 +10,13 @@ import numpy as np
 
 from wordorder.arrays import OnProgress
 from wordorder.errors import InputError, UsageError, choose, unknown_name
-from wordorder.judgement.correlations import (
-    UNITS,
-    Judged,
-    MetaEvaluation,
-    SetCorrelations,
-    average_correlations,
-    check_choice,
-    judged_by,
-    judged_systems,
-    matched,
-    no_common_systems,
-)
+from wordorder.judgement import correlations
 from wordorder.judgement.evaluation_set import EvaluationSet, read_evaluation_sets
 from wordorder.judgement.score_table import ScoreTable
 from wordorder.judgement.set_correlations import METRIC_TESTS, OnWork, Resampling, set_correlations
 from wordorder.messages import joined, names_arguments, note
 from wordorder.metrics.contract import BaseMetric, signature_of_segments
+from wordorder.metrics.registry import split_names
 from wordorder.progress import shows_progress
 from wordorder.scoring.files import ALIGNED, ORDERS, Metrics, is_bilingual, joined_names
 from wordorder.scoring.scores import Scores, score
@@ -66,7 +56,7 @@ def correlate(
     progress: OnProgress | None = None,
     on_work: OnWork | None = None,
     **options: Any,
-) -> MetaEvaluation:
+) -> correlations.MetaEvaluation:
     """Measure how well metrics agree with human judgements, as ``wordorder correlate`` does.
 
     Parameters
@@ -139,7 +129,7 @@ def correlate(
     [('bleu', 0.96), ('ter', 0.97)]
     """
     if unit is not None:
-        choose("--unit", unit, UNITS)
+        choose("--unit", unit, correlations.UNITS)
     if by is not None:
         choose("--by", by, GROUPINGS)
     if test is not None:
@@ -152,11 +142,11 @@ def correlate(
     if scores and len(read) > 1:
         raise UsageError("--scores is for one SET; of several, each names its scores in its TOML")
     resampling = Resampling(test, over, level, resamples, seed, on_work)
-    correlations: list[SetCorrelations] = []
+    found: list[correlations.SetCorrelations] = []
     signatures: dict[str, str] = {}
     segment_signatures: dict[str, str] = {}
     for given in read:
-        judged = judged_by(given, human)
+        judged = correlations.judged_by(given, human)
         units = _units(given, judged, unit, statistic, by, test)
         tables, made = _metrics(
             given,
@@ -173,17 +163,17 @@ def correlate(
             signatures |= made.signatures
             segment_signatures |= made.segment_signatures
         tables = _turned(tables, lower_is_better)
-        judged, tables = matched(given, judged, tables, human_translations)
+        judged, tables = correlations.matched(given, judged, tables, human_translations)
         chosen = {"statistic": statistic, "by": by}
-        correlations += [
+        found += [
             set_correlations(given, judged, tables, resampling, unit=each, **chosen)
             for each in units
         ]
-    return MetaEvaluation(
-        tuple(correlations),
+    return correlations.MetaEvaluation(
+        tuple(found),
         signatures,
         level,
-        average_correlations(correlations),
+        correlations.average_correlations(found),
         resamples,
         seed,
         segment_signatures,
@@ -225,7 +215,7 @@ def judged_sets(sets: Sets, human: str | None) -> list[EvaluationSet]:
 
 def _metrics(
     given: EvaluationSet,
-    judged: Judged,
+    judged: correlations.Judged,
     metrics: Metrics,
     scores: Sequence[str],
     *,
@@ -236,7 +226,6 @@ def _metrics(
 
     The latter once more by themselves, with their signatures; None if none was computed.
     """
-    from wordorder.metrics.registry import split_names
 
     stored = dict(given.metrics)
     if scores:
@@ -263,14 +252,18 @@ def _metrics(
     left_out = () if human_translations else given.human_translations
     systems = [
         name
-        for name in judged_systems(judged.table)
+        for name in correlations.judged_systems(judged.table)
         if name in given.outputs and name not in left_out
     ]
     if not given.outputs and names:
         raise unknown_name(f"metric with scores in {given.name}", wanted[0], [*stored, STORED])
     if given.outputs and not systems:
-        people = [name for name in judged_systems(judged.table) if name not in left_out]
-        raise no_common_systems(given, people, "the outputs are of", list(given.outputs))
+        people = [
+            name for name in correlations.judged_systems(judged.table) if name not in left_out
+        ]
+        raise correlations.no_common_systems(
+            given, people, "the outputs are of", list(given.outputs)
+        )
     made = computed_scores(given, wanted, systems=systems, **options)
     same = [table.name for table in made.tables if table.name in chosen]
     if same:
@@ -280,7 +273,6 @@ def _metrics(
 
 def _turned(tables: Sequence[ScoreTable], lower: Sequence[str]) -> list[ScoreTable]:
     """Turn the metrics whose lower score is the better one."""
-    from wordorder.metrics.registry import split_names
 
     names = [name for each in lower for name in split_names(each)]
     for name in names:
@@ -293,7 +285,7 @@ def _turned(tables: Sequence[ScoreTable], lower: Sequence[str]) -> list[ScoreTab
 
 def _units(
     given: EvaluationSet,
-    judged: Judged,
+    judged: correlations.Judged,
     unit: str | None,
     statistic: str | None,
     by: str | None,
@@ -312,14 +304,14 @@ def _units(
     if unit == "document" and judged.table.documents is None and given.documents is None:
         raise UsageError(f"{given.name}: it does not say which segments form a document")
     if unit is not None:
-        check_choice(unit, statistic, by, test, pairs=pairs)
+        correlations.check_choice(unit, statistic, by, test, pairs=pairs)
         return [unit]
     documents = judged.table.documents is not None and np.isnan(judged.table.system_scores()).all()
     usual = ("system", "segment") if segments else ("document",) if documents else ("system",)
     fitting, refused = [], []
     for each in usual:
         try:
-            check_choice(each, statistic, by, test, pairs=pairs)
+            correlations.check_choice(each, statistic, by, test, pairs=pairs)
         except UsageError as error:
             refused.append(error)
         else:

@@ -16,17 +16,9 @@ from wordorder.judgement.mean_ratings import resampled_means, weighted_mean
 from wordorder.messages import counted, note, percent
 from wordorder.progress import shows_progress
 from wordorder.scoring import result_columns
+from wordorder.statistics import ranking_models
 from wordorder.statistics.exact_sum import exact_means, group_sums
 from wordorder.statistics.measurement import bootstrap_totals
-from wordorder.statistics.ranking_models import (
-    bradley_terry,
-    expected_wins,
-    rank_ranges,
-    ratio_of_wins,
-    standard_scores,
-    trueskill_runs,
-    wins_by_item,
-)
 from wordorder.text.opening import Path
 
 WAYS = ("wins", "expected-wins", "bradley-terry", "trueskill", "z", "mean")
@@ -212,7 +204,7 @@ def rank(
         size, ties = len(pairs), int(np.count_nonzero(pairs.outcome == 0))
     if over != "raters":
         judgements.note_few_items("intervals are too narrow and clusters too many")
-    ranges = rank_ranges(values, samples, level=level)
+    ranges = ranking_models.rank_ranges(values, samples, level=level)
     order = np.argsort(-np.where(np.isnan(values), -np.inf, values), kind="stable")
     everybody = None
     if judgements.everybody is not None:
@@ -256,7 +248,7 @@ def _standard(ratings: Ratings) -> Float64:
     """Return standard scores; NaN of raters who gave one value only, which a note says."""
     if ratings.standard is not None:
         return ratings.standard
-    scores = standard_scores(ratings.value, ratings.rater)
+    scores = ranking_models.standard_scores(ratings.value, ratings.rater)
     if not ratings.raters:
         note("the file names no raters: all values were standardised together")
     if unknown := int(np.isnan(scores).sum()):
@@ -286,12 +278,16 @@ def _by_pairs(pairs: PairJudgements, by: str, over: str, **drawn: int) -> tuple[
     if over == "raters":
         drawn_of, items = pairs.rater, len(pairs.raters)
     judged = drawn_of, pairs.first, pairs.second, pairs.outcome
-    counts = wins_by_item(*judged, items=items, systems=systems)
+    counts = ranking_models.wins_by_item(*judged, items=items, systems=systems)
     tables = bootstrap_totals(counts, **drawn).reshape(-1, systems, systems)
     whole = counts.sum(axis=0).reshape(systems, systems)
     if by == "bradley-terry":
-        return bradley_terry(whole), bradley_terry(tables, prior=_PRIOR)
-    value: Callable[[Float64], Float64] = ratio_of_wins if by == "wins" else expected_wins
+        return ranking_models.bradley_terry(whole), ranking_models.bradley_terry(
+            tables, prior=_PRIOR
+        )
+    value: Callable[[Float64], Float64] = (
+        ranking_models.ratio_of_wins if by == "wins" else ranking_models.expected_wins
+    )
     return value(whole), value(tables)
 
 
@@ -307,6 +303,6 @@ def _by_trueskill(
         if progress is not None:
             progress(first)
         number = min(at_once, runs - first)
-        skills.append(trueskill_runs(*judged, runs=number, before=first, **sizes).mu)
+        skills.append(ranking_models.trueskill_runs(*judged, runs=number, before=first, **sizes).mu)
     samples = np.concatenate(skills)
     return samples.mean(axis=0), samples

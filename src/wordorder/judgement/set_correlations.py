@@ -12,28 +12,12 @@ import numpy as np
 
 from wordorder.arrays import Float64, Int64, OnProgress
 from wordorder.errors import UsageError
-from wordorder.judgement.correlations import (
-    OF_SYSTEMS,
-    UNTESTED,
-    Correlation,
-    Judged,
-    SetCorrelations,
-    chosen_grouping,
-    chosen_statistic,
-    left_out_remarks,
-)
+from wordorder.judgement import correlations
 from wordorder.judgement.evaluation_set import EvaluationSet
 from wordorder.judgement.judgements import FEW, PairJudgements, Preferences
 from wordorder.judgement.score_table import ScoreTable
 from wordorder.messages import counted, joined, number, percent, spoken
-from wordorder.statistics import correlation_bootstrap, paired_tests
-from wordorder.statistics.coefficients import (
-    LEAST_DIFFERENCE,
-    critical_correlation,
-    fisher_interval,
-    pearson,
-    taus,
-)
+from wordorder.statistics import coefficients, correlation_bootstrap, paired_tests
 from wordorder.statistics.consistency import pair_differences
 from wordorder.statistics.correlation_permutation import permutation_p_values
 from wordorder.statistics.dependent_tests import metric_clusters, williams
@@ -60,14 +44,14 @@ _ROUNDING = 1e-12
 
 def set_correlations(
     given: EvaluationSet,
-    judged: Judged,
+    judged: correlations.Judged,
     metrics: Sequence[ScoreTable],
     resampling: Resampling,
     *,
     unit: str,
     statistic: str | None,
     by: str | None,
-) -> SetCorrelations:
+) -> correlations.SetCorrelations:
     """Correlate metrics with people on one set.
 
     Parameters
@@ -89,8 +73,8 @@ def set_correlations(
         If the statistic or the test cannot be combined with the judgements.
     """
     pairs = judged.pairs is not None
-    name = chosen_statistic(statistic, unit, pairs=pairs)
-    grouping = chosen_grouping(by, unit, name, pairs=pairs)
+    name = correlations.chosen_statistic(statistic, unit, pairs=pairs)
+    grouping = correlations.chosen_grouping(by, unit, name, pairs=pairs)
     human = judged.table
     tables = [table.better_higher() for table in metrics]
     if unit == "document":
@@ -125,7 +109,7 @@ def set_correlations(
     if unit == "system":
         remarks = [*_few_systems(len(human.systems), name, resampling.level), *remarks]
     remarks = [spoken(each) for each in (*remarks, *_backwards(rows, metrics))]
-    return SetCorrelations(
+    return correlations.SetCorrelations(
         *(given.name, unit, name, human, tables, rows, p_values, test, grouping, interval),
         *(judged.pairs, remarks),
     )
@@ -143,7 +127,7 @@ def unit_scores(table: ScoreTable, unit: str, statistic: str) -> Float64:
 
 def _row(
     metric: str, scores: Float64, people: Float64, unit: str, statistic: str, by: str, seed: int
-) -> Correlation:
+) -> correlations.Correlation:
     """Compute one coefficient, or say why there is none."""
     rated = ~np.isnan(people)
     both = rated & ~np.isnan(scores)
@@ -151,14 +135,14 @@ def _row(
     whole = unit == "system" and people.ndim == 1
     noun = "system" if whole else f"rated {'output' if unit != 'document' else 'document'}"
     missing = f"scores {n} of {counted(all_rated, noun)}"
-    nothing = Correlation(metric, unit, statistic, math.nan, math.nan, math.nan, n)
+    nothing = correlations.Correlation(metric, unit, statistic, math.nan, math.nan, math.nan, n)
     if n < (least := FEWEST_SYSTEMS if whole else FEWEST_OUTPUTS):
         return replace(nothing, reason=f"{missing}; at least {counted(least, noun)} are needed")
     if whole and n < all_rated:
         # Another set of systems is another question.
         return replace(nothing, reason=missing)
     # A constant has p-values too, which depend on nothing but the order of the systems.
-    constant = statistic in OF_SYSTEMS and _constant(scores[both])
+    constant = statistic in correlations.OF_SYSTEMS and _constant(scores[both])
     measured = coefficient(statistic, scores, people, by or "none", seed=seed)
     if constant or math.isnan(measured.value):
         return replace(nothing, reason=_why_none(scores[both], people[both], statistic))
@@ -172,7 +156,9 @@ def _why_none(scores: Float64, people: Float64, statistic: str) -> str:
     if _constant(people):
         return "people give all of them the same score"
     if statistic == "kendall-17":
-        return f"people's scores of no two of them differ by {LEAST_DIFFERENCE:g} or more"
+        return (
+            f"people's scores of no two of them differ by {coefficients.LEAST_DIFFERENCE:g} or more"
+        )
     return "no pair of them can be compared"
 
 
@@ -180,7 +166,7 @@ def _constant(scores: Float64) -> bool:
     return bool(len(scores)) and bool((scores == scores[0]).all())
 
 
-def _all_tied(people: Float64, by: str, rows: Sequence[Correlation]) -> list[str]:
+def _all_tied(people: Float64, by: str, rows: Sequence[correlations.Correlation]) -> list[str]:
     """Say what acc-eq is worth here: a tie threshold that is large enough ties everything."""
     equal = np.where(np.isnan(people), np.nan, 0.0)
     share = coefficient("acc-eq", equal, people, by or "none").value
@@ -202,7 +188,7 @@ def _few_systems(systems: int, statistic: str, level: float) -> list[str]:
     family = "kendall" if statistic in _KENDALLS else statistic
     if family not in ("pearson", "spearman", "kendall"):
         return [f"with {systems} systems there are only {systems * (systems - 1) // 2} pairs"]
-    least = critical_correlation(systems, level, family)
+    least = coefficients.critical_correlation(systems, level, family)
     symbol = {"pearson": "r", "spearman": "rho", "kendall": "tau"}[family]
     if math.isinf(least):
         return [f"with {systems} systems no {symbol} differs from 0 ({100 * level:g} %)"]
@@ -223,7 +209,9 @@ def _few_columns(people: Float64, unit: str) -> list[str]:
     return [f"{drawn}: resamples of so few differ too little, so intervals are too narrow"]
 
 
-def _backwards(rows: Sequence[Correlation], metrics: Sequence[ScoreTable]) -> list[str]:
+def _backwards(
+    rows: Sequence[correlations.Correlation], metrics: Sequence[ScoreTable]
+) -> list[str]:
     """Name stored metrics of which the lower score may be the better one."""
     names = [
         row.metric
@@ -250,7 +238,7 @@ def not_rated(table: ScoreTable, metrics: Sequence[ScoreTable]) -> list[str]:
             share = percent(missing, outputs)
             what = f"{missing} of {counted(outputs, 'rated output')} ({share})"
             gaps.append((metric.name, what))
-    return left_out_remarks(gaps)
+    return correlations.left_out_remarks(gaps)
 
 
 # What the tests of `PAIR_TESTS` are, with segments drawn or swapped.
@@ -259,7 +247,7 @@ TESTS = {"bootstrap": "bootstrap", "perm-inputs": "randomization"}
 FEWEST_PAIRS = 10
 
 # Rows with intervals, p-values of all pairs, the test that made them, and remarks.
-_Found = tuple[list[Correlation], Float64 | None, str, list[str]]
+_Found = tuple[list[correlations.Correlation], Float64 | None, str, list[str]]
 
 
 def pair_correlations(
@@ -311,9 +299,11 @@ def pair_correlations(
             share = percent(missing, len(choices))
             left_out.append((table.name, f"{counted(missing, 'choice')} ({share})"))
         rows.append(
-            Correlation(table.name, "segment", statistic, *values, choices_scored, reason=reason)
+            correlations.Correlation(
+                table.name, "segment", statistic, *values, choices_scored, reason=reason
+            )
         )
-    remarks = [*_ties(metrics, totals, statistic), *left_out_remarks(left_out)]
+    remarks = [*_ties(metrics, totals, statistic), *correlations.left_out_remarks(left_out)]
     test = resampling.test or ("perm-inputs" if len(metrics) > 1 else "")
     p_values = None
     if test and enough.sum() > 1:
@@ -365,7 +355,7 @@ def _score(statistic: str) -> Callable[[Float64], Float64]:
     def tau(totals: Float64) -> Float64:
         counts = np.zeros((*totals.shape[:-1], 5), np.int64)
         counts[..., :3] = np.rint(totals)
-        values = taus(counts.reshape(-1, 5), statistic.removeprefix("kendall-"))
+        values = coefficients.taus(counts.reshape(-1, 5), statistic.removeprefix("kendall-"))
         return np.nan_to_num(values).reshape(totals.shape[:-1])
 
     return share if statistic.startswith("consistency") else tau
@@ -459,7 +449,7 @@ class Compared:
     by : str
     """
 
-    rows: Sequence[Correlation]
+    rows: Sequence[correlations.Correlation]
     scores: Sequence[Float64]
     people: Float64
     tables: Sequence[ScoreTable]
@@ -510,7 +500,7 @@ def tested(compared: Compared, resampling: Resampling) -> tuple[_Found, str]:
     fisher = name in FISHER and compared.of_systems and resampling.over is None
     interval = ""
     samples: tuple[Float64, Float64] | None = None
-    if known and name not in UNTESTED and (test == "bootstrap" or not fisher):
+    if known and name not in correlations.UNTESTED and (test == "bootstrap" or not fisher):
         try:
             samples = _resampled(compared, resampling)
         except UsageError as error:
@@ -521,7 +511,9 @@ def tested(compared: Compared, resampling: Resampling) -> tuple[_Found, str]:
     if fisher:
         interval = "fisher"
         for m in known:
-            low, high = fisher_interval(rows[m].value, rows[m].n, resampling.level, FISHER[name])
+            low, high = coefficients.fisher_interval(
+                rows[m].value, rows[m].n, resampling.level, FISHER[name]
+            )
             rows[m] = replace(rows[m], low=low, high=high)
         if any(rows[m].low == rows[m].high for m in known):
             why = [*why, _NO_WIDTH]
@@ -558,7 +550,7 @@ def _chosen_test(compared: Compared, resampling: Resampling) -> tuple[str, list[
     pearson_of_systems = name == "pearson" and compared.of_systems
     if len(compared.known) < 2:
         return "", []
-    if name in UNTESTED:
+    if name in correlations.UNTESTED:
         return "", [f"metrics are not compared by {name}, which draws at random itself"]
     needs_segments = wanted != "williams" and compared.of_systems
     if needs_segments and not compared.by_segment:
@@ -658,7 +650,7 @@ def _williams(compared: Compared) -> Float64:
     known = compared.known
     p_values = np.full((len(known), len(known)), np.nan)
     for (a, first), (b, second) in combinations(enumerate(known), 2):
-        between = pearson(compared.scores[first], compared.scores[second])
+        between = coefficients.pearson(compared.scores[first], compared.scores[second])
         ours, theirs = compared.rows[first], compared.rows[second]
         p_values[a, b] = williams(ours.value, theirs.value, between, ours.n).p_value
         p_values[b, a] = williams(theirs.value, ours.value, between, ours.n).p_value

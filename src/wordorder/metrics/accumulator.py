@@ -131,11 +131,7 @@ class Accumulator:
         return statistics
 
     def add(
-        self,
-        segments: Segments,
-        statistics: Float64,
-        *,
-        first_row: int | Int64 | None = None,
+        self, segments: Segments, statistics: Float64, *, first_row: int | Int64 | None = None
     ) -> None:
         """Add segments whose statistics under the metric are known already."""
         provenance = self._provenance

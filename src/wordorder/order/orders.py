@@ -137,15 +137,14 @@ class Orders:
         """
         if isinstance(rows, Ragged):
             return cls(rows, None, provenance)
-        from wordorder.arrow.columns import Column, ListColumn
-        from wordorder.arrow.given import given_column, grouped_lists, integer_lists
+        from wordorder.arrow import columns, given
 
-        column = given_column(rows, "", "lists of integers, or of lists of integers")
-        if isinstance(column, ListColumn) and isinstance(column.items, ListColumn):
-            values, groups, ends = grouped_lists(column)
+        column = given.given_column(rows, "", "lists of integers, or of lists of integers")
+        if isinstance(column, columns.ListColumn) and isinstance(column.items, columns.ListColumn):
+            values, groups, ends = given.grouped_lists(column)
             return cls(Ragged(values, ends), Ragged(groups, ends), provenance)
-        if isinstance(column, Column):
-            return cls(Ragged(*integer_lists(column)), None, provenance)
+        if isinstance(column, columns.Column):
+            return cls(Ragged(*given.integer_lists(column)), None, provenance)
         listed = [_checked_row(row, number) for number, row in enumerate(column, 1)]
         # Arrays do not nest; to look at each of their numbers would take longest.
         if not all(isinstance(row, np.ndarray) for row in listed):

@@ -13,6 +13,7 @@ from wordorder.alignment.alignments import Alignments, Lengths, explain
 from wordorder.arrays import Bool, Float64, Int32, Int64, Ragged, UInt8, row_and_entry, row_offsets
 from wordorder.errors import InputError, UsageError, choose, location
 from wordorder.kernels import reference_order as kernel, run_rows
+from wordorder.messages import counted
 from wordorder.order.orders import MAX_POSITION, Orders
 from wordorder.text.lines import read_lines, tokens
 
@@ -178,6 +179,23 @@ class ReferenceReport:
     def __add__(self, other: ReferenceReport) -> ReferenceReport:
         """Join the reports of two parts of the data."""
         return ReferenceReport(*map(sum, zip(astuple(self), astuple(other), strict=True)))
+
+
+def reference_summary(report: ReferenceReport) -> str:
+    """Say how much of the source had no link or no order.
+
+    Examples
+    --------
+    >>> print(reference_summary(ReferenceReport(2, 10, unaligned=1, unlinked=1, tied=4)))
+    2 sentences, 10 words: 1 unaligned (10.0 %), 4 tied (40.0 %);
+    1 sentence without links (50.0 %)
+    """
+    return (
+        f"{counted(report.sentences, 'sentence')}, {counted(report.words, 'word')}: "
+        f"{report.unaligned} unaligned ({report.unaligned_share:.1%}), "
+        f"{report.tied} tied ({report.tied_share:.1%}); "
+        f"{counted(report.unlinked, 'sentence')} without links ({report.unlinked_share:.1%})"
+    ).replace("%", " %")
 
 
 def reference_report(

@@ -248,15 +248,14 @@ def nearest_model(words: Counter[str], but: str) -> str:
     but : str
         A model that is not asked.
     """
-    from wordorder.parsing.installed import installed_models
-    from wordorder.parsing.model_file import SHIPPED, load_models
+    from wordorder.parsing import installed, model_file
 
     best, most = "", ALIKE
     times = np.array(list(words.values()), np.int64)
-    at_hand = {name: os.fspath(model.path) for name, model in installed_models().items()}
-    for name, path in ({name: name for name in SHIPPED} | at_hand).items():
+    at_hand = {name: os.fspath(model.path) for name, model in installed.installed_models().items()}
+    for name, path in ({name: name for name in model_file.SHIPPED} | at_hand).items():
         try:
-            letters = None if name == but else load_models(path).letters
+            letters = None if name == but else model_file.load_models(path).letters
         except WordOrderError:
             # Whoever asks for it will be told.
             continue

@@ -5,6 +5,7 @@ import re
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
+from importlib import resources
 from itertools import pairwise
 from typing import Any
 
@@ -123,7 +124,6 @@ def load_models(path: Path) -> Loaded:
         if is_text(name):
             raise UsageError(f"{name} is a text, not a model. {WHICH_MODELS}")
         return _read(name)
-    from importlib import resources
 
     with ExitStack() as stack:
         file = resources.files(SAMPLES) / "models" / f"{name}.safetensors"

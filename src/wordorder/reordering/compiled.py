@@ -9,22 +9,11 @@ import numpy as np
 
 from wordorder.arrays import Bool, Int32, UInt64
 from wordorder.errors import InputError, UsageError, location
-from wordorder.reordering.conditions import (
-    CASELESS,
-    OTHERS,
-    SELF,
-    Clause,
-    Condition,
-    Member,
-    Pattern,
-    Predicate,
-    Rule,
-    RuleFile,
-)
+from wordorder.reordering import conditions
 from wordorder.text.blocks import quoted
 from wordorder.treebank.treebank import COLUMNS, NOTHING, Column, Treebank
 
-Key = TypeVar("Key", Predicate, Condition)
+Key = TypeVar("Key", conditions.Predicate, conditions.Condition)
 
 Made = TypeVar("Made")
 
@@ -59,10 +48,10 @@ class CompiledRules:
         If the file has more different conditions than bits.
     """
 
-    def __init__(self, file: RuleFile) -> None:
+    def __init__(self, file: conditions.RuleFile) -> None:
         self._file = file
-        self._predicates: dict[Predicate, int] = {}
-        self._children: dict[Condition, int] = {}
+        self._predicates: dict[conditions.Predicate, int] = {}
+        self._children: dict[conditions.Condition, int] = {}
         clauses: list[tuple[int, ...]] = []
         head_start, case_start = [0], [0]
         case_clause: list[int] = []
@@ -96,7 +85,7 @@ class CompiledRules:
             turned += rule.turned
             self.entry_names += [member.name for member in rule.members]
             entry_start.append(len(rank))
-            own.append(first + rule.index(SELF))
+            own.append(first + rule.index(conditions.SELF))
             self._check_number(clauses)
         self.head_start = np.array(head_start, np.int32)
         self._case_start = np.array(case_start, np.int32)
@@ -115,7 +104,9 @@ class CompiledRules:
     def columns(self) -> set[str]:
         """The columns of a treebank that some condition reads."""
         return {
-            predicate.column for predicate in self._predicates if isinstance(predicate, Pattern)
+            predicate.column
+            for predicate in self._predicates
+            if isinstance(predicate, conditions.Pattern)
         }
 
     def predicates(self, treebank: Treebank) -> UInt64:
@@ -127,7 +118,7 @@ class CompiledRules:
             table = self._once(name, words, partial(self._table, name))
             found |= table[column.codes]
         for predicate, bit in self._predicates.items():
-            if not isinstance(predicate, Pattern):
+            if not isinstance(predicate, conditions.Pattern):
                 holds = at_positions(treebank, predicate.places)
                 found |= holds.astype(np.uint64) << np.uint64(bit)
         return found
@@ -183,7 +174,7 @@ class CompiledRules:
             sum(
                 1 << bit
                 for predicate, bit in self._predicates.items()
-                if isinstance(predicate, Pattern) and predicate.column == "label"
+                if isinstance(predicate, conditions.Pattern) and predicate.column == "label"
             )
         )
         bits = self._table("label", labels) if mask else np.zeros(len(labels), np.uint64)
@@ -217,7 +208,7 @@ class CompiledRules:
             what = f"more than {MOST_CLAUSES:,} conditions, classes written out, up to here"
             raise InputError(where, what, "fewer, or smaller classes")
 
-    def _bits(self, clause: Clause) -> tuple[int, ...]:
+    def _bits(self, clause: conditions.Clause) -> tuple[int, ...]:
         """Return the six sets of bits of a clause."""
         return (
             self._union(clause.own),
@@ -228,10 +219,10 @@ class CompiledRules:
             sum(1 << self._child_bit(each) for each in set(clause.not_child)),
         )
 
-    def _union(self, predicates: Sequence[Predicate]) -> int:
+    def _union(self, predicates: Sequence[conditions.Predicate]) -> int:
         return sum(1 << self._number(self._predicates, predicate) for predicate in set(predicates))
 
-    def _child_bit(self, condition: Condition) -> int:
+    def _child_bit(self, condition: conditions.Condition) -> int:
         for clause in condition.clauses:
             self._union((*clause.own, *clause.not_own))
         return self._number(self._children, condition)
@@ -255,7 +246,7 @@ class CompiledRules:
         for word in words:
             bits = known.get(word)
             if bits is None:
-                text = word.lower() if name in CASELESS else word
+                text = word.lower() if name in conditions.CASELESS else word
                 bits = plain.get(text, 0) | sum(
                     bit for predicate, bit in others if predicate.matches(word)
                 )
@@ -264,14 +255,14 @@ class CompiledRules:
         return np.array(found, np.uint64)
 
     @cached_property
-    def _patterns(self) -> dict[str, tuple[dict[str, int], list[tuple[Pattern, int]]]]:
+    def _patterns(self) -> dict[str, tuple[dict[str, int], list[tuple[conditions.Pattern, int]]]]:
         """The bits of each column's patterns: by the text that each is, and the others one by one.
 
         Most of a vocabulary is in no pattern, and is found not to be at one look.
         """
-        found: dict[str, tuple[dict[str, int], list[tuple[Pattern, int]]]] = {}
+        found: dict[str, tuple[dict[str, int], list[tuple[conditions.Pattern, int]]]] = {}
         for predicate, bit in self._predicates.items():
-            if not isinstance(predicate, Pattern):
+            if not isinstance(predicate, conditions.Pattern):
                 continue
             plain, others = found.setdefault(predicate.column, ({}, []))
             if predicate.plain is None or predicate.column in ("label", "feats"):
@@ -282,7 +273,7 @@ class CompiledRules:
         return found
 
 
-def entry_of_label(rule: Rule) -> Callable[[str], int]:
+def entry_of_label(rule: conditions.Rule) -> Callable[[str], int]:
     """Return what finds the entry of a label: the nearest of those that mean it.
 
     The label itself comes before a label without its subtype, and ``nsubj:`` before ``nsubj``; both
@@ -291,10 +282,12 @@ def entry_of_label(rule: Rule) -> Callable[[str], int]:
     plain = {
         member.name: number
         for number, member in enumerate(rule.members)
-        if member.condition is None and member.name != SELF
+        if member.condition is None and member.name != conditions.SELF
     }
-    others = plain.pop(OTHERS)
-    patterns = [(Pattern("label", (name,)), number) for name, number in plain.items()]
+    others = plain.pop(conditions.OTHERS)
+    # A name without wildcards means no label but those that are looked up.
+    named = ((conditions.Pattern("label", (name,)), number) for name, number in plain.items())
+    patterns = [(pattern, number) for pattern, number in named if pattern.plain is None]
 
     def entry(label: str) -> int:
         for name in (f"{label}:", label, label.partition(":")[0]):
@@ -305,9 +298,11 @@ def entry_of_label(rule: Rule) -> Callable[[str], int]:
     return entry
 
 
-def condition_of(member: Member) -> Condition:
+def condition_of(member: conditions.Member) -> conditions.Condition:
     """Return the condition of a member, that of its label if it has no other."""
-    return member.condition or Condition((Clause((Pattern("label", (member.name,)),)),))
+    return member.condition or conditions.Condition(
+        (conditions.Clause((conditions.Pattern("label", (member.name,)),)),)
+    )
 
 
 BAR = "|"

@@ -75,6 +75,9 @@ class Pattern:
                 return text in self.plain
             return any(part.match(text) for (part,) in self._compiled)
         base = text.partition(":")[0]
+        if self.plain is not None:
+            exact = text in self.plain and not text.endswith(":")
+            return exact or base in self.plain or f"{text}:" in self.plain
         return any(
             part.match(text) or (":" not in wanted and part.match(base))
             for (part,), wanted in zip(self._compiled, self.texts, strict=True)

@@ -23,7 +23,7 @@ from wordorder.progress import shows_progress
 from wordorder.reordering import reordered_text
 from wordorder.reordering.compiled import check_factors, split_factors
 from wordorder.reordering.reordered_trees import lines_without_place, with_words_moved
-from wordorder.reordering.rules import RuleSet
+from wordorder.reordering.rules import RuleSet, open_rules
 from wordorder.text.lines import mismatch, take_exactly
 from wordorder.text.opening import Closeable, Path, sentences_of_source
 from wordorder.text.output import flush_answers, write_output
@@ -296,7 +296,6 @@ def _opened(rules: RuleSet | Path) -> RuleSet:
     """Return rules, read if they are named."""
     if isinstance(rules, RuleSet):
         return rules
-    from wordorder.reordering.rules import open_rules
 
     return open_rules(os.fspath(rules))
 

@@ -6,17 +6,7 @@ from collections.abc import Mapping, Sequence
 from itertools import groupby
 
 from wordorder.errors import UsageError
-from wordorder.reordering.conditions import (
-    OTHERS,
-    SELF,
-    Clause,
-    Condition,
-    Member,
-    Pattern,
-    Predicate,
-    Rule,
-    RuleFile,
-)
+from wordorder.reordering import conditions
 from wordorder.reordering.precedence import PrecedenceRules
 from wordorder.text.opening import Path
 from wordorder.text.output import write_text
@@ -69,7 +59,9 @@ def write_rules(
         stream.write(text)
 
 
-def rules_text(file: RuleFile, *, header: str = "", comments: Comments | None = None) -> str:
+def rules_text(
+    file: conditions.RuleFile, *, header: str = "", comments: Comments | None = None
+) -> str:
     """Return what `write_rules` writes."""
     return _Writer(file, comments or {}).text(header)
 
@@ -77,13 +69,15 @@ def rules_text(file: RuleFile, *, header: str = "", comments: Comments | None = 
 class _Writer:
     """Writes one file: classes get their names first."""
 
-    def __init__(self, file: RuleFile, comments: Comments) -> None:
+    def __init__(self, file: conditions.RuleFile, comments: Comments) -> None:
         self.file = file
         self.comments = comments
-        self.classes: dict[str, Condition] = {}
+        self.classes: dict[str, conditions.Condition] = {}
         members = [m for rule in file.rules for m in (*rule.members, *rule.barriers)]
         # A class takes the place of the label of its name in all rules.
-        self.taken = {SELF, OTHERS} | {m.name for m in members if m.condition is None}
+        self.taken = {conditions.SELF, conditions.OTHERS} | {
+            m.name for m in members if m.condition is None
+        }
         shared = {rule.barriers for rule in file.rules}
         self.shared = shared.pop() if len(shared) == 1 else ()
 
@@ -102,11 +96,11 @@ class _Writer:
             top += [f"{_key(name)} = {_value(_said(c))}" for name, c in self.classes.items()]
         return "\n".join([*top, *(line for lines in rules for line in ("", *lines)), ""])
 
-    def rule(self, rule: Rule) -> list[str]:
+    def rule(self, rule: conditions.Rule) -> list[str]:
         """Return the lines of a rule."""
         found = _comment(self.comments.get((rule.name,), ""))
         found += ["[[rule]]", f"name = {_quoted(rule.name)}"]
-        if rule.head != Condition((Clause(),)):
+        if rule.head != conditions.Condition((conditions.Clause(),)):
             found.append(f"head = {_value(_said(rule.head))}")
         if rule.barriers != self.shared:
             found.append(f"barriers = {_value(self.barriers(rule.barriers))}")
@@ -115,7 +109,7 @@ class _Writer:
             return found + self.ordered(rule)
         return found + self.weighted(rule)
 
-    def ordered(self, rule: Rule) -> list[str]:
+    def ordered(self, rule: conditions.Rule) -> list[str]:
         """Return the entries as a list, first to last."""
         items: list[Said] = []
         notes: list[str] = []
@@ -141,14 +135,16 @@ class _Writer:
             "]",
         ]
 
-    def weighted(self, rule: Rule) -> list[str]:
+    def weighted(self, rule: conditions.Rule) -> list[str]:
         """Return the entries with weights: conditions as they are asked, then labels by weight."""
         asked = [member for member in rule.members if member.condition]
         labels = [member for member in rule.members if not member.condition]
         # Of patterns, which are labels too, the first counts.
-        if not any(each.name != OTHERS and set(each.name) & set("*?[") for each in labels):
+        if not any(
+            each.name != conditions.OTHERS and set(each.name) & set("*?[") for each in labels
+        ):
             labels.sort(key=lambda member: member.rank)
-        zero = next(member.rank for member in rule.members if member.name == OTHERS)
+        zero = next(member.rank for member in rule.members if member.name == conditions.OTHERS)
         ranks = sorted({member.rank for member in rule.members})
         found = ["[rule.weights]"]
         for member in (*asked, *labels):
@@ -159,13 +155,13 @@ class _Writer:
             found.append(_noted(f"{_key(said)} = {weight}", self.note(rule, member)))
         return found
 
-    def note(self, rule: Rule, member: Member) -> str:
+    def note(self, rule: conditions.Rule, member: conditions.Member) -> str:
         return self.comments.get((rule.name, member.name), "")
 
-    def barriers(self, members: Sequence[Member]) -> list[Said]:
+    def barriers(self, members: Sequence[conditions.Member]) -> list[Said]:
         return [self.entry(member) for member in members]
 
-    def entry(self, member: Member) -> Said:
+    def entry(self, member: conditions.Member) -> Said:
         """Return an entry of a list: a label, a class, or a condition that has no name."""
         if member.condition is None:
             return member.name
@@ -173,7 +169,7 @@ class _Writer:
             return _said(member.condition)
         return self.name(member)
 
-    def name(self, member: Member) -> str:
+    def name(self, member: conditions.Member) -> str:
         """Return the class of a condition, a new one if it has none."""
         assert member.condition is not None
         name = member.name
@@ -188,20 +184,22 @@ class _Writer:
         return free
 
 
-def _said(condition: Condition) -> Said:
+def _said(condition: conditions.Condition) -> Said:
     """Return what a file says for a condition."""
     tables: list[Said] = [_table(clause) for clause in condition.clauses]
     return tables[0] if len(tables) == 1 else tables
 
 
-def _table(clause: Clause) -> dict[str, Said]:
+def _table(clause: conditions.Clause) -> dict[str, Said]:
     found = _part(clause.own, clause.parent, clause.child)
     banned = _part(clause.not_own, clause.not_parent, clause.not_child)
     return {**found, "not": banned} if banned else found
 
 
 def _part(
-    own: Sequence[Predicate], parent: Sequence[Predicate], child: Sequence[Condition]
+    own: Sequence[conditions.Predicate],
+    parent: Sequence[conditions.Predicate],
+    child: Sequence[conditions.Condition],
 ) -> dict[str, Said]:
     """Return what is said of a word, its parent and its children."""
     found = _columns(own)
@@ -214,10 +212,10 @@ def _part(
     return found
 
 
-def _columns(predicates: Sequence[Predicate]) -> dict[str, Said]:
+def _columns(predicates: Sequence[conditions.Predicate]) -> dict[str, Said]:
     found: dict[str, Said] = {}
     for predicate in predicates:
-        if isinstance(predicate, Pattern):
+        if isinstance(predicate, conditions.Pattern):
             key, texts = predicate.column, predicate.texts
         else:
             key, texts = "position", predicate.places

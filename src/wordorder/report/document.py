@@ -10,16 +10,7 @@ from typing import Any, TypeAlias
 
 from wordorder.errors import choose
 from wordorder.messages import DECIMALS
-from wordorder.report.tables import (
-    Cell,
-    Legend,
-    cell_texts,
-    columns_tsv,
-    number_columns,
-    paragraph,
-    paragraphs,
-    table,
-)
+from wordorder.report import tables
 from wordorder.text.shown import display_width, padded, printable
 
 
@@ -41,7 +32,7 @@ class Table:
         Lines right below it.
     """
 
-    rows: Sequence[Sequence[Cell]]
+    rows: Sequence[Sequence[tables.Cell]]
     header: Sequence[str]
     decimals: int = DECIMALS
     ends: tuple[int, ...] = ()
@@ -53,12 +44,14 @@ class Table:
         """Make a table of columns with names."""
         return cls(list(zip(*columns.values(), strict=True)), list(columns))
 
-    def to_text(self, legend: Legend | None = None) -> str:
+    def to_text(self, legend: tables.Legend | None = None) -> str:
         """Lay the table out for a terminal, as `wordorder.report.tables.table` does."""
         spaces = [[""] * (row in self.ends) for row in range(len(self.rows))]
-        shown = table(self.rows, self.header, decimals=self.decimals, legend=legend, below=spaces)
-        title = [paragraph(self.title)] if self.title else []
-        return "\n".join([*title, shown, *map(paragraph, self.below)])
+        shown = tables.table(
+            self.rows, self.header, decimals=self.decimals, legend=legend, below=spaces
+        )
+        title = [tables.paragraph(self.title)] if self.title else []
+        return "\n".join([*title, shown, *map(tables.paragraph, self.below)])
 
 
 @dataclass(frozen=True)
@@ -86,7 +79,7 @@ class Verbatim:
 
 
 Part: TypeAlias = "Table | Title | Signature | Verbatim | str"
-Columns: TypeAlias = "Mapping[str, Sequence[Cell]]"
+Columns: TypeAlias = "Mapping[str, Sequence[tables.Cell]]"
 
 
 @dataclass(frozen=True)
@@ -152,7 +145,7 @@ class Output:
             If there is no such form.
         """
         if form == "tsv":
-            return columns_tsv(self.columns()) if self.lines is None else self.lines()
+            return tables.columns_tsv(self.columns()) if self.lines is None else self.lines()
         if form == "text" and self.text is not None:
             return self.text()
         if self.document is not None:
@@ -202,9 +195,9 @@ def document_text(document: Document) -> str:
     frs|v:1
     <BLANKLINE>
     """
-    legend = Legend()
+    legend = tables.Legend()
     blocks = [_text(part, None if document.legends else legend) for part in document.parts]
-    foot = "\n".join([*map(paragraph, document.notes), *document.signatures])
+    foot = "\n".join([*map(tables.paragraph, document.notes), *document.signatures])
     return "\n\n".join(filter(None, [*blocks, legend.text(), foot])) + "\n"
 
 
@@ -233,18 +226,20 @@ def printed(document: Document, form: str) -> str:
     return forms[choose("form", form, tuple(forms))](document)
 
 
-def _text(part: Part, legend: Legend | None) -> str:
+def _text(part: Part, legend: tables.Legend | None) -> str:
     """Lay out one part."""
     if isinstance(part, Table):
         return part.to_text(legend)
     if isinstance(part, Title):
-        return paragraph(part.text)
+        return tables.paragraph(part.text)
     if isinstance(part, Verbatim):
         return part.text
     if isinstance(part, Signature):
-        above, below = (paragraphs(each) if each else "" for each in (part.above, part.below))
+        above, below = (
+            tables.paragraphs(each) if each else "" for each in (part.above, part.below)
+        )
         return "\n".join(filter(None, [above, f"signature: {part.text}", below]))
-    return paragraphs(part)
+    return tables.paragraphs(part)
 
 
 _SIGNS = {
@@ -328,8 +323,8 @@ def _part(part: Part) -> str:
 
 def _table(given: Table) -> str:
     """Lay out a table; groups of rows are set apart by a small space."""
-    head, *body = cell_texts(given.rows, given.header, given.decimals)
-    right = number_columns(given.rows, len(head))
+    head, *body = tables.cell_texts(given.rows, given.header, given.decimals)
+    right = tables.number_columns(given.rows, len(head))
     lines = [
         rf"\begin{{tabular}}{{{''.join('r' if each else 'l' for each in right)}}}",
         r"\toprule",
@@ -436,9 +431,9 @@ def _markdown_table(given: Table) -> str:
     """Lay out a table whose source can be read too."""
     head, *body = [
         [markdown_escaped(cell) for cell in row]
-        for row in cell_texts(given.rows, given.header, given.decimals)
+        for row in tables.cell_texts(given.rows, given.header, given.decimals)
     ]
-    right = number_columns(given.rows, len(head))
+    right = tables.number_columns(given.rows, len(head))
     widths = [max(4, *(display_width(row[c]) for row in [head, *body])) for c in range(len(head))]
     lines = ["| " + " | ".join(map(padded, row, widths, right)) + " |" for row in [head, *body]]
     dashes = ["-" * (width - 1) for width in widths]

@@ -12,18 +12,7 @@ from wordorder.analysis.grid import Grid
 from wordorder.analysis.sensitivity import PairSurvival, Sensitivity, ranking_tau, survivals
 from wordorder.analysis.triangle_reading import triangle_reading
 from wordorder.messages import counted, joined, number
-from wordorder.report import scores
-from wordorder.report.document import (
-    Columns,
-    Document,
-    Output,
-    Part,
-    Table,
-    Title,
-    document_text,
-    fields_of,
-    records,
-)
+from wordorder.report import document, scores
 from wordorder.report.tables import Cell, columns_tsv, estimate
 from wordorder.statistics.intervals import margin
 from wordorder.statistics.paired_tests import Comparison
@@ -39,9 +28,9 @@ SENSITIVITY_SIDE_BY_SIDE = 6
 PAIRS = 15
 
 
-def grid_output(grid: Grid, *, all_triangles: bool = False) -> Output:
+def grid_output(grid: Grid, *, all_triangles: bool = False) -> document.Output:
     """Show all values with their intervals, and the tests that `grid_document` chooses."""
-    return Output(
+    return document.Output(
         lambda: grid_json(grid),
         grid.to_columns,
         lambda: grid_document(grid, all_triangles=all_triangles),
@@ -50,10 +39,10 @@ def grid_output(grid: Grid, *, all_triangles: bool = False) -> Output:
 
 def grid_text(grid: Grid, *, all_triangles: bool = False) -> str:
     """Write `grid_document` for a terminal."""
-    return document_text(grid_document(grid, all_triangles=all_triangles))
+    return document.document_text(grid_document(grid, all_triangles=all_triangles))
 
 
-def grid_document(grid: Grid, *, all_triangles: bool = False) -> Document:
+def grid_document(grid: Grid, *, all_triangles: bool = False) -> document.Document:
     """Lay out all values with their intervals, then for each metric the grid and its triangles.
 
     Parameters
@@ -64,10 +53,10 @@ def grid_document(grid: Grid, *, all_triangles: bool = False) -> Document:
         those of the best system are, as in Talbot et al. (2011), Tables 3-5.
     """
     names = scores.metric_headings(grid.evaluation, grid.metrics)
-    parts: list[Part] = list(_intervals(grid, names))
+    parts: list[document.Part] = list(_intervals(grid, names))
     for m, name in enumerate(names):
-        parts += [Title(name), *_metric_parts(grid, m, all_triangles=all_triangles)]
-    return Document(tuple(parts), tuple(_how(grid)), tuple(map(str, grid.signatures)))
+        parts += [document.Title(name), *_metric_parts(grid, m, all_triangles=all_triangles)]
+    return document.Document(tuple(parts), tuple(_how(grid)), tuple(map(str, grid.signatures)))
 
 
 def grid_json(grid: Grid) -> dict[str, Any]:
@@ -82,7 +71,7 @@ def grid_json(grid: Grid) -> dict[str, Any]:
                 "name": system.name,
                 "parser": parser,
                 "rules": rules,
-                **fields_of(estimate, "value low high"),
+                **document.fields_of(estimate, "value low high"),
                 "scored": system.scores[m].segments - system.scores[m].skipped,
                 "skipped": system.scores[m].skipped,
                 "dropped": system.dropped,
@@ -113,7 +102,7 @@ def grid_json(grid: Grid) -> dict[str, Any]:
         **scores.counts_of(evaluation),
         "parsers": list(grid.parsers),
         "rules": list(grid.rules),
-        **fields_of(grid, "level resamples seed"),
+        **document.fields_of(grid, "level resamples seed"),
         "metrics": metrics,
     }
 
@@ -142,7 +131,7 @@ def rules_compared(grid: Grid, m: int) -> Iterator[tuple[str, range, Comparison]
         yield from zip(grid.parsers, grid.with_parser, grid.by_parser[m], strict=True)
 
 
-def _intervals(grid: Grid, names: Sequence[str]) -> Iterator[Table]:
+def _intervals(grid: Grid, names: Sequence[str]) -> Iterator[document.Table]:
     """Yield tables with one row per system, and value and interval of some metrics."""
     for first in range(0, len(names), SIDE_BY_SIDE):
         some = range(first, min(first + SIDE_BY_SIDE, len(names)))
@@ -151,10 +140,10 @@ def _intervals(grid: Grid, names: Sequence[str]) -> Iterator[Table]:
             estimates = [grid.estimates[m][s] for m in some]
             cells = [estimate(e.value, e.low, e.high) for e in estimates]
             rows.append([system.name, *cells])
-        yield Table(rows, ["system", *(names[m] for m in some)])
+        yield document.Table(rows, ["system", *(names[m] for m in some)])
 
 
-def _metric_parts(grid: Grid, m: int, *, all_triangles: bool) -> Iterator[Part]:
+def _metric_parts(grid: Grid, m: int, *, all_triangles: bool) -> Iterator[document.Part]:
     """Yield the grid of a metric, its best system, and triangles with their readings."""
     names = [system.name for system in grid.evaluation.systems]
     best = best_systems(grid, m)
@@ -164,7 +153,7 @@ def _metric_parts(grid: Grid, m: int, *, all_triangles: bool) -> Iterator[Part]:
             [parser, *(values[i] for i in group)]
             for parser, group in zip(grid.parsers, grid.with_parser, strict=True)
         ]
-        yield Table(rows, ["", *grid.rules])
+        yield document.Table(rows, ["", *grid.rules])
     left_out = 0
     for shown, compared in (
         ("Parsers with {}", parsers_compared(grid, m)),
@@ -210,17 +199,16 @@ def _comparison(grid: Grid, m: int, group: Sequence[int], comparison: Comparison
     """Return the comparison of some systems as `comparison_json` writes it, and the triangle."""
     systems = [grid.evaluation.systems[i] for i in group]
     some = replace(
-        grid.evaluation,
-        systems=tuple(replace(each, scores=(each.scores[m],)) for each in systems),
+        grid.evaluation, systems=tuple(replace(each, scores=(each.scores[m],)) for each in systems)
     )
     (comparisons,) = scores.comparison_json(some, [comparison])["metrics"]
     kept = ("test", "resamples", "seed", "systems", "clusters", "pairs", "reading")
     return {**{key: comparisons[key] for key in kept}, "triangle": comparison.triangle()}
 
 
-def sensitivity_output(sensitivity: Sensitivity) -> Output:
+def sensitivity_output(sensitivity: Sensitivity) -> document.Output:
     """Show for each metric the conventions, the rankings, and what survives."""
-    return Output(
+    return document.Output(
         lambda: _sensitivity_data(sensitivity),
         lambda: _sensitivity_columns(sensitivity),
         lambda: sensitivity_document(sensitivity),
@@ -229,17 +217,17 @@ def sensitivity_output(sensitivity: Sensitivity) -> Output:
 
 def sensitivity_text(sensitivity: Sensitivity) -> str:
     """Write `sensitivity_document` for a terminal."""
-    return document_text(sensitivity_document(sensitivity))
+    return document.document_text(sensitivity_document(sensitivity))
 
 
-def sensitivity_document(sensitivity: Sensitivity) -> Document:
+def sensitivity_document(sensitivity: Sensitivity) -> document.Document:
     """Lay out for each metric the conventions, the rankings, and what survives."""
     first = sensitivity.grids[0]
-    parts: list[Part] = []
+    parts: list[document.Part] = []
     for m, name in enumerate(scores.metric_headings(first.evaluation, first.metrics)):
-        parts += [Title(name), *_sensitivity_parts(sensitivity, m)]
+        parts += [document.Title(name), *_sensitivity_parts(sensitivity, m)]
     signatures = tuple(map(str, first.signatures))
-    return Document(tuple(parts), tuple(_sensitivity_how(sensitivity)), signatures)
+    return document.Document(tuple(parts), tuple(_sensitivity_how(sensitivity)), signatures)
 
 
 def _sensitivity_data(sensitivity: Sensitivity) -> dict[str, Any]:
@@ -250,7 +238,7 @@ def _sensitivity_data(sensitivity: Sensitivity) -> dict[str, Any]:
         conventions = []
         for convention, grid in sensitivity.of_metric(m):
             systems = [
-                {"name": name, **fields_of(estimate, "value low high")}
+                {"name": name, **document.fields_of(estimate, "value low high")}
                 for name, estimate in zip(names, grid.estimates[m], strict=True)
             ]
             score = grid.evaluation.systems[0].scores[m]
@@ -283,7 +271,7 @@ def _sensitivity_data(sensitivity: Sensitivity) -> dict[str, Any]:
     return {
         "segments": first.evaluation.segments,
         "systems": names,
-        **fields_of(first, "level resamples seed"),
+        **document.fields_of(first, "level resamples seed"),
         "conventions": [
             {**asdict(convention), "same": [asdict(other) for other in same]}
             for convention, same in zip(sensitivity.conventions, sensitivity.same, strict=True)
@@ -292,17 +280,17 @@ def _sensitivity_data(sensitivity: Sensitivity) -> dict[str, Any]:
     }
 
 
-def _sensitivity_columns(sensitivity: Sensitivity) -> Columns:
+def _sensitivity_columns(sensitivity: Sensitivity) -> document.Columns:
     """Return one row for each convention, system and metric."""
     rows = [
         {**asdict(convention), **row}
         for convention, grid in zip(sensitivity.conventions, sensitivity.grids, strict=True)
-        for row in records(grid.to_columns())
+        for row in document.records(grid.to_columns())
     ]
     return {name: [row[name] for row in rows] for name in rows[0]}
 
 
-def _sensitivity_parts(sensitivity: Sensitivity, m: int) -> Iterator[Part]:
+def _sensitivity_parts(sensitivity: Sensitivity, m: int) -> Iterator[document.Part]:
     first = sensitivity.grids[0]
     names = [system.name for system in first.evaluation.systems]
     narrow = len(names) <= SENSITIVITY_SIDE_BY_SIDE
@@ -320,12 +308,12 @@ def _sensitivity_parts(sensitivity: Sensitivity, m: int) -> Iterator[Part]:
             ]
         )
     shown = names if narrow else ["lowest", "highest"]
-    yield Table(rows, ["convention", "scored", *shown, "best", "tau"])
+    yield document.Table(rows, ["convention", "scored", *shown, "best", "tau"])
     pairs, total = survivals(sensitivity, m), len(rows)
     listed = pairs if len(pairs) <= PAIRS else [p for p in pairs if not _same(p, total)]
     if listed:
         header = ["ranking", "holds", "at 95 %", "equal", "turned", "at 95 %"]
-        yield Table([_pair_row(names, pair) for pair in listed], header)
+        yield document.Table([_pair_row(names, pair) for pair in listed], header)
     yield "\n".join(map(printable, _readings(sensitivity, m)))
 
 

@@ -1,4 +1,4 @@
-"""What people's judgements say, for every format: rankings, agreement, how far raters are."""
+"""What people's judgements say, for every format: rankings, ratings, agreement, progress."""
 
 import math
 from collections.abc import Sequence
@@ -6,8 +6,10 @@ from datetime import datetime, timezone
 from itertools import pairwise
 from typing import Any
 
+from wordorder.analysis.triangle_reading import triangle_reading
 from wordorder.arrays import grouped
 from wordorder.judgement.judgements import FailedRater
+from wordorder.judgement.mean_ratings import RatedPairs
 from wordorder.judgement.project_file import ProjectProgress, RaterProgress
 from wordorder.judgement.ranking import Ranking
 from wordorder.judgement.rater_agreement import AgreementRow, RaterAgreement, SignTest
@@ -23,9 +25,10 @@ from wordorder.report.document import (
     fields_of,
     records,
 )
-from wordorder.report.scores import cluster_reading, rank_range
+from wordorder.report.scores import LEGEND, cluster_reading, marked_pairs, pair_table, rank_range
 from wordorder.report.tables import Cell, interval, p_number
 from wordorder.scoring.result_columns import columns, number_or_none
+from wordorder.statistics.measurement import NOT_COMPARED
 
 NAMES = {
     "wins": "ratio of wins: won / (won + lost), ties ignored",
@@ -126,6 +129,41 @@ def _how(ranking: Ranking) -> str:
         f"high] and the ranks hold in {100 * ranking.level:g} % of "
         f"{counted(ranking.resamples, 'resample')} of the {drawn}, seed {ranking.seed}"
     )
+
+
+def rated_pairs_output(ranking: Ranking, found: RatedPairs) -> Output:
+    """Show the systems by their mean ratings, then the grid and each difference.
+
+    Parameters
+    ----------
+    ranking : Ranking
+        By "mean", of the same ratings.
+    found : RatedPairs
+    """
+    ranked = ranking_output(ranking)
+
+    def data() -> dict[str, Any]:
+        pairs = records(found.to_columns(), without="signature")
+        for row, pair in zip(pairs, found.comparison.pairs, strict=True):
+            row["interval_90"] = pair.interval_90 and list(pair.interval_90)
+            row["mark"] = None if pair.mark == NOT_COMPARED else pair.mark
+        return {**ranked.data(), "pairs": pairs}
+
+    def document() -> Document:
+        names, marks = found.systems, found.comparison.triangle()
+        how = (
+            "pairs: differences of mean ratings on the items that both systems were rated on, "
+            f"paired bootstrap resampling, {counted(found.comparison.resamples, 'resample')}, "
+            f"seed {found.comparison.seed}"
+        )
+        assert ranked.document is not None
+        parts = ranked.document().parts
+        if len(names) > 1:
+            grid = marked_pairs(names, marks), triangle_reading(names, marks)
+            parts = (*parts, *grid, *pair_table(names, found.comparison), LEGEND, how)
+        return Document(parts, legends=True)
+
+    return Output(data, found.to_columns, document)
 
 
 def agreement_output(measured: RaterAgreement) -> Output:
@@ -329,9 +367,7 @@ def annotator_output(found: dict[str, Any]) -> Output:
     header = ["first", "second", "sentences", "f1", "kappa"]
     rows = [[each[name] for name in header] for each in found["pairs"]]
     return Output(
-        lambda: found,
-        lambda: columns(header, rows),
-        lambda: _annotator_document(found, rows),
+        lambda: found, lambda: columns(header, rows), lambda: _annotator_document(found, rows)
     )
 
 

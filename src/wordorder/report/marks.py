@@ -12,27 +12,14 @@ from wordorder.drawing.trees import drawable
 from wordorder.errors import UsageError
 from wordorder.metrics import METRICS
 from wordorder.metrics.registry import NAMED, called, named_metric
-from wordorder.text.shown import (
-    BREAK,
-    CLOSE,
-    END_OF_TIE,
-    ESCAPES,
-    OPEN,
-    OTHER,
-    PIECE,
-    STYLED,
-    TIE,
-    Marked,
-    arrow,
-    writable,
-)
+from wordorder.text import shown
 
 if TYPE_CHECKING:
     from markupsafe import Markup
 
 
 # For outputs that cannot write the marks.
-_ASCII = {OPEN: "(", CLOSE: ")", BREAK: "|", OTHER: "||"}
+_ASCII = {shown.OPEN: "(", shown.CLOSE: ")", shown.BREAK: "|", shown.OTHER: "||"}
 
 _ASCII_MARK = re.compile(r"[()|\\]")
 
@@ -41,10 +28,10 @@ _FREE, _SIGN, _PLAIN = "\x1b[4;31m", "\x1b[1;36m", "\x1b[0m"
 
 # On a page the style sheet draws them: forms and colours, no signs that a text may have too.
 BREAK_HTML = "<i></i>"
-_ELEMENTS = {OPEN: "<u>", CLOSE: "</u>", BREAK: BREAK_HTML}
+_ELEMENTS = {shown.OPEN: "<u>", shown.CLOSE: "</u>", shown.BREAK: BREAK_HTML}
 
 
-def in_letters(text: Marked) -> str:
+def in_letters(text: shown.Marked) -> str:
     r"""Return a marked text with marks that standard output can write.
 
     Examples
@@ -71,18 +58,20 @@ def styled(text: str) -> str:
 
     Examples
     --------
-    >>> _ = STYLED.set(True)
+    >>> _ = shown.STYLED.set(True)
     >>> styled("we ⟦them \\⟧⟧ ¦ met")
     'we \x1b[4;31m⟦them \\⟧⟧\x1b[0m \x1b[1;36m¦\x1b[0m met'
-    >>> _ = STYLED.set(False)
+    >>> _ = shown.STYLED.set(False)
     """
-    if not STYLED.get():
+    if not shown.STYLED.get():
         return text
-    opening, closing, sign, other = (key_in_letters(mark) for mark in (OPEN, CLOSE, BREAK, OTHER))
+    opening, closing, sign, other = (
+        key_in_letters(mark) for mark in (shown.OPEN, shown.CLOSE, shown.BREAK, shown.OTHER)
+    )
     first, last = re.escape(opening), re.escape(closing)
     found = re.compile(
         rf"\\.|{first}(?:\\.|[^\\{first}{last}])*{last}|{re.escape(other)}|{re.escape(sign)}"
-        rf"|{re.escape(TIE)}|{re.escape(END_OF_TIE)}",
+        rf"|{re.escape(shown.TIE)}|{re.escape(shown.END_OF_TIE)}",
         re.DOTALL,
     )
 
@@ -96,7 +85,7 @@ def styled(text: str) -> str:
     return found.sub(painted, text)
 
 
-def marked_html(text: Marked) -> Markup:
+def marked_html(text: shown.Marked) -> Markup:
     """Write a marked text for a page: words without a counterpart underlined, a break as a bar.
 
     Examples
@@ -108,7 +97,7 @@ def marked_html(text: Marked) -> Markup:
     from markupsafe import Markup
 
     # Escaped once, which leaves all marks as they are: pages have thousands of sentences.
-    return Markup(PIECE.sub(_element, escape(drawable(text), quote=False)))
+    return Markup(shown.PIECE.sub(_element, escape(drawable(text), quote=False)))
 
 
 def words_html(
@@ -171,10 +160,10 @@ def key_html(note: str) -> Markup:
 
     Examples
     --------
-    >>> print(key_html(f"⟦Such words⟧ are new. {ESCAPES}"))
+    >>> print(key_html(f"⟦Such words⟧ are new. {shown.ESCAPES}"))
     <u>Such words</u> are new.
     """
-    return marked_html(Marked(note.replace(ESCAPES, "").replace("  ", " ").strip()))
+    return marked_html(shown.Marked(note.replace(shown.ESCAPES, "").replace("  ", " ").strip()))
 
 
 def _element(piece: re.Match[str]) -> str:
@@ -186,10 +175,10 @@ def _element(piece: re.Match[str]) -> str:
 
 
 def _can_be_written() -> bool:
-    return all(writable(mark) for mark in (OPEN, CLOSE, BREAK, OTHER))
+    return all(shown.writable(mark) for mark in (shown.OPEN, shown.CLOSE, shown.BREAK, shown.OTHER))
 
 
-def _in_ascii(text: Marked) -> str:
+def _in_ascii(text: shown.Marked) -> str:
     def written(piece: re.Match[str]) -> str:
         if piece[2] is not None:
             return _ASCII.get(piece[2], piece[2])
@@ -198,7 +187,7 @@ def _in_ascii(text: Marked) -> str:
             return piece[0]
         return _ASCII_MARK.sub(r"\\\g<0>", piece[1] or piece[0])
 
-    return PIECE.sub(written, text)
+    return shown.PIECE.sub(written, text)
 
 
 # What follows the name of a metric in the names of columns: of its values, and of differences.
@@ -210,7 +199,7 @@ _DIFFERENCES = ("lost",)
 _WORDS = ("precision", "recall", "unaligned", "mix")
 
 
-def heading(column: str, arrows: Callable[[bool], str] = arrow) -> str:
+def heading(column: str, arrows: Callable[[bool], str] = shown.arrow) -> str:
     """Return the name of a column with its metric as papers call it, and where that is better.
 
     Parameters
@@ -231,8 +220,8 @@ def heading(column: str, arrows: Callable[[bool], str] = arrow) -> str:
     if not name or follows not in (*_VALUES, *_DIFFERENCES):
         return column
     better = higher_is_better(name) if follows in _VALUES else None
-    shown = called(name) if better is None else f"{called(name)} {arrows(better)}"
-    return f"{shown} {rest}".rstrip(" ")
+    name_shown = called(name) if better is None else f"{called(name)} {arrows(better)}"
+    return f"{name_shown} {rest}".rstrip(" ")
 
 
 @cache
@@ -252,8 +241,8 @@ def higher_is_better(name: str) -> bool | None:
 
 def _metric_first(column: str) -> tuple[str, str]:
     """Return the metric that a column begins with, and what follows; "" if there is none."""
-    for name, shown in NAMED.items():
-        for begin in (name, shown):
+    for name, spelt in NAMED.items():
+        for begin in (name, spelt):
             if column == begin or column.startswith((f"{begin} ", f"{begin}(")):
                 options, bracket, rest = column[len(begin) :].partition(")")
                 if column.startswith(f"{begin}(") and bracket:

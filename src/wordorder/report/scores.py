@@ -9,22 +9,21 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from wordorder.analysis.triangle_reading import check_triangle, triangle_reading
 from wordorder.arrays import Float64
 from wordorder.messages import DECIMALS, counted, joined, number
-from wordorder.metrics.contract import Score, signature_of_segments
+from wordorder.metrics.contract import BaseMetric, Score, signature_of_segments
 from wordorder.report.document import Columns, Document, Output, Part, Table, Title
 from wordorder.report.tables import Cell, columns_tsv, estimate, interval, p_number, tsv
 from wordorder.scoring.result_columns import columns, comparison_columns
 from wordorder.signature import labels
 from wordorder.statistics.coefficients import clusters, rank_ranges
 from wordorder.statistics.exact_sum import BUCKETS
+from wordorder.statistics.intervals import Estimate
 from wordorder.statistics.measurement import NOT_COMPARED
+from wordorder.statistics.paired_tests import Comparison
 from wordorder.text.shown import arrow, printable
 
 if TYPE_CHECKING:
-    from wordorder.metrics.contract import BaseMetric
     from wordorder.scoring.scores import ComparedSystems, Scores
     from wordorder.scoring.systems import Evaluation
-    from wordorder.statistics.intervals import Estimate
-    from wordorder.statistics.paired_tests import Comparison
 
 # By metric, then by system.
 Estimates: TypeAlias = "Sequence[Sequence[Estimate]]"
@@ -35,10 +34,7 @@ WIDE = 6
 SegmentScores = Mapping[tuple[int, int], Float64]
 
 
-TESTS = {
-    "bootstrap": "paired bootstrap resampling",
-    "randomization": "approximate randomization",
-}
+TESTS = {"bootstrap": "paired bootstrap resampling", "randomization": "approximate randomization"}
 # Pairs of six systems; a longer list hides more than it shows.
 PAIRS = 15
 LEGEND = (

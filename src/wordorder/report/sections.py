@@ -125,11 +125,7 @@ def _table(section: Section) -> str:
     width = max(map(display_width, names))
     below = [
         [
-            _below(
-                row[c],
-                f"    {name}{' ' * (width - display_width(name))}  ",
-                " " * (width + 6),
-            )
+            _below(row[c], f"    {name}{' ' * (width - display_width(name))}  ", " " * (width + 6))
             for c, name in zip(long, names, strict=True)
         ]
         for row in rows

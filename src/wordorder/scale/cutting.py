@@ -177,8 +177,8 @@ def cut(
     for other in found[1:]:
         if other.rows != first.rows:
             unit = "sentence" if any(each.file.sentences for each in found) else "line"
-            names = (display_name(first.file.path), first.rows)
-            raise line_count_mismatch(*names, display_name(other.file.path), other.rows, unit)
+            ours = (display_name(first.file.path), first.rows)
+            raise line_count_mismatch(*ours, display_name(other.file.path), other.rows, unit)
     cuts = _cuts(found, sizes)
     stamps = _stamps([*(absolute(each.file.path) for each in found), *resources])
     return [

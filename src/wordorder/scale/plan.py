@@ -17,7 +17,7 @@ from typing import Any
 from wordorder._version import __version__
 from wordorder.errors import InputError, ModelError, UsageError, WordOrderError
 from wordorder.messages import counted
-from wordorder.scale.written_spans import Span
+from wordorder.scale.written_spans import Span, write_span
 from wordorder.text.lines import CHUNK
 from wordorder.text.output import write_output
 from wordorder.text.stores import stored_stamp
@@ -187,7 +187,6 @@ def _done(job: bytes) -> bytes:
         from wordorder.scale.scoring import work
 
         return work(span)
-    from wordorder.scale.written_spans import write_span
 
     return write_span(span)
 

@@ -302,12 +302,7 @@ def work(
     # What is to be said of the options is said where the work is given out.
     with held_notes():
         kind, used = check(files, metrics, settings)
-    with (
-        one_thread(),
-        reading_parts(span.parts),
-        held_notes() as notes,
-        ExitStack() as stack,
-    ):
+    with one_thread(), reading_parts(span.parts), held_notes() as notes, ExitStack() as stack:
         try:
             kind.learn(None)
             inputs = kind.open(used, stack)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from wordorder.alignment.alignments import Alignments
 from wordorder.errors import InputError, UsageError, location, unknown_name
 from wordorder.messages import names_arguments
 from wordorder.metrics.compat import PRESETS, Preset, evaluate_compat
@@ -24,7 +25,6 @@ from wordorder.text.lines import CHUNK, line_count_mismatch, read_lines, tokens
 from wordorder.text.opening import Path, display_name
 
 if TYPE_CHECKING:
-    from wordorder.alignment.alignments import Alignments
     from wordorder.treebank.treebank import Treebank
 
 

@@ -499,7 +499,3 @@ class FileKind(ABC):
 
     def note_counts(self, counts: Counts) -> None:  # noqa: B027  # most have nothing to say
         """Say what was found in the files."""
-
-    def note_read(self, inputs: Inputs) -> None:
-        """Say what was found in the files, once they have been read."""
-        self.note_counts(self.counts(inputs))

@@ -25,7 +25,7 @@ from wordorder.scoring.files import (
     Make,
 )
 from wordorder.segments import Segments
-from wordorder.text.lines import CHUNK, RowSource
+from wordorder.text.lines import CHUNK, RowSource, tokens, word_reader
 from wordorder.text.names import without_compression
 
 if TYPE_CHECKING:
@@ -114,7 +114,6 @@ def without_links(sources: Sequence[RowSource]) -> Counts:
 
 def _lengths(path: str) -> Int64:
     """Count the words of each line of a text, int64[S]."""
-    from wordorder.text.lines import tokens, word_reader
 
     counts: list[int] = []
     with word_reader(path) as reader:
@@ -220,28 +219,26 @@ class OrderFiles(FileKind):
 
     def open(self, metrics: Sequence[BaseMetric], stack: ExitStack) -> Inputs:
         """Open reference and systems, and the source if its words matter."""
-        from wordorder.order.matching import WordIdReader
-        from wordorder.order.reading import OrderReader
+        from wordorder.order import matching, reading
 
         files = self.files
         by_form = any(metric.match != "index" for metric in metrics)
         files.check_readings(by_form + sum(map(files.is_reordered_text, files.system_paths)))
         readers = [stack.enter_context(order_reader(path, files)) for path in files.system_paths]
-        target = stack.enter_context(OrderReader(files.reference))
+        target = stack.enter_context(reading.OrderReader(files.reference))
         words = None
         if files.source and by_form:
-            words = stack.enter_context(WordIdReader(files.source))
+            words = stack.enter_context(matching.WordIdReader(files.source))
         return order_inputs(target, readers, files.names, words)
 
 
 def order_reader(path: str, files: Files) -> Any:
     """Open a system as orders, or as reordered source lines."""
-    from wordorder.order.matching import MatchedTextReader
-    from wordorder.order.reading import OrderReader
+    from wordorder.order import matching, reading
 
     if files.is_reordered_text(path):
-        return MatchedTextReader(path, str(files.source))
-    return OrderReader(path)
+        return matching.MatchedTextReader(path, str(files.source))
+    return reading.OrderReader(path)
 
 
 def order_inputs(

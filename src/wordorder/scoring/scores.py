@@ -10,19 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from wordorder import messages
 from wordorder.arrays import Array, Float64, Int64, OnProgress
 from wordorder.errors import InputError, UsageError, unknown_name
-from wordorder.messages import (
-    counted,
-    joined,
-    names_arguments,
-    note,
-    note_each,
-    number,
-    one_note_of_a_kind,
-    percent,
-)
-from wordorder.metrics.contract import left_out
+from wordorder.metrics.contract import BaseMetric, Score, left_out
 from wordorder.progress import shows_progress
 from wordorder.scoring.files import (
     Counts,
@@ -37,6 +28,7 @@ from wordorder.scoring.files import (
 from wordorder.scoring.result_columns import comparison_columns, score_columns, segment_columns
 from wordorder.scoring.systems import Evaluation, measurements, score_inputs
 from wordorder.scoring.text_files import TextFiles, kind_of, matched_files
+from wordorder.segments import Segments
 from wordorder.signature import Signature, labels
 from wordorder.statistics.measurement import Measurement
 from wordorder.text.lines import in_step
@@ -44,8 +36,6 @@ from wordorder.text.names import read_only_once
 from wordorder.text.opening import Path
 
 if TYPE_CHECKING:
-    from wordorder.metrics.contract import BaseMetric, Score
-    from wordorder.segments import Segments
     from wordorder.statistics.intervals import Estimate
     from wordorder.statistics.paired_tests import Comparison
 
@@ -135,7 +125,7 @@ class Scores:
         return np.where(missing, np.nan, rows)
 
 
-@names_arguments
+@messages.names_arguments
 @shows_progress("segments")
 def score(
     reference: Path,
@@ -315,7 +305,7 @@ def evaluate_kind(
         Given the open files, returns what is read instead: the same files, that somebody else
         looks at too.
     """
-    with one_note_of_a_kind():
+    with messages.one_note_of_a_kind():
         used = [_prepared(metric, kind) for metric in used]
         try:
             kind.learn(progress)
@@ -411,7 +401,7 @@ class ComparedSystems:
         return comparison_columns(self.evaluation, self.comparisons)
 
 
-@names_arguments
+@messages.names_arguments
 @shows_progress("segments")
 def compare(
     reference: Path,
@@ -581,7 +571,9 @@ def missed_thresholds(found: Scores, thresholds: Sequence[Threshold]) -> list[st
             # A value that is no number is never good enough.
             if not (value >= threshold.value if higher else value <= threshold.value):
                 than = f"{'less' if higher else 'more'} than {threshold.value:g}"
-                missed.append(f"{system.name}: {threshold.metric} is {number(value)}, {than}")
+                missed.append(
+                    f"{system.name}: {threshold.metric} is {messages.number(value)}, {than}"
+                )
     return missed
 
 
@@ -673,7 +665,7 @@ def note_left_out(
     if any("permutation" in metric.columns for metric in metrics):
         found = [(system.name, system.dropped) for system in evaluation.systems]
         shares = {system.name: system.dropped_words.shares for system in evaluation.systems}
-        note_each(found, kind.dropped, "system", "word", shares)
+        messages.note_each(found, kind.dropped, "system", "word", shares)
         _note_one_word(evaluation, metrics)
     if evaluation.skipped:
         listed = ", ".join(map(str, evaluation.skipped_lines[:_NAMED]))
@@ -681,12 +673,12 @@ def note_left_out(
         why = f"that {_skipping(evaluation)} cannot score"
         if kind.orders_alone:
             why = too_few_words(str(metric.signature()) for metric in metrics)
-        share = f"{percent(evaluation.skipped, evaluation.segments)} of segments"
+        share = f"{messages.percent(evaluation.skipped, evaluation.segments)} of segments"
         rows = kind.row if evaluation.skipped == 1 else f"{kind.row}s"
-        count = counted(evaluation.skipped, "segment")
+        count = messages.counted(evaluation.skipped, "segment")
         # Rows of tables that are shared out have no numbers.
         where = f": {rows} {listed}{more}" if listed else ""
-        note(f"skipped {count} {why} ({share}){where}")
+        messages.note(f"skipped {count} {why} ({share}){where}")
 
 
 def note_few(evaluation: Evaluation) -> None:
@@ -694,9 +686,11 @@ def note_few(evaluation: Evaluation) -> None:
     from wordorder.statistics.intervals import FEW, true_level
 
     if (segments := evaluation.segments - evaluation.skipped) < FEW:
-        what = f"{counted(segments, 'segment')}: intervals and tests of so few claim too much"
+        what = (
+            f"{messages.counted(segments, 'segment')}: intervals and tests of so few claim too much"
+        )
         holds = f"holds the true value about {100 * true_level(segments):.0f} % of the time"
-        note(f"{what}: a 95 % interval {holds}")
+        messages.note(f"{what}: a 95 % interval {holds}")
 
 
 def too_few_words(signatures: Iterable[str]) -> str:
@@ -724,12 +718,12 @@ def _note_one_word(evaluation: Evaluation, metrics: Sequence[BaseMetric]) -> Non
     most = max((system.one_word for system in evaluation.systems), default=0)
     if lifted and most and most >= ONE_WORD_SHARE * evaluation.segments:
         what = f"{100 * most / evaluation.segments:.0f} % of segments have one word to order"
-        mean = f"and count as 1 in the mean of {joined(lifted)}"
-        note(f"{what} {mean}: -O=degenerate=skip leaves them out")
+        mean = f"and count as 1 in the mean of {messages.joined(lifted)}"
+        messages.note(f"{what} {mean}: -O=degenerate=skip leaves them out")
 
 
 def _skipping(evaluation: Evaluation) -> str:
     """Name the metrics that left out a segment."""
     scores = (score for system in evaluation.systems for score in system.scores)
     names = list(dict.fromkeys(each.signature.metric for each in scores if each.skipped))
-    return joined(names) if len(names) <= _NAMED else f"{len(names)} of the metrics"
+    return messages.joined(names) if len(names) <= _NAMED else f"{len(names)} of the metrics"

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 import numpy as np
 
-from wordorder.arrays import row_offsets
+from wordorder.arrays import Int64, OnProgress, row_offsets
 from wordorder.errors import UsageError
 from wordorder.messages import counted, joined, note, note_each
 from wordorder.scoring.files import (
@@ -31,7 +31,7 @@ from wordorder.scoring.files import (
     is_bilingual,
 )
 from wordorder.segments import Segments
-from wordorder.text.blocks import RawLines
+from wordorder.text.blocks import RawLines, interleaved
 from wordorder.text.lines import (
     CHUNK,
     LEAST_COLUMNS,
@@ -52,7 +52,6 @@ from wordorder.text.opening import Path, display_name, kind_of_bytes, standard_i
 
 if TYPE_CHECKING:
     from wordorder.alignment.monolingual import MonolingualAligner
-    from wordorder.arrays import Int64, OnProgress
     from wordorder.metrics.contract import BaseMetric
     from wordorder.scoring.source_aligner import SourceAligner
     from wordorder.text.tokenizers import Preparation
@@ -299,7 +298,6 @@ class TextFiles(FileKind):
 
 def _kept_references(files: Sequence[Any], empty: str) -> tuple[RawLines, Int64]:
     """Return the references of all segments and where those of each begin, without absent ones."""
-    from wordorder.text.blocks import interleaved
 
     references = interleaved(files)
     counts = np.full(len(files[0]), len(files), np.int64)

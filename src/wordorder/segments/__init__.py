@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from wordorder.arrays import Ragged
+from wordorder.arrays import ArrowColumn, Ragged
 from wordorder.errors import InputError, UsageError
+from wordorder.messages import note
 from wordorder.segments.columns import Columns, joined_columns
 
 # What only orders need, or only texts or alignments, is imported by what makes segments of them.
 if TYPE_CHECKING:
-    from wordorder.arrays import ArrowColumn
     from wordorder.order.matching import Source
     from wordorder.order.reading import OrderRows
     from wordorder.segments.aligned import AlignedReferences, Given
@@ -159,16 +159,15 @@ class Segments(Columns):
         UsageError
             If an option's value is unknown, or both layouts of references are given.
         """
-        from wordorder.text.given import by_file
+        from wordorder.text import given, tokenizers
         from wordorder.text.texts import Texts
-        from wordorder.text.tokenizers import Preparation
 
         if (references is None) == (references_by_file is None):
             raise UsageError("give either references or references_by_file")
         if references_by_file is not None:
-            references = by_file(references_by_file, hypotheses)
+            references = given.by_file(references_by_file, hypotheses)
         case = "lower" if lowercase else case
-        prepared = Preparation(tokenizer or "none", case, normalization)
+        prepared = tokenizers.Preparation(tokenizer or "none", case, normalization)
         theirs = [] if references is None else references
         texts = Texts.from_segments(hypotheses, theirs, source, preparation=prepared)
         if tokenizer in (None, "none") and texts.lines is not None:
@@ -314,16 +313,15 @@ class Segments(Columns):
             texts = Texts.from_segments([], [], [])
             return cls(nothing, words=nothing, texts=texts, _checked=True)
         from wordorder.alignment.alignments import Alignments
-        from wordorder.segments.aligned import AlignedReferences
-        from wordorder.segments.trees import Trees
+        from wordorder.segments import aligned, trees
         from wordorder.text.texts import Texts
         from wordorder.treebank.treebank import Treebank
 
         unlinked = Alignments.from_rows([])
         texts = Texts.from_segments([], [], [])
-        segments = cls.beside(AlignedReferences.of(texts, unlinked), texts, unlinked)
+        segments = cls.beside(aligned.AlignedReferences.of(texts, unlinked), texts, unlinked)
         segments.words = nothing
-        segments._trees = Trees(Treebank.from_words([]), Treebank.from_words([]))
+        segments._trees = trees.Trees(Treebank.from_words([]), Treebank.from_words([]))
         return segments
 
     @classmethod
@@ -373,9 +371,7 @@ class Segments(Columns):
 
 def _note_uncut(hypotheses: RawLines) -> None:
     """Note that hypotheses of Japanese or Chinese are not cut into words."""
-    import numpy as np
 
-    from wordorder.messages import note
     from wordorder.text.lines import SAMPLE, uncut_note
 
     rows = np.arange(0, len(hypotheses), max(1, len(hypotheses) // SAMPLE))[:SAMPLE]

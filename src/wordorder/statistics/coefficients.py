@@ -285,10 +285,7 @@ ROUNDING = 1e-10
 
 
 def partial_correlation(
-    x: npt.ArrayLike,
-    y: npt.ArrayLike,
-    others: Sequence[npt.ArrayLike],
-    statistic: str = "pearson",
+    x: npt.ArrayLike, y: npt.ArrayLike, others: Sequence[npt.ArrayLike], statistic: str = "pearson"
 ) -> float:
     """Return the correlation of two scores once the others are accounted for (Yule 1907).
 

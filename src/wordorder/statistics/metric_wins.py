@@ -72,17 +72,6 @@ class WinsTables:
     resamples: int
     level: float
 
-    @property
-    def why_they_differ(self) -> str:
-        """One sentence or two for readers of both tables."""
-        return (
-            f"The t-test takes {self.resamples:,} resampled coefficients for as many independent "
-            "measurements and asks whether their means differ: more resamples make any difference "
-            f"significant. It decides {self.ss2016.decided} of {self.ss2016.comparisons} "
-            f"comparisons, the paired bootstrap {self.bootstrap.decided}: it asks whether the "
-            f"difference would hold on other sentences, in {100 * self.level:g} % of the resamples."
-        )
-
 
 def wins_losses_draws(
     samples: Sequence[npt.ArrayLike],

@@ -155,11 +155,7 @@ class TieCalibration:
 
 
 def acc_eq(
-    metric: npt.ArrayLike,
-    human: npt.ArrayLike,
-    by: str = "none",
-    *,
-    threshold: float | None = None,
+    metric: npt.ArrayLike, human: npt.ArrayLike, by: str = "none", *, threshold: float | None = None
 ) -> TieCalibration:
     """Return the share of pairs that a metric gets right, ties included (Deutsch et al. 2023).
 

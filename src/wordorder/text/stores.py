@@ -12,14 +12,7 @@ from typing import Any
 from urllib.parse import unquote
 
 from wordorder.errors import InputError, UsageError
-from wordorder.text.names import (
-    COLUMN_SUFFIXES,
-    has_glob,
-    is_address,
-    shown_address,
-    table_column,
-    without_compression,
-)
+from wordorder.text import names
 
 # What Spark, Dask and Arrow leave beside the parts: _SUCCESS, _metadata, .crc files.
 _BESIDE = ("_", ".")
@@ -45,7 +38,7 @@ class StoredFile(io.RawIOBase):
 
     def __init__(self, path: str) -> None:
         super().__init__()
-        self._name = shown_address(path)
+        self._name = names.shown_address(path)
         system, key = _system(path)
         try:
             self._file = system.open(key, "rb")
@@ -105,7 +98,7 @@ def stored_stamp(path: str) -> tuple[int, int]:
     OSError
         If a folder does not have it.
     """
-    if not is_address(path):
+    if not names.is_address(path):
         found = os.stat(path)
         return found.st_size, found.st_mtime_ns
     system, key = _system(path)
@@ -123,7 +116,7 @@ def absolute(path: str) -> str:
     >>> absolute("s3://bucket/a.parquet")
     's3://bucket/a.parquet'
     """
-    return path if is_address(path) else os.path.abspath(path)
+    return path if names.is_address(path) else os.path.abspath(path)
 
 
 def table_files(path: str) -> list[str]:
@@ -148,25 +141,25 @@ def table_files(path: str) -> list[str]:
     >>> [pathlib.Path(file).name for file in table_files(str(folder))]
     ['part.2.parquet', 'part.10.parquet']
     """
-    if is_address(path):
+    if names.is_address(path):
         found = _stored_files(path)
     elif os.path.isdir(path):
-        found = [os.path.join(folder, name) for folder, _, names in os.walk(path) for name in names]
-    elif has_glob(path) and not os.path.exists(path):
+        found = [os.path.join(folder, name) for folder, _, files in os.walk(path) for name in files]
+    elif names.has_glob(path) and not os.path.exists(path):
         found = [file for file in glob.glob(path, recursive=True) if os.path.isfile(file)]
     else:
         return [path]
     if found == [path]:
         return found
-    root = len(path) if not has_glob(path) else 0
+    root = len(path) if not names.has_glob(path) else 0
     files = [file for file in found if _is_part(file[root:], whole=bool(root))]
     if not files:
-        expected = f"files in {', '.join(COLUMN_SUFFIXES)}"
-        raise InputError(shown_address(path), "no file of a table is there", expected)
+        expected = f"files in {', '.join(names.COLUMN_SUFFIXES)}"
+        raise InputError(names.shown_address(path), "no file of a table is there", expected)
     kinds = sorted({table_format(file) for file in files})
     if len(kinds) > 1:
         what = f"files of several formats ({', '.join(kinds)})"
-        raise InputError(shown_address(path), what, "one format, or a glob such as *.parquet")
+        raise InputError(names.shown_address(path), what, "one format, or a glob such as *.parquet")
     return sorted(files, key=_natural)
 
 
@@ -180,12 +173,12 @@ def is_whole_table(path: str) -> bool:
     >>> is_whole_table("s3://bucket/parts"), is_whole_table("parts/*.csv")
     (True, True)
     """
-    table = table_column(path)
+    table = names.table_column(path)
     if table is not None:
         return not table.column
-    in_parts = has_glob(path) and not os.path.exists(path)
-    name = without_compression(shown_address(path).rstrip("/"))
-    stored = is_address(path) and "." not in name.rpartition("/")[2]
+    in_parts = names.has_glob(path) and not os.path.exists(path)
+    name = names.without_compression(names.shown_address(path).rstrip("/"))
+    stored = names.is_address(path) and "." not in name.rpartition("/")[2]
     return in_parts or stored or os.path.isdir(path)
 
 
@@ -197,10 +190,10 @@ def table_format(path: str) -> str:
     >>> table_format("a.CSV.gz"), table_format("https://host/a.parquet?version=2")
     ('.csv', '.parquet')
     """
-    name = without_compression(shown_address(path).lower())
+    name = names.without_compression(names.shown_address(path).lower())
     base = name.rpartition("/")[2]
     # Spark and others write part-0000.snappy.parquet; and data.parquet.part is Parquet too.
-    found = [suffix for suffix in COLUMN_SUFFIXES if base.endswith(suffix)]
+    found = [suffix for suffix in names.COLUMN_SUFFIXES if base.endswith(suffix)]
     return found[0] if found else ".parquet" if ".parquet" in base else ".jsonl"
 
 
@@ -235,11 +228,11 @@ def _stored_files(path: str) -> list[str]:
 
 def _is_part(below: str, *, whole: bool) -> bool:
     """Return whether a file in a folder is a part of the table; `below` is its path from there."""
-    names = below.replace(os.sep, "/").strip("/").split("/")
-    names = names if whole else names[-1:]
-    if any(name.startswith(_BESIDE) and "=" not in name for name in names):
+    parts = below.replace(os.sep, "/").strip("/").split("/")
+    parts = parts if whole else parts[-1:]
+    if any(name.startswith(_BESIDE) and "=" not in name for name in parts):
         return False
-    return without_compression(names[-1].lower()).endswith(COLUMN_SUFFIXES)
+    return names.without_compression(parts[-1].lower()).endswith(names.COLUMN_SUFFIXES)
 
 
 def _natural(path: str) -> list[tuple[int, str]]:
@@ -255,7 +248,7 @@ def _system(path: str) -> tuple[Any, str]:
         system, key = fsspec.core.url_to_fs(path)
     except ImportError as error:
         missing = f"{error.name} is not installed" if error.name else str(error)
-        message = f'{shown_address(path)}: {missing}; pip install "wordorder[stores]"'
+        message = f'{names.shown_address(path)}: {missing}; pip install "wordorder[stores]"'
         raise UsageError(message) from None
     except Exception as error:
         raise _fault(path, error) from None
@@ -266,7 +259,7 @@ def _fault(path: str, error: Exception) -> InputError:
     """Say in one line why a file cannot be read."""
     if isinstance(error, InputError):
         return error
-    name = shown_address(path)
+    name = names.shown_address(path)
     # fsspec finds no file either where nobody answers, or lets nobody in.
     while isinstance(error, FileNotFoundError) and isinstance(error.__cause__, Exception):
         error = error.__cause__

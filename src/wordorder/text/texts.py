@@ -15,6 +15,7 @@ from wordorder.errors import UsageError
 from wordorder.kernels import run_rows, words as kernel
 from wordorder.text.blocks import Later, RawLines
 from wordorder.text.given import (
+    LineColumns,
     Segment,
     as_tokens,
     check_kind,
@@ -23,6 +24,7 @@ from wordorder.text.given import (
     encoded_columns,
     flat_references,
     sized,
+    text_columns,
 )
 from wordorder.text.tokenizers import Preparation
 from wordorder.text.vocabulary import Vocabulary, number_lines, number_tokens
@@ -119,7 +121,6 @@ class Texts:
             If the numbers of segments differ, references are laid out by file instead of by
             segment, an entry is no text, or a segment holds a line break.
         """
-        from wordorder.text.given import LineColumns, text_columns
 
         prepared = preparation or Preparation()
         segments = text_columns(hypotheses, references, source)

@@ -20,6 +20,7 @@ from wordorder.messages import names_arguments, note
 from wordorder.metrics.contract import BaseMetric
 from wordorder.metrics.registry import named_metric, order_metric
 from wordorder.order.orders import Orders
+from wordorder.parsing.base import KnowsWords
 from wordorder.parsing.sentence_reading import SentenceReader, read_sentences
 from wordorder.parsing.training.checkpoint import Epoch, LearningCurve, Tally, data_signature
 from wordorder.progress import Progress, shows_progress
@@ -380,7 +381,6 @@ def _is_readable(text: Path, model: str, settings: Mapping[str, Any] | None) -> 
     UsageError
         If not, and the model cannot do without trees.
     """
-    from wordorder.parsing.base import KnowsWords
     from wordorder.parsing.language import LanguageCheck
     from wordorder.parsing.opened import open_parser
 

@@ -14,7 +14,7 @@ from wordorder.arrays import Float64, Int64, OnProgress
 from wordorder.errors import InputError, UsageError, choose, location
 from wordorder.messages import counted, names_arguments, percent
 from wordorder.metrics.contract import BaseMetric
-from wordorder.metrics.registry import named_metric
+from wordorder.metrics.registry import metric, named_metric
 from wordorder.metrics.trees.attachment import imperatives
 from wordorder.order.orders import Orders
 from wordorder.order.reading import OrderReader
@@ -582,7 +582,6 @@ def select_files(
 
 def order_metric(name: str) -> BaseMetric:
     """Return the metric of orders that is called `name`, with options in parentheses if any."""
-    from wordorder.metrics.registry import metric
 
     return named_metric(name) if "(" in name else metric(name)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections import deque
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
@@ -30,14 +30,13 @@ from wordorder.kernels import call, phrase_decoder as kernel, run_pieces
 from wordorder.text.blocks import RawLines
 from wordorder.text.vocabulary import number_lines
 from wordorder.translation.language_model import LanguageModel
-from wordorder.translation.model import FEATURES
+from wordorder.translation.model import FEATURES, TranslationModel
 from wordorder.translation.ngrams import SPECIAL
 from wordorder.translation.phrase_table import PhraseTable
 
 if TYPE_CHECKING:
     from wordorder.order.orders import Orders
     from wordorder.training.tuning.nbest import NBest
-    from wordorder.translation.model import TranslationModel
 
 
 BEAM = 40
@@ -522,7 +521,6 @@ class Translated:
 
     def nbest_lines(self, before: int = 0) -> Iterator[str]:
         """Yield the lists in Moses' notation, sentences numbered from `before` on."""
-        from dataclasses import replace
 
         nbest = self.nbest()
         return replace(nbest, sentence=nbest.sentence + before).lines()

@@ -180,8 +180,6 @@ def test_the_t_test_gives_the_papers_table_from_its_own_figures() -> None:
     # The interval of the difference is far more careful: these samples are not even paired.
     assert tables.bootstrap.decided < tables.ss2016.decided / 2
     assert tables.ss2016.comparisons == 150
-    assert f"decides {tables.ss2016.decided} of 150" in tables.why_they_differ
-    assert "1,000 resampled coefficients" in tables.why_they_differ
 
 
 def test_t_test_is_that_of_scipy() -> None:

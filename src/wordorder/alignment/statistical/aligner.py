@@ -11,16 +11,7 @@ import numpy as np
 from wordorder.alignment.alignments import Alignments
 from wordorder.alignment.reading import require_path
 from wordorder.alignment.scores import calibrated, log_odds
-from wordorder.alignment.statistical.parallel_text import (
-    AGREEMENT,
-    HMM,
-    IBM1,
-    Block,
-    ParallelText,
-    Rows,
-    Settings,
-    note_long_pairs,
-)
+from wordorder.alignment.statistical import parallel_text
 from wordorder.alignment.statistical.training import (
     LEAST,
     WIDEST_JUMP,
@@ -62,15 +53,15 @@ class StatisticalAligner:
     case: str = "keep"
 
     name: ClassVar[str]
-    settings: ClassVar[Settings]
+    settings: ClassVar[parallel_text.Settings]
     # The weights of what speaks for a link, as experiments/link_calibration.py fits them.
     weights: ClassVar[tuple[float, ...]] = ()
 
     @classmethod
     def train(
         cls: type[Self],
-        source: Rows,
-        target: Rows,
+        source: parallel_text.Rows,
+        target: parallel_text.Rows,
         *,
         iterations: int | None = None,
         progress: OnProgress | None = None,
@@ -104,8 +95,8 @@ class StatisticalAligner:
             settings = replace(settings, iterations=whole_number("iterations", iterations))
         if progress is not None and not callable(progress):
             raise UsageError(f"progress is a function that takes a number, not {progress!r}")
-        text = ParallelText.from_rows(source, target)
-        note_long_pairs(
+        text = parallel_text.ParallelText.from_rows(source, target)
+        parallel_text.note_long_pairs(
             text,
             passes=cls.settings.warm_up + cls.settings.iterations,
             jump_passes=cls.settings.iterations if cls.settings.jumps else 0,
@@ -115,8 +106,8 @@ class StatisticalAligner:
 
     def align(
         self,
-        source: Rows,
-        target: Rows,
+        source: parallel_text.Rows,
+        target: parallel_text.Rows,
         *,
         symmetrize: str = "grow-diag-final-and",
         scores: bool = False,
@@ -153,14 +144,16 @@ class StatisticalAligner:
         choose("symmetrize", symmetrize, METHODS)
         if scores and not self.weights:
             raise UsageError(f"the model {self.name} gives no scores")
-        text = ParallelText.from_rows(source, target)
+        text = parallel_text.ParallelText.from_rows(source, target)
         if len(text) and text.spelled != self.lexicon.spelled:
             kinds = ("word numbers", "words")
             raise UsageError(
                 f"the model was trained on {kinds[self.lexicon.spelled]}, "
                 f"the text to align is {kinds[text.spelled]}"
             )
-        note_long_pairs(text, passes=1, jump_passes=int(self.settings.jumps), doing="linking words")
+        parallel_text.note_long_pairs(
+            text, passes=1, jump_passes=int(self.settings.jumps), doing="linking words"
+        )
         known = Known.of_text(self.lexicon, text, self.settings)
         sides = [
             probabilities(
@@ -214,7 +207,7 @@ class StatisticalAligner:
     def _evidence(
         self,
         links: Alignments,
-        block: Block,
+        block: parallel_text.Block,
         known: Known,
         both: Sequence[Posteriors],
         best: Sequence[Int32],
@@ -312,7 +305,7 @@ class AgreementAligner(StatisticalAligner):
     """
 
     name: ClassVar[str] = "agreement"
-    settings: ClassVar[Settings] = AGREEMENT
+    settings: ClassVar[parallel_text.Settings] = parallel_text.AGREEMENT
     weights: ClassVar[tuple[float, ...]] = (
         -2.839,
         0.078,
@@ -341,7 +334,7 @@ class HMMAligner(StatisticalAligner):
     """
 
     name: ClassVar[str] = "hmm"
-    settings: ClassVar[Settings] = HMM
+    settings: ClassVar[parallel_text.Settings] = parallel_text.HMM
     weights: ClassVar[tuple[float, ...]] = (
         -0.868,
         0.119,
@@ -369,7 +362,7 @@ class IBMModel1(StatisticalAligner):
     """
 
     name: ClassVar[str] = "ibm1"
-    settings: ClassVar[Settings] = IBM1
+    settings: ClassVar[parallel_text.Settings] = parallel_text.IBM1
     weights: ClassVar[tuple[float, ...]] = (
         -1.272,
         0.293,

@@ -4,18 +4,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from wordorder.analysis.section import (
-    Group,
-    Section,
-    TranslationAnalysis,
-    Value,
-    answer_sentence,
-    named_systems,
-    numbered_sections,
-    sentence_losses,
-    shortened,
-    signed,
-)
+from wordorder.analysis import section
 from wordorder.analysis.tally import NEAR, largest_first
 from wordorder.analysis.translations.block_sections import block_sections
 from wordorder.analysis.translations.difference import MEASURES, difference
@@ -58,7 +47,7 @@ def analyze(
     level: float = 0.95,
     resamples: int = 1000,
     seed: int = 12345,
-) -> TranslationAnalysis:
+) -> section.TranslationAnalysis:
     """Find where and why the translations of systems are in the wrong order.
 
     Parameters
@@ -101,7 +90,7 @@ def analyze(
             f"the number of findings: take at least {FEWEST}"
         )
     best = tuple(scores.intervals[0].ranked()[:2])
-    chosen = named_systems(focus, translations.names) or best
+    chosen = section.named_systems(focus, translations.names) or best
     edits = [
         *block_sections(translations),
         *word_sections(translations),
@@ -111,7 +100,7 @@ def analyze(
         overview_section(scores),
         significance_section(scores),
         *_difference_sections(translations, scores, chosen if focus else (), drawn),
-        *signed(edits, _cder_signature(translations)),
+        *section.signed(edits, _cder_signature(translations)),
         reordering_section(translations, drawn),
         literalness_section(translations, drawn),
         *score_by_length_sections(translations, drawn),
@@ -121,8 +110,8 @@ def analyze(
         alike_systems_section(translations),
     ]
     found = sure_findings([each for each in made if each is not None], drawn)
-    sections = shortened(found, rows)
-    return TranslationAnalysis(
+    sections = section.shortened(found, rows)
+    return section.TranslationAnalysis(
         translations,
         _answer(translations, scores),
         scores.intervals,
@@ -133,7 +122,7 @@ def analyze(
 
 def _difference_sections(
     translations: Translations, scores: TestedScores, chosen: tuple[int, ...], drawn: Drawn
-) -> list[Section]:
+) -> list[section.Section]:
     """Make the tables that say why one of two systems is better.
 
     These are the two that were chosen, or the best one and the best of those that are surely worse;
@@ -176,7 +165,7 @@ def _answer(translations: Translations, scores: TestedScores) -> str:
     if all(np.isnan(system.scores[0]).all() for system in translations.systems):
         return f"No segment has what {called(metric)} needs: matched words, or a reference."
     orders = set(translations.metrics[0].columns) == {"permutation"}
-    answer = answer_sentence(
+    answer = section.answer_sentence(
         scores.intervals[0],
         scores.comparisons[0],
         level=scores.drawn.level,
@@ -189,25 +178,21 @@ def _answer(translations: Translations, scores: TestedScores) -> str:
 
 def _sentence_sections(
     translations: Translations, scores: TestedScores, chosen: tuple[int, ...], rows: int
-) -> Iterator[Section]:
+) -> Iterator[section.Section]:
     """Yield the sentences on which the systems differ, and the worst of each."""
     first, *others = chosen
-    yield from numbered_sections(
+    yield from section.numbered_sections(
         [differences_section(translations, scores, (first, other), rows=rows)] for other in others
     )
     systems = [translations.systems[number] for number in chosen]
     tables = (loss_section, worst_section)
     made = ([table(translations, each, rows=rows) for table in tables] for each in systems)
-    yield from numbered_sections(filter(None, each) for each in made)
+    yield from section.numbered_sections(filter(None, each) for each in made)
 
 
 def differences_section(
-    translations: Translations,
-    scores: TestedScores,
-    pair: tuple[int, int],
-    *,
-    rows: int = 20,
-) -> Section:
+    translations: Translations, scores: TestedScores, pair: tuple[int, int], *, rows: int = 20
+) -> section.Section:
     """Make the table ``sentence-differences`` of two systems, under the first metric.
 
     Parameters
@@ -225,7 +210,7 @@ def differences_section(
     name = called(metric.name)
     ranked, gain = ranked_differences(translations, pair)
     chosen = ranked[:rows].tolist()
-    table: list[tuple[Value, ...]] = []
+    table: list[tuple[section.Value, ...]] = []
     for sentence in chosen:
         ours, reference = marked_texts(first, sentence)
         theirs, other = marked_texts(second, sentence)
@@ -243,9 +228,9 @@ def differences_section(
     if test.interval_95 is not None:
         low, high = test.interval_95
         between = f", with a 95 % interval from {low:+.4f} to {high:+.4f}"
-    return Section(
+    return section.Section(
         key="sentence-differences",
-        group=Group.SENTENCES,
+        group=section.Group.SENTENCES,
         title=f"Sentences where systems differ most: {first.name} and {second.name}",
         reading=f"{first.name} scores better than {second.name} in {counted(better, 'sentence')}, "
         f"worse in {worse}, the same in {equal}. The difference on the whole corpus is "
@@ -296,7 +281,7 @@ def ranked_differences(
 
 def worst_section(
     translations: Translations, system: TranslatedSystem, *, rows: int = 20
-) -> Section:
+) -> section.Section:
     """Make the table ``worst-sentences`` of a system, under the first metric.
 
     Parameters
@@ -311,12 +296,12 @@ def worst_section(
     name = called(metric.name)
     ranked = ranked_sentences(system, metric.higher_is_better)
     chosen = ranked[:rows].tolist()
-    lost = sentence_losses(CoverDisjointErrorRate(), cder_statistics(translations, system))
+    lost = section.sentence_losses(CoverDisjointErrorRate(), cder_statistics(translations, system))
     best = 1.0 if metric.higher_is_better else 0.0
     right = int(np.count_nonzero(np.round(system.scores[0], 12) == best))
-    return Section(
+    return section.Section(
         key="worst-sentences",
-        group=Group.SENTENCES,
+        group=section.Group.SENTENCES,
         title=f"Worst sentences: {system.name}",
         reading=f"{system.name} has the best {name} there is, {best:g}, on {right} of "
         f"{counted(len(ranked), 'sentence')}; the sentences with the worst come first.",
@@ -331,21 +316,21 @@ def worst_section(
 
 def loss_section(
     translations: Translations, system: TranslatedSystem, *, rows: int = 20
-) -> Section | None:
+) -> section.Section | None:
     """Make the table ``lossy-sentences``: those that add most to the CDER of the corpus.
 
     Parameters are those of `worst_section`. None if there are no reference words.
     """
-    lost = sentence_losses(CoverDisjointErrorRate(), cder_statistics(translations, system))
+    lost = section.sentence_losses(CoverDisjointErrorRate(), cder_statistics(translations, system))
     if lost is None:
         return None
     order = np.argsort(-lost, kind="stable")
     chosen = order[:rows].tolist()
     total, part = 100 * float(lost.sum()), 100 * float(lost[order[:rows]].sum())
     sentences = counted(len(chosen), "sentence")
-    return Section(
+    return section.Section(
         key="lossy-sentences",
-        group=Group.SENTENCES,
+        group=section.Group.SENTENCES,
         title=f"Sentences that lose most: {system.name}",
         reading=f"The {sentences} with most edits and jumps account for {part:.2f} of the "
         f"{total:.2f} points of CDER of {system.name}.",
@@ -383,7 +368,7 @@ def _text_header(translations: Translations) -> tuple[str, ...]:
 
 def _row(
     translations: Translations, system: TranslatedSystem, lost: Float64 | None, sentence: int
-) -> tuple[Value, ...]:
+) -> tuple[section.Value, ...]:
     score = float(system.scores[0][sentence])
     texts = system.texts
     source: tuple[str, ...] = ()

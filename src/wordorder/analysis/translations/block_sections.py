@@ -6,15 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from wordorder.analysis.section import (
-    Finding,
-    Group,
-    Section,
-    Value,
-    beside_others,
-    points,
-    worst_of_systems,
-)
+from wordorder.analysis import section
 from wordorder.analysis.tally import Bins, Tally, costliest_sentences, largest_first, signed_bins
 from wordorder.analysis.translations.blocks import (
     ALIGNMENT,
@@ -30,7 +22,7 @@ from wordorder.messages import counted
 from wordorder.treebank.treebank import Column, Treebank
 
 
-def block_sections(translations: Translations) -> list[Section]:
+def block_sections(translations: Translations) -> list[section.Section]:
     """Make all tables of moved blocks.
 
     Parameters
@@ -75,14 +67,14 @@ DISTANCE = (
 POINTS = "Points of CDER: jumps due to moved blocks, per 100 reference words."
 
 
-def moved_section(systems: Sequence[SystemBlocks]) -> Section:
+def moved_section(systems: Sequence[SystemBlocks]) -> section.Section:
     """Make the table ``moved-blocks``: how many blocks have moved, by path and by alignment.
 
     Parameters
     ----------
     systems : sequence of SystemBlocks
     """
-    rows: list[tuple[Value, ...]] = []
+    rows: list[tuple[section.Value, ...]] = []
     examples = []
     for each in systems:
         for source, blocks in ((PATH, each.by_path), (ALIGNMENT, each.by_alignment)):
@@ -92,9 +84,9 @@ def moved_section(systems: Sequence[SystemBlocks]) -> Section:
     names = [each.name for each in systems]
     early = [_direction(each, each.by_path.too_early, "early") for each in systems]
     late = [_direction(each, each.by_path.too_late, "late") for each in systems]
-    return Section(
+    return section.Section(
         key="moved-blocks",
-        group=Group.BLOCKS,
+        group=section.Group.BLOCKS,
         title="Moved blocks",
         reading=_reading(systems),
         header=(
@@ -104,11 +96,11 @@ def moved_section(systems: Sequence[SystemBlocks]) -> Section:
         rows=tuple(rows),
         examples=tuple(examples),
         note=SOURCES + DISTANCE + POINTS,
-        findings=(*worst_of_systems(early, names), *worst_of_systems(late, names)),
+        findings=(*section.worst_of_systems(early, names), *section.worst_of_systems(late, names)),
     )
 
 
-def distance_section(systems: Sequence[SystemBlocks]) -> Section:
+def distance_section(systems: Sequence[SystemBlocks]) -> section.Section:
     """Make the table ``moved-blocks-by-distance``: a row for each range of distances and system.
 
     Parameters
@@ -121,7 +113,7 @@ def distance_section(systems: Sequence[SystemBlocks]) -> Section:
         "0 (repeats)",
         *(f"{name} too late" for name in away),
     ]
-    rows: list[list[tuple[Value, ...]]] = [[] for _ in names]
+    rows: list[list[tuple[section.Value, ...]]] = [[] for _ in names]
     examples: list[list[tuple[int, ...]]] = [[] for _ in names]
     for each in systems:
         blocks, aligned = each.by_path, each.by_alignment
@@ -142,9 +134,9 @@ def distance_section(systems: Sequence[SystemBlocks]) -> Section:
             rows[number].append((name, each.name, *cells, each.points(float(lost[number]))))
             examples[number].append(shown[number])
     used = [number for number, of in enumerate(rows) if any(any(row[2:]) for row in of)]
-    return Section(
+    return section.Section(
         key="moved-blocks-by-distance",
-        group=Group.BLOCKS,
+        group=section.Group.BLOCKS,
         whole=True,
         title="Moved blocks by distance and direction",
         reading=_near_and_far(systems),
@@ -156,11 +148,13 @@ def distance_section(systems: Sequence[SystemBlocks]) -> Section:
         examples=tuple(row for number in used for row in examples[number]),
         note="Moved blocks: of the CDER path; aligned moved blocks: of the word alignment. "
         f"{DISTANCE}{POINTS} The rows of a system add up to all its moved blocks.",
-        findings=worst_of_systems(list(map(_long, systems)), [each.name for each in systems]),
+        findings=section.worst_of_systems(
+            list(map(_long, systems)), [each.name for each in systems]
+        ),
     )
 
 
-def _counts(blocks: Blocks) -> tuple[Value, ...]:
+def _counts(blocks: Blocks) -> tuple[section.Value, ...]:
     """Return words, moved blocks, their words, directions, kinds of distance and the mean."""
     kinds = (blocks.too_early, blocks.too_late, blocks.repeated, blocks.local, blocks.long)
     passed = np.abs(blocks.distance[blocks.distance != 0])
@@ -178,11 +172,11 @@ def _examples(blocks: Blocks, chosen: Bool) -> tuple[int, ...]:
     return costliest_sentences(blocks.segments[chosen], blocks.words[chosen].astype(np.float64))
 
 
-def _direction(each: SystemBlocks, chosen: Bool, way: str) -> Finding:
+def _direction(each: SystemBlocks, chosen: Bool, way: str) -> section.Finding:
     """Say how many blocks of a system come too early, or too late."""
     count, lost = int(np.count_nonzero(chosen)), each.points_of(chosen)
     mean = each.mean_distance(chosen)
-    return Finding(
+    return section.Finding(
         f"{each.name} puts {counted(count, 'block', commas=True)} of words too {way}, by "
         f"{mean:.1f} words on average: {_jumps(lost, each)}",
         lost,
@@ -193,15 +187,16 @@ def _direction(each: SystemBlocks, chosen: Bool, way: str) -> Finding:
 
 def _jumps(lost: float, each: SystemBlocks) -> str:
     """Say what moved blocks cost, and why."""
-    return f"the jumps to them and from them are {points(lost)} points of its {each.cder:.1f} CDER."
+    points = section.points(lost)
+    return f"the jumps to them and from them are {points} points of its {each.cder:.1f} CDER."
 
 
-def _long(each: SystemBlocks) -> Finding:
+def _long(each: SystemBlocks) -> section.Finding:
     """Say what the blocks of a system cost that pass more than three words."""
     blocks = each.by_path
     count, lost = int(np.count_nonzero(blocks.long)), each.points_of(blocks.long)
     moved = counted(int(np.count_nonzero(blocks.moved)), "moved block", commas=True)
-    return Finding(
+    return section.Finding(
         f"{each.name} moves {count:,} of its {moved} by more than 3 words: {_jumps(lost, each)}",
         lost,
         _costliest(blocks, blocks.long),
@@ -219,7 +214,7 @@ def _reading(systems: Sequence[SystemBlocks]) -> str:
     blocks = least.by_path
     count = counted(int(np.count_nonzero(blocks.moved)), "moved block", commas=True)
     lost = least.points_of(blocks.moved)
-    said = f"{least.name} loses {points(lost)} points of CDER to {count} on the CDER path"
+    said = f"{least.name} loses {section.points(lost)} points of CDER to {count} on the CDER path"
     return f"{said}, the least of all systems." if len(systems) > 1 else f"{said}."
 
 
@@ -227,7 +222,7 @@ def _near_and_far(systems: Sequence[SystemBlocks]) -> str:
     said = []
     for each in systems:
         blocks = each.by_path
-        near, far = (points(each.points_of(kind)) for kind in (blocks.local, blocks.long))
+        near, far = (section.points(each.points_of(kind)) for kind in (blocks.local, blocks.long))
         said.append(f"{each.name} {near} and {far}")
     return (
         "Points of CDER lost to blocks that moved up to 3 words, and farther: "
@@ -317,14 +312,14 @@ def _kinds(blocks: Blocks, trees: Treebank, column: Column, passing: bool) -> li
     return kinds
 
 
-def _section(found: Sequence[_Kinds], key: str, title: str, header: Kind) -> Section:
+def _section(found: Sequence[_Kinds], key: str, title: str, header: Kind) -> section.Section:
     """Make a table with a row for each kind and system that has it; the costliest kinds first."""
     total: dict[Kind, float] = {}
     for each in found:
         for kind in [*each.names, *each.aligned]:
             total[kind] = total.get(kind, 0.0) + each.lost.get(kind, 0.0)
     order = sorted(total, key=lambda kind: (-round(total[kind], 9), kind))
-    rows: list[tuple[Value, ...]] = []
+    rows: list[tuple[section.Value, ...]] = []
     examples = []
     for kind in order[:TAGS_SHOWN]:
         for each in found:
@@ -342,9 +337,9 @@ def _section(found: Sequence[_Kinds], key: str, title: str, header: Kind) -> Sec
             )
             examples.append(each.examples.get(kind, ()))
     left = len(order) - TAGS_SHOWN
-    return Section(
+    return section.Section(
         key=key,
-        group=Group.BLOCKS,
+        group=section.Group.BLOCKS,
         title=title,
         reading=_tag_reading(found),
         header=(
@@ -370,7 +365,7 @@ def _tag_reading(found: Sequence[_Kinds]) -> str:
     kind = _worst(first)
     return (
         f"Of the moved blocks of {first.system.name}, {_phrase(kind)} cost most: "
-        f"{points(first.lost[kind])} points of CDER."
+        f"{section.points(first.lost[kind])} points of CDER."
     )
 
 
@@ -386,7 +381,7 @@ def _phrase(kind: Kind) -> str:
     return f"those around {kind[0]} {way}" + (f" past {kind[2]}" if kind[2:] and kind[2] else "")
 
 
-def _findings(found: Sequence[_Kinds]) -> tuple[Finding, ...]:
+def _findings(found: Sequence[_Kinds]) -> tuple[section.Finding, ...]:
     """Say which kind costs most, and what it costs the other systems."""
     moving = [each for each in found if each.names]
     if not moving:
@@ -396,10 +391,10 @@ def _findings(found: Sequence[_Kinds]) -> tuple[Finding, ...]:
     others = [each for each in found if each is not worst]
     finding = _finding(worst)
     lost = [(each.system.name, each.lost.get(kind, 0.0), each.losses(kind)) for each in others]
-    return (beside_others(finding, lost),)
+    return (section.beside_others(finding, lost),)
 
 
-def _finding(each: _Kinds) -> Finding:
+def _finding(each: _Kinds) -> section.Finding:
     """Say which kind costs a system most."""
     kind = _worst(each)
     lost, name = each.lost[kind], each.system.name
@@ -412,7 +407,7 @@ def _finding(each: _Kinds) -> Finding:
         said = (
             f"{name} puts {count} around {kind[0]} {kind[1]}{passed} ({mean:.1f} words on average)"
         )
-    return Finding(
+    return section.Finding(
         f"{said}: {_jumps(lost, each.system)}",
         lost,
         each.examples[kind],
@@ -424,7 +419,7 @@ def _finding(each: _Kinds) -> Finding:
 BLOCKS_SHOWN, WORDS = 60, 12
 
 
-def block_list_section(systems: Sequence[SystemBlocks]) -> Section:
+def block_list_section(systems: Sequence[SystemBlocks]) -> section.Section:
     """Make the table ``moved-blocks-listed``: the words of the costliest blocks of each system.
 
     Parameters
@@ -442,9 +437,9 @@ def block_list_section(systems: Sequence[SystemBlocks]) -> Section:
         said = "is used again" if way == "repeated" else f"is {way}"
         reading = f"{name}, sentence {number}: {block!r} {said}."
     left = sum(int(np.count_nonzero(each.by_path.moved)) for each in systems) - len(rows)
-    return Section(
+    return section.Section(
         key="moved-blocks-listed",
-        group=Group.BLOCKS,
+        group=section.Group.BLOCKS,
         title="Costliest moved blocks, with their words",
         reading=reading,
         header=(
@@ -466,7 +461,7 @@ class _Listed:
     """A row, and what it is sorted by: jumps and words of the block, the most first, sentence."""
 
     order: tuple[float, int, int]
-    row: tuple[Value, ...]
+    row: tuple[section.Value, ...]
 
 
 def _listed(each: SystemBlocks) -> Iterator[_Listed]:

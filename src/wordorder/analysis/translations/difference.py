@@ -148,11 +148,6 @@ class Difference:
         return tuple(part for part in self.kinds if part.sure)
 
     @property
-    def remainder(self) -> float:
-        """What the parts that are not sure add up to, in points."""
-        return self.total.points - sum(part.points for part in self.sure)
-
-    @property
     def explained(self) -> float:
         """The share of the difference that is in sure parts; 0 without a difference."""
         sure = sum(part.points for part in self.sure)
@@ -399,10 +394,7 @@ def paired_p_values(columns: Sequence[Float64], drawn: Drawn) -> Float64:
 
 
 def difference(
-    translations: Translations,
-    pair: tuple[int, int],
-    drawn: Drawn = DRAWN,
-    metric: str = "frs",
+    translations: Translations, pair: tuple[int, int], drawn: Drawn = DRAWN, metric: str = "frs"
 ) -> Difference | None:
     """Cut the difference in FRS, or in Kendall's tau, of two systems into parts.
 
@@ -504,8 +496,7 @@ class _Parts:
         """Make parts of what the second system loses more, float64[S, K], of one metric or both."""
         return [
             self._part(
-                name,
-                *(((self.table.column(each[:, at]), self.below, 1.0),) for each in more),
+                name, *(((self.table.column(each[:, at]), self.below, 1.0),) for each in more)
             )
             for at, name in enumerate(names)
         ]

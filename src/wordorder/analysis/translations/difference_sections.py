@@ -6,20 +6,13 @@ from dataclasses import replace
 import numpy as np
 
 from wordorder.analysis.section import Finding, Group, Section, Value, points
-from wordorder.analysis.translations.difference import (
-    ONLY_ONE,
-    STRICT,
-    SURE,
-    Difference,
-    Part,
-    paired_p_values,
-)
+from wordorder.analysis.translations import difference
 from wordorder.messages import joined
 from wordorder.statistics.intervals import Drawn
 from wordorder.statistics.paired_tests import holm
 
 # How p-values of rows that are not sure by themselves are read.
-TOGETHER = f"{STRICT} times as large where the whole difference may be chance"
+TOGETHER = f"{difference.STRICT} times as large where the whole difference may be chance"
 
 # Kinds that have a finding of their own, and words that are named as missing.
 KINDS_TOLD, WORDS_TOLD = 4, 3
@@ -41,7 +34,7 @@ HEADS = {"frs": "FRS", "kendall": "Kendall"}
 
 
 def difference_sections(
-    found: Difference, signature: str, drawn: Drawn, between: Sequence[str] = ()
+    found: difference.Difference, signature: str, drawn: Drawn, between: Sequence[str] = ()
 ) -> list[Section]:
     """Make the tables of a difference, the first with the findings.
 
@@ -93,11 +86,12 @@ def difference_sections(
             ),
             rows=tuple(_row(part, found.total.points) for part in found.kinds),
             examples=tuple(part.examples for part in found.kinds),
-            note=f"{_ADDING[found.metric]}The row '{ONLY_ONE}' is what other matches add. {told}"
-            f"{interval} {beside} points: the same of {SAID[other]}. Blocks: moved blocks of each "
-            "system. Right: the share of the words of this kind, among those that both match, "
-            f"that the system does not move. {adds}Blocks are named after their word nearest to "
-            "the root of the tree, or after a word that belongs to it, if they pass that.",
+            note=f"{_ADDING[found.metric]}The row '{difference.ONLY_ONE}' is what other matches "
+            f"add. {told}{interval} {beside} points: the same of {SAID[other]}. Blocks: moved "
+            "blocks of each system. Right: the share of the words of this kind, among those that "
+            f"both match, that the system does not move. {adds}Blocks are named after their word "
+            "nearest to the root of the tree, or after a word that belongs to it, if they pass "
+            "that.",
             findings=tuple(findings),
             signature=signature,
         ),
@@ -155,7 +149,7 @@ def sure_findings(sections: Sequence[Section], drawn: Drawn) -> list[Section]:
     """
     told = [each for one in sections for each in one.findings]
     columns = [each.compared for each in told if each.compared is not None]
-    tested = iter(paired_p_values(columns, drawn).tolist())
+    tested = iter(difference.paired_p_values(columns, drawn).tolist())
     # A finding that is the largest of its table is corrected for that already; one about the worst
     # of several systems could have been about another.
     p_values = np.array(
@@ -166,10 +160,10 @@ def sure_findings(sections: Sequence[Section], drawn: Drawn) -> list[Section]:
         np.float64,
     )
     whole = [each.sure for each in told if each.level == 0]
-    corrected = np.minimum(holm(p_values) * (1 if all(whole) else STRICT), 1)
+    corrected = np.minimum(holm(p_values) * (1 if all(whole) else difference.STRICT), 1)
     # Comparisons with nan are false: what is not tested stays.
-    chance = corrected > SURE
-    nothing = not (corrected <= SURE).any() and not any(whole)
+    chance = corrected > difference.SURE
+    nothing = not (corrected <= difference.SURE).any() and not any(whole)
     if nothing and not chance.any():
         return list(sections)
     by_chance = iter(chance.tolist())
@@ -191,11 +185,11 @@ def _by_chance(finding: Finding) -> Finding:
     return replace(finding, sentence=f"{finding.sentence} {chance}")
 
 
-def _tested(part: Part) -> tuple[Value, ...]:
+def _tested(part: difference.Part) -> tuple[Value, ...]:
     return part.points, part.low, part.high, part.p_value
 
 
-def _row(part: Part, total: float) -> tuple[Value, ...]:
+def _row(part: difference.Part, total: float) -> tuple[Value, ...]:
     share = part.points / total if abs(total) > 1e-9 else None
     other = part.other or (None,) * 3
     return (
@@ -204,7 +198,7 @@ def _row(part: Part, total: float) -> tuple[Value, ...]:
     )
 
 
-def _largest_of(found: Difference) -> str:
+def _largest_of(found: difference.Difference) -> str:
     """Name the largest sure part of each division."""
     said = []
     for name, parts in found.groups.items():
@@ -215,7 +209,7 @@ def _largest_of(found: Difference) -> str:
     return f"The largest sure part {'; '.join(said)}." if said else "No part is more than chance."
 
 
-def _checked(found: Difference) -> str:
+def _checked(found: difference.Difference) -> str:
     """Say under which conditions the difference is still there."""
     sure = [part.name for part in found.checks if part.sure and part.points > 0]
     gone = [part.name for part in found.checks if not (part.sure and part.points > 0)]
@@ -225,7 +219,7 @@ def _checked(found: Difference) -> str:
     return f"{said}; it is sure {joined(sure)}." if sure else f"{said}."
 
 
-def _findings(found: Difference, between: Sequence[str]) -> Iterator[Finding]:
+def _findings(found: difference.Difference, between: Sequence[str]) -> Iterator[Finding]:
     """Say why the first system is better, then where each sure kind shows it."""
     used: set[int] = set()
     summary = _summary(found, between)
@@ -238,7 +232,12 @@ def _findings(found: Difference, between: Sequence[str]) -> Iterator[Finding]:
 
 
 def _finding(
-    said: str, part: Part, level: int, found: Difference, used: set[int], caption: str = ""
+    said: str,
+    part: difference.Part,
+    level: int,
+    found: difference.Difference,
+    used: set[int],
+    caption: str = "",
 ) -> Finding:
     """Make a finding that is shown by a typical sentence that no other one has."""
     shown = next((each for each in part.examples if each not in used), None)
@@ -259,7 +258,7 @@ def _finding(
     )
 
 
-def _summary(found: Difference, between: Sequence[str]) -> str:
+def _summary(found: difference.Difference, between: Sequence[str]) -> str:
     """Say in a few sentences what the difference consists of, and whether it lasts."""
     total, sure = found.total, _sure_parts(found)
     said = f"{_difference(found)}: "
@@ -283,12 +282,12 @@ def _summary(found: Difference, between: Sequence[str]) -> str:
     return f"{said} {_checked(found)}" if total.sure else said
 
 
-def _shown(part: Part) -> float:
+def _shown(part: difference.Part) -> float:
     """Return the points of a part as they are written."""
     return float(points(part.points))
 
 
-def _difference(found: Difference) -> str:
+def _difference(found: difference.Difference) -> str:
     """Say by how much the first system is better."""
     ours, theirs = found.names
     total = found.total
@@ -299,7 +298,7 @@ def _difference(found: Difference) -> str:
     return f"{ours} has {more} more than {theirs} {limits}, which may be chance"
 
 
-def _sure_parts(found: Difference) -> dict[str, Part]:
+def _sure_parts(found: difference.Difference) -> dict[str, difference.Part]:
     """Return the sure families, and the sure kinds of the others, the largest first."""
     families = {part.name: part for part in found.groups["kinds of words"] if part.sure}
     alone = {part.name: part for part in found.sure if (part.family or part.name) not in families}
@@ -307,24 +306,24 @@ def _sure_parts(found: Difference) -> dict[str, Part]:
     return dict(sorted(parts.items(), key=lambda item: -abs(item[1].points)))
 
 
-def _caption(found: Difference) -> str:
+def _caption(found: difference.Difference) -> str:
     """Say under a picture what the difference consists of: its moved blocks can be seen there."""
     told = [
         f"{points(part.points)} in {name}"
         for name, part in _sure_parts(found).items()
-        if name != ONLY_ONE
+        if name != difference.ONLY_ONE
     ]
     return f"{': '.join(filter(None, [_difference(found), ', '.join(told)]))}."
 
 
-def _inside(parts: Sequence[Part]) -> str:
+def _inside(parts: Sequence[difference.Part]) -> str:
     """Name the sure kinds of a family."""
     if not parts:
         return ""
     return f" ({', '.join(f'{part.name} {points(part.points)}' for part in parts)})"
 
 
-def _dropped(found: Difference) -> str:
+def _dropped(found: difference.Difference) -> str:
     """Name common words that one system lacks."""
     told: list[str] = []
     for each in found.dropped[:WORDS_TOLD]:
@@ -337,7 +336,7 @@ def _dropped(found: Difference) -> str:
     return f"{'; '.join(told)}."
 
 
-def _of_kind(part: Part, found: Difference) -> str:
+def _of_kind(part: difference.Part, found: difference.Difference) -> str:
     """Say how often both systems order a kind of words right."""
     ours, theirs = found.names
     if part.right is not None:

@@ -15,15 +15,9 @@ from wordorder.metrics.contract import BaseMetric, statistics_in_pieces
 from wordorder.parsing.base import KnowsWords
 from wordorder.parsing.opened import Opened, open_parser
 from wordorder.parsing.transition.parser import TransitionParser
+from wordorder.scoring import text_files
 from wordorder.scoring.files import Files, Metrics, is_bilingual, make_metrics
 from wordorder.scoring.scores import evaluate_kind, note_few
-from wordorder.scoring.text_files import (
-    TextFiles,
-    WholeInputs,
-    matched_files,
-    modules_of,
-    told_language,
-)
 from wordorder.segments import Segments
 from wordorder.segments.default_match import ENGLISH, MODEL, language_of
 from wordorder.text.blocks import RawLines
@@ -33,7 +27,7 @@ from wordorder.text.texts import Texts
 from wordorder.treebank.treebank import COLUMNS, NO_HEAD, NO_MARGIN, Column, Treebank
 
 
-class _AnalysedFiles(TextFiles):
+class _AnalysedFiles(text_files.TextFiles):
     """Translations whose words and links are looked at, whatever the metrics read."""
 
     words_matter = True
@@ -78,18 +72,20 @@ def read_translations(
     # Opened once: it tells the language, too.
     parser = reference_parser() if language in (None, ENGLISH) else None
     known = _words_of(parser)
-    told = language or told_language(files, known, _NOT_ENGLISH)
-    modules = modules_of(files, told)
-    served = TextFiles(files if files.makes_orders else replace(files, aligner=modules)).columns
+    told = language or text_files.told_language(files, known, _NOT_ENGLISH)
+    modules = text_files.modules_of(files, told)
+    served = text_files.TextFiles(
+        files if files.makes_orders else replace(files, aligner=modules)
+    ).columns
     used = make_metrics(metrics or METRICS, settings, served)
-    files = matched_files(files, used, told)
+    files = text_files.matched_files(files, used, told)
     if files.aligner is not None and not is_bilingual(files.aligner):
         files = replace(files, language=told)
     kind = _AnalysedFiles(files)
     kind.check()
     kind.check_metrics(used)
     aligner = MonolingualAligner(told, tuple(modules.split("+")), files.synonyms, files.paraphrases)
-    inputs = WholeInputs(lambda segments: MatchedSegments.of(segments, aligner))
+    inputs = text_files.WholeInputs(lambda segments: MatchedSegments.of(segments, aligner))
     evaluation, used = evaluate_kind(kind, used, keep=True, progress=progress, opened=inputs.opened)
     note_few(evaluation)
     made: tuple[BaseMetric, ...] = tuple(used)
@@ -242,9 +238,7 @@ def translations_of(
     return Translations(
         tuple(
             each.scored(
-                name,
-                used,
-                tuple(statistics_in_pieces(metric, each.segments) for metric in used),
+                name, used, tuple(statistics_in_pieces(metric, each.segments) for metric in used)
             )
             for name, each in zip(systems, kept, strict=True)
         ),

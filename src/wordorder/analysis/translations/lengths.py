@@ -8,16 +8,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from wordorder.analysis.section import (
-    Finding,
-    Group,
-    Loss,
-    Section,
-    Value,
-    beside_others,
-    numbered_sections,
-    with_bounds,
-)
+from wordorder.analysis import section
 from wordorder.analysis.tally import Bins, Tally, costliest_sentences
 from wordorder.analysis.translations.blocks import SystemBlocks
 from wordorder.analysis.translations.translations import TranslatedSystem, Translations
@@ -51,7 +42,9 @@ def reference_lengths(texts: Texts) -> Int64:
     return lengths
 
 
-def score_by_length_sections(translations: Translations, drawn: Drawn = DRAWN) -> list[Section]:
+def score_by_length_sections(
+    translations: Translations, drawn: Drawn = DRAWN
+) -> list[section.Section]:
     """Make a table of the scores by length of the reference for each metric.
 
     Parameters
@@ -74,17 +67,17 @@ def score_by_length_sections(translations: Translations, drawn: Drawn = DRAWN) -
     sections = []
     for place, metric in enumerate(translations.metrics):
         name = called(metric.name)
-        rows: list[tuple[Value, ...]] = []
+        rows: list[tuple[section.Value, ...]] = []
         for group, members, estimates in zip(
             found.groups, found.members, found.estimates[place], strict=True
         ):
             size = (LENGTHS.names[group], len(members), int(lengths[members].sum()))
             for system, each in zip(translations.names, estimates, strict=True):
-                rows.append((*size, system, *with_bounds(each)))
+                rows.append((*size, system, *section.with_bounds(each)))
         sections.append(
-            Section(
+            section.Section(
                 key="score-by-length",
-                group=Group.BREAKDOWNS,
+                group=section.Group.BREAKDOWNS,
                 whole=True,
                 title=f"{name} by length of the reference",
                 reading=_reading(translations, found, place),
@@ -97,10 +90,10 @@ def score_by_length_sections(translations: Translations, drawn: Drawn = DRAWN) -
                 signature=str(translations.signatures[place]),
             )
         )
-    return list(numbered_sections([each] for each in sections))
+    return list(section.numbered_sections([each] for each in sections))
 
 
-def length_difference_section(translations: Translations) -> Section:
+def length_difference_section(translations: Translations) -> section.Section:
     """Count sentences by length difference: output words minus reference words.
 
     Examples
@@ -123,9 +116,9 @@ def length_difference_section(translations: Translations) -> Section:
     said = ", ".join(
         f"{name} {mean:+.2f}" for name, mean in zip(translations.names, means, strict=True)
     )
-    return Section(
+    return section.Section(
         key="length-differences",
-        group=Group.BREAKDOWNS,
+        group=section.Group.BREAKDOWNS,
         whole=True,
         title="Sentences by length difference (output minus reference)",
         reading=f"Mean length difference, output minus reference, in words: {said}.",
@@ -169,7 +162,7 @@ def _reading(translations: Translations, found: SentenceGroups, place: int) -> s
     )
 
 
-def _findings(translations: Translations, groups: Int64) -> tuple[Finding, ...]:
+def _findings(translations: Translations, groups: Int64) -> tuple[section.Finding, ...]:
     """Say which length costs a system more than its share of the words, where it does so most."""
     size = len(LENGTHS.names)
     charged = np.zeros((len(translations.systems), size))
@@ -186,7 +179,7 @@ def _findings(translations: Translations, groups: Int64) -> tuple[Finding, ...]:
     if excess[n, worst] <= 0:
         return ()
 
-    def loss(other: int) -> Loss:
+    def loss(other: int) -> section.Loss:
         """Say what a system loses on this length, beyond as many words of any length."""
         system = translations.systems[other]
         used = np.flatnonzero(system.compared)
@@ -199,7 +192,7 @@ def _findings(translations: Translations, groups: Int64) -> tuple[Finding, ...]:
     rate = 100 * charged[n, worst] / words[n, worst]
     system = translations.systems[n]
     costs = np.where(groups[system.compared] == worst, system.paths.distance, 0.0)
-    finding = Finding(
+    finding = section.Finding(
         f"{name} has a CDER of {rate:.1f} on sentences of {LENGTHS.names[worst]} words, "
         f"{100 * float(whole[n, 0]):.1f} on all, which costs {points:.1f} points of its CDER.",
         points,
@@ -208,7 +201,7 @@ def _findings(translations: Translations, groups: Int64) -> tuple[Finding, ...]:
         compared=lost,
     )
     others = [loss(other) for other in range(len(translations.systems)) if other != n]
-    return (beside_others(finding, others),)
+    return (section.beside_others(finding, others),)
 
 
 @dataclass(frozen=True, eq=False)
@@ -265,14 +258,14 @@ def sentence_groups(
     return SentenceGroups(tuple(numbers), tuple(members), tuple(map(tuple, found)))
 
 
-def loss_section(systems: Sequence[SystemBlocks]) -> Section:
+def loss_section(systems: Sequence[SystemBlocks]) -> section.Section:
     """Make the table ``cder-parts``: the edits and jumps of the cheapest paths, by their cause.
 
     Parameters
     ----------
     systems : sequence of SystemBlocks
     """
-    rows: list[tuple[Value, ...]] = []
+    rows: list[tuple[section.Value, ...]] = []
     shares = []
     for each in systems:
         steps = each.system.paths.counts().sum(0)
@@ -285,9 +278,9 @@ def loss_section(systems: Sequence[SystemBlocks]) -> Section:
     best = min(range(len(systems)), key=lambda number: systems[number].cder)
     name, cder = systems[best].name, systems[best].cder
     said = "has the lowest CDER," if len(systems) > 1 else "has a CDER of"
-    return Section(
+    return section.Section(
         key="cder-parts",
-        group=Group.SCORES,
+        group=section.Group.SCORES,
         whole=True,
         title="Parts of CDER: missing, wrong and added words, moved blocks",
         reading=f"{name} {said} {cder:.1f} points; {shares[best]:.1f} of these are jumps due to "

@@ -69,9 +69,7 @@ class TestedScores:
             )
         )
         return cls(
-            intervals,
-            tuple(compared_on(*each, seed=drawn.seed) for each in resampled),
-            drawn,
+            intervals, tuple(compared_on(*each, seed=drawn.seed) for each in resampled), drawn
         )
 
     def signature(self, metric: int) -> str:

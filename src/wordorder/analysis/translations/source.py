@@ -310,10 +310,7 @@ def _of_references(translations: Translations) -> Segments | None:
     first = offsets[:-1]
     return Segments(
         links=Links(
-            links.references.take(first),
-            None,
-            links.source_lengths,
-            links.reference_lengths[first],
+            links.references.take(first), None, links.source_lengths, links.reference_lengths[first]
         ),
         _checked=True,
     )

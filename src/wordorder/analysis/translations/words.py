@@ -8,15 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from wordorder.analysis.section import (
-    Finding,
-    Group,
-    Section,
-    Value,
-    beside_others,
-    numbered_sections,
-    worst_of_systems,
-)
+from wordorder.analysis import section
 from wordorder.analysis.tally import Bins, Tally, largest_first
 from wordorder.analysis.translations.kinds import has_marks
 from wordorder.analysis.translations.outcomes import (
@@ -308,11 +300,7 @@ def word_tags(translations: Translations) -> WordKinds | None:
 
 
 def _by_word(
-    key: str,
-    title: str,
-    names: tuple[str, ...],
-    of_word: Int64,
-    which: Callable[[str], str] | None,
+    key: str, title: str, names: tuple[str, ...], of_word: Int64, which: Callable[[str], str] | None
 ) -> WordKinds:
     return WordKinds(
         key,
@@ -495,7 +483,7 @@ NO_OUTPUT = (
 )
 
 
-def word_sections(translations: Translations) -> list[Section]:
+def word_sections(translations: Translations) -> list[section.Section]:
     """Make all tables of words.
 
     Parameters
@@ -518,12 +506,14 @@ def word_sections(translations: Translations) -> list[Section]:
     return [
         _overview(judged),
         *(_kinds_section(judged, kinds) for kinds in tables),
-        *numbered_sections([_forms_section(n, judged, forms, by_form)] for n in range(len(judged))),
+        *section.numbered_sections(
+            [_forms_section(n, judged, forms, by_form)] for n in range(len(judged))
+        ),
     ]
 
 
-def _overview(judged: Sequence[JudgedWords]) -> Section:
-    rows: list[tuple[Value, ...]] = []
+def _overview(judged: Sequence[JudgedWords]) -> section.Section:
+    rows: list[tuple[section.Value, ...]] = []
     findings = []
     for each in judged:
         counts, edited = each.counted(), int(np.count_nonzero(each.charges.edits))
@@ -535,7 +525,7 @@ def _overview(judged: Sequence[JudgedWords]) -> Section:
         cells = (column.tolist()[0] for column in columns)
         rows.append((each.system.name, each.words, *cells, edited, points))
         findings.append(
-            Finding(
+            section.Finding(
                 f"{each.system.name} lacks or replaces {edited:,} of {each.words:,} reference "
                 f"words: {points:.1f} points of its {each.cder:.1f} CDER.",
                 points,
@@ -550,9 +540,9 @@ def _overview(judged: Sequence[JudgedWords]) -> Section:
         f"{best.system.name} {best_words} {100 * counts.recall[0]:.1f} % of the "
         f"reference words, and {100 * counts.precision[0]:.1f} % of its own words are right."
     )
-    return Section(
+    return section.Section(
         key="words",
-        group=Group.WORDS,
+        group=section.Group.WORDS,
         title="Misplaced, missing and added words",
         reading=reading,
         header=(
@@ -563,15 +553,15 @@ def _overview(judged: Sequence[JudgedWords]) -> Section:
         note=f"{OUTCOMES} Edited: reference words that the cheapest CDER path inserts or "
         "substitutes (its matches differ from those of the alignment). CDER points: their "
         "cost, per 100 reference words.",
-        findings=worst_of_systems(findings, [each.system.name for each in judged]),
+        findings=section.worst_of_systems(findings, [each.system.name for each in judged]),
     )
 
 
-def _kinds_section(judged: Sequence[JudgedWords], kinds: WordKinds) -> Section:
+def _kinds_section(judged: Sequence[JudgedWords], kinds: WordKinds) -> section.Section:
     """Make a table with a row for each kind and system."""
     found = [each.by_kind(kinds) for each in judged]
     both = kinds.of_output is not None
-    rows: list[tuple[Value, ...]] = []
+    rows: list[tuple[section.Value, ...]] = []
     used = np.zeros(len(kinds.names), np.bool_)
     for each in found:
         used |= (each.counts.reference + each.counts.output) > 0
@@ -584,9 +574,9 @@ def _kinds_section(judged: Sequence[JudgedWords], kinds: WordKinds) -> Section:
     for place, number in enumerate(numbers):
         for words, made in zip(judged, cells, strict=True):
             rows.append((kinds.names[number], words.system.name, *made[place]))
-    return Section(
+    return section.Section(
         key=f"words-by-{kinds.key}",
-        group=Group.WORDS,
+        group=section.Group.WORDS,
         whole=True,
         title=f"Words by {kinds.title}",
         reading=_reading(judged, found, kinds),
@@ -599,11 +589,8 @@ def _kinds_section(judged: Sequence[JudgedWords], kinds: WordKinds) -> Section:
 
 
 def _forms_section(
-    n: int,
-    systems: Sequence[JudgedWords],
-    forms: WordKinds,
-    by_form: Sequence[KindCounts],
-) -> Section:
+    n: int, systems: Sequence[JudgedWords], forms: WordKinds, by_form: Sequence[KindCounts]
+) -> section.Section:
     """Make the table of the words that cost one system most."""
     judged, found = systems[n], by_form[n]
     order = worst_kinds(found)
@@ -617,9 +604,9 @@ def _forms_section(
             f"{counts.reference[worst]:,} in the references {counts.missing[worst]:,} are missing "
             f"and {counts.misplaced[worst]:,} misplaced, and {counts.added[worst]:,} are added."
         )
-    return Section(
+    return section.Section(
         key="words-by-form",
-        group=Group.WORDS,
+        group=section.Group.WORDS,
         title=f"Costliest words: {judged.system.name}",
         reading=reading,
         header=(forms.title, *_header(True)),
@@ -643,7 +630,7 @@ def _header(both: bool) -> tuple[str, ...]:
     return ("in references", "missing", "misplaced", "CDER points", "recall")
 
 
-def _cells(found: KindCounts, numbers: list[int], both: bool) -> list[tuple[Value, ...]]:
+def _cells(found: KindCounts, numbers: list[int], both: bool) -> list[tuple[section.Value, ...]]:
     """Return the cells of some kinds, as `_header` names them; shares of no words are empty."""
     counts = found.counts
     columns: list[Int64 | Float64] = [counts.reference, counts.missing, counts.misplaced]
@@ -696,7 +683,7 @@ def _excess_finding(
     *,
     theme: str,
     chosen: int | None = None,
-) -> tuple[Finding, ...]:
+) -> tuple[section.Finding, ...]:
     """Say which words cost a system more than its other words do, where that explains most.
 
     Of all systems, or of the one that is chosen.
@@ -726,7 +713,7 @@ def _excess_finding(
         for n, each in enumerate(judged)
     ]
     compared = losses.pop(at)[2]
-    finding = Finding(
+    finding = section.Finding(
         sentence,
         float(excess[at, kind]),
         found[at].examples([kind])[0],
@@ -734,4 +721,4 @@ def _excess_finding(
         level=3,
         compared=compared,
     )
-    return (beside_others(finding, losses),)
+    return (section.beside_others(finding, losses),)

@@ -283,7 +283,7 @@ training_options = added(
         "--hidden",
         "SHARE",
         "Hide this share of words from the perceptron tagger while it learns, and let symbols be "
-        "alike: .3 makes it better on text of other kinds than TRAIN. [default: 0]",
+        "alike: try .3 for text unlike TRAIN. [default: 0]",
         type=click.FloatRange(0, 1, max_open=True),
         default=0.0,
     ),

@@ -10,6 +10,7 @@ from wordorder.cli.messages import hint_at_resuming, say
 from wordorder.cli.options import TAGGERS, column_option, draw_curves, figures_option
 from wordorder.cli.train import options as common
 from wordorder.errors import UsageError
+from wordorder.messages import note
 
 known_words_option = setting(
     "--known-words",
@@ -131,7 +132,6 @@ def _write_package(output: str, package: str | None, dev: str | None, size: floa
     """Write the package of a model, if one is asked for, and say how good and how large it is."""
     if package is None:
         return
-    from wordorder.messages import note
     from wordorder.parsing.packages import LOSS, MEGABYTES, write_package
 
     folder = os.path.dirname(output) or "."

@@ -77,11 +77,7 @@ from wordorder.cli.train.options import check_names
     default="msd",
 )
 @setting(
-    "--seed",
-    "N",
-    "The seed of the random choices of --reordering maxent.",
-    least=0,
-    default=0,
+    "--seed", "N", "The seed of the random choices of --reordering maxent.", least=0, default=0
 )
 @option(
     "--aligner",

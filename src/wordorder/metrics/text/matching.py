@@ -17,14 +17,7 @@ from wordorder.alignment.monolingual.candidates import LANGUAGES, MODULES, langu
 from wordorder.arrays import Float64, Int32, Int64, Ragged, row_offsets
 from wordorder.errors import UsageError, choose
 from wordorder.kernels import announce, blocks, ngrams, run_rows
-from wordorder.metrics.contract import (
-    best_reference,
-    file_name,
-    quotient,
-    real,
-    rows_or_zeros,
-    switch,
-)
+from wordorder.metrics import contract
 from wordorder.metrics.order.chunks import OrderMetric
 from wordorder.metrics.registry import named_metric
 from wordorder.metrics.text.text_metric import TextMetric, brevity_penalty, kernel_rows
@@ -39,7 +32,7 @@ class _FMeasure(TextMetric):
 
     def score(self, totals: Float64) -> Float64:
         """Return the F measure of summed sizes and lengths: float64[..., 4] to float64[...]."""
-        return quotient(2 * totals[..., 0], totals[..., 1] + totals[..., 2])
+        return contract.quotient(2 * totals[..., 0], totals[..., 1] + totals[..., 2])
 
     def _chosen(self, texts: Texts, sizes: Float64 | Int64, chosen: Int64) -> Float64:
         """Return float64[S, 4]: what matches the chosen references, both lengths, and 1."""
@@ -79,7 +72,9 @@ class F1(_FMeasure):
         texts = segments.texts
         matches = bag_matches(texts)
         words = texts.hypothesis.lengths[texts.segment_of] + texts.references.lengths
-        chosen = best_reference(-quotient(2 * matches, words), texts.reference_offsets)
+        chosen = contract.best_reference(
+            -contract.quotient(2 * matches, words), texts.reference_offsets
+        )
         return self._chosen(texts, matches, chosen)
 
     def signature(self) -> Signature:
@@ -166,7 +161,7 @@ class GeneralTextMatcher(_FMeasure):
     name = "gtm"
 
     def __init__(self, *, exponent: float = 2.0) -> None:
-        self.exponent = real("gtm.exponent", exponent, 1, LARGEST_EXPONENT)
+        self.exponent = contract.real("gtm.exponent", exponent, 1, LARGEST_EXPONENT)
 
     def statistics(self, segments: Segments) -> Float64:
         """Return float64[S, 4]: size of the matching, lengths of hypothesis and reference, 1."""
@@ -175,8 +170,8 @@ class GeneralTextMatcher(_FMeasure):
         matchings = _Matchings.of(texts, self.exponent)
         sizes = matchings.sizes
         words = texts.hypothesis.lengths[texts.segment_of] + texts.references.lengths
-        scores = quotient(2 * sizes, words)
-        chosen = best_reference(-scores, texts.reference_offsets)
+        scores = contract.quotient(2 * sizes, words)
+        chosen = contract.best_reference(-scores, texts.reference_offsets)
         if several:
             matchings.take_first_best(chosen, scores, words, texts.reference_offsets)
         return self._chosen(texts, sizes, chosen)
@@ -361,9 +356,9 @@ class Meteor(TextMetric):
         self.task = resolve_task(language, task)
         self.parameters = task_parameters(language, self.task)
         modules = task_modules(language, self.task)
-        synsets = file_name("meteor.synonyms", synonyms)
-        table = file_name("meteor.paraphrases", paraphrases)
-        words = file_name("meteor.function_words", function_words)
+        synsets = contract.file_name("meteor.synonyms", synonyms)
+        table = contract.file_name("meteor.paraphrases", paraphrases)
+        words = contract.file_name("meteor.function_words", function_words)
         for module, path in (("synonym", synsets), ("paraphrase", table)):
             if path and module not in modules:
                 where = f"task={self.task} in language={language}"
@@ -373,7 +368,7 @@ class Meteor(TextMetric):
         files = {"synonyms": synsets or "", "paraphrases": table or ""}
         self._named: dict[str, Any] = {"language": language, "task": task, **files}
         self._named |= {"function_words": words or "", "java": java}
-        own = switch("meteor.java", java)
+        own = contract.switch("meteor.java", java)
         self.aligner = MonolingualAligner(language, modules, synsets, table, java=own)
         self.function_words = frozenset(_words(words) if words else ())
         self._function_digest = _digest(self.function_words) if words else "none"
@@ -387,7 +382,9 @@ class Meteor(TextMetric):
         """
         texts = segments.texts
         rows = self._counts(texts, self.aligner.align(texts))
-        return rows_or_zeros(rows, best_reference(-self.score(rows), texts.reference_offsets))
+        return contract.rows_or_zeros(
+            rows, contract.best_reference(-self.score(rows), texts.reference_offsets)
+        )
 
     def score(self, totals: Float64) -> Float64:
         """Return F-mean times one less the penalty; 0 where nothing matches."""
@@ -399,16 +396,16 @@ class Meteor(TextMetric):
         lengths = totals[..., -_TAIL:-2].reshape(*totals.shape[:-1], 2, 2)
         chunks = totals[..., -2]
         contents = np.stack([lengths[..., 0] - lengths[..., 1], lengths[..., 1]], axis=-1)
-        shares = quotient(
+        shares = contract.quotient(
             _weighted(_weighted(np.moveaxis(matched, -3, -1), weights), kinds),
             _weighted(contents, kinds),
         )
         precision, recall = shares[..., 0], shares[..., 1]
         alpha = parameters.alpha
-        mean = quotient(precision * recall, (1 - alpha) * recall + alpha * precision)
+        mean = contract.quotient(precision * recall, (1 - alpha) * recall + alpha * precision)
         covered = matched.sum(axis=(-3, -1))
         perfect = np.all(covered == lengths[..., 0], axis=-1) & (chunks == 1)
-        fragmentation = np.where(perfect, 0.0, quotient(2 * chunks, covered.sum(axis=-1)))
+        fragmentation = np.where(perfect, 0.0, contract.quotient(2 * chunks, covered.sum(axis=-1)))
         penalty = parameters.gamma * fragmentation**parameters.beta
         return np.asarray(np.maximum(mean * (1 - penalty), 0.0))
 
@@ -646,7 +643,7 @@ class SenScore(TextMetric):
         if not isinstance(made, OrderMetric):
             raise UsageError(f"senscore.ordering is a metric of orders, not {ordering!r}")
         self.ordering = made
-        self.alpha = real("senscore.alpha", alpha, 0, 1)
+        self.alpha = contract.real("senscore.alpha", alpha, 0, 1)
 
     def statistics(self, segments: Segments) -> Float64:
         """Return float64[S, 2]: weighted score and weight; zeros for one that is left out."""
@@ -657,7 +654,7 @@ class SenScore(TextMetric):
         total = np.bincount(texts.segment_of, weights=lengths, minlength=len(number))
         weights = total / np.maximum(number, 1)
         values = self.reference_scores(segments)
-        chosen = rows_or_zeros(values, best_reference(-values, offsets))
+        chosen = contract.rows_or_zeros(values, contract.best_reference(-values, offsets))
         return np.stack([np.where(weights > 0, chosen * weights, 0.0), weights], axis=1)
 
     def reference_scores(self, segments: Segments) -> Float64:
@@ -669,7 +666,7 @@ class SenScore(TextMetric):
 
     def score(self, totals: Float64) -> Float64:
         """Return weighted scores over weights, 0 where there is no weight."""
-        return quotient(totals[..., 0], totals[..., 1])
+        return contract.quotient(totals[..., 0], totals[..., 1])
 
     def signature(self) -> Signature:
         """Return the name with every choice that can change a value."""

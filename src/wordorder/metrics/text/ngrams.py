@@ -13,15 +13,7 @@ import numpy.typing as npt
 from wordorder.arrays import Float64, Int32, Int64, Ragged
 from wordorder.errors import UsageError, choose
 from wordorder.kernels import ngrams as kernel, run_rows
-from wordorder.metrics.contract import (
-    LONGEST_NGRAMS,
-    best_reference,
-    quotient,
-    real,
-    rows_or_zeros,
-    switch,
-    whole,
-)
+from wordorder.metrics import contract
 from wordorder.metrics.text.text_metric import Fields, SacreBleuMetric, TextMetric
 from wordorder.segments import Segments
 from wordorder.signature import Signature
@@ -65,8 +57,8 @@ class SmoothedBleu(TextMetric):
     name = "bleu-s"
 
     def __init__(self, *, order: int = 4, boundaries: bool = False) -> None:
-        self.order = whole("bleu-s.order", order, 1, LONGEST_NGRAMS)
-        self.boundaries = switch("bleu-s.boundaries", boundaries)
+        self.order = contract.whole("bleu-s.order", order, 1, contract.LONGEST_NGRAMS)
+        self.boundaries = contract.switch("bleu-s.boundaries", boundaries)
 
     def statistics(self, segments: Segments) -> Float64:
         """Return float64[S, 2]: the segment's score and 1."""
@@ -77,7 +69,7 @@ class SmoothedBleu(TextMetric):
 
     def score(self, totals: Float64) -> Float64:
         """Return the mean of the segments, 0 without any."""
-        return quotient(totals[..., 0], totals[..., 1])
+        return contract.quotient(totals[..., 0], totals[..., 1])
 
     def signature(self) -> Signature:
         """Return the name with every choice that can change a value."""
@@ -351,10 +343,12 @@ class Bleu(SacreBleuMetric):
         self._tokenizer, self._tokenizer_signature = _tokenizer_of(tokenize)
         self.tokenize = tokenize
         self.smooth_method = choose("bleu.smooth_method", smooth_method, tuple(SMOOTHING))
-        self.lowercase = switch("bleu.lowercase", lowercase)
+        self.lowercase = contract.switch("bleu.lowercase", lowercase)
         self.smooth_value = _smoothing(smooth_value, SMOOTHING[smooth_method])
-        self.max_ngram_order = whole("bleu.max_ngram_order", max_ngram_order, 1, LONGEST_NGRAMS)
-        self.effective_order = switch("bleu.effective_order", effective_order)
+        self.max_ngram_order = contract.whole(
+            "bleu.max_ngram_order", max_ngram_order, 1, contract.LONGEST_NGRAMS
+        )
+        self.effective_order = contract.switch("bleu.effective_order", effective_order)
 
     @property
     def width(self) -> int:
@@ -459,7 +453,7 @@ def _smoothing(value: float | str | None, default: float | None) -> float | None
         number = float(value) if isinstance(value, str) else value
     except ValueError:
         raise UsageError(f"bleu.smooth_value is a number, not {value!r}") from None
-    checked = real("bleu.smooth_value", number, 0)
+    checked = contract.real("bleu.smooth_value", number, 0)
     return None if default is None else checked
 
 
@@ -510,14 +504,14 @@ class Chrf(SacreBleuMetric):
         whitespace: bool = False,
         eps_smoothing: bool = False,
     ) -> None:
-        self.char_order = whole("chrf.char_order", char_order, 0, LONGEST_NGRAMS)
-        self.word_order = whole("chrf.word_order", word_order, 0, LONGEST_NGRAMS)
+        self.char_order = contract.whole("chrf.char_order", char_order, 0, contract.LONGEST_NGRAMS)
+        self.word_order = contract.whole("chrf.word_order", word_order, 0, contract.LONGEST_NGRAMS)
         if self.char_order + self.word_order == 0:
             raise UsageError("chrf.char_order and chrf.word_order are not both 0")
-        self.beta = whole("chrf.beta", beta, 1, LARGEST_BETA)
-        self.lowercase = switch("chrf.lowercase", lowercase)
-        self.whitespace = switch("chrf.whitespace", whitespace)
-        self.eps_smoothing = switch("chrf.eps_smoothing", eps_smoothing)
+        self.beta = contract.whole("chrf.beta", beta, 1, LARGEST_BETA)
+        self.lowercase = contract.switch("chrf.lowercase", lowercase)
+        self.whitespace = contract.switch("chrf.whitespace", whitespace)
+        self.eps_smoothing = contract.switch("chrf.eps_smoothing", eps_smoothing)
 
     @property
     def width(self) -> int:
@@ -551,8 +545,8 @@ class Chrf(SacreBleuMetric):
             ours, theirs = rows_of(cut.hypothesis), rows_of(cut.references)
             words = overlap_counts(ours, theirs, texts.segment_of, self.word_order)
             counts = np.concatenate([counts, words], axis=1)
-        best = best_reference(-self.scores_of(counts), texts.reference_offsets)
-        return np.column_stack([rows_or_zeros(counts, best), best >= 0])
+        best = contract.best_reference(-self.scores_of(counts), texts.reference_offsets)
+        return np.column_stack([contract.rows_or_zeros(counts, best), best >= 0])
 
     def scores_of(self, counts: Float64) -> Float64:
         """Return sacreBLEU's scores, by its operations in their order."""
@@ -561,10 +555,12 @@ class Chrf(SacreBleuMetric):
         smoothed, precisions, recalls, effective = np.zeros((4, len(counts)))
         for order in range(orders):
             ours, theirs, matches = counts[:, 3 * order : 3 * order + 3].T
-            precision, recall = (quotient(matches, each, EPSILON) for each in (ours, theirs))
+            precision, recall = (
+                contract.quotient(matches, each, EPSILON) for each in (ours, theirs)
+            )
             below = factor * precision + recall
             harmonic = (1 + factor) * precision * recall
-            smoothed += quotient(harmonic, below, EPSILON)
+            smoothed += contract.quotient(harmonic, below, EPSILON)
             both = (ours > 0) & (theirs > 0)
             precisions += np.where(both, precision, 0.0)
             recalls += np.where(both, recall, 0.0)
@@ -575,4 +571,4 @@ class Chrf(SacreBleuMetric):
         recalls /= np.maximum(effective, 1)
         below = factor * precisions + recalls
         harmonic = (1 + factor) * precisions * recalls
-        return np.where(below > 0, 100 * quotient(harmonic, below, EPSILON), 0.0)
+        return np.where(below > 0, 100 * contract.quotient(harmonic, below, EPSILON), 0.0)

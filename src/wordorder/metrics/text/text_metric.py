@@ -90,8 +90,7 @@ class Pairs:
     def run(self, pair_kernel: Kernel, *arrays: Any, scratch: Callable[[], Any]) -> None:
         """Run a kernel of distances over all pairs; `scratch` makes what one chunk works in."""
         run_rows(
-            *(pair_kernel, self.pattern.offsets, self.rows, *arrays),
-            scratch=lambda _: (scratch(),),
+            *(pair_kernel, self.pattern.offsets, self.rows, *arrays), scratch=lambda _: (scratch(),)
         )
 
     def bit_parallel(self, *, cover: bool = False) -> Float64:

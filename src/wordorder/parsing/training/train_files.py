@@ -25,7 +25,7 @@ from wordorder.parsing.training.training import (
     train as train_learner,
 )
 from wordorder.parsing.training.training_run import of_epochs
-from wordorder.parsing.transition.parser import check_beam
+from wordorder.parsing.transition.parser import TransitionLearner, check_beam
 from wordorder.progress import shows_progress
 from wordorder.text.opening import Path
 from wordorder.treebank.treebank import NOTHING, Treebank
@@ -107,7 +107,7 @@ def train_tagger_files(
         taggers still see capitals.
     hidden : float, at least 0 and below 1
         For ``perceptron``: hide so large a share of words from the tagger while it learns, and
-        let symbols be alike, so that text of other kinds is tagged better.
+        let symbols be alike, for text of other kinds than the treebank.
     licence : str, optional
         What the file says of its licence.
     seed : int
@@ -371,7 +371,6 @@ def _learner(
         from wordorder.parsing.graph.parser import GraphLearner
 
         return GraphLearner(trees, **options)
-    from wordorder.parsing.transition.parser import TransitionLearner
 
     return TransitionLearner(trees, **options, beam=recipe.beam, update=recipe.update)
 

@@ -90,11 +90,7 @@ def word_class(form: str, frequent: frozenset[str]) -> str:
 
 
 def word_arrays(
-    treebank: Treebank,
-    attributes: tuple[str, ...],
-    *,
-    trees: bool,
-    frequent: Sequence[str] = (),
+    treebank: Treebank, attributes: tuple[str, ...], *, trees: bool, frequent: Sequence[str] = ()
 ) -> WordArrays:
     """Return what the kernel reads; `frequent` are the words that are classes by themselves.
 
@@ -106,10 +102,7 @@ def word_arrays(
     _check(treebank, attributes, trees=trees)
     offsets = piece_offsets(treebank.offsets)
     known = frozenset(frequent)
-    columns = {
-        **treebank.columns,
-        "class": treebank.form.map(lambda form: word_class(form, known)),
-    }
+    columns = {**treebank.columns, "class": treebank.form.map(lambda form: word_class(form, known))}
     keys = [_keys(columns[name], name) for name in attributes]
     if trees:
         heads = local_heads(treebank, offsets)
@@ -448,12 +441,7 @@ class Settings:
         return word_arrays(treebank, self.attributes, trees=self.trees, frequent=self.frequent)
 
     def search(
-        self,
-        words: WordArrays,
-        weights: Array,
-        *,
-        longest: int | None = None,
-        bonus: float = 0.0,
+        self, words: WordArrays, weights: Array, *, longest: int | None = None, bonus: float = 0.0
     ) -> Any:
         """Return a search of the kernel over some sentences with some weights.
 

@@ -16,14 +16,9 @@ from wordorder.kernels import run_rows
 from wordorder.kernels.consensus import consensus_orders
 from wordorder.order.orders import Orders
 from wordorder.parsing.training.checkpoint import Tally
+from wordorder.reordering.learned import learned_order
 from wordorder.reordering.learned.examples import LONGEST, OrderExamples, in_pieces
-from wordorder.reordering.learned.learned_order import (
-    LEARNED,
-    READS,
-    OrderLearner,
-    OrderModel,
-    Unchanged,
-)
+from wordorder.reordering.learned.learned_order import model_of
 from wordorder.treebank.treebank import Treebank
 
 if TYPE_CHECKING:
@@ -47,7 +42,7 @@ class Member:
         How much its order counts, more than 0.
     """
 
-    model: OrderModel | RuleSet
+    model: learned_order.OrderModel | RuleSet
     weight: float = 1.0
 
 
@@ -72,8 +67,8 @@ class Consensus:
     @property
     def reads(self) -> str:
         """What the members need of a sentence: the most of what any of them needs."""
-        needs = [getattr(member.model, "reads", READS[-1]) for member in self.members]
-        return max(needs, key=READS.index)
+        needs = [getattr(member.model, "reads", learned_order.READS[-1]) for member in self.members]
+        return max(needs, key=learned_order.READS.index)
 
     def orders(self, treebank: Treebank) -> Orders:
         """Return the order of each sentence: all its words, no ties.
@@ -97,7 +92,7 @@ class Consensus:
         said: list[dict[str, Any]] = []
         arrays: dict[str, Array] = {}
         for number, member in enumerate(self.members):
-            if isinstance(member.model, OrderModel):
+            if isinstance(member.model, learned_order.OrderModel):
                 own, parts = member.model.parts()
                 said.append({"kind": member.model.kind, "model": own, "weight": member.weight})
                 arrays |= {f"{number}.{name}": array for name, array in parts.items()}
@@ -133,7 +128,6 @@ class Consensus:
 
 def _member(entry: dict[str, Any], number: int, arrays: dict[str, Array]) -> Member:
     """Make a member of its parts."""
-    from wordorder.reordering.learned.learned_order import model_of
     from wordorder.reordering.rules import RULES, open_rules
 
     weight = entry["weight"]
@@ -180,10 +174,7 @@ WORTH = {
 
 
 def agreed_orders(
-    candidates: Sequence[Orders],
-    *,
-    weights: Sequence[float] | None = None,
-    metric: str = "frs",
+    candidates: Sequence[Orders], *, weights: Sequence[float] | None = None, metric: str = "frs"
 ) -> Orders:
     """Return for each sentence the order with the highest expected score against several others.
 
@@ -339,14 +330,16 @@ STRIDE = 1009
 EPOCHS = {"bracketing": 10, "words": 10, "linear": 15}
 
 
-def _fixed_member(name: str) -> OrderModel | RuleSet:
+def _fixed_member(name: str) -> learned_order.OrderModel | RuleSet:
     """Return a member that learns nothing, or say what can be one."""
     from wordorder.reordering.rules import RULES, open_rules
 
-    if name == Unchanged.kind:
-        return Unchanged()
+    if name == learned_order.Unchanged.kind:
+        return learned_order.Unchanged()
     if name not in RULES.built_in:
-        raise unknown_name("member", name, [*LEARNED_MEMBERS, Unchanged.kind, *RULES.built_in])
+        raise unknown_name(
+            "member", name, [*LEARNED_MEMBERS, learned_order.Unchanged.kind, *RULES.built_in]
+        )
     return open_rules(name)
 
 
@@ -425,8 +418,8 @@ class ConsensusLearner:
             }
             for number, kind in enumerate(self._kinds)
         ]
-        self._models: list[OrderModel | RuleSet] = []
-        self._learner: OrderLearner | None = None
+        self._models: list[learned_order.OrderModel | RuleSet] = []
+        self._learner: learned_order.OrderLearner | None = None
 
     @property
     def epochs(self) -> int:
@@ -495,10 +488,12 @@ class ConsensusLearner:
         ]
         return Consensus(members, self._metric)
 
-    def _made(self, number: int) -> OrderLearner:
+    def _made(self, number: int) -> learned_order.OrderLearner:
         """Return what learns a member."""
         kind, options = self._kinds[number], self._options[number]
-        made: type[OrderModel] = LEARNED.load("bracketing" if kind == "words" else kind)
+        made: type[learned_order.OrderModel] = learned_order.LEARNED.load(
+            "bracketing" if kind == "words" else kind
+        )
         examples = self._examples
         if kind in WEIGHED:
             drawn = np.random.default_rng(options["seed"]).exponential(size=len(examples))

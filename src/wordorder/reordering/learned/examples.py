@@ -159,13 +159,7 @@ def order_examples(
     asked = np.diff(before[treebank.offsets])
     said = dict(references.provenance)
     return OrderExamples(
-        treebank,
-        low,
-        high,
-        np.where(asked > 1, weight, 0.0),
-        references,
-        rule,
-        said["null"],
+        treebank, low, high, np.where(asked > 1, weight, 0.0), references, rule, said["null"]
     )
 
 

@@ -11,21 +11,11 @@ import numpy as np
 from wordorder.arrays import UInt64
 from wordorder.errors import UsageError
 from wordorder.kernels import families as kernel
+from wordorder.reordering.learned import linear_model
 from wordorder.reordering.learned.bracketing_model import Bracketing
 from wordorder.reordering.learned.consensus_model import Consensus
 from wordorder.reordering.learned.examples import LONGEST
 from wordorder.reordering.learned.learned_order import LearnedOrder
-from wordorder.reordering.learned.linear_model import (
-    ATTRIBUTES,
-    Families,
-    Linear,
-    attribute_hash,
-    families_of,
-    orders_by_scores,
-    run_pairs,
-    shape_of,
-    suffix_of,
-)
 from wordorder.treebank.treebank import Treebank
 
 # Features of a pair, and orders of a list, that are shown.
@@ -183,7 +173,7 @@ def explain_learned(learned: LearnedOrder, sentence: Treebank) -> LearnedExplana
     forms = tuple(sentence.form.strings())
     steps: tuple[FamilyStep, ...] = ()
     candidates: tuple[Candidate, ...] = ()
-    if isinstance(model, Linear):
+    if isinstance(model, linear_model.Linear):
         steps = tuple(_steps(model, sentence))
     elif isinstance(model, Consensus):
         candidates = tuple(
@@ -209,11 +199,13 @@ def _name(member: object) -> str:
     return "words" if isinstance(member, Bracketing) and member.reads == "words" else str(kind)
 
 
-def _steps(model: Linear, sentence: Treebank) -> Iterator[FamilyStep]:
+def _steps(model: linear_model.Linear, sentence: Treebank) -> Iterator[FamilyStep]:
     """Explain the families of a sentence, heads from left to right."""
-    families = families_of(sentence)
+    families = linear_model.families_of(sentence)
     scores = model.scores(families)
-    place = np.argsort(np.array(orders_by_scores(families, scores)[0].positions, np.int64))
+    place = np.argsort(
+        np.array(linear_model.orders_by_scores(families, scores)[0].positions, np.int64)
+    )
     attributes = _attributes(families)
     words = _Words(sentence)
     forms, labels = sentence.form.strings(), sentence.label.strings()
@@ -239,21 +231,21 @@ def _steps(model: Linear, sentence: Treebank) -> Iterator[FamilyStep]:
         )
 
 
-def _text(families: Families, head: int, member: int, forms: list[str]) -> str:
+def _text(families: linear_model.Families, head: int, member: int, forms: list[str]) -> str:
     if member == head:
         return forms[member]
     low, high = families.spans[2 * member : 2 * member + 2].tolist()
     return " ".join(forms[low : high + 1])
 
 
-def _attributes(families: Families) -> UInt64:
+def _attributes(families: linear_model.Families) -> UInt64:
     """Return the attributes of all pairs, uint64[pairs, attributes]."""
-    found = np.zeros(len(ATTRIBUTES) * int(families.pairs[-1]), np.uint64)
-    run_pairs(kernel.pair_attributes, families, (("side",),), 1, found)
-    return found.reshape(-1, len(ATTRIBUTES))
+    found = np.zeros(len(linear_model.ATTRIBUTES) * int(families.pairs[-1]), np.uint64)
+    linear_model.run_pairs(kernel.pair_attributes, families, (("side",),), 1, found)
+    return found.reshape(-1, len(linear_model.ATTRIBUTES))
 
 
-def _reasons(model: Linear, attributes: UInt64, words: _Words) -> list[Reason]:
+def _reasons(model: linear_model.Linear, attributes: UInt64, words: _Words) -> list[Reason]:
     """Return the features of a pair with the largest weights."""
     weights = model.pair_weights(attributes)
     largest = np.argsort(-np.abs(weights), kind="stable")[:SHOWN].tolist()
@@ -273,12 +265,12 @@ class _Words:
     def __init__(self, sentence: Treebank) -> None:
         self._strings = dict(SPECIAL)
         for form in sentence.form.strings():
-            for text in (form.lower(), suffix_of(form), shape_of(form)):
-                self._strings[attribute_hash(text)] = text
+            for text in (form.lower(), linear_model.suffix_of(form), linear_model.shape_of(form)):
+                self._strings[linear_model.attribute_hash(text)] = text
         for name in ("upos", "xpos", "label"):
             for text in sentence.columns[name].strings():
-                self._strings[attribute_hash(text)] = text
-        self._numbers = {name: number for number, name in enumerate(ATTRIBUTES)}
+                self._strings[linear_model.attribute_hash(text)] = text
+        self._numbers = {name: number for number, name in enumerate(linear_model.ATTRIBUTES)}
 
     def said(self, name: str, attributes: UInt64) -> str:
         """Return an attribute with its value, as far as it is one that can be read."""

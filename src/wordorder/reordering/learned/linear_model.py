@@ -25,15 +25,13 @@ from wordorder.errors import ModelError, UsageError
 from wordorder.kernels import Kernel, call, families as kernel, run_rows
 from wordorder.order.orders import Orders
 from wordorder.parsing.training.checkpoint import Tally
-from wordorder.reordering.learned.examples import cut, in_pieces
+from wordorder.reordering.learned.examples import OrderExamples, cut, in_pieces
 from wordorder.text.tensors import dense, halved, packed_weights, weights_of
 from wordorder.treebank.preparation import projective
 from wordorder.treebank.treebank import Column, Treebank
 
 if TYPE_CHECKING:
     from typing_extensions import Self
-
-    from wordorder.reordering.learned.examples import OrderExamples
 
 
 # Kinds of words, as bits.

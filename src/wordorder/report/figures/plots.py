@@ -9,17 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from wordorder.arrays import Float64
-from wordorder.drawing import plots
-from wordorder.drawing.figure import (
-    COLUMN,
-    TEXT_SIZE,
-    Cell,
-    Figure,
-    folded,
-    labels_touch,
-    printed_width,
-    short_names,
-)
+from wordorder.drawing import figure, plots
 from wordorder.drawing.svg import FONT_SIZE
 from wordorder.messages import number
 
@@ -34,7 +24,7 @@ _THIN = {"color": "#B0B0B0", "linewidth": 0.5}
 _BROKEN = {"color": _GREY, "linewidth": 0.75, "linestyle": (0, (3, 2))}
 
 # A line of text, what the axes take with their numbers and labels, and what names may take.
-_LINE, _AXES, _NAMES = 10.0, 34.0, 0.4 * COLUMN
+_LINE, _AXES, _NAMES = 10.0, 34.0, 0.4 * figure.COLUMN
 
 _NOTHING = "no number"
 
@@ -43,7 +33,7 @@ def _canvas(height: float) -> tuple[Canvas, Any]:
     """Return a figure as wide as a column, and its axes."""
     from matplotlib.figure import Figure as Canvas
 
-    canvas = Canvas(figsize=(COLUMN / 72, height / 72), layout="constrained")
+    canvas = Canvas(figsize=(figure.COLUMN / 72, height / 72), layout="constrained")
     return canvas, canvas.subplots()
 
 
@@ -52,7 +42,7 @@ def _set_numbers(canvas: Canvas, axes: Any) -> None:
     canvas.draw_without_rendering()
     for most in range(6, 0, -1):
         axes.locator_params(axis="x", nbins=most)
-        if not labels_touch(axes, 5):
+        if not figure.labels_touch(axes, 5):
             break
 
 
@@ -67,8 +57,8 @@ def score_bars(
     with_zero: bool = False,
     groups: Sequence[int] | None = None,
     header: tuple[str, ...],
-    rows: Iterable[tuple[Cell, ...]],
-) -> Figure:
+    rows: Iterable[tuple[figure.Cell, ...]],
+) -> figure.Figure:
     """Draw a row for each system: its name, its value as a bar or a dot, its interval, the number.
 
     Parameters
@@ -90,7 +80,7 @@ def score_bars(
     """
 
     def draw() -> Canvas:
-        names = [folded(each, _NAMES) for each in short_names(systems)]
+        names = [figure.folded(each, _NAMES) for each in figure.short_names(systems)]
         edges = np.cumsum([0.0, *(4 + _LINE * (each.count("\n") + 1) for each in names)])
         middles = ((edges[:-1] + edges[1:]) / 2).tolist()
         canvas, axes = _canvas(_AXES + float(edges[-1]))
@@ -115,11 +105,11 @@ def score_bars(
         axes.tick_params(axis="y", length=0)
         axes.grid(visible=False, axis="y")
         axes.spines[["top", "right", "left"]].set_visible(False)
-        axes.set_xlabel(folded(label, COLUMN * 0.9))
+        axes.set_xlabel(figure.folded(label, figure.COLUMN * 0.9))
         _set_numbers(canvas, axes)
         return canvas
 
-    return Figure(name, title, draw, header, rows)
+    return figure.Figure(name, title, draw, header, rows)
 
 
 # How a line is told from the others: colour, dashes, marker. The colours are those of Okabe & Ito
@@ -147,8 +137,8 @@ def score_curves(
     places_label: str,
     counts: Sequence[str] = (),
     header: tuple[str, ...],
-    rows: Iterable[tuple[Cell, ...]],
-) -> Figure:
+    rows: Iterable[tuple[figure.Cell, ...]],
+) -> figure.Figure:
     """Draw a line for each system over places in equal steps.
 
     Parameters
@@ -168,9 +158,12 @@ def score_curves(
     """
 
     def draw() -> Canvas:
-        names = [folded(each, COLUMN * 0.8) for each in short_names(systems)[: len(_STYLES)]]
-        widest = max(printed_width(line) for each in names for line in each.split("\n"))
-        columns = max(1, min(4, int(COLUMN // (widest + 32))))
+        names = [
+            figure.folded(each, figure.COLUMN * 0.8)
+            for each in figure.short_names(systems)[: len(_STYLES)]
+        ]
+        widest = max(figure.printed_width(line) for each in names for line in each.split("\n"))
+        columns = max(1, min(4, int(figure.COLUMN // (widest + 32))))
         lines = sum(each.count("\n") + 1 for each in names) // columns + 2
         canvas, axes = _canvas(_AXES + 130 + _LINE * (lines + bool(counts)))
         for line in values[len(_STYLES) :]:
@@ -191,18 +184,18 @@ def score_curves(
             axes.plot([], **_THIN, label=f"{others} more")
         written = ["\n".join(each) for each in zip(*filter(None, (places, counts)), strict=True)]
         canvas.legend(loc="outside upper left", ncols=columns, handlelength=2.5)
-        axes.set_xlabel(folded(places_label, COLUMN * 0.8))
-        axes.set_ylabel(folded(label, 130))
+        axes.set_xlabel(figure.folded(places_label, figure.COLUMN * 0.8))
+        axes.set_ylabel(figure.folded(label, 130))
         axes.set_xlim(-0.5, len(places) - 0.5)
         canvas.draw_without_rendering()
         for every in range(1, len(places) + 1):
             axes.set_xticks(range(0, len(places), every), written[::every])
-            if not labels_touch(axes, 5):
+            if not figure.labels_touch(axes, 5):
                 break
         axes.grid(visible=False, axis="x")
         return canvas
 
-    return Figure(name, title, draw, header, rows)
+    return figure.Figure(name, title, draw, header, rows)
 
 
 _HEIGHT = 190.0
@@ -217,7 +210,7 @@ _SHADES = ("#C6DBEF", "#9ECAE1", "#6BAED6", "#3182BD", "#08306B")
 _DIAMOND = {"marker": "D", "markerfacecolor": "white", "markeredgecolor": "black", "markersize": 5}
 
 # Places of names are found for text of another size.
-_SCALED = FONT_SIZE / TEXT_SIZE
+_SCALED = FONT_SIZE / figure.TEXT_SIZE
 
 
 def score_points(
@@ -231,8 +224,8 @@ def score_points(
     up_label: str,
     same_scale: bool = False,
     header: tuple[str, ...],
-    rows: Iterable[tuple[Cell, ...]],
-) -> Figure:
+    rows: Iterable[tuple[figure.Cell, ...]],
+) -> figure.Figure:
     """Draw points with their names, or counted in squares where there are many.
 
     A summary is drawn of points without names. Where both axes have one scale it is the mean of all
@@ -259,8 +252,8 @@ def score_points(
 
     def draw() -> Canvas:
         canvas, axes = _canvas(_HEIGHT + _AXES)
-        axes.set_xlabel(folded(across_label, COLUMN * 0.7))
-        axes.set_ylabel(folded(up_label, _HEIGHT * 0.8))
+        axes.set_xlabel(figure.folded(across_label, figure.COLUMN * 0.7))
+        axes.set_ylabel(figure.folded(up_label, _HEIGHT * 0.8))
         if names:
             axes.margins(0.1)
         many = not names and len(across) > _DOTS
@@ -277,10 +270,12 @@ def score_points(
             axes.plot(ends, ends, scalex=False, scaley=False, **_BROKEN)
         _set_numbers(canvas, axes)
         if names:
-            _draw_names(canvas, axes, across, up, short_names([names[n] for n in kept.tolist()]))
+            _draw_names(
+                canvas, axes, across, up, figure.short_names([names[n] for n in kept.tolist()])
+            )
         return canvas
 
-    return Figure(name, title, draw, header, rows)
+    return figure.Figure(name, title, draw, header, rows)
 
 
 def _draw_squares(
@@ -304,8 +299,8 @@ def _draw_squares(
         for shade, (low, high) in zip(shades, ranges, strict=True)
     ]
     # One line of them, or two where the column has no room for that.
-    wide = sum(printed_width(each.get_label()) + 2.2 * TEXT_SIZE for each in handles)
-    columns = len(handles) if wide <= COLUMN else math.ceil(len(handles) / 2)
+    wide = sum(figure.printed_width(each.get_label()) + 2.2 * figure.TEXT_SIZE for each in handles)
+    columns = len(handles) if wide <= figure.COLUMN else math.ceil(len(handles) / 2)
     canvas.legend(
         handles=handles,
         loc="outside lower left",
@@ -349,9 +344,9 @@ def _draw_names(
     if places is None:
         order = [n for some in at.values() for n in some]
         numbers = {n: str(place) for place, n in enumerate(order, 1)}
-        listed = [f"{numbers[n]}  {folded(names[n], COLUMN * 0.8)}" for n in order]
-        widest = max(printed_width(line) for each in listed for line in each.split("\n"))
-        columns = max(1, int((COLUMN - 10) // (widest + 12)))
+        listed = [f"{numbers[n]}  {figure.folded(names[n], figure.COLUMN * 0.8)}" for n in order]
+        widest = max(figure.printed_width(line) for each in listed for line in each.split("\n"))
+        columns = max(1, int((figure.COLUMN - 10) // (widest + 12)))
         high = sum(2.5 + _LINE * (each.count("\n") + 1) for each in listed) / columns
         canvas.set_figheight((_HEIGHT + _AXES + high + 2 * _LINE) / 72)
         blank = [axes.plot([], " ", label=each)[0] for each in listed]

@@ -481,9 +481,7 @@ def _cells(
     return cells
 
 
-def _numbers(
-    rows: Sequence[Correlation],
-) -> tuple[tuple[str, ...], list[tuple[float | None, ...]]]:
+def _numbers(rows: Sequence[Correlation]) -> tuple[tuple[str, ...], list[tuple[float | None, ...]]]:
     """Return the numbers of each metric, without the columns that are empty."""
     whole: dict[str, list[float | int | None]] = {
         "value": [row.value for row in rows],

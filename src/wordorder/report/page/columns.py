@@ -235,12 +235,7 @@ def _band(
     if max(last, end) >= MOST:
         return []
     y, height = _top(first) + 1, (last - first + 1) * _ROW - 2
-    points = [
-        (edge, y),
-        (target, _top(goal) + 1),
-        (target, _top(end + 1) - 1),
-        (edge, y + height),
-    ]
+    points = [(edge, y), (target, _top(goal) + 1), (target, _top(end + 1) - 1), (edge, y + height)]
     corners = " ".join(f"{svg_number(a)},{svg_number(b)}" for a, b in points)
     left, width = box
     return [

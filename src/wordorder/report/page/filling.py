@@ -84,10 +84,7 @@ def templates(package: str = _SHARED, *, style: str = "") -> Environment:
         sheet += (files(package) / style).read_text("utf-8")
     sheet, script = sheet.strip(), (shared / "script.js").read_text("utf-8").strip()
     environment.globals.update(
-        style=Markup(sheet),
-        script=Markup(script),
-        policy=policy(sheet, script),
-        filtered=_FILTERED,
+        style=Markup(sheet), script=Markup(script), policy=policy(sheet, script), filtered=_FILTERED
     )
     # Drawings and blocks are markup already; they escape what they contain themselves.
     environment.filters.update(

@@ -25,15 +25,9 @@ from wordorder.order import orders
 from wordorder.order.permutation_tree import PermutationTree
 from wordorder.report.grids import best_systems
 from wordorder.report.marks import words_html
+from wordorder.report.page import sentence_list
 from wordorder.report.page.columns import Column
 from wordorder.report.page.filling import KEY, Picture, PictureRow, templates
-from wordorder.report.page.sentence_list import (
-    Result,
-    score_matrix,
-    score_text,
-    scores_and_keys,
-    shown_pair,
-)
 from wordorder.report.tables import interval
 from wordorder.signature import labels
 from wordorder.statistics.paired_tests import Comparison
@@ -69,7 +63,7 @@ class OrderSentences:
     @cached_property
     def scores(self) -> Float64:
         """The score of each system's sentences, float64[N, S]; NaN where one was left out."""
-        return score_matrix(self.analysis)
+        return sentence_list.score_matrix(self.analysis)
 
     @property
     def weights(self) -> Float64:
@@ -105,7 +99,7 @@ class OrderSentences:
 
     def pair(self, sentence: int) -> tuple[int, ...]:
         """Return the systems that are drawn beside each other."""
-        return shown_pair(self.analysis, self.scores, sentence)
+        return sentence_list.shown_pair(self.analysis, self.scores, sentence)
 
     def columns(
         self, sentence: int, systems: Sequence[int], named: Set[int] = frozenset()
@@ -172,7 +166,7 @@ class SentenceView:
     missing: str
     score: str
     keys: str
-    results: tuple[Result, ...]
+    results: tuple[sentence_list.Result, ...]
     target: str = ""
 
     @property
@@ -206,7 +200,9 @@ def sentence_views(analysis: Analysis, scores: Float64) -> Iterator[SentenceView
         margin = corpus.words.margins[i]
         there = set(order.positions)
         column = scores[:, i].tolist()
-        score, keys = scores_and_keys(len(words), column, float(corpus.reference.lengths[i]))
+        score, keys = sentence_list.scores_and_keys(
+            len(words), column, float(corpus.reference.lengths[i])
+        )
         yield SentenceView(
             i + 1,
             margin.value("sent_id") or "",
@@ -227,16 +223,16 @@ def _results(
     words: Sequence[str],
     column: Sequence[float],
     followed: Sequence[_Followed],
-) -> Iterator[Result]:
+) -> Iterator[sentence_list.Result]:
     """Yield the different orders of a sentence, each with the systems that gave it."""
     rows = (system.orders.positions[sentence] for system in analysis.systems)
     systems = grouped((row.tobytes(), s) for s, row in enumerate(rows))
     for first, *others in systems.values():
         order = analysis.systems[first].orders.positions[sentence].tolist()
-        yield Result(
+        yield sentence_list.Result(
             tuple(analysis.systems[s].name for s in (first, *others)),
             followed[first].html(sentence, [words[position] for position in order]),
-            score_text(column[first]),
+            sentence_list.score_text(column[first]),
         )
 
 

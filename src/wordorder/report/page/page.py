@@ -29,24 +29,9 @@ from wordorder.messages import counted, note
 from wordorder.metrics.registry import called
 from wordorder.order.orders import moved_words
 from wordorder.report.marks import BREAK_HTML, joined_html, word_html
+from wordorder.report.page import filling, sentence_list
 from wordorder.report.page.columns import Column, columns_svg, named_moves
-from wordorder.report.page.filling import (
-    KEY,
-    Picture,
-    PictureRow,
-    score_picture,
-    table_groups,
-    templates,
-)
 from wordorder.report.page.orders import OrderSentences, metric_grids
-from wordorder.report.page.sentence_list import (
-    Result,
-    SentenceList,
-    by_interest,
-    score_text,
-    scores_and_keys,
-    sentence_list,
-)
 from wordorder.report.scores import LEGEND
 from wordorder.report.sections import AnyAnalysis
 from wordorder.text.opening import Path
@@ -141,7 +126,7 @@ def report_page(
     for sentence in sentences:
         if not 0 <= sentence < size:
             raise UsageError(f"sentence {sentence + 1} is asked for, but there are {size}")
-    environment = templates()
+    environment = filling.templates()
     drawings = environment.get_template("pictures.html.j2")
     languages = source_language, target_language
     metric = called(analysis.signature.split("|")[0])
@@ -158,29 +143,33 @@ def report_page(
         "help": shown.help,
         "points": shown.points,
         "first": first_pictures(analysis, shown, [finding for finding, _ in found]),
-        "intervals": [score_picture(each) for each in analysis.intervals],
+        "intervals": [filling.score_picture(each) for each in analysis.intervals],
         "findings": found,
         "titles": {section.key: section.title for section in sections},
         "grids": metric_grids(grid) if grid else [],
         "rules": grid.rules if grid else (),
         "legend": LEGEND,
         "scores": [each for each in sections if each.group is Group.SCORES],
-        "groups": table_groups([each for each in sections if each.group is not Group.SCORES]),
+        "groups": filling.table_groups(
+            [each for each in sections if each.group is not Group.SCORES]
+        ),
         "version": __version__,
     }
     page_template = environment.get_template("page.html.j2")
 
-    def write(view: Any, drawn: Sequence[PictureRow]) -> str:
+    def write(view: Any, drawn: Sequence[filling.PictureRow]) -> str:
         pictures = drawings.render(view=view, pictures=drawn) if drawn else ""
         return shown.block(view, pictures, metric, languages)
 
-    def page(listed: SentenceList) -> str:
+    def page(listed: sentence_list.SentenceList) -> str:
         return page_template.render(sentences=listed, **frame) + "\n"
 
     # Whatever sentences are drawn: their numbers are in the page too.
-    least = page(SentenceList(drawn=tuple(range(1, min(size, pictures) + 1))))
+    least = page(sentence_list.SentenceList(drawn=tuple(range(1, min(size, pictures) + 1))))
     room = limit - len(least.encode())
-    listed = sentence_list(analysis, shown, write, room=room, pictures=pictures, wanted=sentences)
+    listed = sentence_list.sentence_list(
+        analysis, shown, write, room=room, pictures=pictures, wanted=sentences
+    )
     text = page(listed)
     if len(text.encode()) > limit:
         size = len(text.encode())
@@ -243,7 +232,7 @@ def first_pictures(
         # One example a finding.
         named = list({n: each for each in reversed(named) for n in each[:1]}.values())[::-1]
         quality = shown.scores if analysis.higher_is_better else -shown.scores
-        by_worth = by_interest(quality, analysis.sections)[:PICTURES]
+        by_worth = sentence_list.by_interest(quality, analysis.sections)[:PICTURES]
         named += [(0, i, ()) for i in by_worth if shown.length(i) <= _LONGEST]
     pictures: dict[int, FirstPicture] = {}
     names = list(shown.names)
@@ -314,7 +303,7 @@ class TranslationView:
     score: str
     keys: str
     direction: str
-    results: tuple[Result, ...]
+    results: tuple[sentence_list.Result, ...]
 
 
 @dataclass(frozen=True)
@@ -329,8 +318,8 @@ class TranslationSentences:
     analysis: TranslationAnalysis
 
     _help = (
-        f"Open a sentence to see its references and translations. {KEY} With several references "
-        "the marks are of the one of the lowest CDER."
+        f"Open a sentence to see its references and translations. {filling.KEY} With several "
+        "references the marks are of the one of the lowest CDER."
     )
 
     @property
@@ -413,7 +402,7 @@ class TranslationSentences:
             title = source or (there[0] if there else source)
             forms = (words[n] for n in texts.references[first].tolist()) if there else ()
             length = title.count(" ") + 1 if title else 0
-            score, keys = scores_and_keys(length, scores[i], weights[i])
+            score, keys = sentence_list.scores_and_keys(length, scores[i], weights[i])
             yield TranslationView(
                 i + 1,
                 title,
@@ -445,20 +434,23 @@ class TranslationSentences:
         return [
             [
                 ", ".join(
-                    [f"{name}\u00a0{score_text(v)}" for name, v in zip(names, row, strict=True)]
+                    [
+                        f"{name}\u00a0{sentence_list.score_text(v)}"
+                        for name, v in zip(names, row, strict=True)
+                    ]
                 )
                 for row in np.column_stack(system.scores).tolist()
             ]
             for system in self.analysis.translations.systems
         ]
 
-    def _results(self, sentence: int) -> Iterator[Result]:
+    def _results(self, sentence: int) -> Iterator[sentence_list.Result]:
         """Yield the different translations of a sentence."""
         systems = self.analysis.translations.systems
         rows = (system.texts.hypothesis[sentence] for system in systems)
         same = grouped((row.tobytes(), s) for s, row in enumerate(rows))
         for first, *others in same.values():
-            yield Result(
+            yield sentence_list.Result(
                 tuple(systems[s].name for s in (first, *others)),
                 self._marked[first].html(sentence),
                 self._scores[first][sentence],
@@ -502,12 +494,14 @@ class TranslationSentences:
         systems = self.analysis.translations.systems
         return max(int(each.texts.hypothesis.lengths[sentence]) for each in systems)
 
-    def pictures(self, sentence: int) -> Sequence[PictureRow]:
+    def pictures(self, sentence: int) -> Sequence[filling.PictureRow]:
         """Draw two translations beside the reference, and the path of the worse one."""
         pair = self.pair(sentence)
         rows = []
         if drawing := columns_svg(*self.columns(sentence, pair)):
-            rows.append(PictureRow("Beside the reference", "", (Picture("", drawing),)))
+            rows.append(
+                filling.PictureRow("Beside the reference", "", (filling.Picture("", drawing),))
+            )
         quality = self.scores[:, sentence] * (1 if self.analysis.higher_is_better else -1)
         return rows + self._path(sentence, min(pair, key=lambda s: float(quality[s])))
 
@@ -519,7 +513,7 @@ class TranslationSentences:
         reference = marked[0].reference(sentence) if marked else []
         return reference, [each.column(sentence, named) for each in marked]
 
-    def _path(self, sentence: int, s: int) -> list[PictureRow]:
+    def _path(self, sentence: int, s: int) -> list[filling.PictureRow]:
         """Draw how CDER pays for a translation."""
         system = self.analysis.translations.systems[s]
         if not system.compared[sentence]:
@@ -527,8 +521,8 @@ class TranslationSentences:
         path = system.paths[int(np.count_nonzero(system.compared[:sentence]))]
         if not path.steps or max(len(path.hypothesis), len(path.reference)) > _GRID:
             return []
-        drawing = Picture(system.name, path.to_svg())
-        return [PictureRow("Cheapest path of CDER", f"{path.summary}.", (drawing,))]
+        drawing = filling.Picture(system.name, path.to_svg())
+        return [filling.PictureRow("Cheapest path of CDER", f"{path.summary}.", (drawing,))]
 
     def pair(self, sentence: int) -> tuple[int, ...]:
         """Return the systems with the best and the worst score of a sentence."""

@@ -11,16 +11,7 @@ from wordorder.arrays import Float64, Int32, Int64, Ragged, grouped, row_places
 from wordorder.kernels import precedence, run_rows
 from wordorder.metrics.contract import BaseMetric, statistics_in_pieces
 from wordorder.order.orders import Orders, untied_ranks
-from wordorder.reordering.conditions import (
-    OTHERS,
-    SELF,
-    Clause,
-    Condition,
-    Member,
-    Pattern,
-    Rule,
-    RuleFile,
-)
+from wordorder.reordering import conditions
 from wordorder.reordering.precedence import PrecedenceRules
 from wordorder.reordering.unknown_names import foreign_labels, label_scheme
 from wordorder.segments import Segments
@@ -323,18 +314,21 @@ def first_rules(
     by_tag = families.by_tag(column)
     usual = sorted(tag for tag, found in by_tag.items() if len(found) >= least and is_plain(tag))
     rules = [
-        families.rule(tag, Clause((Pattern(column, (tag,)),)), by_tag[tag], least) for tag in usual
+        families.rule(
+            tag, conditions.Clause((conditions.Pattern(column, (tag,)),)), by_tag[tag], least
+        )
+        for tag in usual
     ]
     rest = [head for tag, found in by_tag.items() if tag not in usual for head in found]
-    rules.append(families.rule("rest", Clause(), rest, least))
-    fixed = tuple(Member(label, 0) for label in barriers)
+    rules.append(families.rule("rest", conditions.Clause(), rest, least))
+    fixed = tuple(conditions.Member(label, 0) for label in barriers)
     rules = [replace(rule, barriers=fixed) for rule in rules]
     foreign = {
         key: sum(foreign_labels(label_scheme(key), families.treebank).values())
         for key in ("ud", "sd")
     }
     scheme = min(foreign, key=lambda key: foreign[key])
-    file = RuleFile(
+    file = conditions.RuleFile(
         "learned", "", "any" if foreign[scheme] else scheme, tuple(rules), "learned", "learned"
     )
     return PrecedenceRules(file)
@@ -360,22 +354,26 @@ class _Families:
         tags = self.treebank.columns[column].strings()
         return grouped((tags[head], head) for head in self.children)
 
-    def rule(self, name: str, head: Clause, heads: list[int], least: int) -> Rule:
+    def rule(
+        self, name: str, head: conditions.Clause, heads: list[int], least: int
+    ) -> conditions.Rule:
         """Return the rule of a class of heads."""
         counts = Counter(self.labels[child] for each in heads for child in self.children[each])
         names = sorted(
-            label for label, n in counts.items() if n >= least and label != SELF and is_plain(label)
+            label
+            for label, n in counts.items()
+            if n >= least and label != conditions.SELF and is_plain(label)
         )
-        names += [OTHERS, SELF]
+        names += [conditions.OTHERS, conditions.SELF]
         number = {each: i for i, each in enumerate(names)}
         wins = np.full((len(names), len(names)), PRIOR)
         for each in heads:
             members = []
             for member in sorted([each, *self.children[each]]):
                 if member == each:
-                    members.append((number[SELF], self.own[member]))
+                    members.append((number[conditions.SELF], self.own[member]))
                 else:
-                    at = number.get(self.labels[member], number[OTHERS])
+                    at = number.get(self.labels[member], number[conditions.OTHERS])
                     members.append((at, self.whole[member]))
             for (first, one), (second, other) in combinations(members, 2):
                 # A comparison with NaN, the place of words that the reference lacks, is false.
@@ -386,10 +384,10 @@ class _Families:
                     wins[first, second] += float(one < other)
                     wins[second, first] += float(one > other)
         order = np.argsort(-bradley_terry(wins), kind="stable").tolist()
-        return Rule(
+        return conditions.Rule(
             name,
-            Condition((head,)),
-            tuple(Member(names[at], rank) for rank, at in enumerate(order)),
+            conditions.Condition((head,)),
+            tuple(conditions.Member(names[at], rank) for rank, at in enumerate(order)),
             tuple(bool(wins[at, at] > PRIOR) for at in order),
             (),
         )

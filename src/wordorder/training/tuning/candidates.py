@@ -14,8 +14,8 @@ from wordorder.metrics.contract import BaseMetric, left_out, statistics_in_piece
 from wordorder.scoring.files import FileKind, Files
 from wordorder.scoring.text_files import TextFiles, kind_of
 from wordorder.segments import Segments
-from wordorder.text.blocks import quoted
-from wordorder.text.lines import line_count_mismatch, tokens
+from wordorder.text.blocks import RawLines, quoted
+from wordorder.text.lines import line_count_mismatch, tokens, word_reader
 from wordorder.training.tuning.nbest import SEPARATOR, NBest
 from wordorder.training.tuning.problem import Problem
 
@@ -229,8 +229,6 @@ class _Texts:
 
     def __init__(self, kind: TextFiles) -> None:
         from wordorder.scoring.kinds import alignment_rows
-        from wordorder.text.blocks import RawLines
-        from wordorder.text.lines import word_reader
 
         self._files = files = kind.files
         paths = [files.reference, *files.references, *([files.source] if files.source else [])]
@@ -258,7 +256,6 @@ class _Texts:
 
     def segments(self, nbest: NBest, rows: Int64) -> Segments:
         """Return the segments of some candidates."""
-        from wordorder.text.blocks import RawLines
 
         sentences = nbest.sentence[rows]
         hypotheses = RawLines.from_strings([nbest.text[row] for row in rows.tolist()])

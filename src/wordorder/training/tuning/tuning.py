@@ -13,6 +13,7 @@ from wordorder.messages import counted, names_arguments, note, one_note_of_a_kin
 from wordorder.metrics.contract import BaseMetric
 from wordorder.progress import shows_progress
 from wordorder.scoring.files import Files, Metrics, make_metrics, paths
+from wordorder.statistics.exact_sum import ExactSum
 from wordorder.text.opening import Path, display_name
 from wordorder.text.output import require_creatable
 from wordorder.training.tuning.candidates import list_kind, problem_of
@@ -237,7 +238,6 @@ def tune(
 
 def exact_value(problem: Problem, weights: Float64) -> float:
     """Return the metric's value of the candidates that weights choose, from an exact sum."""
-    from wordorder.statistics.exact_sum import ExactSum
 
     total = ExactSum(problem.statistics.shape[1])
     total.add(problem.statistics[problem.chosen(weights)])
@@ -250,11 +250,10 @@ def value_interval(
     """Return the bootstrap interval of the value over the sentences, if there is to be one."""
     if confidence is None:
         return None
-    from wordorder.statistics.intervals import confidence_intervals
-    from wordorder.statistics.measurement import Measurement
+    from wordorder.statistics import intervals, measurement
 
-    measured = Measurement([statistics], problem.score, problem.higher_is_better)
-    ((estimate,),) = confidence_intervals(
+    measured = measurement.Measurement([statistics], problem.score, problem.higher_is_better)
+    ((estimate,),) = intervals.confidence_intervals(
         [measured], confidence=confidence, resamples=resamples, seed=seed
     )
     return estimate.low, estimate.high
