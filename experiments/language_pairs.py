@@ -1,10 +1,13 @@
 """Learned orders of many language pairs, in both directions, beside simple orders.
 
-Every pair of the data with links made by hand: {identity, reverse, head-final, R5, linear,
-bracketing, consensus, default}. English is parsed by the model `en`; the other languages are words
-alone, so that `linear` and the rules are left out there; Hungarian also has a parser, trained on
-its treebank. Each sentence is ordered by a model that did not see it: three folds, five of fewer
-than 500 sentences, or a held-out fifth of 2,000 or more, as `wordorder train order` splits them.
+Every pair of the data with links made by hand: {identity, reverse, head-final, R5, rules learned,
+linear, bracketing, consensus, default}. English is parsed by the model `en`; the other languages
+are words alone, so that `linear` and the rules are left out there. Hungarian and French also have
+a parser, trained on a treebank of each (those of Japanese and Chinese at hand cut or write words
+in another way than the texts); both sides of PUD also have its trees made by hand. `rules learned`
+is what ``train rules`` makes of nothing. Each sentence is ordered by a model that did not see it:
+three folds, five of fewer than 500 sentences, or a held-out fifth of 2,000 or more, as `wordorder
+train order` splits them.
 `consensus` agrees under FRS, as ``--model consensus`` does; `balanced` is the same members under
 the mean of FRS and Kendall's tau; `bracketing` is the mean of its first six members. `default` is
 what the command chooses among linear, balanced and the source order: chosen on four fifths of the
@@ -33,7 +36,7 @@ import wordorder as wo
 from wordorder.arrays import Ragged
 from wordorder.parsing import train_parser_files
 from wordorder.parsing.file_parser import parsed_by
-from wordorder.reordering import open_rules
+from wordorder.reordering import PrecedenceRules, open_rules
 from wordorder.reordering.learned import OrderExamples, order_examples
 from wordorder.reordering.learned.bracketing_model import Bracketing
 from wordorder.reordering.learned.consensus_model import (
@@ -44,6 +47,7 @@ from wordorder.reordering.learned.consensus_model import (
     agreed_orders,
 )
 from wordorder.reordering.learned.learned_order import LEARNED, Unchanged, learn_order
+from wordorder.training import RuleSettings
 from wordorder.training.held_out import (
     BALANCED,
     HeldOut,
@@ -52,17 +56,23 @@ from wordorder.training.held_out import (
     ranked,
     split_sentences,
 )
+from wordorder.training.rules.training import RuleTraining
+from wordorder.treebank import read_treebank
 from wordorder.treebank.treebank import Treebank
 
 # A sentence, its translation, and the links between their words.
 Row = tuple[list[str], list[str], list[tuple[int, int]]]
 
 SEED = 1
-# Where words alone say too little: the language of a treebank that a parser is trained on besides.
-OWN_PARSER = {"hu-en": "hu"}
+# The languages of treebanks that a parser is trained on besides.
+OWN_PARSERS = ("hu", "fr")
+GOLD = "trees by hand"
 PARTS = 5
 CHOSEN = ("linear", "balanced")
-SYSTEMS = ("reverse", "head-final", "R5", "linear", "bracketing", "consensus", "balanced")
+SYSTEMS = (
+    *("reverse", "head-final", "R5", "rules learned"),
+    *("linear", "bracketing", "consensus", "balanced"),
+)
 
 
 def lines(path: Path) -> list[str]:
@@ -116,11 +126,13 @@ def pairs_of(data: Path) -> Iterator[tuple[str, list[Row]]]:
         yield f"en-{other} (PUD)", list(zip(*words, found, strict=True))
 
 
-def examples_of(rows: list[Row], parser: Path | str | None) -> OrderExamples:
-    """Make examples of the first side of the rows."""
-    bank = Treebank.from_words([list(row[0]) for row in rows])
+def examples_of(rows: list[Row], source: Treebank | Path | str | None) -> OrderExamples:
+    """Make examples of the first side of the rows, with its trees or those of a parser."""
     links = wo.Alignments.from_rows([row[2] for row in rows])
-    return order_examples(bank if parser is None else parsed_by(parser, bank), links)
+    if isinstance(source, Treebank):
+        return order_examples(source, links)
+    bank = Treebank.from_words([list(row[0]) for row in rows])
+    return order_examples(bank if source is None else parsed_by(source, bank), links)
 
 
 def parser_of(language: str, data: Path, cache: Path) -> Path:
@@ -142,9 +154,24 @@ def reversed_orders(examples: OrderExamples) -> wo.Orders:
     return wo.Orders(Ragged((last - forward.values).astype(np.int32), forward.offsets))
 
 
-def measured(rows: list[Row], parser: Path | str | None) -> dict[str, Any]:
+def gold_trees(pair: str, data: Path) -> Treebank:
+    """Return the trees of PUD made by hand, of the first language of a pair."""
+    first, second = pair.split("-")
+    folder = data / "pud-word-alignments" / f"en-{second if first == 'en' else first}"
+    return read_treebank(folder / f"{first}.conllu.gz")
+
+
+def rules_of(examples: OrderExamples) -> PrecedenceRules:
+    """Return the rules that are learned of the sentences with a reference order."""
+    some = examples.take(np.flatnonzero(examples.ranked))
+    training = RuleTraining(some.treebank, some.references, settings=RuleSettings(seed=SEED))
+    training.run()
+    return training.steps[training.best].rules
+
+
+def measured(rows: list[Row], source: Treebank | Path | str | None) -> dict[str, Any]:
     """Return what every order scores on the held-out sentences of a pair."""
-    examples, trees = examples_of(rows, parser), parser is not None
+    examples, trees = examples_of(rows, source), source is not None
     splits = split_sentences(examples, None, seed=SEED)
     held = np.sort(np.concatenate([each for _, each in splits]))
     tested = examples.take(held)
@@ -160,6 +187,7 @@ def measured(rows: list[Row], parser: Path | str | None) -> dict[str, Any]:
         if trees:
             learner = LEARNED.load("linear").learner(some, seed=SEED)
             found.setdefault("linear", []).append(learn_order(learner).orders(unseen))
+            found.setdefault("rules learned", []).append(ordered_by(rules_of(some), unseen))
         model = learn_order(ConsensusLearner(some, seed=SEED, metric=BALANCED, **both))
         assert isinstance(model, Consensus)
         found.setdefault("bracketing", []).append(mean_of(model).orders(unseen))
@@ -247,6 +275,31 @@ def cell(score: dict[str, Any] | None) -> str:
     return f"{mark}{score['value']:.3f}{mark} [{low:.3f}, {high:.3f}]"
 
 
+def tries_of(data: Path) -> Iterator[tuple[str, list[Row], str]]:
+    """Yield each pair in both directions, with what is known of its source."""
+    for name, rows in pairs_of(data):
+        pair, _, corpus = name.partition(" ")
+        first, second = pair.split("-")
+        back = f"{second}-{first} {corpus}".strip()
+        turned = [(b, a, [(j, i) for i, j in each]) for a, b, each in rows]
+        yield name, rows, "trees by en"
+        if corpus == "(PUD)":
+            yield name, rows, GOLD
+        yield back, turned, "words alone"
+        if second in OWN_PARSERS:
+            yield back, turned, f"trees by {second}"
+        if corpus == "(PUD)":
+            yield back, turned, GOLD
+
+
+def source_of(title: str, reads: str, data: Path, cache: Path) -> Treebank | Path | str | None:
+    """Return the trees of a source or what parses it, None for words alone."""
+    if reads == GOLD:
+        return gold_trees(title.partition(" ")[0], data)
+    parser = reads.partition("trees by ")[2]
+    return parser_of(parser, data, cache) if parser in OWN_PARSERS else parser or None
+
+
 def main() -> None:
     """Measure all pairs in both directions and keep the results."""
     arguments = arguments_of(__doc__)
@@ -254,28 +307,18 @@ def main() -> None:
     cache = arguments.cache
     cache.mkdir(parents=True, exist_ok=True)
     found, seconds = {}, 0.0
-    for name, rows in pairs_of(arguments.data):
-        pair, _, corpus = name.partition(" ")
-        turned = [(b, a, [(j, i) for i, j in each]) for a, b, each in rows]
-        back = f"{'-'.join(reversed(pair.split('-')))} {corpus}".strip()
-        tries = [(name, rows, "trees by en"), (back, turned, "words alone")]
-        if back in OWN_PARSER:
-            tries.append((back, turned, f"trees by {OWN_PARSER[back]}"))
-        for title, side, reads in tries:
-            path = cache / f"{title}, {reads}.json"
-            if not path.exists():
-                begin = time.process_time()
-                parser: Path | str | None = reads.partition("trees by ")[2] or None
-                if parser in OWN_PARSER.values():
-                    parser = parser_of(str(parser), arguments.data, cache)
-                result = measured(side, parser)
-                result["cpu_seconds"] = round(time.process_time() - begin, 1)
-                result["commit"] = commit()
-                path.write_text(json.dumps(result))
-                print(title, result["cpu_seconds"], flush=True)
-            kept = json.loads(path.read_text())
-            seconds += kept["cpu_seconds"]
-            found[f"{title}, {reads}"] = kept
+    for title, rows, reads in tries_of(arguments.data):
+        path = cache / f"{title}, {reads}.json"
+        if not path.exists():
+            begin = time.process_time()
+            result = measured(rows, source_of(title, reads, arguments.data, cache))
+            result["cpu_seconds"] = round(time.process_time() - begin, 1)
+            result["commit"] = commit()
+            path.write_text(json.dumps(result))
+            print(title, reads, result["cpu_seconds"], flush=True)
+        kept = json.loads(path.read_text())
+        seconds += kept["cpu_seconds"]
+        found[f"{title}, {reads}"] = kept
     results = {"pairs": found, "seed": SEED, "cpu_seconds_of_all": round(seconds)}
     keep(arguments.output, "language_pairs", results, page, started)
 
