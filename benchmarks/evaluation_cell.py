@@ -23,6 +23,7 @@ import numpy as np
 from measuring import Report, main, measure, measure_process, wordorder_command
 
 import wordorder as wo
+from wordorder.arrays import Float64
 from wordorder.messages import WordOrderWarning
 from wordorder.scoring import score
 
@@ -60,7 +61,7 @@ class Cell:
 
     def scores(
         self, names: Sequence[str], metrics: Sequence[str], **options: Any
-    ) -> dict[str, list[wo.types.Float64]]:
+    ) -> dict[str, list[Float64]]:
         """Return the scores of the segments of some systems, one array a metric."""
         systems = {name: self.systems[name] for name in names}
         how: dict[str, Any] = {"aligner": "exact+stem", "tokenizer": "13a", "lowercase": True}
