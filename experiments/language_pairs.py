@@ -7,12 +7,11 @@ a parser, trained on a treebank of each (those of Japanese and Chinese at hand c
 in another way than the texts); both sides of PUD also have its trees made by hand. `rules learned`
 is what ``train rules`` makes of nothing. Each sentence is ordered by a model that did not see it:
 three folds, five of fewer than 500 sentences, or a held-out fifth of 2,000 or more, as `wordorder
-train order` splits them.
-`consensus` agrees under FRS, as ``--model consensus`` does; `balanced` is the same members under
-the mean of FRS and Kendall's tau; `bracketing` is the mean of its first six members. `default` is
-what the command chooses among linear, balanced and the source order: chosen on four fifths of the
-held-out sentences and scored on the other fifth, five times, so that no sentence has a say in its
-own score.
+train order` splits them. `consensus` agrees under FRS, as ``--model consensus`` does; `balanced`
+is the same members under the mean of FRS and Kendall's tau; `bracketing` is the mean of its first
+six members. `default` is what the command chooses among linear, balanced and the source order:
+chosen on four fifths of the held-out sentences and scored on the other fifth, five times, so that
+no sentence has a say in its own score.
 
     nice -n 19 python experiments/language_pairs.py DATA --cache FOLDER
 

@@ -32,6 +32,13 @@ FORMS = {
 }
 
 
+# What the marks say, in Markdown.
+EXPLAINED = (
+    "The second of a pair has a better (+) or worse (-) BLEU, by a paired bootstrap at 90 %",
+    "(\\*) or 95 % (\\*\\*).",
+)
+
+
 def cells() -> list[Cell]:
     """Return all systems."""
     orders = dict.fromkeys(order for form in FORMS.values() for order in form.values())
@@ -40,22 +47,28 @@ def cells() -> list[Cell]:
 
 def measured(systems: Systems) -> dict[str, Any]:
     """Return FRS and BLEU of each order, and the marks of all pairs, in both forms."""
-    judged, frs = Judged(systems), wo.metric("frs")
-    reference = systems.sources.references("test")
-    found: dict[str, Any] = {}
-    for form, names in FORMS.items():
-        called = {order: name for name, order in names.items()}
-        rows = {}
-        for order, name in called.items():
-            orders = systems.sources.orders(order)[PARTS["test"]]
-            value = frs.corpus_score(wo.Segments.from_orders(orders, reference)).value
-            rows[name] = {"frs": value, **judged.values(judged.seeds(order, USUAL))}
-        pairs = {
-            " / ".join(called[each] for each in pair.split(" / ")): mark
-            for pair, mark in marks(judged, list(called), USUAL)["bleu"].items()
-        }
-        found[form] = {"systems": rows, "marks": pairs, "as in the paper": agreeing(pairs)}
+    judged = Judged(systems)
+    found = {form: told_apart(judged, names) for form, names in FORMS.items()}
+    for each in found.values():
+        each["as in the paper"] = agreeing(each["marks"])
     return found
+
+
+def told_apart(judged: Judged, names: dict[str, str]) -> dict[str, Any]:
+    """Return FRS and BLEU of each order, and the marks of all pairs, by the names of the orders."""
+    sources, frs = judged.systems.sources, wo.metric("frs")
+    reference = sources.references("test")
+    called = {order: name for name, order in names.items()}
+    rows = {}
+    for order, name in called.items():
+        orders = sources.orders(order)[PARTS["test"]]
+        value = frs.corpus_score(wo.Segments.from_orders(orders, reference)).value
+        rows[name] = {"frs": value, **judged.values(judged.seeds(order, USUAL))}
+    pairs = {
+        " / ".join(called[each] for each in pair.split(" / ")): mark
+        for pair, mark in marks(judged, list(called), USUAL)["bleu"].items()
+    }
+    return {"systems": rows, "marks": pairs}
 
 
 def agreeing(marks: dict[str, str]) -> int:
@@ -67,6 +80,19 @@ def printed(pair: str) -> str:
     """Return a cell of the paper's table."""
     one, other = pair.split(" / ")
     return PAPER_RULES.get((one, other), "+**")
+
+
+def shown(row: dict[str, Any]) -> list[str]:
+    """Write FRS, and BLEU over the seeds."""
+    each = row["bleu of seeds"]
+    mean = sum(each) / len(each)
+    deviation = (sum((v - mean) ** 2 for v in each) / max(len(each) - 1, 1)) ** 0.5
+    return [f"{row['frs']:.3f}", marked(mean, deviation)]
+
+
+def row_of(pair: str, found: list[str]) -> str:
+    """Write the marks of a pair."""
+    return f"| {pair} | " + " | ".join(each.replace("*", "\\*") for each in found) + " |"
 
 
 def markdown(results: dict[str, Any]) -> str:
@@ -86,24 +112,19 @@ def markdown(results: dict[str, Any]) -> str:
     for name in FORMS["literal"]:
         cells = []
         for found in forms.values():
-            row = found["systems"][name]
-            each = row["bleu of seeds"]
-            mean = sum(each) / len(each)
-            deviation = (sum((v - mean) ** 2 for v in each) / max(len(each) - 1, 1)) ** 0.5
-            cells += [f"{row['frs']:.3f}", marked(mean, deviation)]
+            cells += shown(found["systems"][name])
         seeds = sorted({len(found["systems"][name]["bleu of seeds"]) for found in forms.values()})
         lines.append(f"| {name} | " + " | ".join(cells) + f" | {', '.join(map(str, seeds))} |")
     lines += [
         "",
-        "The second of a pair has a better (+) or worse (-) BLEU, by a paired bootstrap at 90 %",
-        "(\\*) or 95 % (\\*\\*).",
+        *EXPLAINED,
         "",
         "| pair | paper | by labels | literal |",
         "|---|---|---|---|",
     ]
     for pair in results["literal"]["marks"]:
-        shown = [printed(pair), *(found["marks"][pair] for found in forms.values())]
-        lines.append(f"| {pair} | " + " | ".join(each.replace("*", "\\*") for each in shown) + " |")
+        given = [printed(pair), *(found["marks"][pair] for found in forms.values())]
+        lines.append(row_of(pair, given))
     same = [f"{form}: {found['as in the paper']} of 10" for form, found in forms.items()]
     lines += ["", f"Cells that are as in the paper: {'; '.join(same)}.", "", results["made"], ""]
     return "\n".join(lines)

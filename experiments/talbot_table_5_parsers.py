@@ -12,13 +12,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from keeping import marked
 from talbot_parsers import PARSERS
-from translation_loop import SEEDS, USUAL, Judged, marks
-from translation_orders import PARTS
+from talbot_table_5 import EXPLAINED, row_of, shown, told_apart
+from translation_loop import SEEDS, USUAL, Judged
 from translation_systems import Cell, Systems, experiment
-
-import wordorder as wo
 
 ORDERS = {f"{parser}R5": f"R5, {parser}" for parser in PARSERS}
 # The cells that are not 0 in the paper: P4 and P5 are better than P1, at 90 %.
@@ -32,20 +29,9 @@ def cells() -> list[Cell]:
 
 def measured(systems: Systems) -> dict[str, Any]:
     """Return FRS and BLEU of each parser, and the marks of all pairs."""
-    judged, frs = Judged(systems), wo.metric("frs")
-    reference = systems.sources.references("test")
-    called = {order: name for name, order in ORDERS.items()}
-    rows = {}
-    for order, name in called.items():
-        orders = systems.sources.orders(order)[PARTS["test"]]
-        value = frs.corpus_score(wo.Segments.from_orders(orders, reference)).value
-        rows[name] = {"frs": value, **judged.values(judged.seeds(order, USUAL))}
-    found = {
-        " / ".join(called[each] for each in pair.split(" / ")): mark
-        for pair, mark in marks(judged, list(called), USUAL)["bleu"].items()
-    }
-    same = sum(mark == PRINTED.get(pair, "0") for pair, mark in found.items())
-    return {"systems": rows, "marks": found, "as in the paper": same}
+    found = told_apart(Judged(systems), ORDERS)
+    same = sum(mark == PRINTED.get(pair, "0") for pair, mark in found["marks"].items())
+    return {**found, "as in the paper": same}
 
 
 def markdown(results: dict[str, Any]) -> str:
@@ -61,21 +47,17 @@ def markdown(results: dict[str, Any]) -> str:
         "|---|---|---|---|",
     ]
     for name, row in results["systems"].items():
-        each = row["bleu of seeds"]
-        mean = sum(each) / len(each)
-        deviation = (sum((v - mean) ** 2 for v in each) / max(len(each) - 1, 1)) ** 0.5
-        lines.append(f"| {name} | {row['frs']:.3f} | {marked(mean, deviation)} | {len(each)} |")
+        columns = [name, *shown(row), str(len(row["bleu of seeds"]))]
+        lines.append(f"| {' | '.join(columns)} |")
     lines += [
         "",
-        "The second of a pair has a better (+) or worse (-) BLEU, by a paired bootstrap at 90 %",
-        "(\\*) or 95 % (\\*\\*).",
+        *EXPLAINED,
         "",
         "| pair | paper | here |",
         "|---|---|---|",
     ]
     for pair, mark in results["marks"].items():
-        shown = (each.replace("*", "\\*") for each in (PRINTED.get(pair, "0"), mark))
-        lines.append(f"| {pair} | " + " | ".join(shown) + " |")
+        lines.append(row_of(pair, [PRINTED.get(pair, "0"), mark]))
     lines += [
         "",
         f"Cells that are as in the paper: {results['as in the paper']} of 10.",

@@ -350,10 +350,9 @@ def test_what_the_page_says_of_self_training() -> None:
     assert questions["trees of `en`"]["frs"]["value"] < 0.5
 
 
-def test_the_order_gains_with_each_seed_and_more_with_the_ratio() -> None:
-    """HALL-T1, as in the paper; LAS and UAS stay."""
+def test_the_order_gains_with_each_seed_at_each_ratio() -> None:
+    """HALL-T1; LAS and UAS stay."""
     found = kept("augmented_order")["parsers"]
-    gains = []
     for ratio in ("0.5", "1.0", "2.0"):
         row = found[f"ratio {ratio}"]
         assert row["seeds"] == [1, 2, 3] == found["treebank alone"]["seeds"]
@@ -362,8 +361,6 @@ def test_the_order_gains_with_each_seed_and_more_with_the_ratio() -> None:
         assert row["exact"]["interval"][0] > 0
         for metric in ("las", "uas"):
             assert row[metric]["interval"][0] < 0 < row[metric]["interval"][1]
-        gains.append(row["frs"]["difference"])
-    assert gains == sorted(gains)
     assert "with each ratio, and ratios are not told apart" in STATES["HALL-T1"]
     page = " ".join((ROOT / "docs/concepts/augmented-loss.md").read_text("utf-8").split())
     found = kept("augmented_order_graph")["parsers"]
