@@ -95,7 +95,7 @@ AS_BEFORE = {
     "birch_osborne_2011": "1eb2ca0a",
     "leusch_2006": "1eb2ca0a",
     "null_findings": "312bc59d",
-    "talbot_table_5": "PLACE",
+    "talbot_table_5": "3b47bfe1",
     "stanojevic_simaan_2016": "1eb2ca0a",
     "translation_training": "1eb2ca0a",
     "translation_loop": "1eb2ca0a",
