@@ -1,19 +1,12 @@
 """The same examples in every run; no limits of time that a loaded machine would break."""
 
-import copy
 import gc
 import os
 import signal
 import sys
-from collections.abc import Iterator
-from dataclasses import fields, replace
-from functools import cache
 
 import pytest
 from hypothesis import settings
-
-from wordorder.parsing import model_file
-from wordorder.samples import sample_path
 
 settings.register_profile("repeatable", deadline=None, derandomize=True, max_examples=60)
 settings.load_profile("repeatable")
@@ -41,22 +34,3 @@ def pytest_collection_finish() -> None:
     gc.collect()
     gc.freeze()
     gc.enable()
-
-
-@pytest.fixture(autouse=True, scope="session")
-def shipped_model_is_read_once() -> Iterator[None]:
-    """Hundreds of tests parse with it. Each gets models of its own, over the same arrays."""
-    read, shipped = model_file._read, str(sample_path("en.safetensors", "models"))
-    once = cache(read)
-
-    def kept(name: str) -> model_file.Loaded:
-        if name != shipped:
-            return read(name)
-        found = once(name)
-        return replace(
-            found, **{each.name: copy.copy(getattr(found, each.name)) for each in fields(found)}
-        )
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(model_file, "_read", kept)
-        yield
