@@ -26,18 +26,14 @@ from cython import Py_ssize_t, bint, double, longlong, uchar, void
 # Expected jumps below this are not counted: they would cost as much as all others together.
 NEGLIGIBLE = cython.declare(double, 1e-12)
 
-FORWARD = cython.declare(cython.int, 1)
-BACKWARD = cython.declare(cython.int, 2)
-BOTH = cython.declare(cython.int, 3)
-KEPT = cython.declare(cython.int, 4)
+cython.declare(FORWARD=cython.int, BACKWARD=cython.int, BOTH=cython.int, KEPT=cython.int)
+FORWARD, BACKWARD, BOTH, KEPT = 1, 2, 3, 4
 
 # Which neighbours grow, and which words a link of the final steps may have covered already.
-NO_GROWTH = cython.declare(cython.int, 0)
-STRAIGHT = cython.declare(cython.int, 1)
-DIAGONAL = cython.declare(cython.int, 2)
-NO_FINAL = cython.declare(cython.int, 0)
-ONE_UNCOVERED = cython.declare(cython.int, 1)
-BOTH_UNCOVERED = cython.declare(cython.int, 2)
+cython.declare(NO_GROWTH=cython.int, STRAIGHT=cython.int, DIAGONAL=cython.int)
+NO_GROWTH, STRAIGHT, DIAGONAL = range(3)
+cython.declare(NO_FINAL=cython.int, ONE_UNCOVERED=cython.int, BOTH_UNCOVERED=cython.int)
+NO_FINAL, ONE_UNCOVERED, BOTH_UNCOVERED = range(3)
 
 
 def number_pairs(

@@ -25,10 +25,8 @@ UNREACHED = cython.declare(cython.int, 1 << 30)
 MASK64 = cython.declare(ulonglong, 0xFFFFFFFFFFFFFFFF)
 TOP_BIT = cython.declare(ulonglong, 0x8000000000000000)
 ONE = cython.declare(ulonglong, 1)
-MATCH = cython.declare(uchar, 0)
-SUBSTITUTION = cython.declare(uchar, 1)
-DELETION = cython.declare(uchar, 2)
-INSERTION = cython.declare(uchar, 3)
+cython.declare(MATCH=uchar, SUBSTITUTION=uchar, DELETION=uchar, INSERTION=uchar)
+MATCH, SUBSTITUTION, DELETION, INSERTION = range(4)
 
 
 @cython.cclass

@@ -3,15 +3,9 @@
 import cython
 from cython import bint, longlong, uchar, void
 
-TAB = cython.declare(uchar, 9)
-NEWLINE = cython.declare(uchar, 10)
-RETURN = cython.declare(uchar, 13)
-HASH = cython.declare(uchar, 35)
-HYPHEN = cython.declare(uchar, 45)
-DOT = cython.declare(uchar, 46)
-ZERO = cython.declare(uchar, 48)
-NINE = cython.declare(uchar, 57)
-UNDERSCORE = cython.declare(uchar, 95)
+cython.declare(TAB=uchar, NEWLINE=uchar, RETURN=uchar, HASH=uchar, HYPHEN=uchar, DOT=uchar)
+cython.declare(ZERO=uchar, NINE=uchar, UNDERSCORE=uchar)
+TAB, NEWLINE, RETURN, HASH, HYPHEN, DOT, ZERO, NINE, UNDERSCORE = b"\t\n\r#-.09_"
 
 FIELDS = cython.declare(longlong, 10)
 # Of a word: where its ten fields begin, and one behind the end of its line.
@@ -24,14 +18,10 @@ LINE = cython.declare(longlong, 4)
 LARGE = cython.declare(longlong, 1000000000)
 
 # What can be wrong with a line.
-BAD_COLUMNS = cython.declare(longlong, 1)
-EMPTY_FIELD = cython.declare(longlong, 2)
-BAD_ID = cython.declare(longlong, 3)
-BAD_RANGE = cython.declare(longlong, 4)
-BAD_NODE = cython.declare(longlong, 5)
-BAD_HEAD = cython.declare(longlong, 6)
-LATE_COMMENT = cython.declare(longlong, 7)
-OPEN_RANGE = cython.declare(longlong, 8)
+cython.declare(BAD_COLUMNS=longlong, EMPTY_FIELD=longlong, BAD_ID=longlong, BAD_RANGE=longlong)
+cython.declare(BAD_NODE=longlong, BAD_HEAD=longlong, LATE_COMMENT=longlong, OPEN_RANGE=longlong)
+BAD_COLUMNS, EMPTY_FIELD, BAD_ID, BAD_RANGE = 1, 2, 3, 4
+BAD_NODE, BAD_HEAD, LATE_COMMENT, OPEN_RANGE = 5, 6, 7, 8
 
 
 @cython.cclass

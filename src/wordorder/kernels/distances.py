@@ -27,13 +27,11 @@ ONE = cython.declare(ulonglong, 1)
 SPARE = cython.declare(longlong, 64)
 
 SPREAD = cython.declare(ulonglong, 0x9E3779B97F4A7C15)
-CONSTANT = cython.declare(cython.int, 0)
-PREFIX = cython.declare(cython.int, 1)
-LEVENSHTEIN = cython.declare(cython.int, 2)
+cython.declare(CONSTANT=cython.int, PREFIX=cython.int, LEVENSHTEIN=cython.int)
+CONSTANT, PREFIX, LEVENSHTEIN = range(3)
 # Costs that are given: one for words that share a class, one a pair of words, one a word.
-SHARED = cython.declare(cython.int, 3)
-LISTED = cython.declare(cython.int, 4)
-WEIGHTED = cython.declare(cython.int, 5)
+cython.declare(SHARED=cython.int, LISTED=cython.int, WEIGHTED=cython.int)
+SHARED, LISTED, WEIGHTED = 3, 4, 5
 # An edit outweighs all identities of a word: the longest of the cheapest paths is the cheapest.
 EDIT = cython.declare(longlong, 1 << 32)
 
@@ -41,11 +39,8 @@ EDIT = cython.declare(longlong, 1 << 32)
 FAR = cython.declare(longlong, 1 << 62)
 
 # The steps of a path: a word of each row, equal or not; a word of the text; one of the pattern.
-MATCH = cython.declare(schar, 0)
-SUBSTITUTION = cython.declare(schar, 1)
-INSERTION = cython.declare(schar, 2)
-DELETION = cython.declare(schar, 3)
-JUMP = cython.declare(schar, 4)
+cython.declare(MATCH=schar, SUBSTITUTION=schar, INSERTION=schar, DELETION=schar, JUMP=schar)
+MATCH, SUBSTITUTION, INSERTION, DELETION, JUMP = range(5)
 
 
 @cython.cclass

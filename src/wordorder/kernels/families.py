@@ -28,10 +28,8 @@ PAIR = cython.declare(cython.int, 48)
 SELF = cython.declare(ulonglong, 0x94D049BB133111EB)
 NONE = cython.declare(ulonglong, 0x2545F4914F6CDD1D)
 # Bits of the kinds of words.
-PUNCTUATION = cython.declare(uchar, 1)
-CONJUNCTION = cython.declare(uchar, 2)
-CORE = cython.declare(uchar, 4)
-MARKER = cython.declare(uchar, 8)
+cython.declare(PUNCTUATION=uchar, CONJUNCTION=uchar, CORE=uchar, MARKER=uchar)
+PUNCTUATION, CONJUNCTION, CORE, MARKER = 1, 2, 4, 8
 
 # Families of so many members are ordered exactly, by a table over their subsets.
 EXACT = cython.declare(longlong, 9)

@@ -13,10 +13,8 @@ values.
 import cython
 from cython import Py_ssize_t, bint, double, longlong, void
 
-LEAF = cython.declare(cython.int, 0)
-MONOTONE = cython.declare(cython.int, 1)
-INVERTED = cython.declare(cython.int, 2)
-SIMPLE = cython.declare(cython.int, 3)
+cython.declare(LEAF=cython.int, MONOTONE=cython.int, INVERTED=cython.int, SIMPLE=cython.int)
+LEAF, MONOTONE, INVERTED, SIMPLE = range(4)
 
 
 @cython.cclass

@@ -22,11 +22,9 @@ SCATTER = cython.declare(ulonglong, 0x9E3779B97F4A7C15)
 ONE = cython.declare(ulonglong, 1)
 
 # The steps of a path, and where one is from.
-MATCH = cython.declare(cython.int, 0)
-SUBSTITUTION = cython.declare(cython.int, 1)
-INSERTION = cython.declare(cython.int, 2)
-DELETION = cython.declare(cython.int, 3)
-JUMP = cython.declare(cython.int, 4)
+cython.declare(MATCH=cython.int, SUBSTITUTION=cython.int, INSERTION=cython.int, DELETION=cython.int)
+cython.declare(JUMP=cython.int)
+MATCH, SUBSTITUTION, INSERTION, DELETION, JUMP = range(5)
 WALKED = cython.declare(cython.int, 1)
 SEARCHED = cython.declare(cython.int, 2)
 

@@ -14,9 +14,8 @@ from array import array
 import cython
 from cython import Py_ssize_t, bint, longlong, uchar, ulonglong, void
 
-NONE = cython.declare(cython.int, -1)
-EXACT = cython.declare(cython.int, -2)
-STEM = cython.declare(cython.int, -3)
+cython.declare(NONE=cython.int, EXACT=cython.int, STEM=cython.int)
+NONE, EXACT, STEM = -1, -2, -3
 # Chunks count below this, covered words above, those of the best path the lowest: one number.
 UNIT = cython.declare(longlong, 1 << 32)
 

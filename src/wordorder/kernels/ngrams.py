@@ -18,9 +18,8 @@ SPREAD = cython.declare(ulonglong, 0x9E3779B97F4A7C15)
 
 # What sacreBLEU takes for it.
 LOG_OF_ZERO = cython.declare(double, -9999999999.0)
-EXP = cython.declare(cython.int, 1)
-FLOOR = cython.declare(cython.int, 2)
-ADD_K = cython.declare(cython.int, 3)
+cython.declare(EXP=cython.int, FLOOR=cython.int, ADD_K=cython.int)
+EXP, FLOOR, ADD_K = 1, 2, 3
 
 
 @cython.cfunc

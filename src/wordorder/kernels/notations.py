@@ -9,20 +9,14 @@ work on whole lines and stop at the first byte that does not fit. ``state`` retu
 import cython
 from cython import Py_ssize_t, bint, longlong, uchar
 
-TAB = cython.declare(uchar, 9)
-NEWLINE = cython.declare(uchar, 10)
-RETURN = cython.declare(uchar, 13)
-BLANK = cython.declare(uchar, 32)
-COMMA = cython.declare(uchar, 44)
-ZERO = cython.declare(uchar, 48)
-NINE = cython.declare(uchar, 57)
+cython.declare(TAB=uchar, NEWLINE=uchar, RETURN=uchar, BLANK=uchar, COMMA=uchar, ZERO=uchar)
+cython.declare(NINE=uchar)
+TAB, NEWLINE, RETURN, BLANK, COMMA, ZERO, NINE = b"\t\n\r ,09"
 # Positions are smaller than this; ten times one and a digit still fit into 32 bits.
 LIMIT = cython.declare(cython.int, 1 << 24)
 
-HYPHEN = cython.declare(uchar, 45)
-QUESTION = cython.declare(uchar, 63)
-UNDERSCORE = cython.declare(uchar, 95)
-LETTER_P = cython.declare(uchar, 112)
+cython.declare(HYPHEN=uchar, QUESTION=uchar, UNDERSCORE=uchar, LETTER_P=uchar)
+HYPHEN, QUESTION, UNDERSCORE, LETTER_P = b"-?_p"
 # Indices reach from 0 to this; the sum of ten times it and a digit still fits into 32 bits.
 LARGEST = cython.declare(cython.int, 1 << 24)
 

@@ -1,7 +1,7 @@
 """What order metrics count in rows of ranks: pairs, distances, neighbours, words in order."""
 
 import cython
-from cython import Py_ssize_t, longlong, uchar
+from cython import Py_ssize_t, bint, longlong, uchar
 
 
 def inversions(
@@ -348,26 +348,34 @@ def contiguous_tied_pairs(
     groups: cython.const[cython.int][::1],
     offsets: cython.const[longlong][::1],
     pairs: longlong[::1],
+    kept: uchar[::1],
+    marking: bint,
     first: Py_ssize_t,
     last: Py_ssize_t,
     head: cython.int[::1],
     runs: cython.int[::1],
+    best_run: cython.int[::1],
+    other_run: cython.int[::1],
     following: cython.int[::1],
     group_of: cython.int[::1],
+    before: cython.int[::1],
+    start_of: longlong[::1],
 ) -> None:
     """Count contiguous pairs under the reading of the ties that suits the row best.
 
-    ``groups[i]`` is the dense rank of the system's ``i``-th word. A pair inside a group always
-    counts. Between the groups ``g`` and ``g+1`` one pair can count: the word that ends a run ``a``
-    of ``g`` and the word after it, which starts a run ``b`` of ``g+1``; then ``a`` is read last
-    in ``g`` and ``b`` first in ``g+1``. A group with several runs cannot read one run both first
-    and last, so the state of the dynamic programme is the run that its group reads first.
+    ``groups[i]`` is the dense rank of the system's ``i``-th word. With `marking`, ``kept[i]``, zero
+    before, becomes 1 if that word and the one before it in its row are kept together. A pair inside
+    a group always counts. Between the groups ``g`` and ``g+1`` one pair can count: the word that
+    ends a run ``a`` of ``g`` and the word after it, which starts a run ``b`` of ``g+1``; then ``a``
+    is read last in ``g`` and ``b`` first in ``g+1``. A group with several runs cannot read one run
+    both first and last, so the state of the dynamic programme is the run that its group reads
+    first, or none (-1). Of each group the best state and the best other one are noted, and for each
+    run the state of the group before it through which it is reached, so that the way can be
+    followed back from the last group.
 
-    Scratch: four arrays of the longest row's length.
+    Scratch: eight arrays of the longest row's length plus one.
     """
-    cython.declare(count=longlong, size=cython.int, group=cython.int)
-    # The best value over all first runs of the current group, the run that reaches it (-1: no
-    # run is fixed as the first), and the best value of any other state.
+    cython.declare(group=cython.int)
     with cython.nogil:
         for row in range(first, last):
             start: longlong = offsets[row]
@@ -382,88 +390,14 @@ def contiguous_tied_pairs(
             for group in range(top + 1):
                 head[group] = -1
                 runs[group] = 0
-            count = size = 0
+            size: cython.int = 0
+            count: longlong = 0
             for i in range(start, stop):
                 group = groups[i]
                 if i > start and groups[i - 1] == group:
                     count += 1
-                    continue
-                group_of[size] = group
-                following[size] = head[group]
-                head[group] = size
-                runs[group] += 1
-                size += 1
-            best: cython.int = 0
-            best_run: cython.int = -1
-            other: cython.int = -1
-            for group in range(1, top + 1):
-                next_best: cython.int = best
-                next_run: cython.int = -1
-                next_other: cython.int = -1
-                run: cython.int = head[group]
-                while run >= 0:
-                    if run > 0 and group_of[run - 1] == group - 1:
-                        if runs[group - 1] == 1 or best_run != run - 1:
-                            value: cython.int = best + 1
-                        else:
-                            value = other + 1
-                        if value > next_best:
-                            next_other = next_best
-                            next_best = value
-                            next_run = run
-                        elif value > next_other:
-                            next_other = value
-                    run = following[run]
-                best = next_best
-                best_run = next_run
-                other = next_other
-            pairs[row] = count + best
-
-
-def kept_tied_pairs(
-    groups: cython.const[cython.int][::1],
-    offsets: cython.const[longlong][::1],
-    kept: uchar[::1],
-    first: Py_ssize_t,
-    last: Py_ssize_t,
-    head: cython.int[::1],
-    runs: cython.int[::1],
-    best_run: cython.int[::1],
-    other_run: cython.int[::1],
-    following: cython.int[::1],
-    group_of: cython.int[::1],
-    before: cython.int[::1],
-    start_of: longlong[::1],
-) -> None:
-    """Mark the pairs that `chunks.contiguous_tied_pairs` counts, under one best reading.
-
-    ``groups[i]`` is the dense rank of the system's ``i``-th word; ``kept[i]``, zero before, becomes
-    1 if that word and the one before it in its row are kept together. The dynamic programme is the
-    same: its state is the run that a group reads first, or none (-1). Of each group the best state
-    and the best other one are noted, and for each run the state of the group before it through
-    which it is reached, so that the way can be followed back from the last group.
-
-    Scratch: eight arrays of the longest row's length plus one.
-    """
-    cython.declare(group=cython.int)
-    with cython.nogil:
-        for row in range(first, last):
-            start: longlong = offsets[row]
-            stop: longlong = offsets[row + 1]
-            if stop - start < 2:
-                continue
-            top: cython.int = 0
-            for i in range(start, stop):
-                if groups[i] > top:
-                    top = groups[i]
-            for group in range(top + 1):
-                head[group] = -1
-                runs[group] = 0
-            size: cython.int = 0
-            for i in range(start, stop):
-                group = groups[i]
-                if i > start and groups[i - 1] == group:
-                    kept[i] = 1
+                    if marking:
+                        kept[i] = 1
                     continue
                 group_of[size] = group
                 start_of[size] = i
@@ -500,6 +434,9 @@ def kept_tied_pairs(
                     run = following[run]
                 best = next_best
                 other = next_other
+            pairs[row] = count + best
+            if not marking:
+                continue
             group = top
             run = best_run[top]
             while group > 0:

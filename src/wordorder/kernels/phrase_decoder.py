@@ -23,19 +23,14 @@ from cython import Py_ssize_t, bint, double, longlong, uchar, ulonglong, void
 from cython.cimports.libc.math import exp, floor, log1p
 
 # The places of the features; see `translation.features`.
-DISTORTION = cython.declare(cython.int, 6)
-LANGUAGE = cython.declare(cython.int, 7)
-WORDS = cython.declare(cython.int, 8)
-PHRASES = cython.declare(cython.int, 9)
-TRANSLATION = cython.declare(cython.int, 10)
-UNKNOWN = cython.declare(cython.int, 14)
-FEATURES = cython.declare(cython.int, 15)
+cython.declare(DISTORTION=cython.int, LANGUAGE=cython.int, WORDS=cython.int, PHRASES=cython.int)
+cython.declare(TRANSLATION=cython.int, UNKNOWN=cython.int, FEATURES=cython.int)
+DISTORTION, LANGUAGE, WORDS, PHRASES, TRANSLATION, UNKNOWN, FEATURES = 6, 7, 8, 9, 10, 14, 15
 
 # Orientations, as the columns of the reordering model have them. A maximum-entropy model has two:
 # to the right, which takes the place of monotone, and to the left, which takes that of swapped.
-MONOTONE = cython.declare(cython.int, 0)
-SWAP = cython.declare(cython.int, 1)
-OTHER = cython.declare(cython.int, 2)
+cython.declare(MONOTONE=cython.int, SWAP=cython.int, OTHER=cython.int)
+MONOTONE, SWAP, OTHER = range(3)
 
 # The words that begin and end a sentence in the language model.
 BEGIN = cython.declare(cython.int, 1)

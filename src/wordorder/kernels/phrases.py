@@ -10,14 +10,11 @@ from cython import Py_ssize_t, bint, double, longlong, uchar, ulonglong
 from cython.cimports.libc.math import log, log1p
 
 # The corners of the phrase pairs of a sentence pair, in a grid of source by target positions.
-ENDS = cython.declare(uchar, 1)
-BEGINS = cython.declare(uchar, 2)
-BEGINS_ENDS = cython.declare(uchar, 4)
-ENDS_BEGINS = cython.declare(uchar, 8)
+cython.declare(ENDS=uchar, BEGINS=uchar, BEGINS_ENDS=uchar, ENDS_BEGINS=uchar)
+ENDS, BEGINS, BEGINS_ENDS, ENDS_BEGINS = 1, 2, 4, 8
 
-MONOTONE = cython.declare(uchar, 0)
-SWAP = cython.declare(uchar, 1)
-OTHER = cython.declare(uchar, 2)
+cython.declare(MONOTONE=uchar, SWAP=uchar, OTHER=uchar)
+MONOTONE, SWAP, OTHER = range(3)
 
 # A further term that is smaller by this factor changes no digit of the sum.
 NEGLIGIBLE = cython.declare(double, 1e-18)

@@ -40,6 +40,13 @@ class Sorter:
     cython.declare(begin=cython.int[::1], family=cython.int[::1], key=cython.int[::1])
     cython.declare(stack=cython.int[::1], spare=cython.int[::1])
 
+    def __init__(self, longest: Py_ssize_t):
+        """Make room for sentences of up to `longest` words."""
+        # Each word may belong to two families: its own and that of its head.
+        ints = array("i", bytes(4 * (2 * longest + 2)))
+        self.begin, self.family, self.key = ints[: longest + 1], ints[:], ints[:]
+        self.stack, self.spare = ints[:], ints[:]
+
     @cython.cfunc
     @cython.nogil
     def meets(self, word: longlong, parent: longlong, clause: longlong) -> bint:
@@ -267,8 +274,7 @@ def precedence_orders(
 
     Heads count from 1; several roots keep their order. No sentence has more than `longest` words.
     """
-    sorter: Sorter = Sorter()
-    ints = array("i", [0])
+    sorter: Sorter = Sorter(longest)
     sorter.heads, sorter.predicates = heads, predicates
     sorter.children, sorter.labels = children, labels
     sorter.clauses, sorter.head_start = clauses, head_start
@@ -278,12 +284,6 @@ def precedence_orders(
     sorter.rules = cython.cast(cython.int, head_start.shape[0] - 1)
     sorter.different = of_label.shape[0] // sorter.rules if sorter.rules > 0 else 0
     sorter.fired, sorter.entry, sorter.order = fired, entry, order
-    sorter.begin = ints * (longest + 1)
-    # Each word may belong to two families: its own and that of its head.
-    sorter.family = ints * (2 * longest + 2)
-    sorter.key = ints * (2 * longest + 2)
-    sorter.stack = ints * (2 * longest + 2)
-    sorter.spare = ints * (2 * longest + 2)
     with cython.nogil:
         for row in range(first, last):
             sorter.run(offsets[row], offsets[row + 1] - offsets[row])
@@ -306,15 +306,9 @@ def family_orders(
 
     Nothing is read but `fired` and `entry` of each word, and the ranks of the entries.
     """
-    sorter: Sorter = Sorter()
-    ints = array("i", [0])
+    sorter: Sorter = Sorter(longest)
     sorter.heads, sorter.fired, sorter.entry, sorter.order = heads, fired, entry, order
     sorter.rank, sorter.turned, sorter.own = rank, turned, own
-    sorter.begin = ints * (longest + 1)
-    sorter.family = ints * (2 * longest + 2)
-    sorter.key = ints * (2 * longest + 2)
-    sorter.stack = ints * (2 * longest + 2)
-    sorter.spare = ints * (2 * longest + 2)
     with cython.nogil:
         for row in range(first, last):
             sorter.build_families(offsets[row], offsets[row + 1] - offsets[row])

@@ -19,9 +19,8 @@ from cython import Py_ssize_t, bint, double, longlong, uchar, void
 SHORT = cython.declare(longlong, 48)
 # The key of a word behind the last aligned one: above every target position.
 KEY_BEHIND = cython.declare(cython.int, 0x7FFFFFFE)
-NEXT = cython.declare(cython.int, 0)
-PREVIOUS = cython.declare(cython.int, 1)
-RENUMBER = cython.declare(cython.int, 3)
+cython.declare(NEXT=cython.int, PREVIOUS=cython.int, RENUMBER=cython.int)
+NEXT, PREVIOUS, RENUMBER = 0, 1, 3
 
 NOWHERE = cython.declare(double, -1.0)
 # Behind every target position: where a sentence's unaligned end goes.
@@ -29,9 +28,8 @@ BEHIND = cython.declare(double, 1.7976931348623157e308)
 # How far a bracket is from what it encloses.
 BESIDE = cython.declare(double, 1e-4)
 # The parts of a bracket's code.
-KIND = cython.declare(cython.int, 15)
-OPENS = cython.declare(cython.int, 16)
-CLOSES = cython.declare(cython.int, 32)
+cython.declare(KIND=cython.int, OPENS=cython.int, CLOSES=cython.int)
+KIND, OPENS, CLOSES = 15, 16, 32
 
 
 def first_targets(
