@@ -182,10 +182,8 @@ def shared_operators(data: Any) -> dict[str, Any]:
             "shared": float(share.mean()),
             "rho": {
                 metric: spearman(
-                    *(
-                        without_length(values, lengths[first])
-                        for values in (share, wo.metric(metric).segment_scores(segments))
-                    )
+                    without_length(share, lengths[first]),
+                    without_length(wo.metric(metric).segment_scores(segments), lengths[first]),
                 )
                 for metric in ("kendall", "frs")
             },

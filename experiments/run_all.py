@@ -73,6 +73,7 @@ EXPERIMENTS: dict[str, tuple[str, tuple[str, ...]]] = {
     "learned_rules": ("", ("learned_rules",)),
     "learned_order": ("{data} --cache {work}", ("learned_order",)),
     "bracketing_pairs": ("{data}", ("bracketing_pairs",)),
+    "language_models": ("{data} --cache {work}", ("language_models",)),
     "language_pairs": ("{data} --cache {work}", ("language_pairs",)),
     "pair_relations": ("{data}", ("pair_relations",)),
     "link_calibration": ("{data}", ("link_calibration",)),
