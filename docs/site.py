@@ -216,7 +216,11 @@ KEPT: dict[str, tuple[str, dict[str, str], dict[str, str]]] = {
     "arc length": ("augmented_arc_length", *_ARC_LENGTH),
     "arc length, graph parser": ("augmented_arc_length_graph", *_ARC_LENGTH),
     "roots": ("augmented_root", *_ROOTS),
-    "roots, graph parser": ("augmented_root_graph", *_ROOTS),
+    "roots, graph parser": (
+        "augmented_root_graph",
+        _ROOTS[0],
+        {**_ROOTS[1], "roots, ratio 2": "roots, ratio 2.0"},
+    ),
     "references by hand": (
         "self_training_by_hand",
         {

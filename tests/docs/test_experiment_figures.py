@@ -319,15 +319,17 @@ def test_parsers_rank_as_in_the_paper_and_las_does_not() -> None:
 
 
 def test_no_list_has_a_verb_that_the_tagger_rules_out() -> None:
-    """KB-15 and KB-T3: with TnT as in the paper none has it, with open tags some have."""
+    """KB-15 and KB-T3: with TnT as in the paper none has it, with open tags some have.
+
+    The perceptron tagger, too, gives known words the tags that they were seen with.
+    """
     found = kept("verb_readings")
     lists = {
         tagger: sum(word["in the list"] for word in found[tagger]["counts"].values())
         for tagger in ("tnt, seen, 1", "tnt, seen, 16", "tnt, open, 16", "perceptron, 16")
     }
-    assert lists["tnt, seen, 1"] == lists["tnt, seen, 16"] == 0
-    assert lists["tnt, open, 16"] < lists["perceptron, 16"]
-    assert lists["tnt, open, 16"] > 0
+    assert lists.pop("tnt, open, 16") > 0
+    assert set(lists.values()) == {0}
 
 
 def test_no_bleu_tells_the_two_reordering_models_apart() -> None:
@@ -455,14 +457,15 @@ def test_roots_alone_teach_the_transition_parser_most_of_the_roots() -> None:
 
 def test_roots_alone_teach_the_graph_parser_too() -> None:
     found = kept("augmented_root_graph")["parsers"]
-    names = ("treebank alone", "roots, ratio 1.0", "Atis trees")
+    names = ("roots, ratio 1.0", "roots, ratio 2.0", "Atis trees")
     page = " ".join((ROOT / "docs/concepts/augmented-loss.md").read_text("utf-8").split())
-    assert "They give the graph parser less than half in Root-F1:" in page
-    gains = {name: found[name]["root-f1"] for name in names[1:]}
+    assert "They give the graph parser half in Root-F1, and three quarters at ratio 2:" in page
     assert all(found[name]["seeds"] == [1, 2, 3] for name in names)
-    assert min(gains[names[1]]["seeds"]) > 0
-    assert 2 * gains[names[1]]["difference"] < gains[names[2]]["difference"]
-    assert "less than half of the Root-F1" in STATES["HALL-T2"]
+    one, two, trees = (found[name]["root-f1"] for name in names)
+    assert min(*one["seeds"], *two["seeds"]) > 0
+    assert one["difference"] / trees["difference"] == pytest.approx(1 / 2, abs=0.03)
+    assert two["difference"] / trees["difference"] == pytest.approx(3 / 4, abs=0.03)
+    assert "half of the Root-F1, or three quarters at ratio 2" in STATES["HALL-T2"]
 
 
 def test_what_the_page_says_of_tuning() -> None:
@@ -695,3 +698,15 @@ def test_what_the_pages_say_of_other_languages() -> None:
     assert f"each in {min(seconds)} to {max(seconds)} CPU seconds" in page
     lost = number(max(of["loss"] for of in models.values()), 2)
     assert f"{lost} points of LAS are lost at most" in page_of("how-to/train-parser.md")
+
+
+def test_how_often_nothing_is_called_something() -> None:
+    rows = kept("null_findings")["rows"]
+    draws = sum(row["draws"] for row in rows)
+    whole, beyond = (
+        sum(of)
+        for of in zip(*((row["sure"][0], row["any but the whole"]) for row in rows), strict=True)
+    )
+    assert f"in {beyond} of {draws} cases, the whole difference in {whole} (" in page_of(
+        "how-to/analyze-translations.md"
+    )
