@@ -482,8 +482,15 @@ def test_what_the_page_says_of_tuning() -> None:
         for metric in ("ter", "meteor")
     )
     assert (sum(high < 0 for _, high in ter), sum(low > 0 for low, _ in meteor)) == (0, 2)
+    own = [
+        found["scores"][score][name]["over bleu"]
+        for score in ("lr-hb4", "lr-kb4")
+        for name in versions
+    ]
+    assert sum(low > 0 for low, _ in own) == 1
     assert (
-        "TER is not sure to be better with any version, METEOR with two of four" in STATES["BO-07"]
+        "TER is not sure to be better with any version, METEOR is with two of four, LRscore itself "
+        "with one" in STATES["BO-07"]
     )
     weights = found["weights"]
     shares = [
