@@ -429,7 +429,8 @@ def test_the_order_gains_with_each_seed_at_each_ratio() -> None:
     )
     found = kept("augmented_order_automatic")["parsers"]["ratio 1.0"]
     assert min(found["frs"]["seeds"]) > 0
-    assert f"LAS falls ({site_hooks().gain(found['las'])} at ratio 1)" in page
+    frs, las = (site_hooks().gain(found[metric]) for metric in ("frs", "las"))
+    assert f"FRS gains {frs} on others of that kind, and LAS falls ({las} at ratio 1)" in page
 
 
 def test_roots_alone_teach_the_transition_parser_most_of_the_roots() -> None:
