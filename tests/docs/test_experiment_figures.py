@@ -429,7 +429,8 @@ def test_the_order_gains_with_each_seed_at_each_ratio() -> None:
     )
     found = kept("augmented_order_automatic")["parsers"]["ratio 1.0"]
     assert min(found["frs"]["seeds"]) > 0
-    assert f"LAS falls ({site_hooks().gain(found['las'])} at ratio 1)" in page
+    frs, las = (site_hooks().gain(found[metric]) for metric in ("frs", "las"))
+    assert f"FRS gains {frs} on others of that kind, and LAS falls ({las} at ratio 1)" in page
 
 
 def test_roots_alone_teach_the_transition_parser_most_of_the_roots() -> None:
@@ -482,8 +483,15 @@ def test_what_the_page_says_of_tuning() -> None:
         for metric in ("ter", "meteor")
     )
     assert (sum(high < 0 for _, high in ter), sum(low > 0 for low, _ in meteor)) == (0, 2)
+    own = [
+        found["scores"][score][name]["over bleu"]
+        for score in ("lr-hb4", "lr-kb4")
+        for name in versions
+    ]
+    assert sum(low > 0 for low, _ in own) == 1
     assert (
-        "TER is not sure to be better with any version, METEOR with two of four" in STATES["BO-07"]
+        "TER is not sure to be better with any version, METEOR is with two of four, LRscore itself "
+        "with one" in STATES["BO-07"]
     )
     weights = found["weights"]
     shares = [
@@ -638,11 +646,14 @@ def test_what_the_list_of_headverb_does_alone() -> None:
         {rules: number(of[rules][0]) for rules in of if rules != "sentences"} for of in frs.values()
     )
     assert (
-        f"FRS {pud['headverb']} on PUD ({pud['R1']} without reordering, {pud['R5']} with R5), but "
-        f"{kftt['headverb']} on KFTT dev ({kftt['R1']}, {kftt['R5']}), and `headverb-sd` "
-        f"{stanford['headverb-sd']} on KFTT training text ({stanford['R1']}; `R5-sd` "
+        f"gains on PUD (FRS {pud['headverb']}; {pud['R1']} without reordering, {pud['R5']} with "
+        f"R5) and loses on KFTT: on dev {kftt['headverb']} ({kftt['R1']}, {kftt['R5']}), and "
+        f"`headverb-sd` on the training text {stanford['headverb-sd']} ({stanford['R1']}; `R5-sd` "
         f"{stanford['R5-sd']})" in page
     )
+    assert pud["headverb"] > pud["R1"]
+    assert kftt["headverb"] < kftt["R1"]
+    assert stanford["headverb-sd"] < stanford["R1"]
 
 
 def test_frs_and_bleu_among_like_orders() -> None:
