@@ -52,6 +52,7 @@ SIDE = cython.declare(cython.int, 7)
 # head of S0, its label and its head.
 PARTS = cython.declare(cython.int, 33)
 LOWEST = cython.declare(longlong, -(1 << 62))
+MASK32 = cython.declare(ulonglong, 0xFFFFFFFF)
 MASK64 = cython.declare(ulonglong, 0xFFFFFFFFFFFFFFFF)
 MIX = cython.declare(ulonglong, 0xD6E8FEB86659FD93)
 # At least so many scores of a group are kept.
@@ -189,8 +190,8 @@ class Beam:
     cython.declare(group_parts=cython.const[cython.int][::1])
     cython.declare(template_atoms=cython.const[cython.int][::1], seeds=cython.const[ulonglong][::1])
     # The weights; see `parsing.weights`.
-    cython.declare(table=cython.const[ulonglong][::1], rows=cython.const[longlong][::1])
-    cython.declare(entries=cython.const[cython.int][::1], key_mask=ulonglong, long_row=longlong)
+    cython.declare(table=cython.const[ulonglong][::1], entries=cython.const[cython.int][::1])
+    cython.declare(key_mask=ulonglong, long_row=longlong)
     # What is kept: `slots` times the scores of all actions for each group, the hash of the parts,
     # and when they were used last; and where the scores of each item and group start.
     cython.declare(slots=longlong, kept=cython.int[::1], kept_key=ulonglong[::1])
@@ -199,7 +200,8 @@ class Beam:
     cython.declare(searched=ulonglong, used=longlong)
     # The atoms of an item, the keys of its features, and for whose scores they count.
     cython.declare(atom=cython.int[::1], found=Py_ssize_t, found_key=ulonglong[::1])
-    cython.declare(found_base=longlong[::1], found_row=longlong[::1])
+    cython.declare(found_base=longlong[::1], found_row=longlong[::1], found_count=longlong[::1])
+    cython.declare(found_slot=ulonglong[::1])
     # The sentence: its first word and its length. Up to `width` items are in different halves
     # before and after a step.
     cython.declare(start=longlong, n=longlong, width=longlong, count=cython.int)
@@ -266,6 +268,8 @@ class Beam:
         self.found_key = keys * i
         self.found_base = longs * i
         self.found_row = longs * i
+        self.found_slot = keys * i
+        self.found_count = longs * i
         self.width = width
         self.count = 0
         self.items = ints * (2 * width * ITEM)
@@ -361,30 +365,53 @@ class Beam:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
+    def row_of(self, key: ulonglong) -> longlong:
+        """Return where the row of a key is, 0 if there is none."""
+        mask: ulonglong = self.table.shape[0] - 1
+        slot: ulonglong = key & mask
+        mark: ulonglong = (key ^ (key << 32)) & MASK64
+        while self.table[slot] != 0 and (
+            (self.table[slot] ^ mark) >> 32 != 0
+            or (self.entries[2 * (self.table[slot] & MASK32)] ^ key) & MASK32 != 0
+        ):
+            slot = (slot + 1) & mask
+        return cython.cast(longlong, self.table[slot] & MASK32)
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
     def sum_up(self) -> void:
         """Add the weights of the features that were found to their groups' scores."""
         cython.declare(i=Py_ssize_t, j=longlong, base=longlong, row=longlong, slot=ulonglong)
-        cython.declare(key=ulonglong, count=longlong)
+        cython.declare(key=ulonglong, mark=ulonglong, found=ulonglong, count=longlong)
         known: Py_ssize_t = 0
         mask: ulonglong = self.table.shape[0] - 1
-        # One kind of memory after the other: its delays overlap.
+        # One kind of memory after the other, and first what nothing is decided by: delays overlap.
+        for i in range(self.found):
+            self.found_slot[i] = self.table[self.found_key[i] & mask]
         for i in range(self.found):
             key = self.found_key[i]
-            slot = (2 * key) & mask
-            while self.table[slot + 1] != 0 and self.table[slot] != key:
-                slot = (slot + 2) & mask
-            row = self.table[slot + 1]
-            self.found_row[known] = 2 * row - 2
+            slot = key & mask
+            mark = (key ^ (key << 32)) & MASK64
+            found = self.found_slot[i]
+            # Both are always asked: what is foretold wrongly costs more.
+            while (found != 0) & ((found ^ mark) >> 32 != 0):
+                slot = (slot + 1) & mask
+                found = self.table[slot]
+            self.found_row[known] = cython.cast(longlong, found & MASK32)
+            self.found_key[known] = key
             self.found_base[known] = self.found_base[i]
-            known += 1 if row > 0 else 0
+            known += 1 if found != 0 else 0
         for i in range(known):
-            row = self.found_row[i]
-            self.found_row[i] = self.rows[row]
-            self.found_key[i] = self.rows[row + 1]
+            row = 2 * self.found_row[i]
+            if (self.entries[row] ^ self.found_key[i]) & MASK32 != 0:
+                row = 2 * self.row_of(self.found_key[i])
+            self.found_row[i] = row + 2
+            self.found_count[i] = self.entries[row + 1] & 0xFFFF
         for i in range(known):
             base = self.found_base[i]
-            row = 2 * self.found_row[i]
-            count = cython.cast(longlong, self.found_key[i])
+            row = self.found_row[i]
+            count = self.found_count[i]
             if count >= self.long_row:
                 # All at once: several weights an instruction.
                 row += 2 * count
@@ -650,14 +677,13 @@ class Beam:
 def weigh(
     beam: Beam,
     table: cython.const[ulonglong][::1],
-    rows: cython.const[longlong][::1],
     entries: cython.const[cython.int][::1],
     key_mask: ulonglong,
     long_row: longlong,
 ) -> None:
     """Score with these weights from now on."""
-    beam.table, beam.rows, beam.entries, beam.key_mask = table, rows, entries, key_mask
-    beam.long_row = long_row
+    beam.table, beam.entries = table, entries
+    beam.key_mask, beam.long_row = key_mask, long_row
 
 
 def best_derivations(
