@@ -172,6 +172,7 @@ def weights(rng: random.Random) -> dict[str, object]:
         "rows": [part.tolist() for part in weights.rows()],
         "averaged": [part.tolist() for part in weights.averaged(60).rows()],
         "mixed": [part.tolist() for part in mix.rows()],
+        "found": weights.places(mix.row_keys()).tolist(),
         "layout": [part.tolist() for part in (mix.used, mix.table, mix.heads())],
     }
 

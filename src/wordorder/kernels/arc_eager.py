@@ -196,12 +196,16 @@ class Beam:
     # and when they were used last; and where the scores of each item and group start.
     cython.declare(slots=longlong, kept=cython.int[::1], kept_key=ulonglong[::1])
     cython.declare(kept_use=longlong[::1], base=longlong[::1])
+    # What each part adds to such a hash, and by what it is multiplied.
+    cython.declare(share=ulonglong[::1], factor=ulonglong[::1])
     # A sentence that is searched has a number of its own, far from others, as has a use.
     cython.declare(searched=ulonglong, used=longlong)
     # The atoms of an item, the keys of its features, and for whose scores they count.
     cython.declare(atom=cython.int[::1], found=Py_ssize_t, found_key=ulonglong[::1])
     cython.declare(found_base=longlong[::1], found_row=longlong[::1], found_count=longlong[::1])
     cython.declare(found_slot=ulonglong[::1])
+    # The scores of all actions of an item.
+    cython.declare(total=cython.int[::1])
     # The sentence: its first word and its length. Up to `width` items are in different halves
     # before and after a step.
     cython.declare(start=longlong, n=longlong, width=longlong, count=cython.int)
@@ -261,6 +265,14 @@ class Beam:
         self.kept_key = keys * (self.groups * self.slots)
         self.kept_use = longs * (self.groups * self.slots)
         self.base = longs * (width * self.groups)
+        self.share, self.factor = keys * PARTS, keys * PARTS
+        # Well mixed numbers: no small multiples of them have the same sum.
+        mixed: ulonglong = MIX
+        for i in range(PARTS):
+            mixed = (mixed * MIX) & MASK64
+            mixed ^= mixed >> 32
+            self.factor[i] = mixed
+        self.total = ints * self.actions
         self.searched = self.used = 0
         self.atom = ints * (self.atoms + 1)
         self.found = 0
@@ -332,12 +344,16 @@ class Beam:
         """Write where in `kept` each group's scores of an item are; append what they lack."""
         cython.declare(group=Py_ssize_t, i=Py_ssize_t, slot=longlong, at=longlong, key=ulonglong)
         ready: bint = False
+        for i in range(PARTS):
+            key = cython.cast(ulonglong, self.parts[row * PARTS + i])
+            self.share[i] = (key * self.factor[i]) & MASK64
         for group in range(self.groups):
+            # A sum, as no part has to wait for another.
             key = self.searched
             for i in range(self.group_part_start[group], self.group_part_start[group + 1]):
-                key ^= cython.cast(ulonglong, self.parts[row * PARTS + self.group_parts[i]])
-                key = (key * MIX) & MASK64
-                key ^= key >> 32
+                key += self.share[self.group_parts[i]]
+            key = ((key ^ ((key & MASK64) >> 32)) * MIX) & MASK64
+            key ^= key >> 32
             slot = key & (self.slots - 1)
             at = group * self.slots + slot
             # What another item of this use needs stays.
@@ -532,9 +548,7 @@ class Beam:
 
         The worst of them is on top of the heap; of equals those that come first are kept.
         """
-        cython.declare(group=longlong)
-        for group in range(of * self.groups, (of + 1) * self.groups):
-            so_far += self.kept[self.base[group] + action]
+        so_far += self.total[action]
         if so_far > self.heap_score[0]:
             self.sink(so_far, of * self.actions + action, self.width)
 
@@ -575,9 +589,14 @@ class Beam:
         has no head: so there will be exactly one root, and there is always a way to get there.
         """
         cython.declare(pair=longlong, right=cython.int, i=cython.int, ours=longlong, other=longlong)
+        cython.declare(group=longlong, base=longlong, j=longlong)
         top: longlong = self.items[item + TOP]
         left: longlong = self.n - self.items[item + NEXT]
         headed: bint = top >= 0 and self.nodes[top * NODE + LABEL] > 0
+        for group in range(self.groups):
+            base = self.base[of * self.groups + group]
+            for j in range(self.actions):
+                self.total[j] = self.kept[base + j] + (self.total[j] if group > 0 else 0)
         if left > 0 and self.items[item + REDUCED] == 0 and (left > 1 or top < 0):
             self.offer(of, score, SHIFT)
         if headed:
