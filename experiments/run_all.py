@@ -73,6 +73,7 @@ EXPERIMENTS: dict[str, tuple[str, tuple[str, ...]]] = {
     "learned_rules": ("", ("learned_rules",)),
     "learned_order": ("{data} --cache {work}", ("learned_order",)),
     "bracketing_pairs": ("{data}", ("bracketing_pairs",)),
+    "language_models": ("{data} --cache {work}", ("language_models",)),
     "language_pairs": ("{data} --cache {work}", ("language_pairs",)),
     "pair_relations": ("{data}", ("pair_relations",)),
     "link_calibration": ("{data}", ("link_calibration",)),
@@ -93,8 +94,7 @@ EXPERIMENTS: dict[str, tuple[str, tuple[str, ...]]] = {
 AS_BEFORE = {
     "augmented_order": "04700884",
     "birch_osborne_2011": "1eb2ca0a",
-    "leusch_2006": "1eb2ca0a",
-    "null_findings": "312bc59d",
+    "self_training_by_hand": "11581f9c",
     "talbot_table_5": "3b47bfe1",
     "stanojevic_simaan_2016": "1eb2ca0a",
     "translation_training": "1eb2ca0a",
