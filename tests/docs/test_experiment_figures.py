@@ -90,6 +90,9 @@ def test_of_the_claims_of_leusch_et_al_as_many_hold_as_the_page_says() -> None:
         assert r["CDER"] < r["BLEU-S"]
         assert r["CDER maximum"] < r["WER"]
         assert r["CDER, length penalty"] < min(r["CDER"], r["CDER, miscoverage penalty"])
+        assert max(r["WER, prefix"], r["WER, Levenshtein"]) < r["WER"] + 0.002
+        table_6 = ("TER", "WER", "WER, Levenshtein", "PER", "CDER", "CDER, prefix")
+        assert r["BLEU-S"] > max(r[name] for name in (*table_6, "0.6 CDER, prefix + 0.4 PER"))
     said = "under MQM not those over BLEU-S and of the maximum over WER, all outputs pooled"
     assert said in STATES["LEU-T3"]
     assert "under MQM, pooled, the length penalty is below miscoverage" in STATES["LEU-T4"]
@@ -543,7 +546,11 @@ def test_no_gain_of_the_transition_parser_in_arc_length_is_beyond_chance() -> No
             assert low < 0 < high
     page = " ".join((ROOT / "docs/concepts/augmented-loss.md").read_text("utf-8").split())
     first, second = printed_gains(result["paper"], "transition")
-    assert f"no gain in ALS is beyond chance; in the paper it gains {first} and {second}" in page
+    assert (
+        f"no gain in ALS is beyond chance (in the paper it gains {first} and {second}), and the "
+        "unlabelled loss costs LAS on dev:" in page
+    )
+    assert [row["las"]["interval"][1] < 0 for row in rows] == [True, False]
     assert "with the transition parser no gain is beyond chance" in STATES["HALL-T3"]
 
 
