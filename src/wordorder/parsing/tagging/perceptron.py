@@ -44,9 +44,11 @@ MARGIN = 2
 # What a word loses by a tag that it is not known to have: more than weights make up for.
 UNSEEN = 1 << 20
 
-# Words seen more often are never hidden: other text has them, too, and what surrounds them does not
-# tell their tags so well. Attributes of a hidden word: no form, and the class of words that are rare.
+# Words seen more often are never hidden: other text has them, too, and their neighbours alone do
+# not tell their tags so well.
 MOST_SEEN = 20
+
+# Attributes of a word that is hidden: no form, and the class of words that are rare.
 HIDDEN = {"form": 0, "normal": 0, "class": key_of()}
 
 # Below all sums of weights, and so far above the least number of 32 bits that these fit in.
