@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
 from tests.alignment.notations import message, rows_of, rows_or_complaint, written
+from tests.refusing import refuses
 
 from wordorder.alignment.alignments import Alignments
 from wordorder.alignment.formats import ENOUGH_LINES
@@ -204,8 +205,7 @@ def test_streaming_with_lengths(tmp_path: Path) -> None:
         assert len(reader.take(2, source_lengths=[3, 4])) == 1
     with AlignmentReader(path, source_name="en.txt") as reader:
         reader.take(1, source_lengths=[1])
-        with pytest.raises(InputError, match=r"3 lines, but en\.txt has 1"):
-            reader.take(1, source_lengths=[])
+        refuses(InputError, r"3 lines, but en\.txt has 1", reader.take, 1, source_lengths=[])
     with AlignmentReader(path) as reader:
         reader.take(2)
         with pytest.raises(InputError) as error:
@@ -274,8 +274,7 @@ def test_any_bytes(tmp_path: Path, text: bytes) -> None:
 
 @pytest.mark.parametrize("path", [None, 3, b"a.align"])
 def test_what_cannot_name_a_file(path: Any) -> None:
-    with pytest.raises(UsageError, match="expected text or a pathlib"):
-        read_alignments(path)
+    refuses(UsageError, "expected text or a pathlib", read_alignments, path)
     with pytest.raises(UsageError, match="expected text or a pathlib"):
         write_alignments(Alignments.from_rows([]), path)
 

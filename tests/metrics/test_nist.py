@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, strategies as st
 from nltk.translate.nist_score import corpus_nist
 from tests import oracles_ngrams as oracles
+from tests.refusing import refuses
 
 import wordorder as wo
 from wordorder.errors import UsageError
@@ -146,5 +147,4 @@ def test_contract() -> None:
 
 
 def test_no_order_below_one() -> None:
-    with pytest.raises(UsageError, match="from 1 to 100, not 0"):
-        Nist(order=0)
+    refuses(UsageError, "from 1 to 100, not 0", Nist, order=0)

@@ -213,5 +213,4 @@ def test_a_small_beta_has_a_limit_of_length() -> None:
 
 @pytest.mark.parametrize("wrong", [0, -1, 1.5, "2"])
 def test_threads_are_a_whole_number(wrong: object) -> None:
-    with pytest.raises(wo.WordOrderError, match="at least 1"):
-        wo.set_threads(wrong)  # type: ignore[arg-type]
+    refuses(wo.WordOrderError, "at least 1", wo.set_threads, wrong)

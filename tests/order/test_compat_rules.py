@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 from tests.oracles_compat import lader_ranks, spans_of, weak_order
+from tests.refusing import refuses
 
 from wordorder.alignment.alignments import Alignments
 from wordorder.errors import InputError, UsageError
@@ -233,8 +234,7 @@ def test_words_are_for_lader_alone() -> None:
     ],
 )
 def test_words_that_do_not_fit(words: list[list[str]], message: str) -> None:
-    with pytest.raises(InputError, match=message):
-        bracket_codes(words, np.array([1, 2]))
+    refuses(InputError, message, bracket_codes, words, np.array([1, 2]))
 
 
 def test_words_from_a_file(tmp_path: Path) -> None:

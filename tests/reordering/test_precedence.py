@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from tests.oracles_precedence import as_toml, precedence_order, random_rows, random_rules
 from tests.oracles_trees import random_tree
+from tests.refusing import refuses
 from tests.threads import with_threads
 
 import wordorder as wo
@@ -31,7 +32,7 @@ def rules_of(tmp_path: Path, said: dict[str, Any]) -> PrecedenceRules:
     return PrecedenceRules.read(path)
 
 
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("seed", range(30))
 def test_any_rules_on_any_trees(seed: int, tmp_path: Path) -> None:
     rng = random.Random(seed)
     said = random_rules(rng)
@@ -67,7 +68,7 @@ def test_a_chain_of_100_000_words(tmp_path: Path) -> None:
 
 def test_threads_and_cuts_make_no_difference() -> None:
     rng = random.Random(1)
-    lengths = [rng.randrange(30) for _ in range(3000)] * 5
+    lengths = [rng.randrange(30) for _ in range(3000)]
     rows = [random_rows(rng, n) for n in lengths]
     bank = bank_of(rows, [random_tree(rng, n) for n in lengths])
     rules = open_rules("R5")
@@ -116,8 +117,7 @@ def test_rules_can_be_left_out(tmp_path: Path) -> None:
     assert rules.without("a").rule_names == ("b",)
     assert rules.without("a").name == "two-a"
     assert rules.without("a").provenance != rules.provenance
-    with pytest.raises(UsageError, match="unknown rule 'c'; legal names: a, b"):
-        rules.without("c")
+    refuses(UsageError, "unknown rule 'c'; legal names: a, b", rules.without, "c")
 
 
 def test_orders_say_which_rules_made_them(tmp_path: Path) -> None:
@@ -131,8 +131,7 @@ def test_orders_say_which_rules_made_them(tmp_path: Path) -> None:
 
 def test_sentences_without_trees_are_refused() -> None:
     bank = Treebank.from_words([["a"], ["b", "c"]], heads=[[0], [-1, -1]])
-    with pytest.raises(InputError, match="sentence 2: no tree; expected heads"):
-        open_rules("R1").orders(bank)
+    refuses(InputError, "sentence 2: no tree; expected heads", open_rules("R1").orders, bank)
     cycle = Treebank.from_words([["b", "c"]], heads=[[2, 1]])
     with pytest.raises(InputError):
         open_rules("R1").orders(cycle)

@@ -180,14 +180,8 @@ def reordered(rules: str, text: str) -> str:
             "will/AUX/7/aux stay/VERB/0/root here/ADV/7/advmod",
             "it rains If , we here stay will",
         ),
-        (
-            "with/ADP/2/case salt/NOUN/0/root and/CCONJ/4/cc oil/NOUN/2/conj",
-            "salt and oil with",
-        ),
-        (
-            "It/PRON/4/nsubj is/AUX/4/cop very/ADV/4/advmod cold/ADJ/0/root",
-            "It very cold is",
-        ),
+        ("with/ADP/2/case salt/NOUN/0/root and/CCONJ/4/cc oil/NOUN/2/conj", "salt and oil with"),
+        ("It/PRON/4/nsubj is/AUX/4/cop very/ADV/4/advmod cold/ADJ/0/root", "It very cold is"),
     ],
 )
 def test_sentences_of_universal_dependencies(text: str, wanted: str) -> None:
@@ -334,10 +328,7 @@ def test_sets_and_their_literal_forms_have_other_signatures() -> None:
             "the/DT/2/det man/NN/0/root who/WP/4/nsubj sold/VBD/2/rcmod bread/NN/4/dobj",
             "bread sold who the man",
         ),
-        (
-            "with/IN/0/prep salt/NN/1/pobj and/CC/2/cc oil/NN/2/conj",
-            "salt and oil with",
-        ),
+        ("with/IN/0/prep salt/NN/1/pobj and/CC/2/cc oil/NN/2/conj", "salt and oil with"),
     ],
 )
 def test_sentences_of_stanford_dependencies(text: str, wanted: str) -> None:

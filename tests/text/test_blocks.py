@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 from tests.oracles_orders import lines_of
+from tests.refusing import refuses
 
 from wordorder.errors import InputError
 from wordorder.messages import WordOrderWarning
@@ -274,5 +275,4 @@ def test_a_file_is_not_closed_while_a_thread_reads_it(
     closer.join(9)
     reader.join(9)
     assert start + found[0] == path.read_bytes()
-    with pytest.raises(ValueError, match="closed file"):
-        source.read()
+    refuses(ValueError, "closed file", source.read)

@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from hypothesis import given, strategies as st
+from tests.refusing import refuses
 
 from wordorder.errors import InputError
 from wordorder.messages import WordOrderWarning
@@ -180,8 +181,7 @@ def test_interleaving(rows: list[tuple[str, str, str]]) -> None:
 
 @pytest.mark.parametrize(("line", "what"), [("\ud800", "surrogate"), (7, "7"), (None, "None")])
 def test_what_is_no_text_is_refused(line: object, what: str) -> None:
-    with pytest.raises(InputError, match=f"text, entry 2: .*{what}"):
-        RawLines.from_strings(["fine", line])  # type: ignore[list-item]
+    refuses(InputError, f"text, entry 2: .*{what}", RawLines.from_strings, ["fine", line])
 
 
 @given(

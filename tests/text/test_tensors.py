@@ -15,6 +15,7 @@ import pytest
 from hypothesis import given, strategies as st
 from hypothesis.extra.numpy import arrays
 from safetensors.numpy import load, save
+from tests.refusing import refuses
 
 from wordorder.errors import ModelError, UsageError
 from wordorder.text.tensors import (
@@ -175,11 +176,9 @@ def test_senseless_headers(text: bytes, tmp_path: Path) -> None:
 
 def test_names_that_are_no_files(tmp_path: Path) -> None:
     for name, message in (("no-such", "no such file"), ("", "no file"), ("a\0b", "no such")):
-        with pytest.raises(UsageError, match=message):
-            read_tensors(os.path.join(tmp_path, name), "test")
+        refuses(UsageError, message, read_tensors, os.path.join(tmp_path, name), "test")
     for name in ("-", "model.gz"):
-        with pytest.raises(UsageError, match="not compressed"):
-            write_tensors(name, ABOUT, {})
+        refuses(UsageError, "not compressed", write_tensors, name, ABOUT, {})
 
 
 @given(arrays(np.float32, st.integers(0, 70), elements=st.floats(-1e4, 1e4, width=32)))
@@ -199,9 +198,7 @@ def test_damaged_weights_are_refused() -> None:
     packed = packed_weights(np.array([0, 0.5, 0, -2], np.float32))
     infinite = np.array([0x3F00, 0x7F80], np.uint16)
     for change in ({"used": np.array([80, 0], np.uint8)}, {"weights": infinite}):
-        with pytest.raises(ModelError, match="weights are damaged"):
-            weights_of({**packed, **change}, 4)
-    with pytest.raises(ModelError, match="weights are damaged"):
-        weights_of(packed, 3)
+        refuses(ModelError, "weights are damaged", weights_of, {**packed, **change}, 4)
+    refuses(ModelError, "weights are damaged", weights_of, packed, 3)
     with pytest.raises(ModelError, match="out of place"):
         dense(np.array([1, 1], np.int32), np.ones(2, np.float32), 4)

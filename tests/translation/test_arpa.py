@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from tests.oracles_language_models import compiled_model, random_model
+from tests.refusing import refuses
 from tests.translation.test_language_model import ngrams_of
 
 from wordorder.errors import InputError, UsageError
@@ -165,8 +166,7 @@ def test_what_is_not_of_the_format_is_refused(
 ) -> None:
     path = written(tmp_path, (LONGER if new == "a a a\n" else SMALL).replace(old, new, 1))
     kind = WordOrderWarning if "no <unk>" in message else InputError
-    with pytest.raises(kind, match=f"a.arpa{message}"):
-        LanguageModel.load_arpa(path)
+    refuses(kind, f"a.arpa{message}", LanguageModel.load_arpa, path)
 
 
 def test_ngrams_may_not_be_too_long(tmp_path: Path) -> None:
@@ -176,8 +176,7 @@ def test_ngrams_may_not_be_too_long(tmp_path: Path) -> None:
 
 
 def test_files_that_cannot_be_opened_are_named(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=r"none\.arpa"):
-        LanguageModel.load_arpa(tmp_path / "none.arpa")
+    refuses(InputError, r"none\.arpa", LanguageModel.load_arpa, tmp_path / "none.arpa")
     with pytest.raises(UsageError, match="cannot be created"):
         LanguageModel.load_arpa(GOLDEN / "order3.arpa").save_arpa(tmp_path / "none" / "a.arpa")
 

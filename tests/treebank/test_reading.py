@@ -181,8 +181,7 @@ def test_trees_may_be_missing() -> None:
     every = "a.conllu:3: no head; expected a head for each word"
     assert refusal(half, trees="optional") == f"{every} of the sentence, or for none {hint}"
     assert refusal(half) == f"{every} {hint}"
-    with pytest.raises(UsageError, match="legal names: .*optional"):
-        TreebankReader("a", trees="no")  # type: ignore[arg-type]
+    refuses(UsageError, "legal names: .*optional", TreebankReader, "a", trees="no")
 
 
 def test_trees_may_be_given_in_part() -> None:

@@ -90,8 +90,7 @@ def test_the_root_can_be_forced(parser: GraphParser, others: Treebank) -> None:
             assert not root or tree[root - 1] == 0
     assert trees(lists.best()) == trees(parser.parse(others, roots=roots.tolist()))
     for bad in ([1], [0.5] * 8, [4, 0, 0, 0, 0, 0, 0, 0], [-1, 0, 0, 0, 0, 0, 0, 0]):
-        with pytest.raises(UsageError, match="root"):
-            parser.parse(others, roots=bad)  # type: ignore[arg-type]
+        refuses(UsageError, "root", parser.parse, others, roots=bad)
 
 
 def test_pieces_and_threads_change_nothing(

@@ -25,12 +25,7 @@ from wordorder.parsing.tagging.perceptron import (
     TaggerLearner,
     every_tag,
 )
-from wordorder.parsing.tagging.tag_set import (
-    ATTRIBUTES,
-    Templates,
-    seen_tags,
-    word_attributes,
-)
+from wordorder.parsing.tagging.tag_set import ATTRIBUTES, Templates, seen_tags, word_attributes
 from wordorder.parsing.tagging.tnt import TnT
 from wordorder.parsing.training.averaging import compact
 from wordorder.parsing.training.training import train

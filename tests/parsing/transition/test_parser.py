@@ -393,8 +393,7 @@ def test_a_treebank_without_words_is_refused() -> None:
 
 def test_options_are_checked(parser: TransitionParser) -> None:
     for wrong in (0, -1, 1.5, True, 1 << 20):
-        with pytest.raises(UsageError, match="beam"):
-            TransitionLearner(BANK, beam=wrong)  # type: ignore[arg-type]
+        refuses(UsageError, "beam", TransitionLearner, BANK, beam=wrong)
         with pytest.raises(UsageError):
             parser.kbest(BANK, wrong)  # type: ignore[arg-type]
     refuses(UsageError, "does not give 4 trees", parser.kbest, BANK, 4, beam=3)

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from tests.refusing import refuses
 
 from wordorder.arrays import Float64, Int64, Ragged
 from wordorder.errors import InputError, UsageError
@@ -288,8 +289,7 @@ def test_costs_of_a_users_module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         ("no_such_module:Cost", "ModuleNotFoundError"),
         ("rot", r"did you mean 'root'\?.*MODULE:COST"),
     ):
-        with pytest.raises(UsageError, match=what):
-            open_cost(name, GOLD)
+        refuses(UsageError, what, open_cost, name, GOLD)
 
 
 def test_the_built_in_costs_keep_the_contract() -> None:
@@ -322,5 +322,4 @@ def test_the_check_finds_broken_promises() -> None:
         (changing, "leaves what it is given"),
         (lambda candidates, rows: None, "each tree has a cost"),
     ):
-        with pytest.raises(AssertionError, match=promise):
-            check_cost(cost)  # type: ignore[arg-type]
+        refuses(AssertionError, promise, check_cost, cost)
