@@ -116,7 +116,7 @@ def test_several_columns_of_standard_input(tmp_path: Path) -> None:
     stored = call("score", f"{path}#ref", "-i", f"{path}#a", *options).good()
     assert call("score", "-#ref", "-i", "-#a", *options, stdin=text).good().stdout == stored.stdout
     bad = call("score", "-#ref", "-i", "-#x", *options, stdin=text)
-    bad.refused(1, "<stdin>#x:1: no column 'x'; expected one of ref, a\n")
+    bad.refused(1, "<stdin>#x:1: no column 'x'; expected one of ref, a")
 
 
 def test_standard_input_is_kept_for_each_program(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -99,25 +99,14 @@ def test_lower_case_changes_forms_only() -> None:
     assert (low.upos.strings(), low.columns["lemma"].strings()) == (["A", "B", "C"], ["X"] * 3)
 
 
-def test_a_lemma_of_other_pieces() -> None:
+def test_a_lemma_of_other_pieces_and_hyphens_that_stay() -> None:
     bank = Treebank.from_words([["a-b", "c-d"]], lemma=[["ab", "_"]])
     assert split_hyphens(bank).columns["lemma"].strings() == ["a", "-", "b", "_", "_", "_"]
+    stay = ["-", "--", "a-", "-a", "a--b", "a_-b"]
+    assert split_hyphenated(stay) == stay
 
 
-@pytest.mark.parametrize("word", ["-", "--", "a-", "-a", "a--b", "a_-b"])
-def test_hyphens_that_stay(word: str) -> None:
-    assert split_hyphenated([word]) == [word]
-
-
-SENTENCES = [
-    ["It", "rains"],
-    ["OK", "!"],
-    [],
-    ["ok", "Then"],
-    ["3", "%"],
-    ["straße"],
-    ["NASA", "is"],
-]
+SENTENCES = [row.split() for row in ("It rains", "OK !", "", "ok Then", "3 %", "straße", "NASA is")]
 
 
 def test_each_sentence_counts_alone() -> None:

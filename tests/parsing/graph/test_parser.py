@@ -8,6 +8,7 @@ import numpy.typing as npt
 import pytest
 from tests.oracles_spanning_trees import is_tree, ranked_trees
 from tests.parsing.graph.small_trees import random_trees, ten_sentences
+from tests.parsing.toy import learnt
 from tests.refusing import refuses
 from tests.threads import with_threads
 
@@ -21,14 +22,8 @@ from wordorder.treebank.treebank import NO_HEAD, Treebank
 
 
 def trained(bank: Treebank, epochs: int, **options: Any) -> GraphParser:
-    learner = GraphLearner(bank, **options)
-    weights = learner.new_weights()
-    before = 0
-    for epoch in range(epochs):
-        rows = np.random.default_rng([2, epoch]).permutation(learner.instances)
-        learner.learn(rows, weights, before)
-        before += len(rows)
-    return learner.model(weights.averaged(before))
+    found: GraphParser = learnt(GraphLearner(bank, **options), epochs)
+    return found
 
 
 @pytest.fixture(scope="module")

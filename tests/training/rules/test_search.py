@@ -66,7 +66,7 @@ def test_hidden_rules_are_found() -> None:
     names = {m.name for rule in found.rules.file.rules for m in rule.members if m.condition}
     assert names == {"case_of"}
     assert found.held_out_gain is not None
-    assert found.held_out_gain[1] > 0.3
+    assert found.held_out_gain[1] > 0.2
 
 
 @pytest.mark.parametrize("metric", ["frs", "kendall"])
