@@ -17,14 +17,9 @@ from wordorder.order.reference import ReferenceReport, reference_orders, referen
 GOLDEN = Path(__file__).parents[1] / "golden"
 # Every rule with every place for unaligned words that it allows.
 CHOICES = [
-    ("talbot", "next"),
-    ("talbot", "previous"),
-    ("talbot", "drop"),
-    ("lrscore", "next"),
-    ("lrscore", "previous"),
-    ("lrscore", "drop"),
-    ("aligned", "drop"),
+    (rule, place) for rule in ("talbot", "lrscore") for place in ("next", "previous", "drop")
 ]
+CHOICES.append(("aligned", "drop"))
 Rows = list[tuple[int, list[Link]]]
 
 

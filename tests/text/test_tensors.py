@@ -126,30 +126,19 @@ def test_lying_header_lengths(length: int, written: bytes, tmp_path: Path) -> No
     refused(struct.pack("<Q", length) + written[8:], tmp_path)
 
 
-@pytest.mark.parametrize(
-    ("change", "value"),
-    [
-        ("data_offsets", [0, 1 << 50]),
-        ("data_offsets", [0, -16]),
-        ("data_offsets", [8, 24]),
-        ("data_offsets", "ab"),
-        ("shape", [1 << 62, 1 << 62]),
-        ("shape", [-2, -2]),
-        ("shape", [2.0, 2]),
-        ("shape", [True, 4]),
-        ("shape", 4),
-        ("shape", ["x" * 9]),
-        ("shape", [1] * 10 + [4]),
-        ("dtype", "O"),
-        ("dtype", "F32"),
-        ("dtype", ["I32"]),
-        ("more", 1),
-    ],
-)
-def test_lying_headers(change: str, value: object, written: bytes, tmp_path: Path) -> None:
+LIES: dict[str, list[object]] = {
+    "data_offsets": [[0, 1 << 50], [0, -16], [8, 24], "ab"],
+    "shape": [*([1 << 62, 1 << 62], [-2, -2], [2.0, 2], [True, 4], 4, ["x" * 9], [1] * 10 + [4])],
+    "dtype": ["O", "F32", ["I32"]],
+    "more": [1],
+}
+
+
+@pytest.mark.parametrize(("name", "value"), [(name, lie) for name in LIES for lie in LIES[name]])
+def test_lying_headers(name: str, value: object, written: bytes, tmp_path: Path) -> None:
     size = struct.unpack("<Q", written[:8])[0]
     header: dict[str, Any] = json.loads(written[8 : 8 + size])
-    header["heads"][change] = value
+    header["heads"][name] = value
     text = json.dumps(header).encode()
     refused(struct.pack("<Q", len(text)) + text + written[8 + size :], tmp_path)
 
@@ -157,17 +146,13 @@ def test_lying_headers(change: str, value: object, written: bytes, tmp_path: Pat
 @pytest.mark.parametrize(
     "text",
     [
-        b"[]",
-        b"{}",
-        b"[" * 100_000,
-        b'{"__metadata__": 3}',
+        *(b"[]", b"{}", b"[" * 100_000, b'\xff{"', b'{"__metadata__": 3}'),
         b'{"__metadata__": {"wordorder": 3}}',
         b'{"__metadata__": {"wordorder": "3"}}',
         b'{"__metadata__": {"wordorder": "{\\"x\\": NaN}"}}',
         b'{"__metadata__": {"wordorder": "{}"}, "x": 1}',
         b'{"__metadata__": {"wordorder": "{}"}, "x": {}, "x": {}}',
         b'{"__metadata__": {"wordorder": "' + b"[" * 100_000 + b'"}}',
-        b'\xff{"',
     ],
 )
 def test_senseless_headers(text: bytes, tmp_path: Path) -> None:
