@@ -137,7 +137,7 @@ def same_lists(found: KBest, expected: KBest) -> None:
 
 @pytest.mark.parametrize("kind", [*LEARNERS, "tagger"])
 def test_lists_are_those_of_the_parser_and_of_the_tagger(kind: str, trees: Treebank) -> None:
-    base = TaggerLearner(trees) if kind == "tagger" else LEARNERS[kind](trees, text())
+    base: Any = TaggerLearner(trees) if kind == "tagger" else LEARNERS[kind](trees, text())
     weights = base.new_weights()
     base.learn(np.arange(len(trees)), weights, 0)
     lister, model = base.lister(text())(weights), base.model(weights)
