@@ -266,19 +266,16 @@ def test_blocks_exchanged() -> None:
             assert lower[0] <= path.cost <= upper[0]
 
 
-def test_a_search_that_is_cut_short_says_so() -> None:
+def test_empty_sentences_and_a_search_that_is_cut_short() -> None:
+    assert long_jump_path([], []).steps == ()
+    assert long_jump_path(["a", "b"], []).summary == "2 deletions: cost 2"
+    assert long_jump_path([], ["a"]).summary == "1 insertion: cost 1"
     rng = random.Random(1)
     reference = [f"w{n % 9}" for n in range(40)]
     hypothesis = rng.sample(reference, 40)
     with pytest.warns(WordOrderWarning, match="not excluded within limit=0"):
         check(long_jump_path(hypothesis, reference, limit=0))
     refuses(UsageError, r"long-jump\.limit", long_jump_path, [], [], limit=-1)
-
-
-def test_empty_sentences() -> None:
-    assert long_jump_path([], []).steps == ()
-    assert long_jump_path(["a", "b"], []).summary == "2 deletions: cost 2"
-    assert long_jump_path([], ["a"]).summary == "1 insertion: cost 1"
 
 
 @pytest.mark.skipif(not DATA.is_dir(), reason="WORDORDER_DATA names no folder with these sets")
