@@ -61,8 +61,8 @@ def test_equality_is_of_the_orders() -> None:
     plain = Orders.from_rows([[1, 0], [0]])
     assert plain == Orders.from_rows([[[1], 0], [0]], provenance=(("rule", "talbot"),))
     assert plain == Orders(plain.positions, Ragged.from_rows([[0, 1], [0]]))
-    for other in ([[[1, 0]], [0]], [[0, 1], [0]], [[1, 0, 2], []]):
-        assert plain != Orders.from_rows(other)
+    others: list[Any] = [[[[1, 0]], [0]], [[0, 1], [0]], [[1, 0, 2], []]]
+    assert plain not in map(Orders.from_rows, others)
     empty = Orders.concatenate([])
     assert empty == Orders.from_rows([])
     assert (len(empty), list(empty)) == (0, [])
