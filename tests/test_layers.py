@@ -118,7 +118,8 @@ def floor(name: str) -> str:
 @cache
 def import_nodes(source: str) -> list[ast.Import | ast.ImportFrom]:
     """Return the imports of a module, inside functions too; most are looked at several times."""
-    found, left = [], [ast.parse(source)]
+    found: list[ast.Import | ast.ImportFrom] = []
+    left: list[ast.AST] = [ast.parse(source)]
     while left:
         node = left.pop()
         if isinstance(node, ast.Import | ast.ImportFrom):

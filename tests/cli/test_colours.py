@@ -17,7 +17,7 @@ REFERENCE, SYSTEM = "ends ( Laughter ) they said\n", "( Laughter ) ends ( they s
 def on_terminal(*args: str, **environment: str) -> str:
     """Return what the program writes to a terminal."""
     ours, theirs = pty.openpty()
-    found = []
+    found: list[bytes] = []
 
     def read() -> None:
         # Linux says so when the other end is closed.
