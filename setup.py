@@ -52,7 +52,12 @@ class BuildKernels(build_ext):
     def build_extension(self, extension: Extension) -> None:
         """Translate one module while others are compiled."""
         from Cython.Build import cythonize
+        from Cython.Compiler.Options import get_directive_defaults
 
+        # As if each function of C said @cython.exceptval(check=False): none raises, and callers
+        # need not ask. It is no directive for a module, so cythonize does not take it. A list, not
+        # a tuple, since Cython stumbles where a function says the same once more.
+        get_directive_defaults()["exceptval"] = [None, False]
         with self.translating:
             (translated,) = cythonize(
                 Extension(extension.name, extension.sources or ["_shared.c"]),
@@ -68,6 +73,8 @@ class BuildKernels(build_ext):
                     "embedsignature": True,
                     # Nothing pickles what a kernel works with.
                     "auto_pickle": False,
+                    # A loop variable has the type of its range.
+                    "infer_types": True,
                 },
             )
         extension.sources = translated.sources

@@ -6,15 +6,18 @@
 FOLDER holds the corpora (or WORDORDER_DATA says where they are). Does the company in which two
 outputs are shown change the choice between them (Talbot et al. 2011, section 5)? How much sparser
 are automatic links than manual ones (there too)? Which order metric ranks systems best where the
-target's word order is free (Stanojević & Sima'an 2016, section 7)? And the corpora in the form of
-table 2 of Leusch et al. (2006). Three minutes.
+target's word order is free (Stanojević & Sima'an 2016, section 7)? Are orders that share operators
+of their permutation trees alike (section 1 there)? And the corpora in the form of table 2 of Leusch
+et al. (2006). Three minutes.
 """
 
 from __future__ import annotations
 
 import json
 import time
+from collections import Counter
 from collections.abc import Sequence
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -25,6 +28,7 @@ from scored_sets import cut
 
 import wordorder as wo
 from wordorder.arrays import Float64, Int64
+from wordorder.statistics.coefficients import spearman
 
 SEED, RESAMPLES = 12345, 1000
 RANKED = tuple(name for name in WMT if name[:5] in ("wmt12", "wmt15"))
@@ -105,12 +109,11 @@ def density(links: wo.Alignments, lengths: Int64) -> dict[str, float]:
     return {"links": sum(map(len, rows)) / words, "unaligned": 1 - linked / words}
 
 
-def sparser(data: Any) -> dict[str, Any]:
-    """Compare manual links with those of our aligner, and the orders that follow from both."""
-    english, japanese = tanaka_pairs(data)
+def linked_by_hand(data: Any) -> dict[str, Any]:
+    """Return English sentences, Japanese ones, and links that people made, by corpus."""
     pud = pud_japanese(data)
     folder = data / "kftt-alignments-dev"
-    sets = {
+    return {
         "PUD en-ja, content words by hand": (words_of(pud.trees), pud.target, pud.links),
         "KFTT dev, all words by hand": (
             lines_of(folder / "en.tok.gz"),
@@ -118,8 +121,13 @@ def sparser(data: Any) -> dict[str, Any]:
             wo.read_alignments(folder / "en-ja.align.gz"),
         ),
     }
+
+
+def sparser(data: Any) -> dict[str, Any]:
+    """Compare manual links with those of our aligner, and the orders that follow from both."""
+    english, japanese = tanaka_pairs(data)
     found = {}
-    for name, (source, target, manual) in sets.items():
+    for name, (source, target, manual) in linked_by_hand(data).items():
         lower = [[word.lower() for word in row] for row in source]
         automatic = wo.align(lower + english, target + japanese)[: len(source)]
         lengths = np.array(list(map(len, source)))
@@ -131,6 +139,63 @@ def sparser(data: Any) -> dict[str, Any]:
             "frs": float(np.mean(wo.metric("frs").segment_scores(segments))),
         }
     return found
+
+
+def shared_operators(data: Any) -> dict[str, Any]:
+    """Say how many operators orders share, and whether such orders are alike.
+
+    Of two different reference orders of as many words: the share of the operators of their
+    permutation trees that both have (Dice's coefficient of the multisets), beside the score of
+    one order against the other.
+    """
+    found = {}
+    for name, (source, _, links) in linked_by_hand(data).items():
+        lengths = np.array(list(map(len, source)))
+        orders = wo.reference_orders(links, lengths)
+        rows = [tuple(row.tolist()) for row in orders.positions]
+        operators = [
+            Counter(wo.PermutationTree(row).operators() if len(row) > 1 else ()) for row in rows
+        ]
+        kinds: Counter[str] = Counter()
+        for own in operators:
+            for operator, times in own.items():
+                shown = "".join(map(str, operator)) if len(operator) <= 4 else "longer"
+                kinds[shown] += times
+        pairs = [
+            (one, other)
+            for one, other in combinations(range(len(rows)), 2)
+            if lengths[one] == lengths[other] and rows[one] != rows[other]
+        ]
+        first, second = map(np.array, zip(*pairs, strict=True))
+        share = np.array(
+            [
+                2 * (mine & theirs).total() / (mine.total() + theirs.total())
+                for mine, theirs in ((operators[a], operators[b]) for a, b in pairs)
+            ]
+        )
+        segments = wo.Segments.from_orders(orders.take(first), orders.take(second))
+        found[name] = {
+            "operators": dict(kinds),
+            "orders": len(rows),
+            "with longer ones": sum(any(len(each) > 3 for each in own) for own in operators),
+            "pairs": len(pairs),
+            "shared": float(share.mean()),
+            "rho": {
+                metric: spearman(
+                    without_length(share, lengths[first]),
+                    without_length(wo.metric(metric).segment_scores(segments), lengths[first]),
+                )
+                for metric in ("kendall", "frs")
+            },
+        }
+    return found
+
+
+def without_length(values: Float64, lengths: Int64) -> Float64:
+    """Return by how much values are above the mean of those of the same length."""
+    _, group = np.unique(lengths, return_inverse=True)
+    means = np.bincount(group, values) / np.bincount(group)
+    return np.asarray(values - means[group])
 
 
 def statistics(judged: JudgedSet) -> dict[str, Any]:
@@ -234,6 +299,25 @@ def markdown(results: dict[str, Any]) -> str:
         "Czech (five systems) FUZZY is behind #PETs alone. Means of 1,000 draws of the sentences,",
         f"with deviations of {results['deviations'][0]:.3f} to {results['deviations'][1]:.3f}.",
     ]
+    lines += [
+        "",
+        "## Do orders that share operators of their permutation trees look alike?",
+        "",
+        "Reference orders by links made by hand, and pairs of different ones of as many words.",
+        "*Shared*: of the operators of both trees (Dice's coefficient). *rho*: Spearman's, of that",
+        "share with the score of one order against the other, both less the mean of their length.",
+        "",
+        "| set | orders | ⟨1,2⟩ | ⟨2,1⟩ | ⟨2,4,1,3⟩ | ⟨3,1,4,2⟩ | longer | orders with one of the "
+        "last three | pairs | shared | rho, Kendall's tau | rho, FRS |",
+        "|---" * 12 + "|",
+    ]
+    for name, of in results["operators"].items():
+        counts = [f"{of['operators'][kind]:,}" for kind in ("12", "21", "2413", "3142", "longer")]
+        longer = f"{100 * of['with longer ones'] / of['orders']:.0f} %"
+        rhos = [f"{of['rho'][metric]:.2f}" for metric in ("kendall", "frs")]
+        pairs = f"{of['pairs']:,}"
+        cells = [f"{of['orders']:,}", *counts, longer, pairs, f"{of['shared']:.2f}", *rhos]
+        lines.append(f"| {name} | " + " | ".join(cells) + " |")
     lines += ["", "## The corpora, in the form of table 2 of Leusch et al. (2006)", ""]
     heads = {
         "sentences": "Sentences",
@@ -265,6 +349,7 @@ def main(names: Sequence[str] = (*WMT, *MQM)) -> None:
         "seed": SEED,
         "company": {name: company(sets[name]) for name in RANKED},
         "links": sparser(given.data),
+        "operators": shared_operators(given.data),
         "languages": of_languages,
         "deviations": deviations,
         "corpora": {name: statistics(each) for name, each in sets.items()},

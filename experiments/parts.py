@@ -284,6 +284,7 @@ RESTS_ON: dict[str, tuple[str, ...]] = {
     "learned_rules": ("learned rules", "rules", "metrics", "english model"),
     "learned_order": (*_LEARNED, "english model"),
     "bracketing_pairs": ("learned orders", "metrics", "tnt", "english model"),
+    "language_models": _TAGGED,
     "language_pairs": (*_LEARNED, "learned rules", *_TAGGED, "english model"),
     "pair_relations": ("rules", "metrics", *_TAGGED, "english model"),
     "link_calibration": ("aligner",),

@@ -9,10 +9,10 @@ import pytest
 from tests import oracles_runs as oracles
 
 import wordorder as wo
+from wordorder.arrays import Float64
 from wordorder.errors import UsageError
-from wordorder.metrics.text.matching import GeneralTextMatcher, matching_sizes
+from wordorder.metrics.text.matching import GeneralTextMatcher
 from wordorder.segments import Segments
-from wordorder.text.texts import Texts
 
 EXPONENTS = [1.0, 1.2, 2.0, 3.0]
 
@@ -23,29 +23,33 @@ def sentences(seed: int, number: int, longest: int, kinds: int) -> list[list[str
     return [rng.choices(words, k=rng.randrange(longest + 1)) for _ in range(number)]
 
 
+def matching_sizes(segments: Segments, exponent: float) -> Float64:
+    return GeneralTextMatcher(exponent=exponent).statistics(segments)[:, 0]
+
+
 @pytest.mark.parametrize("kinds", [1, 2, 4, 12])
 def test_sizes_of_the_greedy_twin(kinds: int) -> None:
     ours, theirs = sentences(kinds, 60, 16, kinds), sentences(kinds + 50, 60, 16, kinds)
     # Blocks that were moved: long runs.
     theirs += [row[5:] + row[:5] for row in ours]
-    texts = Texts.from_segments(ours + ours, [[row] for row in theirs])
+    segments = Segments.from_text(ours + ours, [[row] for row in theirs])
     for exponent in EXPONENTS:
         wanted = [
             oracles.size(oracles.greedy(one, other), exponent)
             for one, other in zip(ours + ours, theirs, strict=True)
         ]
-        assert matching_sizes(texts, exponent) == pytest.approx(np.array(wanted), rel=1e-12)
+        assert matching_sizes(segments, exponent) == pytest.approx(np.array(wanted), rel=1e-12)
 
 
 def test_greedy_sizes_beside_the_largest() -> None:
     """Never above the largest matching of all, and nearly always that."""
     ours, theirs = sentences(1, 300, 6, 4), sentences(2, 300, 6, 4)
-    texts = Texts.from_segments(ours, [[row] for row in theirs])
+    segments = Segments.from_text(ours, [[row] for row in theirs])
     for exponent in EXPONENTS:
         largest = np.array(
             [oracles.largest(one, other, exponent) for one, other in zip(ours, theirs, strict=True)]
         )
-        found = matching_sizes(texts, exponent)
+        found = matching_sizes(segments, exponent)
         assert np.all(found <= largest + 1e-12)
         assert np.mean(found >= largest - 1e-12) > 0.95
         if exponent == 1:
@@ -56,7 +60,7 @@ def test_where_greedy_is_not_the_largest() -> None:
     """Four words in a row leave two single ones; two runs of three are more at exponent 1.5."""
     one, other = "a b c d e f".split(), "b c d e x a b c x d e f".split()
     assert sorted(oracles.run_lengths(oracles.greedy(one, other))) == [1, 1, 4]
-    [found] = matching_sizes(Texts.from_segments([one], [[other]]), 1.5)
+    [found] = matching_sizes(Segments.from_text([one], [[other]]), 1.5)
     assert found == pytest.approx(10 ** (2 / 3))
     largest = oracles.largest(one, other, 1.5)
     assert largest == pytest.approx((2 * 3**1.5) ** (2 / 3))
@@ -150,8 +154,9 @@ def test_ties_at_exponents_that_are_not_whole() -> None:
 
 def test_a_larger_exponent_never_raises_the_score() -> None:
     """The size of one matching falls with the exponent; greedy matchings are the same for all."""
-    texts = Texts.from_segments(sentences(7, 200, 12, 5), [[r] for r in sentences(8, 200, 12, 5)])
-    sizes = np.array([matching_sizes(texts, exponent) for exponent in EXPONENTS])
+    theirs = [[row] for row in sentences(8, 200, 12, 5)]
+    segments = Segments.from_text(sentences(7, 200, 12, 5), theirs)
+    sizes = np.array([matching_sizes(segments, exponent) for exponent in EXPONENTS])
     assert np.all(np.diff(sizes, axis=0) <= 1e-12)
 
 

@@ -13,9 +13,9 @@ from tests.oracles_trees import non_projective, random_tree
 
 from wordorder.errors import InputError
 from wordorder.treebank.preparation import (
+    hyphen_pieces,
     in_one_case,
     lowercase,
-    split_hyphenated,
     split_hyphens,
     with_lower_case,
 )
@@ -80,9 +80,9 @@ def test_trees_of_pieces_are_trees(seed: int, headed: bool) -> None:
     split = split_hyphens(bank)
     strings, cuts = split.form.strings(), split.offsets.tolist()
     pieces = [strings[a:b] for a, b in pairwise(cuts)]
-    assert pieces == [split_hyphenated(row) for row in rows]
+    assert pieces == [[piece for word in row for piece in hyphen_pieces(word)] for row in rows]
     assert ["".join(row) for row in pieces] == ["".join(row) for row in rows]
-    assert split.upos.strings() == [w for row in rows for w in row for _ in split_hyphenated([w])]
+    assert split.upos.strings() == [w for row in rows for w in row for _ in hyphen_pieces(w)]
     if headed:
         check_trees(split)
         # The new arcs are projective, and what one dominates does not change.
@@ -105,7 +105,7 @@ def test_a_lemma_of_other_pieces() -> None:
 
 @pytest.mark.parametrize("word", ["-", "--", "a-", "-a", "a--b", "a_-b"])
 def test_hyphens_that_stay(word: str) -> None:
-    assert split_hyphenated([word]) == [word]
+    assert hyphen_pieces(word) == [word]
 
 
 SENTENCES = [

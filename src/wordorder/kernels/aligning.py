@@ -26,18 +26,14 @@ from cython import Py_ssize_t, bint, double, longlong, uchar, void
 # Expected jumps below this are not counted: they would cost as much as all others together.
 NEGLIGIBLE = cython.declare(double, 1e-12)
 
-FORWARD = cython.declare(cython.int, 1)
-BACKWARD = cython.declare(cython.int, 2)
-BOTH = cython.declare(cython.int, 3)
-KEPT = cython.declare(cython.int, 4)
+cython.declare(FORWARD=cython.int, BACKWARD=cython.int, BOTH=cython.int, KEPT=cython.int)
+FORWARD, BACKWARD, BOTH, KEPT = 1, 2, 3, 4
 
 # Which neighbours grow, and which words a link of the final steps may have covered already.
-NO_GROWTH = cython.declare(cython.int, 0)
-STRAIGHT = cython.declare(cython.int, 1)
-DIAGONAL = cython.declare(cython.int, 2)
-NO_FINAL = cython.declare(cython.int, 0)
-ONE_UNCOVERED = cython.declare(cython.int, 1)
-BOTH_UNCOVERED = cython.declare(cython.int, 2)
+cython.declare(NO_GROWTH=cython.int, STRAIGHT=cython.int, DIAGONAL=cython.int)
+NO_GROWTH, STRAIGHT, DIAGONAL = range(3)
+cython.declare(NO_FINAL=cython.int, ONE_UNCOVERED=cython.int, BOTH_UNCOVERED=cython.int)
+NO_FINAL, ONE_UNCOVERED, BOTH_UNCOVERED = range(3)
 
 
 def number_pairs(
@@ -63,20 +59,17 @@ def number_pairs(
     the target is enough: `seen` (from -1) holds the source word that last met each of them.
     ``found[0]`` is the number of pairs.
     """
-    cython.declare(k=Py_ssize_t, j=longlong, token=longlong, row=cython.int, word=cython.int)
-    cython.declare(other=cython.int, begin=longlong, length=longlong, cell=longlong)
-    cython.declare(pairs=cython.int)
     with cython.nogil:
-        pairs = cython.cast(cython.int, found[0])
+        pairs: cython.int = cython.cast(cython.int, found[0])
         for k in range(first, last):
-            token = order[k]
-            row = rows[token]
-            word = source[token]
-            begin = target_offsets[row]
-            length = target_offsets[row + 1] - begin
-            cell = cell_offsets[row] + (token - source_offsets[row]) * length
+            token: longlong = order[k]
+            row: cython.int = rows[token]
+            word: cython.int = source[token]
+            begin: longlong = target_offsets[row]
+            length: longlong = target_offsets[row + 1] - begin
+            cell: longlong = cell_offsets[row] + (token - source_offsets[row]) * length
             for j in range(length):
-                other = target[begin + j]
+                other: cython.int = target[begin + j]
                 if seen[other] != word:
                     seen[other] = word
                     number[other] = pairs
@@ -95,7 +88,6 @@ def add_weights(
     last: Py_ssize_t,
 ) -> None:
     """Add the weight of each cell to the total of its pair, in the order of the cells."""
-    cython.declare(k=Py_ssize_t)
     with cython.nogil:
         for k in range(first, last):
             total[pair[k]] += weight[k]
@@ -110,7 +102,6 @@ def add_products(
     last: Py_ssize_t,
 ) -> None:
     """Add the product of two weights of each cell to the total of its pair."""
-    cython.declare(k=Py_ssize_t)
     with cython.nogil:
         for k in range(first, last):
             total[pair[k]] += left[k] * right[k]
@@ -131,19 +122,16 @@ def best_states(
 
     Of equal ones the first; the null word must be more probable than all others to win.
     """
-    cython.declare(row=Py_ssize_t, i=longlong, j=longlong, states=longlong, tokens=longlong)
-    cython.declare(cell=longlong, state_step=longlong, token_step=longlong, most=double)
-    cython.declare(choice=cython.int)
     with cython.nogil:
         for row in range(first, last):
-            states = state_offsets[row + 1] - state_offsets[row]
-            tokens = token_offsets[row + 1] - token_offsets[row]
-            state_step = 1 if transposed else tokens
-            token_step = states if transposed else 1
+            states: longlong = state_offsets[row + 1] - state_offsets[row]
+            tokens: longlong = token_offsets[row + 1] - token_offsets[row]
+            state_step: longlong = 1 if transposed else tokens
+            token_step: longlong = states if transposed else 1
             for j in range(tokens):
-                cell = cell_offsets[row] + j * token_step
-                choice = -1
-                most = 0.0
+                cell: longlong = cell_offsets[row] + j * token_step
+                choice: cython.int = -1
+                most: double = 0.0
                 for i in range(states):
                     if posterior[cell + i * state_step] > most:
                         most = posterior[cell + i * state_step]
@@ -173,21 +161,18 @@ def ibm1_posteriors(
     States are the words of the source and tokens those of the target, or, `transposed`, the other
     way round. `translation` is by pair, `null_translation` by word; all must be above 0.
     """
-    cython.declare(row=Py_ssize_t, i=longlong, j=longlong, states=longlong, tokens=longlong)
-    cython.declare(cell=longlong, place=longlong, state_step=longlong, token_step=longlong)
-    cython.declare(share=double, null=double, total=double)
     with cython.nogil:
         for row in range(first, last):
-            states = state_offsets[row + 1] - state_offsets[row]
-            tokens = token_offsets[row + 1] - token_offsets[row]
-            state_step = 1 if transposed else tokens
-            token_step = states if transposed else 1
-            share = (1.0 - null_share) / states if states > 0 else 0.0
+            states: longlong = state_offsets[row + 1] - state_offsets[row]
+            tokens: longlong = token_offsets[row + 1] - token_offsets[row]
+            state_step: longlong = 1 if transposed else tokens
+            token_step: longlong = states if transposed else 1
+            share: double = (1.0 - null_share) / states if states > 0 else 0.0
             for j in range(tokens):
-                place = token_offsets[row] + j
-                cell = cell_offsets[row] + j * token_step
-                null = null_share * null_translation[token[place]]
-                total = null
+                place: longlong = token_offsets[row] + j
+                cell: longlong = cell_offsets[row] + j * token_step
+                null: double = null_share * null_translation[token[place]]
+                total: double = null
                 for i in range(states):
                     posterior[cell + i * state_step] = (
                         share * translation[pair[cell + i * state_step]]
@@ -235,34 +220,29 @@ class Chain:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def jump_shares(self) -> void:
         """Fill ``share[i + 1]`` with one over the weights of all jumps from `i`, -1 the start."""
-        cython.declare(i=longlong, k=longlong, total=double)
         states: longlong = self.states
         for i in range(-1, states):
             # The jump behind the last state; none jumps there from the start.
-            total = self.weight[2 * states - i] if i >= 0 else 0.0
+            total: double = self.weight[2 * states - i] if i >= 0 else 0.0
             for k in range(states):
                 total += self.weight[states + k - i]
             self.share[i + 1] = 1.0 / total
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def forward(self, tokens: longlong) -> void:
         """Fill per token the probability of all beginnings that end in a state.
 
         `reached`: the token comes from the state; `idle`: from the null word, the state being the
         one before; `unstarted`: from the null word, like all before. They sum to 1 for each token.
         """
-        cython.declare(i=longlong, j=longlong, k=longlong, here=longlong, shift=longlong)
-        cython.declare(before=double, total=double)
         states: longlong = self.states
         widest: longlong = self.widest
         for j in range(tokens):
-            here = j * states
-            before = self.unstarted[j - 1] if j > 0 else 1.0
+            here: longlong = j * states
+            before: double = self.unstarted[j - 1] if j > 0 else 1.0
             for i in range(states):
                 self.reached[here + i] = before * self.share[0] * self.weight[states + i + 1]
                 self.idle[here + i] = 0.0
@@ -272,7 +252,7 @@ class Chain:
                     before = self.reached[here - states + k] + self.idle[here - states + k]
                     self.idle[here + k] = before * self.null[j]
                     before *= self.share[k + 1]
-                    shift = states - k
+                    shift: longlong = states - k
                     for i in range(max(k - widest + 1, 0), min(k + widest, states)):
                         self.reached[here + i] += before * self.weight[shift + i]
                 before = 0.0
@@ -289,7 +269,7 @@ class Chain:
                         self.reached[here - states + k] + self.idle[here - states + k]
                     ) * self.share[k + 1]
                     self.reached[here + i] += before * self.weight[states - widest]
-            total = self.unstarted[j]
+            total: double = self.unstarted[j]
             for i in range(states):
                 self.reached[here + i] *= self.emitted[here + i]
                 total += self.reached[here + i] + self.idle[here + i]
@@ -301,14 +281,12 @@ class Chain:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def final_jump(self, here: longlong, unstarted: double) -> void:
         """Fill `future` with the probability to end from each state, the start behind them all."""
-        cython.declare(i=longlong, total=double)
         states: longlong = self.states
         # A sentence of null words alone has made no jump at all.
         self.future[states] = 1.0
-        total = unstarted
+        total: double = unstarted
         for i in range(states):
             self.future[i] = self.share[i + 1] * self.weight[2 * states - i]
             total += (self.reached[here + i] + self.idle[here + i]) * self.future[i]
@@ -320,7 +298,6 @@ class Chain:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def token_posteriors(
         self,
         here: longlong,
@@ -332,7 +309,6 @@ class Chain:
         place: longlong,
     ) -> void:
         """Fill the posteriors of one token: what reaches a state times what comes behind it."""
-        cython.declare(i=longlong)
         states: longlong = self.states
         null: double = unstarted * self.future[states]
         total: double = 0.0
@@ -346,14 +322,11 @@ class Chain:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def step_back(self, here: longlong, null: double, unstarted: double) -> void:
         """Count the jumps to one token, and make `future` that of the token before it.
 
         `unstarted` is the probability of being at the start before the token.
         """
-        cython.declare(i=longlong, k=longlong, shift=longlong, before=double, total=double)
-        cython.declare(most=double, far=double)
         states: longlong = self.states
         widest: longlong = self.widest
         for k in range(states):
@@ -361,11 +334,11 @@ class Chain:
             self.earlier[k] = 0.0
         self.earlier[states] = 0.0
         for i in range(states):
-            shift = states - i
+            shift: longlong = states - i
             for k in range(max(i - widest + 1, 0), min(i + widest, states)):
                 self.earlier[k] += self.pulled[i] * self.mirrored[shift + k]
             self.earlier[states] += self.pulled[i] * self.weight[states + i + 1]
-        far = 0.0
+        far: double = 0.0
         for k in range(states - widest - 1, -1, -1):
             far += self.pulled[k + widest]
             self.earlier[k] += far * self.weight[states + widest]
@@ -374,8 +347,8 @@ class Chain:
             far += self.pulled[k - widest]
             self.earlier[k] += far * self.weight[states - widest]
         self.earlier[states] = self.earlier[states] * self.share[0] + null * self.future[states]
-        total = unstarted * self.earlier[states]
-        most = self.earlier[states]
+        total: double = unstarted * self.earlier[states]
+        most: double = self.earlier[states]
         for k in range(states):
             self.earlier[k] = self.earlier[k] * self.share[k + 1] + null * self.future[k]
             if here > 0:
@@ -384,7 +357,7 @@ class Chain:
                 ) * self.earlier[k]
             if self.earlier[k] > most:
                 most = self.earlier[k]
-        before = unstarted * self.share[0] / total
+        before: double = unstarted * self.share[0] / total
         for i in range(states):
             self.count[states + i + 1] += before * self.pulled[i] * self.weight[states + i + 1]
         if here > 0:
@@ -438,24 +411,22 @@ def hmm_posteriors(
 
     ``jumps[widest + d]`` is the weight of a jump by `d`; wider ones count as `widest`.
     """
-    cython.declare(row=Py_ssize_t, i=longlong, j=longlong, states=longlong, tokens=longlong)
-    cython.declare(cell=longlong, state_step=longlong, token_step=longlong)
     widest: longlong = chain.widest
     with cython.nogil:
         for row in range(first, last):
-            states = state_offsets[row + 1] - state_offsets[row]
-            tokens = token_offsets[row + 1] - token_offsets[row]
+            states: longlong = state_offsets[row + 1] - state_offsets[row]
+            tokens: longlong = token_offsets[row + 1] - token_offsets[row]
             chain.states = states
             if states == 0:
                 for j in range(token_offsets[row], token_offsets[row + 1]):
                     null_posterior[j] = 1.0
             if states == 0 or tokens == 0:
                 continue
-            state_step = 1 if transposed else tokens
-            token_step = states if transposed else 1
+            state_step: longlong = 1 if transposed else tokens
+            token_step: longlong = states if transposed else 1
             for j in range(tokens):
                 chain.null[j] = null_share * null_translation[token[token_offsets[row] + j]]
-                cell = cell_offsets[row] + j * token_step
+                cell: longlong = cell_offsets[row] + j * token_step
                 for i in range(states):
                     chain.emitted[j * states + i] = (1.0 - null_share) * translation[
                         pair[cell + i * state_step]
@@ -512,12 +483,10 @@ def symmetrize_rows(
     A link is kept first if the bits of `needed` are among its marks (of 0: if it has any mark).
     Scratch: the cells of the largest row, and the words of the longest.
     """
-    cython.declare(row=Py_ssize_t, k=longlong, i=longlong, rows=longlong, columns=longlong)
-    cython.declare(place=longlong, begin=longlong)
     with cython.nogil:
         for row in range(first, last):
-            columns = source_lengths[row]
-            rows = target_lengths[row]
+            columns: longlong = source_lengths[row]
+            rows: longlong = target_lengths[row]
             for k in range(rows * columns):
                 marks[k] = 0
             for k in range(columns):
@@ -530,7 +499,7 @@ def symmetrize_rows(
                 marks[backward_target[k] * columns + backward_source[k]] |= BACKWARD
             for k in range(rows):
                 for i in range(columns):
-                    place = k * columns + i
+                    place: longlong = k * columns + i
                     if marks[place] != 0 and (marks[place] & needed) == needed:
                         marks[place] |= KEPT
                         source_covered[i] = 1
@@ -541,7 +510,7 @@ def symmetrize_rows(
             if final != NO_FINAL:
                 finish(rows, columns, FORWARD, final, marks, source_covered, target_covered)
                 finish(rows, columns, BACKWARD, final, marks, source_covered, target_covered)
-            begin = forward_offsets[row] + backward_offsets[row]
+            begin: longlong = forward_offsets[row] + backward_offsets[row]
             place = begin
             for i in range(columns):
                 for k in range(rows):
@@ -554,7 +523,6 @@ def symmetrize_rows(
 
 @cython.cfunc
 @cython.nogil
-@cython.exceptval(check=False)
 def grow(
     rows: longlong,
     columns: longlong,
@@ -567,7 +535,6 @@ def grow(
 
     A link that is added before the place of the scan waits for the next one.
     """
-    cython.declare(t=longlong, s=longlong, y=longlong, x=longlong, step=cython.int)
     steps: cython.int = 8 if growth == DIAGONAL else 4
     added: bint = False
     for t in range(rows):
@@ -577,8 +544,8 @@ def grow(
             for step in range(steps):
                 # Above, left, below, right; then the corners, left before right.
                 if step < 4:
-                    y = t + (step - 1 if step % 2 == 0 else 0)
-                    x = s + (step - 2 if step % 2 == 1 else 0)
+                    y: longlong = t + (step - 1 if step % 2 == 0 else 0)
+                    x: longlong = s + (step - 2 if step % 2 == 1 else 0)
                 else:
                     y = t + (-1 if step < 6 else 1)
                     x = s + (-1 if step % 2 == 0 else 1)
@@ -597,7 +564,6 @@ def grow(
 
 @cython.cfunc
 @cython.nogil
-@cython.exceptval(check=False)
 def finish(
     rows: longlong,
     columns: longlong,
@@ -608,12 +574,11 @@ def finish(
     target_covered: uchar[::1],
 ) -> void:
     """Add the links that only one alignment has, where words are not covered yet."""
-    cython.declare(t=longlong, s=longlong, covered=cython.int)
     for t in range(rows):
         for s in range(columns):
             if marks[t * columns + s] != side:
                 continue
-            covered = source_covered[s] + target_covered[t]
+            covered: cython.int = source_covered[s] + target_covered[t]
             if covered == 0 or (covered == 1 and final == ONE_UNCOVERED):
                 marks[t * columns + s] |= KEPT
                 source_covered[s] = 1
@@ -643,16 +608,15 @@ def link_overlap(
     at least twice the longest gold row. What earlier rows left in it has smaller numbers than the
     row's first gold link and counts as empty.
     """
-    cython.declare(row=Py_ssize_t, link=longlong, other=longlong, start=longlong, slot=longlong)
     mask: longlong = table.shape[0] - 1
     with cython.nogil:
         for row in range(first, last):
             sure[row] = in_sure[row] = in_gold[row] = 0
-            start = gold_offsets[row]
+            start: longlong = gold_offsets[row]
             for link in range(start, gold_offsets[row + 1]):
                 if gold_possible[link] == 0:
                     sure[row] += 1
-                slot = cython.cast(longlong, gold_source[link]) * 73856093
+                slot: longlong = cython.cast(longlong, gold_source[link]) * 73856093
                 slot = slot ^ (cython.cast(longlong, gold_target[link]) * 19349663)
                 slot = (slot ^ (slot >> 17)) & mask
                 while table[slot] >= start:
@@ -662,7 +626,7 @@ def link_overlap(
                 slot = cython.cast(longlong, source[link]) * 73856093
                 slot = slot ^ (cython.cast(longlong, target[link]) * 19349663)
                 slot = (slot ^ (slot >> 17)) & mask
-                other = table[slot]
+                other: longlong = table[slot]
                 while other >= start:
                     if gold_source[other] == source[link] and gold_target[other] == target[link]:
                         in_gold[row] += 1

@@ -25,10 +25,8 @@ UNREACHED = cython.declare(cython.int, 1 << 30)
 MASK64 = cython.declare(ulonglong, 0xFFFFFFFFFFFFFFFF)
 TOP_BIT = cython.declare(ulonglong, 0x8000000000000000)
 ONE = cython.declare(ulonglong, 1)
-MATCH = cython.declare(uchar, 0)
-SUBSTITUTION = cython.declare(uchar, 1)
-DELETION = cython.declare(uchar, 2)
-INSERTION = cython.declare(uchar, 3)
+cython.declare(MATCH=uchar, SUBSTITUTION=uchar, DELETION=uchar, INSERTION=uchar)
+MATCH, SUBSTITUTION, DELETION, INSERTION = range(4)
 
 
 @cython.cclass
@@ -59,10 +57,9 @@ class Shifter:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def edits(self) -> cython.int:
         """Return the number of shifts and edits from `hypothesis` to the reference."""
-        cython.declare(i=cython.int, shifts=cython.int)
+        cython.declare(shifts=cython.int)
         shifts = self.tried = 0
         self.set_up()
         while True:
@@ -81,17 +78,17 @@ class Shifter:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def set_up(self) -> void:
         """Prepare what stays the same for all shifts."""
-        cython.declare(i=cython.int, j=cython.int, block=longlong, word=longlong, apart=cython.int)
-        apart = self.n - self.m if self.n > self.m else self.m - self.n
+        apart: cython.int = self.n - self.m if self.n > self.m else self.m - self.n
         self.blocks = (self.m + 63) // 64
         if self.blocks > MOST_BLOCKS:
             self.blocks = 0
         self.top = TOP_BIT >> cython.cast(ulonglong, (64 - self.m % 64) % 64)
         for i in range(self.n + self.m):
-            word = self.hypothesis[i] if i < self.n else self.reference[self.start + i - self.n]
+            word: longlong = (
+                self.hypothesis[i] if i < self.n else self.reference[self.start + i - self.n]
+            )
             self.cells[word] = 0
             for block in range(self.blocks):
                 self.masks[word * self.blocks + block] = 0
@@ -121,25 +118,21 @@ class Shifter:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def step(self, at: longlong, word: longlong) -> cython.int:
         """Turn the row at `at` into the next one; return the change in the last column."""
-        cython.declare(equal=ulonglong, plus=ulonglong, minus=ulonglong, vertical=ulonglong)
-        cython.declare(diagonal=ulonglong, top=ulonglong, up=ulonglong, down=ulonglong)
-        cython.declare(block=longlong, carry=cython.int, change=cython.int)
-        carry = 1
-        change = 0
+        carry: cython.int = 1
+        change: cython.int = 0
         for block in range(self.blocks):
-            top = self.top if block == self.blocks - 1 else TOP_BIT
-            equal = self.masks[word * self.blocks + block]
-            plus = self.plus[at + block]
-            minus = self.minus[at + block]
-            vertical = equal | minus
+            top: ulonglong = self.top if block == self.blocks - 1 else TOP_BIT
+            equal: ulonglong = self.masks[word * self.blocks + block]
+            plus: ulonglong = self.plus[at + block]
+            minus: ulonglong = self.minus[at + block]
+            vertical: ulonglong = equal | minus
             if carry < 0:
                 equal |= 1
-            diagonal = ((((equal & plus) + plus) & MASK64) ^ plus) | equal
-            up = minus | ((diagonal | plus) ^ MASK64)
-            down = plus & diagonal
+            diagonal: ulonglong = ((((equal & plus) + plus) & MASK64) ^ plus) | equal
+            up: ulonglong = minus | ((diagonal | plus) ^ MASK64)
+            down: ulonglong = plus & diagonal
             change = (1 if up & top else 0) - (1 if down & top else 0)
             up = ((up << 1) & MASK64) | (1 if carry > 0 else 0)
             down = ((down << 1) & MASK64) | (1 if carry < 0 else 0)
@@ -150,19 +143,16 @@ class Shifter:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def moved_distance(self, row: longlong, most: cython.int, record: bint) -> cython.int:
         """Return the distance of `moved`, which is new from `row` on, or anything above `most`.
 
         With `record`, keep the rows and do not stop early.
         """
-        cython.declare(i=longlong, block=longlong, blocks=longlong, at=longlong, to=longlong)
-        cython.declare(end=cython.int)
-        blocks = self.blocks
-        at = row * blocks
-        end = self.ends[row]
+        blocks: longlong = self.blocks
+        at: longlong = row * blocks
+        end: cython.int = self.ends[row]
         for i in range(row, self.n if blocks > 0 else row):
-            to = (i + 1 if record else self.n + 1) * blocks
+            to: longlong = (i + 1 if record else self.n + 1) * blocks
             for block in range(blocks):
                 self.plus[to + block] = self.plus[at + block]
                 self.minus[to + block] = self.minus[at + block]
@@ -177,34 +167,31 @@ class Shifter:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def beam_distance(self, keep: bint) -> cython.int:
         """Return the distance of `moved` within the beam; with `keep`, write the operations.
 
         Of equally cheap ones a diagonal step is preferred, then a deletion, then an insertion.
         """
-        cython.declare(i=cython.int, j=cython.int, low=cython.int, high=cython.int)
-        cython.declare(diagonal=cython.int, above=cython.int, left=cython.int, cost=cython.int)
-        cython.declare(operation=uchar, other=uchar, at=longlong)
+        cython.declare(i=cython.int, j=cython.int)
         for j in range(self.m + 1):
             self.cells[j] = j
         for i in range(1, self.n + 1):
-            low = cython.cast(cython.int, i * self.ratio) - self.beam
-            high = low + 2 * self.beam
-            at = cython.cast(longlong, i - 1) * (2 * self.beam + 1) - low
+            low: cython.int = cython.cast(cython.int, i * self.ratio) - self.beam
+            high: cython.int = low + 2 * self.beam
+            at: longlong = cython.cast(longlong, i - 1) * (2 * self.beam + 1) - low
             low = low if low > 0 else 0
             high = high if high < self.m + 1 and i < self.n else self.m + 1
-            left = UNREACHED
-            diagonal = UNREACHED
+            left: cython.int = UNREACHED
+            diagonal: cython.int = UNREACHED
             if low > 0:
                 diagonal = self.cells[low - 1]
                 self.cells[low - 1] = UNREACHED
             for j in range(low, high):
-                above = self.cells[j]
-                cost = above + 1
-                operation = DELETION
+                above: cython.int = self.cells[j]
+                cost: cython.int = above + 1
+                operation: uchar = DELETION
                 if j > 0:
-                    other = MATCH
+                    other: uchar = MATCH
                     if self.moved[i - 1] != self.reference[self.start + j - 1]:
                         other = SUBSTITUTION
                         diagonal += 1
@@ -226,17 +213,15 @@ class Shifter:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def align(self) -> void:
         """Align `hypothesis` (and `moved`, its copy) and mark the wrong words of both sides."""
-        cython.declare(i=cython.int, j=cython.int, at=longlong, operation=uchar)
-        i = self.n
-        j = self.m
+        i: cython.int = self.n
+        j: cython.int = self.m
         self.beam_distance(True)
         while i > 0 or j > 0:
-            operation = INSERTION
+            operation: uchar = INSERTION
             if i > 0:
-                at = cython.cast(longlong, i - 1) * (2 * self.beam + 1) + self.beam
+                at: longlong = cython.cast(longlong, i - 1) * (2 * self.beam + 1) + self.beam
                 operation = self.operations[at - cython.cast(cython.int, i * self.ratio) + j]
             if operation != DELETION:
                 self.aligned[j - 1] = i - 1
@@ -253,19 +238,16 @@ class Shifter:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def find_shift(self) -> void:
         """Find the best shift of words that are in the reference too; `gain` is 0 if none."""
-        cython.declare(start=cython.int, target=cython.int, low=cython.int, high=cython.int)
-        cython.declare(length=cython.int, at=cython.int, offset=cython.int, place=cython.int)
-        cython.declare(previous=cython.int)
+        cython.declare(target=cython.int, offset=cython.int)
         self.gain = 0
         for start in range(self.n):
-            low = start - FARTHEST_SHIFT
-            high = start + FARTHEST_SHIFT + 1
+            low: cython.int = start - FARTHEST_SHIFT
+            high: cython.int = start + FARTHEST_SHIFT + 1
             for target in range(low if low > 0 else 0, high if high < self.m else self.m):
-                length = 0
-                at = self.aligned[target]
+                length: cython.int = 0
+                at: cython.int = self.aligned[target]
                 while (
                     length < LONGEST_SHIFT
                     and start + length < self.n
@@ -281,9 +263,9 @@ class Shifter:
                     ):
                         continue
                     # To before their likes, into them, and behind them.
-                    previous = -1
+                    previous: cython.int = -1
                     for offset in range(target - 1, target + length):
-                        place = 0 if offset < 0 else self.aligned[offset] + 1
+                        place: cython.int = 0 if offset < 0 else self.aligned[offset] + 1
                         if place != previous:
                             previous = place
                             self.tried += 1
@@ -293,22 +275,19 @@ class Shifter:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def try_shift(self, start: cython.int, length: cython.int, place: cython.int) -> void:
         """Keep a shift if it gains more than the best, or as much and comes first in the order."""
-        cython.declare(i=cython.int, bound=cython.int, needed=cython.int, distance=cython.int)
-        cython.declare(order=longlong)
-        bound = self.distance - self.least
+        bound: cython.int = self.distance - self.least
         # The words of one of the two spans could as well be deleted and inserted.
         if self.distance < self.outside and 2 * length < bound:
             bound = 2 * length
         # Longer ones first, then those that start earlier, then those that go to earlier places.
-        order = ((cython.cast(longlong, length) << 29) - start) * (1 << 29) - place
-        needed = self.gain + (0 if self.gain > 0 and order > self.best_order else 1)
+        order: longlong = ((cython.cast(longlong, length) << 29) - start) * (1 << 29) - place
+        needed: cython.int = self.gain + (0 if self.gain > 0 and order > self.best_order else 1)
         if bound < needed:
             return
         self.swap(start, length, place)
-        distance = self.moved_distance(self.first, self.distance - needed, False)
+        distance: cython.int = self.moved_distance(self.first, self.distance - needed, False)
         for i in range(self.first, self.last):
             self.moved[i] = self.hypothesis[i]
         if self.distance - distance >= needed:
@@ -318,12 +297,10 @@ class Shifter:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def swap(self, start: cython.int, length: cython.int, place: cython.int) -> void:
         """Shift words of `hypothesis` to a place, in `moved`."""
-        cython.declare(i=cython.int, middle=cython.int)
         self.first = place if place < start else start
-        middle = start if place < start else start + length
+        middle: cython.int = start if place < start else start + length
         self.last = place
         if place <= start + length:
             self.last = start + length if place < start else place + length
@@ -353,10 +330,9 @@ def shifted_edits(
     The words of a segment are numbered from 0. Scratch for segments of up to `longest` words:
     `numbers`, 7 * (longest + 2); `bits`, 24 * (longest + 2); `operations`, 53 * (longest + 2).
     """
-    cython.declare(shifter=Shifter, room=Py_ssize_t, segment=Py_ssize_t, row=longlong, i=longlong)
-    cython.declare(begin=longlong)
-    shifter = Shifter()
-    room = numbers.shape[0] // 7
+    cython.declare(i=longlong)
+    shifter: Shifter = Shifter()
+    room: Py_ssize_t = numbers.shape[0] // 7
     shifter.hypothesis = numbers[0:room]
     shifter.moved = numbers[room : 2 * room]
     shifter.cells = numbers[2 * room : 3 * room]
@@ -371,7 +347,7 @@ def shifted_edits(
     shifter.operations, shifter.reference = operations, references
     with cython.nogil:
         for segment in range(first, last):
-            begin = hypothesis_offsets[segment]
+            begin: longlong = hypothesis_offsets[segment]
             shifter.n = cython.cast(cython.int, hypothesis_offsets[segment + 1] - begin)
             for row in range(reference_offsets[segment], reference_offsets[segment + 1]):
                 shifter.start = row_offsets[row]
@@ -403,15 +379,14 @@ class Row:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def cut(self) -> void:
         """Find the blocks."""
-        cython.declare(i=cython.int, following=cython.int)
+        cython.declare(i=cython.int)
         for i in range(self.width):
             self.after[i] = -1
         for i in range(self.size):
             self.after[self.place[self.start + i]] = 0
-        following = -1
+        following: cython.int = -1
         for i in range(self.width - 1, -1, -1):
             if self.after[i] == 0:
                 self.after[i] = following
@@ -426,13 +401,12 @@ class Row:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def keep(self) -> void:
         """Let those blocks stay that are in order and have most words; of equals the first."""
-        cython.declare(i=cython.int, k=cython.int, end=cython.int, best=cython.int)
-        best = -1
+        cython.declare(i=cython.int, k=cython.int)
+        best: cython.int = -1
         for k in range(self.blocks - 1, -1, -1):
-            end = self.place[self.start + self.begin[k + 1] - 1]
+            end: cython.int = self.place[self.start + self.begin[k + 1] - 1]
             self.chain[k] = 0
             self.following[k] = -1
             for i in range(self.blocks - 1, k, -1):
@@ -451,15 +425,13 @@ class Row:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def measure(self) -> void:
         """Count the words that stay between where a moved block is and where it belongs."""
-        cython.declare(i=cython.int, k=cython.int, kept=cython.int, left=cython.int)
-        cython.declare(right=cython.int, low=cython.int, high=cython.int)
+        cython.declare(i=cython.int, low=cython.int, high=cython.int)
         for i in range(self.width + 1):
             self.before[i] = 0
             self.owner[i] = -1
-        kept = 0
+        kept: cython.int = 0
         for i in range(self.size):
             if self.moved[self.start + i]:
                 self.owner[self.place[self.start + i]] = self.block[self.start + i]
@@ -475,8 +447,8 @@ class Row:
             if not self.moved[self.start + self.begin[k]]:
                 kept += self.begin[k + 1] - self.begin[k]
             else:
-                left = self.before[self.place[self.start + self.begin[k]]]
-                right = self.before[self.place[self.start + self.begin[k + 1] - 1] + 1]
+                left: cython.int = self.before[self.place[self.start + self.begin[k]]]
+                right: cython.int = self.before[self.place[self.start + self.begin[k + 1] - 1] + 1]
                 if right < kept:
                     low = right
                     high = kept
@@ -490,17 +462,14 @@ class Row:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def charge(self) -> longlong:
         """Charge each jump to the moved blocks that cause it; return how many have no such cause.
 
         A jump to or from moved blocks is theirs. One between blocks that stay belongs to the moved
         blocks that it passes over. What is left passes over words that the row does not have.
         """
-        cython.declare(i=cython.int, k=cython.int, sides=cython.int, found=cython.int)
-        cython.declare(one=cython.int, other=cython.int, low=cython.int, high=cython.int)
-        cython.declare(causeless=longlong)
-        causeless = 0
+        cython.declare(i=cython.int, k=cython.int)
+        causeless: longlong = 0
         for k in range(self.blocks):
             self.charged[k] = -1
         for i in range(self.size):
@@ -508,25 +477,25 @@ class Row:
         for i in range(self.size + 1):
             if not self.jumps[self.gaps + i]:
                 continue
-            one = self.block[self.start + i - 1] if i > 0 else -1
-            other = self.block[self.start + i] if i < self.size else -1
+            one: cython.int = self.block[self.start + i - 1] if i > 0 else -1
+            other: cython.int = self.block[self.start + i] if i < self.size else -1
             if one >= 0 and one == other:
                 causeless += 1
                 continue
-            low = self.place[self.start + i - 1] + 1 if one >= 0 else 0
-            high = self.place[self.start + i] if other >= 0 else self.width
+            low: cython.int = self.place[self.start + i - 1] + 1 if one >= 0 else 0
+            high: cython.int = self.place[self.start + i] if other >= 0 else self.width
             if one >= 0 and not self.moved[self.start + i - 1]:
                 one = -1
             if other >= 0 and not self.moved[self.start + i]:
                 other = -1
-            sides = (1 if one >= 0 else 0) + (1 if other >= 0 else 0)
+            sides: cython.int = (1 if one >= 0 else 0) + (1 if other >= 0 else 0)
             if one >= 0:
                 self.cost[self.start + self.begin[one]] += 1.0 / sides
             if other >= 0:
                 self.cost[self.start + self.begin[other]] += 1.0 / sides
             if sides > 0:
                 continue
-            found = 0
+            found: cython.int = 0
             for k in range(low, high):
                 if self.owner[k] >= 0 and self.charged[self.owner[k]] != i:
                     self.charged[self.owner[k]] = i
@@ -566,7 +535,6 @@ def moved_blocks(
 
     Scratch: `per_word`, 5 * (longest row + 1); `per_place`, 3 * (largest width + 1).
     """
-    cython.declare(s=Py_ssize_t)
     row: Row = Row()
     room: Py_ssize_t = per_word.shape[0] // 5
     row.place, row.jumps, row.block, row.moved, row.distance = place, jumps, block, moved, distance
@@ -616,10 +584,9 @@ class Tiling:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def sum_of_runs(self, power: cython.const[double][::1]) -> double:
         """Return the sum of ``power[length]`` over the runs."""
-        cython.declare(i=cython.int, length=cython.int, count=cython.int)
+        cython.declare(i=cython.int)
         number: cython.int = 1
         written: longlong = self.other_start
         total: double = 0.0
@@ -632,9 +599,9 @@ class Tiling:
         for i in range(self.other_size):
             self.before[i] = self.last[self.other[self.other_start + i]]
             self.last[self.other[self.other_start + i]] = i
-        length = self.sweep(0, 0)
+        length: cython.int = self.sweep(0, 0)
         while length > 0:
-            count = self.sweep(length, number)
+            count: cython.int = self.sweep(length, number)
             total += power[length] * count
             for i in range(count):
                 self.lengths[written + i] = length
@@ -646,10 +613,9 @@ class Tiling:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def sweep(self, length: cython.int, number: cython.int) -> cython.int:
         """Return the length of the longest free run; or take those of a length, and count them."""
-        cython.declare(i=cython.int, j=cython.int, here=cython.int)
+        cython.declare(i=cython.int, j=cython.int)
         longest: cython.int = 0
         count: cython.int = 0
         for j in range(self.other_size):
@@ -661,7 +627,7 @@ class Tiling:
             # From the last place on: what ends at the place before is still that of word i - 1.
             while j >= 0:
                 if self.free(self.other_taken[j], number):
-                    here = 1
+                    here: cython.int = 1
                     if j > 0 and i > 0 and self.seen[j - 1] == i - 1:
                         here = self.run[j - 1] + 1
                     self.run[j] = here
@@ -675,17 +641,14 @@ class Tiling:
     @cython.cfunc
     @cython.inline
     @cython.nogil
-    @cython.exceptval(check=False)
     def free(self, taken: cython.int, number: cython.int) -> bint:
         """Return whether a word was free before this pass began."""
         return taken == 0 or taken == number
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def take(self, i: cython.int, length: cython.int, number: cython.int) -> cython.int:
         """Take the first run of a length that ends with word `i` and is free; return how many."""
-        cython.declare(k=cython.int)
         j: cython.int = self.last[self.one[self.start + i]]
         best: cython.int = -1
         if self.taken[i] > 0 or i + 1 < length or self.taken[i - length + 1] > 0:
@@ -727,7 +690,6 @@ def sums_of_runs(
     Scratch: `last_place`, an entry for each different word of a segment; `places`, five for each
     word of the longest row.
     """
-    cython.declare(row=Py_ssize_t)
     tiling: Tiling = Tiling()
     room: Py_ssize_t = places.shape[0] // 5
     tiling.one, tiling.other, tiling.lengths = hypothesis, references, lengths

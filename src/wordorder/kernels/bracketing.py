@@ -46,7 +46,6 @@ SPAN = cython.declare(longlong, 4)
 @cython.cfunc
 @cython.inline
 @cython.nogil
-@cython.exceptval(check=False)
 def mixed(key: ulonglong, value: ulonglong) -> ulonglong:
     """Return a key that a further value has gone into."""
     key = ((key ^ value) * MIX) & MASK64
@@ -159,7 +158,6 @@ class Search:
     @cython.cfunc
     @cython.inline
     @cython.nogil
-    @cython.exceptval(check=False)
     def add(self, key: ulonglong) -> void:
         """Append the row of a feature."""
         self.rows[self.count] = cython.cast(longlong, ((key * PRIME) & MASK64) >> self.shift)
@@ -168,7 +166,6 @@ class Search:
     @cython.cfunc
     @cython.inline
     @cython.nogil
-    @cython.exceptval(check=False)
     def at(self, word: longlong, column: longlong) -> ulonglong:
         """Return an attribute of a word, or what is outside of the sentence."""
         if word < 0 or word >= self.n:
@@ -177,18 +174,16 @@ class Search:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def gap(self, p: longlong) -> void:
         """Append what the words around a split point say."""
-        cython.declare(c=longlong, base=ulonglong, left=ulonglong, right=ulonglong, both=ulonglong)
         self.add(mixed(0, 1))
         for c in range(self.columns):
-            base = COLUMN * (c + 1)
-            left = self.at(p - 1, c)
-            right = self.at(p, c)
+            base: ulonglong = COLUMN * (c + 1)
+            left: ulonglong = self.at(p - 1, c)
+            right: ulonglong = self.at(p, c)
             self.add(mixed(mixed(0, base + 1), left))
             self.add(mixed(mixed(0, base + 2), right))
-            both = mixed(mixed(mixed(0, base + 3), left), right)
+            both: ulonglong = mixed(mixed(mixed(0, base + 3), left), right)
             self.add(both)
             self.add(mixed(mixed(both, base + 4), self.at(p - 2, c)))
             self.add(mixed(mixed(both, base + 5), self.at(p + 1, c)))
@@ -198,52 +193,44 @@ class Search:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def left_edge(self, b: longlong) -> void:
         """Append what the words around the start of the span say."""
-        cython.declare(c=longlong, base=ulonglong)
         for c in range(self.columns):
-            base = COLUMN * (c + 1)
+            base: ulonglong = COLUMN * (c + 1)
             self.add(mixed(mixed(0, base + 6), self.at(b - 1, c)))
             self.add(mixed(mixed(0, base + 7), self.at(b, c)))
             self.add(mixed(mixed(mixed(0, base + 8), self.at(b - 1, c)), self.at(b, c)))
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def right_edge(self, e: longlong) -> void:
         """Append what the words around the end of the span say."""
-        cython.declare(c=longlong, base=ulonglong)
         for c in range(self.columns):
-            base = COLUMN * (c + 1)
+            base: ulonglong = COLUMN * (c + 1)
             self.add(mixed(mixed(0, base + 9), self.at(e - 1, c)))
             self.add(mixed(mixed(0, base + 10), self.at(e, c)))
             self.add(mixed(mixed(mixed(0, base + 11), self.at(e - 1, c)), self.at(e, c)))
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def whole(self, b: longlong, e: longlong) -> void:
         """Append what the span says as a whole."""
-        cython.declare(c=longlong, base=ulonglong)
         size: longlong = e - b if e - b < WHOLE else WHOLE
         self.add(mixed(mixed(0, 4), cython.cast(ulonglong, size)))
         for c in range(self.columns):
-            base = COLUMN * (c + 1)
+            base: ulonglong = COLUMN * (c + 1)
             self.add(mixed(mixed(mixed(0, base + 12), self.at(b, c)), self.at(e - 1, c)))
         if self.trees:
             self.subtree(5, b, e)
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def left_part(self, b: longlong, p: longlong) -> void:
         """Append what the left part says."""
-        cython.declare(c=longlong, base=ulonglong, first=ulonglong, last=ulonglong)
         for c in range(self.columns):
-            base = COLUMN * (c + 1)
-            first = self.at(b, c)
-            last = self.at(p - 1, c)
+            base: ulonglong = COLUMN * (c + 1)
+            first: ulonglong = self.at(b, c)
+            last: ulonglong = self.at(p - 1, c)
             self.add(mixed(mixed(mixed(0, base + 13), first), last))
             self.add(mixed(mixed(mixed(0, base + 14), first), self.at(p, c)))
             self.add(mixed(mixed(mixed(mixed(0, base + 15), first), last), self.at(p, c)))
@@ -252,14 +239,12 @@ class Search:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def right_part(self, p: longlong, e: longlong) -> void:
         """Append what the right part says."""
-        cython.declare(c=longlong, base=ulonglong, first=ulonglong, last=ulonglong)
         for c in range(self.columns):
-            base = COLUMN * (c + 1)
-            first = self.at(p, c)
-            last = self.at(e - 1, c)
+            base: ulonglong = COLUMN * (c + 1)
+            first: ulonglong = self.at(p, c)
+            last: ulonglong = self.at(e - 1, c)
             self.add(mixed(mixed(mixed(0, base + 16), first), last))
             self.add(mixed(mixed(mixed(0, base + 17), self.at(p - 1, c)), last))
             self.add(mixed(mixed(mixed(mixed(0, base + 18), self.at(p - 1, c)), first), last))
@@ -268,7 +253,6 @@ class Search:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def subtree(self, base: ulonglong, b: longlong, e: longlong) -> void:
         """Append what the tree says of a span: open heads, completeness, its highest word."""
         cell: longlong = b * self.wide + e
@@ -284,7 +268,6 @@ class Search:
     @cython.cfunc
     @cython.inline
     @cython.nogil
-    @cython.exceptval(check=False)
     def relation(self, i: longlong, j: longlong) -> ulonglong:
         """Return how two words of the tree are related."""
         up: longlong = self.heads[self.start + i]
@@ -301,7 +284,6 @@ class Search:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def tops(self, i: longlong, j: longlong) -> void:
         """Append what the highest words of both parts say."""
         related: ulonglong = self.relation(i, j)
@@ -324,7 +306,6 @@ class Search:
     @cython.cfunc
     @cython.inline
     @cython.nogil
-    @cython.exceptval(check=False)
     def size_number(self, left: longlong, right: longlong) -> longlong:
         """Return a number that tells the sizes of both parts, as far as features do."""
         balance: longlong = 0 if left < right else 1 if left > right else 2
@@ -336,7 +317,6 @@ class Search:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def both_sizes(self, number: longlong) -> void:
         """Append what the sizes of both parts say."""
         left: longlong = number // 6 % 6
@@ -346,17 +326,15 @@ class Search:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def parts(self, b: longlong, p: longlong, e: longlong) -> void:
         """Append what only both parts together say, but for their sizes."""
-        cython.declare(c=longlong, base=ulonglong, key=ulonglong, states=ulonglong)
         # Rare as words are, four of them, or one in its context, say little beside the tags.
         for c in range(self.sparse, self.columns):
-            base = COLUMN * (c + 1)
-            key = mixed(mixed(mixed(0, base + 19), self.at(b, c)), self.at(p - 1, c))
+            base: ulonglong = COLUMN * (c + 1)
+            key: ulonglong = mixed(mixed(mixed(0, base + 19), self.at(b, c)), self.at(p - 1, c))
             self.add(mixed(mixed(key, self.at(p, c)), self.at(e - 1, c)))
         if self.trees:
-            states = self.state[b * self.wide + p]
+            states: ulonglong = self.state[b * self.wide + p]
             states = states * 16 + self.state[p * self.wide + e]
             key = self.relation(self.summit[b * self.wide + p], self.summit[p * self.wide + e])
             self.add(mixed(mixed(0, 32), states))
@@ -364,16 +342,14 @@ class Search:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def parent(self, context: longlong, which: longlong, i: longlong) -> void:
         """Append what the context says of the left edge (0), the split (1), the right edge (2)."""
-        cython.declare(c=longlong, base=ulonglong)
         made: ulonglong = mixed(0, cython.cast(ulonglong, context))
         if which == 1:
             self.add(mixed(made, 40))
             self.add(mixed(mixed(0, 41), cython.cast(ulonglong, (context + 1) // 2)))
         for c in range(self.sparse, self.columns):
-            base = COLUMN * (c + 1)
+            base: ulonglong = COLUMN * (c + 1)
             if which == 0:
                 self.add(mixed(mixed(made, base + 20), self.at(i, c)))
             elif which == 2:
@@ -385,7 +361,6 @@ class Search:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def action_rows(self, b: longlong, p: longlong, e: longlong, context: longlong) -> void:
         """Write the rows of all features of an action."""
         self.count = 0
@@ -407,10 +382,8 @@ class Search:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def sum_up(self) -> void:
         """Sum up the weights of the rows, and forget them."""
-        cython.declare(i=longlong)
         straight: double = 0.0
         inverted: double = 0.0
         for i in range(self.count):
@@ -423,7 +396,6 @@ class Search:
     @cython.cfunc
     @cython.inline
     @cython.nogil
-    @cython.exceptval(check=False)
     def await_sum(self, goal: longlong) -> void:
         """Have the weights of the rows since the last piece added to `sums`, from `goal` on."""
         self.goals[self.waiting] = goal
@@ -433,7 +405,6 @@ class Search:
     @cython.cfunc
     @cython.inline
     @cython.nogil
-    @cython.exceptval(check=False)
     def await_whole(self, goal: longlong) -> void:
         """Have the weights of the rows since the last piece summed up in `sums` at `goal`."""
         self.sums[goal] = self.sums[goal + 1] = 0.0
@@ -441,17 +412,14 @@ class Search:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def sum_waiting(self) -> void:
         """Add up the weights of all pieces that wait."""
-        cython.declare(i=longlong, k=longlong, end=longlong, goal=longlong, straight=double)
-        cython.declare(inverted=double)
         at: longlong = 0
         for k in range(self.waiting):
-            goal = self.goals[k]
-            end = self.ends[k]
-            straight = self.sums[goal]
-            inverted = self.sums[goal + 1]
+            goal: longlong = self.goals[k]
+            end: longlong = self.ends[k]
+            straight: double = self.sums[goal]
+            inverted: double = self.sums[goal + 1]
             for i in range(at, end):
                 straight += self.weights[2 * self.rows[i]]
                 inverted += self.weights[2 * self.rows[i] + 1]
@@ -463,7 +431,6 @@ class Search:
     @cython.cfunc
     @cython.inline
     @cython.nogil
-    @cython.exceptval(check=False)
     def piece(self, kind: longlong, i: longlong, j: longlong) -> longlong:
         """Return where the sums of a piece are, or will be if this sentence lacks them so far."""
         cell: longlong = (kind * self.wide + i) * self.wide + j
@@ -482,11 +449,8 @@ class Search:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def split_scores(self, b: longlong, e: longlong) -> longlong:
         """Return where the scores of the splits of a span are, those of ``b + 1`` first."""
-        cython.declare(p=longlong, span=longlong, left=longlong, right=longlong, at=longlong)
-        cython.declare(straight=double, inverted=double)
         flat: longlong = 4 * self.wide * self.wide
         both: longlong = 2 * (flat + 3 * self.wide)
         cell: longlong = b * self.wide + e
@@ -500,13 +464,13 @@ class Search:
             place = self.used
             self.used += 2 * (e - b)
             self.place[cell] = place
-        span = self.piece(0, b, e)
+        span: longlong = self.piece(0, b, e)
         for p in range(b + 1, e):
             self.piece(1, b, p)
             self.piece(2, p, e)
             if self.trees:
                 self.piece(3, self.summit[b * self.wide + p], self.summit[p * self.wide + e])
-            at = 2 * self.size_number(p - b, e - p)
+            at: longlong = 2 * self.size_number(p - b, e - p)
             self.sums[both + 2 * p] = self.sizes[at]
             self.sums[both + 2 * p + 1] = self.sizes[at + 1]
             self.parts(b, p, e)
@@ -515,10 +479,10 @@ class Search:
                 self.sum_waiting()
         self.sum_waiting()
         for p in range(b + 1, e):
-            left = 2 * ((self.wide + b) * self.wide + p)
-            right = 2 * ((2 * self.wide + p) * self.wide + e)
-            straight = self.sums[both + 2 * p]
-            inverted = self.sums[both + 2 * p + 1]
+            left: longlong = 2 * ((self.wide + b) * self.wide + p)
+            right: longlong = 2 * ((2 * self.wide + p) * self.wide + e)
+            straight: double = self.sums[both + 2 * p]
+            inverted: double = self.sums[both + 2 * p + 1]
             straight += self.sums[span] + self.sums[left] + self.sums[right]
             inverted += self.sums[span + 1] + self.sums[left + 1] + self.sums[right + 1]
             if self.trees:
@@ -537,10 +501,9 @@ class Search:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def read(self, start: longlong, n: longlong) -> void:
         """Take a sentence: what is said of its words and spans goes into the tables."""
-        cython.declare(i=longlong, j=longlong, which=longlong, cell=longlong)
+        cython.declare(which=longlong)
         flat: longlong = 4 * self.wide * self.wide
         self.start, self.n = start, n
         self.used = self.count = 0
@@ -552,7 +515,7 @@ class Search:
                 self.place[i * self.wide + j] = -1
         for i in range(1, PART + 2):
             for j in range(1, PART + 2):
-                cell = self.size_number(i, j)
+                cell: longlong = self.size_number(i, j)
                 self.both_sizes(cell)
                 self.sum_up()
                 self.sizes[2 * cell] = self.straight
@@ -575,18 +538,15 @@ class Search:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def read_tree(self) -> void:
         """Note the highest word of each span, its open heads, and whether others depend on it."""
-        cython.declare(i=longlong, b=longlong, e=longlong, head=longlong, steps=longlong)
-        cython.declare(open_=longlong, inside=longlong, below=longlong, cell=longlong)
         for i in range(self.n + 1):
             self.children[i] = 0
         for i in range(self.n):
-            head = self.heads[self.start + i]
+            head: longlong = self.heads[self.start + i]
             if head >= 0:
                 self.children[head + 1] += 1
-            steps = 0
+            steps: longlong = 0
             while head >= 0 and steps < self.n:
                 head = self.heads[self.start + head]
                 steps += 1
@@ -594,13 +554,13 @@ class Search:
         for i in range(self.n):
             self.children[i + 1] += self.children[i]
         for b in range(self.n - 1, -1, -1):
-            inside = 0
+            inside: longlong = 0
             for e in range(b + 1, self.n + 1):
-                cell = b * self.wide + e
+                cell: longlong = b * self.wide + e
                 # In `stack`: the open heads of the spans that begin one word later.
                 if e == b + 1:
                     self.summit[cell] = cython.cast(cython.int, b)
-                    open_ = 0
+                    open_: longlong = 0
                 else:
                     if self.heads[self.start + e - 1] == b:
                         inside += 1
@@ -614,7 +574,7 @@ class Search:
                 if head < b or head >= e:
                     open_ += 1
                 self.stack[e] = cython.cast(cython.int, open_)
-                below = self.children[e] - self.children[b] - (e - b - open_)
+                below: longlong = self.children[e] - self.children[b] - (e - b - open_)
                 self.state[cell] = cython.cast(
                     uchar, 2 * (open_ if open_ < 4 else 4) + (1 if below > 0 else 0)
                 )
@@ -623,7 +583,6 @@ class Search:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def push(self, b: longlong, e: longlong, context: longlong, below: longlong) -> longlong:
         """Put a span on those that wait; a single word waits for nothing."""
         if e - b < 2:
@@ -638,7 +597,6 @@ class Search:
     @cython.cfunc
     @cython.inline
     @cython.nogil
-    @cython.exceptval(check=False)
     def crossed(self, wrong: cython.int[::1], b: longlong, p: longlong, e: longlong) -> longlong:
         """Return how many pairs of a left and a right word are in the wrong order."""
         w: longlong = self.wide
@@ -646,13 +604,11 @@ class Search:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def is_valid(self, b: longlong, p: longlong, e: longlong, turned: bint) -> bint:
         """Return whether a split leads to a derivation with the fewest pairs in the wrong order."""
-        cython.declare(cost=longlong)
         w: longlong = self.wide
         if turned:
-            cost = self.crossed(self.before, b, p, e)
+            cost: longlong = self.crossed(self.before, b, p, e)
         else:
             cost = self.crossed(self.behind, b, p, e)
         if self.parsable:
@@ -661,16 +617,11 @@ class Search:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def search(self) -> void:
         """Find the best derivation; with a reference also the best valid one.
 
         Both end where no valid item is left in the beam.
         """
-        cython.declare(step=longlong, j=longlong, i=longlong, k=longlong, p=longlong, b=longlong)
-        cython.declare(e=longlong, turned=longlong, context=longlong, cell=longlong, place=longlong)
-        cython.declare(kept=longlong, move=longlong, valid=bint, any_valid=bint, base_0=double)
-        cython.declare(base_1=double, score=double, limit=double)
         best_valid: longlong = -1
         best_action: longlong = -1
         self.spans = 0
@@ -682,26 +633,26 @@ class Search:
         self.level[1] = 1
         self.actions = 0
         for step in range(self.n - 1):
-            kept = 0
-            limit = LOWEST
+            kept: longlong = 0
+            limit: double = LOWEST
             self.right_score = LOWEST
             for j in range(self.level[step], self.level[step + 1]):
-                cell = SPAN * self.item[ITEM * j + 2]
-                b = self.span[cell]
-                e = self.span[cell + 1]
-                context = self.span[cell + 2] * 3
-                place = self.split_scores(b, e) - 2 * (b + 1)
-                i = self.around + 2 * (context * self.wide + b)
-                k = self.around + 2 * ((context + 2) * self.wide + e)
-                base_0 = self.item_score[j] + self.sums[i] + self.sums[k] + self.bonus
-                base_1 = self.item_score[j] + self.sums[i + 1] + self.sums[k + 1]
+                cell: longlong = SPAN * self.item[ITEM * j + 2]
+                b: longlong = self.span[cell]
+                e: longlong = self.span[cell + 1]
+                context: longlong = self.span[cell + 2] * 3
+                place: longlong = self.split_scores(b, e) - 2 * (b + 1)
+                i: longlong = self.around + 2 * (context * self.wide + b)
+                k: longlong = self.around + 2 * ((context + 2) * self.wide + e)
+                base_0: double = self.item_score[j] + self.sums[i] + self.sums[k] + self.bonus
+                base_1: double = self.item_score[j] + self.sums[i + 1] + self.sums[k + 1]
                 context = self.around + 2 * (context + 1) * self.wide
                 for p in range(b + 1, e):
                     for turned in range(2):
-                        score = base_1 if turned else base_0
+                        score: double = base_1 if turned else base_0
                         score += self.scores[place + 2 * p + turned]
                         score += self.sums[context + 2 * p + turned]
-                        valid = False
+                        valid: bint = False
                         if self.guided and self.item[ITEM * j + 3]:
                             if score > self.right_score or score > limit:
                                 valid = self.is_valid(b, p, e, turned)
@@ -723,11 +674,11 @@ class Search:
                         kept += 1
                         if kept == self.beam:
                             limit = self.kept_score[kept - 1]
-            any_valid = False
+            any_valid: bint = False
             place = self.level[step + 1]
             for i in range(kept):
                 j = self.kept_move[i] >> 21
-                move = (self.kept_move[i] >> 1) & 0xFFFFF
+                move: longlong = (self.kept_move[i] >> 1) & 0xFFFFF
                 valid = self.kept_move[i] & 1
                 cell = SPAN * self.item[ITEM * j + 2]
                 b = self.span[cell]
@@ -756,7 +707,6 @@ class Search:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def trace(self, item: longlong, count: longlong, actions: cython.int[::1]) -> void:
         """Write the actions that led to an item."""
         while count > 0:
@@ -766,10 +716,8 @@ class Search:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def unfold(self, actions: cython.int[::1], order: cython.int[::1], begin: longlong) -> void:
         """Write the order that a whole derivation makes."""
-        cython.declare(b=longlong, e=longlong, p=longlong, at=longlong)
         height: longlong = 1
         done: longlong = 0
         self.stack[0] = 0
@@ -777,13 +725,13 @@ class Search:
         self.stack[2] = 0
         while height > 0:
             height -= 1
-            b = self.stack[3 * height]
-            e = self.stack[3 * height + 1]
-            at = self.stack[3 * height + 2]
+            b: longlong = self.stack[3 * height]
+            e: longlong = self.stack[3 * height + 1]
+            at: longlong = self.stack[3 * height + 2]
             if e - b == 1:
                 order[begin + at] = cython.cast(cython.int, b)
                 continue
-            p = actions[done] >> 1
+            p: longlong = actions[done] >> 1
             self.stack[3 * height] = cython.cast(cython.int, p)
             self.stack[3 * height + 3] = cython.cast(cython.int, b)
             self.stack[3 * height + 4] = cython.cast(cython.int, p)
@@ -799,7 +747,6 @@ class Search:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def guide(
         self,
         low: cython.const[cython.int][::1],
@@ -811,8 +758,7 @@ class Search:
         A word precedes another if its interval neither begins nor ends behind the other's, and they
         differ. `known` is what an earlier call returned, or -1.
         """
-        cython.declare(i=longlong, j=longlong, p=longlong, size=longlong, cost=longlong)
-        cython.declare(best=longlong, after=cython.int, ahead=cython.int)
+        cython.declare(after=cython.int, ahead=cython.int)
         w: longlong = self.wide
         at: longlong = self.start
         for j in range(self.n + 1):
@@ -836,9 +782,9 @@ class Search:
         for size in range(2, self.n + 1):
             for i in range(self.n - size + 1):
                 j = i + size
-                best = -1
+                best: longlong = -1
                 for p in range(i + 1, j):
-                    cost = self.crossed(self.behind, i, p, j)
+                    cost: longlong = self.crossed(self.behind, i, p, j)
                     if cost > 0:
                         cost = min(cost, self.crossed(self.before, i, p, j))
                     cost += self.least[i * w + p] + self.least[p * w + j]
@@ -852,20 +798,18 @@ class Search:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def replay(self, actions: cython.int[::1], begin: longlong, place: longlong) -> longlong:
         """Write the weights of the actions from `begin` on to `changed`; return where they end."""
-        cython.declare(i=longlong, k=longlong, b=longlong, p=longlong, e=longlong, turned=longlong)
         height: longlong = 1
         self.stack[0] = 0
         self.stack[1] = cython.cast(cython.int, self.n)
         self.stack[2] = 0
         for i in range(self.actions):
             height -= 1
-            b = self.stack[3 * height]
-            e = self.stack[3 * height + 1]
-            p = actions[i] >> 1
-            turned = actions[i] & 1
+            b: longlong = self.stack[3 * height]
+            e: longlong = self.stack[3 * height + 1]
+            p: longlong = actions[i] >> 1
+            turned: longlong = actions[i] & 1
             if i >= begin:
                 self.action_rows(b, p, e, self.stack[3 * height + 2])
                 for k in range(self.count):
@@ -886,7 +830,6 @@ class Search:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def update(
         self,
         weights: cython.float[::1],
@@ -901,27 +844,26 @@ class Search:
         `most` is the longest step, of which the sentence makes its `share`; `left` is the part of
         the training that the new weights have before them; `delta` is zero, and will be.
         """
-        cython.declare(middle=longlong, end=longlong, k=longlong, at=longlong, step=double)
         begin: longlong = 0
         norm: double = 0.0
         while begin < self.actions and self.found[begin] == self.right[begin]:
             begin += 1
         if begin == self.actions:
             return False
-        middle = self.replay(self.right, begin, 0)
-        end = self.replay(self.found, begin, middle)
+        middle: longlong = self.replay(self.right, begin, 0)
+        end: longlong = self.replay(self.found, begin, middle)
         for k in range(end):
             delta[self.changed[k]] += cython.cast(short, 1 if k < middle else -1)
         for k in range(end):
             norm += delta[self.changed[k]] if k < middle else -delta[self.changed[k]]
         if norm > 0.0:
-            step = self.found_score - self.right_score
+            step: double = self.found_score - self.right_score
             step = (step + sqrt(cython.cast(double, self.actions - begin))) / norm
             if step > most:
                 step = most
             step *= share
             for k in range(end):
-                at = self.changed[k]
+                at: longlong = self.changed[k]
                 if delta[at] != 0:
                     # Summed as doubles and rounded once, as plain Python does it.
                     weights[at] = cython.cast(
@@ -967,12 +909,11 @@ def best_orders(
     last: Py_ssize_t,
 ) -> None:
     """Write the order of the best derivation of each sentence, and its score."""
-    cython.declare(row=Py_ssize_t, start=longlong, n=longlong)
     search.guided = False
     with cython.nogil:
         for row in range(first, last):
-            start = offsets[row]
-            n = offsets[row + 1] - start
+            start: longlong = offsets[row]
+            n: longlong = offsets[row + 1] - start
             scores[row] = 0.0
             if n < 2:
                 if n == 1:
@@ -991,13 +932,12 @@ def listed_orders(
 
     The sentence has two words or more. Several items may have one order.
     """
-    cython.declare(i=longlong, item=longlong)
     search.guided = False
     with cython.nogil:
         search.read(start, n)
         search.search()
         for i in range(search.level[n] - search.level[n - 1]):
-            item = search.level[n - 1] + i
+            item: longlong = search.level[n - 1] + i
             search.trace(item, n - 1, search.found)
             search.unfold(search.found, orders, i * n)
             scores[i] = search.item_score[item]
@@ -1012,7 +952,6 @@ def action_scores(
     scores: double[::1],
 ) -> None:
     """Score actions of a sentence, each without any table; four numbers: b, p, e, context."""
-    cython.declare(i=Py_ssize_t)
     search.read(start, n)
     with cython.nogil:
         for i in range(actions.shape[0] // 4):
@@ -1044,12 +983,11 @@ def learn(
     `wrong` has for each sentence the fewest pairs that no derivation puts right, -1 for not known
     yet. `done` of `total` sentences were seen before.
     """
-    cython.declare(i=Py_ssize_t, row=longlong, n=longlong, left=double)
     updates: longlong = 0
     with cython.nogil:
         for i in range(turn.shape[0]):
-            row = turn[i]
-            n = offsets[row + 1] - offsets[row]
+            row: longlong = turn[i]
+            n: longlong = offsets[row + 1] - offsets[row]
             if n < 2:
                 wrong[row] = 0
                 continue
@@ -1057,7 +995,7 @@ def learn(
             search.read(offsets[row], n)
             wrong[row] = cython.cast(cython.int, search.guide(low, high, wrong[row]))
             search.search()
-            left = cython.cast(double, total - done - i) / total
+            left: double = cython.cast(double, total - done - i) / total
             if search.update(weights, average, delta, most, share[row], left):
                 updates += 1
     return updates

@@ -3,15 +3,9 @@
 import cython
 from cython import bint, longlong, uchar, void
 
-TAB = cython.declare(uchar, 9)
-NEWLINE = cython.declare(uchar, 10)
-RETURN = cython.declare(uchar, 13)
-HASH = cython.declare(uchar, 35)
-HYPHEN = cython.declare(uchar, 45)
-DOT = cython.declare(uchar, 46)
-ZERO = cython.declare(uchar, 48)
-NINE = cython.declare(uchar, 57)
-UNDERSCORE = cython.declare(uchar, 95)
+cython.declare(TAB=uchar, NEWLINE=uchar, RETURN=uchar, HASH=uchar, HYPHEN=uchar, DOT=uchar)
+cython.declare(ZERO=uchar, NINE=uchar, UNDERSCORE=uchar)
+TAB, NEWLINE, RETURN, HASH, HYPHEN, DOT, ZERO, NINE, UNDERSCORE = b"\t\n\r#-.09_"
 
 FIELDS = cython.declare(longlong, 10)
 # Of a word: where its ten fields begin, and one behind the end of its line.
@@ -24,14 +18,10 @@ LINE = cython.declare(longlong, 4)
 LARGE = cython.declare(longlong, 1000000000)
 
 # What can be wrong with a line.
-BAD_COLUMNS = cython.declare(longlong, 1)
-EMPTY_FIELD = cython.declare(longlong, 2)
-BAD_ID = cython.declare(longlong, 3)
-BAD_RANGE = cython.declare(longlong, 4)
-BAD_NODE = cython.declare(longlong, 5)
-BAD_HEAD = cython.declare(longlong, 6)
-LATE_COMMENT = cython.declare(longlong, 7)
-OPEN_RANGE = cython.declare(longlong, 8)
+cython.declare(BAD_COLUMNS=longlong, EMPTY_FIELD=longlong, BAD_ID=longlong, BAD_RANGE=longlong)
+cython.declare(BAD_NODE=longlong, BAD_HEAD=longlong, LATE_COMMENT=longlong, OPEN_RANGE=longlong)
+BAD_COLUMNS, EMPTY_FIELD, BAD_ID, BAD_RANGE = 1, 2, 3, 4
+BAD_NODE, BAD_HEAD, LATE_COMMENT, OPEN_RANGE = 5, 6, 7, 8
 
 
 @cython.cclass
@@ -71,7 +61,6 @@ class Scanner:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def begin(self) -> void:
         """Forget the sentence that is behind."""
         self.first_word = self.words
@@ -80,7 +69,6 @@ class Scanner:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def finish(self) -> void:
         """Close the sentence that is read, if there is one."""
         if self.open:
@@ -93,27 +81,23 @@ class Scanner:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def fail(self, error: longlong, place: longlong, detail: longlong) -> void:
         """Note what is wrong, where, and a number that says more."""
         self.error, self.place, self.detail = error, place, detail
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def run(self) -> void:
         """Read all lines up to the first that is wrong."""
-        cython.declare(end=longlong, stop=longlong, fields=longlong, base=longlong, char=uchar)
-        cython.declare(comment=bint)
         begin: longlong = 0
         while begin < self.size and self.error == 0:
-            comment = self.data[begin] == HASH
-            base = self.words * BOUNDS
+            comment: bint = self.data[begin] == HASH
+            base: longlong = self.words * BOUNDS
             self.bounds[base] = cython.cast(cython.int, begin)
-            fields = 1
-            end = begin
+            fields: longlong = 1
+            end: longlong = begin
             while end < self.size:
-                char = self.data[end]
+                char: uchar = self.data[end]
                 end += 1
                 if char == NEWLINE:
                     break
@@ -122,7 +106,7 @@ class Scanner:
                         self.bounds[base + fields] = cython.cast(cython.int, end)
                     fields += 1
             # The next line begins at `end`; this one stops before its own end.
-            stop = end
+            stop: longlong = end
             if self.data[stop - 1] == NEWLINE:
                 stop -= 1
                 if stop > begin and self.data[stop - 1] == RETURN:
@@ -144,7 +128,6 @@ class Scanner:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def note(self, begin: longlong, stop: longlong, before: longlong) -> void:
         """Note a line that is no word."""
         base: longlong = self.others * LINE
@@ -157,17 +140,15 @@ class Scanner:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def line(self, base: longlong, begin: longlong, stop: longlong) -> void:
         """Read a line of ten fields: a word, a range or an empty node."""
-        cython.declare(field=longlong, number=longlong, second=longlong, end=longlong, late=bint)
         words: longlong = self.words - self.first_word
         for field in range(FIELDS):
             if self.bounds[base + field + 1] - 1 <= self.bounds[base + field]:
                 self.fail(EMPTY_FIELD, begin, field)
                 return
-        end = self.bounds[base + 1] - 1
-        number = self.number(begin, end)
+        end: longlong = self.bounds[base + 1] - 1
+        number: longlong = self.number(begin, end)
         if number >= 0 and self.at == end:
             if number != words + 1:
                 self.fail(BAD_ID, begin, words + 1)
@@ -185,7 +166,7 @@ class Scanner:
             self.node = 0
             self.open = True
             return
-        second = -1
+        second: longlong = -1
         if number >= 0 and self.data[self.at] == HYPHEN:
             second = self.number(self.at + 1, end)
             if second <= number or self.at < end or number != words + 1 or words < self.range_stop:
@@ -197,7 +178,7 @@ class Scanner:
         elif number >= 0 and self.data[self.at] == DOT:
             second = self.number(self.at + 1, end)
             # The empty node after a word comes before a range that begins with the next.
-            late = self.range_start == words + 1
+            late: bint = self.range_start == words + 1
             if number != words or second != self.node + 1 or self.at < end or late:
                 self.fail(BAD_NODE, begin, self.node + 1)
                 return
@@ -209,7 +190,6 @@ class Scanner:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def number(self, begin: longlong, end: longlong) -> longlong:
         """Read a whole number without signs and leading zeros; -1 if there is none.
 

@@ -33,10 +33,8 @@ class Agreement:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def value(self) -> double:
         """Return what the order tried shares with the orders."""
-        cython.declare(i=longlong, j=longlong)
         a: longlong = self.count
         found: double = 0.0
         for i in range(self.count):
@@ -48,7 +46,6 @@ class Agreement:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def at(self, i: longlong) -> longlong:
         """Return the word at a place of the order tried, or the beginning or end."""
         if i < 0:
@@ -59,30 +56,26 @@ class Agreement:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def bound_neighbours(self) -> void:
         """Note for each word the most that a neighbour on either side is worth."""
-        cython.declare(a=longlong, b=longlong, worth=double)
         for a in range(self.count + 2):
             self.most_in[a] = self.most_out[a] = 0.0
         for a in range(self.count + 1):
             for b in range(self.count + 2):
-                worth = self.near[self.width * a + b]
+                worth: double = self.near[self.width * a + b]
                 self.most_out[a] = max(self.most_out[a], worth)
                 self.most_in[b] = max(self.most_in[b], worth)
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def bound_moves(self, begin: longlong, end: longlong) -> void:
         """Note what the words at places ``begin .. end-1`` can gain by passing others."""
-        cython.declare(i=longlong, j=longlong, word=longlong, gain=double, left=double)
-        cython.declare(right=double)
+        cython.declare(left=double, right=double)
         for i in range(begin, end):
-            word = self.tried[i]
+            word: longlong = self.tried[i]
             left = right = 0.0
             for j in range(self.count):
-                gain = 2 * self.before[self.width * word + self.tried[j]]
+                gain: double = 2 * self.before[self.width * word + self.tried[j]]
                 if j < i and gain > 0.0:
                     left += gain
                 elif j > i and gain < 0.0:
@@ -92,39 +85,38 @@ class Agreement:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def move_one(self, longest: longlong) -> bint:
         """Make the best move of up to `longest` neighbours to another place; False for none."""
-        cython.declare(start=longlong, size=longlong, i=longlong, first=longlong, last=longlong)
-        cython.declare(added=longlong, opened=double, passed=double, change=double, left=double)
-        cython.declare(right=double, k=longlong)
+        cython.declare(left=double, right=double)
         best: double = LEAST
         best_start: longlong = -1
         best_size: longlong = 0
         best_to: longlong = 0
         for start in range(self.count):
-            added = 0
+            added: longlong = 0
             left = right = 0.0
             for size in range(1, min(longest, self.count - start) + 1):
-                first = self.tried[start]
-                last = self.tried[start + size - 1]
+                first: longlong = self.tried[start]
+                last: longlong = self.tried[start + size - 1]
                 left += self.leftward[last]
                 right += self.rightward[last]
-                opened = self.near[self.width * self.at(start - 1) + self.at(start + size)]
+                opened: double = self.near[self.width * self.at(start - 1) + self.at(start + size)]
                 opened -= self.near[self.width * self.at(start - 1) + first]
                 opened -= self.near[self.width * last + self.at(start + size)]
-                change = opened + max(left, right) + self.most_in[first] + self.most_out[last]
+                change: double = (
+                    opened + max(left, right) + self.most_in[first] + self.most_out[last]
+                )
                 if change + self.slack <= best:
                     continue
                 if added == 0:
                     for i in range(self.count):
                         self.past[i] = 0.0
                 while added < size:
-                    k = self.width * self.tried[start + added]
+                    k: longlong = self.width * self.tried[start + added]
                     for i in range(self.count):
                         self.past[i] += self.before[k + self.tried[i]]
                     added += 1
-                passed = 0.0
+                passed: double = 0.0
                 i = start - 1
                 while i >= 0:
                     # In front of what is at `i`.
@@ -160,13 +152,11 @@ class Agreement:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def shift(self, start: longlong, size: longlong, to: longlong) -> void:
         """Move neighbours so that the first of them is at `to`."""
-        cython.declare(i=longlong, k=longlong)
         for k in range(size):
             self.order[k] = self.tried[start + k]
-        i = start
+        i: longlong = start
         while i < to:
             self.tried[i] = self.tried[i + size]
             i += 1
@@ -199,9 +189,7 @@ def consensus_orders(
     sentence has. The search starts from the best of the orders, the first of several, and moves up
     to `block` neighbours at a time for as long as that helps.
     """
-    cython.declare(row=Py_ssize_t, i=longlong, j=longlong, k=longlong, a=longlong, b=longlong)
-    cython.declare(begin=longlong, n=longlong, share=double, pair_share=double, value=double)
-    cython.declare(best=double)
+    cython.declare(k=longlong)
     total: longlong = offsets[offsets.shape[0] - 1]
     width: longlong = longest + 2
     agreement: Agreement = Agreement()
@@ -214,7 +202,7 @@ def consensus_orders(
     agreement.rightward = array("d", [0.0]) * width
     agreement.most_in = array("d", [0.0]) * width
     agreement.most_out = array("d", [0.0]) * width
-    value = 0.0
+    value: double = 0.0
     for k in range(weights.shape[0]):
         value += weights[k]
     agreement.slack = ROUNDING * value * (neighbours * (1 + ends) + pairs)
@@ -222,18 +210,18 @@ def consensus_orders(
     agreement.tried = array("q", [0]) * width
     with cython.nogil:
         for row in range(first, last):
-            begin = offsets[row]
-            n = offsets[row + 1] - begin
+            begin: longlong = offsets[row]
+            n: longlong = offsets[row + 1] - begin
             agreement.count = n
             for i in range(n + 2):
                 for j in range(n + 2):
                     agreement.near[width * i + j] = agreement.before[width * i + j] = 0.0
-            share = neighbours / max(1, n - 1)
-            pair_share = pairs / max(1, n * (n - 1) // 2)
+            share: double = neighbours / max(1, n - 1)
+            pair_share: double = pairs / max(1, n * (n - 1) // 2)
             for k in range(weights.shape[0]):
-                a = n
+                a: longlong = n
                 for i in range(n):
-                    b = orders[k * total + begin + i]
+                    b: longlong = orders[k * total + begin + i]
                     value = share
                     if i == 0:
                         value = share * ends
@@ -244,7 +232,7 @@ def consensus_orders(
                         agreement.before[width * b + a] -= weights[k] * pair_share
                     a = b
                 agreement.near[width * a + n + 1] += weights[k] * share * ends
-            best = 0.0
+            best: double = 0.0
             for k in range(weights.shape[0]):
                 for i in range(n):
                     agreement.tried[i] = orders[k * total + begin + i]

@@ -32,7 +32,6 @@ NEVER = cython.declare(longlong, -(1 << 62))
 @cython.cfunc
 @cython.nogil
 @cython.inline
-@cython.exceptval(check=False)
 def step(key: ulonglong, value: longlong) -> ulonglong:
     """Put one more number into a hash."""
     key = ((key ^ cython.cast(ulonglong, value + 7)) * PRIME) & MASK64
@@ -67,7 +66,6 @@ class Cutter:
     @cython.cfunc
     @cython.nogil
     @cython.inline
-    @cython.exceptval(check=False)
     def char(self, at: longlong) -> longlong:
         """Return a character of the line; -1 outside."""
         return self.chars[self.start + at] if 0 <= at < self.size else -1
@@ -75,14 +73,12 @@ class Cutter:
     @cython.cfunc
     @cython.nogil
     @cython.inline
-    @cython.exceptval(check=False)
     def kind(self, at: longlong) -> longlong:
         """Return the class of a character; 0 outside."""
         return self.classes[self.start + at] if 0 <= at < self.size else 0
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def chunk(self, at: longlong, way: longlong) -> ulonglong:
         """Return a hash of what is between `at` and the next blank, backwards or forwards."""
         key: ulonglong = 1
@@ -97,14 +93,12 @@ class Cutter:
     @cython.cfunc
     @cython.nogil
     @cython.inline
-    @cython.exceptval(check=False)
     def may_join(self, at: longlong) -> bint:
         """Say whether a word may have the blank before `at` inside."""
         return self.blanks[self.kind(at - 2) * CLASSES + self.kind(at)] > 0
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def word(self, first: longlong, last: longlong) -> ulonglong:
         """Return the hash of a word."""
         key: ulonglong = 1
@@ -115,7 +109,6 @@ class Cutter:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def add(self, number: longlong, key: ulonglong) -> void:
         """Keep where the weight of a feature is."""
         key = ((key ^ cython.cast(ulonglong, number + 1)) * MIX) & MASK64
@@ -123,10 +116,9 @@ class Cutter:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def look_at(self, at: longlong) -> void:
         """Keep where the weights of a place are."""
-        cython.declare(i=longlong, key=ulonglong, left=ulonglong, right=ulonglong, back=longlong)
+        cython.declare(i=longlong)
         number: longlong = 0
         # Windows of characters: from where, up to where.
         for i in range(-3, 3):
@@ -136,7 +128,7 @@ class Cutter:
             self.add(number, step(step(1, self.char(at + i)), self.char(at + i + 1)))
             number += 1
         for i in range(-3, 1):
-            key = step(step(1, self.char(at + i)), self.char(at + i + 1))
+            key: ulonglong = step(step(1, self.char(at + i)), self.char(at + i + 1))
             self.add(number, step(key, self.char(at + i + 2)))
             number += 1
         for i in range(-3, 0):
@@ -160,11 +152,11 @@ class Cutter:
         self.add(number + 4, key)
         number += 5
         # What is between blanks.
-        back = at - 1
+        back: longlong = at - 1
         if self.kind(back) == BLANK:
             back = at - 2
-        left = self.chunk(back, -1)
-        right = self.chunk(at, 1)
+        left: ulonglong = self.chunk(back, -1)
+        right: ulonglong = self.chunk(at, 1)
         key = 2 if back == at - 1 else 3
         self.add(number, step(key, cython.cast(longlong, left >> 2)))
         self.add(number + 1, step(key + 2, cython.cast(longlong, right >> 2)))
@@ -174,7 +166,6 @@ class Cutter:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def look_at_word(self, first: longlong, last: longlong, key: ulonglong) -> void:
         """Keep where the weights of a word are that has a hash."""
         length: longlong = last - first
@@ -186,10 +177,8 @@ class Cutter:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def weight(self, first: longlong, last: longlong) -> longlong:
         """Return what the kept features weigh."""
-        cython.declare(i=longlong)
         total: longlong = 0
         for i in range(first, last):
             total += self.weights[self.keys[i]]
@@ -197,10 +186,8 @@ class Cutter:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def search(self) -> void:
         """Find the best cuts of the line at `start`; `scores` has what each place weighs."""
-        cython.declare(at=longlong, end=longlong, first=longlong, score=longlong, key=ulonglong)
         # The best place so far that is too far back for a word with features.
         far: longlong = -1
         begin: longlong = 0
@@ -209,24 +196,24 @@ class Cutter:
             self.best[at] = NEVER
             if at < self.size and self.kind(at) == BLANK:
                 continue
-            end = at
+            end: longlong = at
             if self.kind(at - 1) == BLANK:
                 end = at - 1
             # A word cannot begin before the last blank that none has inside.
-            first = at - LONGEST - 1
+            first: longlong = at - LONGEST - 1
             if first >= begin and self.best[first] > NEVER:
                 if far < begin or self.best[first] > self.best[far]:
                     far = first
             if far >= begin:
                 self.best[at] = self.best[far]
                 self.before[at] = far
-            key = 1
+            key: ulonglong = 1
             first = end - 1
             while first >= begin and end - first <= LONGEST:
                 key = step(key, self.char(first))
                 if self.best[first] > NEVER:
                     self.look_at_word(first, end, key)
-                    score = self.best[first] + self.weight(PLACE, PLACE + WORD)
+                    score: longlong = self.best[first] + self.weight(PLACE, PLACE + WORD)
                     if score > self.best[at]:
                         self.best[at] = score
                         self.before[at] = first
@@ -237,10 +224,8 @@ class Cutter:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def weigh(self) -> void:
         """Weigh the places of the line at `start`."""
-        cython.declare(at=longlong)
         self.scores[self.size] = 0
         for at in range(1, self.size):
             self.scores[at] = 0
@@ -251,7 +236,6 @@ class Cutter:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def change(
         self,
         totals: longlong[::1],
@@ -261,7 +245,6 @@ class Cutter:
         moment: longlong,
     ) -> void:
         """Change the weights of the kept features that are not rare."""
-        cython.declare(i=longlong)
         for i in range(first, last):
             if self.rare[self.keys[i]] == 1:
                 continue
@@ -279,7 +262,6 @@ def cut_rows(
     cutter: Cutter,
 ) -> None:
     """Write 1 into `cuts` where a word of the lines ``first .. last-1`` begins, else 0."""
-    cython.declare(row=Py_ssize_t, at=longlong)
     cutter.chars, cutter.classes = chars, classes
     with cython.nogil:
         for row in range(first, last):
@@ -308,14 +290,13 @@ def count_features(
     last: Py_ssize_t,
 ) -> None:
     """Count the features of lines and of their words in `seen`, up to 2."""
-    cython.declare(row=Py_ssize_t, at=longlong, end=longlong, place=longlong, i=longlong)
-    cython.declare(key=ulonglong)
+    cython.declare(i=longlong)
     cutter.chars, cutter.classes = chars, classes
     with cython.nogil:
         for row in range(first, last):
             cutter.start = offsets[row]
             cutter.size = offsets[row + 1] - offsets[row]
-            place = 0
+            place: longlong = 0
             for at in range(1, cutter.size + 1):
                 if at < cutter.size:
                     if cutter.kind(at) == BLANK:
@@ -326,9 +307,9 @@ def count_features(
                             seen[cutter.keys[i]] += 1
                     if gold[cutter.start + at] == 0:
                         continue
-                end = at - 1 if cutter.kind(at - 1) == BLANK else at
+                end: longlong = at - 1 if cutter.kind(at - 1) == BLANK else at
                 if end - place <= LONGEST:
-                    key = cutter.word(place, end)
+                    key: ulonglong = cutter.word(place, end)
                     cutter.look_at_word(place, end, key)
                     for i in range(PLACE, PLACE + WORD):
                         if seen[cutter.keys[i]] < 2:
@@ -355,13 +336,11 @@ def learn_rows(
     len(rows)`` lines is ``weights - totals / (moment + len(rows))``. Wrong cuts count as `margin`
     more than they do.
     """
-    cython.declare(number=Py_ssize_t, at=longlong, end=longlong, row=longlong, place=longlong)
-    cython.declare(i=longlong, same=bint, key=ulonglong, sign=longlong, other=longlong)
     changed: longlong = 0
     cutter.chars, cutter.classes, cutter.rare = chars, classes, seen
     with cython.nogil:
         for number in range(rows.shape[0]):
-            row = rows[number]
+            row: longlong = rows[number]
             cutter.start = offsets[row]
             cutter.size = offsets[row + 1] - offsets[row]
             if cutter.size == 0:
@@ -376,7 +355,7 @@ def learn_rows(
             while at > 0:
                 at = cutter.before[at]
                 cuts[at] = 1
-            same = True
+            same: bint = True
             for at in range(cutter.size):
                 if cuts[at] != gold[cutter.start + at]:
                     same = False
@@ -386,25 +365,25 @@ def learn_rows(
             for at in range(1, cutter.size):
                 if cuts[at] != gold[cutter.start + at]:
                     cutter.look_at(at)
-                    sign = -1 if cuts[at] else 1
+                    sign: longlong = -1 if cuts[at] else 1
                     cutter.change(totals, 0, PLACE, sign, moment + number)
             # Words of one of both that the other has not.
             for sign in range(-1, 2, 2):
-                place = 0
+                place: longlong = 0
                 for at in range(1, cutter.size + 1):
-                    i = 1
+                    i: longlong = 1
                     if at < cutter.size:
                         i = gold[cutter.start + at] if sign > 0 else cuts[at]
                     if i == 0:
                         continue
-                    end = at - 1 if cutter.kind(at - 1) == BLANK else at
+                    end: longlong = at - 1 if cutter.kind(at - 1) == BLANK else at
                     # Both begin and end there, and are not cut between.
                     same = True
                     for other in range(place, at + 1):
                         if other < cutter.size and cuts[other] != gold[cutter.start + other]:
                             same = False
                     if not same and end - place <= LONGEST:
-                        key = cutter.word(place, end)
+                        key: ulonglong = cutter.word(place, end)
                         cutter.look_at_word(place, end, key)
                         cutter.change(totals, PLACE, PLACE + WORD, sign, moment + number)
                     place = at

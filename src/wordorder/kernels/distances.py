@@ -27,13 +27,11 @@ ONE = cython.declare(ulonglong, 1)
 SPARE = cython.declare(longlong, 64)
 
 SPREAD = cython.declare(ulonglong, 0x9E3779B97F4A7C15)
-CONSTANT = cython.declare(cython.int, 0)
-PREFIX = cython.declare(cython.int, 1)
-LEVENSHTEIN = cython.declare(cython.int, 2)
+cython.declare(CONSTANT=cython.int, PREFIX=cython.int, LEVENSHTEIN=cython.int)
+CONSTANT, PREFIX, LEVENSHTEIN = range(3)
 # Costs that are given: one for words that share a class, one a pair of words, one a word.
-SHARED = cython.declare(cython.int, 3)
-LISTED = cython.declare(cython.int, 4)
-WEIGHTED = cython.declare(cython.int, 5)
+cython.declare(SHARED=cython.int, LISTED=cython.int, WEIGHTED=cython.int)
+SHARED, LISTED, WEIGHTED = 3, 4, 5
 # An edit outweighs all identities of a word: the longest of the cheapest paths is the cheapest.
 EDIT = cython.declare(longlong, 1 << 32)
 
@@ -41,11 +39,8 @@ EDIT = cython.declare(longlong, 1 << 32)
 FAR = cython.declare(longlong, 1 << 62)
 
 # The steps of a path: a word of each row, equal or not; a word of the text; one of the pattern.
-MATCH = cython.declare(schar, 0)
-SUBSTITUTION = cython.declare(schar, 1)
-INSERTION = cython.declare(schar, 2)
-DELETION = cython.declare(schar, 3)
-JUMP = cython.declare(schar, 4)
+cython.declare(MATCH=schar, SUBSTITUTION=schar, INSERTION=schar, DELETION=schar, JUMP=schar)
+MATCH, SUBSTITUTION, INSERTION, DELETION, JUMP = range(5)
 
 
 @cython.cclass
@@ -102,10 +97,8 @@ class BitGrid:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def prepare(self, start: longlong, stop: longlong, shift: longlong) -> void:
         """Take ``pattern[start:stop]``; its word `i` is bit ``i + shift`` of the masks."""
-        cython.declare(i=longlong, j=longlong, word=cython.int)
         kept: cython.int = 0
         self.start = start
         self.size = stop - start
@@ -117,7 +110,7 @@ class BitGrid:
             self.masks[SPARE * self.blocks + j] = 0
         if self.blocks > 1:
             for i in range(self.size):
-                word = self.pattern[start + i]
+                word: cython.int = self.pattern[start + i]
                 self.before[i] = self.head[word] if self.slot[word] < -1 else -1
                 self.head[word] = cython.cast(cython.int, i)
                 self.slot[word] -= 1
@@ -135,27 +128,23 @@ class BitGrid:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def forget(self) -> void:
         """Make room for the next pattern."""
-        cython.declare(i=longlong)
         for i in range(self.start, self.start + self.size):
             self.slot[self.pattern[i]] = -1
 
     @cython.cfunc
     @cython.inline
     @cython.nogil
-    @cython.exceptval(check=False)
     def mask(self, word: cython.int) -> longlong:
         """Return where the mask of a word begins; `release` the word before the next one."""
-        cython.declare(place=longlong, bit=longlong, spare=longlong)
         if self.slot[word] >= 0:
             return self.slot[word] * self.blocks
-        spare = SPARE * self.blocks
+        spare: longlong = SPARE * self.blocks
         if self.slot[word] < -1:
-            place = self.head[word]
+            place: longlong = self.head[word]
             while place >= 0:
-                bit = place + self.shift
+                bit: longlong = place + self.shift
                 self.masks[spare + (bit >> 6)] |= ONE << (bit & 63)
                 place = self.before[place]
         return spare
@@ -163,27 +152,21 @@ class BitGrid:
     @cython.cfunc
     @cython.inline
     @cython.nogil
-    @cython.exceptval(check=False)
     def release(self, word: cython.int) -> void:
         """Clear the mask again, if the word keeps none."""
-        cython.declare(place=longlong)
         if self.slot[word] < -1:
-            place = self.head[word]
+            place: longlong = self.head[word]
             while place >= 0:
                 self.masks[SPARE * self.blocks + ((place + self.shift) >> 6)] = 0
                 place = self.before[place]
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def levenshtein(self, start: longlong, stop: longlong) -> longlong:
         """Return the distance of the pattern from ``text[start:stop]`` (Myers 1999, Hyyrö 2003).
 
         Rows are kept as the differences of neighbours: `up` and `down`. Needs ``shift = 0``.
         """
-        cython.declare(i=longlong, j=longlong, base=longlong, word=cython.int, up=ulonglong)
-        cython.declare(down=ulonglong, same=ulonglong, zero=ulonglong, rise=ulonglong)
-        cython.declare(fall=ulonglong, rise_in=ulonglong, fall_in=ulonglong, carry=ulonglong)
         distance: longlong = self.size
         top: longlong = (self.size - 1) & 63
         blocks: longlong = self.blocks
@@ -193,21 +176,21 @@ class BitGrid:
             self.rows[j] = MASK64
             self.rows[blocks + j] = 0
         for i in range(start, stop):
-            word = self.text[i]
-            base = self.mask(word)
-            rise_in = 1
-            fall_in = 0
+            word: cython.int = self.text[i]
+            base: longlong = self.mask(word)
+            rise_in: ulonglong = 1
+            fall_in: ulonglong = 0
             for j in range(blocks):
-                up = self.rows[j]
-                down = self.rows[blocks + j]
-                same = self.masks[base + j] | fall_in
-                zero = (((((same & up) + up) & MASK64) ^ up) | same) | down
-                rise = down | (~(zero | up) & MASK64)
-                fall = zero & up
+                up: ulonglong = self.rows[j]
+                down: ulonglong = self.rows[blocks + j]
+                same: ulonglong = self.masks[base + j] | fall_in
+                zero: ulonglong = (((((same & up) + up) & MASK64) ^ up) | same) | down
+                rise: ulonglong = down | (~(zero | up) & MASK64)
+                fall: ulonglong = zero & up
                 if j == blocks - 1:
                     distance += cython.cast(longlong, (rise >> top) & 1)
                     distance -= cython.cast(longlong, (fall >> top) & 1)
-                carry = rise >> 63
+                carry: ulonglong = rise >> 63
                 rise = ((rise << 1) & MASK64) | rise_in
                 rise_in = carry
                 carry = fall >> 63
@@ -224,10 +207,8 @@ class BitGrid:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def first_row(self, row: longlong) -> void:
         """Write the row before the text's first word: 0 at the start, 1 everywhere else."""
-        cython.declare(j=longlong)
         self.rows[row] = 1
         for j in range(1, self.blocks):
             self.rows[row + j] = 0
@@ -235,7 +216,6 @@ class BitGrid:
     @cython.cfunc
     @cython.inline
     @cython.nogil
-    @cython.exceptval(check=False)
     def next_row(self, row: longlong, following: longlong, word: cython.int) -> cython.int:
         """Write the bits of the row behind a word of the text; return by how much it rises.
 
@@ -243,13 +223,12 @@ class BitGrid:
         the minimum rises by one, and is reached from a minimum by a substitution or an insertion,
         and from everywhere by a match.
         """
-        cython.declare(j=longlong, bits=ulonglong)
         blocks: longlong = self.blocks
         base: longlong = self.mask(word)
         found: ulonglong = 0
         carry: ulonglong = 0
         for j in range(blocks):
-            bits = self.rows[row + j]
+            bits: ulonglong = self.rows[row + j]
             self.rows[following + j] = ((bits << 1) | carry) & self.masks[base + j]
             carry = bits >> 63
             found |= self.rows[following + j]
@@ -266,20 +245,17 @@ class BitGrid:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def above(self, row: longlong, place: longlong) -> cython.int:
         """Return 0 where a row has its minimum, else 1."""
         return 1 - cython.cast(cython.int, (self.rows[row + (place >> 6)] >> (place & 63)) & ONE)
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def cover(self, start: longlong, stop: longlong) -> longlong:
         """Return the cover distance of the pattern from ``text[start:stop]``.
 
         Needs ``shift = 1``.
         """
-        cython.declare(i=longlong)
         row: longlong = 0
         distance: longlong = 0
         self.first_row(row)
@@ -301,13 +277,12 @@ def bit_distances(
 
     With `cover`, the cover distance: the text is covered once, the pattern at will.
     """
-    cython.declare(row=Py_ssize_t, k=longlong, start=longlong, stop=longlong)
     with cython.nogil:
         for row in range(first, last):
             grid.prepare(pairs.pattern_offsets[row], pairs.pattern_offsets[row + 1], cover)
             for k in range(pairs.offsets[row], pairs.offsets[row + 1]):
-                start = pairs.text_offsets[pairs.text_rows[k]]
-                stop = pairs.text_offsets[pairs.text_rows[k] + 1]
+                start: longlong = pairs.text_offsets[pairs.text_rows[k]]
+                stop: longlong = pairs.text_offsets[pairs.text_rows[k] + 1]
                 if cover:
                     distance[k] = grid.cover(start, stop)
                 else:
@@ -326,17 +301,15 @@ def common_words(
 
     Scratch: `count`, as long as there are numbers of words, zeros.
     """
-    cython.declare(row=Py_ssize_t, i=longlong, k=longlong, line=longlong, found=longlong)
-    cython.declare(word=cython.int)
     with cython.nogil:
         for row in range(first, last):
             for k in range(pairs.offsets[row], pairs.offsets[row + 1]):
-                line = pairs.text_rows[k]
+                line: longlong = pairs.text_rows[k]
                 for i in range(pairs.pattern_offsets[row], pairs.pattern_offsets[row + 1]):
                     count[pairs.pattern[i]] += 1
-                found = 0
+                found: longlong = 0
                 for i in range(pairs.text_offsets[line], pairs.text_offsets[line + 1]):
-                    word = pairs.text[i]
+                    word: cython.int = pairs.text[i]
                     if count[word] > 0:
                         count[word] -= 1
                         found += 1
@@ -401,10 +374,8 @@ class CostGrid:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def rescale(self, scale: longlong) -> void:
         """Let an edit cost `scale`; what is remembered holds for one scale only."""
-        cython.declare(place=Py_ssize_t)
         if scale != self.scale:
             self.scale = scale
             for place in range(self.keys.shape[0]):
@@ -412,7 +383,6 @@ class CostGrid:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def share(self, part: longlong, whole: longlong) -> longlong:
         """Return ``part / whole`` of the scale, rounded to the nearest where it is no number."""
         unit: longlong = self.scale // whole
@@ -421,10 +391,8 @@ class CostGrid:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def cost(self, one: cython.int, other: cython.int) -> longlong:
         """Return the cost of substituting a word for another."""
-        cython.declare(key=longlong, place=longlong)
         if one == other:
             return 0
         if self.kind == CONSTANT:
@@ -434,10 +402,10 @@ class CostGrid:
             return self.prefix_cost(one, other)
         if self.kind != LEVENSHTEIN:
             return self.given_cost(one, other)
-        key = (cython.cast(longlong, one) << 32) | other
-        place = cython.cast(longlong, ((cython.cast(ulonglong, key) * SPREAD) & MASK64) >> 40) & (
-            self.keys.shape[0] - 1
-        )
+        key: longlong = (cython.cast(longlong, one) << 32) | other
+        place: longlong = cython.cast(
+            longlong, ((cython.cast(ulonglong, key) * SPREAD) & MASK64) >> 40
+        ) & (self.keys.shape[0] - 1)
         if self.keys[place] != key:
             self.keys[place] = key
             self.known[place] = self.levenshtein_cost(one, other)
@@ -445,7 +413,6 @@ class CostGrid:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def prefix_cost(self, one: cython.int, other: cython.int) -> longlong:
         """Return 1 less the common prefix over the mean length of two different words."""
         i: longlong = self.code_offsets[one]
@@ -462,13 +429,11 @@ class CostGrid:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def given_cost(self, one: cython.int, other: cython.int) -> longlong:
         """Return the cost of two different words that is not found in their characters."""
-        cython.declare(cost=double)
         place: longlong = -1
         if self.kind == WEIGHTED:
-            cost = min(self.given[one] + self.given[other], 2.0)
+            cost: double = min(self.given[one] + self.given[other], 2.0)
         else:
             if self.kind == LISTED:
                 place = self.listed(one, other)
@@ -481,14 +446,12 @@ class CostGrid:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def listed(self, one: cython.int, other: cython.int) -> longlong:
         """Return the place of a word in the rising row of another one, -1 if it is not there."""
-        cython.declare(middle=longlong)
         begin: longlong = self.code_offsets[one]
         end: longlong = self.code_offsets[one + 1]
         while begin < end:
-            middle = (begin + end) // 2
+            middle: longlong = (begin + end) // 2
             if self.codes[middle] < other:
                 begin = middle + 1
             else:
@@ -499,7 +462,6 @@ class CostGrid:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def share_class(self, one: cython.int, other: cython.int) -> bint:
         """Return whether the rising rows of two words have a number in common."""
         i: longlong = self.code_offsets[one]
@@ -517,13 +479,11 @@ class CostGrid:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def levenshtein_cost(self, one: cython.int, other: cython.int) -> longlong:
         """Return the edits of a path from one word to the other over its edits and identities.
 
         Of the cheapest paths the longest is taken, which has the most identities.
         """
-        cython.declare(begin=longlong, corner=longlong, best=longlong, code=cython.int)
         i: longlong = self.code_offsets[one]
         j: longlong = self.code_offsets[other]
         stop: longlong = self.code_offsets[one + 1]
@@ -538,13 +498,13 @@ class CostGrid:
             stop -= 1
             end -= 1
             identities += 1
-        begin = i
+        begin: longlong = i
         for i in range(begin, stop + 1):
             self.edits[i - begin] = (i - begin) * EDIT
         while j < end:
-            code = self.codes[j]
-            corner = self.edits[0]
-            best = corner + EDIT
+            code: cython.int = self.codes[j]
+            corner: longlong = self.edits[0]
+            best: longlong = corner + EDIT
             self.edits[0] = best
             for i in range(begin, stop):
                 best += EDIT
@@ -562,10 +522,8 @@ class CostGrid:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def first_row(self, row: longlong, jumps: bint) -> void:
         """Write the row before the text's first word."""
-        cython.declare(i=longlong)
         for i in range(self.size + 1):
             self.rows[row + i] = self.scale * (1 if jumps and i > 1 else i)
             if self.reward > 0:
@@ -574,17 +532,15 @@ class CostGrid:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def next_row(self, row: longlong, following: longlong, word: cython.int, jumps: bint) -> void:
         """Write the row behind a word of the text."""
-        cython.declare(i=longlong, value=longlong)
         edit: longlong = self.scale
         best: longlong = self.rows[row] + edit
         least: longlong = best
         self.rows[following] = best
         for i in range(1, self.size + 1):
             best += edit
-            value = self.rows[row + i] + edit
+            value: longlong = self.rows[row + i] + edit
             if value < best:
                 best = value
             value = self.rows[row + i - 1]
@@ -604,13 +560,11 @@ class CostGrid:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def next_linked_row(self, row: longlong, following: longlong, word: cython.int) -> void:
         """Write the row behind a word of the text, with jumps, rewards and penalties.
 
         Another row follows it: the cost of the paths that end with an identity.
         """
-        cython.declare(i=longlong, value=longlong, other=cython.int)
         linked: longlong = self.size + 1
         edit: longlong = self.scale
         best: longlong = self.rows[row] + edit
@@ -619,8 +573,8 @@ class CostGrid:
         self.rows[following + linked] = FAR
         for i in range(1, self.size + 1):
             best = min(best, self.rows[row + i]) + edit
-            value = self.rows[row + i - 1]
-            other = self.pattern[self.start + i - 1]
+            value: longlong = self.rows[row + i - 1]
+            other: cython.int = self.pattern[self.start + i - 1]
             self.rows[following + linked + i] = FAR
             if other == word:
                 value = min(value, self.rows[row + linked + i - 1] - self.reward) - self.extra
@@ -636,10 +590,8 @@ class CostGrid:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def distance(self, start: longlong, stop: longlong, jumps: bint) -> longlong:
         """Return the distance of the pattern from ``text[start:stop]``."""
-        cython.declare(i=longlong)
         row: longlong = 0
         width: longlong = self.size + 1
         self.first_row(row, jumps)
@@ -650,10 +602,8 @@ class CostGrid:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def miscoverage(self, start: longlong, stop: longlong) -> longlong:
         """Return the sum of ``|1 - coverage|`` over the words of the pattern."""
-        cython.declare(i=longlong)
         total: longlong = 0
         self.walk(start, stop, -1)
         for i in range(self.size):
@@ -662,7 +612,6 @@ class CostGrid:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def walk(self, start: longlong, stop: longlong, place: longlong) -> longlong:
         """Count `coverage` on a cheapest path; write its steps in front of `place`, if not below 0.
 
@@ -671,16 +620,14 @@ class CostGrid:
         Rows are kept at every `step` words of the text and those between them made again. Return
         where the steps begin.
         """
-        cython.declare(block=longlong, base=longlong, row=longlong, at=longlong, i=longlong)
-        cython.declare(operation=schar)
         width: longlong = self.width()
         length: longlong = stop - start
         step: longlong = 1
         linked: bint = False
         while step * step < length:
             step += 1
-        block = (length + step - 1) // step - 1 if length > 0 else 0
-        base = (block + 1) * width
+        block: longlong = (length + step - 1) // step - 1 if length > 0 else 0
+        base: longlong = (block + 1) * width
         self.first_row(0, True)
         for i in range(block):
             self.fill(i, base, step, start, stop)
@@ -695,8 +642,8 @@ class CostGrid:
             if at == block * step and at > 0:
                 block -= 1
                 self.fill(block, base, step, start, stop)
-            row = base + (at - block * step) * width
-            operation = MATCH if linked else self.last_step(row, i, at, start)
+            row: longlong = base + (at - block * step) * width
+            operation: schar = MATCH if linked else self.last_step(row, i, at, start)
             if operation == MATCH and self.reward > 0:
                 linked = self.rows[row + self.size + 1 + i] == (
                     self.rows[row - width + self.size + i] - self.reward - self.extra
@@ -722,15 +669,13 @@ class CostGrid:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def last_step(self, row: longlong, i: longlong, at: longlong, start: longlong) -> schar:
         """Return the step that leads to place `i` of a row of the grid, behind `at` words."""
-        cython.declare(one=cython.int, other=cython.int)
         value: longlong = self.rows[row + i]
         above: longlong = row - self.width()
         if at > 0 and i > 0:
-            one = self.pattern[self.start + i - 1]
-            other = self.text[start + at - 1]
+            one: cython.int = self.pattern[self.start + i - 1]
+            other: cython.int = self.text[start + at - 1]
             if one != other:
                 if value == self.rows[above + i - 1] + self.cost(one, other):
                     return SUBSTITUTION
@@ -748,26 +693,23 @@ class CostGrid:
     @cython.cfunc
     @cython.inline
     @cython.nogil
-    @cython.exceptval(check=False)
     def width(self) -> longlong:
         """Return how much room a row takes."""
         return (self.size + 1) * (2 if self.reward > 0 else 1)
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def fill(
         self, block: longlong, base: longlong, step: longlong, start: longlong, stop: longlong
     ) -> void:
         """Write the rows of a block at `base`, from the kept row before it."""
-        cython.declare(i=longlong, row=longlong, word=cython.int)
         width: longlong = self.width()
         for i in range(width):
             self.rows[base + i] = self.rows[block * width + i]
         for i in range(step):
             if start + block * step + i < stop:
-                row = base + i * width
-                word = self.text[start + block * step + i]
+                row: longlong = base + i * width
+                word: cython.int = self.text[start + block * step + i]
                 if self.reward > 0:
                     self.next_linked_row(row, row + width, word)
                 else:
@@ -775,10 +717,8 @@ class CostGrid:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def lowest(self, row: longlong) -> longlong:
         """Return the first place of a row's minimum."""
-        cython.declare(i=longlong)
         place: longlong = 0
         for i in range(1, self.size + 1):
             if self.rows[row + i] < self.rows[row + place]:
@@ -802,14 +742,13 @@ def weighted_distances(
     An edit of pair `k` costs ``scale[k]``, and so does one in its distance. If `traced`, write the
     miscoverage of a path of the cover distance too.
     """
-    cython.declare(row=Py_ssize_t, k=longlong, begin=longlong, end=longlong)
     with cython.nogil:
         for row in range(first, last):
             grid.start = pairs.pattern_offsets[row]
             grid.size = pairs.pattern_offsets[row + 1] - grid.start
             for k in range(pairs.offsets[row], pairs.offsets[row + 1]):
-                begin = pairs.text_offsets[pairs.text_rows[k]]
-                end = pairs.text_offsets[pairs.text_rows[k] + 1]
+                begin: longlong = pairs.text_offsets[pairs.text_rows[k]]
+                end: longlong = pairs.text_offsets[pairs.text_rows[k] + 1]
                 grid.rescale(scale[k])
                 distance[k] = grid.distance(begin, end, jumps)
                 if traced:
@@ -840,7 +779,6 @@ def cover_steps(
     behind equal words, one that earns most, less the `penalty` for each jump and with `extra` for
     all equal words; none of these is in `price`. `scale`: as `weighted_distances`.
     """
-    cython.declare(row=Py_ssize_t, k=longlong, line=longlong)
     grid.operation, grid.pattern_place, grid.text_place = operation, pattern_place, text_place
     grid.price, grid.reward, grid.penalty, grid.extra = price, reward, penalty, extra
     with cython.nogil:
@@ -848,7 +786,7 @@ def cover_steps(
             grid.start = pairs.pattern_offsets[row]
             grid.size = pairs.pattern_offsets[row + 1] - grid.start
             for k in range(pairs.offsets[row], pairs.offsets[row + 1]):
-                line = pairs.text_rows[k]
+                line: longlong = pairs.text_rows[k]
                 grid.rescale(scale[k])
                 begins[k] = grid.walk(
                     pairs.text_offsets[line], pairs.text_offsets[line + 1], ends[k]
@@ -871,16 +809,14 @@ def word_costs(
     They begin at ``cost_offsets[k] - cost_offsets[first]``, with a row for each word of the
     shorter of the two. `scale`: as `weighted_distances`.
     """
-    cython.declare(k=Py_ssize_t, i=longlong, j=longlong, at=longlong, rows=longlong)
-    cython.declare(columns=longlong, down=longlong)
     with cython.nogil:
         for k in range(first, last):
-            at = cost_offsets[k] - cost_offsets[first]
+            at: longlong = cost_offsets[k] - cost_offsets[first]
             grid.rescale(scale[k])
             grid.start = pattern_offsets[pattern_rows[k]]
-            rows = pattern_offsets[pattern_rows[k] + 1] - grid.start
-            columns = text_offsets[k + 1] - text_offsets[k]
-            down = columns if rows <= columns else 1
+            rows: longlong = pattern_offsets[pattern_rows[k] + 1] - grid.start
+            columns: longlong = text_offsets[k + 1] - text_offsets[k]
+            down: longlong = columns if rows <= columns else 1
             for i in range(rows):
                 for j in range(columns):
                     cost[at + i * down + j * (rows if rows > columns else 1)] = grid.cost(
@@ -907,14 +843,12 @@ class Chart:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def distance(self) -> cython.int:
         """Return the distance of the two sentences."""
-        cython.declare(i=cython.int, j=cython.int, common=cython.int, word=cython.int)
-        cython.declare(plain=cython.int, least=cython.int, more=cython.int)
-        common = 0
+        cython.declare(i=cython.int, j=cython.int)
+        common: cython.int = 0
         for i in range(self.n + self.m):
-            word = self.words[i] if i < self.n else self.reference[i - self.n]
+            word: cython.int = self.words[i] if i < self.n else self.reference[i - self.n]
             self.total[word] = 0
             self.reference_total[word] = 0
             self.inside[word] = 0
@@ -925,10 +859,10 @@ class Chart:
             word = self.reference[j]
             common += 1 if self.reference_total[word] < self.total[word] else 0
             self.reference_total[word] += 1
-        plain = self.levenshtein()
+        plain: cython.int = self.levenshtein()
         # Words missing or too many cannot be had cheaper, and an exchange comes on top of them.
-        least = (max(self.n, self.m) - common) * self.edit
-        more = self.edit + self.exchange
+        least: cython.int = (max(self.n, self.m) - common) * self.edit
+        more: cython.int = self.edit + self.exchange
         # Little is tried where little may be spent: the allowance grows until it suffices.
         while least + self.exchange < plain:
             self.most = min(plain, least + more)
@@ -946,17 +880,16 @@ class Chart:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def levenshtein(self) -> cython.int:
         """Return the distance without exchanges."""
-        cython.declare(i=cython.int, j=cython.int, diagonal=cython.int, above=cython.int)
+        cython.declare(i=cython.int)
         for i in range(self.n + 1):
             self.row[i] = i * self.edit
         for j in range(self.m):
-            diagonal = self.row[0]
+            diagonal: cython.int = self.row[0]
             self.row[0] += self.edit
             for i in range(self.n):
-                above = self.row[i + 1]
+                above: cython.int = self.row[i + 1]
                 diagonal += 0 if self.words[i] == self.reference[j] else self.edit
                 self.row[i + 1] = min(diagonal, above + self.edit, self.row[i] + self.edit)
                 diagonal = above
@@ -964,27 +897,24 @@ class Chart:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def fill(self, start: cython.int, begin: cython.int, common: cython.int) -> void:
         """Compute the distances of all pairs of spans that start at `start` and `begin`."""
-        cython.declare(i=cython.int, j=cython.int, word=cython.int, best=cython.int)
-        cython.declare(wide=cython.int, plane=longlong, at=longlong, within=cython.int)
-        cython.declare(around=cython.int, outer=cython.int, low=cython.int, apart=cython.int)
-        wide = self.m + 1
-        plane = cython.cast(longlong, start * wide + begin) * (self.n + 1) * wide
-        outer = common
+        cython.declare(i=cython.int, j=cython.int)
+        wide: cython.int = self.m + 1
+        plane: longlong = cython.cast(longlong, start * wide + begin) * (self.n + 1) * wide
+        outer: cython.int = common
         for j in range(begin, wide):
             self.cells[plane + start * wide + j] = (j - begin) * self.edit
         for i in range(start + 1, self.n + 1):
-            word = self.words[i - 1]
+            word: cython.int = self.words[i - 1]
             if self.total[word] - self.inside[word] <= self.reference_total[word]:
                 outer -= 1
             self.inside[word] += 1
-            at = plane + i * wide
+            at: longlong = plane + i * wide
             self.cells[at + begin] = (i - start) * self.edit
             # Common words of the two spans, and of what lies around them.
-            within = 0
-            around = outer
+            within: cython.int = 0
+            around: cython.int = outer
             for j in range(begin + 1, wide):
                 word = self.reference[j - 1]
                 if self.reference_inside[word] < self.inside[word]:
@@ -995,14 +925,14 @@ class Chart:
                 ):
                     around -= 1
                 self.reference_inside[word] += 1
-                best = self.cells[at - wide + j - 1]
+                best: cython.int = self.cells[at - wide + j - 1]
                 best += 0 if self.words[i - 1] == word else self.edit
                 best = min(best, self.cells[at - wide + j] + self.edit)
                 best = min(best, self.cells[at + j - 1] + self.edit)
                 best = self.joined(plane, start, begin, i * wide + j, best)
-                low = (max(i - start, j - begin) - within) * self.edit + self.exchange
+                low: cython.int = (max(i - start, j - begin) - within) * self.edit + self.exchange
                 if low < best:
-                    apart = max(self.n - i + start, self.m - j + begin) - around
+                    apart: cython.int = max(self.n - i + start, self.m - j + begin) - around
                     if low + apart * self.edit < self.most:
                         best = self.crossed(start, begin, i, j, best)
                 self.cells[at + j] = best
@@ -1013,7 +943,6 @@ class Chart:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def joined(
         self,
         plane: longlong,
@@ -1023,14 +952,13 @@ class Chart:
         best: cython.int,
     ) -> cython.int:
         """Return the cheapest way to let an exchanged pair come last, or `best`."""
-        cython.declare(entry=cython.int, place=cython.int, wide=cython.int, cost=cython.int)
-        wide = self.m + 1
-        entry = self.heads[end]
+        wide: cython.int = self.m + 1
+        entry: cython.int = self.heads[end]
         while entry >= 0:
-            place = self.starts[entry]
+            place: cython.int = self.starts[entry]
             # What starts later in the candidate may start earlier in the reference.
             if place % wide >= begin:
-                cost = self.cells[plane + place]
+                cost: cython.int = self.cells[plane + place]
                 cost += self.cells[cython.cast(longlong, place) * (self.n + 1) * wide + end]
                 best = min(best, cost)
             entry = self.chain[entry]
@@ -1038,7 +966,6 @@ class Chart:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def crossed(
         self,
         start: cython.int,
@@ -1048,15 +975,14 @@ class Chart:
         best: cython.int,
     ) -> cython.int:
         """Return the cheapest exchange that makes up a pair of spans, or `best`."""
-        cython.declare(i=cython.int, j=cython.int, wide=longlong, plane=longlong, left=longlong)
-        cython.declare(right=longlong, least=cython.int)
-        wide = self.m + 1
-        plane = (self.n + 1) * wide
-        least = best - self.exchange
+        cython.declare(i=cython.int, j=cython.int)
+        wide: longlong = self.m + 1
+        plane: longlong = (self.n + 1) * wide
+        least: cython.int = best - self.exchange
         for i in range(start + 1, end):
             # The front of the candidate with the back of the reference, and the other way round.
-            left = start * wide * plane + i * wide + stop
-            right = (i * wide + begin) * plane + end * wide
+            left: longlong = start * wide * plane + i * wide + stop
+            right: longlong = (i * wide + begin) * plane + end * wide
             for j in range(begin + 1, stop):
                 least = min(least, self.cells[left + j * plane] + self.cells[right + j])
         if least + self.exchange < best:
@@ -1091,10 +1017,9 @@ def inversion_distances(
     `heads`, the most pairs of places in the two sentences; `cells`, the square of that; `chain`,
     half of the square.
     """
-    cython.declare(chart=Chart, room=Py_ssize_t, segment=Py_ssize_t, row=longlong, i=longlong)
-    cython.declare(begin=longlong)
-    chart = Chart()
-    room = numbers.shape[0] // 7
+    cython.declare(i=longlong)
+    chart: Chart = Chart()
+    room: Py_ssize_t = numbers.shape[0] // 7
     chart.words = numbers[0:room]
     chart.reference = numbers[room : 2 * room]
     chart.row = numbers[2 * room : 3 * room]
@@ -1108,7 +1033,7 @@ def inversion_distances(
     chart.heads, chart.cells, chart.edit, chart.exchange = heads, cells, edit, exchange
     with cython.nogil:
         for segment in range(first, last):
-            begin = hypothesis_offsets[segment]
+            begin: longlong = hypothesis_offsets[segment]
             chart.n = cython.cast(cython.int, hypothesis_offsets[segment + 1] - begin)
             for row in range(reference_offsets[segment], reference_offsets[segment + 1]):
                 chart.m = cython.cast(cython.int, row_offsets[row + 1] - row_offsets[row])

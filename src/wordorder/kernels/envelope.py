@@ -21,7 +21,6 @@ BLOCK = cython.declare(Py_ssize_t, 256)
 @cython.cfunc
 @cython.inline
 @cython.nogil
-@cython.exceptval(check=False)
 def multiply(
     features: cython.const[double][::1],
     candidates: Py_ssize_t,
@@ -39,17 +38,16 @@ def multiply(
     Four features at a time: the sums stay where they are, and several candidates are worked on at
     once.
     """
-    cython.declare(i=Py_ssize_t, row=Py_ssize_t, a=double, b=double, c=double, d=double)
     f: Py_ssize_t = 0
     number: Py_ssize_t = end - begin
     for i in range(number):
         out[at + i] = 0.0
     while f + 4 <= width:
-        a = directions[direction * width + f]
-        b = directions[direction * width + f + 1]
-        c = directions[direction * width + f + 2]
-        d = directions[direction * width + f + 3]
-        row = f * candidates + begin
+        a: double = directions[direction * width + f]
+        b: double = directions[direction * width + f + 1]
+        c: double = directions[direction * width + f + 2]
+        d: double = directions[direction * width + f + 3]
+        row: Py_ssize_t = f * candidates + begin
         for i in range(number):
             out[at + i] = (
                 out[at + i]
@@ -80,13 +78,12 @@ def project(
 
     `features` is [width, candidates], `directions` is [D, width], `out` is [D, candidates].
     """
-    cython.declare(end=Py_ssize_t, d=Py_ssize_t)
     number: Py_ssize_t = directions.shape[0] // width
     begin: Py_ssize_t = first
     with cython.nogil:
         # Block by block, which stays in the cache.
         while begin < last:
-            end = begin + BLOCK if begin + BLOCK < last else last
+            end: Py_ssize_t = begin + BLOCK if begin + BLOCK < last else last
             for d in range(number):
                 multiply(
                     features,
@@ -110,10 +107,9 @@ def best_candidates(
     last: Py_ssize_t,
 ) -> None:
     """Write the first of the candidates with the highest score of each sentence."""
-    cython.declare(row=Py_ssize_t, i=longlong, highest=longlong)
     with cython.nogil:
         for row in range(first, last):
-            highest = offsets[row]
+            highest: longlong = offsets[row]
             for i in range(offsets[row] + 1, offsets[row + 1]):
                 if scores[i] > scores[highest]:
                     highest = i
@@ -123,7 +119,6 @@ def best_candidates(
 @cython.cfunc
 @cython.inline
 @cython.nogil
-@cython.exceptval(check=False)
 def is_wide(begin: double, end: double) -> bint:
     """Return whether an interval is more than a rounding; one without a beginning always is."""
     if begin == -INFINITY:
@@ -135,25 +130,22 @@ def is_wide(begin: double, end: double) -> bint:
 @cython.cfunc
 @cython.inline
 @cython.nogil
-@cython.exceptval(check=False)
 def sort_points(points: double[::1], places: longlong[::1], size: longlong) -> longlong:
     """Sort points with their places; equal ones stay in their order. Return where they are.
 
     Both arrays have room for twice as many: 0 says that the sorted ones are in the first half,
     `size` in the second. Runs of `RUN` points are sorted by insertion, then merged.
     """
-    cython.declare(middle=longlong, high=longlong, one=longlong, other=longlong, at=longlong)
-    cython.declare(place=longlong, point=double, beyond=double, first=longlong)
     source: longlong = 0
     target: longlong = size
     width: longlong = RUN
     low: longlong = 0
     while low < size:
-        high = low + RUN if low + RUN < size else size
+        high: longlong = low + RUN if low + RUN < size else size
         for one in range(low + 1, high):
-            point = points[one]
-            place = places[one]
-            at = one
+            point: double = points[one]
+            place: longlong = places[one]
+            at: longlong = one
             while at > low and points[at - 1] > point:
                 points[at] = points[at - 1]
                 places[at] = places[at - 1]
@@ -164,16 +156,16 @@ def sort_points(points: double[::1], places: longlong[::1], size: longlong) -> l
     while width < size:
         low = 0
         while low < size:
-            middle = low + width if low + width < size else size
+            middle: longlong = low + width if low + width < size else size
             high = middle + width if middle + width < size else size
             one = source + low
-            other = source + middle
+            other: longlong = source + middle
             at = target + low
             while one < source + middle and other < source + high:
                 # Which is smaller cannot be predicted, so nothing branches on it.
                 point = points[one]
-                beyond = points[other]
-                first = point <= beyond
+                beyond: double = points[other]
+                first: longlong = point <= beyond
                 points[at] = point if first else beyond
                 places[at] = places[one if first else other]
                 one += first
@@ -198,7 +190,6 @@ def sort_points(points: double[::1], places: longlong[::1], size: longlong) -> l
 @cython.cfunc
 @cython.inline
 @cython.nogil
-@cython.exceptval(check=False)
 def edge(
     low: double, start: double, high: double, end: double, edges: double[::1], at: Py_ssize_t
 ) -> void:
@@ -217,7 +208,6 @@ def edge(
 @cython.cfunc
 @cython.inline
 @cython.nogil
-@cython.exceptval(check=False)
 def side(
     intercepts: cython.const[double][::1],
     slopes: cython.const[double][::1],
@@ -254,7 +244,6 @@ def side(
 @cython.cfunc
 @cython.inline
 @cython.nogil
-@cython.exceptval(check=False)
 def find_guides(
     intercepts: cython.const[double][::1],
     slopes: cython.const[double][::1],
@@ -268,7 +257,6 @@ def find_guides(
 
     Those have the highest scores on either side of 0, of each fourth candidate.
     """
-    cython.declare(i=longlong)
     lowest: longlong = 0
     highest: longlong = 0
     left: longlong = best
@@ -308,7 +296,6 @@ def find_guides(
 @cython.cfunc
 @cython.inline
 @cython.nogil
-@cython.exceptval(check=False)
 def find_winners(
     intercepts: cython.const[double][::1],
     slopes: cython.const[double][::1],
@@ -320,12 +307,11 @@ def find_winners(
     at: Py_ssize_t,
 ) -> void:
     """Write the first of the candidates that score highest at each of two points."""
-    cython.declare(i=longlong, slope=double, height=double)
     before: double = -INFINITY
     behind: double = -INFINITY
     for i in range(number):
-        slope = slopes[line + i]
-        height = intercepts[i]
+        slope: double = slopes[line + i]
+        height: double = intercepts[i]
         if height + lowest * slope > before:
             before = height + lowest * slope
             guides[at] = i
@@ -336,7 +322,6 @@ def find_winners(
 
 @cython.cfunc
 @cython.nogil
-@cython.exceptval(check=False)
 def envelope(
     intercepts: cython.const[double][::1],
     slopes: cython.const[double][::1],
@@ -360,8 +345,7 @@ def envelope(
     The slopes begin at `line`, the candidates are numbered from `shift` on in `chosen`. Only what
     wins between the points `lowest` and `highest` is looked for, unless one of them is infinite.
     """
-    cython.declare(i=longlong, k=longlong, new=longlong, old=longlong, at=longlong, beaten=bint)
-    cython.declare(rise=double, point=double, slope=double, height=double)
+    cython.declare(k=longlong)
     size: longlong = 0
     top: longlong = start
     low: double = -INFINITY
@@ -375,7 +359,7 @@ def envelope(
             guides[guide + 1] = guides[guide + 2] = best
     elif guides[guide] < 0:
         find_guides(intercepts, slopes, line, number, best, guides, guide)
-    beaten = side(intercepts, slopes, line, guides[guide], guides[guide + 1], best, edges, 0)
+    beaten: bint = side(intercepts, slopes, line, guides[guide], guides[guide + 1], best, edges, 0)
     if side(intercepts, slopes, line, guides[guide + 3], guides[guide + 2], best, edges, 4):
         if not beaten:
             for k in range(4):
@@ -397,8 +381,8 @@ def envelope(
     rise_3: double = edges[6]
     base_3: double = edges[7]
     for i in range(number):
-        slope = slopes[line + i]
-        height = intercepts[i]
+        slope: double = slopes[line + i]
+        height: double = intercepts[i]
         if slope < low or slope > high:
             continue
         if (
@@ -411,14 +395,14 @@ def envelope(
         points[size] = slope
         places[size] = i
         size += 1
-    at = sort_points(points, places, size)
+    at: longlong = sort_points(points, places, size)
     for i in range(at, at + size):
-        new = places[i]
-        point = -INFINITY
+        new: longlong = places[i]
+        point: double = -INFINITY
         beaten = False
         while top > start:
-            old = chosen[top - 1]
-            rise = slopes[line + new] - slopes[line + old]
+            old: longlong = chosen[top - 1]
+            rise: double = slopes[line + new] - slopes[line + old]
             if rise > 0.0:
                 point = (intercepts[old] - intercepts[new]) / rise
                 if point > begins[top - 1]:
@@ -487,24 +471,22 @@ def envelopes(
     The `guides` [sentences, axes, 4] are all but the middle one, from left to right, below 0 before
     the first search; those on either side of the middle are then on the envelope found last.
     """
-    cython.declare(row=Py_ssize_t, d=Py_ssize_t, begin=longlong, size=longlong, at=longlong)
-    cython.declare(end=longlong, best=longlong, i=longlong)
     sentences: Py_ssize_t = offsets.shape[0] - 1
     number: Py_ssize_t = axes.shape[0]
     lines: Py_ssize_t = number + directions.shape[0] // width - 1
     with cython.nogil:
         for row in range(first, last):
-            begin = offsets[row]
-            size = offsets[row + 1] - begin
+            begin: longlong = offsets[row]
+            size: longlong = offsets[row + 1] - begin
             multiply(features, candidates, width, directions, 0, begin, begin + size, products, 0)
-            best = 0
+            best: longlong = 0
             for i in range(1, size):
                 if products[i] > products[best]:
                     best = i
-            at = begin * lines
+            at: longlong = begin * lines
             for d in range(lines):
                 if d < number:
-                    end = envelope(
+                    end: longlong = envelope(
                         products,
                         features,
                         axes[d] * candidates + begin,
@@ -583,17 +565,14 @@ def sweeps(
     `totals`, one more than its envelopes have changes; it gets ``kept[d]`` of them, since those
     without any width are left out. Scratch: twice the changes of the longest line, and a row.
     """
-    cython.declare(line=Py_ssize_t, row=Py_ssize_t, k=Py_ssize_t, at=longlong, size=longlong)
-    cython.declare(start=longlong, old=longlong, new=longlong, out=longlong, begin=double)
-    cython.declare(end=double)
     with cython.nogil:
         for line in range(first, last):
             for k in range(width):
                 total[k] = 0.0
-            size = offsets[line + 1] - offsets[line] - 1
-            at = 0
+            size: longlong = offsets[line + 1] - offsets[line] - 1
+            at: longlong = 0
             for row in range(line * sentences, (line + 1) * sentences):
-                start = chosen[starts[row]] * width
+                start: longlong = chosen[starts[row]] * width
                 for k in range(width):
                     total[k] += statistics[start + k]
                 for new in range(starts[row] + 1, starts[row] + counts[row]):
@@ -601,15 +580,15 @@ def sweeps(
                     places[at] = new
                     at += 1
             start = sort_points(points, places, size)
-            out = offsets[line]
-            begin = -INFINITY
+            out: longlong = offsets[line]
+            begin: double = -INFINITY
             for at in range(size + 1):
                 if at:
-                    old = chosen[places[start + at - 1] - 1] * width
+                    old: longlong = chosen[places[start + at - 1] - 1] * width
                     new = chosen[places[start + at - 1]] * width
                     for k in range(width):
                         total[k] += statistics[new + k] - statistics[old + k]
-                end = points[start + at] if at < size else INFINITY
+                end: double = points[start + at] if at < size else INFINITY
                 if is_wide(begin, end):
                     found[out] = begin
                     for k in range(width):

@@ -28,10 +28,8 @@ PAIR = cython.declare(cython.int, 48)
 SELF = cython.declare(ulonglong, 0x94D049BB133111EB)
 NONE = cython.declare(ulonglong, 0x2545F4914F6CDD1D)
 # Bits of the kinds of words.
-PUNCTUATION = cython.declare(uchar, 1)
-CONJUNCTION = cython.declare(uchar, 2)
-CORE = cython.declare(uchar, 4)
-MARKER = cython.declare(uchar, 8)
+cython.declare(PUNCTUATION=uchar, CONJUNCTION=uchar, CORE=uchar, MARKER=uchar)
+PUNCTUATION, CONJUNCTION, CORE, MARKER = 1, 2, 4, 8
 
 # Families of so many members are ordered exactly, by a table over their subsets.
 EXACT = cython.declare(longlong, 9)
@@ -59,10 +57,9 @@ def read_subtrees(
     `spans` comes with each word twice. ``below[2 * w]`` becomes the form of the first child of the
     kind `marker`, ``below[2 * w + 1]`` the sum of the labels of all children.
     """
-    cython.declare(word=longlong, above=longlong)
     with cython.nogil:
         for word in range(offsets[first], offsets[last]):
-            above = parents[word]
+            above: longlong = parents[word]
             if above >= 0:
                 below[2 * above + 1] = (below[2 * above + 1] + words[WORD * word + LABEL]) & MASK64
                 if (kinds[word] & marker) != 0 and below[2 * above] == 0:
@@ -89,23 +86,20 @@ def count_evidence(
     """Count for the pairs of members of families ``first .. last-1`` how the intervals of their
     words go: as in the source, and the other way round.
     """
-    cython.declare(family=Py_ssize_t, i=longlong, j=longlong, a=longlong, b=longlong, at=longlong)
-    cython.declare(left=longlong, right=longlong, a_low=longlong, a_high=longlong, b_low=longlong)
-    cython.declare(b_high=longlong)
     with cython.nogil:
         for family in range(first, last):
-            at = pairs[family]
+            at: longlong = pairs[family]
             for i in range(starts[family], starts[family + 1]):
-                left = members[i]
-                a_low = left
-                a_high = left
+                left: longlong = members[i]
+                a_low: longlong = left
+                a_high: longlong = left
                 if left != heads[family]:
                     a_low = spans[2 * left]
                     a_high = spans[2 * left + 1]
                 for j in range(i + 1, starts[family + 1]):
-                    right = members[j]
-                    b_low = right
-                    b_high = right
+                    right: longlong = members[j]
+                    b_low: longlong = right
+                    b_high: longlong = right
                     if right != heads[family]:
                         b_low = spans[2 * right]
                         b_high = spans[2 * right + 1]
@@ -154,7 +148,6 @@ class Reader:
         largest: longlong,
     ):
         """Make room for families of at most `largest` members."""
-        cython.declare(template=longlong, size=longlong)
         longs = array("Q", [0])
         self.offsets, self.parents, self.words, self.kinds = offsets, parents, words, kinds
         self.spans, self.below, self.heads, self.sentences = spans, below, heads, sentences
@@ -165,7 +158,7 @@ class Reader:
         self.common = array("i", [0]) * (self.count + 1)
         self.partial = longs * (PAIR + 1)
         for template in range(1, self.count):
-            size = template_starts[template] - template_starts[template - 1]
+            size: longlong = template_starts[template] - template_starts[template - 1]
             size = min(size, template_starts[template + 1] - template_starts[template], PAIR)
             while self.common[template] < size and (
                 templates[template_starts[template] + self.common[template]]
@@ -178,7 +171,6 @@ class Reader:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def level(self, number: longlong) -> ulonglong:
         """Return the step that a number falls into: each to 4, then ever wider ones."""
         if number <= 4:
@@ -195,20 +187,18 @@ class Reader:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def read_members(self, family: longlong) -> void:
         """Write the attributes of all members of a family."""
-        cython.declare(i=longlong, k=longlong, word=longlong, at=longlong, low=longlong)
-        cython.declare(high=longlong)
+        cython.declare(k=longlong)
         start: longlong = self.starts[family]
         head: longlong = self.heads[family]
         for i in range(self.starts[family + 1] - start):
-            word = self.members[start + i]
-            at = MEMBER * i
+            word: longlong = self.members[start + i]
+            at: longlong = MEMBER * i
             for k in range(WORD):
                 self.own[at + k] = self.words[WORD * word + k]
-            low = word
-            high = word
+            low: longlong = word
+            high: longlong = word
             if word == head:
                 self.own[at + 3] = SELF
                 self.own[at + 6] = SELF
@@ -227,10 +217,8 @@ class Reader:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def read_family(self, family: longlong) -> void:
         """Write what all pairs of a family share, and its labels."""
-        cython.declare(i=longlong, word=longlong)
         start: longlong = self.starts[family]
         size: longlong = self.starts[family + 1] - start
         head: longlong = self.heads[family]
@@ -241,7 +229,7 @@ class Reader:
         core: ulonglong = 0
         self.read_members(family)
         for i in range(size):
-            word = self.members[start + i]
+            word: longlong = self.members[start + i]
             self.labels[i] = self.own[MEMBER * i + 3]
             sequence = ((sequence ^ self.labels[i]) * MIX) & MASK64
             sequence ^= sequence >> 29
@@ -264,10 +252,8 @@ class Reader:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def read_pair(self, family: longlong, i: longlong, j: longlong) -> void:
         """Write the attributes of the pair of members `i` and `j` of the family last read."""
-        cython.declare(k=longlong)
         start: longlong = self.starts[family]
         size: longlong = self.starts[family + 1] - start
         head: longlong = self.heads[family]
@@ -308,14 +294,12 @@ class Reader:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def feature(self, template: longlong) -> ulonglong:
         """Return the number of a feature of the pair last read.
 
         Templates are asked for one after the other: what one has in common with the one before it,
         from the first attribute on, is not hashed again.
         """
-        cython.declare(k=longlong)
         start: longlong = self.template_starts[template]
         key: ulonglong = PRIME
         if self.common[template] > 0:
@@ -339,13 +323,11 @@ def pair_features(
     ``pairs[f]`` is the number of the first pair of family `f`; pairs go by their left member, then
     by the right one.
     """
-    cython.declare(family=Py_ssize_t, i=longlong, j=longlong, template=longlong, size=longlong)
-    cython.declare(out=longlong)
     with cython.nogil:
         for family in range(first, last):
             reader.read_family(family)
-            size = reader.starts[family + 1] - reader.starts[family]
-            out = pairs[family] * reader.count
+            size: longlong = reader.starts[family + 1] - reader.starts[family]
+            out: longlong = pairs[family] * reader.count
             for i in range(size):
                 for j in range(i + 1, size):
                     reader.read_pair(family, i, j)
@@ -365,13 +347,12 @@ def pair_attributes(
 
     Pairs are in the order of `pair_features`.
     """
-    cython.declare(family=Py_ssize_t, i=longlong, j=longlong, k=longlong, size=longlong)
-    cython.declare(out=longlong)
+    cython.declare(k=longlong)
     with cython.nogil:
         for family in range(first, last):
             reader.read_family(family)
-            size = reader.starts[family + 1] - reader.starts[family]
-            out = pairs[family] * PAIR
+            size: longlong = reader.starts[family + 1] - reader.starts[family]
+            out: longlong = pairs[family] * PAIR
             for i in range(size):
                 for j in range(i + 1, size):
                     reader.read_pair(family, i, j)
@@ -392,17 +373,15 @@ def pair_scores(
 
     Above 0, the left member is to go first.
     """
-    cython.declare(family=Py_ssize_t, i=longlong, j=longlong, template=longlong, size=longlong)
-    cython.declare(out=longlong, score=double)
     with cython.nogil:
         for family in range(first, last):
             reader.read_family(family)
-            size = reader.starts[family + 1] - reader.starts[family]
-            out = pairs[family]
+            size: longlong = reader.starts[family + 1] - reader.starts[family]
+            out: longlong = pairs[family]
             for i in range(size):
                 for j in range(i + 1, size):
                     reader.read_pair(family, i, j)
-                    score = 0.0
+                    score: double = 0.0
                     for template in range(reader.count):
                         score += weights[reader.feature(template)]
                     scores[out] = score
@@ -421,21 +400,19 @@ class Orderer:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def exact(self, size: longlong) -> void:
         """Find the best order by the best orders of all subsets.
 
         Of equally good ones, that with the later members last.
         """
-        cython.declare(subset=longlong, rest=longlong, i=longlong, j=longlong, value=double)
         self.best[0] = 0.0
         for subset in range(1, 1 << size):
             self.final[subset] = -1
-            i = size - 1
+            i: longlong = size - 1
             while i >= 0:
                 if (subset >> i) & 1:
-                    rest = subset ^ (1 << i)
-                    value = self.best[rest]
+                    rest: longlong = subset ^ (1 << i)
+                    value: double = self.best[rest]
                     for j in range(size):
                         if (rest >> j) & 1:
                             value += self.gain[self.largest * j + i]
@@ -452,24 +429,21 @@ class Orderer:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def improve(self, size: longlong) -> double:
         """Move single members of the order tried to better places while there are any.
 
         Returns the value of what is found.
         """
-        cython.declare(i=longlong, at=longlong, best_at=longlong, member=longlong, change=double)
-        cython.declare(best=double)
         moved: bint = True
         value: double = 0.0
         while moved:
             moved = False
             for i in range(size):
-                member = self.tried[i]
-                best = LEAST
-                best_at = i
-                change = 0.0
-                at = i - 1
+                member: longlong = self.tried[i]
+                best: double = LEAST
+                best_at: longlong = i
+                change: double = 0.0
+                at: longlong = i - 1
                 while at >= 0:
                     change += self.gain[self.largest * member + self.tried[at]]
                     change -= self.gain[self.largest * self.tried[at] + member]
@@ -502,20 +476,18 @@ class Orderer:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def search(self, size: longlong) -> void:
         """Find a good order of many members: from the source order, and from the sum of gains."""
-        cython.declare(i=longlong, j=longlong, member=longlong, value=double)
         for i in range(size):
             self.tried[i] = i
-        value = self.improve(size)
+        value: double = self.improve(size)
         for i in range(size):
             self.order[i] = self.tried[i]
             self.best[i] = 0.0
             for j in range(size):
                 self.best[i] += self.gain[self.largest * i + j] - self.gain[self.largest * j + i]
         for i in range(size):
-            member = i
+            member: longlong = i
             j = i
             while j > 0 and self.best[self.tried[j - 1]] < self.best[member]:
                 self.tried[j] = self.tried[j - 1]
@@ -541,7 +513,6 @@ def order_families(
     The score of an order is the sum of the scores of the pairs that keep their source order, less
     those of the pairs that do not. Up to `EXACT` members the order is the best one.
     """
-    cython.declare(family=Py_ssize_t, size=longlong, i=longlong, j=longlong, at=longlong)
     orderer: Orderer = Orderer()
     orderer.largest = largest
     orderer.gain = array("d", [0.0]) * (largest * largest + 1)
@@ -551,8 +522,8 @@ def order_families(
     orderer.tried = array("q", [0]) * (largest + 1)
     with cython.nogil:
         for family in range(first, last):
-            size = starts[family + 1] - starts[family]
-            at = pairs[family]
+            size: longlong = starts[family + 1] - starts[family]
+            at: longlong = pairs[family]
             for i in range(size):
                 for j in range(i + 1, size):
                     orderer.gain[largest * i + j] = scores[at]
@@ -583,22 +554,20 @@ def write_orders(
     ``family_of[w]`` is the family whose head a word is, -1 for a leaf; several roots keep their
     order. What is written is counted from the start of the sentence.
     """
-    cython.declare(row=Py_ssize_t, i=longlong, word=longlong, height=longlong, filled=longlong)
-    cython.declare(family=longlong)
     stack: longlong[::1] = array("q", [0]) * (2 * longest + 2)
     with cython.nogil:
         for row in range(first, last):
-            height = 0
-            filled = offsets[row]
-            i = root_starts[row + 1] - 1
+            height: longlong = 0
+            filled: longlong = offsets[row]
+            i: longlong = root_starts[row + 1] - 1
             while i >= root_starts[row]:
                 stack[height] = roots[i]
                 height += 1
                 i -= 1
             while height > 0:
                 height -= 1
-                word = stack[height]
-                family = -1
+                word: longlong = stack[height]
+                family: longlong = -1
                 # A word itself, not its family: written as its complement.
                 if word < 0:
                     word = -1 - word
@@ -619,14 +588,12 @@ def write_orders(
 
 @cython.cfunc
 @cython.nogil
-@cython.exceptval(check=False)
 def probability(score: double) -> double:
     """Return the logistic function, from multiplications alone: the same on any machine."""
-    cython.declare(power=double, _k=cython.int)
     size: double = abs(score)
     if size > LARGEST:
         size = LARGEST
-    power = 1.0 + size / (1 << HALVINGS)
+    power: double = 1.0 + size / (1 << HALVINGS)
     for _k in range(HALVINGS):
         power *= power
     if score < 0.0:
@@ -653,20 +620,19 @@ def logistic_pass(
     importance. The square of each weight costs ``penalty / 2``, spread over the ``counts`` of its
     feature. ``wrong[0]`` counts the instances on the wrong side.
     """
-    cython.declare(at=longlong, number=longlong, begin=longlong, k=longlong, feature=longlong)
-    cython.declare(score=double, slope=double, step=double)
+    cython.declare(at=longlong)
     with cython.nogil:
         for at in range(order.shape[0]):
-            number = order[at]
-            begin = number * templates
-            score = 0.0
+            number: longlong = order[at]
+            begin: longlong = number * templates
+            score: double = 0.0
             for k in range(begin, begin + templates):
                 score += weights[features[k]]
             if (score > 0.0) != (labels[number] > 0.5):
                 wrong[0] += 1
-            slope = importance[number] * (probability(score) - labels[number])
+            slope: double = importance[number] * (probability(score) - labels[number])
             for k in range(begin, begin + templates):
-                feature = features[k]
-                step = slope + penalty * weights[feature] / counts[feature]
+                feature: longlong = features[k]
+                step: double = slope + penalty * weights[feature] / counts[feature]
                 squares[feature] += step * step
                 weights[feature] -= rate * step / sqrt(squares[feature])

@@ -13,10 +13,8 @@ values.
 import cython
 from cython import Py_ssize_t, bint, double, longlong, void
 
-LEAF = cython.declare(cython.int, 0)
-MONOTONE = cython.declare(cython.int, 1)
-INVERTED = cython.declare(cython.int, 2)
-SIMPLE = cython.declare(cython.int, 3)
+cython.declare(LEAF=cython.int, MONOTONE=cython.int, INVERTED=cython.int, SIMPLE=cython.int)
+LEAF, MONOTONE, INVERTED, SIMPLE = range(4)
 
 
 @cython.cclass
@@ -40,13 +38,31 @@ class Builder:
     cython.declare(table_size=cython.int, points=cython.const[double][::1])
     cython.declare(weights=cython.const[double][::1], scaled_catalan=cython.const[double][::1])
 
+    def __init__(
+        self,
+        permutation: cython.const[cython.int][::1],
+        leftmost: cython.const[cython.int][::1],
+        short: cython.int,
+        nodes: cython.int[::1],
+    ):
+        """Take what a row needs, and scratch."""
+        room: Py_ssize_t = nodes.shape[0] // 9
+        self.permutation = permutation
+        self.kind = nodes[0:room]
+        self.low = nodes[room : 2 * room]
+        self.high = nodes[2 * room : 3 * room]
+        self.size = nodes[3 * room : 4 * room]
+        self.arity = nodes[4 * room : 5 * room]
+        self.first_child = nodes[5 * room : 6 * room]
+        self.last_child = nodes[6 * room : 7 * room]
+        self.sibling = nodes[7 * room : 8 * room]
+        self.stack = nodes[8 * room : 9 * room]
+        self.leftmost, self.short = leftmost, short
+
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def build(self, start: longlong, stop: longlong) -> void:
         """Build the tree of ``permutation[start:stop]`` (not empty); `root` is its root."""
-        cython.declare(i=cython.int, below=cython.int, node=cython.int, low=cython.int)
-        cython.declare(high=cython.int, size=cython.int)
         n: cython.int = cython.cast(cython.int, stop - start)
         top: cython.int = -1
         long_row: bint = n > self.short
@@ -54,18 +70,20 @@ class Builder:
         self.mantissa = 1.0
         self.exponent = 0
         for i in range(n):
-            node = self.add(LEAF, self.permutation[start + i], self.permutation[start + i], 1)
+            node: cython.int = self.add(
+                LEAF, self.permutation[start + i], self.permutation[start + i], 1
+            )
             top += 1
             self.stack[top] = node
             while top > 0:
                 node = self.stack[top]
-                low = self.low[node]
-                high = self.high[node]
-                size = self.size[node]
+                low: cython.int = self.low[node]
+                high: cython.int = self.high[node]
+                size: cython.int = self.size[node]
                 # Without this, a long row without intervals would look down its whole stack.
                 if long_row and self.leftmost[start + i] > i - size:
                     break
-                below = top
+                below: cython.int = top
                 while below > 0:
                     below -= 1
                     node = self.stack[below]
@@ -85,7 +103,6 @@ class Builder:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def add(
         self, kind: cython.int, low: cython.int, high: cython.int, size: cython.int
     ) -> cython.int:
@@ -104,7 +121,6 @@ class Builder:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def append(self, parent: cython.int, child: cython.int) -> void:
         """Give `parent` a last child, which can grow no more."""
         self.finish(child)
@@ -117,7 +133,6 @@ class Builder:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def reduce(
         self,
         below: cython.int,
@@ -127,7 +142,7 @@ class Builder:
         size: cython.int,
     ) -> void:
         """Put one node in the place of the stack's items ``below .. top``."""
-        cython.declare(node=cython.int, i=cython.int)
+        cython.declare(i=cython.int)
         left: cython.int = self.stack[below]
         right: cython.int = self.stack[top]
         kind: cython.int = SIMPLE
@@ -139,7 +154,7 @@ class Builder:
                 self.high[left] = high
                 self.size[left] = size
                 return
-        node = self.add(kind, low, high, size)
+        node: cython.int = self.add(kind, low, high, size)
         for i in range(below, top + 1):
             self.append(node, self.stack[i])
         self.stack[below] = node
@@ -148,7 +163,6 @@ class Builder:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def finish(self, node: cython.int) -> void:
         """Count a node, whose children are finished, or score it."""
         arity: cython.int = self.arity[node]
@@ -174,7 +188,6 @@ class Builder:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def score(self, node: cython.int) -> void:
         """Set ``value[node]``: its mean score over all its binarisations, times its size.
 
@@ -182,7 +195,6 @@ class Builder:
         nodes above it, which give 1 when monotone and 0 when inverted. The mean of (1-beta)^d
         over all binary trees with `arity` leaves depends only on the leaf's place.
         """
-        cython.declare(share=double)
         total: double = 0.0
         place: cython.int = 0
         child: cython.int = self.first_child[node]
@@ -194,7 +206,7 @@ class Builder:
             if kind == SIMPLE:
                 total += (1.0 - self.beta) * self.value[child]
             else:
-                share = self.leaf_share(self.arity[node], place)
+                share: double = self.leaf_share(self.arity[node], place)
                 total += share * self.value[child]
                 if kind == MONOTONE:
                     total += (1.0 - share) * self.size[child]
@@ -204,17 +216,15 @@ class Builder:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def leaf_share(self, leaves: cython.int, place: cython.int) -> double:
         """Return the mean of (1-beta)^depth of one leaf over all binary trees."""
-        cython.declare(row=longlong, column=longlong, j=cython.int)
         total: double = 0.0
         count: cython.int = cython.cast(cython.int, self.weights.shape[0])
         if leaves <= self.table_size:
-            row = leaves
+            row: longlong = leaves
             return self.table[row * (row - 1) // 2 + place]
         row = place
-        column = leaves - 1 - place
+        column: longlong = leaves - 1 - place
         for j in range(count):
             total += (
                 self.weights[j] * self.points[row * count + j] * self.points[column * count + j]
@@ -244,9 +254,7 @@ def tree_shapes(
     ``leftmost`` is what `intervals.leftmost_intervals` wrote for the rows longer than `short`.
     Scratch: `nodes`, 18 * longest.
     """
-    cython.declare(row=Py_ssize_t)
-    builder: Builder = Builder()
-    borrow(builder, permutation, leftmost, short, nodes)
+    builder: Builder = Builder(permutation, leftmost, short, nodes)
     builder.scoring = False
     builder.catalan_mantissa, builder.catalan_exponent = catalan_mantissa, catalan_exponent
     with cython.nogil:
@@ -288,9 +296,7 @@ def recursive_scores(
 
     Scratch: as `tree_shapes`, and `values`, 2 * longest.
     """
-    cython.declare(row=Py_ssize_t)
-    builder: Builder = Builder()
-    borrow(builder, permutation, leftmost, short, nodes)
+    builder: Builder = Builder(permutation, leftmost, short, nodes)
     builder.scoring = True
     builder.beta, builder.value, builder.table, builder.table_size = beta, values, table, table_size
     builder.points, builder.weights, builder.scaled_catalan = points, weights, scaled_catalan
@@ -317,9 +323,7 @@ def flat_tree(
     nodes: cython.int[::1],
 ) -> int:
     """Write the flat tree of one permutation, node by node, and return its root."""
-    cython.declare(i=cython.int)
-    builder: Builder = Builder()
-    borrow(builder, permutation, leftmost, short, nodes)
+    builder: Builder = Builder(permutation, leftmost, short, nodes)
     builder.scoring = False
     builder.catalan_mantissa, builder.catalan_exponent = catalan_mantissa, catalan_exponent
     builder.build(0, permutation.shape[0])
@@ -354,16 +358,13 @@ def tree_operators(
     operator. The smallest values of the children of simple operators begin at twice the offset,
     node after node. Other arguments and scratch: as `tree_shapes`.
     """
-    cython.declare(row=Py_ssize_t, node=cython.int, child=cython.int, place=longlong)
-    cython.declare(value=longlong)
-    builder: Builder = Builder()
-    borrow(builder, permutation, leftmost, short, nodes)
+    builder: Builder = Builder(permutation, leftmost, short, nodes)
     builder.scoring = False
     builder.catalan_mantissa, builder.catalan_exponent = catalan_mantissa, catalan_exponent
     with cython.nogil:
         for row in range(first, last):
-            place = offsets[row]
-            value = 2 * offsets[row]
+            place: longlong = offsets[row]
+            value: longlong = 2 * offsets[row]
             if offsets[row + 1] > offsets[row]:
                 builder.build(offsets[row], offsets[row + 1])
                 for node in range(builder.nodes):
@@ -372,36 +373,12 @@ def tree_operators(
                         arity[place] = builder.arity[node]
                         place += 1
                     if builder.kind[node] == SIMPLE:
-                        child = builder.first_child[node]
+                        child: cython.int = builder.first_child[node]
                         while child >= 0:
                             lows[value] = builder.low[child]
                             value += 1
                             child = builder.sibling[child]
             node_count[row] = place - offsets[row]
-
-
-@cython.cfunc
-def borrow(
-    builder: Builder,
-    permutation: cython.const[cython.int][::1],
-    leftmost: cython.const[cython.int][::1],
-    short: cython.int,
-    nodes: cython.int[::1],
-) -> object:
-    """Give a builder its row data and its scratch."""
-    room: Py_ssize_t = nodes.shape[0] // 9
-    builder.permutation = permutation
-    builder.kind = nodes[0:room]
-    builder.low = nodes[room : 2 * room]
-    builder.high = nodes[2 * room : 3 * room]
-    builder.size = nodes[3 * room : 4 * room]
-    builder.arity = nodes[4 * room : 5 * room]
-    builder.first_child = nodes[5 * room : 6 * room]
-    builder.last_child = nodes[6 * room : 7 * room]
-    builder.sibling = nodes[7 * room : 8 * room]
-    builder.stack = nodes[8 * room : 9 * room]
-    builder.leftmost, builder.short = leftmost, short
-    return None
 
 
 @cython.cclass
@@ -421,7 +398,6 @@ class Gaps:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def clear(self, n: cython.int) -> void:
         """Start a row of `n` places."""
         cython.declare(i=cython.int)
@@ -434,18 +410,16 @@ class Gaps:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def extend(self, start: longlong, i: cython.int) -> void:
         """Move the right end to place `i` of the row that begins at `start`."""
-        cython.declare(before=cython.int, at=cython.int)
         value: cython.int = self.permutation[start + i]
         if i > 0:
             self.shift(0, i, -1)
         while self.highs > 0:
-            at = self.maxima[self.highs - 1]
+            at: cython.int = self.maxima[self.highs - 1]
             if self.permutation[start + at] > value:
                 break
-            before = self.maxima[self.highs - 2] + 1 if self.highs > 1 else 0
+            before: cython.int = self.maxima[self.highs - 2] + 1 if self.highs > 1 else 0
             self.shift(before, at + 1, value - self.permutation[start + at])
             self.highs -= 1
         self.maxima[self.highs] = i
@@ -462,7 +436,6 @@ class Gaps:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def shift(self, first: cython.int, last: cython.int, change: cython.int) -> void:
         """Add `change` for the left ends ``first .. last-1``."""
         left: cython.int = first + self.width
@@ -485,20 +458,17 @@ class Gaps:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def lift(self, leaf: cython.int) -> void:
         """Renew the minima above a leaf."""
-        cython.declare(left=cython.int, right=cython.int)
         node: cython.int = leaf >> 1
         while node >= 1:
-            left = self.smallest[2 * node]
-            right = self.smallest[2 * node + 1]
+            left: cython.int = self.smallest[2 * node]
+            right: cython.int = self.smallest[2 * node + 1]
             self.smallest[node] = (left if left < right else right) + self.added[node]
             node >>= 1
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def first_zero(self, i: cython.int) -> cython.int:
         """Return the first left end without a gap; at the latest `i`, a single place.
 
@@ -531,7 +501,6 @@ def leftmost_intervals(
 
     Scratch: `trees`, 8 * longest; `changes`, 2 * longest.
     """
-    cython.declare(row=Py_ssize_t, i=cython.int, n=cython.int)
     gaps: Gaps = Gaps()
     half: Py_ssize_t = trees.shape[0] // 2
     gaps.permutation = permutation
@@ -542,7 +511,7 @@ def leftmost_intervals(
     gaps.minima = changes[half : 2 * half]
     with cython.nogil:
         for row in range(first, last):
-            n = cython.cast(cython.int, offsets[row + 1] - offsets[row])
+            n: cython.int = cython.cast(cython.int, offsets[row + 1] - offsets[row])
             if n <= short:
                 continue
             gaps.clear(n)

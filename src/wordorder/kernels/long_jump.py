@@ -22,11 +22,9 @@ SCATTER = cython.declare(ulonglong, 0x9E3779B97F4A7C15)
 ONE = cython.declare(ulonglong, 1)
 
 # The steps of a path, and where one is from.
-MATCH = cython.declare(cython.int, 0)
-SUBSTITUTION = cython.declare(cython.int, 1)
-INSERTION = cython.declare(cython.int, 2)
-DELETION = cython.declare(cython.int, 3)
-JUMP = cython.declare(cython.int, 4)
+cython.declare(MATCH=cython.int, SUBSTITUTION=cython.int, INSERTION=cython.int, DELETION=cython.int)
+cython.declare(JUMP=cython.int)
+MATCH, SUBSTITUTION, INSERTION, DELETION, JUMP = range(5)
 WALKED = cython.declare(cython.int, 1)
 SEARCHED = cython.declare(cython.int, 2)
 
@@ -52,25 +50,45 @@ class Pair:
     # The steps that `walk` takes.
     cython.declare(walked=cython.int[::1])
 
+    def __init__(
+        self,
+        limit: longlong,
+        numbers: cython.int[::1],
+        rest: cython.int[::1],
+        keys: ulonglong[::1],
+        marks: longlong[::1],
+    ):
+        """Take what a row needs, and scratch."""
+        room: Py_ssize_t = numbers.shape[0] // 7
+        self.words = numbers[0:room]
+        self.reference = numbers[room : 2 * room]
+        self.prices = numbers[2 * room : 3 * room]
+        self.best_prices = numbers[3 * room : 4 * room]
+        self.target = numbers[4 * room : 5 * room]
+        self.covered = numbers[5 * room : 6 * room]
+        self.surplus = numbers[6 * room : 7 * room]
+        self.rest, self.keys, self.marks, self.limit = rest, keys, marks, limit
+        self.number = 0
+        self.recorded = False
+        self.steps = self.origin = 0
+
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def relax(self) -> cython.int:
         """Fill `rest` under the prices; return the bound, in units."""
-        cython.declare(i=cython.int, j=cython.int, total=cython.int, best=cython.int, here=longlong)
-        cython.declare(below=longlong, cost=cython.int)
-        total = 0
+        cython.declare(i=cython.int, j=cython.int)
+        total: cython.int = 0
         for i in range(self.n):
             total += self.prices[i]
-        here = cython.cast(longlong, self.m) * (self.n + 1)
+        here: longlong = cython.cast(longlong, self.m) * (self.n + 1)
         self.rest[here + self.n] = 0
         for i in range(self.n - 1, -1, -1):
-            cost = UNIT - self.prices[i] + self.rest[here + i + 1]
+            cost: cython.int = UNIT - self.prices[i] + self.rest[here + i + 1]
             self.rest[here + i] = min(cost, UNIT)
         for j in range(self.m - 1, -1, -1):
-            below = here
+            below: longlong = here
             here -= self.n + 1
-            best = FAR
+            best: cython.int = FAR
             for i in range(self.n):
                 cost = self.rest[below + i + 1] - self.prices[i]
                 if self.words[i] != self.reference[j]:
@@ -89,23 +107,21 @@ class Pair:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def walk(self) -> cython.int:
         """Count in `covered` how often the cheapest relaxed path covers each word.
 
         Return the cost of a path that does it once: where a word is covered too often, a block of
         the path can be cut by an insertion, and where it is not covered, lengthened by a deletion.
         """
-        cython.declare(i=cython.int, j=cython.int, cost=cython.int, miscovered=cython.int)
-        cython.declare(here=longlong, below=longlong, taken=cython.int, wrong=cython.int)
-        taken = 0
+        cython.declare(i=cython.int, j=cython.int)
+        taken: cython.int = 0
         for i in range(self.n):
             self.covered[i] = 0
         i = j = 0
         while i < self.n or j < self.m:
-            here = cython.cast(longlong, j) * (self.n + 1) + i
-            below = here + self.n + 1
-            cost = FAR
+            here: longlong = cython.cast(longlong, j) * (self.n + 1) + i
+            below: longlong = here + self.n + 1
+            cost: cython.int = FAR
             if i < self.n and j < self.m:
                 cost = self.rest[below + 1] - self.prices[i]
                 cost += 0 if self.words[i] == self.reference[j] else UNIT
@@ -123,13 +139,13 @@ class Pair:
                 if self.rest[here] != cost:
                     taken = self.note(taken, JUMP, i, j)
                     i = self.target[j]
-                wrong = SUBSTITUTION if self.words[i] != self.reference[j] else MATCH
+                wrong: cython.int = SUBSTITUTION if self.words[i] != self.reference[j] else MATCH
                 taken = self.note(taken, wrong, i, j)
                 self.covered[i] += 1
                 i += 1
                 j += 1
         cost = self.rest[0]
-        miscovered = 0
+        miscovered: cython.int = 0
         for i in range(self.n):
             cost += self.covered[i] * self.prices[i]
             miscovered += self.covered[i] - 1 if self.covered[i] > 0 else 1
@@ -143,7 +159,6 @@ class Pair:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def record(self, operation: cython.int, i: cython.int, j: cython.int) -> void:
         """Add a step in front of the trail."""
         if self.recorded:
@@ -154,7 +169,6 @@ class Pair:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def note(
         self, place: cython.int, operation: cython.int, i: cython.int, j: cython.int
     ) -> cython.int:
@@ -167,43 +181,38 @@ class Pair:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def ascend(self) -> void:
         """Raise `lower` by subgradient steps, and find `upper` on the way."""
-        cython.declare(i=cython.int, times=cython.int, bound=cython.int, best=cython.int)
-        cython.declare(norm=longlong, step=longlong, price=longlong)
-        best = -FAR
+        best: cython.int = -FAR
         for i in range(self.n):
             self.prices[i] = 0
         for times in range(ROUNDS):
-            bound = self.relax()
+            bound: cython.int = self.relax()
             if bound > best:
                 best = bound
                 for i in range(self.n):
                     self.best_prices[i] = self.prices[i]
             self.upper = min(self.upper, self.walk())
-            norm = 0
+            norm: longlong = 0
             for i in range(self.n):
                 norm += (1 - self.covered[i]) * (1 - self.covered[i])
             if norm == 0 or best > (self.upper - 1) * UNIT:
                 break
-            step = (self.upper * UNIT - bound) // (norm << (times // 10)) + 1
+            step: longlong = (self.upper * UNIT - bound) // (norm << (times // 10)) + 1
             for i in range(self.n):
-                price = self.prices[i] + step * (1 - self.covered[i])
+                price: longlong = self.prices[i] + step * (1 - self.covered[i])
                 self.prices[i] = cython.cast(cython.int, max(-UNIT, min(UNIT, price)))
         self.lower = max(self.lower, (max(best, 0) + UNIT - 1) // UNIT)
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def solve(self) -> void:
         """Set `lower` and lower `upper`: to the same number, or what is proven within the limit."""
-        cython.declare(i=cython.int, common=cython.int, priced=cython.int, found=bint)
         for i in range(self.n + self.m):
             self.surplus[self.words[i] if i < self.n else self.reference[i - self.n]] = 0
         for i in range(self.n):
             self.surplus[self.words[i]] += 1
-        common = 0
+        common: cython.int = 0
         for i in range(self.m):
             common += 1 if self.surplus[self.reference[i]] > 0 else 0
             self.surplus[self.reference[i]] -= 1
@@ -214,7 +223,7 @@ class Pair:
             self.ascend()
         if self.lower >= self.upper or self.n > MOST_WORDS:
             return
-        priced = 0
+        priced: cython.int = 0
         for i in range(self.n):
             self.prices[i] = self.best_prices[i]
             priced += self.prices[i]
@@ -222,7 +231,7 @@ class Pair:
         self.number += 1
         self.nodes = 0
         while self.lower < self.upper:
-            found = self.search(0, 0, MASK64 >> (64 - self.n), self.n, 0, priced, common)
+            found: bint = self.search(0, 0, MASK64 >> (64 - self.n), self.n, 0, priced, common)
             if self.nodes > self.limit:
                 return
             if found:
@@ -232,7 +241,6 @@ class Pair:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def search(
         self,
         i: cython.int,
@@ -244,12 +252,11 @@ class Pair:
         common: cython.int,
     ) -> bint:
         """Whether the `count` words in `left` and the reference from `j` cost `lower` at most."""
-        cython.declare(run=cython.int, k=cython.int, mark=longlong, slot=longlong, found=bint)
-        cython.declare(paid=cython.int, now=cython.int, word=cython.int, rest=ulonglong)
+        cython.declare(k=cython.int)
         self.nodes += 1
         if self.nodes > self.limit:
             return False
-        run = 0
+        run: cython.int = 0
         while i + run < self.n and (left >> (i + run)) & 1:
             run += 1
         if count == run and (count == 0 or j == self.m):
@@ -266,18 +273,18 @@ class Pair:
             return True
         if j == self.m:
             return False
-        mark = (self.number << 32) + (cython.cast(longlong, j) << 8) + i
-        slot = (((left ^ (mark * SCATTER & MASK64)) * SCATTER) & MASK64) >> 48
+        mark: longlong = (self.number << 32) + (cython.cast(longlong, j) << 8) + i
+        slot: longlong = (((left ^ (mark * SCATTER & MASK64)) * SCATTER) & MASK64) >> 48
         if self.keys[slot] == left and self.marks[2 * slot] == mark:
             if self.marks[2 * slot + 1] >= self.lower - cost:
                 return False
-        found = self.step(i, j, left, count, cost, priced, common)
-        now = common
-        paid = priced
-        rest = left
+        found: bint = self.step(i, j, left, count, cost, priced, common)
+        now: cython.int = common
+        paid: cython.int = priced
+        rest: ulonglong = left
         k = 0
         while not found and k < run and self.nodes <= self.limit:
-            word = self.words[i + k]
+            word: cython.int = self.words[i + k]
             now -= 1 if self.surplus[word] <= 0 else 0
             self.surplus[word] -= 1
             paid -= self.prices[i + k]
@@ -311,7 +318,6 @@ class Pair:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def step(
         self,
         i: cython.int,
@@ -323,32 +329,29 @@ class Pair:
         common: cython.int,
     ) -> bint:
         """Go on from a state as in `search` with a diagonal step, after a jump or without one."""
-        cython.declare(k=cython.int, start=cython.int, word=cython.int, other=cython.int)
-        cython.declare(found=bint, now=cython.int, paid=cython.int, bound=cython.int)
-        cython.declare(rest=ulonglong, starts=ulonglong, wrong=cython.int, debt=cython.int)
-        cython.declare(row=longlong)
-        found = False
-        other = self.reference[j]
+        cython.declare(k=cython.int, wrong=cython.int)
+        found: bint = False
+        other: cython.int = self.reference[j]
         common -= 1 if self.surplus[other] >= 0 else 0
         self.surplus[other] += 1
         j += 1
         count -= 1
-        row = cython.cast(longlong, j) * (self.n + 1) + 1
+        row: longlong = cython.cast(longlong, j) * (self.n + 1) + 1
         # Right words first, of them the one that needs no jump.
         for wrong in range(2):
             for k in range(-1, self.n):
-                start = i if k < 0 else k
+                start: cython.int = i if k < 0 else k
                 if start == self.n or k == i or not (left >> start) & 1:
                     continue
-                word = self.words[start]
+                word: cython.int = self.words[start]
                 if (word != other) != (wrong == 1):
                     continue
-                now = common - (1 if self.surplus[word] <= 0 else 0)
-                paid = cost + wrong + (0 if k < 0 else 1)
-                bound = paid + max(count, self.m - j) - now
-                rest = left ^ (ONE << start)
+                now: cython.int = common - (1 if self.surplus[word] <= 0 else 0)
+                paid: cython.int = cost + wrong + (0 if k < 0 else 1)
+                bound: cython.int = paid + max(count, self.m - j) - now
+                rest: ulonglong = left ^ (ONE << start)
                 # Each run of words that are left is entered by a jump, and the end too.
-                starts = rest & ((rest << 1) ^ MASK64)
+                starts: ulonglong = rest & ((rest << 1) ^ MASK64)
                 if start + 1 < self.n:
                     starts &= (ONE << (start + 1)) ^ MASK64
                     bound += 0 if (rest >> (self.n - 1)) & 1 else 1
@@ -357,7 +360,7 @@ class Pair:
                     bound += 1
                 if bound > self.lower:
                     continue
-                debt = priced - self.prices[start]
+                debt: cython.int = priced - self.prices[start]
                 if paid * UNIT + debt + self.rest[row + start] > self.lower * UNIT:
                     continue
                 self.surplus[word] -= 1
@@ -397,15 +400,13 @@ def long_jump_distances(
     segments of up to `longest` words: `numbers`, 7 * (longest + 2); `rest`, as many as there may
     be places of a relaxed path; `keys`, 65,536; `marks`, twice as many, zeros at first.
     """
-    cython.declare(pair=Pair, segment=Py_ssize_t, row=longlong, i=longlong, begin=longlong)
-    cython.declare(end=longlong, kept=cython.int[::1])
-    pair = Pair()
-    borrow(pair, limit, numbers, rest, keys, marks)
+    cython.declare(i=longlong)
+    pair: Pair = Pair(limit, numbers, rest, keys, marks)
     with cython.nogil:
         for segment in range(first, last):
-            begin = hypothesis_offsets[segment]
+            begin: longlong = hypothesis_offsets[segment]
             for row in range(reference_offsets[segment], reference_offsets[segment + 1]):
-                end = row_offsets[row]
+                end: longlong = row_offsets[row]
                 pair.n = cython.cast(cython.int, hypothesis_offsets[segment + 1] - begin)
                 pair.m = cython.cast(cython.int, row_offsets[row + 1] - end)
                 for i in range(pair.n):
@@ -414,7 +415,7 @@ def long_jump_distances(
                     pair.reference[i] = references[end + i]
                 # The distance is symmetric: only the shorter sentence must fit into one number.
                 if pair.n > pair.m:
-                    kept = pair.words
+                    kept: cython.int[::1] = pair.words
                     pair.words = pair.reference
                     pair.reference = kept
                     pair.n = pair.m
@@ -446,9 +447,8 @@ def long_jump_steps(
     words of `words` any number of times; 2 once. `trail` and `walked` have room for six times the
     words of both, and six. Other arguments: as `long_jump_distances`, numbered from 0.
     """
-    cython.declare(pair=Pair, i=longlong)
-    pair = Pair()
-    borrow(pair, limit, numbers, rest, keys, marks)
+    cython.declare(i=longlong)
+    pair: Pair = Pair(limit, numbers, rest, keys, marks)
     pair.recorded = True
     pair.trail, pair.walked = trail, walked
     pair.n = cython.cast(cython.int, words.shape[0])
@@ -463,28 +463,3 @@ def long_jump_steps(
     found[1] = pair.upper
     found[2] = pair.steps
     found[3] = pair.origin
-
-
-@cython.cfunc
-def borrow(
-    pair: Pair,
-    limit: longlong,
-    numbers: cython.int[::1],
-    rest: cython.int[::1],
-    keys: ulonglong[::1],
-    marks: longlong[::1],
-) -> object:
-    """Give a pair its scratch."""
-    room: Py_ssize_t = numbers.shape[0] // 7
-    pair.words = numbers[0:room]
-    pair.reference = numbers[room : 2 * room]
-    pair.prices = numbers[2 * room : 3 * room]
-    pair.best_prices = numbers[3 * room : 4 * room]
-    pair.target = numbers[4 * room : 5 * room]
-    pair.covered = numbers[5 * room : 6 * room]
-    pair.surplus = numbers[6 * room : 7 * room]
-    pair.rest, pair.keys, pair.marks, pair.limit = rest, keys, marks, limit
-    pair.number = 0
-    pair.recorded = False
-    pair.steps = pair.origin = 0
-    return None

@@ -14,9 +14,8 @@ from array import array
 import cython
 from cython import Py_ssize_t, bint, longlong, uchar, ulonglong, void
 
-NONE = cython.declare(cython.int, -1)
-EXACT = cython.declare(cython.int, -2)
-STEM = cython.declare(cython.int, -3)
+cython.declare(NONE=cython.int, EXACT=cython.int, STEM=cython.int)
+NONE, EXACT, STEM = -1, -2, -3
 # Chunks count below this, covered words above, those of the best path the lowest: one number.
 UNIT = cython.declare(longlong, 1 << 32)
 
@@ -52,16 +51,13 @@ class Search:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def search(self) -> void:
         """Go through the reference; `place` and `which` take the best path's matches."""
-        cython.declare(j=cython.int, k=cython.int, p=cython.int, best=cython.int, label=cython.int)
-        cython.declare(begins=bint)
         c: longlong = self.first
         # Backwards: the words of a class are then found in their order.
         for k in range(self.n):
-            j = self.n - 1 - k
-            label = self.label(self.hypothesis[self.left + j])
+            j: cython.int = self.n - 1 - k
+            label: cython.int = self.label(self.hypothesis[self.left + j])
             self.follower[j] = self.head[label]
             self.head[label] = j
         self.blocks = (self.n + 63) // 64
@@ -77,14 +73,14 @@ class Search:
             while c < self.last and self.start[c] < j:
                 c += 1
             label = self.label(self.reference[self.right + j])
-            begins = self.head[label] >= 0 or (c < self.last and self.start[c] == j)
+            begins: bint = self.head[label] >= 0 or (c < self.last and self.start[c] == j)
             if begins and self.which[self.right + j] == NONE:
                 self.branch(j, c, self.head[label])
             else:
                 self.go_on(j)
-        best = self.order[0]
+        best: cython.int = self.order[0]
         for k in range(self.paths):
-            p = self.order[k]
+            p: cython.int = self.order[k]
             if self.end[p] != NONE:
                 self.value[p] += 1
             if self.better(p, best):
@@ -99,14 +95,12 @@ class Search:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def label(self, word: cython.int) -> cython.int:
         """Return the class of a word in this pair."""
         return word if self.identical else self.classes[word]
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def better(self, p: cython.int, q: cython.int) -> bint:
         """Whether path or child `p` comes before `q`."""
         if self.value[p] != self.value[q]:
@@ -115,14 +109,12 @@ class Search:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def go_on(self, j: cython.int) -> void:
         """Let all paths take what is certain at reference word `j`, or pass it if nothing is."""
-        cython.declare(k=cython.int, p=cython.int, at=cython.int)
         i: cython.int = self.place[self.right + j]
         choice: cython.int = self.which[self.right + j]
         for k in range(self.paths):
-            p = self.order[k]
+            p: cython.int = self.order[k]
             if choice != NONE:
                 self.value[p] += self.cost(choice) + (self.end[p] != NONE and self.end[p] != i)
                 self.distance[p] += away(i, j)
@@ -132,7 +124,7 @@ class Search:
                 self.value[p] += 1
                 self.end[p] = NONE
             # Sorted as they come; those that are equally good stay as they are.
-            at = k
+            at: cython.int = k
             while at > 0 and self.better(p, self.order[at - 1]):
                 self.order[at] = self.order[at - 1]
                 at -= 1
@@ -140,33 +132,31 @@ class Search:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def branch(self, j: cython.int, c: longlong, head: cython.int) -> void:
         """Let each path take any free match that begins at reference word `j`, or none."""
-        cython.declare(k=cython.int, p=cython.int, i=cython.int, turn=cython.int, at=longlong)
-        cython.declare(equal=bint, mixed=bint)
+        cython.declare(turn=cython.int)
         word: cython.int = self.reference[self.right + j]
         self.children = 0
         for k in range(self.paths):
-            p = self.order[k]
+            p: cython.int = self.order[k]
             if self.upto[p] > j:
                 self.offer(p, NONE, 0, self.value[p], self.distance[p], self.end[p], self.upto[p])
                 continue
             # Equal words first, then those of the same stem.
-            mixed = True
+            mixed: bint = True
             for turn in range(2):
                 if turn == 1 and not mixed:
                     break
                 mixed = False
-                i = head
+                i: cython.int = head
                 while i >= 0:
-                    equal = self.hypothesis[self.left + i] == word
+                    equal: bint = self.hypothesis[self.left + i] == word
                     if equal != (turn == 0):
                         mixed = True
                     elif self.free(p, i, 1):
                         self.take(p, EXACT if equal else STEM, i, j)
                     i = self.follower[i]
-            at = c
+            at: longlong = c
             while at < self.last and self.start[at] == j:
                 if self.free(p, self.match_start[at], self.match_length[at]):
                     self.take(p, cython.cast(cython.int, at - self.first), self.match_start[at], j)
@@ -178,10 +168,8 @@ class Search:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def free(self, p: cython.int, i: cython.int, length: cython.int) -> bint:
         """Whether path `p` has not used the hypothesis words from `i` on."""
-        cython.declare(k=cython.int)
         for k in range(i, i + length):
             if self.used[p * self.blocks + (k >> 6)] >> (k & 63) & 1:
                 return False
@@ -189,7 +177,6 @@ class Search:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def take(self, p: cython.int, choice: cython.int, i: cython.int, j: cython.int) -> void:
         """Offer path `p` with one match more."""
         value: longlong = self.value[p] + self.cost(choice)
@@ -209,7 +196,6 @@ class Search:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def offer(
         self,
         p: cython.int,
@@ -246,23 +232,20 @@ class Search:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def advance(self, j: cython.int) -> void:
         """Make paths of the children that were kept."""
-        cython.declare(k=cython.int, b=cython.int, p=cython.int, child=cython.int)
-        cython.declare(parent=cython.int, base=cython.int)
         self.now = self.beam - self.now
         for k in range(self.children):
-            child = self.waiting[k]
-            p = self.now + k
-            parent = self.parent[child]
+            child: cython.int = self.waiting[k]
+            p: cython.int = self.now + k
+            parent: cython.int = self.parent[child]
             self.value[p] = self.value[child]
             self.distance[p] = self.distance[child]
             self.end[p] = self.end[child]
             self.upto[p] = self.upto[child]
             self.node[p] = self.node[parent]
             self.order[k] = p
-            base = p * self.blocks
+            base: cython.int = p * self.blocks
             for b in range(self.blocks):
                 self.used[base + b] = self.used[parent * self.blocks + b]
             if self.choice[child] == NONE:
@@ -279,14 +262,12 @@ class Search:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def cost(self, choice: cython.int) -> longlong:
         """Return what a match adds to a path's value: minus its words, halves if not exact."""
-        cython.declare(left=longlong, right=longlong)
         if choice == EXACT:
             return -4 * UNIT
-        left = 1 if choice < 0 else self.match_length[self.first + choice]
-        right = 1 if choice < 0 else self.length[self.first + choice]
+        left: longlong = 1 if choice < 0 else self.match_length[self.first + choice]
+        right: longlong = 1 if choice < 0 else self.length[self.first + choice]
         if self.truncating:
             # METEOR 1.5 adds halves to whole numbers, one side at a time.
             return -2 * (left // 2 + right // 2) * UNIT
@@ -295,7 +276,6 @@ class Search:
 
 @cython.cfunc
 @cython.nogil
-@cython.exceptval(check=False)
 def away(i: cython.int, j: cython.int) -> longlong:
     """Return how far apart two positions are."""
     return j - i if i < j else i - j
@@ -324,7 +304,6 @@ def match_beam(
 
     No reference has more than `longest` words, no hypothesis more than `width`.
     """
-    cython.declare(row=Py_ssize_t)
     search: Search = Search()
     listed: Py_ssize_t = candidates.shape[0] // 4
     ints = array("i", [0])
@@ -394,29 +373,26 @@ def certain_matches(
     Scratch: `table` three times as long as `classes`, all 0; `covers` twice as long as the
     longest row.
     """
-    cython.declare(row=Py_ssize_t, left=longlong, right=longlong, n=longlong, m=longlong)
-    cython.declare(i=longlong, j=longlong, c=longlong, begin=longlong, stop=longlong)
-    cython.declare(label=longlong, word=cython.int, identical=bint, certain=bint, unsettled=bint)
     kinds: Py_ssize_t = table.shape[0] // 3
     room: Py_ssize_t = covers.shape[0] // 2
     listed: Py_ssize_t = candidates.shape[0] // 4
     with cython.nogil:
         for row in range(first, last):
-            left = hypothesis_offsets[segment_of[row]]
-            n = hypothesis_offsets[segment_of[row] + 1] - left
-            right = row_offsets[row]
-            m = row_offsets[row + 1] - right
-            identical = n == m
-            i = 0
+            left: longlong = hypothesis_offsets[segment_of[row]]
+            n: longlong = hypothesis_offsets[segment_of[row] + 1] - left
+            right: longlong = row_offsets[row]
+            m: longlong = row_offsets[row + 1] - right
+            identical: bint = n == m
+            i: longlong = 0
             while identical and i < n:
                 identical = hypothesis[left + i] == references[right + i]
                 i += 1
-            c = candidate_offsets[row]
-            stop = c if identical else candidate_offsets[row + 1]
+            c: longlong = candidate_offsets[row]
+            stop: longlong = c if identical else candidate_offsets[row + 1]
             # By class: how many words on either side, and the last one of the hypothesis.
             for i in range(n):
-                word = hypothesis[left + i]
-                label = word if identical else classes[word]
+                word: cython.int = hypothesis[left + i]
+                label: longlong = word if identical else classes[word]
                 table[label] += 1
                 table[2 * kinds + label] = cython.cast(cython.int, i)
                 covers[i] = 0
@@ -428,10 +404,10 @@ def certain_matches(
             for c in range(candidate_offsets[row], stop):
                 for j in range(candidates[c], candidates[c] + candidates[listed + c]):
                     covers[room + j] += 1
-                begin = candidates[2 * listed + c]
+                begin: longlong = candidates[2 * listed + c]
                 for i in range(begin, begin + candidates[3 * listed + c]):
                     covers[i] += 1
-            unsettled = stop > candidate_offsets[row]
+            unsettled: bint = stop > candidate_offsets[row]
             for j in range(m):
                 word = references[right + j]
                 label = word if identical else classes[word]
@@ -445,7 +421,7 @@ def certain_matches(
                 if table[label] > 0:
                     unsettled = True
             for c in range(candidate_offsets[row], stop):
-                certain = True
+                certain: bint = True
                 for j in range(candidates[c], candidates[c] + candidates[listed + c]):
                     word = references[right + j]
                     if covers[room + j] != 1 or table[classes[word]] != 0:
@@ -487,17 +463,15 @@ class Matching:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def at(self, row: cython.int, column: cython.int) -> longlong:
         """Return a cost."""
         return self.cost[self.start + cython.cast(longlong, row) * self.columns + column]
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def solve(self) -> longlong:
         """Return the cost of the cheapest matching; there are no more rows than columns."""
-        cython.declare(row=cython.int, column=cython.int)
+        cython.declare(column=cython.int)
         waiting: cython.int = 0
         total: longlong = 0
         for column in range(self.columns + 1):
@@ -521,10 +495,8 @@ class Matching:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def free_of_charge(self, row: cython.int) -> cython.int:
         """Return the first free column that costs a row nothing, -1 if there is none."""
-        cython.declare(column=cython.int)
         for column in range(self.columns):
             if self.row_of[column] < 0 and self.at(row, column) == 0:
                 return column
@@ -532,10 +504,9 @@ class Matching:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def match(self, row: cython.int) -> void:
         """Match one row more, by moving others along the cheapest path to a free column."""
-        cython.declare(column=cython.int, left=longlong, least=longlong)
+        cython.declare(column=cython.int)
         here: cython.int = self.columns
         nearest: cython.int = here
         for column in range(self.columns + 1):
@@ -545,11 +516,13 @@ class Matching:
         while self.row_of[here] >= 0:
             self.visited[here] = 1
             row = self.row_of[here]
-            least = INFINITY
+            least: longlong = INFINITY
             for column in range(self.columns):
                 if self.visited[column]:
                     continue
-                left = self.at(row, column) - self.row_price[row] - self.column_price[column]
+                left: longlong = (
+                    self.at(row, column) - self.row_price[row] - self.column_price[column]
+                )
                 if left < self.reach[column]:
                     self.reach[column] = left
                     self.before[column] = here
@@ -587,7 +560,6 @@ def cheapest_matchings(
 
     Scratch: `numbers`, 4 * the most columns and one; `prices`, 3 * as many.
     """
-    cython.declare(k=Py_ssize_t)
     matching: Matching = Matching()
     room: Py_ssize_t = numbers.shape[0] // 4
     matching.cost = cost

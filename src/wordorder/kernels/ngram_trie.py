@@ -19,7 +19,6 @@ END = cython.declare(cython.int, 2)
 @cython.cfunc
 @cython.inline
 @cython.nogil
-@cython.exceptval(check=False)
 def slot_of(keys: cython.const[longlong][::1], key: longlong, shift: cython.int) -> longlong:
     """Return where a key is in the table, or the free slot for it; `shift` is 64 less its bits."""
     at: longlong = cython.cast(longlong, ((cython.cast(ulonglong, key) * SPREAD) & MASK64) >> shift)
@@ -31,7 +30,6 @@ def slot_of(keys: cython.const[longlong][::1], key: longlong, shift: cython.int)
 @cython.cfunc
 @cython.inline
 @cython.nogil
-@cython.exceptval(check=False)
 def key_of(node: cython.int, word: cython.int) -> longlong:
     """Return one number for a node and the word behind it."""
     return (cython.cast(longlong, node) << 32) | word
@@ -51,10 +49,9 @@ def fill_table(
 
     What is said of node ``start + i`` has place `i` in the arrays.
     """
-    cython.declare(i=Py_ssize_t, slot=longlong)
     with cython.nogil:
         for i in range(first, last):
-            slot = slot_of(keys, key_of(parents[i], words[i]), shift)
+            slot: longlong = slot_of(keys, key_of(parents[i], words[i]), shift)
             keys[slot] = key_of(parents[i], words[i])
             nodes[slot] = cython.cast(cython.int, start + i)
 
@@ -83,7 +80,6 @@ def number_ngrams(
     the number of nodes, ``state[1]`` the token to go on with: it stops when a node would get the
     number ``state[2]``, for which the table has no room.
     """
-    cython.declare(token=Py_ssize_t, slot=longlong, key=longlong)
     node: longlong = state[0]
     most: longlong = state[2]
     state[1] = last
@@ -92,8 +88,8 @@ def number_ngrams(
             if token == 0 or shorter[token - 1] < 0 or tokens[token] == BEGIN:
                 longer[token] = -1
                 continue
-            key = key_of(shorter[token - 1], tokens[token])
-            slot = slot_of(keys, key, shift)
+            key: longlong = key_of(shorter[token - 1], tokens[token])
+            slot: longlong = slot_of(keys, key, shift)
             if keys[slot] == -1:
                 if node >= most:
                     state[1] = token
@@ -124,12 +120,12 @@ def find_nodes(
 
     N-gram `i` is ``ngrams[order * i : order * (i + 1)]``, at least one word.
     """
-    cython.declare(i=Py_ssize_t, k=longlong, slot=longlong, node=cython.int)
+    cython.declare(k=longlong)
     with cython.nogil:
         for i in range(first, last):
-            node = ngrams[order * i] + 1
+            node: cython.int = ngrams[order * i] + 1
             for k in range(order * i + 1, order * (i + 1)):
-                slot = slot_of(keys, key_of(node, ngrams[k]), shift)
+                slot: longlong = slot_of(keys, key_of(node, ngrams[k]), shift)
                 if keys[slot] == -1:
                     node = -1
                     break
@@ -158,18 +154,16 @@ def score_rows(
     place ``offsets[r] + r`` on, their sum to ``totals[r]``. After a word the state is
     ``following[node]``: of the longest known n-gram that ends there, what can still matter.
     """
-    cython.declare(row=Py_ssize_t, i=longlong, slot=longlong, state=cython.int, word=cython.int)
-    cython.declare(node=cython.int, score=double, total=double)
     with cython.nogil:
         for row in range(first, last):
-            total = 0.0
-            state = following[BEGIN + 1]
+            total: double = 0.0
+            state: cython.int = following[BEGIN + 1]
             for i in range(offsets[row], offsets[row + 1] + 1):
-                word = tokens[i] if i < offsets[row + 1] else END
-                score = 0.0
-                node = word + 1
+                word: cython.int = tokens[i] if i < offsets[row + 1] else END
+                score: double = 0.0
+                node: cython.int = word + 1
                 while state > 0:
-                    slot = slot_of(keys, key_of(state, word), shift)
+                    slot: longlong = slot_of(keys, key_of(state, word), shift)
                     if keys[slot] != -1:
                         node = nodes[slot]
                         break

@@ -18,15 +18,13 @@ SPREAD = cython.declare(ulonglong, 0x9E3779B97F4A7C15)
 
 # What sacreBLEU takes for it.
 LOG_OF_ZERO = cython.declare(double, -9999999999.0)
-EXP = cython.declare(cython.int, 1)
-FLOOR = cython.declare(cython.int, 2)
-ADD_K = cython.declare(cython.int, 3)
+cython.declare(EXP=cython.int, FLOOR=cython.int, ADD_K=cython.int)
+EXP, FLOOR, ADD_K = 1, 2, 3
 
 
 @cython.cfunc
 @cython.inline
 @cython.nogil
-@cython.exceptval(check=False)
 def slot_of(keys: ulonglong[::1], key: ulonglong, shift: cython.int, mask: longlong) -> longlong:
     """Return where a key is in a table with open addressing, or the free slot for it."""
     at: longlong = cython.cast(longlong, ((key * SPREAD) & MASK64) >> shift)
@@ -38,7 +36,6 @@ def slot_of(keys: ulonglong[::1], key: ulonglong, shift: cython.int, mask: longl
 @cython.cfunc
 @cython.inline
 @cython.nogil
-@cython.exceptval(check=False)
 def key_of(before: cython.int, entry: cython.int) -> ulonglong:
     """Return one number for the number of an n-gram, at least 1, and the entry behind it."""
     return (cython.cast(ulonglong, before) << 32) | cython.cast(ulonglong, entry)
@@ -74,10 +71,7 @@ def shared_ngrams(
     Scratch: ten times the longest group, counted with one entry more for each reference, and 10
     more; keys: four times and 4 more.
     """
-    cython.declare(group=Py_ssize_t, row=longlong, i=longlong, at=longlong, start=longlong)
-    cython.declare(length=longlong, base=longlong, size=longlong, left=longlong, total=longlong)
-    cython.declare(order=cython.int, shift=cython.int, number=cython.int, known=cython.int)
-    cython.declare(one=cython.int, key=ulonglong)
+    cython.declare(total=longlong, order=cython.int)
     entries: longlong = hypothesis.shape[0]
     room: Py_ssize_t = scratch.shape[0] // 10
     # The number of the n-gram that starts at each place of the hypothesis and of all references.
@@ -93,21 +87,21 @@ def shared_ngrams(
     numbers: cython.int[::1] = scratch[6 * room : 10 * room]
     with cython.nogil:
         for group in range(first, last):
-            start = starts[hypothesis_of[group]]
-            length = stops[hypothesis_of[group]] - start
+            start: longlong = starts[hypothesis_of[group]]
+            length: longlong = stops[hypothesis_of[group]] - start
             for i in range(length + 1):
                 ours[i] = 1
-            base = 0
+            base: longlong = 0
             for row in range(reference_offsets[group], reference_offsets[group + 1]):
                 base += reference_stops[row] - reference_starts[row] + 1
             for i in range(base):
                 theirs[i] = 1
-            left = length
+            left: longlong = length
             for order in range(1, orders + 1):
                 if length < order:
                     break
-                size = 2
-                shift = 63
+                size: longlong = 2
+                shift: cython.int = 63
                 while size < 2 * left:
                     size *= 2
                     shift -= 1
@@ -117,15 +111,15 @@ def shared_ngrams(
                     numbers[i] = 0
                 for i in range(left + 1):
                     count[i] = most[i] = now[i] = 0
-                known = 0
+                known: cython.int = 0
                 for i in range(length - order + 1):
                     if ours[i] == 0 or ours[i + 1] == 0:
                         ours[i] = 0
                         continue
-                    key = key_of(ours[i], hypothesis[start + i + order - 1])
-                    at = slot_of(keys, key, shift, size - 1)
-                    number = numbers[at]
-                    one = number == 0
+                    key: ulonglong = key_of(ours[i], hypothesis[start + i + order - 1])
+                    at: longlong = slot_of(keys, key, shift, size - 1)
+                    number: cython.int = numbers[at]
+                    one: cython.int = number == 0
                     known += one
                     number += known & -one
                     keys[at] = key
@@ -179,14 +173,13 @@ def bag_matches(
 
     Scratch: an array of as many entries as a segment has different words, all 0.
     """
-    cython.declare(row=Py_ssize_t, i=longlong, start=longlong, stop=longlong, count=longlong)
     with cython.nogil:
         for row in range(first, last):
-            start = hypothesis_offsets[segment_of[row]]
-            stop = hypothesis_offsets[segment_of[row] + 1]
+            start: longlong = hypothesis_offsets[segment_of[row]]
+            stop: longlong = hypothesis_offsets[segment_of[row] + 1]
             for i in range(start, stop):
                 free[hypothesis[i]] += 1
-            count = 0
+            count: longlong = 0
             for i in range(offsets[row], offsets[row + 1]):
                 if free[references[i]] > 0:
                     free[references[i]] -= 1
@@ -199,7 +192,6 @@ def bag_matches(
 @cython.cfunc
 @cython.inline
 @cython.nogil
-@cython.exceptval(check=False)
 def penalty(ours: double, theirs: double) -> double:
     """Return the brevity penalty of a length beside that of the references."""
     if ours >= theirs:
@@ -212,7 +204,6 @@ def penalty(ours: double, theirs: double) -> double:
 @cython.cfunc
 @cython.inline
 @cython.nogil
-@cython.exceptval(check=False)
 def mean_precision(
     counts: cython.const[double][::1],
     place: Py_ssize_t,
@@ -227,14 +218,13 @@ def mean_precision(
     `counts` has the matches of each order from `place` on, then the n-grams. Logarithms are summed
     as Python does: from version 3.12 on with what rounding takes away.
     """
-    cython.declare(n=cython.int, correct=double, total=double, logarithm=double, after=double)
     effective: cython.int = 0
     scale: double = 1.0
     sum: double = 0.0
     lost: double = 0.0
     for n in range(order):
-        correct = counts[place + n]
-        total = counts[place + order + n]
+        correct: double = counts[place + n]
+        total: double = counts[place + order + n]
         if smoothing == ADD_K and n > 0:
             correct += value
             total += value
@@ -252,8 +242,8 @@ def mean_precision(
             if effective_order and effective > 0:
                 break
             correct = 0.0
-        logarithm = log(correct) if correct != 0.0 else LOG_OF_ZERO
-        after = sum + logarithm
+        logarithm: double = log(correct) if correct != 0.0 else LOG_OF_ZERO
+        after: double = sum + logarithm
         if fabs(sum) >= fabs(logarithm):
             lost += (sum - after) + logarithm
         else:
@@ -280,11 +270,10 @@ def bleu_scores(
     From 0 to 100. `smoothing` is 0 for none, 1 for exp, 2 for floor, 3 for add-k. Precisions are 0
     from the first order on that has no n-grams.
     """
-    cython.declare(row=Py_ssize_t, place=Py_ssize_t, n=cython.int, matched=bint)
     with cython.nogil:
         for row in range(first, last):
-            place = row * (2 + 2 * order)
-            matched = False
+            place: Py_ssize_t = row * (2 + 2 * order)
+            matched: bint = False
             for n in range(order):
                 matched = matched or counts[place + 2 + n] > 0.0
             if not matched:
@@ -315,7 +304,6 @@ class Contexts:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def find(self, n: cython.int, m: cython.int, distinct: cython.int) -> void:
         """Fill `again`, `longest`, `second` and `where` for `n` words against `m`.
 
@@ -324,7 +312,6 @@ class Contexts:
         places are taken from the last to the first: the one before still holds the length of the
         word before.
         """
-        cython.declare(i=cython.int, place=cython.int, word=cython.int, length=cython.int)
         for word in range(distinct):
             self.last[word] = -1
         for place in range(m):
@@ -337,7 +324,7 @@ class Contexts:
             self.where[i] = -1
             place = self.last[word]
             while place >= 0:
-                length = 1
+                length: cython.int = 1
                 if i > 0 and place > 0 and self.hypothesis[i - 1] == self.reference[place - 1]:
                     length += self.reference_common[place - 1]
                 self.reference_common[place] = length
@@ -369,7 +356,6 @@ class Contexts:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def needed(self, i: cython.int) -> cython.int:
         """Return the words of the shortest context that tells where word `i` belongs, 0 if none."""
         length: cython.int = self.again[i]
@@ -379,12 +365,11 @@ class Contexts:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def reverse(self, n: cython.int, m: cython.int) -> void:
         """Turn both sentences round."""
-        cython.declare(i=cython.int, word=cython.int)
+        cython.declare(i=cython.int)
         for i in range(n // 2):
-            word = self.hypothesis[i]
+            word: cython.int = self.hypothesis[i]
             self.hypothesis[i] = self.hypothesis[n - 1 - i]
             self.hypothesis[n - 1 - i] = word
         for i in range(m // 2):
@@ -415,9 +400,6 @@ def worder(
     the whole beginning is not tried for words in the second half. Scratch: 13 arrays as long as
     the longest sentence, or as the different words of a segment if those are more.
     """
-    cython.declare(row=Py_ssize_t, start=longlong, base=longlong, n=cython.int, m=cython.int)
-    cython.declare(i=cython.int, left=cython.int, right=cython.int, found=cython.int)
-    cython.declare(widest=cython.int)
     contexts: Contexts = Contexts()
     room: Py_ssize_t = numbers.shape[0] // 13
     contexts.hypothesis = numbers[0:room]
@@ -435,12 +417,12 @@ def worder(
     left_where: cython.int[::1] = numbers[12 * room : 13 * room]
     with cython.nogil:
         for row in range(first, last):
-            start = hypothesis_offsets[segment_of[row]]
-            n = cython.cast(cython.int, hypothesis_offsets[segment_of[row] + 1] - start)
+            start: longlong = hypothesis_offsets[segment_of[row]]
+            n: cython.int = cython.cast(cython.int, hypothesis_offsets[segment_of[row] + 1] - start)
             for i in range(n):
                 contexts.hypothesis[i] = hypothesis[start + i]
             start = offsets[row]
-            m = cython.cast(cython.int, offsets[row + 1] - start)
+            m: cython.int = cython.cast(cython.int, offsets[row + 1] - start)
             for i in range(m):
                 contexts.reference[i] = references[start + i]
             contexts.find(n, m, distinct[segment_of[row]])
@@ -448,18 +430,18 @@ def worder(
                 left_length[i] = contexts.needed(i)
                 left_where[i] = contexts.where[i]
                 if right_first and left_length[i] > 1:
-                    widest = n - i + 1
+                    widest: cython.int = n - i + 1
                     if widest < i:
                         widest = i
                     if left_length[i] > widest:
                         left_length[i] = 0
             contexts.reverse(n, m)
             contexts.find(n, m, distinct[segment_of[row]])
-            base = starts[row]
-            found = 0
+            base: longlong = starts[row]
+            found: cython.int = 0
             for i in range(n):
-                left = left_length[i]
-                right = contexts.needed(n - 1 - i)
+                left: cython.int = left_length[i]
+                right: cython.int = contexts.needed(n - 1 - i)
                 if left and (not right or left < right or (left == right and not right_first)):
                     ranks[base + found] = left_where[i]
                     found += 1
@@ -483,15 +465,14 @@ def ascending_pairs(
 
     Scratch: an array one longer than the largest of `lengths`.
     """
-    cython.declare(row=Py_ssize_t, i=longlong, node=longlong, count=longlong)
     with cython.nogil:
         for row in range(first, last):
             for i in range(lengths[row] + 1):
                 tree[i] = 0
-            count = 0
+            count: longlong = 0
             for i in range(starts[row], starts[row] + matched[row]):
                 # A Fenwick tree: node k counts the ranks from k - (k & -k) to k - 1.
-                node = ranks[i]
+                node: longlong = ranks[i]
                 while node > 0:
                     count += tree[node]
                     node &= node - 1
@@ -519,23 +500,22 @@ def rank_moments(
     sum of their products, `spread` the sum of the squares of the ranks. Scratch: an array one
     longer than the largest of `lengths`.
     """
-    cython.declare(row=Py_ssize_t, i=longlong, n=longlong, below=longlong, equal=longlong)
-    cython.declare(away=longlong, products=longlong, squares=longlong)
+    cython.declare(products=longlong, squares=longlong)
     with cython.nogil:
         for row in range(first, last):
-            n = matched[row]
+            n: longlong = matched[row]
             for i in range(lengths[row]):
                 middle[i] = 0
             for i in range(starts[row], starts[row] + n):
                 middle[ranks[i]] += 1
-            below = 0
+            below: longlong = 0
             for i in range(lengths[row]):
-                equal = middle[i]
+                equal: longlong = middle[i]
                 middle[i] = cython.cast(cython.int, 2 * below + equal - n)
                 below += equal
             products = squares = 0
             for i in range(n):
-                away = middle[ranks[starts[row] + i]]
+                away: longlong = middle[ranks[starts[row] + i]]
                 products += away * (2 * i + 1 - n)
                 squares += away * away
             covariance[row] = products

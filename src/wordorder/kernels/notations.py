@@ -9,20 +9,14 @@ work on whole lines and stop at the first byte that does not fit. ``state`` retu
 import cython
 from cython import Py_ssize_t, bint, longlong, uchar
 
-TAB = cython.declare(uchar, 9)
-NEWLINE = cython.declare(uchar, 10)
-RETURN = cython.declare(uchar, 13)
-BLANK = cython.declare(uchar, 32)
-COMMA = cython.declare(uchar, 44)
-ZERO = cython.declare(uchar, 48)
-NINE = cython.declare(uchar, 57)
+cython.declare(TAB=uchar, NEWLINE=uchar, RETURN=uchar, BLANK=uchar, COMMA=uchar, ZERO=uchar)
+cython.declare(NINE=uchar)
+TAB, NEWLINE, RETURN, BLANK, COMMA, ZERO, NINE = b"\t\n\r ,09"
 # Positions are smaller than this; ten times one and a digit still fit into 32 bits.
 LIMIT = cython.declare(cython.int, 1 << 24)
 
-HYPHEN = cython.declare(uchar, 45)
-QUESTION = cython.declare(uchar, 63)
-UNDERSCORE = cython.declare(uchar, 95)
-LETTER_P = cython.declare(uchar, 112)
+cython.declare(HYPHEN=uchar, QUESTION=uchar, UNDERSCORE=uchar, LETTER_P=uchar)
+HYPHEN, QUESTION, UNDERSCORE, LETTER_P = b"-?_p"
 # Indices reach from 0 to this; the sum of ten times it and a digit still fits into 32 bits.
 LARGEST = cython.declare(cython.int, 1 << 24)
 
@@ -45,7 +39,6 @@ def parse_orders(
     ``state`` returns ``[positions, lines, whether any group has two members, where the bad group
     begins or -1]``. A bad line counts, with the whole groups in front of the bad one.
     """
-    cython.declare(digits=Py_ssize_t, i=longlong, row=longlong, number=cython.int, byte=uchar)
     at: Py_ssize_t = first
     count: longlong = 0
     whole: longlong = 0
@@ -56,11 +49,11 @@ def parse_orders(
     with cython.nogil:
         offsets[0] = 0
         while at < last:
-            byte = data[at]
+            byte: uchar = data[at]
             # What nearly all groups are: up to three digits, and a blank or the end of the line.
             if at + 4 <= last and byte >= ZERO and byte <= NINE:
-                number = byte - ZERO
-                digits = at + 1
+                number: cython.int = byte - ZERO
+                digits: Py_ssize_t = at + 1
                 byte = data[digits]
                 if byte >= ZERO and byte <= NINE:
                     number = number * 10 + (byte - ZERO)
@@ -152,7 +145,6 @@ def check_distinct(
 
     Scratch: zeros, as many as the largest position plus one.
     """
-    cython.declare(row=Py_ssize_t, i=longlong)
     stamp: cython.int = 0
     with cython.nogil:
         state[0] = -1
@@ -178,12 +170,11 @@ def check_ranks(
 
     ``state[1]`` says whether any two neighbours tie.
     """
-    cython.declare(row=Py_ssize_t, i=longlong, previous=longlong)
     with cython.nogil:
         state[0] = -1
         state[1] = 0
         for row in range(first, last):
-            previous = -1
+            previous: longlong = -1
             for i in range(offsets[row], offsets[row + 1]):
                 if ranks[i] == previous and previous >= 0:
                     state[1] = 1
@@ -209,7 +200,6 @@ def format_orders(
     Nine bytes a position (eight digits and what follows) and one a row are enough. Neighbours of
     equal rank tie; `positions` themselves serve as ranks where nothing does.
     """
-    cython.declare(row=Py_ssize_t, i=longlong, end=longlong, number=cython.int, rest=cython.int)
     at: longlong = 0
     with cython.nogil:
         for row in range(first, last):
@@ -217,9 +207,9 @@ def format_orders(
                 if i > offsets[row]:
                     text[at] = COMMA if ranks[i] == ranks[i - 1] else BLANK
                     at += 1
-                number = positions[i]
-                rest = number // 10
-                end = at + 1
+                number: cython.int = positions[i]
+                rest: cython.int = number // 10
+                end: longlong = at + 1
                 while rest > 0:
                     rest = rest // 10
                     end += 1
@@ -250,8 +240,6 @@ def parse_pharaoh(
     A link needs at least four bytes with its blank, so ``(last - first) // 4 + 1`` places in
     `source`, `target` and `possible` are enough; `offsets` has one more than there are lines.
     """
-    cython.declare(begin=Py_ssize_t, digits=Py_ssize_t, left=cython.int, right=cython.int)
-    cython.declare(byte=uchar)
     at: Py_ssize_t = first
     links: longlong = 0
     lines: longlong = 0
@@ -259,7 +247,7 @@ def parse_pharaoh(
     with cython.nogil:
         offsets[0] = 0
         while at < last:
-            byte = data[at]
+            byte: uchar = data[at]
             if byte == BLANK or byte == TAB:
                 at += 1
                 continue
@@ -271,10 +259,10 @@ def parse_pharaoh(
                 lines += 1
                 offsets[lines] = links
                 continue
-            begin = at
+            begin: Py_ssize_t = at
             bad = begin
-            left = 0
-            digits = at
+            left: cython.int = 0
+            digits: Py_ssize_t = at
             while at < last and data[at] >= ZERO and data[at] <= NINE and left <= LARGEST:
                 left = left * 10 + (data[at] - ZERO)
                 at += 1
@@ -284,7 +272,7 @@ def parse_pharaoh(
             if byte != HYPHEN and byte != LETTER_P and byte != QUESTION:
                 break
             at += 1
-            right = 0
+            right: cython.int = 0
             digits = at
             while at < last and data[at] >= ZERO and data[at] <= NINE and right <= LARGEST:
                 right = right * 10 + (data[at] - ZERO)
@@ -324,9 +312,7 @@ def parse_talbot(
     ``targets[i]`` is the number of target words in line ``i``. A link needs at least two bytes
     with what follows it, so ``(last - first) // 2 + 1`` places are enough.
     """
-    cython.declare(begin=Py_ssize_t, field=cython.int, number=cython.int)
     # Whether a number must come next, because ``_`` precedes it.
-    cython.declare(joined=bint)
     at: Py_ssize_t = first
     links: longlong = 0
     lines: longlong = 0
@@ -334,13 +320,13 @@ def parse_talbot(
     with cython.nogil:
         offsets[0] = 0
         while at < last:
-            field = 0
-            joined = False
-            begin = at
+            field: cython.int = 0
+            joined: bint = False
+            begin: Py_ssize_t = at
             while at < last and data[at] != NEWLINE:
                 bad = at
                 if data[at] >= ZERO and data[at] <= NINE:
-                    number = 0
+                    number: cython.int = 0
                     while at < last and data[at] >= ZERO and data[at] <= NINE:
                         number = number * 10 + (data[at] - ZERO)
                         if number > LARGEST:
@@ -407,12 +393,11 @@ def check_links(
     least twice the longest row. What earlier rows left in it has smaller numbers than the row's
     first link and counts as empty.
     """
-    cython.declare(row=Py_ssize_t, link=longlong, other=longlong, start=longlong, slot=longlong)
     mask: longlong = table.shape[0] - 1
     with cython.nogil:
         for row in range(first, last):
             faults[row] = -1
-            start = offsets[row]
+            start: longlong = offsets[row]
             for link in range(start, offsets[row + 1]):
                 if (
                     source[link] < 0
@@ -422,10 +407,10 @@ def check_links(
                 ):
                     faults[row] = link
                     break
-                slot = cython.cast(longlong, source[link]) * 73856093
+                slot: longlong = cython.cast(longlong, source[link]) * 73856093
                 slot = slot ^ (cython.cast(longlong, target[link]) * 19349663)
                 slot = (slot ^ (slot >> 17)) & mask
-                other = table[slot]
+                other: longlong = table[slot]
                 while other >= start:
                     if source[other] == source[link] and target[other] == target[link]:
                         break

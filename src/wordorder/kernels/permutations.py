@@ -1,7 +1,7 @@
 """What order metrics count in rows of ranks: pairs, distances, neighbours, words in order."""
 
 import cython
-from cython import Py_ssize_t, longlong, uchar
+from cython import Py_ssize_t, bint, longlong, uchar
 
 
 def inversions(
@@ -18,19 +18,17 @@ def inversions(
     All pairs for short rows (a plain loop that vectorises), a merge sort for long ones.
     Scratch: two arrays of the longest row's length.
     """
-    cython.declare(row=Py_ssize_t, start=longlong, stop=longlong, i=longlong, j=longlong)
-    cython.declare(rank=cython.int, count=longlong, found=cython.int)
     with cython.nogil:
         for row in range(first, last):
-            start = offsets[row]
-            stop = offsets[row + 1]
+            start: longlong = offsets[row]
+            stop: longlong = offsets[row + 1]
             if stop - start > 192:
                 discordant[row] = _by_merging(ranks, start, stop, merged, spare)
                 continue
-            count = 0
+            count: longlong = 0
             for i in range(start + 1, stop):
-                rank = ranks[i]
-                found = 0
+                rank: cython.int = ranks[i]
+                found: cython.int = 0
                 for j in range(start, i):
                     found += ranks[j] > rank
                 count += found
@@ -39,7 +37,6 @@ def inversions(
 
 @cython.cfunc
 @cython.nogil
-@cython.exceptval(check=False)
 def _by_merging(
     ranks: cython.const[cython.int][::1],
     start: longlong,
@@ -48,24 +45,22 @@ def _by_merging(
     spare: cython.int[::1],
 ) -> longlong:
     """Sort bottom-up; whenever a right item passes left ones, each of those is an inversion."""
-    cython.declare(low=longlong, middle=longlong, high=longlong, left=longlong, right=longlong)
-    cython.declare(out=longlong)
     size: longlong = stop - start
     width: longlong = 1
     count: longlong = 0
     for out in range(size):
         merged[out] = ranks[start + out]
     while width < size:
-        low = 0
+        low: longlong = 0
         while low < size:
-            middle = low + width
+            middle: longlong = low + width
             if middle > size:
                 middle = size
-            high = middle + width
+            high: longlong = middle + width
             if high > size:
                 high = size
-            left = low
-            right = middle
+            left: longlong = low
+            right: longlong = middle
             for out in range(low, high):
                 if right >= high or (left < middle and merged[left] <= merged[right]):
                     spare[out] = merged[left]
@@ -89,13 +84,12 @@ def squared_displacement(
     last: Py_ssize_t,
 ) -> None:
     """Sum per row ``(permutation[i] - i)**2``."""
-    cython.declare(row=Py_ssize_t, i=longlong, start=longlong, away=longlong, count=longlong)
     with cython.nogil:
         for row in range(first, last):
-            start = offsets[row]
-            count = 0
+            start: longlong = offsets[row]
+            count: longlong = 0
             for i in range(start, offsets[row + 1]):
-                away = permutation[i] - (i - start)
+                away: longlong = permutation[i] - (i - start)
                 count += away * away
             total[row] = count
 
@@ -112,16 +106,14 @@ def squared_tied_displacement(
 
     Doubled, since a mean place may be a half. Scratch: an array one longer than the longest row.
     """
-    cython.declare(row=Py_ssize_t, i=longlong, start=longlong, away=longlong, count=longlong)
-    cython.declare(group=cython.int)
     with cython.nogil:
         for row in range(first, last):
-            start = offsets[row]
+            start: longlong = offsets[row]
             group_starts(groups, start, offsets[row + 1], starts)
-            count = 0
+            count: longlong = 0
             for i in range(start, offsets[row + 1]):
-                group = groups[i]
-                away = starts[group] + starts[group + 1] - 1 - 2 * (i - start)
+                group: cython.int = groups[i]
+                away: longlong = starts[group] + starts[group + 1] - 1 - 2 * (i - start)
                 count += away * away
             total[row] = count
 
@@ -134,11 +126,10 @@ def in_place(
     last: Py_ssize_t,
 ) -> None:
     """Count per row the positions with ``permutation[i] == i``."""
-    cython.declare(row=Py_ssize_t, i=longlong, start=longlong, count=longlong)
     with cython.nogil:
         for row in range(first, last):
-            start = offsets[row]
-            count = 0
+            start: longlong = offsets[row]
+            count: longlong = 0
             for i in range(start, offsets[row + 1]):
                 if permutation[i] == i - start:
                     count += 1
@@ -158,14 +149,13 @@ def in_tied_place(
     Each such place is claimed by one word only, so the reference can be read to have them all.
     Scratch: an array one longer than the longest row.
     """
-    cython.declare(row=Py_ssize_t, i=longlong, start=longlong, count=longlong, group=cython.int)
     with cython.nogil:
         for row in range(first, last):
-            start = offsets[row]
+            start: longlong = offsets[row]
             group_starts(groups, start, offsets[row + 1], starts)
-            count = 0
+            count: longlong = 0
             for i in range(start, offsets[row + 1]):
-                group = groups[i]
+                group: cython.int = groups[i]
                 if starts[group] <= i - start and i - start < starts[group + 1]:
                     count += 1
             total[row] = count
@@ -173,12 +163,10 @@ def in_tied_place(
 
 @cython.cfunc
 @cython.nogil
-@cython.exceptval(check=False)
 def group_starts(
     groups: cython.const[cython.int][::1], start: longlong, stop: longlong, starts: cython.int[::1]
 ) -> cython.int:
     """Fill ``starts[g]`` with the first place of group `g` in the reference, one past the last."""
-    cython.declare(i=longlong)
     for i in range(stop - start + 1):
         starts[i] = 0
     for i in range(start, stop):
@@ -201,21 +189,19 @@ def longest_increasing(
     ``tails[k]`` is the smallest last value of an increasing subsequence of length ``k + 1``.
     Scratch: one array of the longest row's length.
     """
-    cython.declare(row=Py_ssize_t, i=longlong, value=cython.int, size=cython.int, low=cython.int)
-    cython.declare(high=cython.int, middle=cython.int)
     with cython.nogil:
         for row in range(first, last):
-            size = 0
+            size: cython.int = 0
             for i in range(offsets[row], offsets[row + 1]):
-                value = permutation[i]
+                value: cython.int = permutation[i]
                 if size == 0 or tails[size - 1] < value:
                     tails[size] = value
                     size += 1
                     continue
-                low = 0
-                high = size - 1
+                low: cython.int = 0
+                high: cython.int = size - 1
                 while low < high:
-                    middle = (low + high) >> 1
+                    middle: cython.int = (low + high) >> 1
                     if tails[middle] < value:
                         low = middle + 1
                     else:
@@ -251,16 +237,17 @@ def relative_permutation(
     Scratch: `seen` (zeros) and `rank_of`, as long as the largest source position plus one;
     `count` and `place`, as long as the longest reference.
     """
-    cython.declare(row=Py_ssize_t, i=longlong, position=cython.int, rank=cython.int)
-    cython.declare(size=cython.int, places=cython.int, dense=cython.int, stamp=cython.int)
+    cython.declare(places=cython.int, dense=cython.int)
     with cython.nogil:
         for row in range(first, last):
-            stamp = cython.cast(cython.int, row - first + 1)
-            size = cython.cast(cython.int, reference_offsets[row + 1] - reference_offsets[row])
+            stamp: cython.int = cython.cast(cython.int, row - first + 1)
+            size: cython.int = cython.cast(
+                cython.int, reference_offsets[row + 1] - reference_offsets[row]
+            )
             for rank in range(size):
                 count[rank] = 0
             for i in range(reference_offsets[row], reference_offsets[row + 1]):
-                position = reference[i]
+                position: cython.int = reference[i]
                 seen[position] = stamp
                 rank_of[position] = reference_ranks[i]
             for i in range(system_offsets[row], system_offsets[row + 1]):
@@ -303,10 +290,9 @@ def untied_permutation(
 
     Scratch: `seen`, as long as the largest source position plus one; -1 everywhere.
     """
-    cython.declare(row=Py_ssize_t, i=longlong, start=longlong, place=longlong)
     with cython.nogil:
         for row in range(first, last):
-            start = reference_offsets[row]
+            start: longlong = reference_offsets[row]
             for i in range(start, reference_offsets[row + 1]):
                 seen[reference[i]] = i
             if system_offsets[row + 1] - system_offsets[row] != reference_offsets[row + 1] - start:
@@ -314,7 +300,7 @@ def untied_permutation(
                 break
             # Places of earlier rows are smaller than the start of this one.
             for i in range(system_offsets[row], system_offsets[row + 1]):
-                place = seen[system[i]] - start
+                place: longlong = seen[system[i]] - start
                 if place < 0:
                     missing[0] = 1
                     break
@@ -331,10 +317,9 @@ def contiguous_pairs(
     last: Py_ssize_t,
 ) -> None:
     """Count per row the positions ``i`` with ``permutation[i+1] == permutation[i] + 1``."""
-    cython.declare(row=Py_ssize_t, i=longlong, count=longlong)
     with cython.nogil:
         for row in range(first, last):
-            count = 0
+            count: longlong = 0
             for i in range(offsets[row] + 1, offsets[row + 1]):
                 if permutation[i] == permutation[i - 1] + 1:
                     count += 1
@@ -349,12 +334,11 @@ def contiguous_rank_pairs(
     last: Py_ssize_t,
 ) -> None:
     """Count per row the neighbours whose ranks are equal or rise by exactly one."""
-    cython.declare(row=Py_ssize_t, i=longlong, count=longlong, step=cython.int)
     with cython.nogil:
         for row in range(first, last):
-            count = 0
+            count: longlong = 0
             for i in range(offsets[row] + 1, offsets[row + 1]):
-                step = groups[i] - groups[i - 1]
+                step: cython.int = groups[i] - groups[i - 1]
                 if step == 0 or step == 1:
                     count += 1
             pairs[row] = count
@@ -364,85 +348,8 @@ def contiguous_tied_pairs(
     groups: cython.const[cython.int][::1],
     offsets: cython.const[longlong][::1],
     pairs: longlong[::1],
-    first: Py_ssize_t,
-    last: Py_ssize_t,
-    head: cython.int[::1],
-    runs: cython.int[::1],
-    following: cython.int[::1],
-    group_of: cython.int[::1],
-) -> None:
-    """Count contiguous pairs under the reading of the ties that suits the row best.
-
-    ``groups[i]`` is the dense rank of the system's ``i``-th word. A pair inside a group always
-    counts. Between the groups ``g`` and ``g+1`` one pair can count: the word that ends a run ``a``
-    of ``g`` and the word after it, which starts a run ``b`` of ``g+1``; then ``a`` is read last
-    in ``g`` and ``b`` first in ``g+1``. A group with several runs cannot read one run both first
-    and last, so the state of the dynamic programme is the run that its group reads first.
-
-    Scratch: four arrays of the longest row's length.
-    """
-    cython.declare(row=Py_ssize_t, start=longlong, stop=longlong, i=longlong, count=longlong)
-    cython.declare(run=cython.int, size=cython.int, group=cython.int, top=cython.int)
-    # The best value over all first runs of the current group, the run that reaches it (-1: no
-    # run is fixed as the first), and the best value of any other state.
-    cython.declare(best=cython.int, best_run=cython.int, other=cython.int, next_best=cython.int)
-    cython.declare(next_run=cython.int, next_other=cython.int, value=cython.int)
-    with cython.nogil:
-        for row in range(first, last):
-            start = offsets[row]
-            stop = offsets[row + 1]
-            pairs[row] = 0
-            if stop - start < 2:
-                continue
-            top = 0
-            for i in range(start, stop):
-                if groups[i] > top:
-                    top = groups[i]
-            for group in range(top + 1):
-                head[group] = -1
-                runs[group] = 0
-            count = size = 0
-            for i in range(start, stop):
-                group = groups[i]
-                if i > start and groups[i - 1] == group:
-                    count += 1
-                    continue
-                group_of[size] = group
-                following[size] = head[group]
-                head[group] = size
-                runs[group] += 1
-                size += 1
-            best = 0
-            best_run = -1
-            other = -1
-            for group in range(1, top + 1):
-                next_best = best
-                next_run = -1
-                next_other = -1
-                run = head[group]
-                while run >= 0:
-                    if run > 0 and group_of[run - 1] == group - 1:
-                        if runs[group - 1] == 1 or best_run != run - 1:
-                            value = best + 1
-                        else:
-                            value = other + 1
-                        if value > next_best:
-                            next_other = next_best
-                            next_best = value
-                            next_run = run
-                        elif value > next_other:
-                            next_other = value
-                    run = following[run]
-                best = next_best
-                best_run = next_run
-                other = next_other
-            pairs[row] = count + best
-
-
-def kept_tied_pairs(
-    groups: cython.const[cython.int][::1],
-    offsets: cython.const[longlong][::1],
     kept: uchar[::1],
+    marking: bint,
     first: Py_ssize_t,
     last: Py_ssize_t,
     head: cython.int[::1],
@@ -454,37 +361,43 @@ def kept_tied_pairs(
     before: cython.int[::1],
     start_of: longlong[::1],
 ) -> None:
-    """Mark the pairs that `chunks.contiguous_tied_pairs` counts, under one best reading.
+    """Count contiguous pairs under the reading of the ties that suits the row best.
 
-    ``groups[i]`` is the dense rank of the system's ``i``-th word; ``kept[i]``, zero before, becomes
-    1 if that word and the one before it in its row are kept together. The dynamic programme is the
-    same: its state is the run that a group reads first, or none (-1). Of each group the best state
-    and the best other one are noted, and for each run the state of the group before it through
-    which it is reached, so that the way can be followed back from the last group.
+    ``groups[i]`` is the dense rank of the system's ``i``-th word. With `marking`, ``kept[i]``, zero
+    before, becomes 1 if that word and the one before it in its row are kept together. A pair inside
+    a group always counts. Between the groups ``g`` and ``g+1`` one pair can count: the word that
+    ends a run ``a`` of ``g`` and the word after it, which starts a run ``b`` of ``g+1``; then ``a``
+    is read last in ``g`` and ``b`` first in ``g+1``. A group with several runs cannot read one run
+    both first and last, so the state of the dynamic programme is the run that its group reads
+    first, or none (-1). Of each group the best state and the best other one are noted, and for each
+    run the state of the group before it through which it is reached, so that the way can be
+    followed back from the last group.
 
     Scratch: eight arrays of the longest row's length plus one.
     """
-    cython.declare(row=Py_ssize_t, start=longlong, stop=longlong, i=longlong, run=cython.int)
-    cython.declare(size=cython.int, group=cython.int, top=cython.int, best=cython.int)
-    cython.declare(other=cython.int, next_best=cython.int, next_other=cython.int, value=cython.int)
+    cython.declare(group=cython.int)
     with cython.nogil:
         for row in range(first, last):
-            start = offsets[row]
-            stop = offsets[row + 1]
+            start: longlong = offsets[row]
+            stop: longlong = offsets[row + 1]
+            pairs[row] = 0
             if stop - start < 2:
                 continue
-            top = 0
+            top: cython.int = 0
             for i in range(start, stop):
                 if groups[i] > top:
                     top = groups[i]
             for group in range(top + 1):
                 head[group] = -1
                 runs[group] = 0
-            size = 0
+            size: cython.int = 0
+            count: longlong = 0
             for i in range(start, stop):
                 group = groups[i]
                 if i > start and groups[i - 1] == group:
-                    kept[i] = 1
+                    count += 1
+                    if marking:
+                        kept[i] = 1
                     continue
                 group_of[size] = group
                 start_of[size] = i
@@ -492,20 +405,20 @@ def kept_tied_pairs(
                 head[group] = size
                 runs[group] += 1
                 size += 1
-            best = 0
+            best: cython.int = 0
             best_run[0] = -1
-            other = -1
+            other: cython.int = -1
             other_run[0] = -1
             for group in range(1, top + 1):
-                next_best = best
+                next_best: cython.int = best
                 best_run[group] = -1
-                next_other = -1
+                next_other: cython.int = -1
                 other_run[group] = -1
-                run = head[group]
+                run: cython.int = head[group]
                 while run >= 0:
                     if run > 0 and group_of[run - 1] == group - 1:
                         if runs[group - 1] == 1 or best_run[group - 1] != run - 1:
-                            value = best + 1
+                            value: cython.int = best + 1
                             before[run] = best_run[group - 1]
                         else:
                             value = other + 1
@@ -521,6 +434,9 @@ def kept_tied_pairs(
                     run = following[run]
                 best = next_best
                 other = next_other
+            pairs[row] = count + best
+            if not marking:
+                continue
             group = top
             run = best_run[top]
             while group > 0:

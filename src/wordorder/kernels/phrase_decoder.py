@@ -23,19 +23,14 @@ from cython import Py_ssize_t, bint, double, longlong, uchar, ulonglong, void
 from cython.cimports.libc.math import exp, floor, log1p
 
 # The places of the features; see `translation.features`.
-DISTORTION = cython.declare(cython.int, 6)
-LANGUAGE = cython.declare(cython.int, 7)
-WORDS = cython.declare(cython.int, 8)
-PHRASES = cython.declare(cython.int, 9)
-TRANSLATION = cython.declare(cython.int, 10)
-UNKNOWN = cython.declare(cython.int, 14)
-FEATURES = cython.declare(cython.int, 15)
+cython.declare(DISTORTION=cython.int, LANGUAGE=cython.int, WORDS=cython.int, PHRASES=cython.int)
+cython.declare(TRANSLATION=cython.int, UNKNOWN=cython.int, FEATURES=cython.int)
+DISTORTION, LANGUAGE, WORDS, PHRASES, TRANSLATION, UNKNOWN, FEATURES = 6, 7, 8, 9, 10, 14, 15
 
 # Orientations, as the columns of the reordering model have them. A maximum-entropy model has two:
 # to the right, which takes the place of monotone, and to the left, which takes that of swapped.
-MONOTONE = cython.declare(cython.int, 0)
-SWAP = cython.declare(cython.int, 1)
-OTHER = cython.declare(cython.int, 2)
+cython.declare(MONOTONE=cython.int, SWAP=cython.int, OTHER=cython.int)
+MONOTONE, SWAP, OTHER = range(3)
 
 # The words that begin and end a sentence in the language model.
 BEGIN = cython.declare(cython.int, 1)
@@ -65,7 +60,6 @@ TRIES = cython.declare(longlong, 50)
 
 @cython.cfunc
 @cython.nogil
-@cython.exceptval(check=False)
 def log_probability(odds: double) -> double:
     """Return the logarithm of the logistic function of log odds, rounded alike on all machines."""
     found: double = -log1p(exp(-odds)) if odds > 0.0 else odds - log1p(exp(odds))
@@ -354,20 +348,18 @@ class StackDecoder:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def ask_word(self, state: cython.int, word: cython.int) -> double:
         """Return the log probability of a word after a state; `asked` becomes the state behind.
 
         What was asked last with the same hash is remembered.
         """
-        cython.declare(key=longlong, mixed=ulonglong, slot=longlong, bit=longlong, node=cython.int)
         memory: longlong = -1
         asked: longlong = 0
         total: double = 0.0
         while True:
-            key = (cython.cast(longlong, state) << 32) | word
-            mixed = (cython.cast(ulonglong, key) * SPREAD) & MASK64
-            slot = cython.cast(longlong, mixed >> (64 - MEMORY))
+            key: longlong = (cython.cast(longlong, state) << 32) | word
+            mixed: ulonglong = (cython.cast(ulonglong, key) * SPREAD) & MASK64
+            slot: longlong = cython.cast(longlong, mixed >> (64 - MEMORY))
             if self.memory_key[slot] == key:
                 total += self.memory_score[slot]
                 self.asked = self.memory_state[slot]
@@ -375,10 +367,10 @@ class StackDecoder:
             if memory < 0:
                 memory = slot
                 asked = key
-            node = word + 1
+            node: cython.int = word + 1
             if state > 0:
                 node = -1
-                bit = cython.cast(longlong, mixed >> (self.shift - SPARSER))
+                bit: longlong = cython.cast(longlong, mixed >> (self.shift - SPARSER))
                 if (self.listed_bits[bit >> 3] >> (bit & 7)) & 1:
                     slot = cython.cast(longlong, mixed >> self.shift)
                     while self.keys[slot] != key and self.keys[slot] != -1:
@@ -399,10 +391,8 @@ class StackDecoder:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def ask_words(self, first: longlong, last: longlong, state: cython.int) -> double:
         """Return the log probability of words of options; `asked` becomes the state behind."""
-        cython.declare(at=longlong)
         total: double = 0.0
         self.asked = state
         for at in range(first, last):
@@ -413,12 +403,10 @@ class StackDecoder:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def add_option(
         self, entry: longlong, copied: cython.int, start: longlong, length: longlong, odds: double
     ) -> void:
         """Add what a span may become: an entry, or the word `copied` if that is -1."""
-        cython.declare(word=longlong, k=longlong, alone=double)
         option: longlong = self.options
         at: longlong = self.said_start[option]
         base: double = self.weights[PHRASES]
@@ -462,14 +450,13 @@ class StackDecoder:
                 self.previous[k] = self.next[k] = 0.0
         self.said_start[option + 1] = at
         self.base[option] = base
-        alone = self.weights[LANGUAGE] * self.ask_words(self.said_start[option], at, 0)
+        alone: double = self.weights[LANGUAGE] * self.ask_words(self.said_start[option], at, 0)
         self.estimate[option] = base + alone
         self.find_context(option)
         self.options += 1
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def find_context(self, option: longlong) -> void:
         """Find the first option that matters in the same way for all that comes behind it.
 
@@ -477,13 +464,12 @@ class StackDecoder:
         starts, as long as the next phrase may stand directly before it, unless swapped phrases are
         like all others to the left.
         """
-        cython.declare(at=cython.int)
         monotone: double = self.next[3 * option + MONOTONE]
         swap: double = self.next[3 * option + SWAP]
         other: double = self.next[3 * option + OTHER]
         chain: longlong = cython.cast(longlong, 4096.0 * (monotone + other)) & (CHAINS - 1)
         chain += self.option_end[option] * CHAINS
-        at = self.chain_head[chain]
+        at: cython.int = self.chain_head[chain]
         while at >= 0 and (
             self.next[3 * at + MONOTONE] != monotone or self.next[3 * at + OTHER] != other
         ):
@@ -511,14 +497,12 @@ class StackDecoder:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def rank_span(self, span: longlong, start: longlong) -> void:
         """Sort the options of a span, the best estimate first."""
-        cython.declare(i=longlong, k=longlong, orientation=longlong, word=cython.int)
-        cython.declare(option=cython.int)
+        cython.declare(orientation=longlong)
         first: longlong = self.span_first[span]
         for i in range(first, self.options):
-            k = i
+            k: longlong = i
             while k > first and self.estimate[self.ranked[k - 1]] < self.estimate[i]:
                 self.ranked[k] = self.ranked[k - 1]
                 k -= 1
@@ -528,8 +512,8 @@ class StackDecoder:
         if self.options > first:
             self.best[span] = self.estimate[self.ranked[first]]
         for k in range(first, self.options):
-            option = self.ranked[k]
-            word = self.said[self.said_start[option]]
+            option: cython.int = self.ranked[k]
+            word: cython.int = self.said[self.said_start[option]]
             word = word if word > 0 else 0
             i = self.word_place[word]
             if i < self.opener_first[start] or i >= self.openers or self.opener_word[i] != word:
@@ -547,16 +531,14 @@ class StackDecoder:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def estimate_gaps(self) -> void:
         """Fill the best estimates of the rest of the sentence, and of gaps within the window."""
-        cython.declare(i=longlong, k=longlong, width=longlong, at=longlong, best=double)
         step: longlong = self.window + 1
         self.tail[self.n] = 0.0
         for i in range(self.n - 1, -1, -1):
-            best = LOWEST
+            best: double = LOWEST
             for k in range(1, min(self.longest, self.n - i) + 1):
-                at = i * self.longest + k - 1
+                at: longlong = i * self.longest + k - 1
                 if self.best[at] > LOWEST and self.best[at] + self.tail[i + k] > best:
                     best = self.best[at] + self.tail[i + k]
             self.tail[i] = best
@@ -576,17 +558,15 @@ class StackDecoder:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def find_coverage(self, gap: longlong, mask: ulonglong) -> cython.int:
         """Return the number of a coverage, a new one if there is none."""
-        cython.declare(slot=longlong, at=longlong, known=cython.int)
         key: ulonglong = ((mask * MIX) & MASK64) ^ cython.cast(ulonglong, gap)
         slots: longlong = self.slots
         total: double = 0.0
         key = (key * SPREAD) & MASK64
-        slot = cython.cast(longlong, key >> 24) & (slots - 1)
+        slot: longlong = cython.cast(longlong, key >> 24) & (slots - 1)
         while self.coverage_slot[slot] >= 0:
-            known = self.coverage_slot[slot]
+            known: cython.int = self.coverage_slot[slot]
             if self.gap[known] == gap and self.mask[known] == mask:
                 return known
             slot = (slot + 1) & (slots - 1)
@@ -600,7 +580,7 @@ class StackDecoder:
         self.coverage_group[known] = -1
         self.gap[known] = cython.cast(cython.int, gap)
         self.mask[known] = mask
-        at = gap
+        at: longlong = gap
         while mask != 0:
             if mask & 1:
                 if at > gap:
@@ -613,13 +593,11 @@ class StackDecoder:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def push(self, key: double, item: cython.int) -> void:
         """Put an item on the heap: the highest key on top, of equals the first item."""
-        cython.declare(up=longlong)
         i: longlong = self.heap
         while i > 0:
-            up = (i - 1) >> 1
+            up: longlong = (i - 1) >> 1
             if self.heap_key[up] > key or (self.heap_key[up] == key and self.heap_item[up] < item):
                 break
             self.heap_key[i] = self.heap_key[up]
@@ -631,7 +609,6 @@ class StackDecoder:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def pop(self) -> cython.int:
         """Take the item on top of the heap."""
         top: cython.int = self.heap_item[0]
@@ -664,22 +641,20 @@ class StackDecoder:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def keep(self, total: double) -> void:
         """Note the total of something that is kept, and what another must reach from now on.
 
         The worst of the best totals is on top of the heap.
         """
-        cython.declare(i=longlong, next=longlong)
         if self.kept < self.keeps:
-            i = self.kept
+            i: longlong = self.kept
             self.kept += 1
             while i > 0 and self.kept_total[(i - 1) >> 1] > total:
                 self.kept_total[i] = self.kept_total[(i - 1) >> 1]
                 i = (i - 1) >> 1
         elif total > self.kept_total[0]:
             i = 0
-            next = 1
+            next: longlong = 1
             while next < self.kept:
                 if next + 1 < self.kept and self.kept_total[next + 1] < self.kept_total[next]:
                     next += 1
@@ -698,7 +673,6 @@ class StackDecoder:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def accept(
         self,
         covered: cython.int,
@@ -709,8 +683,6 @@ class StackDecoder:
         state: cython.int,
     ) -> void:
         """Add the edge from hypothesis `source` by an option to the hypothesis that it leads to."""
-        cython.declare(slot=longlong, key=ulonglong, known=cython.int, edge=cython.int)
-        cython.declare(at=cython.int)
         context: cython.int = self.context[option]
         before: longlong = self.option_start[option] - self.gap[covered] - 1
         done: bint = self.gap[covered] == self.n
@@ -720,11 +692,11 @@ class StackDecoder:
         elif before >= 0 and (self.mask[covered] >> before) & 1 == 0:
             # The word before the phrase is free.
             context = self.swap_context[option]
-        key = (cython.cast(ulonglong, state) * MIX) & MASK64
+        key: ulonglong = (cython.cast(ulonglong, state) * MIX) & MASK64
         key = ((key ^ (key >> 32) ^ cython.cast(ulonglong, context)) * MIX) & MASK64
         key = ((key ^ (key >> 32) ^ cython.cast(ulonglong, covered)) * MIX) & MASK64
-        slot = cython.cast(longlong, key >> 24) & (self.slots - 1)
-        known = self.hypothesis_slot[slot]
+        slot: longlong = cython.cast(longlong, key >> 24) & (self.slots - 1)
+        known: cython.int = self.hypothesis_slot[slot]
         while known >= 0 and not (
             self.state[known] == state
             and self.last_context[known] == context
@@ -739,7 +711,7 @@ class StackDecoder:
         if self.edges == self.room or self.hypotheses == self.room:
             self.short = True
             return
-        edge = cython.cast(cython.int, self.edges)
+        edge: cython.int = cython.cast(cython.int, self.edges)
         self.edges += 1
         self.edge_from[edge] = source
         self.edge_option[edge] = option
@@ -754,7 +726,7 @@ class StackDecoder:
             self.last_context[known] = context
             self.coverage[known] = covered
             self.best_edge[known] = -1
-        at = self.best_edge[known]
+        at: cython.int = self.best_edge[known]
         if at < 0 or self.edge_score[at] < score:
             self.edge_worse[edge] = at
             self.best_edge[known] = edge
@@ -768,22 +740,20 @@ class StackDecoder:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def hear(self, state: cython.int, start: longlong) -> longlong:
         """Return the place in `heard` for the probabilities of a word's openers after a state.
 
         Each is asked once in a sentence.
         """
-        cython.declare(slot=longlong, asked=longlong, at=longlong, i=longlong)
         key: ulonglong = (cython.cast(ulonglong, state) << 20) ^ cython.cast(ulonglong, start)
         key = (key * MIX) & MASK64
-        slot = cython.cast(longlong, key >> 24) & (self.slots - 1)
+        slot: longlong = cython.cast(longlong, key >> 24) & (self.slots - 1)
         while self.asked_slot[slot] >= 0:
-            asked = self.asked_slot[slot]
+            asked: longlong = self.asked_slot[slot]
             if self.asked_state[asked] == state and self.asked_start[asked] == start:
                 return self.asked_heard[asked]
             slot = (slot + 1) & (self.slots - 1)
-        at = self.hearings
+        at: longlong = self.hearings
         self.hearings += self.opener_first[start + 1] - self.opener_first[start]
         if self.askings == self.room or self.hearings > self.heard_room:
             self.short = True
@@ -800,13 +770,8 @@ class StackDecoder:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def extend(self, bundle: longlong) -> void:
         """Extend the hypotheses of a bundle by its options, as far as that can be worth it."""
-        cython.declare(i=longlong, k=longlong, at=longlong, place=longlong, source=cython.int)
-        cython.declare(option=cython.int, before=cython.int, orientation=cython.int)
-        cython.declare(state=cython.int, moved=double, bound=double, bound_behind=double)
-        cython.declare(score=double, asked=double)
         group: longlong = self.bundle_group[bundle]
         span: longlong = self.bundle_span[bundle]
         covered: cython.int = self.bundle_coverage[bundle]
@@ -818,30 +783,30 @@ class StackDecoder:
         last: longlong = self.span_last[span]
         opener: longlong = self.opener_first[start]
         for i in range(self.group_first[group], self.group_last[group]):
-            source = self.grouped[i]
-            before = self.last_option[source]
-            moved = self.score[source] + self.bundle_jump[bundle]
-            bound = self.least - future - moved
+            source: cython.int = self.grouped[i]
+            before: cython.int = self.last_option[source]
+            moved: double = self.score[source] + self.bundle_jump[bundle]
+            bound: double = self.least - future - moved
             if self.rank_estimate[first] < bound - self.margin:
                 break
-            orientation = OTHER
+            orientation: cython.int = OTHER
             if start == self.group_end[group] or (self.directed and start > self.group_end[group]):
                 orientation = MONOTONE
             elif before >= 0 and self.option_end[self.ranked[first]] == self.option_start[before]:
                 orientation = SWAP
             if before >= 0:
                 moved += self.next[3 * before + orientation]
-            at = self.hear(self.state[source], start)
+            at: longlong = self.hear(self.state[source], start)
             if self.short:
                 return
-            bound_behind = self.least - future - moved - self.margin_behind
+            bound_behind: double = self.least - future - moved - self.margin_behind
             bound = bound_behind + self.margin_behind - self.margin
             for k in range(first, last):
                 if self.rank_estimate[k] < bound:
                     break
-                score = self.rank_rest[k] + self.rank_previous[3 * k + orientation]
-                place = at + self.rank_opener[k]
-                asked = self.heard[place]
+                score: double = self.rank_rest[k] + self.rank_previous[3 * k + orientation]
+                place: longlong = at + self.rank_opener[k]
+                asked: double = self.heard[place]
                 if asked == NOT_ASKED:
                     asked = self.ask_word(
                         self.state[source], self.opener_word[opener + self.rank_opener[k]]
@@ -850,13 +815,13 @@ class StackDecoder:
                     self.heard_state[place] = self.asked
                 if score + language * asked < bound_behind:
                     continue
-                option = self.ranked[k]
+                option: cython.int = self.ranked[k]
                 asked += self.ask_words(
                     self.said_start[option] + 1,
                     self.said_start[option + 1],
                     self.heard_state[place],
                 )
-                state = self.asked
+                state: cython.int = self.asked
                 if done:
                     asked += self.ask_word(state, END)
                 score = moved + self.base[option] + self.rank_previous[3 * k + orientation]
@@ -868,10 +833,8 @@ class StackDecoder:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def add_bundles(self, group: longlong, length: longlong) -> void:
         """Offer what a group may become by phrases of one length."""
-        cython.declare(after=ulonglong, start=longlong, free=longlong, span=longlong, jump=longlong)
         covered: longlong = self.group_coverage[group]
         gap: longlong = self.gap[covered]
         mask: ulonglong = self.mask[covered]
@@ -881,17 +844,17 @@ class StackDecoder:
             # The first free word must stay within reach.
             if start > gap and start + length - gap > self.window:
                 break
-            jump = start - end if start > end else end - start
+            jump: longlong = start - end if start > end else end - start
             if jump > self.window or (mask & (block << (start - gap))) != 0:
                 continue
-            span = start * self.longest + length - 1
+            span: longlong = start * self.longest + length - 1
             if self.span_first[span] == self.span_last[span]:
                 continue
             if self.bundles == self.room:
                 self.short = True
                 return
-            after = mask | (block << (start - gap))
-            free = gap
+            after: ulonglong = mask | (block << (start - gap))
+            free: longlong = gap
             while after & 1:
                 after >>= 1
                 free += 1
@@ -914,10 +877,8 @@ class StackDecoder:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def fill_stack(self, stack: longlong) -> void:
         """Make the hypotheses of a stack, and sort and group the best of them."""
-        cython.declare(length=longlong, group=longlong, i=longlong)
         first: longlong = self.hypotheses
         self.bundles = self.heap = self.kept = 0
         self.keeps = self.beam
@@ -927,7 +888,7 @@ class StackDecoder:
         self.keeps = min(self.keeps, self.room)
         self.least = LOWEST
         for length in range(1, min(self.longest, stack) + 1):
-            i = stack - length
+            i: longlong = stack - length
             for group in range(self.stack_group[i], self.stack_group[i + 1]):
                 self.add_bundles(group, length)
                 if self.short:
@@ -942,10 +903,8 @@ class StackDecoder:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def rank_hypotheses(self, first: longlong) -> void:
         """Sort the hypotheses from `first` on by score and estimate, into `ranking`."""
-        cython.declare(left=longlong, right=longlong, middle=longlong, last=longlong, at=longlong)
         count: longlong = self.hypotheses - first
         width: longlong = 1
         for at in range(count):
@@ -953,11 +912,11 @@ class StackDecoder:
             # The heap is not needed any more.
             self.heap_key[at] = self.score[first + at] + self.future[self.coverage[first + at]]
         while width < count:
-            left = 0
+            left: longlong = 0
             while left < count:
-                middle = min(left + width, count)
-                last = min(left + 2 * width, count)
-                right = middle
+                middle: longlong = min(left + width, count)
+                last: longlong = min(left + 2 * width, count)
+                right: longlong = middle
                 for at in range(left, last):
                     if right == last or (
                         left < middle
@@ -976,16 +935,14 @@ class StackDecoder:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def group_stack(self, stack: longlong, first: longlong) -> void:
         """Group the best hypotheses of a stack, those from `first` on."""
-        cython.declare(group=cython.int, i=longlong, at=longlong, end=cython.int)
         count: longlong = min(self.hypotheses - first, self.beam)
         self.rank_hypotheses(first)
         for i in range(count):
-            at = self.ranking[i]
-            end = self.option_end[self.last_option[at]]
-            group = self.coverage_group[self.coverage[at]]
+            at: longlong = self.ranking[i]
+            end: cython.int = self.option_end[self.last_option[at]]
+            group: cython.int = self.coverage_group[self.coverage[at]]
             while group >= 0 and self.group_end[group] != end:
                 group = self.group_other[group]
             if group < 0:
@@ -1014,10 +971,8 @@ class StackDecoder:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def search(self) -> void:
         """Search the sentence: the last hypothesis has translated all."""
-        cython.declare(i=longlong)
         for i in range(self.coverages):
             self.coverage_slot[self.coverage_place[i]] = -1
         self.coverages = 0
@@ -1046,7 +1001,6 @@ class StackDecoder:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def add_way(self, edge: cython.int, next: cython.int, score: double) -> void:
         """Note a derivation that can be looked at: the best one that ends in these edges."""
         if self.ways == self.room:
@@ -1060,20 +1014,18 @@ class StackDecoder:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def list_best(self) -> bint:
         """Write the best translations, different ones; return whether there was room for them."""
-        cython.declare(way=cython.int, edge=cython.int, next=cython.int, score=double)
         goal: longlong = self.hypotheses - 1
         tried: longlong = 0
         self.paths = self.ways = self.heap = self.listed_here = 0
         self.add_way(self.best_edge[goal], -1, 0.0)
         while self.heap > 0 and self.listed_here < self.listed and tried < TRIES * self.listed:
             tried += 1
-            way = self.pop()
-            edge = self.way_edge[way]
-            next = self.way_next[way]
-            score = self.way_score[way]
+            way: cython.int = self.pop()
+            edge: cython.int = self.way_edge[way]
+            next: cython.int = self.way_next[way]
+            score: double = self.way_score[way]
             while edge >= 0:
                 if self.edge_worse[edge] >= 0 and self.listed > 1:
                     self.add_way(self.edge_worse[edge], next, score)
@@ -1092,17 +1044,15 @@ class StackDecoder:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def is_new(self, words: longlong, key: ulonglong) -> bint:
         """Whether no translation of this sentence has the words of the one just written."""
-        cython.declare(other=longlong, at=longlong)
         begin: longlong = self.told_start[self.found]
         for other in range(self.found - self.listed_here, self.found):
             if (
                 self.found_hash[other] == key
                 and self.told_start[other + 1] - self.told_start[other] == words
             ):
-                at = 0
+                at: longlong = 0
                 while at < words and (
                     self.told[self.told_start[other] + at] == self.told[begin + at]
                 ):
@@ -1113,10 +1063,8 @@ class StackDecoder:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def tell(self, path: cython.int) -> bint:
         """Write the translation of a derivation if it is new; return whether there was room."""
-        cython.declare(option=longlong, entry=longlong, orientation=longlong, k=longlong)
         at: cython.int = path
         phrase: longlong = self.phrases
         words: longlong = 0
@@ -1133,8 +1081,8 @@ class StackDecoder:
         for k in range(into, into + FEATURES):
             self.found_features[k] = 0.0
         while at >= 0:
-            option = self.edge_option[self.path_edge[at]]
-            entry = self.entry[option]
+            option: longlong = self.edge_option[self.path_edge[at]]
+            entry: longlong = self.entry[option]
             if phrase >= self.phrase_room:
                 return False
             self.phrase_entry[phrase] = entry
@@ -1148,7 +1096,7 @@ class StackDecoder:
                 key = ((key ^ (cython.cast(ulonglong, self.said[k]) & MASK64)) * MIX) & MASK64
                 key ^= key >> 32
                 words += 1
-            orientation = OTHER
+            orientation: longlong = OTHER
             if self.option_start[option] == end:
                 orientation = MONOTONE
             elif last >= 0 and self.option_end[option] == self.option_start[last]:
@@ -1189,7 +1137,6 @@ class StackDecoder:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def enter(
         self,
         row: longlong,
@@ -1200,7 +1147,6 @@ class StackDecoder:
         odds: cython.const[double][::1],
     ) -> void:
         """Take up a sentence: all options of its spans, and estimates."""
-        cython.declare(i=longlong, k=longlong, at=longlong, entry=longlong, right=double)
         self.row = row
         self.start = offsets[row]
         self.n = offsets[row + 1] - self.start
@@ -1212,9 +1158,9 @@ class StackDecoder:
         for i in range(self.n):
             self.opener_first[i] = self.openers
             for k in range(1, min(self.longest, self.n - i) + 1):
-                at = (self.start + i) * self.longest + k - 1
+                at: longlong = (self.start + i) * self.longest + k - 1
                 self.span_first[i * self.longest + k - 1] = self.options
-                right = odds[self.start + i + k - 1] if self.directed else 0.0
+                right: double = odds[self.start + i + k - 1] if self.directed else 0.0
                 for entry in range(first_entry[at], last_entry[at]):
                     self.add_option(entry, 0, i, k, right)
                 if k == 1 and first_entry[at] == last_entry[at]:
@@ -1242,15 +1188,14 @@ def decode(
     right behind word `i`, of a maximum-entropy model. A sentence without words has no translation.
     `prepare` was called for the longest sentence.
     """
-    cython.declare(full=bint, found=longlong, phrases=longlong)
     row: longlong = first
     while row < last:
-        full = False
+        full: bint = False
         with cython.nogil:
             while row < last:
                 if offsets[row] < offsets[row + 1]:
-                    found = decoder.found
-                    phrases = decoder.phrases
+                    found: longlong = decoder.found
+                    phrases: longlong = decoder.phrases
                     decoder.enter(row, offsets, copied, first_entry, last_entry, odds)
                     decoder.search()
                     full = decoder.short or not decoder.list_best()

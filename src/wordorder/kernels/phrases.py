@@ -10,14 +10,11 @@ from cython import Py_ssize_t, bint, double, longlong, uchar, ulonglong
 from cython.cimports.libc.math import log, log1p
 
 # The corners of the phrase pairs of a sentence pair, in a grid of source by target positions.
-ENDS = cython.declare(uchar, 1)
-BEGINS = cython.declare(uchar, 2)
-BEGINS_ENDS = cython.declare(uchar, 4)
-ENDS_BEGINS = cython.declare(uchar, 8)
+cython.declare(ENDS=uchar, BEGINS=uchar, BEGINS_ENDS=uchar, ENDS_BEGINS=uchar)
+ENDS, BEGINS, BEGINS_ENDS, ENDS_BEGINS = 1, 2, 4, 8
 
-MONOTONE = cython.declare(uchar, 0)
-SWAP = cython.declare(uchar, 1)
-OTHER = cython.declare(uchar, 2)
+cython.declare(MONOTONE=uchar, SWAP=uchar, OTHER=uchar)
+MONOTONE, SWAP, OTHER = range(3)
 
 # A further term that is smaller by this factor changes no digit of the sum.
 NEGLIGIBLE = cython.declare(double, 1e-18)
@@ -41,7 +38,6 @@ def count_pairs(
     spans: cython.int[::1],
 ) -> None:
     """Count the phrase pairs of each sentence pair; the scratch is that of `extract_pairs`."""
-    cython.declare(row=Py_ssize_t)
     with cython.nogil:
         for row in range(first, last):
             counts[row] = find_pairs(
@@ -87,17 +83,13 @@ def extract_pairs(
     next one. Scratch: two numbers a word in `source_span` and `target_span`, four numbers a phrase
     pair of one sentence pair in `spans`, and in `corners`, all zeros, the product of the lengths.
     """
-    cython.declare(row=Py_ssize_t, number=longlong, count=longlong, pair=longlong, link=longlong)
-    cython.declare(rows=longlong, columns=longlong, s1=longlong, s2=longlong, t1=longlong)
-    cython.declare(t2=longlong, s=longlong, t=longlong, mask=ulonglong, before=uchar, behind=uchar)
-    cython.declare(key=longlong)
     source_words: longlong = source_offsets[source_offsets.shape[0] - 1]
     target_words: longlong = target_offsets[target_offsets.shape[0] - 1]
     with cython.nogil:
         for row in range(first, last):
-            rows = source_offsets[row + 1] - source_offsets[row]
-            columns = target_offsets[row + 1] - target_offsets[row]
-            count = find_pairs(
+            rows: longlong = source_offsets[row + 1] - source_offsets[row]
+            columns: longlong = target_offsets[row + 1] - target_offsets[row]
+            count: longlong = find_pairs(
                 rows,
                 columns,
                 link_source,
@@ -110,10 +102,10 @@ def extract_pairs(
                 spans,
             )
             for number in range(count):
-                s1 = spans[4 * number]
-                s2 = spans[4 * number + 1]
-                t1 = spans[4 * number + 2]
-                t2 = spans[4 * number + 3]
+                s1: longlong = spans[4 * number]
+                s2: longlong = spans[4 * number + 1]
+                t1: longlong = spans[4 * number + 2]
+                t2: longlong = spans[4 * number + 3]
                 corners[s2 * columns + t2] |= ENDS
                 corners[s1 * columns + t1] |= BEGINS
                 corners[s1 * columns + t2] |= BEGINS_ENDS
@@ -123,7 +115,7 @@ def extract_pairs(
                 s2 = spans[4 * number + 1]
                 t1 = spans[4 * number + 2]
                 t2 = spans[4 * number + 3]
-                before = OTHER
+                before: uchar = OTHER
                 if s1 == 0 and t1 == 0:
                     before = MONOTONE
                 elif t1 > 0 and s1 > 0 and corners[(s1 - 1) * columns + t1 - 1] & ENDS:
@@ -131,7 +123,7 @@ def extract_pairs(
                 elif t1 > 0 and s2 + 1 < rows:
                     if corners[(s2 + 1) * columns + t1 - 1] & BEGINS_ENDS:
                         before = SWAP
-                behind = OTHER
+                behind: uchar = OTHER
                 if s2 + 1 == rows and t2 + 1 == columns:
                     behind = MONOTONE
                 elif (
@@ -143,14 +135,14 @@ def extract_pairs(
                 elif t2 + 1 < columns and s1 > 0:
                     if corners[(s1 - 1) * columns + t2 + 1] & ENDS_BEGINS:
                         behind = SWAP
-                mask = 0
+                mask: ulonglong = 0
                 for link in range(link_offsets[row], link_offsets[row + 1]):
-                    s = link_source[link]
-                    t = link_target[link]
+                    s: longlong = link_source[link]
+                    t: longlong = link_target[link]
                     if s1 <= s and s <= s2 and t1 <= t and t <= t2:
                         mask |= cython.cast(ulonglong, 1) << (8 * (s - s1) + t - t1)
-                pair = pair_offsets[row] + number
-                key = source_ngrams[(s2 - s1) * source_words + source_offsets[row] + s1]
+                pair: longlong = pair_offsets[row] + number
+                key: longlong = source_ngrams[(s2 - s1) * source_words + source_offsets[row] + s1]
                 keys[pair] = (key << 32) | target_ngrams[
                     (t2 - t1) * target_words + target_offsets[row] + t1
                 ]
@@ -192,12 +184,10 @@ def list_jumps(
     `ends`, otherwise 1, and stays 0 where nothing follows. The places of row `r` are from
     ``pair_offsets[r]`` on, each once. The scratch is that of `extract_pairs`.
     """
-    cython.declare(row=Py_ssize_t, number=longlong, count=longlong, place=longlong, next=longlong)
-    cython.declare(columns=longlong, s2=longlong, t2=longlong)
     with cython.nogil:
         for row in range(first, last):
-            columns = target_offsets[row + 1] - target_offsets[row]
-            count = find_pairs(
+            columns: longlong = target_offsets[row + 1] - target_offsets[row]
+            count: longlong = find_pairs(
                 source_offsets[row + 1] - source_offsets[row],
                 columns,
                 link_source,
@@ -209,14 +199,14 @@ def list_jumps(
                 target_span,
                 spans,
             )
-            place = pair_offsets[row]
+            place: longlong = pair_offsets[row]
             for number in range(count):
-                s2 = spans[4 * number + 1]
-                t2 = spans[4 * number + 3]
+                s2: longlong = spans[4 * number + 1]
+                t2: longlong = spans[4 * number + 3]
                 if corners[s2 * columns + t2] & ENDS:
                     continue
                 corners[s2 * columns + t2] |= ENDS
-                next = t2 + 1
+                next: longlong = t2 + 1
                 while next < columns and target_span[2 * next + 1] < 0:
                     next += 1
                 if next < columns:
@@ -230,7 +220,6 @@ def list_jumps(
 
 @cython.cfunc
 @cython.nogil
-@cython.exceptval(check=False)
 def find_pairs(
     rows: longlong,
     columns: longlong,
@@ -248,9 +237,6 @@ def find_pairs(
     No word of a pair is linked with a word outside of it, at least one is linked inside. The spans
     of words are those of the words on the other side that they are linked with, none: 0 to -1.
     """
-    cython.declare(link=longlong, i=longlong, s=cython.int, t=cython.int, t1=longlong, t2=longlong)
-    cython.declare(low=longlong, high=longlong, s1=longlong, s2=longlong, top=cython.int)
-    cython.declare(bottom=cython.int)
     count: longlong = 0
     for i in range(rows):
         source_span[2 * i] = 0
@@ -259,8 +245,8 @@ def find_pairs(
         target_span[2 * i] = 0
         target_span[2 * i + 1] = -1
     for link in range(first_link, last_link):
-        s = link_source[link]
-        t = link_target[link]
+        s: cython.int = link_source[link]
+        t: cython.int = link_target[link]
         if source_span[2 * s + 1] < 0:
             source_span[2 * s] = t
             source_span[2 * s + 1] = t
@@ -276,8 +262,8 @@ def find_pairs(
         elif s > target_span[2 * t + 1]:
             target_span[2 * t + 1] = s
     for t1 in range(columns):
-        low = rows
-        high = -1
+        low: longlong = rows
+        high: longlong = -1
         for t2 in range(t1, min(t1 + longest, columns)):
             if target_span[2 * t2 + 1] >= 0:
                 low = min(low, target_span[2 * t2])
@@ -286,8 +272,8 @@ def find_pairs(
                 continue
             if high - low >= longest:
                 break
-            top = 0
-            bottom = -1
+            top: cython.int = 0
+            bottom: cython.int = -1
             for i in range(low, high + 1):
                 if source_span[2 * i + 1] >= 0:
                     if bottom < 0:
@@ -301,9 +287,9 @@ def find_pairs(
             if top < t1:
                 break
             # Words without a link at the edges belong to it or not.
-            s1 = low
+            s1: longlong = low
             while True:
-                s2 = high
+                s2: longlong = high
                 while True:
                     spans[4 * count] = cython.cast(cython.int, s1)
                     spans[4 * count + 1] = cython.cast(cython.int, s2)
@@ -340,12 +326,11 @@ def sum_pairs(
     equally frequent ones those with the lowest number. The scratch has room for all masks of a
     pair.
     """
-    cython.declare(k=Py_ssize_t, place=longlong, i=longlong, best=longlong, mask=ulonglong)
     pair: longlong = -1
     seen: longlong = 0
     with cython.nogil:
         for k in range(first, last):
-            place = order[k]
+            place: longlong = order[k]
             if k == first or keys[place] != pair_keys[pair]:
                 pair += 1
                 pair_keys[pair] = keys[place]
@@ -353,8 +338,8 @@ def sum_pairs(
             counts[pair] += 1
             directions[6 * pair + (orientations[place] & 3)] += 1
             directions[6 * pair + 3 + (orientations[place] >> 2)] += 1
-            mask = masks[place]
-            i = 0
+            mask: ulonglong = masks[place]
+            i: longlong = 0
             while i < seen and seen_masks[i] != mask:
                 i += 1
             if i == seen:
@@ -363,7 +348,7 @@ def sum_pairs(
                 seen += 1
             seen_counts[i] += 1
             if k + 1 == last or keys[order[k + 1]] != pair_keys[pair]:
-                best = 0
+                best: longlong = 0
                 for i in range(1, seen):
                     if seen_counts[i] > seen_counts[best] or (
                         seen_counts[i] == seen_counts[best] and seen_masks[i] < seen_masks[best]
@@ -388,24 +373,22 @@ def count_meetings(
 
     Phrase `p` occurs in the sentences ``rows[offsets[p] : offsets[p + 1]]``, which rise.
     """
-    cython.declare(pair=Py_ssize_t, at=longlong, stop=longlong, low=longlong, high=longlong)
-    cython.declare(right=longlong, middle=longlong, row=cython.int, count=longlong, swapped=bint)
     with cython.nogil:
         for pair in range(first, last):
-            at = source_offsets[source[pair]]
-            stop = source_offsets[source[pair] + 1]
-            low = target_offsets[target[pair]]
-            high = target_offsets[target[pair] + 1]
+            at: longlong = source_offsets[source[pair]]
+            stop: longlong = source_offsets[source[pair] + 1]
+            low: longlong = target_offsets[target[pair]]
+            high: longlong = target_offsets[target[pair] + 1]
             # The longer list is searched for what is in the shorter one.
-            swapped = high - low < stop - at
+            swapped: bint = high - low < stop - at
             if swapped:
                 at, stop, low, high = low, high, at, stop
-            count = 0
+            count: longlong = 0
             while at < stop and low < high:
-                row = target_rows[at] if swapped else source_rows[at]
-                right = high
+                row: cython.int = target_rows[at] if swapped else source_rows[at]
+                right: longlong = high
                 while low < right:
-                    middle = (low + right) // 2
+                    middle: longlong = (low + right) // 2
                     if (source_rows[middle] if swapped else target_rows[middle]) < row:
                         low = middle + 1
                     else:
@@ -419,7 +402,6 @@ def count_meetings(
 
 def add_logarithms(factorials: double[::1], first: Py_ssize_t, last: Py_ssize_t) -> None:
     """Write the logarithms of the factorials of all numbers; that of 0 is there."""
-    cython.declare(number=Py_ssize_t)
     with cython.nogil:
         for number in range(first, last):
             factorials[number] = factorials[number - 1] + log(number)
@@ -441,23 +423,22 @@ def log_probabilities(
     pairs, `source` have the source phrase, `target` the target phrase and
     `meetings` both: Fisher's exact test, one-sided.
     """
-    cython.declare(pair=Py_ssize_t, a=longlong, b=longlong, k=longlong, term=double, total=double)
     with cython.nogil:
         for pair in range(first, last):
-            a = source[pair]
-            b = target[pair]
-            k = meetings[pair]
+            a: longlong = source[pair]
+            b: longlong = target[pair]
+            k: longlong = meetings[pair]
             if k <= max(0, a + b - sentences):
                 # As often as they must.
                 found[pair] = 0.0
                 continue
-            total = (
+            total: double = (
                 log_choose(factorials, a, k)
                 + log_choose(factorials, sentences - a, b - k)
                 - log_choose(factorials, sentences, b)
             )
             # All further terms, each as a share of the first one.
-            term = 1.0
+            term: double = 1.0
             found[pair] = 0.0
             while k < min(a, b):
                 term *= cython.cast(double, a - k) * cython.cast(double, b - k)
@@ -473,7 +454,6 @@ def log_probabilities(
 @cython.cfunc
 @cython.inline
 @cython.nogil
-@cython.exceptval(check=False)
 def log_choose(factorials: cython.const[double][::1], n: longlong, k: longlong) -> double:
     """Return the logarithm of the number of ways to choose `k` of `n`."""
     return factorials[n] - factorials[k] - factorials[n - k]
@@ -500,22 +480,19 @@ def weigh_pairs(
     linked ``counts[k]`` times with the target word ``linked[k]``, for `k` from ``row_offsets[w]``
     to ``row_offsets[w + 1] - 1``, sorted; word 0 is the null word of words without a link.
     """
-    cython.declare(row=Py_ssize_t, i=longlong, j=longlong, links=longlong, source_size=longlong)
-    cython.declare(target_size=longlong, source=cython.int, target=cython.int, both=longlong)
-    cython.declare(total=double, weight=double)
     with cython.nogil:
         for row in range(first, last):
-            source_size = source_offsets[row + 1] - source_offsets[row]
-            target_size = target_offsets[row + 1] - target_offsets[row]
-            weight = 0.0
+            source_size: longlong = source_offsets[row + 1] - source_offsets[row]
+            target_size: longlong = target_offsets[row + 1] - target_offsets[row]
+            weight: double = 0.0
             for i in range(source_size):
-                source = source_words[source_offsets[row] + i]
-                total = 0.0
-                links = 0
+                source: cython.int = source_words[source_offsets[row] + i]
+                total: double = 0.0
+                links: longlong = 0
                 for j in range(target_size):
                     if (masks[row] >> (8 * i + j)) & 1:
-                        target = target_words[target_offsets[row] + j]
-                        both = joint(row_offsets, linked, counts, source, target)
+                        target: cython.int = target_words[target_offsets[row] + j]
+                        both: longlong = joint(row_offsets, linked, counts, source, target)
                         total += cython.cast(double, both) / target_totals[target]
                         links += 1
                 if links == 0:
@@ -546,7 +523,6 @@ def weigh_pairs(
 @cython.cfunc
 @cython.inline
 @cython.nogil
-@cython.exceptval(check=False)
 def joint(
     row_offsets: cython.const[longlong][::1],
     linked: cython.const[cython.int][::1],
@@ -555,11 +531,10 @@ def joint(
     target: cython.int,
 ) -> longlong:
     """Return how often two words were linked, at least once."""
-    cython.declare(middle=longlong)
     low: longlong = row_offsets[source]
     high: longlong = row_offsets[source + 1] - 1
     while low < high:
-        middle = (low + high) // 2
+        middle: longlong = (low + high) // 2
         if linked[middle] < target:
             low = middle + 1
         else:
@@ -575,10 +550,10 @@ def list_links(
     last: Py_ssize_t,
 ) -> None:
     """Write the links of each mask, source and target position, two numbers a link."""
-    cython.declare(row=Py_ssize_t, at=longlong, bit=cython.int)
+    cython.declare(bit=cython.int)
     with cython.nogil:
         for row in range(first, last):
-            at = 2 * offsets[row]
+            at: longlong = 2 * offsets[row]
             for bit in range(64):
                 if (masks[row] >> bit) & 1:
                     links[at] = bit // 8
@@ -601,16 +576,14 @@ def keep_best(
     Of equal counts those with the higher lex(e|f), the second of `weights`; then the first ones.
     Group `g` writes to ``chosen[group_offsets[g] ...]``.
     """
-    cython.declare(group=Py_ssize_t, pair=longlong, start=longlong, size=longlong, at=longlong)
-    cython.declare(other=longlong)
     with cython.nogil:
         for group in range(first, last):
-            start = group_offsets[group]
-            size = 0
+            start: longlong = group_offsets[group]
+            size: longlong = 0
             for pair in range(start, group_offsets[group + 1]):
-                at = size
+                at: longlong = size
                 while at > 0:
-                    other = chosen[start + at - 1]
+                    other: longlong = chosen[start + at - 1]
                     if counts[other] > counts[pair] or (
                         counts[other] == counts[pair]
                         and weights[2 * other + 1] >= weights[2 * pair + 1]
@@ -646,14 +619,13 @@ def number_ngrams(
     ``begin + n`` continues ``parent[2 * n]`` with the word ``parent[2 * n + 1]``. `keys` (-1 where
     free) and `found` are a hash table of a power of two of slots.
     """
-    cython.declare(row=Py_ssize_t, at=longlong, key=longlong, slot=longlong)
     count: longlong = 0
     mask: longlong = keys.shape[0] - 1
     with cython.nogil:
         for row in range(first, last):
             for at in range(offsets[row], offsets[row + 1] - length + 1):
-                key = (cython.cast(longlong, shorter[at]) << 32) | words[at + length - 1]
-                slot = home(key) & mask
+                key: longlong = (cython.cast(longlong, shorter[at]) << 32) | words[at + length - 1]
+                slot: longlong = home(key) & mask
                 while keys[slot] != -1 and keys[slot] != key:
                     slot = (slot + 1) & mask
                 if keys[slot] == -1:
@@ -669,7 +641,6 @@ def number_ngrams(
 @cython.cfunc
 @cython.inline
 @cython.nogil
-@cython.exceptval(check=False)
 def home(key: longlong) -> longlong:
     """Return a number that looks random, at least 0, the same for the same key."""
     mixed: ulonglong = cython.cast(ulonglong, key)
@@ -687,11 +658,10 @@ def spell_ngrams(
     last: Py_ssize_t,
 ) -> None:
     """Write the words of sequences; the offsets say how long each is."""
-    cython.declare(row=Py_ssize_t, at=longlong, number=cython.int)
     with cython.nogil:
         for row in range(first, last):
-            number = ngrams[row]
-            at = offsets[row + 1]
+            number: cython.int = ngrams[row]
+            at: longlong = offsets[row + 1]
             while at > offsets[row]:
                 at -= 1
                 words[at] = parent[2 * number + 1]
@@ -718,27 +688,25 @@ def find_options(
     it have the entries ``first_entry[i * longest + k - 1] .. last_entry[...] - 1``; the caller has
     filled both with zeros.
     """
-    cython.declare(row=Py_ssize_t, start=longlong, depth=longlong, word=cython.int, low=longlong)
-    cython.declare(high=longlong, left=longlong, right=longlong, middle=longlong)
     known: longlong = first_phrases.shape[0] - 1
     with cython.nogil:
         for row in range(first, last):
             for start in range(offsets[row], offsets[row + 1]):
-                word = words[start]
+                word: cython.int = words[start]
                 if word < 0 or word >= known:
                     continue
-                low = first_phrases[word]
-                high = first_phrases[word + 1]
+                low: longlong = first_phrases[word]
+                high: longlong = first_phrases[word + 1]
                 # Of the phrases low .. high - 1 all begin with the `depth` words from `start` on.
                 for depth in range(1, longest + 1):
                     if depth > 1:
                         if start + depth > offsets[row + 1]:
                             break
                         word = words[start + depth - 1]
-                        left = low
-                        right = high
+                        left: longlong = low
+                        right: longlong = high
                         while left < right:
-                            middle = (left + right) // 2
+                            middle: longlong = (left + right) // 2
                             if phrase_words[phrase_offsets[middle] + depth - 1] < word:
                                 left = middle + 1
                             else:

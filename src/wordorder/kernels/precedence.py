@@ -40,9 +40,15 @@ class Sorter:
     cython.declare(begin=cython.int[::1], family=cython.int[::1], key=cython.int[::1])
     cython.declare(stack=cython.int[::1], spare=cython.int[::1])
 
+    def __init__(self, longest: Py_ssize_t):
+        """Make room for sentences of up to `longest` words."""
+        # Each word may belong to two families: its own and that of its head.
+        ints = array("i", bytes(4 * (2 * longest + 2)))
+        self.begin, self.family, self.key = ints[: longest + 1], ints[:], ints[:]
+        self.stack, self.spare = ints[:], ints[:]
+
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def meets(self, word: longlong, parent: longlong, clause: longlong) -> bint:
         """Whether a word meets a clause; `parent` is -1 for a root."""
         above: ulonglong = 0
@@ -62,10 +68,9 @@ class Sorter:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def rule_of(self, word: longlong, parent: longlong) -> cython.int:
         """Find the first rule that orders the family of a word."""
-        cython.declare(rule=cython.int, clause=longlong)
+        cython.declare(clause=longlong)
         for rule in range(self.rules):
             for clause in range(self.head_start[rule], self.head_start[rule + 1]):
                 if self.meets(word, parent, clause):
@@ -74,30 +79,26 @@ class Sorter:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def entry_of(self, word: longlong, parent: longlong, rule: cython.int) -> cython.int:
         """Find the entry of a child under a rule, or that it bars movement."""
-        cython.declare(at=longlong, case=longlong)
+        cython.declare(at=longlong)
         place: longlong = rule * self.different + self.labels[word]
         for at in range(self.case_start[place], self.case_start[place + 1]):
-            case = self.cases[at]
+            case: longlong = self.cases[at]
             if self.meets(word, parent, self.case_clause[case]):
                 return self.case_entry[case]
         return self.of_label[place]
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def sort(self, low: longlong, high: longlong) -> void:
         """Sort the members ``low .. high-1`` of a family by their keys; equals keep their order."""
-        cython.declare(i=longlong, j=longlong, member=cython.int, key=cython.int, lowest=cython.int)
-        cython.declare(highest=cython.int)
         filled: longlong = 0
         if high - low <= SHORT:
             for i in range(low + 1, high):
-                member = self.family[i]
-                key = self.key[i]
-                j = i
+                member: cython.int = self.family[i]
+                key: cython.int = self.key[i]
+                j: longlong = i
                 while j > low and self.key[j - 1] > key:
                     self.family[j] = self.family[j - 1]
                     self.key[j] = self.key[j - 1]
@@ -105,8 +106,8 @@ class Sorter:
                 self.family[j] = member
                 self.key[j] = key
             return
-        lowest = self.key[low]
-        highest = lowest
+        lowest: cython.int = self.key[low]
+        highest: cython.int = lowest
         for i in range(low, high):
             lowest = min(lowest, self.key[i])
             highest = max(highest, self.key[i])
@@ -122,20 +123,18 @@ class Sorter:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def turn(self, low: longlong, high: longlong) -> void:
         """Turn round the runs of equals that are to be reversed."""
-        cython.declare(j=longlong, a=longlong, b=longlong, member=cython.int)
         i: longlong = low
         while i < high:
-            j = i + 1
+            j: longlong = i + 1
             while j < high and self.key[j] == self.key[i]:
                 j += 1
             if self.turned[self.key[i]]:
-                a = i
-                b = j - 1
+                a: longlong = i
+                b: longlong = j - 1
                 while a < b:
-                    member = self.family[a]
+                    member: cython.int = self.family[a]
                     self.family[a] = self.family[b]
                     self.family[b] = member
                     a += 1
@@ -144,19 +143,17 @@ class Sorter:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def sort_families(self, start: longlong, words: longlong) -> void:
         """Sort every family of a sentence, piece by piece between what bars movement."""
-        cython.declare(h=longlong, low=longlong, i=longlong, rule=cython.int, member=longlong)
-        cython.declare(at=cython.int)
+        cython.declare(i=longlong)
         for h in range(words):
-            rule = self.fired[start + h]
+            rule: cython.int = self.fired[start + h]
             if rule < 0:
                 continue
-            low = self.begin[h]
+            low: longlong = self.begin[h]
             for i in range(self.begin[h], self.begin[h + 1]):
-                member = self.family[i]
-                at = self.own[rule]
+                member: longlong = self.family[i]
+                at: cython.int = self.own[rule]
                 if member != h:
                     at = self.entry[start + member]
                 if at == BARRIER:
@@ -170,15 +167,13 @@ class Sorter:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def build_families(self, start: longlong, words: longlong) -> void:
         """Write each word's children and itself from left to right, one family after the other."""
-        cython.declare(i=longlong, h=longlong)
         for i in range(words + 1):
             self.begin[i] = 0
         for i in range(words):
             self.begin[i] += 1
-            h = self.heads[start + i]
+            h: longlong = self.heads[start + i]
             if h > 0:
                 self.begin[h - 1] += 1
         # Sums up to and with each family; filled from behind, what remains is where each begins.
@@ -196,10 +191,8 @@ class Sorter:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def write(self, start: longlong, words: longlong) -> void:
         """Write the words in the order of their families, from the roots down."""
-        cython.declare(member=longlong, at=longlong)
         height: longlong = 0
         filled: longlong = start
         i: longlong = words - 1
@@ -210,7 +203,7 @@ class Sorter:
             i -= 1
         while height > 0:
             height -= 1
-            member = self.stack[height]
+            member: longlong = self.stack[height]
             # A word itself, not its family: written as its complement.
             if member < 0:
                 self.order[filled] = cython.cast(cython.int, -1 - member)
@@ -220,7 +213,7 @@ class Sorter:
                 self.order[filled] = cython.cast(cython.int, member)
                 filled += 1
                 continue
-            at = self.begin[member + 1] - 1
+            at: longlong = self.begin[member + 1] - 1
             while at >= self.begin[member]:
                 i = self.family[at]
                 if i == member:
@@ -231,16 +224,14 @@ class Sorter:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def run(self, start: longlong, words: longlong) -> void:
         """Put the words of one sentence in order."""
-        cython.declare(i=longlong, h=longlong, parent=longlong, rule=cython.int)
         self.build_families(start, words)
         for i in range(words):
             self.fired[start + i] = NONE
             if self.begin[i + 1] - self.begin[i] > 1:
-                h = self.heads[start + i]
-                parent = -1
+                h: longlong = self.heads[start + i]
+                parent: longlong = -1
                 if h > 0:
                     parent = start + h - 1
                 self.fired[start + i] = self.rule_of(start + i, parent)
@@ -248,7 +239,7 @@ class Sorter:
             self.entry[start + i] = NONE
             h = self.heads[start + i]
             if h > 0:
-                rule = self.fired[start + h - 1]
+                rule: cython.int = self.fired[start + h - 1]
                 if rule >= 0:
                     self.entry[start + i] = self.entry_of(start + i, start + h - 1, rule)
         self.sort_families(start, words)
@@ -283,9 +274,7 @@ def precedence_orders(
 
     Heads count from 1; several roots keep their order. No sentence has more than `longest` words.
     """
-    cython.declare(row=Py_ssize_t)
-    sorter: Sorter = Sorter()
-    ints = array("i", [0])
+    sorter: Sorter = Sorter(longest)
     sorter.heads, sorter.predicates = heads, predicates
     sorter.children, sorter.labels = children, labels
     sorter.clauses, sorter.head_start = clauses, head_start
@@ -295,12 +284,6 @@ def precedence_orders(
     sorter.rules = cython.cast(cython.int, head_start.shape[0] - 1)
     sorter.different = of_label.shape[0] // sorter.rules if sorter.rules > 0 else 0
     sorter.fired, sorter.entry, sorter.order = fired, entry, order
-    sorter.begin = ints * (longest + 1)
-    # Each word may belong to two families: its own and that of its head.
-    sorter.family = ints * (2 * longest + 2)
-    sorter.key = ints * (2 * longest + 2)
-    sorter.stack = ints * (2 * longest + 2)
-    sorter.spare = ints * (2 * longest + 2)
     with cython.nogil:
         for row in range(first, last):
             sorter.run(offsets[row], offsets[row + 1] - offsets[row])
@@ -323,16 +306,9 @@ def family_orders(
 
     Nothing is read but `fired` and `entry` of each word, and the ranks of the entries.
     """
-    cython.declare(row=Py_ssize_t)
-    sorter: Sorter = Sorter()
-    ints = array("i", [0])
+    sorter: Sorter = Sorter(longest)
     sorter.heads, sorter.fired, sorter.entry, sorter.order = heads, fired, entry, order
     sorter.rank, sorter.turned, sorter.own = rank, turned, own
-    sorter.begin = ints * (longest + 1)
-    sorter.family = ints * (2 * longest + 2)
-    sorter.key = ints * (2 * longest + 2)
-    sorter.stack = ints * (2 * longest + 2)
-    sorter.spare = ints * (2 * longest + 2)
     with cython.nogil:
         for row in range(first, last):
             sorter.build_families(offsets[row], offsets[row + 1] - offsets[row])

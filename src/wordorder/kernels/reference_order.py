@@ -19,9 +19,8 @@ from cython import Py_ssize_t, bint, double, longlong, uchar, void
 SHORT = cython.declare(longlong, 48)
 # The key of a word behind the last aligned one: above every target position.
 KEY_BEHIND = cython.declare(cython.int, 0x7FFFFFFE)
-NEXT = cython.declare(cython.int, 0)
-PREVIOUS = cython.declare(cython.int, 1)
-RENUMBER = cython.declare(cython.int, 3)
+cython.declare(NEXT=cython.int, PREVIOUS=cython.int, RENUMBER=cython.int)
+NEXT, PREVIOUS, RENUMBER = 0, 1, 3
 
 NOWHERE = cython.declare(double, -1.0)
 # Behind every target position: where a sentence's unaligned end goes.
@@ -29,9 +28,8 @@ BEHIND = cython.declare(double, 1.7976931348623157e308)
 # How far a bracket is from what it encloses.
 BESIDE = cython.declare(double, 1e-4)
 # The parts of a bracket's code.
-KIND = cython.declare(cython.int, 15)
-OPENS = cython.declare(cython.int, 16)
-CLOSES = cython.declare(cython.int, 32)
+cython.declare(KIND=cython.int, OPENS=cython.int, CLOSES=cython.int)
+KIND, OPENS, CLOSES = 15, 16, 32
 
 
 def first_targets(
@@ -44,7 +42,6 @@ def first_targets(
     last: Py_ssize_t,
 ) -> None:
     """Write the smallest target position of each source word to `keys`, -1 for an unaligned one."""
-    cython.declare(row=Py_ssize_t, link=longlong, word=longlong)
     with cython.nogil:
         for row in range(first, last):
             for word in range(word_offsets[row], word_offsets[row + 1]):
@@ -57,7 +54,6 @@ def first_targets(
 
 @cython.cfunc
 @cython.nogil
-@cython.exceptval(check=False)
 def sort_by_key(
     words: cython.int[::1],
     begin: longlong,
@@ -67,24 +63,23 @@ def sort_by_key(
     counts: longlong[::1],
 ) -> void:
     """Sort ``words[begin:begin+size]`` by ``inherited[word]``; equal keys keep their order."""
-    cython.declare(i=longlong, j=longlong, word=cython.int, key=cython.int, digit=cython.int)
-    cython.declare(shift=cython.int, largest=cython.int, place=longlong, moved=longlong)
+    cython.declare(digit=cython.int)
     if size <= SHORT:
         for i in range(1, size):
-            word = words[begin + i]
-            key = inherited[word]
-            j = i - 1
+            word: cython.int = words[begin + i]
+            key: cython.int = inherited[word]
+            j: longlong = i - 1
             while j >= 0 and inherited[words[begin + j]] > key:
                 words[begin + j + 1] = words[begin + j]
                 j -= 1
             words[begin + j + 1] = word
         return
-    largest = 0
+    largest: cython.int = 0
     for i in range(size):
         key = inherited[words[begin + i]]
         if key > largest:
             largest = key
-    shift = 0
+    shift: cython.int = 0
     while shift < 32 and (largest >> shift) > 0:
         for digit in range(257):
             counts[digit] = 0
@@ -95,7 +90,7 @@ def sort_by_key(
         for i in range(size):
             word = words[begin + i]
             digit = (inherited[word] >> shift) & 255
-            place = counts[digit]
+            place: longlong = counts[digit]
             counts[digit] = place + 1
             spare[place] = word
         for moved in range(size):
@@ -125,19 +120,17 @@ def order_by_keys(
 
     Scratch: two int32 arrays of the longest row's length and 257 int64.
     """
-    cython.declare(row=Py_ssize_t, begin=longlong, start=longlong, words=longlong, size=longlong)
-    cython.declare(i=longlong, j=longlong, last_tied=longlong, word=cython.int, key=cython.int)
     cython.declare(rank=cython.int)
     unaligned: cython.int = options[0]
     grouped: cython.int = options[1]
     with cython.nogil:
         for row in range(first, last):
-            begin = word_offsets[row]
-            words = word_offsets[row + 1] - begin
-            start = order_offsets[row]
-            size = 0
+            begin: longlong = word_offsets[row]
+            words: longlong = word_offsets[row + 1] - begin
+            start: longlong = order_offsets[row]
+            size: longlong = 0
             if unaligned == NEXT:
-                key = KEY_BEHIND
+                key: cython.int = KEY_BEHIND
                 for i in range(words - 1, -1, -1):
                     if keys[begin + i] >= 0:
                         key = keys[begin + i]
@@ -155,7 +148,7 @@ def order_by_keys(
                     positions[start + size] = i
                     size += 1
                 elif keys[begin + i] >= 0:
-                    word = size if unaligned == RENUMBER else i
+                    word: cython.int = size if unaligned == RENUMBER else i
                     inherited[word] = keys[begin + i]
                     positions[start + size] = word
                     size += 1
@@ -163,10 +156,10 @@ def order_by_keys(
             rank = i = 0
             while i < size:
                 word = positions[start + i]
-                last_tied = i
+                last_tied: longlong = i
                 if grouped and keys[begin + word] >= 0:
                     key = keys[begin + word]
-                    j = i + 1
+                    j: longlong = i + 1
                     while j < size and inherited[positions[start + j]] == key:
                         if keys[begin + positions[start + j]] >= 0:
                             last_tied = j
@@ -188,7 +181,6 @@ def target_spans(
     last: Py_ssize_t,
 ) -> None:
     """Write the first and the last target position of each source word."""
-    cython.declare(row=Py_ssize_t, link=longlong, word=longlong)
     with cython.nogil:
         for row in range(first, last):
             for word in range(word_offsets[row], word_offsets[row + 1]):
@@ -216,22 +208,20 @@ def combine_blocks(
     word between two others of a block takes over the block's span even if its own one starts
     before; what it shared with earlier words then stays with these alone.
     """
-    cython.declare(row=Py_ssize_t, i=longlong, stop=longlong, left=longlong, right=longlong)
-    cython.declare(word=longlong, begin=double, end=double)
     with cython.nogil:
         for row in range(first, last):
-            i = word_offsets[row]
-            stop = word_offsets[row + 1]
+            i: longlong = word_offsets[row]
+            stop: longlong = word_offsets[row + 1]
             while i < stop:
-                left = by_span[i]
-                right = left
-                begin = low[left]
-                end = high[left]
+                left: longlong = by_span[i]
+                right: longlong = left
+                begin: double = low[left]
+                end: double = high[left]
                 i += 1
                 if begin == NOWHERE:
                     continue
                 while i < stop and low[by_span[i]] <= end:
-                    word = by_span[i]
+                    word: longlong = by_span[i]
                     while left > word:
                         left -= 1
                         if high[left] > end:
@@ -263,20 +253,18 @@ def align_brackets(
     The code of a word is 0, or the kind of bracket (1 to 15) with 16 if it opens and 32 if it
     closes; a word that does both closes if it can. Scratch: as long as the longest row each.
     """
-    cython.declare(row=Py_ssize_t, word=longlong, opening=longlong, top=longlong, code=cython.int)
-    cython.declare(begin=double, end=double)
     with cython.nogil:
         for row in range(first, last):
-            top = -1
+            top: longlong = -1
             for word in range(word_offsets[row], word_offsets[row + 1]):
-                code = codes[word]
-                begin = BEHIND
-                end = NOWHERE
+                code: cython.int = codes[word]
+                begin: double = BEHIND
+                end: double = NOWHERE
                 if low[word] != NOWHERE:
                     begin = low[word]
                     end = high[word]
                 elif code & CLOSES and top >= 0 and (codes[stack[top]] & KIND) == (code & KIND):
-                    opening = stack[top]
+                    opening: longlong = stack[top]
                     if ends[top] != NOWHERE:
                         begin = begins[top] - BESIDE
                         end = ends[top] + BESIDE
@@ -312,11 +300,10 @@ def attach_unaligned(
     previous aligned word; at the start of a sentence, of the first one; words at the end of a
     sentence share a span behind all others. A row without links keeps or gets one span.
     """
-    cython.declare(row=Py_ssize_t, word=longlong, start=longlong, stop=longlong)
     with cython.nogil:
         for row in range(first, last):
-            start = word_offsets[row]
-            stop = word_offsets[row + 1]
+            start: longlong = word_offsets[row]
+            stop: longlong = word_offsets[row + 1]
             if to_next:
                 for word in range(stop - 2, start - 1, -1):
                     if low[word] == NOWHERE:
@@ -352,7 +339,6 @@ class SpanMap:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def precedes(self, one: longlong, other: longlong) -> bint:
         """Whether the span of a word precedes that of another."""
         if self.low[one] < self.low[other] and self.high[one] <= self.high[other]:
@@ -361,7 +347,6 @@ class SpanMap:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def find(self, key: longlong) -> cython.int:
         """Return the first node that the word's span does not follow, if equal to it; else -1."""
         node: cython.int = self.root
@@ -378,10 +363,8 @@ class SpanMap:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def insert(self, key: longlong) -> cython.int:
         """Add a node for the word's span; -1 if there is an equal one on the way down."""
-        cython.declare(before=cython.int)
         node: cython.int = self.root
         above: cython.int = -1
         goes_left: bint = True
@@ -389,7 +372,7 @@ class SpanMap:
             above = node
             goes_left = self.precedes(key, self.word[node])
             node = self.left[node] if goes_left else self.right[node]
-        before = above
+        before: cython.int = above
         if goes_left and above >= 0:
             before = self.previous(above)
         if before >= 0 and not self.precedes(self.word[before], key):
@@ -412,16 +395,14 @@ class SpanMap:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def previous(self, node: cython.int) -> cython.int:
         """Return the node before `node` in the order of the tree, -1 for the first."""
-        cython.declare(above=cython.int)
         if self.left[node] >= 0:
             node = self.left[node]
             while self.right[node] >= 0:
                 node = self.right[node]
             return node
-        above = self.parent[node]
+        above: cython.int = self.parent[node]
         while above >= 0 and self.left[above] == node:
             node = above
             above = self.parent[node]
@@ -429,16 +410,14 @@ class SpanMap:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def following(self, node: cython.int) -> cython.int:
         """Return the node behind `node` in the order of the tree, -1 for the last."""
-        cython.declare(above=cython.int)
         if self.right[node] >= 0:
             node = self.right[node]
             while self.left[node] >= 0:
                 node = self.left[node]
             return node
-        above = self.parent[node]
+        above: cython.int = self.parent[node]
         while above >= 0 and self.right[above] == node:
             node = above
             above = self.parent[node]
@@ -446,7 +425,6 @@ class SpanMap:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def rotate(self, node: cython.int, to_left: bint) -> void:
         """Put the child of `node` on the other side into its place."""
         child: cython.int = self.right[node] if to_left else self.left[node]
@@ -471,15 +449,13 @@ class SpanMap:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def rebalance(self, node: cython.int) -> void:
         """Restore the colours after `node` was added."""
-        cython.declare(above=cython.int, top=cython.int, uncle=cython.int, on_left=bint)
         while node != self.root and self.red[self.parent[node]] != 0:
-            above = self.parent[node]
-            top = self.parent[above]
-            on_left = above == self.left[top]
-            uncle = self.right[top] if on_left else self.left[top]
+            above: cython.int = self.parent[node]
+            top: cython.int = self.parent[above]
+            on_left: bint = above == self.left[top]
+            uncle: cython.int = self.right[top] if on_left else self.left[top]
             if uncle >= 0 and self.red[uncle] != 0:
                 self.red[above] = self.red[uncle] = 0
                 self.red[top] = 1
@@ -517,7 +493,6 @@ def map_ranks(
 
     Scratch: as long as the longest row each.
     """
-    cython.declare(row=Py_ssize_t, key=longlong, start=longlong, node=cython.int, rank=cython.int)
     tree: SpanMap = SpanMap()
     tree.low, tree.high, tree.word, tree.parent, tree.left = low, high, word, parent, left
     tree.right, tree.red = right, red
@@ -527,16 +502,16 @@ def map_ranks(
                 continue
             tree.nodes = 0
             tree.root = -1
-            start = word_offsets[row]
+            start: longlong = word_offsets[row]
             for key in range(start, word_offsets[row + 1]):
-                node = tree.find(key)
+                node: cython.int = tree.find(key)
                 if node < 0:
                     node = tree.insert(key)
                 found[key - start] = node
             node = tree.root
             while node >= 0 and tree.left[node] >= 0:
                 node = tree.left[node]
-            rank = 0
+            rank: cython.int = 0
             while node >= 0:
                 rank_of[node] = rank
                 rank += 1

@@ -56,7 +56,6 @@ TOP = cython.declare(double, 8.5)
 @cython.cfunc
 @cython.inline
 @cython.nogil
-@cython.exceptval(check=False)
 def mixed(state: ulonglong) -> ulonglong:
     """Turn the state of splitmix64 into its output."""
     state = ((state ^ (state >> 30)) * FIRST_FACTOR) & MASK64
@@ -77,12 +76,11 @@ def draw_buckets(
     A row has the output with its number, ``numbers[r]``, of the generator that starts from `key`,
     shifted to the right by `shift`; it goes to ``buckets[r]``, `first` <= r < `last`.
     """
-    cython.declare(row=Py_ssize_t, number=ulonglong, state=ulonglong)
     start: ulonglong = cython.cast(ulonglong, key) & MASK64
     with cython.nogil:
         for row in range(first, last):
-            number = cython.cast(ulonglong, numbers[row]) + 1
-            state = (start + number * STEP) & MASK64
+            number: ulonglong = cython.cast(ulonglong, numbers[row]) + 1
+            state: ulonglong = (start + number * STEP) & MASK64
             buckets[row] = cython.cast(cython.int, mixed(state) >> shift)
 
 
@@ -100,8 +98,6 @@ def draw_counts(
     32 bits, and words that would make some segments likelier than others are passed over
     (Lemire 2019). `size` is below 2**32.
     """
-    cython.declare(row=Py_ssize_t, start=Py_ssize_t, drawn=longlong, state=ulonglong)
-    cython.declare(word=ulonglong, product=ulonglong)
     segments: ulonglong = size
     uneven: ulonglong = 0
     mask: ulonglong = LOW_WORD
@@ -109,15 +105,15 @@ def draw_counts(
         uneven = (mask + 1) % segments
     with cython.nogil:
         for row in range(first, last):
-            start = row * size
+            start: Py_ssize_t = row * size
             for drawn in range(size):
                 counts[start + drawn] = 0.0
-            state = cython.cast(ulonglong, keys[row]) & MASK64
+            state: ulonglong = cython.cast(ulonglong, keys[row]) & MASK64
             drawn = 0
             while drawn < size:
                 state = (state + STEP) & MASK64
-                word = mixed(state)
-                product = (word & mask) * segments
+                word: ulonglong = mixed(state)
+                product: ulonglong = (word & mask) * segments
                 if (product & mask) >= uneven:
                     counts[start + cython.cast(Py_ssize_t, product >> 32)] += 1.0
                     drawn += 1
@@ -140,17 +136,15 @@ def draw_swaps(
     segment to be swapped, of 0.0 for another. Each output of the generator gives 64 flips, its
     lowest bit first.
     """
-    cython.declare(row=Py_ssize_t, start=Py_ssize_t, stop=Py_ssize_t, segment=Py_ssize_t)
-    cython.declare(state=ulonglong, word=ulonglong)
     one: longlong = ONE_AS_BITS
     with cython.nogil:
         for row in range(first, last):
-            start = row * size
-            stop = start + size
-            state = cython.cast(ulonglong, keys[row]) & MASK64
+            start: Py_ssize_t = row * size
+            stop: Py_ssize_t = start + size
+            state: ulonglong = cython.cast(ulonglong, keys[row]) & MASK64
             while start < stop:
                 state = (state + STEP) & MASK64
-                word = mixed(state)
+                word: ulonglong = mixed(state)
                 for segment in range(start, min(start + 64, stop)):
                     swaps[segment] = one & -cython.cast(longlong, word & 1)
                     word = word >> 1
@@ -169,10 +163,9 @@ def draw_flips(
     Writes row ``r`` of `flips` [rows * words] from ``keys[r]``: thing ``i`` has bit ``i % 64`` of
     word ``i // 64``. The flips are those of `draw_swaps`.
     """
-    cython.declare(row=Py_ssize_t, word=longlong, state=ulonglong)
     with cython.nogil:
         for row in range(first, last):
-            state = cython.cast(ulonglong, keys[row]) & MASK64
+            state: ulonglong = cython.cast(ulonglong, keys[row]) & MASK64
             for word in range(words):
                 state = (state + STEP) & MASK64
                 flips[row * words + word] = mixed(state)
@@ -181,7 +174,6 @@ def draw_flips(
 @cython.cfunc
 @cython.inline
 @cython.nogil
-@cython.exceptval(check=False)
 def swapped(flips: cython.const[ulonglong][::1], start: longlong, unit: longlong) -> longlong:
     """Return 1 if a unit is swapped in the resample whose words begin at `start`, else 0."""
     return cython.cast(longlong, (flips[start + (unit >> 6)] >> (unit & 63)) & 1)
@@ -198,15 +190,14 @@ def swapped_sums(
     last: Py_ssize_t,
 ) -> None:
     """Sum the scores of both mixed metrics over each group, into `sums` [rows * 2 * groups]."""
-    cython.declare(row=Py_ssize_t, group=Py_ssize_t, cell=longlong, bit=longlong, one=double)
-    cython.declare(other=double)
+    cython.declare(one=double, other=double)
     groups: Py_ssize_t = offsets.shape[0] - 1
     with cython.nogil:
         for row in range(first, last):
             for group in range(groups):
                 one = other = 0.0
                 for cell in range(offsets[group], offsets[group + 1]):
-                    bit = swapped(flips, row * words, units[cell])
+                    bit: longlong = swapped(flips, row * words, units[cell])
                     one += scores[2 * cell + bit]
                     other += scores[2 * cell + 1 - bit]
                 sums[2 * row * groups + group] = one
@@ -226,15 +217,14 @@ def flipped_sums(
     `table` [16 * words * 16 * 3] has the sums for four coins at a time: entry ``16 * f + b`` those
     of coins ``4 * f .. 4 * f + 3`` if they show the bits of ``b``.
     """
-    cython.declare(row=Py_ssize_t, word=longlong, four=longlong, place=longlong, bits=ulonglong)
-    cython.declare(one=double, two=double, three=double)
+    cython.declare(four=longlong, one=double, two=double, three=double)
     with cython.nogil:
         for row in range(first, last):
             one = two = three = 0.0
             for word in range(words):
-                bits = flips[row * words + word]
+                bits: ulonglong = flips[row * words + word]
                 for four in range(16):
-                    place = 3 * (
+                    place: longlong = 3 * (
                         16 * (16 * word + four) + cython.cast(longlong, (bits >> (4 * four)) & 15)
                     )
                     one += table[place]
@@ -262,33 +252,29 @@ def swapped_pearson(
     takes the sum of the first metric's coefficients and how many groups have one, then those of the
     second. A group in which all scores of a metric are equal has none.
     """
-    cython.declare(row=Py_ssize_t, group=Py_ssize_t, cell=longlong, start=longlong, stop=longlong)
-    cython.declare(bit=longlong, one=double, other=double, one_first=double, other_first=double)
-    cython.declare(one_total=double, other_total=double, one_product=double, other_product=double)
-    cython.declare(one_square=double, other_square=double, one_sum=double, other_sum=double)
-    cython.declare(one_number=longlong, other_number=longlong)
+    cython.declare(one_sum=double, other_sum=double, one_number=longlong, other_number=longlong)
     with cython.nogil:
         for row in range(first, last):
             one_sum = other_sum = 0.0
             one_number = other_number = 0
             for group in range(offsets.shape[0] - 1):
-                start = offsets[group]
-                stop = offsets[group + 1]
-                bit = swapped(flips, row * words, units[start])
-                one_first = scores[2 * start + bit]
-                other_first = scores[2 * start + 1 - bit]
-                one_total = 0.0
-                other_total = 0.0
-                one_product = 0.0
-                other_product = 0.0
-                one_square = 0.0
-                other_square = 0.0
+                start: longlong = offsets[group]
+                stop: longlong = offsets[group + 1]
+                bit: longlong = swapped(flips, row * words, units[start])
+                one_first: double = scores[2 * start + bit]
+                other_first: double = scores[2 * start + 1 - bit]
+                one_total: double = 0.0
+                other_total: double = 0.0
+                one_product: double = 0.0
+                other_product: double = 0.0
+                one_square: double = 0.0
+                other_square: double = 0.0
                 # Distances from one of the scores: equal scores leave exactly 0, and the difference
                 # of squares below loses at most a digit for each tenfold number of scores.
                 for cell in range(start, stop):
                     bit = swapped(flips, row * words, units[cell])
-                    one = scores[2 * cell + bit] - one_first
-                    other = scores[2 * cell + 1 - bit] - other_first
+                    one: double = scores[2 * cell + bit] - one_first
+                    other: double = scores[2 * cell + 1 - bit] - other_first
                     one_total += one
                     other_total += other
                     one_product += one * human[cell]
@@ -327,34 +313,33 @@ def swapped_spearman(
     on, and `ends` marks the last one of equal scores. `human` are people's ranks, centred in each
     group, with squares that sum up to 1.
     """
-    cython.declare(row=Py_ssize_t, group=Py_ssize_t, place=longlong, cell=longlong, taken=longlong)
-    cython.declare(number=double, one_seen=longlong, other_seen=longlong, one_tied=longlong)
-    cython.declare(other_tied=longlong, one_human=double, other_human=double, rank=double)
-    cython.declare(one_product=double, other_product=double, one_square=double, other_square=double)
+    cython.declare(one_seen=longlong, other_seen=longlong, one_tied=longlong, other_tied=longlong)
     cython.declare(one_sum=double, other_sum=double, one_number=longlong, other_number=longlong)
     with cython.nogil:
         for row in range(first, last):
             one_sum = other_sum = 0.0
             one_number = other_number = 0
             for group in range(offsets.shape[0] - 1):
-                number = offsets[group + 1] - offsets[group]
+                number: double = offsets[group + 1] - offsets[group]
                 one_seen = other_seen = one_tied = other_tied = 0
-                one_human = 0.0
-                other_human = 0.0
-                one_product = 0.0
-                other_product = 0.0
-                one_square = 0.0
-                other_square = 0.0
+                one_human: double = 0.0
+                other_human: double = 0.0
+                one_product: double = 0.0
+                other_product: double = 0.0
+                one_square: double = 0.0
+                other_square: double = 0.0
                 for place in range(2 * offsets[group], 2 * offsets[group + 1]):
-                    cell = order[place] >> 1
-                    taken = 1 ^ (order[place] & 1) ^ swapped(flips, row * words, units[cell])
+                    cell: longlong = order[place] >> 1
+                    taken: longlong = (
+                        1 ^ (order[place] & 1) ^ swapped(flips, row * words, units[cell])
+                    )
                     one_tied += taken
                     other_tied += 1 - taken
                     one_human += taken * human[cell]
                     other_human += (1 - taken) * human[cell]
                     if ends[place]:
                         # Twice the mean rank of the tied ones, less twice the mean of all ranks.
-                        rank = 2 * one_seen + one_tied - number
+                        rank: double = 2 * one_seen + one_tied - number
                         one_product += rank * one_human
                         one_square += rank * rank * one_tied
                         rank = 2 * other_seen + other_tied - number
@@ -396,21 +381,21 @@ def swapped_rankings(
     inversions, and to `ties` [rows * 2 * groups * 2] the pairs that the metric ties, and those
     among them that people tie too.
     """
-    cython.declare(row=Py_ssize_t, group=Py_ssize_t, place=longlong, cell=longlong, side=longlong)
-    cython.declare(taken=longlong, at=longlong, tied=longlong, same=longlong, metric_ties=longlong)
-    cython.declare(both=longlong, rank=cython.int)
+    cython.declare(side=longlong, tied=longlong, same=longlong, metric_ties=longlong, both=longlong)
     groups: Py_ssize_t = offsets.shape[0] - 1
     cells: longlong = offsets[groups]
     with cython.nogil:
         for row in range(first, last):
             for side in range(2):
-                at = (2 * row + side) * cells
+                at: longlong = (2 * row + side) * cells
                 for group in range(groups):
                     tied = same = metric_ties = both = 0
-                    rank = -1
+                    rank: cython.int = -1
                     for place in range(2 * offsets[group], 2 * offsets[group + 1]):
-                        cell = order[place] >> 1
-                        taken = (order[place] & 1) ^ swapped(flips, row * words, units[cell])
+                        cell: longlong = order[place] >> 1
+                        taken: longlong = (order[place] & 1) ^ swapped(
+                            flips, row * words, units[cell]
+                        )
                         if taken == side:
                             if human[cell] != rank:
                                 rank = human[cell]
@@ -448,16 +433,16 @@ def swapped_tie_gains(
     `gains` [rows * 2 * planes] takes ``g`` in binary: bit ``r`` of ``gains[(2 * row + m) * planes +
     p]`` is worth ``2**p`` for metric ``m``. No sum of weights may need more than `planes` bits.
     """
-    cython.declare(row=Py_ssize_t, d=Py_ssize_t, base=longlong, x=ulonglong, y=ulonglong)
+    cython.declare(d=Py_ssize_t)
     mask: ulonglong = MASK64
     with cython.nogil:
         for row in range(first, last):
-            base = 2 * row * planes
+            base: longlong = 2 * row * planes
             for d in range(2 * planes):
                 gains[base + d] = 0
             for d in range(left.shape[0]):
-                x = lanes[row * units + left[d]] ^ (mask * ((sides[d] & 1) ^ 1))
-                y = lanes[row * units + right[d]] ^ (mask * ((sides[d] >> 1) ^ 1))
+                x: ulonglong = lanes[row * units + left[d]] ^ (mask * ((sides[d] & 1) ^ 1))
+                y: ulonglong = lanes[row * units + right[d]] ^ (mask * ((sides[d] >> 1) ^ 1))
                 if weights[d] < 0:
                     _add(gains, base, planes, x & y, -weights[d])
                     _add(gains, base + planes, planes, (x | y) ^ mask, -weights[d])
@@ -469,19 +454,17 @@ def swapped_tie_gains(
 @cython.cfunc
 @cython.inline
 @cython.nogil
-@cython.exceptval(check=False)
 def _add(
     planes: ulonglong[::1], base: longlong, number: longlong, lanes: ulonglong, weight: longlong
 ) -> void:
     """Add `weight` to the counters of some lanes."""
-    cython.declare(carry=ulonglong, kept=ulonglong, plane=longlong)
     lowest: longlong = 0
     while weight > 0:
         if weight & 1:
-            carry = lanes
-            plane = base + lowest
+            carry: ulonglong = lanes
+            plane: longlong = base + lowest
             while carry != 0 and plane < base + number:
-                kept = planes[plane] & carry
+                kept: ulonglong = planes[plane] & carry
                 planes[plane] = planes[plane] ^ carry
                 carry = kept
                 plane += 1
@@ -492,19 +475,17 @@ def _add(
 @cython.cfunc
 @cython.inline
 @cython.nogil
-@cython.exceptval(check=False)
 def _take(
     planes: ulonglong[::1], base: longlong, number: longlong, lanes: ulonglong, weight: longlong
 ) -> void:
     """Take `weight` from the counters of some lanes; a counter that has less becomes 0."""
-    cython.declare(borrow=ulonglong, kept=ulonglong, plane=longlong)
     lowest: longlong = 0
     while weight > 0:
         if weight & 1:
-            borrow = lanes
-            plane = base + lowest
+            borrow: ulonglong = lanes
+            plane: longlong = base + lowest
             while borrow != 0 and plane < base + number:
-                kept = planes[plane] ^ borrow
+                kept: ulonglong = planes[plane] ^ borrow
                 borrow = borrow & kept
                 planes[plane] = kept
                 plane += 1
@@ -518,18 +499,17 @@ def _take(
 
 @cython.cfunc
 @cython.nogil
-@cython.exceptval(check=False)
 def power_of_e(x: double) -> double:
     """Return e to the power of a number of at most 0."""
-    cython.declare(doublings=cython.int, term=cython.int, rest=double, total=double, half=double)
+    cython.declare(term=cython.int)
     if x < LEAST_EXPONENT:
         return 0.0
-    doublings = cython.cast(cython.int, 0.5 - x * LOG2_E)
-    rest = (x + doublings * LOG_2) + doublings * LOG_2_REST
-    total = 1.0
+    doublings: cython.int = cython.cast(cython.int, 0.5 - x * LOG2_E)
+    rest: double = (x + doublings * LOG_2) + doublings * LOG_2_REST
+    total: double = 1.0
     for term in range(TERMS, 0, -1):
         total = 1.0 + rest * total / term
-    half = 0.5
+    half: double = 0.5
     while doublings > 0:
         if doublings & 1:
             total *= half
@@ -541,7 +521,6 @@ def power_of_e(x: double) -> double:
 @cython.cfunc
 @cython.inline
 @cython.nogil
-@cython.exceptval(check=False)
 def raised_to(x: double) -> double:
     """Return e to the power of any number."""
     return power_of_e(x) if x <= 0.0 else 1.0 / power_of_e(-x)
@@ -549,22 +528,21 @@ def raised_to(x: double) -> double:
 
 @cython.cfunc
 @cython.nogil
-@cython.exceptval(check=False)
 def density_ratio(x: double) -> double:
     """Return the density of the standard normal distribution over its distribution function."""
-    cython.declare(density=double, term=double, total=double, fraction=double, k=cython.int)
+    cython.declare(k=cython.int)
     if x < TAIL:
         # Laplace's continued fraction of the tail.
-        fraction = -x
+        fraction: double = -x
         for k in range(LEVELS, 0, -1):
             fraction = -x + k / fraction
         return fraction
-    density = DENSITY * power_of_e(-0.5 * x * x)
+    density: double = DENSITY * power_of_e(-0.5 * x * x)
     if x > TOP:
         return density
     # The distribution function less 1/2, over the density: x + x^3/3 + x^5/(3*5) + ...
-    term = x
-    total = x
+    term: double = x
+    total: double = x
     k = 3
     while abs(term) > 1e-17 * abs(total):
         term *= x * x / k
@@ -575,7 +553,6 @@ def density_ratio(x: double) -> double:
 
 @cython.cfunc
 @cython.nogil
-@cython.exceptval(check=False)
 def rate(
     mu: double[::1],
     variance: double[::1],
@@ -590,27 +567,27 @@ def rate(
 
     `spread` is twice the square of beta, `drift` the square of tau.
     """
-    cython.declare(c=double, x=double, low=double, high=double, v=double, w=double, ratio=double)
-    cython.declare(inverse_high=double, denominator=double)
     sign: double = 1.0
     variance[a] += drift
     variance[b] += drift
-    c = sqrt(spread + variance[a] + variance[b])
-    x = (mu[a] - mu[b]) / c
+    c: double = sqrt(spread + variance[a] + variance[b])
+    x: double = (mu[a] - mu[b]) / c
     margin = margin / c
     if outcome == 0:
         if x < 0.0:
             sign = -1.0
             x = -x
         # Between -margin and margin, seen from x, over the density at the upper end.
-        high = margin - x
-        low = -margin - x
-        ratio = power_of_e(-2.0 * margin * x)
-        inverse_high = density_ratio(high)
-        denominator = 1.0 / inverse_high - ratio / density_ratio(low) if inverse_high > 0.0 else 0.0
+        high: double = margin - x
+        low: double = -margin - x
+        ratio: double = power_of_e(-2.0 * margin * x)
+        inverse_high: double = density_ratio(high)
+        denominator: double = (
+            1.0 / inverse_high - ratio / density_ratio(low) if inverse_high > 0.0 else 0.0
+        )
         if denominator > 0.0:
-            v = (ratio - 1.0) / denominator
-            w = v * v + (high - low * ratio) / denominator
+            v: double = (ratio - 1.0) / denominator
+            w: double = v * v + (high - low * ratio) / denominator
         else:
             v = 0.0
             w = 0.0
@@ -646,7 +623,6 @@ def rate_in_order(
     A match is between ``winners[m]`` and ``losers[m]``; ``outcomes[m]`` is 1 as the names say, -1
     the other way round, 0 for a draw.
     """
-    cython.declare(m=Py_ssize_t)
     with cython.nogil:
         for m in range(first, last):
             rate(mu, variance, winners[m], losers[m], outcomes[m], spread, margin, drift)
@@ -686,38 +662,37 @@ def sampled_runs(
     row ``r`` of `mu` and `variance` [runs * systems]. `drawn` has room for the judgements of a run,
     `ends` for ``systems ** 2 + 1`` numbers, `weights`, `raised` and `lowered` for one a system.
     """
-    cython.declare(run=Py_ssize_t, base=Py_ssize_t, i=Py_ssize_t, j=Py_ssize_t, pair=Py_ssize_t)
-    cython.declare(size=Py_ssize_t, k=longlong, copies=longlong, _match=longlong, state=ulonglong)
-    cython.declare(total=double, left=double, spread=double, margin=double)
     with cython.nogil:
         for run in range(first, last):
-            base = run * systems
+            base: Py_ssize_t = run * systems
             for i in range(systems):
                 mu[base + i] = 0.0
                 variance[base + i] = variance_at_start
                 # e to the power of mu, and of -mu.
                 raised[i] = 1.0
                 lowered[i] = 1.0
-            size = 0
+            size: Py_ssize_t = 0
             for pair in range(systems * systems):
                 ends[pair] = size
                 for k in range(starts[pair], starts[pair + 1]):
-                    copies = cython.cast(longlong, times[run * number_of_items + items[k]])
+                    copies: longlong = cython.cast(
+                        longlong, times[run * number_of_items + items[k]]
+                    )
                     while copies > 0:
                         drawn[size] = outcomes[k]
                         size += 1
                         copies -= 1
             ends[systems * systems] = size
             # Beta grows with the number of matches, so that one match moves little.
-            spread = spread_of_match * matches[run] * matches[run]
-            margin = margin_of_match * matches[run]
-            state = cython.cast(ulonglong, keys[run]) & MASK64
+            spread: double = spread_of_match * matches[run] * matches[run]
+            margin: double = margin_of_match * matches[run]
+            state: ulonglong = cython.cast(ulonglong, keys[run]) & MASK64
             for _match in range(matches[run]):
                 i = 0
                 for j in range(1, systems):
                     if variance[base + j] > variance[base + i]:
                         i = j
-                total = 0.0
+                total: double = 0.0
                 for j in range(systems):
                     pair = i * systems + j if i < j else j * systems + i
                     weights[j] = 0.0
@@ -729,7 +704,7 @@ def sampled_runs(
                     variance[base + i] = -variance[base + i]
                     continue
                 state = (state + STEP) & MASK64
-                left = (mixed(state) >> 11) * UNIT * total
+                left: double = (mixed(state) >> 11) * UNIT * total
                 j = 0
                 while j < systems - 1 and (weights[j] == 0.0 or left >= weights[j]):
                     left -= weights[j]

@@ -28,17 +28,16 @@ def centred_moments(
     ``moments[0] / sqrt(moments[1] * moments[2])``. All three are 0 if all values of `x`, or all of
     `y`, are equal, and for a group of fewer than two.
     """
-    cython.declare(group=Py_ssize_t, i=longlong, start=longlong, stop=longlong, x_first=double)
-    cython.declare(y_first=double, x_spread=double, y_spread=double, x_mean=double, y_mean=double)
-    cython.declare(a=double, b=double, product=double, x_square=double, y_square=double)
+    cython.declare(x_spread=double, y_spread=double, x_mean=double, y_mean=double, product=double)
+    cython.declare(x_square=double, y_square=double)
     with cython.nogil:
         for group in range(first, last):
-            start = offsets[group]
-            stop = offsets[group + 1]
+            start: longlong = offsets[group]
+            stop: longlong = offsets[group + 1]
             product = x_square = y_square = x_spread = y_spread = 0.0
             if start < stop:
-                x_first = x[start]
-                y_first = y[start]
+                x_first: double = x[start]
+                y_first: double = y[start]
                 for i in range(start + 1, stop):
                     x_spread = max(x_spread, abs(x[i] - x_first))
                     y_spread = max(y_spread, abs(y[i] - y_first))
@@ -50,8 +49,8 @@ def centred_moments(
                 x_mean /= stop - start
                 y_mean /= stop - start
                 for i in range(start, stop):
-                    a = (x[i] - x_first) / x_spread - x_mean
-                    b = (y[i] - y_first) / y_spread - y_mean
+                    a: double = (x[i] - x_first) / x_spread - x_mean
+                    b: double = (y[i] - y_first) / y_spread - y_mean
                     product += a * b
                     x_square += a * a
                     y_square += b * b
@@ -79,20 +78,18 @@ def count_pairs(
 
     All pairs of a group: ``k * (k - 1) / 2`` steps for ``k`` values, without a branch.
     """
-    cython.declare(group=Py_ssize_t, i=longlong, j=longlong, start=longlong, stop=longlong)
-    cython.declare(metric_gap=double, human_gap=double, lead=double, human_i=double, kept=longlong)
-    cython.declare(agree=longlong, tied=longlong, human_tied=longlong, both=longlong)
+    cython.declare(kept=longlong, agree=longlong, tied=longlong, human_tied=longlong, both=longlong)
     with cython.nogil:
         for group in range(first, last):
-            start = offsets[group]
-            stop = offsets[group + 1]
+            start: longlong = offsets[group]
+            stop: longlong = offsets[group + 1]
             kept = agree = tied = human_tied = both = 0
             for i in range(start + 1, stop):
-                lead = metric[i]
-                human_i = human[i]
+                lead: double = metric[i]
+                human_i: double = human[i]
                 for j in range(start, i):
-                    metric_gap = lead - metric[j]
-                    human_gap = human_i - human[j]
+                    metric_gap: double = lead - metric[j]
+                    human_gap: double = human_i - human[j]
                     kept += abs(human_gap) >= least
                     human_tied += (human_gap == 0.0) & (least <= 0.0)
                     tied += (abs(metric_gap) <= threshold) & (abs(human_gap) >= least)
@@ -125,22 +122,20 @@ def add_exactly(
     each column and each of the 2,048 exponents two limbs, the sums of the low 32 and of the high
     21 bits of the mantissas, signed. A limb has room for 2**31 values.
     """
-    cython.declare(row=Py_ssize_t, column=Py_ssize_t, limb=Py_ssize_t, value=longlong)
-    cython.declare(sign=longlong, exponent=longlong, mantissa=longlong, low=longlong, high=longlong)
     hidden_bit: longlong = HIDDEN_BIT
     low_word: longlong = LOW_WORD
     with cython.nogil:
         for row in range(first, last):
             for column in range(columns):
-                value = bits[row * columns + column]
-                sign = value >> 63  # 0 or -1: (x ^ sign) - sign is x or -x
-                exponent = (value >> 52) & 2047
-                mantissa = value & (hidden_bit - 1)
+                value: longlong = bits[row * columns + column]
+                sign: longlong = value >> 63  # 0 or -1: (x ^ sign) - sign is x or -x
+                exponent: longlong = (value >> 52) & 2047
+                mantissa: longlong = value & (hidden_bit - 1)
                 if exponent != 0:
                     mantissa += hidden_bit
-                low = mantissa & low_word
-                high = mantissa >> 32
-                limb = column * 4096 + 2 * exponent
+                low: longlong = mantissa & low_word
+                high: longlong = mantissa >> 32
+                limb: Py_ssize_t = column * 4096 + 2 * exponent
                 limbs[limb] += (low ^ sign) - sign
                 limbs[limb + 1] += (high ^ sign) - sign
 
@@ -162,29 +157,26 @@ def add_to_buckets(
     bits, signed, the lowest first; limb 0 counts units of ``2 ** (32 * lowest - 1074)``. Every
     value that is not 0 must lie within them. A limb has room for 2**30 rows.
     """
-    cython.declare(row=Py_ssize_t, column=Py_ssize_t, limb=Py_ssize_t, value=longlong)
-    cython.declare(sign=longlong, exponent=longlong, mantissa=longlong, place=longlong)
-    cython.declare(low=longlong, high=longlong, middle=longlong)
     hidden_bit: longlong = HIDDEN_BIT
     low_word: longlong = LOW_WORD
     with cython.nogil:
         for row in range(first, last):
             for column in range(columns):
-                value = bits[row * columns + column]
-                sign = value >> 63  # 0 or -1, as above
-                exponent = (value >> 52) & 2047
-                mantissa = value & (hidden_bit - 1)
-                place = 0
+                value: longlong = bits[row * columns + column]
+                sign: longlong = value >> 63  # 0 or -1, as above
+                exponent: longlong = (value >> 52) & 2047
+                mantissa: longlong = value & (hidden_bit - 1)
+                place: longlong = 0
                 if exponent != 0:
                     mantissa += hidden_bit
                     place = exponent - 1
                 if mantissa != 0:
-                    low = (mantissa & low_word) << (place & 31)
-                    high = (mantissa >> 32) << (place & 31)
-                    middle = (low >> 32) + (high & low_word)
+                    low: longlong = (mantissa & low_word) << (place & 31)
+                    high: longlong = (mantissa >> 32) << (place & 31)
+                    middle: longlong = (low >> 32) + (high & low_word)
                     low = low & low_word
                     high = high >> 32
-                    limb = (buckets[row] * columns + column) * width
+                    limb: Py_ssize_t = (buckets[row] * columns + column) * width
                     limb += cython.cast(Py_ssize_t, place >> 5) - lowest
                     limbs[limb] += (low ^ sign) - sign
                     limbs[limb + 1] += (middle ^ sign) - sign
@@ -194,7 +186,6 @@ def add_to_buckets(
 @cython.cfunc
 @cython.inline
 @cython.nogil
-@cython.exceptval(check=False)
 def gain_sign(metric_gap: double, human_gap: double) -> longlong:
     """Return what a verdict gains once the metric calls the pair a tie: 1, 0 or -1.
 
@@ -223,15 +214,13 @@ def gain_histogram(
     ``b = int(gap * scale)`` and adds its weight to ``sums[2 * b]`` if a tie gains it, to
     ``sums[2 * b + 1]`` if a tie loses it. All scores are finite.
     """
-    cython.declare(i=Py_ssize_t, j=longlong, bucket=Py_ssize_t, gap=double, sign=longlong)
-    cython.declare(weight=longlong)
     with cython.nogil:
         for i in range(first, last):
-            weight = weights[i]
+            weight: longlong = weights[i]
             for j in range(starts[i], i):
-                gap = metric[i] - metric[j]
-                sign = gain_sign(gap, human[i] - human[j])
-                bucket = cython.cast(Py_ssize_t, abs(gap) * scale)
+                gap: double = metric[i] - metric[j]
+                sign: longlong = gain_sign(gap, human[i] - human[j])
+                bucket: Py_ssize_t = cython.cast(Py_ssize_t, abs(gap) * scale)
                 # Without a branch, which would be wrong for every third pair.
                 sums[2 * bucket + (sign < 0)] += weight * (sign != 0)
 
@@ -255,17 +244,16 @@ def tie_gains(
     and to `gains` what a tie is worth: plus or minus ``weights[i]``. Returns how many it listed.
     Both have room for all pairs of the outputs ``first .. last - 1``, or for all that are wanted.
     """
-    cython.declare(i=Py_ssize_t, j=longlong, gap=double, sign=longlong, weight=longlong)
     found: longlong = 0
     room: longlong = gaps.shape[0]
     with cython.nogil:
         for i in range(first, last):
-            weight = weights[i]
+            weight: longlong = weights[i]
             for j in range(starts[i], i):
-                gap = metric[i] - metric[j]
+                gap: double = metric[i] - metric[j]
                 if wanted[cython.cast(Py_ssize_t, abs(gap) * scale)] and found < room:
                     # Written always, kept if it counts: there is no branch to guess wrong.
-                    sign = gain_sign(gap, human[i] - human[j])
+                    sign: longlong = gain_sign(gap, human[i] - human[j])
                     gaps[found] = abs(gap)
                     gains[found] = sign * weight
                     found += sign != 0
@@ -284,7 +272,6 @@ def best_gap(
     The threshold 0 gains what gaps of 0 gain. Gaps of which each is at most `tolerance` above the
     one before are the same difference; the largest of them serves as the threshold for all.
     """
-    cython.declare(i=Py_ssize_t)
     gap: double = 0.0
     running: longlong = 0
     best: longlong = 0

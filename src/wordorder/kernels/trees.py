@@ -29,22 +29,20 @@ def check_trees(
     error (0 if all are trees), sentence, word in the sentence. Scratch: `walk`, as long as the
     longest sentence.
     """
-    cython.declare(row=Py_ssize_t, start=longlong, words=longlong, i=longlong, at=longlong)
-    cython.declare(root=longlong, missing=longlong)
     error: longlong = 0
     place: longlong = 0
     with cython.nogil:
         for row in range(first, last):
-            start = offsets[row]
-            words = offsets[row + 1] - start
-            missing = 0
+            start: longlong = offsets[row]
+            words: longlong = offsets[row + 1] - start
+            missing: longlong = 0
             for i in range(words):
                 missing += heads[start + i] == -1
             if words == 0 or (missing_heads > 0 and missing == words):
                 continue
-            root = -1
+            root: longlong = -1
             for i in range(words):
-                at = heads[start + i]
+                at: longlong = heads[start + i]
                 walk[i] = 0
                 if at == -1 and missing_heads == 2:
                     continue
@@ -110,7 +108,6 @@ class Shape:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def build(self, start: longlong, words: longlong) -> void:
         """Number the words of a sentence, and find how far each reaches."""
         self.number(start, words)
@@ -119,16 +116,14 @@ class Shape:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def number(self, start: longlong, words: longlong) -> void:
         """Number words so that the descendants of each follow it: from `low` to `high`."""
-        cython.declare(i=longlong, head=longlong)
         at: longlong = 0
         number: cython.int = 0
         for i in range(words + 1):
             self.child[i] = 0
         for i in range(words, 0, -1):
-            head = self.heads[start + i - 1]
+            head: longlong = self.heads[start + i - 1]
             self.sibling[i] = self.child[head]
             self.child[head] = cython.cast(cython.int, i)
         self.sibling[0] = self.low[0] = 0
@@ -148,7 +143,6 @@ class Shape:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def reach(self, words: longlong, step: longlong) -> void:
         """Find the first word to the right (step 1) or left (-1) that is no descendant.
 
@@ -156,13 +150,11 @@ class Shape:
         words passed, one stack keeps those with smaller numbers than all nearer ones, the other
         those with larger ones.
         """
-        cython.declare(i=longlong, at=longlong, outside=longlong, below=longlong, above=longlong)
-        cython.declare(middle=longlong)
         smaller: longlong = 0
         larger: longlong = 0
         for i in range(words):
-            at = words - i if step > 0 else i + 1
-            outside = words + 1 if step > 0 else 0
+            at: longlong = words - i if step > 0 else i + 1
+            outside: longlong = words + 1 if step > 0 else 0
             while smaller > 0 and self.low[self.smaller[smaller - 1]] > self.low[at]:
                 smaller -= 1
             if smaller > 0:
@@ -170,10 +162,10 @@ class Shape:
             while larger > 0 and self.low[self.larger[larger - 1]] < self.low[at]:
                 larger -= 1
             # The nearest of the larger ones that is above all descendants: the last in the stack.
-            below = 0
-            above = larger
+            below: longlong = 0
+            above: longlong = larger
             while below < above:
-                middle = (below + above) // 2
+                middle: longlong = (below + above) // 2
                 if self.low[self.larger[middle]] > self.high[at]:
                     below = middle + 1
                 else:
@@ -193,7 +185,6 @@ class Shape:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def is_projective(self, start: longlong, word: longlong) -> bint:
         """Whether a word's head dominates all words between the two."""
         head: longlong = self.heads[start + word - 1]
@@ -213,11 +204,10 @@ def mark_non_projective(
     The heads must be those of trees. Scratch: 8 times one more than the longest sentence has
     words.
     """
-    cython.declare(row=Py_ssize_t, i=longlong, words=longlong)
     shape: Shape = Shape(heads, scratch)
     with cython.nogil:
         for row in range(first, last):
-            words = offsets[row + 1] - offsets[row]
+            words: longlong = offsets[row + 1] - offsets[row]
             shape.build(offsets[row], words)
             for i in range(words):
                 marks[offsets[row] + i] = not shape.is_projective(offsets[row], i + 1)
@@ -236,21 +226,19 @@ def lift_arcs(
     Each time the shortest arc that is not projective, the leftmost of equals, gets the head of its
     head. Scratch as for `mark_non_projective`.
     """
-    cython.declare(row=Py_ssize_t, start=longlong, words=longlong, i=longlong, length=longlong)
-    cython.declare(shortest=longlong, word=longlong)
     shape: Shape = Shape(heads, scratch)
     with cython.nogil:
         for row in range(first, last):
-            start = offsets[row]
-            words = offsets[row + 1] - start
+            start: longlong = offsets[row]
+            words: longlong = offsets[row + 1] - start
             lifts[row] = 0
             while True:
                 shape.build(start, words)
-                shortest = words
-                word = 0
+                shortest: longlong = words
+                word: longlong = 0
                 for i in range(1, words + 1):
                     if not shape.is_projective(start, i):
-                        length = heads[start + i - 1] - i
+                        length: longlong = heads[start + i - 1] - i
                         length = length if length > 0 else -length
                         if length < shortest:
                             shortest = length
@@ -274,8 +262,6 @@ def count_crossings(
 
     Scratch: 3 times two more than the longest sentence has words.
     """
-    cython.declare(row=Py_ssize_t, start=longlong, words=longlong, i=longlong, at=longlong)
-    cython.declare(left=longlong, right=longlong, arc=longlong, count=longlong)
     # The first arc that begins at a position, and the next one there; a binary indexed tree of
     # how many arcs that began further left end at each position.
     width: Py_ssize_t = scratch.shape[0] // 3
@@ -284,22 +270,22 @@ def count_crossings(
     ends: cython.int[::1] = scratch[2 * width : 3 * width]
     with cython.nogil:
         for row in range(first, last):
-            start = offsets[row]
-            words = offsets[row + 1] - start
-            count = 0
+            start: longlong = offsets[row]
+            words: longlong = offsets[row + 1] - start
+            count: longlong = 0
             for i in range(words + 2):
                 head_arc[i] = ends[i] = 0
             for i in range(1, words + 1):
-                at = heads[start + i - 1]
+                at: longlong = heads[start + i - 1]
                 if at > 0 or root:
-                    left = at if at < i else i
+                    left: longlong = at if at < i else i
                     next_arc[i] = head_arc[left]
                     head_arc[left] = cython.cast(cython.int, i)
             for left in range(words + 1):
-                arc = head_arc[left]
+                arc: longlong = head_arc[left]
                 while arc != 0:
                     at = heads[start + arc - 1]
-                    right = at if at > arc else arc
+                    right: longlong = at if at > arc else arc
                     at = right - 1
                     while at > 0:
                         count += ends[at]

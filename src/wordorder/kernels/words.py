@@ -52,16 +52,14 @@ def number_words(
     and has the key ``keys[w]``. ``state[0]`` is the number of words, ``state[1]`` that of tokens,
     ``state[2]`` the row to go on with: before three quarters of the table are full it stops.
     """
-    cython.declare(row=Py_ssize_t, at=longlong, stop=longlong, begin=longlong, length=longlong)
-    cython.declare(slot=longlong, key=ulonglong, eight=ulonglong, below=ulonglong)
     words: longlong = state[0]
     count: longlong = state[1]
     size: longlong = data.shape[0]
     slots: longlong = table.shape[0]
     with cython.nogil:
         for row in range(first, last):
-            at = starts[row]
-            stop = stops[row]
+            at: longlong = starts[row]
+            stop: longlong = stops[row]
             # Each word of the row may be a new one.
             if 4 * (words + (stop - at) // 2 + 1) > 3 * slots:
                 state[2] = row
@@ -70,11 +68,11 @@ def number_words(
                 if data[at] == 32 or data[at] == 9:
                     at += 1
                     continue
-                begin = at
-                eight = eight_bytes(data, at, size)
-                below = before_end(eight, stop - at)
-                length = bytes_in(below)
-                key = eight & below
+                begin: longlong = at
+                eight: ulonglong = eight_bytes(data, at, size)
+                below: ulonglong = before_end(eight, stop - at)
+                length: longlong = bytes_in(below)
+                key: ulonglong = eight & below
                 at += length
                 if length > SHORT:
                     while length == 8:
@@ -87,7 +85,7 @@ def number_words(
                     length = at - begin
                 else:
                     key |= cython.cast(ulonglong, length) << 56
-                slot = home(key) & (slots - 1)
+                slot: longlong = home(key) & (slots - 1)
                 while table[slot] != 0:
                     if table[slot] == key and (
                         length <= SHORT
@@ -115,10 +113,8 @@ def number_words(
 @cython.cfunc
 @cython.inline
 @cython.nogil
-@cython.exceptval(check=False)
 def eight_bytes(data: cython.const[uchar][::1], at: longlong, size: longlong) -> ulonglong:
     """Return the bytes from `at` on as a number, the first one lowest; zeros behind the end."""
-    cython.declare(place=longlong)
     number: ulonglong = 0
     byte: cython.pointer(cython.const[uchar])
     if cython.compiled and at + 8 <= size:
@@ -142,7 +138,6 @@ def eight_bytes(data: cython.const[uchar][::1], at: longlong, size: longlong) ->
 @cython.cfunc
 @cython.inline
 @cython.nogil
-@cython.exceptval(check=False)
 def before_end(eight: ulonglong, left: longlong) -> ulonglong:
     """Return a mask of the bytes of `eight` before its first blank or tab; `left` of them at most.
 
@@ -161,7 +156,6 @@ def before_end(eight: ulonglong, left: longlong) -> ulonglong:
 @cython.cfunc
 @cython.inline
 @cython.nogil
-@cython.exceptval(check=False)
 def bytes_in(below: ulonglong) -> longlong:
     """Return how many whole bytes a mask has."""
     return cython.cast(longlong, (((below & LOWEST) * LOWEST) & MASK64) >> 56)
@@ -170,7 +164,6 @@ def bytes_in(below: ulonglong) -> longlong:
 @cython.cfunc
 @cython.inline
 @cython.nogil
-@cython.exceptval(check=False)
 def same_bytes(
     data: cython.const[uchar][::1], one: longlong, other: longlong, length: longlong
 ) -> bint:
@@ -207,8 +200,6 @@ def number_fields(
     the number of strings, ``state[1]`` the row to go on with: before the table is half full it
     stops.
     """
-    cython.declare(row=Py_ssize_t, at=longlong, begin=longlong, end=longlong, packed=longlong)
-    cython.declare(length=longlong, slot=longlong, key=ulonglong)
     words: longlong = state[0]
     slots: longlong = table.shape[0]
     with cython.nogil:
@@ -216,11 +207,11 @@ def number_fields(
             if 2 * (words + 1) > slots:
                 state[1] = row
                 break
-            begin = bounds[row * width + field]
-            end = bounds[row * width + field + 1] - 1
-            length = end - begin
-            packed = begin + SHORT if length > SHORT else end
-            key = 0
+            begin: longlong = bounds[row * width + field]
+            end: longlong = bounds[row * width + field + 1] - 1
+            length: longlong = end - begin
+            packed: longlong = begin + SHORT if length > SHORT else end
+            key: ulonglong = 0
             for at in range(begin, packed):
                 key = (key << 8) | data[at]
             for at in range(packed, end):
@@ -230,7 +221,7 @@ def number_fields(
             else:
                 # An empty string has a key, too.
                 key |= cython.cast(ulonglong, length + 1) << 56
-            slot = home(key) & (slots - 1)
+            slot: longlong = home(key) & (slots - 1)
             while table[slot] != 0:
                 if table[slot] == key and (
                     length <= SHORT
@@ -254,7 +245,6 @@ def number_fields(
 
 @cython.cfunc
 @cython.nogil
-@cython.exceptval(check=False)
 def home(key: ulonglong) -> longlong:
     """Return where in a table to look for a key first, before it is cut to the table's size."""
     return cython.cast(longlong, ((key * SPREAD) & MASK64) >> 32)
@@ -268,11 +258,10 @@ def fill_table(
     last: Py_ssize_t,
 ) -> None:
     """Enter distinct words by their keys into an empty table, as `number_words` expects them."""
-    cython.declare(word=Py_ssize_t, slot=longlong)
     slots: longlong = table.shape[0]
     with cython.nogil:
         for word in range(first, last):
-            slot = home(keys[word]) & (slots - 1)
+            slot: longlong = home(keys[word]) & (slots - 1)
             while table[slot] != 0:
                 slot = (slot + 1) & (slots - 1)
             table[slot] = keys[word]
@@ -298,13 +287,12 @@ def local_words(
     Scratch: `places`, as long as the vocabulary, zeroed or not; `words`, as long as the longest
     segment has tokens.
     """
-    cython.declare(row=Py_ssize_t, i=longlong, word=cython.int, place=cython.int, count=cython.int)
     with cython.nogil:
         for row in range(first, last):
-            count = 0
+            count: cython.int = 0
             for i in range(hypothesis_offsets[row], hypothesis_offsets[row + 1]):
-                word = hypothesis[i]
-                place = places[word]
+                word: cython.int = hypothesis[i]
+                place: cython.int = places[word]
                 # Whatever an earlier segment left in `places`, `words` tells whether it holds.
                 if place < 0 or place >= count or words[place] != word:
                     place = count
@@ -328,19 +316,17 @@ def local_words(
 
 @cython.cfunc
 @cython.nogil
-@cython.exceptval(check=False)
 def blank_bytes(text: cython.const[uchar][::1], at: longlong, stop: longlong) -> longlong:
     """Return how many bytes the white space at `at` has that is not ASCII; 0 if there is none."""
-    cython.declare(second=cython.int, third=cython.int)
     lead: cython.int = text[at]
     if at + 1 >= stop:
         return 0
-    second = text[at + 1]
+    second: cython.int = text[at + 1]
     if lead == 0xC2:
         return 2 if second == 0x85 or second == 0xA0 else 0
     if at + 2 >= stop:
         return 0
-    third = text[at + 2]
+    third: cython.int = text[at + 2]
     if lead == 0xE1:
         return 3 if second == 0x9A and third == 0x80 else 0
     if lead == 0xE3:
@@ -363,10 +349,9 @@ def mark_cut(
     last: Py_ssize_t,
 ) -> None:
     """Mark the words ``data[starts[w] : stops[w]]`` that are empty or have white space by 1."""
-    cython.declare(word=Py_ssize_t, at=longlong, found=bint)
     with cython.nogil:
         for word in range(first, last):
-            found = starts[word] == stops[word]
+            found: bint = starts[word] == stops[word]
             for at in range(starts[word], stops[word]):
                 if kinds[data[at]] & BLANK:
                     found = True
@@ -377,10 +362,8 @@ def mark_cut(
 
 @cython.cfunc
 @cython.nogil
-@cython.exceptval(check=False)
 def without_end(line: uchar[::1], stop: longlong, kinds: cython.const[uchar][::1]) -> longlong:
     """Return where a line ends without the white space at its end."""
-    cython.declare(width=longlong)
     found: bint = True
     while found:
         found = False
@@ -397,7 +380,6 @@ def without_end(line: uchar[::1], stop: longlong, kinds: cython.const[uchar][::1
 
 @cython.cfunc
 @cython.nogil
-@cython.exceptval(check=False)
 def replaced(
     line: uchar[::1],
     length: longlong,
@@ -410,12 +392,11 @@ def replaced(
 
     From left to right, and not again in what was put there.
     """
-    cython.declare(place=longlong)
     at: longlong = 0
     put: longlong = 0
     width: longlong = middle - begin
     while at < length:
-        place = 0
+        place: longlong = 0
         if at + width <= length:
             while place < width and line[at + place] == rules[begin + place]:
                 place += 1
@@ -458,16 +439,14 @@ def split_tokens(
 
     Scratch: as many bytes as the longest row has.
     """
-    cython.declare(row=Py_ssize_t, at=longlong, begin=longlong, put=longlong)
+    cython.declare(rule=longlong)
     # Where the word begins that is not complete yet; -1 between words.
-    cython.declare(word=longlong, length=longlong, rule=longlong, width=longlong, byte=uchar)
-    cython.declare(kind=cython.int, before=cython.int, seen=cython.int, alone=bint, taken=bint)
     with cython.nogil:
         for row in range(first, last):
-            length = stops[row] - starts[row]
-            seen = 0
+            length: longlong = stops[row] - starts[row]
+            seen: cython.int = 0
             for at in range(length):
-                byte = data[starts[row] + at]
+                byte: uchar = data[starts[row] + at]
                 line[at] = byte
                 seen |= kinds[byte]
             if seen & REPLACED:
@@ -481,17 +460,17 @@ def split_tokens(
                         bounds[2 * rule + 1],
                         bounds[2 * rule + 2],
                     )
-            begin = token_starts[row]
-            put = begin
-            word = -1
-            before = 0
-            taken = False
+            begin: longlong = token_starts[row]
+            put: longlong = begin
+            word: longlong = -1
+            before: cython.int = 0
+            taken: bint = False
             at = 0
             while at < length:
                 byte = line[at]
-                kind = kinds[byte]
-                width = 1
-                alone = False
+                kind: cython.int = kinds[byte]
+                width: longlong = 1
+                alone: bint = False
                 if kind & (BLANK | SYMBOL | STOP | DASH | LEAD):
                     if kind & LEAD:
                         width = blank_bytes(line, at, length)
@@ -544,12 +523,10 @@ def split_tokens(
 @cython.cfunc
 @cython.inline
 @cython.nogil
-@cython.exceptval(check=False)
 def with_edges(
     tokens: uchar[::1], word: longlong, put: longlong, kinds: cython.const[uchar][::1]
 ) -> longlong:
     """Part an edge character from ``tokens[word : put]``; return where the next token goes."""
-    cython.declare(at=longlong)
     if put - word < 2:
         return put
     if kinds[tokens[put - 1]] & EDGE:
@@ -557,7 +534,7 @@ def with_edges(
         tokens[put - 1] = 32
         return put + 1
     if kinds[tokens[word]] & EDGE:
-        at = put
+        at: longlong = put
         while at > word + 1:
             tokens[at] = tokens[at - 1]
             at -= 1
@@ -583,21 +560,19 @@ def code_points(
     ``points[point_starts[r]]`` on, where as many must be free as it has bytes, and end before
     ``point_stops[r]``.
     """
-    cython.declare(row=Py_ssize_t, at=longlong, stop=longlong, put=longlong, width=longlong)
-    cython.declare(byte=cython.int, kind=cython.int)
     with cython.nogil:
         for row in range(first, last):
-            at = starts[row]
-            stop = stops[row]
-            put = point_starts[row]
+            at: longlong = starts[row]
+            stop: longlong = stops[row]
+            put: longlong = point_starts[row]
             while at < stop:
-                byte = data[at]
-                kind = kinds[byte]
+                byte: cython.int = data[at]
+                kind: cython.int = kinds[byte]
                 if kind & BLANK:
                     at += 1
                     continue
                 if kind & LEAD:
-                    width = blank_bytes(data, at, stop)
+                    width: longlong = blank_bytes(data, at, stop)
                     if width > 0:
                         at += width
                         continue

@@ -15,7 +15,11 @@ from wordorder.arrays import ArrowColumn, Bool, Int32, Int64, Ragged, row_and_en
 from wordorder.errors import InputError, UsageError
 from wordorder.kernels import call, piece_spans, run_pieces, run_rows
 from wordorder.kernels.notations import check_distinct, check_ranks
-from wordorder.kernels.permutations import kept_tied_pairs, relative_permutation, untied_permutation
+from wordorder.kernels.permutations import (
+    contiguous_tied_pairs,
+    relative_permutation,
+    untied_permutation,
+)
 
 # No sentence has more words; a position from here on is a mistake in the data.
 MAX_POSITION = 1 << 24
@@ -555,15 +559,22 @@ def _kept_pairs(relative: Relative) -> tuple[Bool, Int64]:
     if groups is None:
         values = permutation.values
         return values[second] == values[second - 1] + 1, offsets
-    marks = np.zeros(len(groups.values), np.uint8)
+    return tied_pairs(groups, marking=True)[1][second], offsets
+
+
+def tied_pairs(groups: Ragged, *, marking: bool = False) -> tuple[Int64, Bool]:
+    """Read tied words as suits each row best: how many words follow the one before, and which."""
+    counts = np.empty(len(groups), np.int64)
+    marks = np.zeros(len(groups.values) if marking else 0, np.uint8)
+    given = groups.values, groups.offsets, counts, marks, marking
     run_rows(
-        *(kept_tied_pairs, groups.offsets, groups.values, groups.offsets, marks),
+        *(contiguous_tied_pairs, groups.offsets, *given),
         scratch=lambda longest: (
             *(np.empty(longest + 1, np.int32) for _ in range(7)),
             np.empty(longest + 1, np.int64),
         ),
     )
-    return marks.view(np.bool_)[second], offsets
+    return counts, marks.view(np.bool_)
 
 
 def _second_words(rows: Ragged) -> Int64:

@@ -1,7 +1,6 @@
 """Treebanks made ready for training and parsing: lower case, hyphenated words split."""
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -151,17 +150,6 @@ def split_hyphens(treebank: Treebank, *, label: str = "hyphen") -> Treebank:
             numbers = np.cumsum(counts[start:stop]).tolist()
             margins[sentence] = _renumbered(margins[sentence], numbers)
     return Treebank(offsets, heads, {name: columns[name] for name in COLUMNS}, margins)
-
-
-def split_hyphenated(tokens: Sequence[str]) -> list[str]:
-    """Split the hyphenated words among the tokens of a sentence, as `split_hyphens` does.
-
-    Examples
-    --------
-    >>> split_hyphenated("a well-known story".split())
-    ['a', 'well', '-', 'known', 'story']
-    """
-    return [piece for token in tokens for piece in hyphen_pieces(token)]
 
 
 def _heads(

@@ -1,5 +1,7 @@
 """The search along lines against one that looks between all crossings."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from tests.oracles_tuning import best_of_line, candidate_lines, naive_envelope, value_along
@@ -7,7 +9,7 @@ from tests.training.tuning.problems import bleu_problem, numbers, small_problem
 
 from wordorder.arrays import Float64
 from wordorder.errors import InputError, UsageError
-from wordorder.training.tuning.mert import LineSearch, best_point
+from wordorder.training.tuning.mert import LineSearch, Sweep, best_point
 from wordorder.training.tuning.problem import Problem, distinct
 
 
@@ -38,6 +40,16 @@ def test_the_envelope_is_that_of_all_pairs(seed: int, whole: bool) -> None:
         assert shown.ravel() == pytest.approx(np.array([lines[i] for i in wanted]).ravel())
 
 
+def best_points(sweep: Sweep) -> tuple[list[float], list[float]]:
+    """Return the best point of each line, and the goodness there."""
+    spans = [slice(a, b) for a, b in pairwise(sweep.offsets.tolist())]
+    found = [
+        best_point(sweep.begins[span], sweep.goodness[span], *ends)
+        for span, *ends in zip(spans, sweep.lows.tolist(), sweep.highs.tolist(), strict=True)
+    ]
+    return [point for point, _ in found], [value for _, value in found]
+
+
 @pytest.mark.parametrize("higher", [True, False])
 @pytest.mark.parametrize("whole", [False, True])
 @pytest.mark.parametrize("seed", range(40))
@@ -49,7 +61,7 @@ def test_the_best_point_of_a_line_is_that_of_all_intervals(
     # Weights without a pattern: nothing ties along a line but what is equal on all of it.
     weights = random.normal(size=3)
     directions, sweep = LineSearch(problem).sweep(weights, random.normal(size=(3, 3)))
-    points, values = sweep.best_points()
+    points, values = best_points(sweep)
     sign = 1 if higher else -1
     for direction, point, value in zip(directions, points, values, strict=True):
         lines = candidate_lines(problem, weights, direction)
@@ -70,9 +82,9 @@ def test_a_search_between_bounds_is_that_of_the_intervals_there(seed: int, whole
     # What the kernel remembers of other points changes nothing.
     search.sweep(weights[::-1].copy(), np.empty((0, 3)))
     directions, sweep = search.sweep(weights, random.normal(size=(3, 3)), bounds)
-    points, values = sweep.best_points()
+    points, values = best_points(sweep)
     line, point = sweep.best()
-    assert (values[line], points[line]) == (values.max(), point)
+    assert (values[line], points[line]) == (max(values), point)
     for number, direction in enumerate(directions):
         ends = float(sweep.lows[number]), float(sweep.highs[number])
         wanted = bounds_of_line(weights, direction, bounds)
@@ -93,7 +105,7 @@ def test_a_search_without_bounds_after_one_between_bounds_sees_all(seed: int) ->
     search.sweep(first, np.empty((0, 3)), (first - 0.3, first + 0.3))
     weights = random.normal(size=3)
     directions, sweep = search.sweep(weights, np.empty((0, 3)))
-    points, values = sweep.best_points()
+    points, values = best_points(sweep)
     for direction, point, value in zip(directions, points, values, strict=True):
         assert value == pytest.approx(best_of_line(problem, weights, direction))
         assert problem.value(weights + point * direction) == pytest.approx(value)
@@ -125,7 +137,7 @@ def test_a_weight_at_its_bound_goes_one_way_only() -> None:
     )
     assert sweep.lows.tolist() == [-1.0, 0.0, 0.0]
     assert sweep.highs.tolist() == [0.0, 0.0, 3.0]
-    points, _ = sweep.best_points()
+    points, _ = best_points(sweep)
     assert points[1] == 0
 
 

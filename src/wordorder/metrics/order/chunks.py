@@ -9,6 +9,7 @@ from wordorder.arrays import Float64, Int64, Ragged, row_offsets
 from wordorder.errors import UsageError, choose
 from wordorder.kernels import Kernel, permutations, run_rows
 from wordorder.metrics.contract import BaseMetric, best_reference, rows_or_zeros
+from wordorder.order.orders import tied_pairs
 from wordorder.segments import Segments
 from wordorder.signature import Signature
 
@@ -240,7 +241,7 @@ def contiguous_pairs(permutation: Ragged, groups: Ragged | None, ties: str) -> I
         return per_row(permutations.contiguous_pairs, permutation)
     if ties == "rank":
         return per_row(permutations.contiguous_rank_pairs, groups)
-    return per_row(permutations.contiguous_tied_pairs, groups, 4)
+    return tied_pairs(groups)[0]
 
 
 class BoundaryReorderingScore(RatioMetric):

@@ -181,18 +181,6 @@ class GeneralTextMatcher(_FMeasure):
         return Signature(self.name, (("exponent", f"{self.exponent:g}"),))
 
 
-def matching_sizes(texts: Texts, exponent: float) -> Float64:
-    """Return the size of the greedy matching with each reference, float64[R].
-
-    Examples
-    --------
-    >>> texts = Texts.from_segments(["a b c x d"], [["d a b c", "x"]])
-    >>> matching_sizes(texts, 1.0).tolist(), (matching_sizes(texts, 2.0) ** 2).round(9).tolist()
-    ([4.0, 1.0], [10.0, 1.0])
-    """
-    return _Matchings.of(texts, exponent).sizes
-
-
 @dataclass(frozen=True, eq=False)
 class _Matchings:
     """The greedy matching of each reference with its hypothesis.

@@ -146,19 +146,6 @@ class GridPath:
         other = SIDES[1 - SIDES.index(self.jumps_in)]
         return GridPath(steps, self.reference, self.hypothesis, other)
 
-    def without_deletions(self) -> GridPath:
-        """Return a path of the same cost that jumps over the words that this one deletes.
-
-        A cheapest path of the cover distance needs no deletions: a jump costs as much
-        (Leusch et al. 2006, section 3.3). Where it jumps in the reference, it needs no insertions.
-        """
-        idle = "deletion" if self.jumps_in == "hypothesis" else "insertion"
-        steps = tuple(
-            replace(step, operation="jump") if step.operation == idle else step
-            for step in self.steps
-        )
-        return replace(self, steps=steps)
-
     def to_text(self) -> str:
         """Write the path as a table, a step a line; its last line counts the steps."""
         from wordorder.text.shown import display_width, padded, printable

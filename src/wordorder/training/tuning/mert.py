@@ -227,18 +227,9 @@ class Sweep:
         See `best_point`.
         """
         line = int(np.argmax(np.maximum.reduceat(self.goodness, self.offsets[:-1])))
-        return line, self._best_point(line)[0]
-
-    def best_points(self) -> tuple[Float64, Float64]:
-        """Return the best point of each line, and the goodness there: two of float64[D]."""
-        found = [self._best_point(line) for line in range(len(self.offsets) - 1)]
-        points, values = np.array(found).reshape(-1, 2).T
-        return points, values
-
-    def _best_point(self, line: int) -> tuple[float, float]:
         span = slice(int(self.offsets[line]), int(self.offsets[line + 1]))
         ends = float(self.lows[line]), float(self.highs[line])
-        return best_point(self.begins[span], self.goodness[span], *ends)
+        return line, best_point(self.begins[span], self.goodness[span], *ends)[0]
 
 
 def best_point(
