@@ -7,7 +7,7 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
@@ -112,23 +112,32 @@ def test_what_the_package_fills_in_is_there(site: Path) -> None:
     )
 
 
-InBrowser = Callable[[Callable[["Browser"], Any]], Any]
-
-
 @pytest.fixture(scope="module")
-def in_browser() -> Iterator[InBrowser]:
-    """Work with a browser, in a thread of its own: another one may be open in this one."""
-    program = next(filter(None, map(shutil.which, BROWSERS)), None)
-    if program is None:
+def program() -> str:
+    found = next(filter(None, map(shutil.which, BROWSERS)), None)
+    if found is None:
         pytest.skip("no browser: the pages are not looked at")
-    playwright = pytest.importorskip("playwright.sync_api")
+    pytest.importorskip("playwright.sync_api")
+    return found
+
+
+def in_browser(program: str, work: Callable[[Browser], Any]) -> Any:
+    """Work with a browser, in a thread of its own: another one may be open in this one."""
+
+    def run() -> Any:
+        from playwright.sync_api import sync_playwright
+
+        with sync_playwright() as running:
+            browser = running.chromium.launch(
+                executable_path=program, args=["--no-sandbox", "--disable-gpu"]
+            )
+            try:
+                return work(browser)
+            finally:
+                browser.close()
+
     with ThreadPoolExecutor(1) as thread:
-        running = thread.submit(lambda: playwright.sync_playwright().start()).result()
-        options = {"executable_path": program, "args": ["--no-sandbox", "--disable-gpu"]}
-        browser = thread.submit(lambda: running.chromium.launch(**options)).result()
-        yield lambda work: thread.submit(work, browser).result()
-        thread.submit(browser.close).result()
-        thread.submit(running.stop).result()
+        return thread.submit(run).result()
 
 
 # A page of each kind: pictures and tabs, a table, headings, commands and sessions.
@@ -138,7 +147,7 @@ LOOKED_AT = ("index", "glossary", "how-to/parse", "metrics/edits", "concepts/tre
 @pytest.mark.parametrize(
     ("scheme", "width"), [("light", 1280), ("dark", 1280), ("light", 390), ("dark", 390)]
 )
-def test_axe_core_finds_nothing(site: Path, in_browser: InBrowser, scheme: Any, width: int) -> None:
+def test_axe_core_finds_nothing(site: Path, program: str, scheme: Any, width: int) -> None:
     script = axe_script()
 
     def look(browser: Browser) -> dict[str, Any]:
@@ -151,13 +160,12 @@ def test_axe_core_finds_nothing(site: Path, in_browser: InBrowser, scheme: Any, 
             page.goto((site / f"{name}.html").as_uri())
             wide = page.evaluate("document.documentElement.scrollWidth - innerWidth")
             found[name] = (max(wide, 0), violations(page, script))
-        context.close()
         return found
 
-    assert in_browser(look) == dict.fromkeys(LOOKED_AT, (0, []))
+    assert in_browser(program, look) == dict.fromkeys(LOOKED_AT, (0, []))
 
 
-def test_pages_opened_as_files(site: Path, in_browser: InBrowser) -> None:
+def test_pages_opened_as_files(site: Path, program: str) -> None:
     """A block is copied without prompts, the colours change and stay, nothing is fetched."""
 
     def use(browser: Browser) -> list[Any]:
@@ -181,7 +189,7 @@ def test_pages_opened_as_files(site: Path, in_browser: InBrowser) -> None:
         page.evaluate("fetch('https://example.org').catch(() => {})")
         return [copied, colours, set(asked), [each for each in wrong if "Security" not in each]]
 
-    copied, colours, asked, wrong = in_browser(use)
+    copied, colours, asked, wrong = in_browser(program, use)
     assert copied.splitlines()[0].startswith("printf 'On Tuesday")
     assert len(copied.splitlines()) == 3
     assert colours == ["rgb(255, 255, 255)", "rgb(30, 33, 41)"]
@@ -218,17 +226,17 @@ def search(browser: Browser, start: str) -> dict[str, str]:
     return found
 
 
-def test_search_needs_no_server(site: Path, in_browser: InBrowser) -> None:
+def test_search_needs_no_server(site: Path, program: str) -> None:
     start = f"{site.as_uri()}/"
-    found = in_browser(lambda browser: search(browser, f"{start}index.html"))
+    found = in_browser(program, lambda browser: search(browser, f"{start}index.html"))
     assert found == {words: start + to for words, (_, to) in QUESTIONS.items()}
 
 
-def test_search_of_a_served_site(site: Path, in_browser: InBrowser) -> None:
+def test_search_of_a_served_site(site: Path, program: str) -> None:
     handler = partial(QuietHandler, directory=str(site))
     with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
         Thread(target=server.serve_forever, daemon=True).start()
         start = f"http://127.0.0.1:{server.server_port}/"
-        found = in_browser(lambda browser: search(browser, start))
+        found = in_browser(program, lambda browser: search(browser, start))
         server.shutdown()
     assert found == {words: start + to for words, (_, to) in QUESTIONS.items()}
