@@ -15,19 +15,16 @@ RANKED_BY = ("wins", "expected-wins", "bradley-terry", "trueskill", "z", "mean")
 judgement_options = added(
     click.argument("judgements"),
     option(
-        "--languages",
-        "SOURCE-TARGET",
+        "--languages SOURCE-TARGET",
         "The language pair of a WMT file that has several, as it names them: French-English.",
     ),
     option(
-        "--items",
-        "FILE",
+        "--items FILE",
         "For scores of items (item judge score): the table with the system of each item.",
     ),
     level_option,
     option(
-        "--resamples",
-        "N",
+        "--resamples N",
         "How often the judged items are resampled; for trueskill, the number of runs.",
         least=1,
         default=1000,
@@ -42,21 +39,18 @@ judgement_options = added(
 @judgement_options
 @option(
     "--by",
-    RANKED_BY,
     "won / (won + lost); the mean of that over opponents; log odds; skill; the mean standard "
     "score of ratings; the mean rating. [default: wins of pairs and rankings, z of ratings]",
+    choices=RANKED_BY,
 )
 @option(
-    "--over",
-    ("items", "raters", "both"),
+    "--over {items,raters,both}",
     "What is resampled: items with all their judgements, raters with all of theirs, or both (by z "
     "and mean).",
     default="items",
 )
 @option(
-    "--pairs",
-    None,
-    "Test the difference of the mean ratings of each pair of systems, on the same items.",
+    "--pairs", "Test the difference of the mean ratings of each pair of systems, on the same items."
 )
 def rank_command(judgements: str, form: str, by: str | None, pairs: bool, **options: Any) -> None:
     """Rank systems by human judgements of their outputs.
