@@ -5,6 +5,7 @@ from typing import Any
 
 import click
 
+from wordorder import judgement
 from wordorder.cli import options as shared
 from wordorder.cli.command import option, refuse, refuse_overwriting, setting, verb
 from wordorder.cli.messages import Messages, show
@@ -130,11 +131,10 @@ def command(
         return
     refuse(_FITTED, "is for --fit")
     options = {name: value for name, value in options.items() if name not in _FITTED}
-    from wordorder.judgement import correlate
     from wordorder.report.correlations import correlation_output
 
     _check_output("--html", html, sets, options["scores"])
-    evaluated = correlate(sets, metrics, **options)
+    evaluated = judgement.correlate(sets, metrics, **options)
     if html is not None:
         from wordorder.report.judgement_page.page import write_judgement_page
 
@@ -156,7 +156,6 @@ def _fit(
     **options: Any,
 ) -> None:
     """Fit instead of correlating; options of tests and coefficients have no use here."""
-    from wordorder.judgement import fit
     from wordorder.judgement.fitting import require_curve
     from wordorder.report.correlations import fit_curve, fit_output
     from wordorder.text.output import write_text
@@ -169,7 +168,7 @@ def _fit(
         require_curve(what)
     _check_output("--curve", curve, sets)
     _check_output("--costs-output", costs, sets)
-    fitted = fit(sets, what, costs=costs, **kept)
+    fitted = judgement.fit(sets, what, costs=costs, **kept)
     if curve is not None:
         with write_text(curve) as stream:
             stream.write(fit_curve(fitted))

@@ -4,6 +4,7 @@ from typing import Any
 
 import click
 
+from wordorder import judgement
 from wordorder.cli.command import added, option, verb
 from wordorder.cli.messages import show
 from wordorder.cli.options import format_option, level_option, seed_option, threads_option
@@ -59,29 +60,27 @@ def rank_command(judgements: str, form: str, by: str | None, pairs: bool, **opti
     for each system its value with an interval, the ranks that it may have, and its cluster: systems
     of one cluster are not told apart.
     """
-    from wordorder.judgement import rank
     from wordorder.report.judgements import ranking_output
 
     if pairs:
         _rank_pairs(judgements, form, by, options)
         return
-    ranking = rank(judgements, by=by, **options)
+    ranking = judgement.rank(judgements, by=by, **options)
     show(ranking_output(ranking), form)
 
 
 def _rank_pairs(judgements: str, form: str, by: str | None, options: dict[str, Any]) -> None:
     """Test mean ratings pair by pair; the file is read once."""
-    from wordorder.judgement import rank, read_judgements
     from wordorder.judgement.mean_ratings import rated_pairs
     from wordorder.report.judgements import rated_pairs_output
 
     if by not in (None, "mean"):
         raise UsageError(f"--pairs compares mean ratings; --by {by} has none")
     form_of = {name: options.pop(name) for name in ("languages", "items")}
-    given = read_judgements(judgements, **form_of)
+    given = judgement.read_judgements(judgements, **form_of)
     drawn = {name: options[name] for name in ("over", "resamples", "seed")}
     found = rated_pairs(given, **drawn)
-    show(rated_pairs_output(rank(given, by="mean", **options), found), form)
+    show(rated_pairs_output(judgement.rank(given, by="mean", **options), found), form)
 
 
 @verb("agreement")
@@ -101,6 +100,4 @@ def agreement_command(judgements: str, form: str, **options: Any) -> None:
 
         show(annotator_output(annotator_agreement(judgements)), form)
         return
-    from wordorder.judgement import agreement
-
-    show(agreement_output(agreement(judgements, **options)), form)
+    show(agreement_output(judgement.agreement(judgements, **options)), form)

@@ -4,6 +4,7 @@ from typing import Any
 
 import click
 
+from wordorder import treebank
 from wordorder.cli import options as shared
 from wordorder.cli.command import check_files, option, refuse, setting, verb
 from wordorder.cli.messages import say, show
@@ -146,9 +147,7 @@ def command(
 
 def _tags(path: str) -> list[tuple[str, ...]]:
     """Return the universal tags of the target."""
-    from wordorder.treebank import read_treebank
-
-    rows = [tree.upos for tree in read_treebank(path)]
+    rows = [tree.upos for tree in treebank.read_treebank(path)]
     if rows and all(tag == "_" for row in rows for tag in row):
         raise InputError(path, "no word has a universal tag", "UPOS in column 4")
     return rows
@@ -156,9 +155,7 @@ def _tags(path: str) -> list[tuple[str, ...]]:
 
 def _pronouns(path: str) -> list[list[int]]:
     """Return where the personal pronouns of the source are."""
-    from wordorder.treebank import read_treebank
-
     return [
         [n for n, feats in enumerate(tree.feats) if "PronType=Prs" in feats.split("|")]
-        for tree in read_treebank(path)
+        for tree in treebank.read_treebank(path)
     ]

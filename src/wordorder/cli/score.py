@@ -125,8 +125,7 @@ def _print_compat(
 ) -> None:
     """Print the figures of another evaluator."""
     from wordorder.report.scores import compat_output
-    from wordorder.scoring import compat_scores
-    from wordorder.scoring.compat import tool_name
+    from wordorder.scoring.compat import compat_scores, tool_name
 
     found = compat_scores(preset, reference, systems, **options)
     show(compat_output(found, preset, tool_name(preset)), form)
