@@ -219,7 +219,12 @@ KEPT: dict[str, tuple[str, dict[str, str], dict[str, str]]] = {
     "roots, graph parser": (
         "augmented_root_graph",
         _ROOTS[0],
-        {**_ROOTS[1], "roots, ratio 2": "roots, ratio 2.0"},
+        {
+            "treebank alone": "treebank alone",
+            "roots, ratio 1": "roots, ratio 1.0",
+            "roots, ratio 2": "roots, ratio 2.0",
+            "trees of the questions, nothing else": "Atis trees",
+        },
     ),
     "references by hand": (
         "self_training_by_hand",

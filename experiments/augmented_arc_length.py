@@ -10,7 +10,7 @@ third. `primary` learns from whole trees for a third of the epochs and then by t
 on EWT test, with tags of the model's own tagger.
 
     python experiments/augmented_arc_length.py DATA SCRATCH [--seeds 1 2 3]
-    python experiments/augmented_arc_length.py DATA SCRATCH --algorithm graph --trees 300 --epochs 4
+    python experiments/augmented_arc_length.py DATA SCRATCH --algorithm graph
 
 DATA holds ud-english-ewt. SCRATCH keeps what each run found, so that an experiment that
 was stopped goes on. Takes some minutes on one core.

@@ -8,7 +8,7 @@ parsers take as many epochs over the treebank as the one that learns from the tr
 (`augmented_epochs.py`); in the augmented ones the extrinsic data come in after a third of them.
 
     python experiments/augmented_order.py DATA SCRATCH [--seeds 1 2 3]
-    python experiments/augmented_order.py DATA SCRATCH --algorithm graph --trees 300 --epochs 4
+    python experiments/augmented_order.py DATA SCRATCH --algorithm graph
     python experiments/augmented_order.py DATA SCRATCH --references automatic
 
 With automatic references the extrinsic data, and the sentences that are tested on, are those of

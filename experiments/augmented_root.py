@@ -11,7 +11,7 @@ up to 64 while no root in them is right. `Atis trees` is the row of the domain: 
 learn from the whole trees of the same questions and from nothing else.
 
     python experiments/augmented_root.py DATA SCRATCH [--seeds 1 2 3]
-    python experiments/augmented_root.py DATA SCRATCH --algorithm graph --trees 300 --epochs 4
+    python experiments/augmented_root.py DATA SCRATCH --algorithm graph
 
 DATA holds ud-english-ewt and ud-english-atis. SCRATCH keeps what each run found, so that
 an experiment that was stopped goes on. Takes some minutes on one core.

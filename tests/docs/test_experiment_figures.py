@@ -90,6 +90,9 @@ def test_of_the_claims_of_leusch_et_al_as_many_hold_as_the_page_says() -> None:
         assert r["CDER"] < r["BLEU-S"]
         assert r["CDER maximum"] < r["WER"]
         assert r["CDER, length penalty"] < min(r["CDER"], r["CDER, miscoverage penalty"])
+        assert max(r["WER, prefix"], r["WER, Levenshtein"]) < r["WER"] + 0.002
+        table_6 = ("TER", "WER", "WER, Levenshtein", "PER", "CDER", "CDER, prefix")
+        assert r["BLEU-S"] > max(r[name] for name in (*table_6, "0.6 CDER, prefix + 0.4 PER"))
     said = "under MQM not those over BLEU-S and of the maximum over WER, all outputs pooled"
     assert said in STATES["LEU-T3"]
     assert "under MQM, pooled, the length penalty is below miscoverage" in STATES["LEU-T4"]
@@ -429,7 +432,8 @@ def test_the_order_gains_with_each_seed_at_each_ratio() -> None:
     )
     found = kept("augmented_order_automatic")["parsers"]["ratio 1.0"]
     assert min(found["frs"]["seeds"]) > 0
-    assert f"LAS falls ({site_hooks().gain(found['las'])} at ratio 1)" in page
+    frs, las = (site_hooks().gain(found[metric]) for metric in ("frs", "las"))
+    assert f"FRS gains {frs} on others of that kind, and LAS falls ({las} at ratio 1)" in page
 
 
 def test_roots_alone_teach_the_transition_parser_most_of_the_roots() -> None:
@@ -482,8 +486,15 @@ def test_what_the_page_says_of_tuning() -> None:
         for metric in ("ter", "meteor")
     )
     assert (sum(high < 0 for _, high in ter), sum(low > 0 for low, _ in meteor)) == (0, 2)
+    own = [
+        found["scores"][score][name]["over bleu"]
+        for score in ("lr-hb4", "lr-kb4")
+        for name in versions
+    ]
+    assert sum(low > 0 for low, _ in own) == 1
     assert (
-        "TER is not sure to be better with any version, METEOR with two of four" in STATES["BO-07"]
+        "TER is not sure to be better with any version, METEOR is with two of four, LRscore itself "
+        "with one" in STATES["BO-07"]
     )
     weights = found["weights"]
     shares = [
@@ -535,7 +546,11 @@ def test_no_gain_of_the_transition_parser_in_arc_length_is_beyond_chance() -> No
             assert low < 0 < high
     page = " ".join((ROOT / "docs/concepts/augmented-loss.md").read_text("utf-8").split())
     first, second = printed_gains(result["paper"], "transition")
-    assert f"no gain in ALS is beyond chance; in the paper it gains {first} and {second}" in page
+    assert (
+        f"no gain in ALS is beyond chance (in the paper it gains {first} and {second}), and the "
+        "unlabelled loss costs LAS on dev:" in page
+    )
+    assert [row["las"]["interval"][1] < 0 for row in rows] == [True, False]
     assert "with the transition parser no gain is beyond chance" in STATES["HALL-T3"]
 
 
@@ -638,11 +653,14 @@ def test_what_the_list_of_headverb_does_alone() -> None:
         {rules: number(of[rules][0]) for rules in of if rules != "sentences"} for of in frs.values()
     )
     assert (
-        f"FRS {pud['headverb']} on PUD ({pud['R1']} without reordering, {pud['R5']} with R5), but "
-        f"{kftt['headverb']} on KFTT dev ({kftt['R1']}, {kftt['R5']}), and `headverb-sd` "
-        f"{stanford['headverb-sd']} on KFTT training text ({stanford['R1']}; `R5-sd` "
+        f"gains on PUD (FRS {pud['headverb']}; {pud['R1']} without reordering, {pud['R5']} with "
+        f"R5) and loses on KFTT: on dev {kftt['headverb']} ({kftt['R1']}, {kftt['R5']}), and "
+        f"`headverb-sd` on the training text {stanford['headverb-sd']} ({stanford['R1']}; `R5-sd` "
         f"{stanford['R5-sd']})" in page
     )
+    assert pud["headverb"] > pud["R1"]
+    assert kftt["headverb"] < kftt["R1"]
+    assert stanford["headverb-sd"] < stanford["R1"]
 
 
 def test_frs_and_bleu_among_like_orders() -> None:
