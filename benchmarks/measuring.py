@@ -129,12 +129,15 @@ class Report:
         The parts to run; all of them if there is none.
     sources : mapping of name to folder
         The source of peers that no registry has.
+    seeds : int
+        How often what rests on chance is learnt.
     """
 
     name: str
     quick: bool
     only: Sequence[str] = ()
     sources: Mapping[str, Path] = field(default_factory=dict)
+    seeds: int = 1
     figures: list[dict[str, Any]] = field(default_factory=list)
     load: tuple[float, float, float] = field(default_factory=os.getloadavg)
 
@@ -259,6 +262,7 @@ def main(
     benchmark: Callable[[Report], None],
     parts: Sequence[str] = (),
     sources: Sequence[str] = (),
+    seeds: str = "",
 ) -> None:
     """Read the options, run the benchmark and keep what it found.
 
@@ -274,6 +278,8 @@ def main(
         What ``--only`` can choose from, if anything; such a run is kept nowhere of itself.
     sources : sequence of str
         Peers whose source a user may have: each is an option that takes a folder.
+    seeds : str
+        What ``--seeds N`` does, if there is such an option.
     """
     name = Path(script).stem
     parser = argparse.ArgumentParser(
@@ -293,6 +299,8 @@ def main(
         parser.add_argument(
             f"--{source}", dest=source, type=Path, metavar="FOLDER", help=f"the source of {source}"
         )
+    if seeds:
+        parser.add_argument("--seeds", type=int, default=1, metavar="N", help=seeds)
     options = parser.parse_args()
     only = options.only if parts else []
     output = options.output
@@ -300,7 +308,7 @@ def main(
         output = RESULTS / f"{name}.json"
     given = {source: getattr(options, source) for source in sources}
     found = {source: folder for source, folder in given.items() if folder is not None}
-    report = Report(name, options.quick, only, found)
+    report = Report(name, options.quick, only, found, options.seeds if seeds else 1)
     if report.load[0] > 0.5:
         print(f"note: the machine is busy (load {report.load[0]:.1f})", file=sys.stderr)
     benchmark(report)

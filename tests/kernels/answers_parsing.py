@@ -172,7 +172,8 @@ def weights(rng: random.Random) -> dict[str, object]:
         "rows": [part.tolist() for part in weights.rows()],
         "averaged": [part.tolist() for part in weights.averaged(60).rows()],
         "mixed": [part.tolist() for part in mix.rows()],
-        "layout": [part.tolist() for part in (mix.used, mix.table, mix.row_spans)],
+        "found": weights.places(mix.row_keys()).tolist(),
+        "layout": [part.tolist() for part in (mix.used, mix.table, mix.heads())],
     }
 
 

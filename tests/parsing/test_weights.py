@@ -1,6 +1,7 @@
 """Weights against a dictionary, and averages against fractions."""
 
 from collections import defaultdict
+from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -9,17 +10,25 @@ import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 from tests.parsing.toy import Slow, ToyLearner, entries, half_up, instances, slow_epoch, written
+from tests.parsing.transition.ten_sentences import ten_sentences
 from tests.refusing import refuses
 
 from wordorder.errors import UsageError
+from wordorder.parsing.graph.parser import GraphLearner
 from wordorder.parsing.model_file import load_models, save_models, weights_arrays
+from wordorder.parsing.tagging.perceptron import TaggerLearner
 from wordorder.parsing.training.averaging import LEVELS, compact, mixed, pruned, smaller
+from wordorder.parsing.transition.parser import TransitionLearner
 from wordorder.parsing.weights import ALL_BITS, COMPACT_BITS, UNIT, Weights
+from wordorder.treebank.treebank import Treebank
 
 Change = tuple[int, int, int]
 
-# Keys that want the same slots, the last ones too, from where the search goes round.
-KEYS = st.sampled_from([0, 1, 8191, 8191 + (1 << 20), 8191 + (1 << 40), ALL_BITS])
+# Keys that want the same slots, the last ones too, from where the search goes round; and two whose
+# slots also say the same of them.
+ALIKE = (1 << 13) | (1 << 45)
+
+KEYS = st.sampled_from([0, ALIKE, 1, 8191, 8191 + (1 << 20), 8191 + (1 << 40), ALL_BITS])
 
 CHANGES = st.lists(
     st.lists(st.tuples(KEYS, st.integers(0, 40), st.integers(-3, 3)), max_size=8), max_size=12
@@ -85,7 +94,7 @@ def test_room_grows_and_gaps_close() -> None:
         most = max(most, len(weights.moment))
     assert entries(weights) == dict(expected)
     assert weights.features > 1 << 12
-    assert len(weights.table) >= 4 * weights.features
+    assert len(weights.table) >= 2 * weights.features
     # What rows left behind is used again.
     assert most < 4 * len(expected) + 8 * 300 + (1 << 14)
 
@@ -124,8 +133,9 @@ def test_long_rows_are_stored_once_more_with_all_actions(actions: int) -> None:
     weights = made(whole, actions)
     assert entries(weights) == whole
     keys, long_rows = weights.row_keys().tolist(), 0
-    for key, (start, count) in zip(keys, weights.row_spans.reshape(-1, 2).tolist(), strict=True):
-        behind = weights.entries[2 * (start + count) :][:actions].tolist()
+    for key, head in zip(keys, weights.heads().tolist(), strict=True):
+        count = len(weights.row(key))
+        behind = weights.entries[2 * (head + 1 + count) :][:actions].tolist()
         if count >= weights.long_row:
             long_rows += 1
             assert behind == [rows[key].get(action, 0) for action in range(actions)]
@@ -279,8 +289,8 @@ def test_models_of_a_size(tmp_path: Path) -> None:
         small: dict[str, Any] = smaller(models, size)
         save_models(path, small, {})
         taken = path.stat().st_size
-        whole = sum(len(compact(model.weights).value) for model in models.values())
-        stay = sum(len(model.weights.value) for model in small.values())
+        whole = sum(len(compact(model.weights).rows()[3]) for model in models.values())
+        stay = sum(len(model.weights.rows()[3]) for model in small.values())
         assert taken <= size
         # All of the room is used while something is left out.
         assert (taken > size - (1 << 15)) if stay < whole else (stay == whole)
@@ -292,3 +302,39 @@ def test_words_alone_may_be_too_many() -> None:
     parser: Any = load_models("en").parser
     with pytest.raises(UsageError, match="a size of 1000 bytes; words, tags and labels alone take"):
         smaller({"parser": parser}, 1000)
+
+
+def scored(model: Any, bank: Treebank) -> list[object]:
+    """Return the three best of each sentence."""
+    lists = model.kbest_tags(bank, 3) if hasattr(model, "kbest_tags") else model.kbest(bank, 3)
+    trees = lists.trees
+    return [
+        lists.scores.tolist(),
+        trees.heads.tolist(),
+        trees.xpos.strings(),
+        trees.label.strings(),
+    ]
+
+
+@pytest.mark.parametrize("learner", [TaggerLearner, TransitionLearner, GraphLearner])
+def test_rows_that_look_alike_in_the_table_are_told_apart(learner: Callable[..., Any]) -> None:
+    bank = ten_sentences().take(np.array([0, 1, 4, 8]))
+    learning = learner(bank)
+    learned = learning.new_weights()
+    for epoch in range(3):
+        learning.learn(np.arange(len(bank)), learned, before=epoch * len(bank))
+    weights = learned.averaged(3 * len(bank))
+    keys, counts, action, value, _ = weights.rows()
+    # The same slots and upper halves of slots, other keys; they come first.
+    rows: Any = (keys ^ np.uint64(1 << 31 | 1 << 63), counts, action, 7 * value[::-1])
+    others = Weights.from_rows(weights.actions, *rows)
+    both: Any = [
+        np.concatenate(pair) for pair in zip(rows, (keys, counts, action, value), strict=True)
+    ]
+    crowded = Weights.from_rows(weights.actions, *both)
+    assert crowded.row(int(keys[0])) == weights.row(int(keys[0]))
+    assert not others.places(keys).any()
+    expected = scored(learning.model(weights), bank)
+    assert scored(learning.model(crowded), bank) == expected
+    nothing = scored(learning.model(learning.new_weights()), bank)
+    assert scored(learning.model(others), bank) == nothing != expected

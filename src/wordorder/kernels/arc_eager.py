@@ -52,6 +52,7 @@ SIDE = cython.declare(cython.int, 7)
 # head of S0, its label and its head.
 PARTS = cython.declare(cython.int, 33)
 LOWEST = cython.declare(longlong, -(1 << 62))
+MASK32 = cython.declare(ulonglong, 0xFFFFFFFF)
 MASK64 = cython.declare(ulonglong, 0xFFFFFFFFFFFFFFFF)
 MIX = cython.declare(ulonglong, 0xD6E8FEB86659FD93)
 # At least so many scores of a group are kept.
@@ -189,17 +190,22 @@ class Beam:
     cython.declare(group_parts=cython.const[cython.int][::1])
     cython.declare(template_atoms=cython.const[cython.int][::1], seeds=cython.const[ulonglong][::1])
     # The weights; see `parsing.weights`.
-    cython.declare(table=cython.const[ulonglong][::1], rows=cython.const[longlong][::1])
-    cython.declare(entries=cython.const[cython.int][::1], key_mask=ulonglong, long_row=longlong)
+    cython.declare(table=cython.const[ulonglong][::1], entries=cython.const[cython.int][::1])
+    cython.declare(key_mask=ulonglong, long_row=longlong)
     # What is kept: `slots` times the scores of all actions for each group, the hash of the parts,
     # and when they were used last; and where the scores of each item and group start.
     cython.declare(slots=longlong, kept=cython.int[::1], kept_key=ulonglong[::1])
     cython.declare(kept_use=longlong[::1], base=longlong[::1])
+    # What each part adds to such a hash, and by what it is multiplied.
+    cython.declare(share=ulonglong[::1], factor=ulonglong[::1])
     # A sentence that is searched has a number of its own, far from others, as has a use.
     cython.declare(searched=ulonglong, used=longlong)
     # The atoms of an item, the keys of its features, and for whose scores they count.
     cython.declare(atom=cython.int[::1], found=Py_ssize_t, found_key=ulonglong[::1])
-    cython.declare(found_base=longlong[::1], found_row=longlong[::1])
+    cython.declare(found_base=longlong[::1], found_row=longlong[::1], found_count=longlong[::1])
+    cython.declare(found_slot=ulonglong[::1])
+    # The scores of all actions of an item.
+    cython.declare(total=cython.int[::1])
     # The sentence: its first word and its length. Up to `width` items are in different halves
     # before and after a step.
     cython.declare(start=longlong, n=longlong, width=longlong, count=cython.int)
@@ -259,6 +265,14 @@ class Beam:
         self.kept_key = keys * (self.groups * self.slots)
         self.kept_use = longs * (self.groups * self.slots)
         self.base = longs * (width * self.groups)
+        self.share, self.factor = keys * PARTS, keys * PARTS
+        # Well mixed numbers: no small multiples of them have the same sum.
+        mixed: ulonglong = MIX
+        for i in range(PARTS):
+            mixed = (mixed * MIX) & MASK64
+            mixed ^= mixed >> 32
+            self.factor[i] = mixed
+        self.total = ints * self.actions
         self.searched = self.used = 0
         self.atom = ints * (self.atoms + 1)
         self.found = 0
@@ -266,6 +280,8 @@ class Beam:
         self.found_key = keys * i
         self.found_base = longs * i
         self.found_row = longs * i
+        self.found_slot = keys * i
+        self.found_count = longs * i
         self.width = width
         self.count = 0
         self.items = ints * (2 * width * ITEM)
@@ -328,12 +344,16 @@ class Beam:
         """Write where in `kept` each group's scores of an item are; append what they lack."""
         cython.declare(group=Py_ssize_t, i=Py_ssize_t, slot=longlong, at=longlong, key=ulonglong)
         ready: bint = False
+        for i in range(PARTS):
+            key = cython.cast(ulonglong, self.parts[row * PARTS + i])
+            self.share[i] = (key * self.factor[i]) & MASK64
         for group in range(self.groups):
+            # A sum, as no part has to wait for another.
             key = self.searched
             for i in range(self.group_part_start[group], self.group_part_start[group + 1]):
-                key ^= cython.cast(ulonglong, self.parts[row * PARTS + self.group_parts[i]])
-                key = (key * MIX) & MASK64
-                key ^= key >> 32
+                key += self.share[self.group_parts[i]]
+            key = ((key ^ ((key & MASK64) >> 32)) * MIX) & MASK64
+            key ^= key >> 32
             slot = key & (self.slots - 1)
             at = group * self.slots + slot
             # What another item of this use needs stays.
@@ -361,30 +381,53 @@ class Beam:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
+    def row_of(self, key: ulonglong) -> longlong:
+        """Return where the row of a key is, 0 if there is none."""
+        mask: ulonglong = self.table.shape[0] - 1
+        slot: ulonglong = key & mask
+        mark: ulonglong = (key ^ (key << 32)) & MASK64
+        while self.table[slot] != 0 and (
+            (self.table[slot] ^ mark) >> 32 != 0
+            or (self.entries[2 * (self.table[slot] & MASK32)] ^ key) & MASK32 != 0
+        ):
+            slot = (slot + 1) & mask
+        return cython.cast(longlong, self.table[slot] & MASK32)
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
     def sum_up(self) -> void:
         """Add the weights of the features that were found to their groups' scores."""
         cython.declare(i=Py_ssize_t, j=longlong, base=longlong, row=longlong, slot=ulonglong)
-        cython.declare(key=ulonglong, count=longlong)
+        cython.declare(key=ulonglong, mark=ulonglong, found=ulonglong, count=longlong)
         known: Py_ssize_t = 0
         mask: ulonglong = self.table.shape[0] - 1
-        # One kind of memory after the other: its delays overlap.
+        # One kind of memory after the other, and first what nothing is decided by: delays overlap.
+        for i in range(self.found):
+            self.found_slot[i] = self.table[self.found_key[i] & mask]
         for i in range(self.found):
             key = self.found_key[i]
-            slot = (2 * key) & mask
-            while self.table[slot + 1] != 0 and self.table[slot] != key:
-                slot = (slot + 2) & mask
-            row = self.table[slot + 1]
-            self.found_row[known] = 2 * row - 2
+            slot = key & mask
+            mark = (key ^ (key << 32)) & MASK64
+            found = self.found_slot[i]
+            # Both are always asked: what is foretold wrongly costs more.
+            while (found != 0) & ((found ^ mark) >> 32 != 0):
+                slot = (slot + 1) & mask
+                found = self.table[slot]
+            self.found_row[known] = cython.cast(longlong, found & MASK32)
+            self.found_key[known] = key
             self.found_base[known] = self.found_base[i]
-            known += 1 if row > 0 else 0
+            known += 1 if found != 0 else 0
         for i in range(known):
-            row = self.found_row[i]
-            self.found_row[i] = self.rows[row]
-            self.found_key[i] = self.rows[row + 1]
+            row = 2 * self.found_row[i]
+            if (self.entries[row] ^ self.found_key[i]) & MASK32 != 0:
+                row = 2 * self.row_of(self.found_key[i])
+            self.found_row[i] = row + 2
+            self.found_count[i] = self.entries[row + 1] & 0xFFFF
         for i in range(known):
             base = self.found_base[i]
-            row = 2 * self.found_row[i]
-            count = cython.cast(longlong, self.found_key[i])
+            row = self.found_row[i]
+            count = self.found_count[i]
             if count >= self.long_row:
                 # All at once: several weights an instruction.
                 row += 2 * count
@@ -505,9 +548,7 @@ class Beam:
 
         The worst of them is on top of the heap; of equals those that come first are kept.
         """
-        cython.declare(group=longlong)
-        for group in range(of * self.groups, (of + 1) * self.groups):
-            so_far += self.kept[self.base[group] + action]
+        so_far += self.total[action]
         if so_far > self.heap_score[0]:
             self.sink(so_far, of * self.actions + action, self.width)
 
@@ -548,9 +589,14 @@ class Beam:
         has no head: so there will be exactly one root, and there is always a way to get there.
         """
         cython.declare(pair=longlong, right=cython.int, i=cython.int, ours=longlong, other=longlong)
+        cython.declare(group=longlong, base=longlong, j=longlong)
         top: longlong = self.items[item + TOP]
         left: longlong = self.n - self.items[item + NEXT]
         headed: bint = top >= 0 and self.nodes[top * NODE + LABEL] > 0
+        for group in range(self.groups):
+            base = self.base[of * self.groups + group]
+            for j in range(self.actions):
+                self.total[j] = self.kept[base + j] + (self.total[j] if group > 0 else 0)
         if left > 0 and self.items[item + REDUCED] == 0 and (left > 1 or top < 0):
             self.offer(of, score, SHIFT)
         if headed:
@@ -650,14 +696,13 @@ class Beam:
 def weigh(
     beam: Beam,
     table: cython.const[ulonglong][::1],
-    rows: cython.const[longlong][::1],
     entries: cython.const[cython.int][::1],
     key_mask: ulonglong,
     long_row: longlong,
 ) -> None:
     """Score with these weights from now on."""
-    beam.table, beam.rows, beam.entries, beam.key_mask = table, rows, entries, key_mask
-    beam.long_row = long_row
+    beam.table, beam.entries = table, entries
+    beam.key_mask, beam.long_row = key_mask, long_row
 
 
 def best_derivations(

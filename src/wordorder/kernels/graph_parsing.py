@@ -25,6 +25,7 @@ from cython import Py_ssize_t, bint, longlong, short, ulonglong, void
 GOLDEN = cython.declare(ulonglong, 0x9E3779B97F4A7C15)
 MIX_1 = cython.declare(ulonglong, 0xBF58476D1CE4E5B9)
 MIX_2 = cython.declare(ulonglong, 0x94D049BB133111EB)
+MASK32 = cython.declare(ulonglong, 0xFFFFFFFF)
 MASK64 = cython.declare(ulonglong, 0xFFFFFFFFFFFFFFFF)
 # What a part of a feature is; those of tags are listed twice, for the tags and for their groups.
 WORD = cython.declare(cython.int, 0)
@@ -228,22 +229,21 @@ class Scorer:
     """Sums the weights of features for each action."""
 
     # The weights; see `parsing.weights`.
-    cython.declare(table=cython.const[ulonglong][::1], rows=cython.const[longlong][::1])
-    cython.declare(entries=cython.const[cython.int][::1], key_mask=ulonglong, long_row=longlong)
+    cython.declare(table=cython.const[ulonglong][::1], entries=cython.const[cython.int][::1])
+    cython.declare(key_mask=ulonglong, long_row=longlong)
     cython.declare(total=longlong[::1])
 
     def __init__(
         self,
         table: cython.const[ulonglong][::1],
-        rows: cython.const[longlong][::1],
         entries: cython.const[cython.int][::1],
         key_mask: ulonglong,
         long_row: longlong,
         actions: Py_ssize_t,
     ):
         """Take the weights; all totals are zero."""
-        self.table, self.rows, self.entries, self.key_mask = table, rows, entries, key_mask
-        self.long_row = long_row
+        self.table, self.entries = table, entries
+        self.key_mask, self.long_row = key_mask, long_row
         self.total = memoryview(array("q", [0]) * actions)
 
     @cython.cfunc
@@ -251,23 +251,25 @@ class Scorer:
     @cython.exceptval(check=False)
     def add(self, key: ulonglong) -> void:
         """Add the weights of one feature to the totals."""
-        cython.declare(slot=ulonglong, row=longlong, start=longlong, count=longlong, k=longlong)
+        cython.declare(slot=ulonglong, mark=ulonglong, start=longlong, count=longlong, k=longlong)
         mask: ulonglong = self.table.shape[0] - 1
         key = key & self.key_mask
-        slot = (2 * key) & mask
-        while self.table[slot + 1] != 0 and self.table[slot] != key:
-            slot = (slot + 2) & mask
-        row = self.table[slot + 1]
-        if row > 0:
-            start = 2 * self.rows[2 * row - 2]
-            count = self.rows[2 * row - 1]
-            if count >= self.long_row:
-                start += 2 * count
-                for k in range(self.total.shape[0]):
-                    self.total[k] += self.entries[start + k]
-                return
-            for k in range(start, start + 2 * count, 2):
-                self.total[self.entries[k]] += self.entries[k + 1]
+        slot = key & mask
+        mark = (key ^ (key << 32)) & MASK64
+        while self.table[slot] != 0 and (
+            (self.table[slot] ^ mark) >> 32 != 0
+            or (self.entries[2 * (self.table[slot] & MASK32)] ^ key) & MASK32 != 0
+        ):
+            slot = (slot + 1) & mask
+        start = 2 * cython.cast(longlong, self.table[slot] & MASK32) + 2
+        count = self.entries[start - 1] & 0xFFFF
+        if count >= self.long_row:
+            start += 2 * count
+            for k in range(self.total.shape[0]):
+                self.total[k] += self.entries[start + k]
+            return
+        for k in range(start, start + 2 * count, 2):
+            self.total[self.entries[k]] += self.entries[k + 1]
 
 
 def score_arcs(

@@ -11,6 +11,7 @@ from array import array
 import cython
 from cython import Py_ssize_t, bint, longlong, uchar, ulonglong, void
 
+MASK32 = cython.declare(ulonglong, 0xFFFFFFFF)
 MASK64 = cython.declare(ulonglong, 0xFFFFFFFFFFFFFFFF)
 PRIME = cython.declare(ulonglong, 0x9E3779B97F4A7C15)
 MIX = cython.declare(ulonglong, 0xBF58476D1CE4E5B9)
@@ -199,9 +200,10 @@ class Search:
     cython.declare(keys=cython.const[ulonglong][::1], templates=longlong, fixed=longlong)
     cython.declare(single=longlong)
     # The weights; see `parsing.weights`.
-    cython.declare(table=cython.const[ulonglong][::1], rows=cython.const[longlong][::1])
-    cython.declare(entries=cython.const[cython.int][::1], key_mask=ulonglong, long_row=longlong)
+    cython.declare(table=cython.const[ulonglong][::1], entries=cython.const[cython.int][::1])
+    cython.declare(key_mask=ulonglong, long_row=longlong)
     cython.declare(tags=longlong, found=longlong[::1], found_count=longlong[::1])
+    cython.declare(found_key=ulonglong[::1], found_slot=ulonglong[::1])
     cython.declare(beam=longlong, every_arc=bint)
     # The parts of tag `t` are ``parts[part_start[t] .. part_start[t+1]-1]``; sums are of `actions`
     # numbers, first of tags, then of parts.
@@ -268,6 +270,8 @@ class Search:
         self.sums = ints * ((2 * beam + 2) * actions)
         self.found = longs * templates
         self.found_count = longs * templates
+        self.found_key = array("Q", [0]) * (templates + 1)
+        self.found_slot = array("Q", [0]) * (templates + 1)
         self.kept = longs * beam
         self.kept_score = longs * beam
         self.best = longs * (beam * tags)
@@ -293,6 +297,21 @@ class Search:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
+    def row_of(self, key: ulonglong) -> longlong:
+        """Return where the row of a key is, 0 if there is none."""
+        mask: ulonglong = self.table.shape[0] - 1
+        slot: ulonglong = key & mask
+        mark: ulonglong = (key ^ (key << 32)) & MASK64
+        while self.table[slot] != 0 and (
+            (self.table[slot] ^ mark) >> 32 != 0
+            or (self.entries[2 * (self.table[slot] & MASK32)] ^ key) & MASK32 != 0
+        ):
+            slot = (slot + 1) & mask
+        return cython.cast(longlong, self.table[slot] & MASK32)
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
     def add(
         self,
         at: longlong,
@@ -304,25 +323,34 @@ class Search:
     ) -> void:
         """Add what the features of some templates weigh to the sums from `base` on."""
         cython.declare(template=longlong, key=ulonglong, slot=ulonglong, row=longlong)
-        cython.declare(i=longlong, j=longlong, count=longlong)
+        cython.declare(i=longlong, j=longlong, count=longlong, mark=ulonglong, here=ulonglong)
+        asked: longlong = 0
         found: longlong = 0
         mask: ulonglong = self.table.shape[0] - 1
-        # One kind of memory after the other: its delays overlap.
+        # One kind of memory after the other, and first what nothing is decided by: delays overlap.
         for template in range(first, last):
             key = self.key(at, template, tag_1, tag_2)
-            if key == 0:
-                continue
-            key &= self.key_mask
-            slot = (2 * key) & mask
-            while self.table[slot + 1] != 0 and self.table[slot] != key:
-                slot = (slot + 2) & mask
-            row = self.table[slot + 1]
-            self.found[found] = 2 * row - 2
-            found += 1 if row > 0 else 0
+            self.found_key[asked] = key & self.key_mask
+            self.found_slot[asked] = self.table[key & mask]
+            asked += 1 if key != 0 else 0
+        for i in range(asked):
+            key = self.found_key[i]
+            slot = key & mask
+            mark = (key ^ (key << 32)) & MASK64
+            here = self.found_slot[i]
+            # Both are always asked: what is foretold wrongly costs more.
+            while (here != 0) & ((here ^ mark) >> 32 != 0):
+                slot = (slot + 1) & mask
+                here = self.table[slot]
+            self.found[found] = cython.cast(longlong, here & MASK32)
+            self.found_key[found] = key
+            found += 1 if here != 0 else 0
         for i in range(found):
-            row = self.found[i]
-            self.found[i] = 2 * self.rows[row]
-            self.found_count[i] = self.rows[row + 1]
+            row = 2 * self.found[i]
+            if (self.entries[row] ^ self.found_key[i]) & MASK32 != 0:
+                row = 2 * self.row_of(self.found_key[i])
+            self.found[i] = row + 2
+            self.found_count[i] = self.entries[row + 1] & 0xFFFF
         for i in range(found):
             row = self.found[i]
             count = self.found_count[i]
@@ -633,14 +661,13 @@ class Search:
 def weigh(
     search: Search,
     table: cython.const[ulonglong][::1],
-    rows: cython.const[longlong][::1],
     entries: cython.const[cython.int][::1],
     key_mask: ulonglong,
     long_row: longlong,
 ) -> None:
     """Score with these weights from now on."""
-    search.table, search.rows, search.entries, search.key_mask = table, rows, entries, key_mask
-    search.long_row = long_row
+    search.table, search.entries = table, entries
+    search.key_mask, search.long_row = key_mask, long_row
 
 
 def write_to(

@@ -3,104 +3,145 @@
 A feature's row holds the actions whose weight ever changed, with the weight and with the sum of
 its changes times the instances that were seen before them, from which the average over all
 instances follows. A row that is full moves to the end of the entries with twice the room. What is
-read together is stored together: a key and its row, where a row starts and how many entries it has,
-an action and its weight.
+read together is stored together: half of a key and the place of its row; the other half, the number
+of entries and the entries.
 """
 
 import cython
 from cython import Py_ssize_t, bint, longlong, short, ulonglong, void
 
-# Room for entries of a new row.
+# Room for entries of a new row, and the most that any has: actions are numbers of 15 bits.
 FIRST_ROOM = cython.declare(cython.int, 2)
+MOST_ROOM = cython.declare(cython.int, (1 << 15) - 1)
+MASK32 = cython.declare(ulonglong, 0xFFFFFFFF)
+MASK64 = cython.declare(ulonglong, 0xFFFFFFFFFFFFFFFF)
 
 
 @cython.cclass
 class Rows:
     """The arrays of weights, as `parsing.weights` describes them, and how a change is made."""
 
-    cython.declare(table=ulonglong[::1], rows=longlong[::1], entries=cython.int[::1])
-    cython.declare(room=cython.int[::1], moment=longlong[::1], used=longlong[::1])
+    cython.declare(table=ulonglong[::1], entries=cython.int[::1])
+    cython.declare(moment=longlong[::1], used=longlong[::1])
 
     def __init__(
         self,
         table: ulonglong[::1],
-        rows: longlong[::1],
         entries: cython.int[::1],
-        room: cython.int[::1],
         moment: longlong[::1],
         used: longlong[::1],
     ):
         """Take the arrays; `used` holds how many rows and how many entries are taken."""
-        self.table, self.rows, self.entries, self.room = table, rows, entries, room
-        self.moment, self.used = moment, used
+        self.table, self.entries, self.moment, self.used = table, entries, moment, used
 
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def row_of(self, key: ulonglong) -> longlong:
-        """Return the row of a key, a new one if it has none; -1 where there is no room."""
-        cython.declare(row=longlong)
+    def slot_of(self, key: ulonglong) -> longlong:
+        """Return the slot of a key, or the empty one where it would be."""
         mask: ulonglong = self.table.shape[0] - 1
-        slot: ulonglong = (2 * key) & mask
-        while self.table[slot + 1] != 0 and self.table[slot] != key:
-            slot = (slot + 2) & mask
-        row = self.table[slot + 1]
-        if row > 0:
-            return row - 1
-        row = self.used[0]
+        slot: ulonglong = key & mask
+        mark: ulonglong = (key ^ (key << 32)) & MASK64
+        while self.table[slot] != 0 and (
+            (self.table[slot] ^ mark) >> 32 != 0
+            or (self.entries[2 * (self.table[slot] & MASK32)] ^ key) & MASK32 != 0
+        ):
+            slot = (slot + 1) & mask
+        return cython.cast(longlong, slot)
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def place(self, slot: longlong) -> longlong:
+        """Return where the row of a slot is, 0 if there is none."""
+        return cython.cast(longlong, self.table[slot] & MASK32)
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def enter(
+        self, slot: longlong, key: ulonglong, place: longlong, count: longlong, room: longlong
+    ) -> void:
+        """Write a row's slot and the head of its entries."""
+        low: longlong = cython.cast(longlong, key & MASK32)
+        self.table[slot] = (((key ^ (key << 32)) & MASK64) >> 32 << 32) | cython.cast(
+            ulonglong, place
+        )
+        self.entries[2 * place] = cython.cast(cython.int, low - ((low >> 31) << 32))
+        self.entries[2 * place + 1] = cython.cast(cython.int, (room << 16) | count)
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def taken(self, key: ulonglong) -> longlong:
+        """Return the slot of a key, with a new row if it has none; -1 where there is no room."""
+        slot: longlong = self.slot_of(key)
+        if self.table[slot] != 0:
+            return slot
         if (
-            2 * row == self.rows.shape[0]
-            or 4 * (row + 1) > self.table.shape[0]
-            or self.used[1] + FIRST_ROOM > self.moment.shape[0]
+            2 * (self.used[0] + 1) > self.table.shape[0]
+            or self.used[1] + 1 + FIRST_ROOM > self.moment.shape[0]
         ):
             return -1
-        self.used[0] = row + 1
-        self.table[slot] = key
-        self.table[slot + 1] = row + 1
-        self.rows[2 * row] = self.used[1]
-        self.rows[2 * row + 1] = 0
-        self.room[row] = FIRST_ROOM
-        self.used[1] += FIRST_ROOM
-        return row
+        self.enter(slot, key, self.used[1], 0, FIRST_ROOM)
+        self.used[0] += 1
+        self.used[1] += 1 + FIRST_ROOM
+        return slot
 
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def move(self, row: longlong, to: longlong) -> void:
-        """Copy the entries of a row to another place, which is then its start."""
+    def move(self, slot: longlong, to: longlong) -> void:
+        """Copy a row to another place."""
         cython.declare(i=longlong)
-        start: longlong = self.rows[2 * row]
-        for i in range(self.rows[2 * row + 1]):
+        start: longlong = self.place(slot)
+        for i in range(1 + (self.entries[2 * start + 1] & 0xFFFF)):
             self.entries[2 * (to + i)] = self.entries[2 * (start + i)]
             self.entries[2 * (to + i) + 1] = self.entries[2 * (start + i) + 1]
             self.moment[to + i] = self.moment[start + i]
-        self.rows[2 * row] = to
+        self.table[slot] = (self.table[slot] >> 32 << 32) | cython.cast(ulonglong, to)
 
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def change(self, row: longlong, action: cython.int, value: longlong, moment: longlong) -> bint:
+    def change(self, slot: longlong, action: cython.int, value: longlong, moment: longlong) -> bint:
         """Add to one weight of a row and to its moment; False, and nothing changed, if no room."""
         cython.declare(i=longlong)
-        start: longlong = self.rows[2 * row]
-        count: longlong = self.rows[2 * row + 1]
-        for i in range(start, start + count):
+        place: longlong = self.place(slot)
+        count: longlong = self.entries[2 * place + 1] & 0xFFFF
+        room: longlong = self.entries[2 * place + 1] >> 16
+        for i in range(place + 1, place + 1 + count):
             if self.entries[2 * i] == action:
                 self.entries[2 * i + 1] += value
                 self.moment[i] += moment
                 return True
-        if count == self.room[row]:
-            if self.used[1] + 2 * count > self.moment.shape[0]:
+        if count == room:
+            room = 2 * room if 2 * room < MOST_ROOM else MOST_ROOM
+            if self.used[1] + 1 + room > self.moment.shape[0]:
                 return False
-            self.move(row, self.used[1])
-            self.room[row] *= 2
-            self.used[1] += self.room[row]
-        i = self.rows[2 * row] + count
+            self.move(slot, self.used[1])
+            place = self.used[1]
+            self.used[1] += 1 + room
+        self.entries[2 * place + 1] = cython.cast(cython.int, (room << 16) | (count + 1))
+        i = place + 1 + count
         self.entries[2 * i] = action
         self.entries[2 * i + 1] = value
         self.moment[i] = moment
-        self.rows[2 * row + 1] += 1
         return True
+
+
+def find_rows(
+    weights: Rows,
+    keys: cython.const[ulonglong][::1],
+    places: longlong[::1],
+    first: Py_ssize_t,
+    last: Py_ssize_t,
+) -> None:
+    """Write where the rows of keys are, 0 where there is none."""
+    cython.declare(i=Py_ssize_t)
+    with cython.nogil:
+        for i in range(first, last):
+            places[i] = weights.place(weights.slot_of(keys[i]))
 
 
 def add_changes(
@@ -113,12 +154,12 @@ def add_changes(
     last: Py_ssize_t,
 ) -> int:
     """Make the changes ``first .. last-1``; return how far it came before room ran out."""
-    cython.declare(row=longlong)
+    cython.declare(slot=longlong)
     i: Py_ssize_t = first
     with cython.nogil:
         while i < last:
-            row = weights.row_of(keys[i])
-            if row < 0 or not weights.change(row, actions[i], deltas[i], before * deltas[i]):
+            slot = weights.taken(keys[i])
+            if slot < 0 or not weights.change(slot, actions[i], deltas[i], before * deltas[i]):
                 break
             i += 1
     return i
@@ -128,6 +169,7 @@ def add_rows(
     weights: Rows,
     keys: cython.const[ulonglong][::1],
     other: Rows,
+    places: cython.const[longlong][::1],
     of_value: longlong,
     moment_of_value: longlong,
     moment_of_moment: longlong,
@@ -138,24 +180,24 @@ def add_rows(
 
     A row is added as a whole, or not at all where room might run out.
     """
-    cython.declare(i=longlong, row=longlong, count=longlong, room=longlong, value=longlong)
+    cython.declare(i=longlong, slot=longlong, count=longlong, room=longlong, value=longlong)
     r: Py_ssize_t = first
     with cython.nogil:
         while r < last:
-            row = weights.row_of(keys[r])
-            if row < 0:
+            slot = weights.taken(keys[r])
+            if slot < 0:
                 break
             # The row may move several times, each time to twice the room.
-            count = other.rows[2 * r + 1]
-            room = weights.room[row]
-            if room < weights.rows[2 * row + 1] + count:
-                room = 4 * (weights.rows[2 * row + 1] + count)
+            count = other.entries[2 * places[r] + 1] & 0xFFFF
+            room = weights.entries[2 * weights.place(slot) + 1]
+            if room >> 16 < (room & 0xFFFF) + count:
+                room = 4 * ((room & 0xFFFF) + count) + 16
                 if weights.used[1] + room > weights.moment.shape[0]:
                     break
-            for i in range(other.rows[2 * r], other.rows[2 * r] + count):
+            for i in range(places[r] + 1, places[r] + 1 + count):
                 value = other.entries[2 * i + 1]
                 weights.change(
-                    row,
+                    slot,
                     other.entries[2 * i],
                     of_value * value,
                     moment_of_value * value + moment_of_moment * other.moment[i],
@@ -164,69 +206,71 @@ def add_rows(
     return r
 
 
-def spread_rows(
+def write_rows(
+    weights: Rows,
+    keys: cython.const[ulonglong][::1],
+    counts: cython.const[longlong][::1],
     action: cython.const[cython.int][::1],
     value: cython.const[cython.int][::1],
     actions: longlong,
     long_row: longlong,
-    spans: longlong[::1],
-    entries: cython.int[::1],
     first: Py_ssize_t,
     last: Py_ssize_t,
 ) -> None:
-    """Write consecutive rows, whose counts are in `spans`, and where each starts.
+    """Write consecutive rows with their distinct keys behind each other, with no room to grow.
 
     Behind a row of at least `long_row` entries follow weights of all actions: `entries` are zeros
     before.
     """
-    cython.declare(r=Py_ssize_t, i=longlong, behind=longlong)
+    cython.declare(r=Py_ssize_t, i=longlong, behind=longlong, end=longlong)
     place: longlong = 0
-    end: longlong = 0
     with cython.nogil:
         for r in range(first, last):
-            spans[2 * r] = end
-            behind = 2 * (end + spans[2 * r + 1])
-            for i in range(place, place + spans[2 * r + 1]):
-                entries[2 * end] = action[i]
-                entries[2 * end + 1] = value[i]
+            end = weights.used[1]
+            weights.enter(weights.slot_of(keys[r]), keys[r], end, counts[r], counts[r])
+            end += 1
+            behind = 2 * (end + counts[r])
+            for i in range(place, place + counts[r]):
+                weights.entries[2 * end] = action[i]
+                weights.entries[2 * end + 1] = value[i]
                 end += 1
-                if spans[2 * r + 1] >= long_row:
-                    entries[behind + action[i]] = value[i]
-            place += spans[2 * r + 1]
-            if spans[2 * r + 1] >= long_row:
-                end += (actions + 1) >> 1
+                if counts[r] >= long_row:
+                    weights.entries[behind + action[i]] = value[i]
+            place += counts[r]
+            weights.used[1] = end + ((actions + 1) >> 1 if counts[r] >= long_row else 0)
+        weights.used[0] = last
 
 
 def close_gaps(weights: Rows, order: cython.const[longlong][::1]) -> None:
-    """Move all rows up to each other, in the order of where they start."""
+    """Move all rows up to each other: their slots in the order of where they start."""
     cython.declare(r=Py_ssize_t)
-    end: longlong = 0
+    end: longlong = 1
     with cython.nogil:
         for r in range(weights.used[0]):
-            if end < weights.rows[2 * order[r]]:
+            if end < weights.place(order[r]):
                 weights.move(order[r], end)
-            end += weights.room[order[r]]
+            end += 1 + (weights.entries[2 * end + 1] >> 16)
         weights.used[1] = end
 
 
-def fill_table(
-    table: ulonglong[::1], keys: cython.const[ulonglong][::1], first: Py_ssize_t, last: Py_ssize_t
+def enter_rows(
+    weights: Rows,
+    keys: cython.const[ulonglong][::1],
+    places: cython.const[longlong][::1],
+    first: Py_ssize_t,
+    last: Py_ssize_t,
 ) -> None:
-    """Enter rows ``first .. last-1`` with their distinct keys into a table of enough slots."""
-    cython.declare(i=Py_ssize_t, slot=ulonglong)
-    mask: ulonglong = table.shape[0] - 1
+    """Enter rows ``first .. last-1``, which are at some places, into a new table."""
+    cython.declare(i=Py_ssize_t, head=longlong)
     with cython.nogil:
         for i in range(first, last):
-            slot = (2 * keys[i]) & mask
-            while table[slot + 1] != 0:
-                slot = (slot + 2) & mask
-            table[slot] = keys[i]
-            table[slot + 1] = i + 1
+            head = weights.entries[2 * places[i] + 1]
+            weights.enter(weights.slot_of(keys[i]), keys[i], places[i], head & 0xFFFF, head >> 16)
 
 
 def copy_rows(
     weights: Rows,
-    order: cython.const[longlong][::1],
+    places: cython.const[longlong][::1],
     starts: cython.const[longlong][::1],
     action: short[::1],
     value: cython.int[::1],
@@ -235,12 +279,12 @@ def copy_rows(
     first: Py_ssize_t,
     last: Py_ssize_t,
 ) -> None:
-    """Copy the rows ``order[first .. last-1]`` to where they belong, each sorted by action."""
+    """Copy the rows at ``places[first .. last-1]`` to where they belong, each sorted by action."""
     cython.declare(r=Py_ssize_t, i=longlong, j=longlong, begin=longlong)
     with cython.nogil:
         for r in range(first, last):
-            begin = weights.rows[2 * order[r]]
-            for i in range(begin, begin + weights.rows[2 * order[r] + 1]):
+            begin = places[r] + 1
+            for i in range(begin, begin + (weights.entries[2 * begin - 1] & 0xFFFF)):
                 j = starts[r] + i - begin
                 while j > starts[r] and action[j - 1] > weights.entries[2 * i]:
                     action[j] = action[j - 1]
@@ -256,6 +300,7 @@ def copy_rows(
 
 def average_rows(
     weights: Rows,
+    places: cython.const[longlong][::1],
     instances: longlong,
     row: longlong[::1],
     count: longlong[::1],
@@ -265,15 +310,18 @@ def average_rows(
     first: Py_ssize_t,
     last: Py_ssize_t,
 ) -> None:
-    """Average the rows ``first .. last-1`` over all instances and leave out what becomes zero.
+    """Average the rows at ``places[first .. last-1]`` over all instances, without zeros.
 
     ``used`` counts the rows and entries that stay, ``row`` says which rows these are.
     """
-    cython.declare(r=Py_ssize_t, i=longlong, kept=longlong, doubled=longlong, mean=longlong)
+    cython.declare(
+        r=Py_ssize_t, i=longlong, begin=longlong, kept=longlong, doubled=longlong, mean=longlong
+    )
     with cython.nogil:
         for r in range(first, last):
             kept = used[1]
-            for i in range(weights.rows[2 * r], weights.rows[2 * r] + weights.rows[2 * r + 1]):
+            begin = places[r] + 1
+            for i in range(begin, begin + (weights.entries[2 * begin - 1] & 0xFFFF)):
                 doubled = weights.entries[2 * i + 1]
                 doubled = 2 * (doubled * instances - weights.moment[i]) + instances
                 # Rounded down, also below zero, where C and Python divide differently.

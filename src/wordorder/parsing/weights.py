@@ -34,10 +34,16 @@ MOST_ACTIONS = (1 << 15) - 1
 # zeros, which are added several at a time.
 LONG_ROW = 8
 
+# Of rows that are read at least so many slots a row.
+SLOTS = 4
+
 # What a key is looked up by: all of its bits, or those that a compact model keeps.
 ALL_BITS = (1 << 64) - 1
 
 COMPACT_BITS = (1 << 32) - 1
+
+# Of a slot: where the row is.
+PLACE = np.uint64((1 << 32) - 1)
 
 Number = TypeVar("Number", np.int32, np.int64)
 
@@ -61,14 +67,17 @@ class Weights:
 
     Notes
     -----
-    Kernels read `tables`, three flat arrays of pairs: what is read together is stored together.
-    A slot of ``table`` is a key and a row, counted from 1. The row of the key ``k``, of which first
-    ``k & key_mask`` is taken, is in the first slot from ``k & (slots - 1)`` on, going round,
-    that has this key; an empty slot (row 0) on the way says that there is none, and a third of all
-    slots are empty. ``row_spans`` has the first entry of each row and how many there are; an entry
-    is an action and its weight. Behind the entries of a row of at least ``long_row`` follow the
-    weights of all actions; weights that can change have no such rows. No weight of a file is
-    beyond ``±2**22``: its sums over all templates fit into 32 bits. Scores of sentences have 64.
+    Kernels read `tables`, two flat arrays: what is read together is stored together. ``entries``
+    are pairs: a row starts with a head, the lower half of its key and its number of entries with
+    the room that they have (the lower and the upper 16 bits); then come its entries, each an action
+    and its weight. No row starts at pair 0. A slot of ``table`` has where the row starts in its
+    lower half and, so that other rows are seldom looked at, both halves of the key joined by
+    exclusive or in its upper one. The row of the key ``k``, of which first ``k & key_mask`` is
+    taken, is in the first slot from ``k & (slots - 1)`` on, going round, that has this key; an
+    empty slot (0) on the way says that there is none, and at least half of all slots are empty.
+    Behind the entries of a row of at least ``long_row`` follow the weights of all actions; weights
+    that can change have no such rows. No weight of a file is beyond ``±2**22``: its sums over all
+    templates fit into 32 bits. Scores of sentences have 64.
 
     Examples
     --------
@@ -88,10 +97,8 @@ class Weights:
         self.actions = actions
         self.key_mask = ALL_BITS
         self.long_row = actions + 1
-        self.used = np.zeros(2, np.int64)
-        self.table = _table(2 * ROOM)
-        self.row_spans = np.zeros(2 * ROOM, np.int64)
-        self.row_room = np.zeros(ROOM, np.int32)
+        self.used = np.array([0, 1], np.int64)
+        self.table = np.zeros(2 * ROOM, np.uint64)
         self.entries = np.zeros(8 * ROOM, np.int32)
         self.moment = np.zeros(4 * ROOM, np.int64)
 
@@ -114,24 +121,24 @@ class Weights:
         weights.actions = actions
         weights.key_mask = key_mask
         rows = len(keys)
-        weights.used = np.array([rows, len(action)], np.int64)
+        weights.used = np.array([0, 1], np.int64)
         slots = 2 * ROOM
-        # Half are empty while rows come; weights that are only read make do with less memory.
-        while 2 * slots < (3 if moment is None else 4) * rows:
+        while slots < SLOTS * rows:
             slots *= 2
-        weights.table = _table(slots)
-        call(kernel.fill_table, weights.table, keys, 0, rows)
-        weights.row_room = counts.astype(np.int32)
+        weights.table = np.zeros(slots, np.uint64)
+        counts = counts.astype(np.int64)
         weights.long_row = actions // LONG_ROW + 1 if moment is None else actions + 1
-        room = 2 * len(action)
+        room = 2 * (1 + rows + len(action))
         room += int(np.count_nonzero(counts >= weights.long_row)) * 2 * ((actions + 1) // 2)
-        weights.row_spans, weights.entries = np.empty(2 * rows, np.int64), np.zeros(room, np.int32)
-        weights.row_spans[1::2] = counts
+        weights.entries, weights.moment = np.zeros(room, np.int32), np.zeros(0, np.int64)
         pairs = (action.astype(np.int32), value.astype(np.int32, copy=False))
-        given = (*pairs, actions, weights.long_row)
-        call(kernel.spread_rows, *given, weights.row_spans, weights.entries, 0, rows)
-        weights.moment = np.zeros(0, np.int64) if moment is None else moment
+        given = (keys, counts, *pairs, actions, weights.long_row)
+        call(kernel.write_rows, weights._rows(), *given, 0, rows)
         if moment is not None:
+            weights.moment = np.zeros(room // 2, np.int64)
+            # Behind pair 0 each row has a head.
+            places = np.arange(2, len(moment) + 2) + np.repeat(np.arange(rows), counts)
+            weights.moment[places] = moment
             weights._grow()
         return weights
 
@@ -147,19 +154,14 @@ class Weights:
         return cls.from_rows(actions, keys[starts], counts, action, value, key_mask=key_mask)
 
     @property
-    def tables(self) -> tuple[UInt64, Int64, Int32]:
-        """What a kernel scores by: table, row_spans, entries."""
-        return self.table, self.row_spans, self.entries
+    def tables(self) -> tuple[UInt64, Int32]:
+        """What a kernel scores by: table, entries."""
+        return self.table, self.entries
 
     @property
-    def scoring(self) -> tuple[UInt64, Int64, Int32, int, int]:
+    def scoring(self) -> tuple[UInt64, Int32, int, int]:
         """What a kernel scores by: the tables, `key_mask` and `long_row`."""
         return *self.tables, self.key_mask, self.long_row
-
-    @property
-    def value(self) -> Int32:
-        """The weight of each entry, a view."""
-        return self.entries[1::2]
 
     @property
     def is_writable(self) -> bool:
@@ -169,7 +171,7 @@ class Weights:
     @property
     def nbytes(self) -> int:
         """Memory of all arrays in bytes."""
-        arrays: Sequence[Array] = (*self.tables, self.row_room, self.moment)
+        arrays: Sequence[Array] = (*self.tables, self.moment)
         return sum(array.nbytes for array in arrays)
 
     @property
@@ -218,34 +220,34 @@ class Weights:
         moment : (int, int)
             How often its weight and how often its moment are added to the moment.
         """
-        keys, done = other.row_keys(), 0
-        factors, rows = (value, *moment), other._rows()
+        keys, _, places = other._found()
+        given, done = (keys, other._rows(), places, value, *moment), 0
         while True:
-            done = call(kernel.add_rows, self._rows(), keys, rows, *factors, done, len(keys))
+            done = call(kernel.add_rows, self._rows(), *given, done, len(keys))
             if done == len(keys):
                 return
             self._grow()
 
     def row(self, key: int) -> dict[int, int]:
         """Return the weights of one feature by action."""
-        key &= self.key_mask
-        table = self.table.reshape(-1, 2)
-        slot = key & (len(table) - 1)
-        while table[slot, 1]:
-            if int(table[slot, 0]) == key:
-                row = int(table[slot, 1]) - 1
-                start, count = self.row_spans[2 * row : 2 * row + 2].tolist()
-                return dict(self.entries.reshape(-1, 2)[start : start + count].tolist())
-            slot = (slot + 1) & (len(table) - 1)
-        return {}
+        place = int(self.places(np.array([key], np.uint64))[0])
+        count = int(self.entries[2 * place + 1]) & 0xFFFF
+        return dict(self.entries.reshape(-1, 2)[place + 1 : place + 1 + count].tolist())
+
+    def heads(self) -> Int64:
+        """Return the pair of `entries` at which each row starts, in their order."""
+        return self._found()[2]
+
+    def places(self, keys: UInt64) -> Int64:
+        """Return the pair of `entries` at which the row of each key starts, 0 if it has none."""
+        places = np.empty(len(keys), np.int64)
+        keys = keys & np.uint64(self.key_mask)
+        call(kernel.find_rows, self._rows(), keys, places, 0, len(keys))
+        return places
 
     def row_keys(self) -> UInt64:
         """Return the key of each row, uint64[rows]."""
-        keys = np.empty(self.features, np.uint64)
-        key, row = self.table[::2], self.table[1::2]
-        filled = row > 0
-        keys[row[filled].astype(np.int64) - 1] = key[filled]
-        return keys
+        return self._found()[0]
 
     def rows(self) -> tuple[UInt64, Int32, Int16, Int32, Int64]:
         """Return keys, counts, actions, values and moments of all rows, sorted by key and action.
@@ -253,17 +255,18 @@ class Weights:
         The same weights give the same arrays, however they came to be; weights that are only to
         be read have no moments.
         """
-        keys = self.row_keys()
+        keys, _, places = self._found()
         order = np.argsort(keys)
-        counts = self.row_spans[1::2][order]
-        starts = np.cumsum(counts)
+        places = places[order]
+        counts = self.entries[2 * places + 1] & 0xFFFF
+        starts = np.cumsum(counts, dtype=np.int64)
         entries = int(starts[-1]) if len(starts) else 0
         starts -= counts
         action, value = np.empty(entries, np.int16), np.empty(entries, np.int32)
         moment = np.empty(entries if self.is_writable else 0, np.int64)
         made = (starts, action, value, moment, self.is_writable)
-        call(kernel.copy_rows, self._rows(), order, *made, 0, len(order))
-        return keys[order], counts.astype(np.int32), action, value, moment
+        call(kernel.copy_rows, self._rows(), places, *made, 0, len(order))
+        return keys[order], counts, action, value, moment
 
     def averaged(self, instances: int) -> Weights:
         """Return the mean of the weights after each instance, without zeros.
@@ -281,9 +284,10 @@ class Weights:
         action, value = np.empty((2, entries), np.int32)
         used = np.zeros(2, np.int64)
         made = (row, count, action, value, used)
-        call(kernel.average_rows, self._rows(), max(instances, 1), *made, 0, rows)
+        keys, _, places = self._found()
+        call(kernel.average_rows, self._rows(), places, max(instances, 1), *made, 0, rows)
         rows, entries = used.tolist()
-        keys = self.row_keys()[row[:rows]]
+        keys = keys[row[:rows]]
         kept = (count[:rows], action[:entries], value[:entries])
         return Weights.from_rows(self.actions, keys, *kept, key_mask=self.key_mask)
 
@@ -301,33 +305,32 @@ class Weights:
 
     def _rows(self) -> Any:
         """Return what a kernel reads and changes."""
-        return call(kernel.Rows, *self.tables, self.row_room, self.moment, self.used)
+        return call(kernel.Rows, *self.tables, self.moment, self.used)
+
+    def _found(self) -> tuple[UInt64, Int64, Int64]:
+        """Return the key, the slot and the place of each row, in the order of their places."""
+        slots = np.flatnonzero(self.table)
+        slots = slots[np.argsort(self.table[slots] & PLACE)]
+        places = (self.table[slots] & PLACE).astype(np.int64)
+        low = self.entries.view(np.uint32)[2 * places].astype(np.uint64)
+        return (self.table[slots] >> np.uint64(32) ^ low) << np.uint64(32) | low, slots, places
 
     def _grow(self) -> None:
         """Make room where it ran out, or will soon."""
         rows, entries = self.used.tolist()
-        if 4 * (rows + 1) > len(self.table):
-            keys = self.row_keys()
-            self.table = _table(len(self.table))
-            call(kernel.fill_table, self.table, keys, 0, rows)
-        if rows == len(self.row_room):
-            room = rows + max(rows // 2, ROOM)
-            self.row_room = _longer(self.row_room, room)
-            self.row_spans = _longer(self.row_spans, 2 * room)
+        if 2 * (rows + 1) > len(self.table):
+            keys, _, places = self._found()
+            self.table = np.zeros(2 * len(self.table), np.uint64)
+            call(kernel.enter_rows, self._rows(), keys, places, 0, rows)
         # Two rows put together move at most so far, however often.
-        needed = 8 * self.actions + 8
+        needed = 8 * self.actions + 32
         if entries + needed > len(self.moment):
             # Rows that moved left half of their room behind.
-            call(kernel.close_gaps, self._rows(), np.argsort(self.row_spans[: 2 * rows : 2]))
+            call(kernel.close_gaps, self._rows(), self._found()[1])
             if self.used[1] + needed > 0.8 * len(self.moment):
                 room = len(self.moment) + max(len(self.moment) // 2, needed, ROOM)
                 self.moment = _longer(self.moment, room)
                 self.entries = _longer(self.entries, 2 * room)
-
-
-def _table(slots: int) -> UInt64:
-    """Return an empty table."""
-    return np.zeros(2 * slots, np.uint64)
 
 
 def _longer(array: npt.NDArray[Number], length: int) -> npt.NDArray[Number]:

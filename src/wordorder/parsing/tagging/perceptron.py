@@ -44,6 +44,10 @@ MARGIN = 2
 # What a word loses by a tag that it is not known to have: more than weights make up for.
 UNSEEN = 1 << 20
 
+# Words seen more often are never hidden: other text has them, too, and their neighbours alone do
+# not tell their tags so well.
+MOST_SEEN = 20
+
 # Attributes of a word that is hidden: no form, and the class of words that are rare.
 HIDDEN = {"form": 0, "normal": 0, "class": key_of()}
 
@@ -161,8 +165,8 @@ class TaggerLearner(SentenceLearner[Tags]):
     beam : int, 1 to 64
         Pairs of tags that are kept a word.
     hidden : float, at least 0 and below 1
-        While it learns, hide so many of the words themselves, so that affixes, shapes and
-        neighbours have to tell their tags, as those of unknown words.
+        While it learns, hide so many of the words that are seen 20 times or less, so that affixes,
+        shapes and neighbours have to tell their tags, as those of unknown words.
     symbols : bool
         Let symbols be alike in shapes, and let what words may be depend on their shapes.
     seed : int, at least 0
@@ -213,6 +217,7 @@ class TaggerLearner(SentenceLearner[Tags]):
             for name, key in HIDDEN.items():
                 spelled[:, ATTRIBUTES.index(name)] = key
             attributes = np.concatenate([attributes, spelled.reshape(-1)])
+            rare = np.bincount(sentences.words) <= MOST_SEEN
         templates = len(model.templates.names)
         longest = int(np.diff(sentences.offsets).max(initial=0))
         changed = model.changes(longest)
@@ -228,7 +233,7 @@ class TaggerLearner(SentenceLearner[Tags]):
             if hidden:
                 # What is drawn depends on nothing else, so that training can be resumed.
                 drawn = random_bits(stop - start, self._seed, before, row) < hidden
-                words = words + drawn * np.int32(len(attributes) // COLUMNS // 2)
+                words = words + (drawn & rare[words]) * np.int32(len(attributes) // COLUMNS // 2)
             alone = np.array([0, stop - start])
             features = model.keys(attributes, words, alone, 0, templates)
             # Room for new features may have moved the weights.

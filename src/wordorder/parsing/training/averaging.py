@@ -45,7 +45,7 @@ def mixed(start: Weights, parts: Sequence[Weights], before: int, done: Sequence[
     # start, which is therefore taken off once for each part but one.
     total = before + sum(done)
     mix = parts[0]
-    values, moments = mix.value, mix.moment
+    values, moments = mix.entries[1::2], mix.moment
     for first in range(0, len(values), PIECE):
         span = slice(first, first + PIECE)
         moments[span] = (before + done[0]) * values[span].astype(np.int64) - moments[span]
@@ -53,12 +53,14 @@ def mixed(start: Weights, parts: Sequence[Weights], before: int, done: Sequence[
         mix.add_weights(part, 1, (before + seen, -1))
     others = len(parts) - 1
     mix.add_weights(start, 0, (-others * before, others))
-    values, moments = mix.value, mix.moment
+    values, moments, heads = mix.entries[1::2], mix.moment, mix.heads()
+    counts = values[heads]
     for first in range(0, len(values), PIECE):
         span = slice(first, first + PIECE)
         mean = (2 * values[span].astype(np.int64) + len(parts)) // (2 * len(parts))
         values[span] = mean
         moments[span] = total * mean - moments[span]
+    values[heads] = counts
     return mix
 
 

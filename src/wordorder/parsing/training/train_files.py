@@ -106,8 +106,8 @@ def train_tagger_files(
         lower case or all in capitals costs little. A parser sees all words in lower case then;
         taggers still see capitals.
     hidden : float, at least 0 and below 1
-        For ``perceptron``: hide so large a share of words from the tagger while it learns, and
-        let symbols be alike, for text of other kinds than the treebank.
+        For ``perceptron``: hide so large a share of the words seen 20 times or less from the
+        tagger while it learns, and let symbols be alike, for text of other kinds than the treebank.
     licence : str, optional
         What the file says of its licence.
     seed : int
