@@ -21,6 +21,15 @@ os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
 
 
+@pytest.fixture
+def only_data(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Pictures are empty files: saves time where the numbers are looked at."""
+    from wordorder.report.figures import writing
+
+    empty = dict.fromkeys(("svg", "pdf", "png"), b"")
+    monkeypatch.setattr(writing, "figure_files", lambda figure: (empty, []))
+
+
 def pytest_configure(config: pytest.Config) -> None:
     """Find the tests without the collector of garbage: they stay, and it would take a third longer.
 

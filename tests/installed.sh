@@ -11,7 +11,22 @@ python -c 'import wordorder as wo; [getattr(wo, name) for name in wo.__all__]'
 sample=$(python -c 'from wordorder.samples import sample_path; print(sample_path(""))')
 cp "$sample"/* .
 wordorder --help > help.txt
-wordorder demo > demo.txt
+if [ "$interpreted" = 0 ]; then
+  wordorder demo > demo.txt
+else
+  # The same job on the first nine sentences: on all of them it would take as long as all verbs.
+  mkdir nine
+  for name in source.en target.ja alignments.talbot; do head -9 "$name" > "nine/$name"; done
+  awk -v RS= -v ORS='\n\n' 'NR <= 9' trees.conllu > nine/trees.conllu
+  python - demo > demo.txt <<'END'
+from pathlib import Path
+from wordorder import samples
+from wordorder.cli.program import run
+
+samples.sample_path = Path("nine").joinpath
+raise SystemExit(run())
+END
+fi
 wordorder list metrics > list.txt
 wordorder reference alignments.talbot --source source.en -o made.orders
 cmp made.orders reference.orders

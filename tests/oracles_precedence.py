@@ -3,9 +3,12 @@
 import json
 import random
 from fnmatch import fnmatchcase
+from pathlib import Path
 from typing import Any
 
 from tests.oracles_trees import projectivized
+from wordorder.reordering import PrecedenceRules
+from wordorder.treebank import Treebank
 
 Said = dict[str, Any]
 LABELS = ["nsubj", "nsubj:pass", "obj", "obl", "obl:tmod", "punct", "cc", "conj", "aux", "case"]
@@ -269,3 +272,18 @@ def as_toml(file: Said) -> str:
         lines.append("[[rule]]")
         lines += [f"{key} = {value(said)}" for key, said in rule.items()]
     return "\n".join(lines) + "\n"
+
+
+def bank_of(rows: list[list[dict[str, str]]], heads: list[list[int]]) -> Treebank:
+    """A treebank of the rows of `random_rows`."""
+    columns = {
+        name: [[w[name] for w in row] for row in rows] for name in ("upos", "feats", "label")
+    }
+    return Treebank.from_words([[w["form"] for w in row] for row in rows], heads=heads, **columns)
+
+
+def rules_of(folder: Path, said: str | Said, name: str = "a.toml") -> PrecedenceRules:
+    """Rules from what their file says."""
+    path = folder / name
+    path.write_text(said if isinstance(said, str) else as_toml(said))
+    return PrecedenceRules.read(path)

@@ -101,7 +101,7 @@ def test_an_analysis_is_that_of_the_program(tmp_path: Path) -> None:
     refuses(UsageError, "cannot be created", report.save, tmp_path / "no" / "report.html")
 
 
-def test_files_are_read_where_paths_are_given(tmp_path: Path) -> None:
+def test_files_are_read_where_paths_are_given() -> None:
     """Alone or beside texts in memory; orders as orders."""
     path = str(FILES["reference"])
     held = wo.score(SYSTEMS, REFERENCE, "cder")

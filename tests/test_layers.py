@@ -118,8 +118,16 @@ def floor(name: str) -> str:
 @cache
 def import_nodes(source: str) -> list[ast.Import | ast.ImportFrom]:
     """Return the imports of a module, inside functions too; most are looked at several times."""
-    nodes = ast.walk(ast.parse(source))
-    return [node for node in nodes if isinstance(node, ast.Import | ast.ImportFrom)]
+    found: list[ast.Import | ast.ImportFrom] = []
+    left: list[ast.AST] = [ast.parse(source)]
+    while left:
+        node = left.pop()
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            found.append(node)
+        # Expressions, most of a module, import nothing.
+        inside = (ast.stmt, ast.ExceptHandler, ast.match_case)
+        left += [each for each in ast.iter_child_nodes(node) if isinstance(each, inside)]
+    return found
 
 
 def imports(source: str) -> Iterator[str]:

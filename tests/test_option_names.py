@@ -27,9 +27,8 @@ OPTION = re.compile(r"(?<![^\s(\[])(--[a-z][a-z-]*|-[imroO](?![\w-]))")
 PROGRAM_ONLY = {"--format", "--column", "--host", "-z"}
 
 
-def messages(tree: ast.Module) -> Iterator[tuple[int, str]]:
+def messages(nodes: list[ast.AST]) -> Iterator[tuple[int, str]]:
     """Yield line and text, with {} for what is filled in, of each string that documents nothing."""
-    nodes = list(ast.walk(tree))
     passed = {
         id(node.value)
         for node in nodes
@@ -50,9 +49,9 @@ def messages(tree: ast.Module) -> Iterator[tuple[int, str]]:
             yield node.lineno, node.value
 
 
-def arguments(tree: ast.Module) -> Iterator[str]:
+def arguments(nodes: list[ast.AST]) -> Iterator[str]:
     """Yield what public functions and dataclasses of a module take."""
-    for node in ast.walk(tree):
+    for node in nodes:
         if isinstance(node, ast.FunctionDef) and not node.name.startswith("_"):
             yield from (each.arg for each in (*node.args.args, *node.args.kwonlyargs))
         elif isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
@@ -68,9 +67,9 @@ def library() -> tuple[list[tuple[Path, int, str]], set[str]]:
     for path in sorted(ROOT.rglob("*.py")):
         place = path.relative_to(ROOT)
         if place.parts[0] not in OTHERS:
-            tree = ast.parse(path.read_text("utf-8"))
-            found += [(place, line, text) for line, text in messages(tree)]
-            taken.update(arguments(tree))
+            nodes = list(ast.walk(ast.parse(path.read_text("utf-8"))))
+            found += [(place, line, text) for line, text in messages(nodes)]
+            taken.update(arguments(nodes))
     return found, taken
 
 

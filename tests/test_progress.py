@@ -108,7 +108,7 @@ def test_a_text_is_parsed_with_rate_and_time_left(tmp_path: Path) -> None:
     assert re.search(wanted, shown.encode())
 
 
-def test_python_on_a_terminal_is_left_alone(tmp_path: Path) -> None:
+def test_python_on_a_terminal_is_left_alone() -> None:
     """A script prints what it is told to print."""
     script = (
         "import wordorder as wo, wordorder.progress; wordorder.progress.PATIENCE = 0.0\n"

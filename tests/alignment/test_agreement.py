@@ -236,7 +236,7 @@ def test_every_alignment_of_short_sentences(transposed: bool) -> None:
 
 
 @pytest.mark.parametrize("transposed", [False, True])
-@pytest.mark.parametrize("length", [1, 2, 63, 64, 65, 99, 100, 101, 129, 200, 201, 202])
+@pytest.mark.parametrize("length", [1, 2, 63, 64, 65, 99, 100, 101, 201])
 def test_long_sentences(length: int, transposed: bool) -> None:
     check([(length, 7), (3, length), (length, 20)], transposed, chain)
 

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from tests.refusing import refuses
 from tests.threads import with_threads
 
 import wordorder as wo
@@ -123,8 +124,7 @@ def test_progress_counts_all_passes() -> None:
     ],
 )
 def test_refusals(arguments: Any, options: dict[str, Any], message: str) -> None:
-    with pytest.raises(wo.WordOrderError, match=message):
-        align(*arguments, **options)
+    refuses(wo.WordOrderError, message, align, *arguments, **options)
 
 
 @pytest.mark.filterwarnings(NOTES_STOP)
@@ -155,8 +155,7 @@ def test_a_trained_model_names_long_pairs_too() -> None:
 def test_registry() -> None:
     assert ALIGNERS.names()[:3] == ["agreement", "hmm", "ibm1"]
     assert [ALIGNERS.load(name).name for name in ALIGNERS.built_in] == list(ALIGNERS.built_in)
-    with pytest.raises(UsageError, match="unknown aligner"):
-        ALIGNERS.load("giza")
+    refuses(UsageError, "unknown aligner", ALIGNERS.load, "giza")
 
 
 # -- Links as other aligners return them.

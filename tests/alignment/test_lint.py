@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, strategies as st
 from tests.cli.running import call
 from tests.oracles_alignment import Link, is_contiguous
+from tests.refusing import refuses
 from tests.schemas.test_outputs import check
 
 from wordorder.alignment.alignments import Alignments
@@ -106,8 +107,7 @@ def test_a_part_of_a_file_keeps_its_lines() -> None:
 
 def test_what_does_not_fit() -> None:
     a = Alignments.from_rows([[(0, 0)], [(1, 1)]], path="a.align")
-    with pytest.raises(InputError, match="2 alignments for 1 source sentences"):
-        lint(a, [["x"]])
+    refuses(InputError, "2 alignments for 1 source sentences", lint, a, [["x"]])
     with pytest.raises(InputError, match="2 alignments for 3 target sentences"):
         lint(a, [["x"], ["x", "y"]], targets=[[], [], []])
     with pytest.raises(InputError, match=r"^a\.align:2: link 1-1 points past the source \(1 token"):
@@ -143,8 +143,7 @@ def test_limits() -> None:
         assert found.exceeds(**{f"max_{name}": 0})
         assert not report().exceeds(**{f"max_{name}": 0})
         for limit in (-0.1, 1.1, float("nan")):
-            with pytest.raises(UsageError, match="a share from 0 to 1"):
-                found.exceeds(**{f"max_{name}": limit})
+            refuses(UsageError, "a share from 0 to 1", found.exceeds, **{f"max_{name}": limit})
     with pytest.raises(UsageError, match="needs the target text"):
         report(target_words=None).exceeds(max_unaligned_target=0.5)
     assert report(source_words=0).unaligned_share == 0.0

@@ -98,7 +98,7 @@ def test_no_choice_is_better_where_the_beam_holds_all(
     assert oracles.quality(matches) == oracles.best_quality(listed)
 
 
-@pytest.mark.parametrize("length", [0, 1, 2, 63, 64, 65, 128, 129])
+@pytest.mark.parametrize("length", [0, 1, 2, 63, 64, 65, 129])
 def test_lengths_at_the_borders_of_a_word_of_bits(length: int) -> None:
     rng = random.Random(length)
     for other in (0, 1, length, length + 1):
@@ -228,8 +228,7 @@ def test_an_aligner_is_named_by_its_modules() -> None:
     ],
 )
 def test_wrong_options_are_refused(options: dict[str, object], message: str) -> None:
-    with pytest.raises(UsageError, match=message):
-        MonolingualAligner(**options)  # type: ignore[arg-type]
+    refuses(UsageError, message, MonolingualAligner, **options)
 
 
 def test_a_missing_resource_is_named() -> None:

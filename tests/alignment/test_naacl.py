@@ -9,6 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
 from tests import oracles_notations as oracles
 from tests.alignment.notations import in_parts, message, rows_of, rows_or_complaint, written
+from tests.refusing import refuses
 
 from wordorder.alignment.alignments import Alignments
 from wordorder.alignment.reading import AlignmentReader, read_alignments, write_alignments
@@ -76,8 +77,7 @@ def test_how_many_rows_there_are(tmp_path: Path) -> None:
     what = ": 4 sentence pairs, but en.txt has 3; expected as many in both"
     assert message(path, source_lengths=[1] * 3, source_name="en.txt") == what
     assert len(read_alignments(written(tmp_path, ""), format="naacl", sentences=2)) == 2
-    with pytest.raises(UsageError, match="at least 0, not -1"):
-        AlignmentReader(path, sentences=-1)
+    refuses(UsageError, "at least 0, not -1", AlignmentReader, path, sentences=-1)
 
 
 def test_streaming_with_lengths(tmp_path: Path) -> None:
@@ -160,8 +160,7 @@ def test_an_empty_line_is_passed_over_if_the_notation_is_named(tmp_path: Path) -
     with AlignmentReader(written(tmp_path, "\n\n1 1 1\n")) as reader:
         reader.take(1)
         reader.take(1)
-        with pytest.raises(InputError, match="an empty line before the notation naacl"):
-            reader.take(1)
+        refuses(InputError, "an empty line before the notation naacl", reader.take, 1)
 
 
 def test_a_long_file(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
 from tests.alignment.notations import message, rows_of, rows_or_complaint, written
+from tests.refusing import refuses
 
 from wordorder.alignment.alignments import Alignments
 from wordorder.alignment.formats import ENOUGH_LINES
@@ -204,8 +205,7 @@ def test_streaming_with_lengths(tmp_path: Path) -> None:
         assert len(reader.take(2, source_lengths=[3, 4])) == 1
     with AlignmentReader(path, source_name="en.txt") as reader:
         reader.take(1, source_lengths=[1])
-        with pytest.raises(InputError, match=r"3 lines, but en\.txt has 1"):
-            reader.take(1, source_lengths=[])
+        refuses(InputError, r"3 lines, but en\.txt has 1", reader.take, 1, source_lengths=[])
     with AlignmentReader(path) as reader:
         reader.take(2)
         with pytest.raises(InputError) as error:
@@ -242,24 +242,17 @@ def test_compressed(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("a", "what"),
+    ("rows", "lengths", "what"),
     [
-        (Alignments.from_rows([[(0, 0)]], path="a"), "a: the target lengths are not known"),
-        (
-            Alignments.from_rows([[], [(0, 0, True)]], target_lengths=[0, 1], path="a"),
-            "a:2: a possible link",
-        ),
-        (
-            Alignments.from_rows([[], []], target_lengths=[0, 1], path="a"),
-            "a:2: a single unaligned target word",
-        ),
+        ([[(0, 0)]], None, "a: the target lengths are not known"),
+        ([[], [(0, 0, True)]], [0, 1], "a:2: a possible link"),
+        ([[], []], [0, 1], "a:2: a single unaligned target word"),
     ],
 )
-def test_what_talbot_cannot_say(tmp_path: Path, a: Alignments, what: str) -> None:
+def test_what_talbot_cannot_say(tmp_path: Path, rows: Any, lengths: Any, what: str) -> None:
     path = tmp_path / "out.align"
-    with pytest.raises(InputError) as error:
-        write_alignments(a, path, format="talbot")
-    assert str(error.value).startswith(what)
+    a = Alignments.from_rows(rows, target_lengths=lengths, path="a")
+    refuses(InputError, f"^{what}", write_alignments, a, path, format="talbot")
     assert not path.exists()
 
 
@@ -273,14 +266,10 @@ def test_any_bytes(tmp_path: Path, text: bytes) -> None:
 
 
 @pytest.mark.parametrize("path", [None, 3, b"a.align"])
-def test_what_cannot_name_a_file(path: Any) -> None:
-    with pytest.raises(UsageError, match="expected text or a pathlib"):
-        read_alignments(path)
-    with pytest.raises(UsageError, match="expected text or a pathlib"):
-        write_alignments(Alignments.from_rows([]), path)
-
-
-def test_what_is_no_alignments(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="alignments is an object of type list"):
-        write_alignments([[(0, 0)]], tmp_path / "a.align")  # type: ignore[arg-type]
+def test_what_is_no_name_of_a_file_and_what_no_alignments(path: Any, tmp_path: Path) -> None:
+    message = "expected text or a pathlib"
+    refuses(UsageError, message, read_alignments, path)
+    refuses(UsageError, message, write_alignments, Alignments.from_rows([]), path)
+    message = "alignments is an object of type list"
+    refuses(UsageError, message, write_alignments, [[(0, 0)]], tmp_path / "a.align")
     assert not (tmp_path / "a.align").exists()

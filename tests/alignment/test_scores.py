@@ -171,10 +171,7 @@ def test_bad_lowest_scores(three: Path, links: str, value: str, message: str) ->
 
 
 def test_refused_options(tmp_path: Path) -> None:
-    for options, what in (
-        ({"scores": True, "format": "naacl"}, "pharaoh"),
-        ({"min_score": 2}, "0, 1"),
-    ):
-        with pytest.raises(UsageError, match=what):
-            align_files(tmp_path / "s", tmp_path / "t", tmp_path / "a", **options)
+    files = [tmp_path / name for name in "sta"]
+    refuses(UsageError, "pharaoh", align_files, *files, scores=True, format="naacl")
+    refuses(UsageError, "0, 1", align_files, *files, min_score=2)
     refuses(UsageError, "no scores", wo.align(SOURCE, TARGET).at_least, 0.5)

@@ -151,5 +151,4 @@ def test_what_is_no_text() -> None:
     for pieces in ("a", b"a", None, 3):
         with pytest.raises(UsageError, match=r"^target_pieces: .*; expected a list with one entry"):
             to_words(a, ["a"], pieces)  # type: ignore[arg-type]
-    with pytest.raises(UsageError, match="alignments is an object of type list"):
-        to_words([[]], ["a"], ["a"])  # type: ignore[arg-type]
+    refuses(UsageError, "alignments is an object of type list", to_words, [[]], ["a"], ["a"])

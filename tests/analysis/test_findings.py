@@ -82,10 +82,7 @@ def test_each_number_says_what_it_comes_from(analysis: Analysis) -> None:
 
 
 def answer(
-    mark: str,
-    difference: float,
-    higher: bool = True,
-    interval: tuple[float, float] | None = None,
+    mark: str, difference: float, higher: bool = True, interval: tuple[float, float] | None = None
 ) -> str:
     """Return the answer on systems B and A that differ so much."""
     estimates = tuple(

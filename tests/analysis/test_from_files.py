@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 from tests.cli.running import ALIGNMENTS, REFERENCE, SOURCE, SYSTEMS, TARGET, TREES, call, write
+from tests.refusing import refuses
 
 from wordorder.analysis import analyze_files, evaluate_files
 from wordorder.errors import InputError, UsageError
@@ -84,5 +85,4 @@ def test_messages_name_arguments(options: dict[str, Any], message: str) -> None:
 
 def test_a_wrong_line_is_named(tmp_path: Path) -> None:
     short = write(tmp_path, "short.orders", "0 1\n")
-    with pytest.raises(InputError, match="short.orders: 1 sentence, but"):
-        evaluate_files(short, **GRID)
+    refuses(InputError, "short.orders: 1 sentence, but", evaluate_files, short, **GRID)

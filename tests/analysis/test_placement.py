@@ -5,6 +5,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 from tests.analysis.corpora import Case, broken_under, common, random_case, readings
+from tests.refusing import refuses
 
 from wordorder.analysis.corpus import Corpus, Placement, placement
 from wordorder.errors import InputError
@@ -79,5 +80,4 @@ def test_without_words_nothing_is_lost() -> None:
 
 def test_rows_must_be_as_many() -> None:
     corpus = Corpus(Treebank.from_words([["a"]]), Orders.from_rows([[0]]))
-    with pytest.raises(InputError, match="as many rows"):
-        placement(corpus, Orders.from_rows([[0], []]))
+    refuses(InputError, "as many rows", placement, corpus, Orders.from_rows([[0], []]))

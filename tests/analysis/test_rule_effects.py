@@ -15,6 +15,7 @@ from tests.analysis.repair_oracles import (
     spoilt,
     treebank_of,
 )
+from tests.refusing import refuses
 
 from wordorder.analysis.corpus import (
     AnalysedSystem,
@@ -232,8 +233,7 @@ def test_children_that_no_rule_names(written: PrecedenceRules) -> None:
     assert len(section.rows) == len(expected)
     bare = AnalysedSystem("A", ours.orders, ours.scores, ours.skipped)
     assert other_children_sections(Look.at(corpus, [bare], FRS)) == []
-    with pytest.raises(UsageError, match="A has no trees"):
-        other_children(bare, where)
+    refuses(UsageError, "A has no trees", other_children, bare, where)
 
 
 def test_parts_of_all_trees_set_right() -> None:
@@ -274,8 +274,7 @@ def test_rules_without_names_have_no_sections() -> None:
     assert rule_effect_sections(Look.at(corpus, [ours], FRS)) == []
     bare = AnalysedSystem("A", ours.orders, ours.scores, ours.skipped, None, ours.rules)
     for parts in (rule_parts, class_parts):
-        with pytest.raises(UsageError, match="A has no trees"):
-            parts(bare)
+        refuses(UsageError, "A has no trees", parts, bare)
 
 
 def test_words_matched_by_themselves() -> None:

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from scipy.stats import kendalltau
 from tests.analysis.corpora import random_trees
+from tests.refusing import refuses
 
 from wordorder.alignment.alignments import Alignments
 from wordorder.analysis.grid_systems import GridSystems, grid_systems, scored_grid
@@ -124,10 +125,7 @@ def test_links_vary_where_some_are_only_possible(systems: GridSystems) -> None:
     bank = systems.words
     plain = Alignments.from_rows([[(0, 1)] if n else [] for n in bank.lengths.tolist()])
     possible = Alignments(
-        plain.source,
-        plain.target,
-        plain.offsets,
-        possible=np.ones(len(plain.source), np.bool_),
+        plain.source, plain.target, plain.offsets, possible=np.ones(len(plain.source), np.bool_)
     )
     assert {each.links for each, _ in reference_conventions(plain, bank)} == {None}
     varied = [each.links for each, _ in reference_conventions(possible, bank, links="sure")]
@@ -203,12 +201,10 @@ def test_of_given_orders_only_ties_vary(systems: GridSystems) -> None:
 
 def test_metrics_begin_with_the_same_ties(systems: GridSystems) -> None:
     mixed = [metric("frs", ties="rank"), metric("kendall")]
-    with pytest.raises(UsageError, match="start with one way for all"):
-        ties_of(mixed)
+    refuses(UsageError, "start with one way for all", ties_of, mixed)
     assert ties_of([metric("frs", ties="rank"), metric("exact")]) == "rank"
     assert ties_of([metric("exact")]) is None
-    with pytest.raises(UsageError, match="no reference orders"):
-        grid_sensitivity(systems, [])
+    refuses(UsageError, "no reference orders", grid_sensitivity, systems, [])
 
 
 def test_ties_change_a_copy() -> None:

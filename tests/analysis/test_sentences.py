@@ -5,6 +5,7 @@ import random
 import numpy as np
 import pytest
 from tests.analysis.corpora import Case, common, random_case
+from tests.refusing import refuses
 
 from wordorder.analysis.corpus import Corpus, Look, placement, scored_system
 from wordorder.analysis.sentences import (
@@ -131,8 +132,7 @@ def test_orders_must_fit_the_sentences() -> None:
     corpus = Corpus(words, good)
     frs = metric("frs")
     for bad in ([[0, 1]], [[0, 2], []], [[0, 1], [0]]):
-        with pytest.raises(InputError, match="A"):
-            scored_system("A", Orders.from_rows(bad), corpus, frs)
+        refuses(InputError, "A", scored_system, "A", Orders.from_rows(bad), corpus, frs)
     with pytest.raises(InputError, match="the reference, sentence 2"):
         scored_system("A", good, Corpus(words, Orders.from_rows([[0], [0]])), frs)
     with pytest.raises(InputError, match="the trees of A"):

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from tests.refusing import refuses
 
 from wordorder import Alignments, Orders, Ragged, Segments, align, metric
 from wordorder.errors import InputError
@@ -210,10 +211,8 @@ def test_other_faults(make: Make) -> None:
         Segments.from_orders(make([[0], [0, 1], [2**32], [0]]), ROWS)
     with pytest.raises(InputError, match=r"row 3.*: an empty group"):
         Orders.from_rows(make([[[0]], [[0]], [[1], []], [[0]]]))
-    with pytest.raises(InputError, match="system"):
-        Segments.from_orders(make([[0.5], [0.25], [1.5], [0.5]]), ROWS)
-    with pytest.raises(InputError, match="hypotheses"):
-        Segments.from_text(make([1, 2, 3]), TEXT[:3])
+    refuses(InputError, "system", Segments.from_orders, make([[0.5], [0.25], [1.5], [0.5]]), ROWS)
+    refuses(InputError, "hypotheses", Segments.from_text, make([1, 2, 3]), TEXT[:3])
 
 
 @pytest.mark.parametrize("library", ["pyarrow", "polars", "pandas"])

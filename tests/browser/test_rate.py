@@ -76,6 +76,21 @@ def context(window: BrowserContext) -> Iterator[BrowserContext]:
     assert [each for each in noted if offline not in each] == []
 
 
+Opens = Callable[[str], tuple[Site, str, "Page"]]
+
+
+@pytest.fixture
+def opens(site: Callable[[str], Site], context: BrowserContext) -> Opens:
+    """Open the first page that a rater has of a protocol; give its site, his token and the page."""
+
+    def first_page(name: str) -> tuple[Site, str, Page]:
+        served = site(name)
+        token = served.token()
+        return served, token, served.open(context, token)
+
+    return first_page
+
+
 def place(page: Page, text: str) -> None:
     """Wait until a page is shown."""
     page.locator("#place", has_text=text).wait_for()
@@ -126,12 +141,8 @@ def test_talbot_by_the_keyboard_alone(site: Callable[[str], Site], context: Brow
     assert not [each for each in received if "secret" in each]
 
 
-def test_a_rating_is_changed_by_going_back_and_every_event_is_kept(
-    site: Callable[[str], Site], context: BrowserContext
-) -> None:
-    talbot = site("talbot")
-    token = talbot.token()
-    page = talbot.open(context, token)
+def test_a_rating_is_changed_by_going_back_and_every_event_is_kept(opens: Opens) -> None:
+    talbot, token, page = opens("talbot")
     assert page.locator("#before").is_disabled()
     for key in ("6", "6", "6", "Enter"):
         page.keyboard.press(key)
@@ -157,12 +168,8 @@ def test_a_rating_is_changed_by_going_back_and_every_event_is_kept(
     assert len(talbot.events(token)) == 2
 
 
-def test_an_incomplete_page_is_not_saved(
-    site: Callable[[str], Site], context: BrowserContext
-) -> None:
-    talbot = site("talbot")
-    token = talbot.token()
-    page = talbot.open(context, token)
+def test_an_incomplete_page_is_not_saved(opens: Opens) -> None:
+    talbot, token, page = opens("talbot")
     page.locator("fieldset").nth(1).get_by_role("radio", name="0: nonsense").check()
     page.click("#done")
     assert page.inner_text("#notice") == "Translation 1 has no rating yet."
@@ -172,12 +179,8 @@ def test_an_incomplete_page_is_not_saved(
     assert talbot.events(token) == []
 
 
-def test_a_draft_survives_a_reload_and_a_closed_tab(
-    site: Callable[[str], Site], context: BrowserContext
-) -> None:
-    talbot = site("talbot")
-    token = talbot.token()
-    page = talbot.open(context, token)
+def test_a_draft_survives_a_reload_and_a_closed_tab(opens: Opens, context: BrowserContext) -> None:
+    talbot, token, page = opens("talbot")
     page.keyboard.press("0")
     page.keyboard.press("4")
     before = texts(page)
@@ -195,11 +198,9 @@ def test_a_draft_survives_a_reload_and_a_closed_tab(
 
 
 def test_offline_nothing_is_called_saved_and_nothing_is_lost(
-    site: Callable[[str], Site], context: BrowserContext
+    opens: Opens, context: BrowserContext
 ) -> None:
-    talbot = site("talbot")
-    token = talbot.token()
-    page = talbot.open(context, token)
+    talbot, token, page = opens("talbot")
     context.set_offline(True)
     for key in ("1", "2", "3", "Enter"):
         page.keyboard.press(key)
@@ -217,12 +218,8 @@ def test_offline_nothing_is_called_saved_and_nothing_is_lost(
     assert page.inner_text("#saved") == ""
 
 
-def test_preferences_and_what_a_missed_check_shows(
-    site: Callable[[str], Site], context: BrowserContext
-) -> None:
-    preference = site("preference")
-    token = preference.token()
-    page = preference.open(context, token)
+def test_preferences_and_what_a_missed_check_shows(opens: Opens) -> None:
+    preference, token, page = opens("preference")
     choices: dict[str, Any] = {}
     for _ in PAIRS:
         source = texts(page)[0]
@@ -249,10 +246,8 @@ def test_sides_are_random(site: Callable[[str], Site]) -> None:
     assert len(set(sides)) == 2
 
 
-def test_slider_by_keys_and_by_typing(site: Callable[[str], Site], context: BrowserContext) -> None:
-    slider = site("slider")
-    token = slider.token()
-    page = slider.open(context, token)
+def test_slider_by_keys_and_by_typing(opens: Opens) -> None:
+    slider, token, page = opens("slider")
     assert page.inner_text("#instructions h2") == "Look"
     assert page.inner_html("#instructions ul") == "<li><em>one</em></li>"
     # A slider that nobody touched is no answer.
@@ -272,12 +267,8 @@ def test_slider_by_keys_and_by_typing(site: Callable[[str], Site], context: Brow
     assert [value for _, value in slider.events(token)] == [[0, 50, 17]]
 
 
-def test_points_with_steps_have_keys_by_their_place(
-    site: Callable[[str], Site], context: BrowserContext
-) -> None:
-    steps = site("steps")
-    token = steps.token()
-    page = steps.open(context, token)
+def test_points_with_steps_have_keys_by_their_place(opens: Opens) -> None:
+    steps, token, page = opens("steps")
     assert page.inner_text("fieldset .points").split() == "-1 1 -0.5 2 0 3 0.5 4 1 5".split()
     page.keyboard.press("2")
     page.keyboard.press("Enter")

@@ -1,12 +1,15 @@
 """Marks are coloured on a terminal that shows colours, and nowhere else."""
 
+import contextlib
+import io
 import os
 import pty
-import subprocess
+import threading
 from pathlib import Path
+from unittest import mock
 
 import pytest
-from tests.cli.running import PROGRAM, call, write
+from tests.cli.running import call, call_into, write
 
 REFERENCE, SYSTEM = "ends ( Laughter ) they said\n", "( Laughter ) ends ( they said\n"
 
@@ -14,24 +17,27 @@ REFERENCE, SYSTEM = "ends ( Laughter ) they said\n", "( Laughter ) ends ( they s
 def on_terminal(*args: str, **environment: str) -> str:
     """Return what the program writes to a terminal."""
     ours, theirs = pty.openpty()
-    given = {k: v for k, v in os.environ.items() if k not in ("NO_COLOR", "TERM")}
-    with subprocess.Popen(
-        [PROGRAM, *args],
-        stdout=theirs,
-        stderr=subprocess.DEVNULL,
-        env={**given, "COLUMNS": "80", **environment},
-    ) as running:
-        os.close(theirs)
-        found = b""
-        try:
+    found: list[bytes] = []
+
+    def read() -> None:
+        # Linux says so when the other end is closed.
+        with contextlib.suppress(OSError):
             while more := os.read(ours, 1 << 16):
-                found += more
-        except OSError:
-            # Linux says so when the other end is closed.
-            pass
+                found.append(more)
+
+    reader = threading.Thread(target=read)
+    reader.start()
+    given = {k: v for k, v in os.environ.items() if k not in ("NO_COLOR", "TERM")}
+    given |= {"COLUMNS": "80", **environment}
+    with (
+        mock.patch.dict(os.environ, given, clear=True),
+        open(theirs, "w", encoding="utf-8") as out,
+    ):
+        status = call_into(out, io.TextIOWrapper(io.BytesIO()), *args)
+    reader.join()
     os.close(ours)
-    assert running.returncode == 0
-    return found.decode().replace("\r\n", "\n")
+    assert status == 0
+    return b"".join(found).decode().replace("\r\n", "\n")
 
 
 @pytest.fixture

@@ -245,7 +245,7 @@ def test_data_that_do_not_fit_are_refused(tmp_path: Path, parsed: str) -> None:
         evaluate(*arguments).refused(1, *parts)
 
 
-def test_wrong_commands_are_refused(tmp_path: Path) -> None:
+def test_wrong_commands_are_refused() -> None:
     trees = ("--trees", TREES)
     for arguments, parts in (
         ((REFERENCE,), ("no trees: give --trees P1=FILE", "--parser")),

@@ -74,7 +74,7 @@ def test_what_is_refused(limit: str, message: str, metrics: list[str]) -> None:
     call("score", REFERENCE, "-i", HEAD_FINAL, *metrics, "--fail-under", limit).refused(2, message)
 
 
-def test_what_it_does_not_go_with(tmp_path: Path) -> None:
+def test_what_it_does_not_go_with() -> None:
     given = ["score", REFERENCE, "-i", HEAD_FINAL, "--fail-under", "frs=0.5"]
     call(*given, "--compat", "moses").refused(2, "--fail-under")
     call(*given, "--engine", "local", "-O", "plan").refused(2, "--fail-under needs scores")

@@ -7,7 +7,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
-from tests.cli.running import ALIGNMENTS, REFERENCE, SAMPLE, SOURCE, SYSTEMS, TARGET, call, write
+from tests.cli.running import ALIGNMENTS, REFERENCE, SOURCE, SYSTEMS, TARGET, call, write
 
 from wordorder.metrics import METRICS
 from wordorder.metrics.registry import FULL_NAMES
@@ -351,24 +351,6 @@ def test_list_of_other_things(kind: str, name: str) -> None:
     assert all(entry["summary"] for entry in found)
     assert f"{name}\n    " in call("list", kind).good().text
     assert name in [row["name"] for row in rows_of(call("list", kind, "--format", "tsv").text)]
-
-
-def test_demo_runs_the_main_job(tmp_path: Path) -> None:
-    report = tmp_path / "report.html"
-    text = call("demo", "--seed", "7", "--html", report).good().text
-    for part in (
-        str(SAMPLE),
-        "72 sentences, 999 words",
-        "The soup that we ordered was cold .\n  we ordered that The soup cold was .",
-        "hand/R5 is better than all others, hand/en-ja than all others but hand/R5,",
-        "--focus en/R5 --focus en/R1",
-        "Rules of en/R5",
-        "1,2",
-        f"is in\n{report}",
-    ):
-        assert part in text
-    assert "Reference order" in report.read_text(encoding="utf-8")
-    call("demo", "--html", "-").refused(2, "--html needs a file")
 
 
 def test_each_metric_is_spelt_out() -> None:

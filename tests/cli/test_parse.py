@@ -212,7 +212,7 @@ def test_universal_tags_of_a_file_decide_the_others(models: dict[str, str]) -> N
     call("tag", models["tnt"], "--kbest", "2", "--tags", "auto").refused(2, "tags=predict")
 
 
-def test_another_language_is_noted(tmp_path: Path) -> None:
+def test_another_language_is_noted() -> None:
     german = b"der hund sieht die katze und das kind isst einen apfel im garten\n" * 10
     japanese = "彼 は つら い 人生 を 送っ た が 、 それ を 悔い て い ない 。\n".encode()
     what = "another language than that of en (probability over .999): "

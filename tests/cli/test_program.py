@@ -276,7 +276,7 @@ def test_a_file_name_that_is_no_text(tmp_path: Path) -> None:
     assert "\x1b" not in missing.stderr
 
 
-def test_an_internal_error_is_one_line(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_an_internal_error_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
     def broken(*args: object, **more: object) -> None:
         raise ZeroDivisionError("a bug")
 

@@ -225,7 +225,7 @@ def test_a_sentence_is_parsed_and_explained(tmp_path: Path) -> None:
     assert call("rules", "explain", rules, *named).good().text == answer.text
 
 
-def test_the_explanation_leads_to_what_reorder_writes(tmp_path: Path) -> None:
+def test_the_explanation_leads_to_what_reorder_writes() -> None:
     reordered = call("reorder", TREES, "--rules", "R5").good().text.splitlines()
     for number in (1, 2, 40, 72):
         found = call(

@@ -8,6 +8,7 @@ import pytest
 from tests.cli.running import (
     ALIGNMENTS,
     REFERENCE,
+    SAMPLE,
     SOURCE,
     SYSTEMS,
     TARGET,
@@ -303,17 +304,33 @@ def test_seeds_of_comparisons(test: str) -> None:
     assert pairs[0] != pairs[1]
 
 
-def test_seeds_of_intervals_and_of_the_demo(tmp_path: Path) -> None:
+def test_seeds_of_intervals() -> None:
     form = ["score", REFERENCE, "-i", *SYSTEMS, *FULL, "--resamples", "200", "--seed"]
     first = call(*form, "1").good().stdout
     assert call(*form, "1", "--threads", "8").good().stdout == first
     assert call(*form, "2").good().stdout != first
+
+
+def test_the_demo_runs_the_main_job_by_its_seed(tmp_path: Path) -> None:
     report = tmp_path / "report.html"
-    demo = call("demo", "--html", report).good().stdout
+    demo = call("demo", "--html", report).good()
+    for part in (
+        str(SAMPLE),
+        "72 sentences, 999 words",
+        "The soup that we ordered was cold .\n  we ordered that The soup cold was .",
+        "hand/R5 is better than all others, hand/en-ja than all others but hand/R5,",
+        "--focus en/R5 --focus en/R1",
+        "Rules of en/R5",
+        "1,2",
+        f"is in\n{report}",
+    ):
+        assert part in demo.text
     page = report.read_bytes()
+    assert b"Reference order" in page
     again = call("demo", "--seed", "12345", "--threads", "1", "--html", report).good()
-    assert (again.stdout, report.read_bytes()) == (demo, page)
-    assert call("demo", "--seed", "2", "--html", report).good().stdout != demo
+    assert (again.stdout, report.read_bytes()) == (demo.stdout, page)
+    assert call("demo", "--seed", "2", "--html", report).good().stdout != demo.stdout
+    call("demo", "--html", "-").refused(2, "--html needs a file")
 
 
 @pytest.mark.parametrize(

@@ -9,14 +9,8 @@ import pytest
 from tests.cli.running import ALIGNMENTS, TREES, call
 
 from wordorder.reordering.learned.learned_order import OrderCheckpoint
-from wordorder.report.figures import writing
 
-
-@pytest.fixture(autouse=True)
-def only_data(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Pictures are empty files: saves time where the numbers are looked at."""
-    empty = dict.fromkeys(("svg", "pdf", "png"), b"")
-    monkeypatch.setattr(writing, "figure_files", lambda figure: (empty, []))
+pytestmark = pytest.mark.usefixtures("only_data")
 
 
 @pytest.fixture

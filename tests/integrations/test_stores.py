@@ -15,7 +15,7 @@ from threading import Thread
 from typing import Any
 
 import pytest
-from tests.text.test_stores import ROWS, cells, command, write_csv, write_parts
+from tests.text.test_stores import ROWS, cells, write_csv, write_parts
 
 from wordorder.errors import InputError
 from wordorder.text.lines import read_lines
@@ -24,6 +24,16 @@ pytest.importorskip("moto")
 pytest.importorskip("s3fs")
 
 SECRET = "not-to-be-printed"
+
+
+def command(*args: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "wordorder", *args],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, **environment},
+    )
 
 
 @pytest.fixture(scope="module")

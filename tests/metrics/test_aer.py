@@ -6,6 +6,7 @@ from hypothesis import assume, given, strategies as st
 from nltk.translate import Alignment as NltkAlignment
 from nltk.translate.metrics import alignment_error_rate
 from tests import oracles_notations as oracles
+from tests.refusing import refuses
 
 import wordorder as wo
 from wordorder.alignment.alignments import Alignments
@@ -144,8 +145,7 @@ def test_gold_alignments_are_needed(metric: type[LinkCountMetric]) -> None:
 
 @pytest.mark.parametrize("name", ["aer", "precision", "recall"])
 def test_nothing_at_all(name: str) -> None:
-    with pytest.raises(InputError, match="no segments"):
-        wo.Accumulator(wo.metric(name)).compute()
+    refuses(InputError, "no segments", wo.Accumulator(wo.metric(name)).compute)
 
 
 def test_a_sum_of_precision_and_recall() -> None:

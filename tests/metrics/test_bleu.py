@@ -11,6 +11,7 @@ from sacrebleu import corpus_bleu, sentence_bleu
 from sacrebleu.metrics.bleu import BLEU
 from sacrebleu.metrics.chrf import CHRF
 from tests.nasty_text import nasty_line, near_line
+from tests.refusing import refuses
 
 import wordorder as wo
 from wordorder.errors import UsageError
@@ -174,9 +175,7 @@ def test_statistics_of_nasty_text(
 
 @pytest.mark.parametrize("metric", [Bleu(), Bleu(lowercase=True), Chrf(word_order=2)], ids=str)
 def test_chunks_and_threads_change_nothing(
-    metric: Bleu | Chrf,
-    nasty: tuple[list[str], list[list[str]]],
-    monkeypatch: pytest.MonkeyPatch,
+    metric: Bleu | Chrf, nasty: tuple[list[str], list[list[str]]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     whole = metric.statistics(wo.Segments.from_text(*nasty))
     monkeypatch.setattr(_run, "SMALLEST_CHUNK", 500)
@@ -256,8 +255,7 @@ def test_options_are_checked() -> None:
         (lambda: Chrf(word_order=-1), "from 0 to 100, not -1"),
         (lambda: Chrf(beta=0), "from 1 to 1000, not 0"),
     ):
-        with pytest.raises(UsageError, match=message):
-            call()
+        refuses(UsageError, message, call)
     assert Bleu(smooth_method="floor", smooth_value="0.2").smooth_value == 0.2
 
 
@@ -265,8 +263,7 @@ def test_a_tokenizer_that_is_not_installed(monkeypatch: pytest.MonkeyPatch) -> N
     # As it is where the optional package is missing; sacreBLEU remembers what it has found.
     monkeypatch.setitem(sys.modules, "mecab_ko", None)
     monkeypatch.delitem(sys.modules, "sacrebleu.tokenizers.tokenizer_ko_mecab", raising=False)
-    with pytest.raises(UsageError, match=r"bleu\.tokenize=ko-mecab: "):
-        Bleu(tokenize="ko-mecab")
+    refuses(UsageError, r"bleu\.tokenize=ko-mecab: ", Bleu, tokenize="ko-mecab")
 
 
 @pytest.mark.parametrize("options", BLEU_OPTIONS)

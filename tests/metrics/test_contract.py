@@ -6,6 +6,7 @@ from itertools import product
 
 import numpy as np
 import pytest
+from tests.refusing import refuses
 
 import wordorder as wo
 from wordorder.arrays import Float64
@@ -86,10 +87,8 @@ def test_a_class_that_cannot_be_completed_is_told_to_derive() -> None:
     class Bare:
         name = "bare"
 
-    with pytest.raises(UsageError, match="Slotted must derive from BaseMetric: "):
-        completed(Slotted())  # type: ignore[arg-type]
-    with pytest.raises(UsageError, match="Bare is not a metric: it lacks score, signature, stat"):
-        completed(Bare())  # type: ignore[arg-type]
+    refuses(UsageError, "Slotted must derive from BaseMetric: ", completed, Slotted())
+    refuses(UsageError, "Bare is not a metric: it lacks score, signature, stat", completed, Bare())
 
 
 def test_a_metric_that_needs_the_references_prepares_itself_when_scored() -> None:
@@ -133,8 +132,7 @@ def test_parts_may_be_empty_and_the_whole_may_not(name: str) -> None:
     again = wo.Accumulator.from_bytes(part.to_bytes())
     assert again.segments == 0
     for empty in (part, whole, again):
-        with pytest.raises(InputError, match="no segments"):
-            empty.compute()
+        refuses(InputError, "no segments", empty.compute)
     some = Segments.from_text(["a b c"], ["a c b"], aligner="exact")
     whole.update(some)
     whole.merge(again)

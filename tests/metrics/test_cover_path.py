@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 from tests import oracles_edit as oracles
 from tests.oracles_jumps import long_jump_distance
+from tests.refusing import refuses
 
 from wordorder.errors import UsageError
 from wordorder.metrics.text.edits import CoverDisjointErrorRate
@@ -187,10 +188,8 @@ def test_some_rows_of_several_references() -> None:
 
 def test_wrong_names() -> None:
     empty = Texts.from_segments([], [])
-    with pytest.raises(UsageError, match="candidate, reference"):
-        cover_paths(empty, direction="max")
-    with pytest.raises(UsageError, match="blocks, steps"):
-        cover_paths(empty, ties="first")
+    refuses(UsageError, "candidate, reference", cover_paths, empty, direction="max")
+    refuses(UsageError, "blocks, steps", cover_paths, empty, ties="first")
 
 
 def test_text_of_wide_and_hostile_words() -> None:

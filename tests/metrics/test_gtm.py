@@ -7,6 +7,7 @@ from math import sqrt
 import numpy as np
 import pytest
 from tests import oracles_runs as oracles
+from tests.refusing import refuses
 
 import wordorder as wo
 from wordorder.arrays import Float64
@@ -171,6 +172,5 @@ def test_short_and_long_sentences() -> None:
 
 def test_exponents_out_of_range_are_refused() -> None:
     for wrong in (0.5, 11, "x", True):
-        with pytest.raises(UsageError, match=r"gtm\.exponent is a number"):
-            wo.metric("gtm", exponent=wrong)
+        refuses(UsageError, r"gtm\.exponent is a number", wo.metric, "gtm", exponent=wrong)
     assert wo.metric("gtm", exponent="1.2").signature().fields == (("exponent", "1.2"),)

@@ -85,7 +85,7 @@ def test_long_sentences_are_left_out_and_counted() -> None:
         assert metric.corpus_score(segments).skipped == 2
 
 
-@pytest.mark.parametrize("most", [1, 49, 50, 51, 100])
+@pytest.mark.parametrize("most", [1, 49, 50, 51])
 def test_the_longest_sentences_are_compared(most: int) -> None:
     words = [f"w{number % 60}" for number in range(most)]
     turned = words[most // 2 :] + words[: most // 2]

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 from tests.metrics.test_cover_path import DATA, lines, walk
 from tests.oracles_jumps import cover_disjoint_distance, levenshtein, long_jump_distance
+from tests.refusing import refuses
 from tests.threads import with_threads
 
 from wordorder.errors import UsageError
@@ -180,8 +181,7 @@ def test_the_best_reference_counts() -> None:
 
 @pytest.mark.parametrize("limit", [-1, 0.5, "7", True, 2**63])
 def test_limits_are_whole_numbers(limit: int) -> None:
-    with pytest.raises(UsageError, match="limit is a whole number from 0"):
-        LongJump(limit=limit)
+    refuses(UsageError, "limit is a whole number from 0", LongJump, limit=limit)
 
 
 def cheapest_with_miscoverage(candidate: str, reference: str) -> int:
@@ -266,20 +266,16 @@ def test_blocks_exchanged() -> None:
             assert lower[0] <= path.cost <= upper[0]
 
 
-def test_a_search_that_is_cut_short_says_so() -> None:
+def test_empty_sentences_and_a_search_that_is_cut_short() -> None:
+    assert long_jump_path([], []).steps == ()
+    assert long_jump_path(["a", "b"], []).summary == "2 deletions: cost 2"
+    assert long_jump_path([], ["a"]).summary == "1 insertion: cost 1"
     rng = random.Random(1)
     reference = [f"w{n % 9}" for n in range(40)]
     hypothesis = rng.sample(reference, 40)
     with pytest.warns(WordOrderWarning, match="not excluded within limit=0"):
         check(long_jump_path(hypothesis, reference, limit=0))
-    with pytest.raises(UsageError, match=r"long-jump\.limit"):
-        long_jump_path([], [], limit=-1)
-
-
-def test_empty_sentences() -> None:
-    assert long_jump_path([], []).steps == ()
-    assert long_jump_path(["a", "b"], []).summary == "2 deletions: cost 2"
-    assert long_jump_path([], ["a"]).summary == "1 insertion: cost 1"
+    refuses(UsageError, r"long-jump\.limit", long_jump_path, [], [], limit=-1)
 
 
 @pytest.mark.skipif(not DATA.is_dir(), reason="WORDORDER_DATA names no folder with these sets")

@@ -89,9 +89,7 @@ def worked_example() -> wo.Segments:
         ["a b c d e"] * 2,
         ["A B C D E", "A C B E"],
         ["A D E B C"] * 2,
-        wo.Alignments.from_rows(
-            [[(i, i) for i in range(5)], [(0, 0), (1, 2), (3, 1), (4, 3)]],
-        ),
+        wo.Alignments.from_rows([[(i, i) for i in range(5)], [(0, 0), (1, 2), (3, 1), (4, 3)]]),
         wo.Alignments.from_rows([reference] * 2),
     )
 
@@ -201,9 +199,7 @@ def test_segments_without_words_or_references() -> None:
     assert (score.value, score.skipped) == (0.5, 1)
     text = wo.Segments.from_text(["a", "a"], [[], ["a"]])
     bare = wo.Segments(
-        wo.Ragged.from_rows([[0]]),
-        reference_offsets=text.texts.reference_offsets,
-        texts=text.texts,
+        wo.Ragged.from_rows([[0]]), reference_offsets=text.texts.reference_offsets, texts=text.texts
     )
     score = metric.corpus_score(bare)
     assert (score.value, score.skipped) == (1.0, 1)

@@ -8,6 +8,7 @@ from hypothesis import given, strategies as st
 from nltk.translate.meteor_score import single_meteor_score
 from tests import oracles_meteor as oracles
 from tests.alignment.test_monolingual import WORDS, row
+from tests.refusing import refuses
 
 from wordorder.errors import UsageError
 from wordorder.metrics.text.matching import TASKS, Meteor, resolve_task, task_parameters
@@ -189,5 +190,4 @@ def test_a_language_stands_in_the_signature_if_it_matters(
     ],
 )
 def test_wrong_options_are_refused(options: dict[str, object], message: str) -> None:
-    with pytest.raises(UsageError, match=message):
-        Meteor(**options)  # type: ignore[arg-type]
+    refuses(UsageError, message, Meteor, **options)

@@ -39,40 +39,22 @@ def test_formulas(formula: str, terms: list[tuple[float, str]]) -> None:
     assert is_formula(formula)
 
 
+NO_FORMULAS = """
+frs | 0.5*frs+ | 0.5*frs 0.5*ulam | 0.5*frs*2 | 0.5*frs++0.5*ulam | 0.5*frs--0.5*ulam | 0.5 frs
+*frs | 0.5* | 0.5*+ | 1_0*frs | 0x1*frs | 1e*frs | nan*frs | inf*frs | 1e999*frs | ١*frs | 0.5*frs(
+0.5*frs) | 0.5*frs() | 0.5*frs(ties) | 0.5*frs(ties=) | 0.5*frs(=rank) | 0.5*frs(ties=rank,)
+0.5*frs(ties=rank,ties=best) | 0.5*frs(ties=rank)x | 0.5*__import__('os') | 0.5*frs.name
+"""
+DEEP = [
+    "1*mix(formula=" * 2000 + "1*frs" + ")" * 2000,
+    "1*senscore(ordering=" + "senscore(ordering=" * 2000 + "frs" + ")" * 2001,
+]
+
+
 @pytest.mark.parametrize(
     "formula",
-    [
-        "frs",
-        "0.5*frs+",
-        "0.5*frs 0.5*ulam",
-        "0.5*frs*2",
-        "0.5*frs++0.5*ulam",
-        "0.5*frs--0.5*ulam",
-        "0.5 frs",
-        "*frs",
-        "0.5*",
-        "0.5*+",
-        "1_0*frs",
-        "0x1*frs",
-        "1e*frs",
-        "nan*frs",
-        "inf*frs",
-        "1e999*frs",
-        "1*mix(formula=" * 2000 + "1*frs" + ")" * 2000,
-        "1*senscore(ordering=" + "senscore(ordering=" * 2000 + "frs" + ")" * 2001,
-        "١*frs",
-        "0.5*frs(",
-        "0.5*frs)",
-        "0.5*frs()",
-        "0.5*frs(ties)",
-        "0.5*frs(ties=)",
-        "0.5*frs(=rank)",
-        "0.5*frs(ties=rank,ties=best)",
-        "0.5*frs(ties=rank,)",
-        "0.5*frs(ties=rank)x",
-        "0.5*__import__('os')",
-        "0.5*frs.name",
-    ],
+    [*NO_FORMULAS.strip().replace("\n", " | ").split(" | "), *DEEP],
+    ids=lambda text: text[:30],
 )
 def test_what_is_no_formula(formula: str) -> None:
     with pytest.raises(UsageError):

@@ -137,12 +137,7 @@ def test_averages() -> None:
     assert corpus("non-monotonicity", rows, average="micro").value == (1 / 4 + 1 / 4 + 0) / 3
     assert corpus("synchrony", rows).value == (0 + 1) / 2
     skipped = {name: corpus(name, rows).skipped for name in NAMES}
-    assert skipped == {
-        "anticipation": 1,
-        "unaligned": 1,
-        "non-monotonicity": 2,
-        "synchrony": 2,
-    }
+    assert skipped == {"anticipation": 1, "unaligned": 1, "non-monotonicity": 2, "synchrony": 2}
 
 
 def test_monotone_and_inverted() -> None:

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, strategies as st
 from nltk.translate.bleu_score import SmoothingFunction, sentence_bleu
 from tests import oracles_ngrams as oracles
+from tests.refusing import refuses
 
 import wordorder as wo
 from wordorder.errors import UsageError
@@ -145,5 +146,4 @@ def test_f1_of_the_best_reference(rows: list[tuple[list[str], list[list[str]]]])
 
 
 def test_no_order_below_one() -> None:
-    with pytest.raises(UsageError, match="from 1 to 100, not 0"):
-        SmoothedBleu(order=0)
+    refuses(UsageError, "from 1 to 100, not 0", SmoothedBleu, order=0)

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, strategies as st
 from nltk.translate.nist_score import corpus_nist
 from tests import oracles_ngrams as oracles
+from tests.refusing import refuses
 
 import wordorder as wo
 from wordorder.errors import UsageError
@@ -123,17 +124,15 @@ def test_signatures_tell_references_apart() -> None:
     assert dict(metric.signature().fields)["information"] == "references"
 
 
-def test_statistics_need_preparation() -> None:
-    metric = Nist()
+def test_statistics_need_preparation_and_all_references() -> None:
+    metric, one = Nist(), wo.Segments.from_text(["a"], ["a"])
     assert metric.needs_preparation
-    with pytest.raises(UsageError, match=r"use nist\.prepare\(segments\)"):
-        metric.statistics(wo.Segments.from_text(["a"], ["a"]))
-
-
-def test_unknown_references_are_refused() -> None:
-    prepared = Nist().prepare(wo.Segments.from_text(["a"], ["a b a"]))
-    with pytest.raises(UsageError, match="lack 'a a', which a reference of segment 2 has"):
-        prepared.statistics(wo.Segments.from_text(["a b", "b a a"], ["a b", "a a"]))
+    refuses(UsageError, r"use nist\.prepare\(segments\)", metric.statistics, one)
+    refuses(UsageError, "from 1 to 100, not 0", Nist, order=0)
+    prepared = metric.prepare(wo.Segments.from_text(["a"], ["a b a"]))
+    other = wo.Segments.from_text(["a b", "b a a"], ["a b", "a a"])
+    message = "lack 'a a', which a reference of segment 2 has"
+    refuses(UsageError, message, prepared.statistics, other)
 
 
 def test_contract() -> None:
@@ -143,8 +142,3 @@ def test_contract() -> None:
     assert Nist().corpus_score(segments).skipped == 1
     assert Nist().corpus_score(wo.Segments.from_text(["", "a"], ["", ""])).value == 0
     assert Nist().segment_scores(wo.Segments.from_text([], [])).tolist() == []
-
-
-def test_no_order_below_one() -> None:
-    with pytest.raises(UsageError, match="from 1 to 100, not 0"):
-        Nist(order=0)

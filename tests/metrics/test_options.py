@@ -2,6 +2,7 @@
 
 import math
 from itertools import product
+from typing import Any
 
 import pytest
 from tests.refusing import refuses
@@ -17,13 +18,8 @@ from wordorder.metrics.registry import metrics_for
 # Rows on which every option of every metric makes a difference: ties, repeated words, several
 # lengths, degenerate rows, a dropped word.
 SYSTEM = [[2, 0, 1, 3, 5, 4], [0], [], [1, 0], [3, 1, 0, 2], [0, 1, 3, 2, 4], [0, 1, 3, 2]]
-REFERENCE: list[list[int | list[int]]] = [
-    [[0, 1], 2, [3, 4], 5],
-    [0],
-    [],
-    [0, 1],
-    [0, 1, 2, 3],
-    [[1, 2], [0, 4], 3, 5],
+REFERENCE: list[list[Any]] = [
+    *([[0, 1], 2, [3, 4], 5], [0], [], [0, 1], [0, 1, 2, 3], [[1, 2], [0, 4], 3, 5]),
     [0, [1, 2], 3],
 ]
 SOURCE = [list("abacab"), ["a"], [], ["a", "a"], list("aabb"), list("ababab"), list("abcd")]
@@ -123,6 +119,12 @@ def test_text_values_as_on_the_command_line() -> None:
     metric = wo.metric("pef-recursive", beta="0.5", rescale="no")
     assert isinstance(metric, RecursiveForest)
     assert (metric.beta, metric.rescale) == (0.5, False)
+    for options, message in (
+        ({"beta": None}, "beta is a number from 0 to 1, not None"),
+        ({"beta": True}, "beta is a number from 0 to 1, not True"),
+        ({"rescale": 0}, "rescale is True or False, not 0"),
+    ):
+        refuses(wo.WordOrderError, message, wo.metric, "pef-recursive", **options)
 
 
 def test_provenance_stands_in_the_signature() -> None:
@@ -132,24 +134,8 @@ def test_provenance_stands_in_the_signature() -> None:
     assert "|rule:talbot|null:next|" in str(score.signature)
 
 
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"beta": None}, "beta is a number from 0 to 1, not None"),
-        ({"beta": True}, "beta is a number from 0 to 1, not True"),
-        ({"rescale": 0}, "rescale is True or False, not 0"),
-    ],
-)
-def test_values_of_another_kind(options: dict[str, object], message: str) -> None:
-    refuses(wo.WordOrderError, message, wo.metric, "pef-recursive", **options)
-
-
-KINDS: list[tuple[type, str]] = [
-    (bool, "True or False"),
-    (int, "a whole number from"),
-    (float, "a number"),
-]
-# Of the wrong kind, too large or without meaning, for a switch, a whole and another number.
+# What a number or switch is; values of the wrong kind, too large or without meaning.
+LEGAL = {bool: "True or False", int: "a whole number from", float: "a number"}
 WRONG: dict[type, list[object]] = {
     bool: [None, 2, 0, 1.0, "maybe", [True]],
     int: [None, True, 2.5, math.nan, -1, 2**70, "x", [1], b"1"],
@@ -165,10 +151,10 @@ OPTIONS = [
 
 @pytest.mark.parametrize(("name", "option", "kind"), OPTIONS)
 def test_every_number_and_switch_is_checked(name: str, option: str, kind: type) -> None:
-    legal = dict(KINDS)[kind]
     for value in WRONG[kind]:
         # Text is turned into numbers first, which has a message of its own.
-        wanted = f"{option} is (true or false|a number)" if isinstance(value, str) else legal
+        text = f"{option} is (true or false|a number)"
+        wanted = text if isinstance(value, str) else LEGAL[kind]
         refuses(UsageError, wanted, wo.metric, name, **{option: value})
 
 
@@ -213,5 +199,4 @@ def test_a_small_beta_has_a_limit_of_length() -> None:
 
 @pytest.mark.parametrize("wrong", [0, -1, 1.5, "2"])
 def test_threads_are_a_whole_number(wrong: object) -> None:
-    with pytest.raises(wo.WordOrderError, match="at least 1"):
-        wo.set_threads(wrong)  # type: ignore[arg-type]
+    refuses(wo.WordOrderError, "at least 1", wo.set_threads, wrong)

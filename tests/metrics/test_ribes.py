@@ -70,7 +70,7 @@ def test_word_orders_of_any_pair(hypothesis: list[str], reference: list[str]) ->
 @pytest.mark.parametrize("length", [1, 2, 3, 31, 32, 33, 63, 64, 65, 129])
 def test_word_orders_of_long_sentences(length: int) -> None:
     rng = random.Random(length)
-    for words in (1, 2, 3, 10, length):
+    for words in (1, 3, length):
         hypothesis = [str(rng.randrange(words)) for _ in range(length)]
         cut = rng.randint(0, length)
         reference = hypothesis[cut:] + hypothesis[:cut]
@@ -80,7 +80,7 @@ def test_word_orders_of_long_sentences(length: int) -> None:
 
 @pytest.mark.parametrize("rank", ["kendall", "spearman"])
 def test_segments_and_corpus(rank: str) -> None:
-    hypotheses, references = fuzz(1, 600, 30)
+    hypotheses, references = fuzz(1, 150, 30)
     segments = wo.Segments.from_text(hypotheses, references)
     metric = Ribes(alpha=0.4, beta=0.2, rank=rank)
     wanted = [
@@ -93,7 +93,7 @@ def test_segments_and_corpus(rank: str) -> None:
 
 
 def test_as_nltk() -> None:
-    hypotheses, references = fuzz(2, 800, 30)
+    hypotheses, references = fuzz(2, 200, 30)
     hypotheses += [[], ["a"], ["a", "b"], ["a"]]
     references += [[["a"]], [["a"]], [["b"]], []]
     segments = wo.Segments.from_text(hypotheses, references)

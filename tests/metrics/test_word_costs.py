@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 from tests import oracles_edit as oracles
+from tests.refusing import refuses
 
 import wordorder as wo
 from wordorder.errors import InputError, UsageError
@@ -223,15 +224,13 @@ def test_information_costs_are_a_metric() -> None:
 def test_broken_tables_are_refused(tmp_path: Path, lines: str, message: str) -> None:
     path = tmp_path / "t.tsv"
     path.write_text(lines)
-    with pytest.raises(InputError, match=message):
-        wo.metric("wer", substitution="table", costs=str(path))
+    refuses(InputError, message, wo.metric, "wer", substitution="table", costs=str(path))
 
 
 def test_missing_and_unwanted_files_are_refused(files: dict[str, str]) -> None:
     with pytest.raises(UsageError, match=r"wer\.substitution=table needs a file: wer\.costs=FILE"):
         wo.metric("wer", substitution="table")
-    with pytest.raises(UsageError, match=r"per\.synonyms=FILE"):
-        wo.metric("per", substitution="synonym")
+    refuses(UsageError, r"per\.synonyms=FILE", wo.metric, "per", substitution="synonym")
     with pytest.raises(UsageError, match=r"cder\.costs needs cder\.substitution=table"):
         wo.metric("cder", costs=files["costs"])
     with pytest.raises(UsageError, match=r"wer\.similar is 0: only equal words"):

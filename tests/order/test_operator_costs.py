@@ -175,12 +175,6 @@ def test_tables() -> None:
     assert OperatorCosts({"12": 1}).digest != OperatorCosts({"12": 2}).digest
 
 
-def test_what_a_file_lacks_is_said_with_its_name(tmp_path: Path) -> None:
-    path = tmp_path / "my.costs"
-    path.write_text("12 0\n")
-    refuses(UsageError, r"my\.costs: no cost for the operator <2,1>", OperatorCosts(path), (2, 1))
-
-
 def test_the_metric(tmp_path: Path) -> None:
     path = tmp_path / "costs.txt"
     path.write_text("12 0\n21 0.5\n* 2\n")
@@ -203,17 +197,22 @@ def test_the_metric(tmp_path: Path) -> None:
     assert "cost:table|costs:" in str(table.signature())
 
 
-def test_what_the_metric_refuses() -> None:
+def test_what_the_metric_refuses(tmp_path: Path) -> None:
+    path = tmp_path / "my.costs"
+    path.write_text("12 0\n")
+    refuses(UsageError, r"my\.costs: no cost for the operator <2,1>", OperatorCosts(path), (2, 1))
+    for options, message in (
+        ({"cost": "table"}, r"tree-cost\.cost=table needs a file"),
+        ({"costs": "x"}, r"tree-cost\.costs needs tree-cost\.cost=table"),
+        ({"cost": "size"}, r"unknown value for tree-cost\.cost 'size'"),
+    ):
+        refuses(UsageError, message, wo.metric, "tree-cost", **options)
+    negative = wo.metric("tree-cost", cost=lambda _: -1)
     segments = wo.Segments.from_permutations([[1, 0]])
-    refuses(UsageError, r"tree-cost\.cost=table needs a file", wo.metric, "tree-cost", cost="table")
-    with pytest.raises(UsageError, match=r"tree-cost\.costs needs tree-cost\.cost=table"):
-        wo.metric("tree-cost", costs="x")
-    with pytest.raises(UsageError, match=r"unknown value for tree-cost\.cost 'size'"):
-        wo.metric("tree-cost", cost="size")
-    with pytest.raises(UsageError, match="operator <2,1> is -1, expected a finite number"):
-        wo.metric("tree-cost", cost=lambda operator: -1).segment_scores(segments)
-    with pytest.raises(UsageError, match="Python function: it cannot be written"):
-        wo.metric("tree-cost", cost=trained).named_options()
+    message = "operator <2,1> is -1, expected a finite number"
+    refuses(UsageError, message, negative.segment_scores, segments)
+    own = wo.metric("tree-cost", cost=trained)
+    refuses(UsageError, "Python function: it cannot be written", own.named_options)
 
 
 def is_simple(row: tuple[int, ...]) -> bool:

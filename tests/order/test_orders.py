@@ -57,28 +57,25 @@ def test_slices_and_concatenation(rows: list[Groups], start: int, stop: int) -> 
     assert Orders.concatenate([orders, part]).provenance == orders.provenance
 
 
-def test_nothing() -> None:
-    empty = Orders.concatenate([])
-    assert len(empty) == 0
-    assert empty == Orders.from_rows([])
-    assert list(empty) == []
-
-
 def test_equality_is_of_the_orders() -> None:
     plain = Orders.from_rows([[1, 0], [0]])
     assert plain == Orders.from_rows([[[1], 0], [0]], provenance=(("rule", "talbot"),))
     assert plain == Orders(plain.positions, Ragged.from_rows([[0, 1], [0]]))
-    assert plain != Orders.from_rows([[[1, 0]], [0]])
-    assert plain != Orders.from_rows([[0, 1], [0]])
-    assert plain != Orders.from_rows([[1, 0, 2], []])
+    others: list[Any] = [[[[1, 0]], [0]], [[0, 1], [0]], [[1, 0, 2], []]]
+    assert plain not in map(Orders.from_rows, others)
+    empty = Orders.concatenate([])
+    assert empty == Orders.from_rows([])
+    assert (len(empty), list(empty)) == (0, [])
 
 
-def test_one_row_by_index() -> None:
+def test_one_row_by_index_and_the_text_of_a_column() -> None:
     orders = Orders.from_rows([[1, 0], [[0, 2]]])
     assert orders[-1] == orders[1] == Order(((0, 2),))
     assert orders[0] == Order(((1,), (0,)))
     with pytest.raises(IndexError):
         orders[2]
+    assert repr(orders[:1]) == "Orders(1 rows, 2 words)"
+    assert repr(orders[1:]) == "Orders(1 rows, 2 words, with ties)"
 
 
 def test_other_kinds_of_rows() -> None:
@@ -88,11 +85,6 @@ def test_other_kinds_of_rows() -> None:
     assert Orders.from_rows(iter([(1, 0), range(2, 3)])) == expected
     assert Orders.from_rows(np.array([[2, 1, 0], [0, 1, 2]]))[0].positions == (2, 1, 0)
     assert Orders.from_rows([[np.array([1, 0]), 2]]) == Orders.from_rows([[(1, 0), 2]])
-
-
-def test_text_of_a_column() -> None:
-    assert repr(Orders.from_rows([[1, 0]])) == "Orders(1 rows, 2 words)"
-    assert repr(Orders.from_rows([[[1, 0]]])) == "Orders(1 rows, 2 words, with ties)"
 
 
 @pytest.mark.parametrize(

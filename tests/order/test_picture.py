@@ -8,6 +8,7 @@ from xml.etree import ElementTree
 
 import pytest
 from hypothesis import given, settings, strategies as st
+from tests.refusing import refuses
 
 from wordorder import Segments, metric
 from wordorder.errors import InputError
@@ -239,8 +240,7 @@ def test_long_sentences_are_cut() -> None:
     ],
 )
 def test_orders_of_other_words_are_refused(words: int, result: list[int], message: str) -> None:
-    with pytest.raises(InputError, match=re.escape(message)):
-        order_picture(["w"] * words, result)
+    refuses(InputError, re.escape(message), order_picture, ["w"] * words, result)
     with pytest.raises(InputError, match=re.escape(message.replace("result", "reference"))):
         order_picture(["w"] * words, [], Order(tuple((p,) for p in result)))
 

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 from tests.oracles_alignment import Link, reference_groups
+from tests.refusing import refuses
 
 from wordorder.alignment.alignments import Alignments
 from wordorder.alignment.pharaoh import Talbot
@@ -16,14 +17,9 @@ from wordorder.order.reference import ReferenceReport, reference_orders, referen
 GOLDEN = Path(__file__).parents[1] / "golden"
 # Every rule with every place for unaligned words that it allows.
 CHOICES = [
-    ("talbot", "next"),
-    ("talbot", "previous"),
-    ("talbot", "drop"),
-    ("lrscore", "next"),
-    ("lrscore", "previous"),
-    ("lrscore", "drop"),
-    ("aligned", "drop"),
+    (rule, place) for rule in ("talbot", "lrscore") for place in ("next", "previous", "drop")
 ]
+CHOICES.append(("aligned", "drop"))
 Rows = list[tuple[int, list[Link]]]
 
 
@@ -214,8 +210,7 @@ def test_bad_lengths() -> None:
     a = Alignments.from_rows([[(0, 0)], [(0, 0), (2, 1)]], path="a.align")
     with pytest.raises(InputError, match=r"^a.align:2: link 2-1 points past the source \(2 tok"):
         reference_orders(a, [1, 2])
-    with pytest.raises(InputError, match="2 alignments for 1 source sentences"):
-        reference_orders(a, [3])
+    refuses(InputError, "2 alignments for 1 source sentences", reference_orders, a, [3])
     for length in (-1, 10**12):
         with pytest.raises(InputError, match=f"a source length of {length}; expected 0 to"):
             reference_orders(a, [1, length])

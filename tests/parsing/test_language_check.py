@@ -168,7 +168,7 @@ def test_real_texts(path: str, column: int | str | None, other: bool) -> None:
         words = " ".join(line.split("\t")[column == "target"] for line in lines if line).split()
     for case in (str, str.lower, str.upper):
         for check in checks_of_english():
-            assert bool(note(check, [case(word) for word in words[:8000]], 2000)) == other
+            assert bool(note(check, [case(word) for word in words[:4000]], 2000)) == other
 
 
 def test_odds_of_a_profile_are_those_of_their_definition() -> None:

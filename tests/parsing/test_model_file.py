@@ -213,76 +213,56 @@ def test_no_weights() -> None:
         assert weights_from_arrays("w", arrays, 3).row(0) == {}
 
 
-def wrong(name: str, place: int, value: int) -> Callable[[Arrays], None]:
-    def change(arrays: Arrays) -> None:
-        arrays[name][place] = value
+# An array in place of another; none where it is to be missing.
+Change = Callable[[Any], Any]
+
+
+def wrong(place: int, value: int) -> Change:
+    def change(array: Any) -> Any:
+        array = array.copy()
+        array[place] = value
+        return array
 
     return change
 
 
-def other(name: str, **options: Any) -> Callable[[Arrays], None]:
-    def change(arrays: Arrays) -> None:
-        arrays[name] = arrays[name].astype(options["dtype"])
-
-    return change
+def of_type(dtype: Any) -> Change:
+    return lambda array: array.astype(dtype)
 
 
-def shorter(name: str) -> Callable[[Arrays], None]:
-    def change(arrays: Arrays) -> None:
-        arrays[name] = arrays[name][:-1]
-
-    return change
+def shorter(array: Any) -> Any:
+    return array[:-1]
 
 
-def missing(name: str) -> Callable[[Arrays], None]:
-    def change(arrays: Arrays) -> None:
-        del arrays[name]
-
-    return change
-
-
-def reshaped(name: str) -> Callable[[Arrays], None]:
-    def change(arrays: Arrays) -> None:
-        arrays[name] = arrays[name].reshape(-1, 1)
-
-    return change
-
-
-def swapped(arrays: Arrays) -> None:
-    arrays["w.key"] = arrays["w.key"][::-1].copy()
-
-
-NAMES = ["w.key", "w.count", "w.action", "w.value"]
+CHANGES: list[Change] = [
+    *(lambda _: None, shorter, lambda array: array.reshape(-1, 1), of_type(np.float64))
+]
 FAULTS = [
-    *(make(name) for make in (missing, shorter, reshaped) for name in NAMES),
-    *(other(name, dtype=np.float64) for name in NAMES),
-    swapped,
-    wrong("w.key", 1, 0),
-    wrong("w.count", 0, 0),
-    wrong("w.count", 0, 41),
-    wrong("w.action", 3, 9),
+    *((name, change) for change in CHANGES for name in ("key", "count", "action", "value")),
+    *(("key", lambda array: array[::-1].copy()), ("key", wrong(1, 0))),
+    *(("count", wrong(0, 0)), ("count", wrong(0, 41)), ("action", wrong(3, 9))),
 ]
 
 
 @pytest.mark.parametrize(
-    ("quantised", "fault"),
+    ("quantised", "name", "change"),
     [
-        *((quantised, fault) for quantised in (False, True) for fault in FAULTS),
-        (False, wrong("w.count", 0, -1)),
-        (False, wrong("w.action", 0, -1)),
-        (False, wrong("w.value", 0, -(1 << 31))),
-        (False, other("w.key", dtype=np.int64)),
-        (True, wrong("w.value", 0, 255)),
-        (True, wrong("w.level", 0, (1 << 31) - 1)),
-        (True, shorter("w.level")),
-        (True, other("w.level", dtype=np.int64)),
+        *((quantised, *fault) for quantised in (False, True) for fault in FAULTS),
+        (False, "count", wrong(0, -1)),
+        (False, "action", wrong(0, -1)),
+        (False, "value", wrong(0, -(1 << 31))),
+        (False, "key", of_type(np.int64)),
+        (True, "value", wrong(0, 255)),
+        (True, "level", wrong(0, (1 << 31) - 1)),
+        (True, "level", shorter),
+        (True, "level", of_type(np.int64)),
     ],
 )
-def test_senseless_weights_are_refused(quantised: bool, fault: Callable[[Arrays], None]) -> None:
+def test_senseless_weights_are_refused(quantised: bool, name: str, change: Change) -> None:
     averaged = learnt(9).averaged(20)
     made = weights_arrays("w", compact(averaged) if quantised else averaged)
-    arrays = {name: array.copy() for name, array in made.items()}
-    fault(arrays)
+    given = {**made, f"w.{name}": change(made[f"w.{name}"])}
+    arrays = {name: array for name, array in given.items() if array is not None}
     refuses(ModelError, "^w", weights_from_arrays, "w", arrays, 9)
 
 
@@ -318,19 +298,22 @@ def test_strings(strings: list[str]) -> None:
 
 
 @pytest.mark.parametrize(
-    "arrays",
+    ("letters", "sizes"),
     [
-        {},
-        {"s.letters": np.zeros(1, np.uint8)},
-        {"s.letters": np.zeros(2, np.uint8), "s.bytes": np.array([1], np.int32)},
-        {"s.letters": np.zeros(2, np.uint8), "s.bytes": np.array([1, 1], np.int32)},
-        {"s.letters": np.zeros(2, np.uint8), "s.bytes": np.array([3, -1], np.int32)},
-        {"s.letters": np.zeros(2, np.uint8), "s.bytes": np.array([2], np.int64)},
-        {"s.letters": np.array([0xFF, 0], np.uint8), "s.bytes": np.array([1, 1], np.int32)},
-        {"s.letters": np.zeros(0, np.uint8), "s.bytes": np.full(8, 1 << 30, np.int32)},
+        (None, None),
+        ([0], None),
+        ([0, 0], [1]),
+        ([0, 0], [1, 1]),
+        ([0, 0], [3, -1]),
+        ([0, 0], np.array([2], np.int64)),
+        ([0xFF, 0], [1, 1]),
+        ([], [1 << 30] * 8),
     ],
 )
-def test_senseless_strings_are_refused(arrays: Arrays) -> None:
+def test_senseless_strings_are_refused(letters: Any, sizes: Any) -> None:
+    arrays = {} if letters is None else {"s.letters": np.array(letters, np.uint8)}
+    if sizes is not None:
+        arrays["s.bytes"] = sizes if isinstance(sizes, np.ndarray) else np.array(sizes, np.int32)
     refuses(ModelError, "^s", strings_from_arrays, "s", arrays)
 
 

@@ -84,14 +84,11 @@ def test_another_tagger_than_the_parsers_own(name: str) -> None:
     assert tags(opened) == (["T", "T"], ["T", "T"], ["T", "T"])
 
 
-def test_a_parser_that_gives_no_lists() -> None:
+def test_taggers_and_a_parser_that_gives_no_lists() -> None:
     refuses(UsageError, "no lists of trees", open_parser("TagsBefore:M").listed, BANK, 2)
-
-
-def test_taggers() -> None:
     assert open_tagger("TagsBefore:M").tag(BANK).upos.strings() == ["M", "M"]
-    with pytest.raises(UsageError, match="TagsWhileParsing:M: gives tags only together with trees"):
-        open_tagger("TagsWhileParsing:M")
+    message = "TagsWhileParsing:M: gives tags only together with trees"
+    refuses(UsageError, message, open_tagger, "TagsWhileParsing:M")
 
 
 def test_nothing_predicts_tags() -> None:
@@ -237,14 +234,11 @@ def test_words_that_the_text_lacks_are_followed_by_blanks() -> None:
     assert spaces_after("ab c", ["a", "x", "c"]) == [False, True, True]
 
 
-def test_no_sentences(tmp_path: Path) -> None:
+def test_no_sentences_and_no_file(tmp_path: Path) -> None:
     path = tmp_path / "a.txt"
     path.write_text("")
     bank, reader = read(path)
     assert (len(bank), reader.empty_lines) == (0, 0)
-
-
-def test_missing_files(tmp_path: Path) -> None:
     refuses(InputError, "No such file", read, tmp_path / "none.txt")
 
 

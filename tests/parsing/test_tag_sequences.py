@@ -4,6 +4,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from tests.refusing import refuses
 
 from wordorder.errors import UsageError
 from wordorder.parsing.opened import Opened, as_treebank, open_parser
@@ -92,8 +93,7 @@ def test_what_cannot_be_done_is_refused(english: Opened, tmp_path: Path) -> None
         open_parser("en", tags="keep").kbest(SENTENCES, 4, sequences=2)
     with pytest.raises(UsageError, match="kbest_tags is a whole number of at least 1, not 0"):
         parse_files("en", tmp_path / "none", kbest_tags=0)
-    with pytest.raises(UsageError, match="one string is no list of sentences"):
-        english.parse("It rains .")
+    refuses(UsageError, "one string is no list of sentences", english.parse, "It rains .")
 
 
 def test_an_opened_parser_parses_words_and_lines(english: Opened) -> None:

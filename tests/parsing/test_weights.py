@@ -154,16 +154,14 @@ def test_compact_keys_are_looked_up_by_half() -> None:
     assert more.row(5) == {1: 6}
 
 
-def test_no_weights() -> None:
+def test_no_weights_too_many_actions_and_negative_bounds() -> None:
     weights = Weights(3)
     assert weights.row(0) == {}
     assert [len(array) for array in weights.rows()] == [0] * 5
     assert entries(weights.averaged(0)) == {}
-
-
-@pytest.mark.parametrize("actions", [-1, 32_768])
-def test_more_actions_than_numbers_are_refused(actions: int) -> None:
-    refuses(UsageError, "weights tell at most 32767 apart", Weights, actions)
+    for actions in (-1, 32_768):
+        refuses(UsageError, "weights tell at most 32767 apart", Weights, actions)
+    refuses(UsageError, "not negative", pruned, made({}), entries=-1)
 
 
 # -- Weights that are mixed, and what stays of those that may take little room. --------------------
@@ -242,10 +240,6 @@ def test_a_size_is_filled_but_not_exceeded(found: Slow, size: int) -> None:
     assert entries(weights) == best(found, number)
     if best(found, number + 1) != best(found, number):
         assert taken(made(best(found, number + 1))) > size
-
-
-def test_a_bound_is_not_negative() -> None:
-    refuses(UsageError, "not negative", pruned, made({}), entries=-1)
 
 
 @settings(max_examples=40)

@@ -269,7 +269,7 @@ def test_without_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
     call("serve", "p.db").refused(2, 'uvicorn is not installed; pip install "wordorder[pages]"')
 
 
-def test_help_imports_no_server(tmp_path: Path) -> None:
+def test_help_imports_no_server() -> None:
     program = (
         "import sys; sys.argv[1:] = ['rate', '--help']\n"
         "import wordorder.cli.program as p\n"

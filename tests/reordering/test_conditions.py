@@ -8,14 +8,13 @@ import pytest
 from tests.oracles_precedence import (
     CLASSES,
     Sentence,
-    as_toml,
     meets,
     random_condition,
     random_rows,
+    rules_of,
 )
 from tests.oracles_trees import random_tree
 
-from wordorder.reordering import PrecedenceRules
 from wordorder.reordering.conditions import (
     Condition,
     Pattern,
@@ -108,9 +107,7 @@ HE_DID_NOT = Treebank.from_words(
 )
 def test_what_a_condition_picks_of_the_children(said: Any, found: str, tmp_path: Path) -> None:
     """Those that meet it go behind all others."""
-    path = tmp_path / "a.toml"
-    path.write_text(as_toml({"classes": {"c": said}, "rule": [{"order": ["self", "*", "c"]}]}))
-    rules = PrecedenceRules.read(path)
+    rules = rules_of(tmp_path, {"classes": {"c": said}, "rule": [{"order": ["self", "*", "c"]}]})
     entry = rules.apply(HE_DID_NOT).entry
     names = [rules.entry_names[number] if number >= 0 else "" for number in entry.tolist()]
     words = HE_DID_NOT.form.strings()
@@ -136,9 +133,8 @@ def test_what_a_condition_picks_of_the_children(said: Any, found: str, tmp_path:
     ],
 )
 def test_conditions_on_heads(said: Any, fires: bool, tmp_path: Path) -> None:
-    path = tmp_path / "a.toml"
-    path.write_text(as_toml({"rule": [{"head": said, "order": ["self", "*"]}]}))
-    assert (int(PrecedenceRules.read(path).fired(HE_DID_NOT)[3]) == 0) is fires
+    rules = rules_of(tmp_path, {"rule": [{"head": said, "order": ["self", "*"]}]})
+    assert (int(rules.fired(HE_DID_NOT)[3]) == 0) is fires
 
 
 @pytest.mark.parametrize(

@@ -3,11 +3,11 @@
 import random
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
 
 import pytest
-from tests.oracles_precedence import as_toml, random_rows, random_rules
+from tests.oracles_precedence import bank_of, random_rows, random_rules, rules_of
 from tests.oracles_trees import random_tree
+from tests.refusing import refuses
 
 from wordorder.errors import InputError
 from wordorder.reordering import PrecedenceRules, open_rules
@@ -55,53 +55,21 @@ head = { xpos = ["IN", "TO"] }
 weights = { pobj = 1 }
 """
 LIVING = """
-Living VBG csubj 3
-is VBZ cop 3
-exciting JJ root 0
-because IN mark 8
-we PRP nsubj 8
-do VBP aux 8
-n't RB neg 8
-know VB advcl 3
-what WP dobj 12
-the DT det 11
-future NN nsubj 12
-has VBZ ccomp 8
-. . p 3
+Living/VBG/csubj/3 is/VBZ/cop/3 exciting/JJ/root/0 because/IN/mark/8 we/PRP/nsubj/8 do/VBP/aux/8
+n't/RB/neg/8 know/VB/advcl/3 what/WP/dobj/12 the/DT/det/11 future/NN/nsubj/12 has/VBZ/ccomp/8
+././p/3
 """
-BALL = """
-John NNP nsubj 3
-can MD aux 3
-hit VB root 0
-the DT det 5
-ball NN dobj 3
-. . p 3
-"""
+BALL = "John/NNP/nsubj/3 can/MD/aux/3 hit/VB/root/0 the/DT/det/5 ball/NN/dobj/3 ././p/3"
 BALLS = """
-John NNP nsubj 2
-hit VBD root 0
-the DT det 4
-ball NN dobj 2
-but CC cc 2
-Sam NNP nsubj 7
-threw VBD conj 2
-the DT det 9
-ball NN dobj 7
+John/NNP/nsubj/2 hit/VBD/root/0 the/DT/det/4 ball/NN/dobj/2 but/CC/cc/2 Sam/NNP/nsubj/7
+threw/VBD/conj/2 the/DT/det/9 ball/NN/dobj/7
 """
 
 
-def bank_of(text: str) -> Treebank:
-    rows = [line.split() for line in text.strip().splitlines()]
-    form, xpos, label, heads = zip(*rows, strict=True)
-    return Treebank.from_words(
-        [form], heads=[[*map(int, heads)]], xpos=[xpos], label=[label], upos=[["X"] * len(form)]
-    )
-
-
-def rules_of(folder: Path, said: str | dict[str, Any]) -> PrecedenceRules:
-    path = folder / "a.toml"
-    path.write_text(said if isinstance(said, str) else as_toml(said))
-    return PrecedenceRules.read(path)
+def bank_of_text(text: str) -> Treebank:
+    form, tags, label, heads = zip(*(word.rsplit("/", 3) for word in text.split()), strict=True)
+    columns = {"xpos": [tags], "upos": [tags], "label": [label]}
+    return Treebank.from_words([form], heads=[[*map(int, heads)]], **columns)
 
 
 def moves(found: Explanation) -> list[tuple[str, str]]:
@@ -109,7 +77,7 @@ def moves(found: Explanation) -> list[tuple[str, str]]:
 
 
 def test_the_trace_of_living_is_exciting(tmp_path: Path) -> None:
-    found = explain(rules_of(tmp_path, XU), bank_of(LIVING)[0])
+    found = explain(rules_of(tmp_path, XU), bank_of_text(LIVING)[0])
     assert moves(found) == [
         ("exciting", "because we do n't know what the future has Living exciting is ."),
         ("know", "because we what the future has know n't do Living exciting is ."),
@@ -139,16 +107,16 @@ def test_the_trace_of_living_is_exciting(tmp_path: Path) -> None:
 def test_the_trace_of_john_can_hit_the_ball(tmp_path: Path) -> None:
     said = '[[rule]]\nname = "verb"\nhead = { xpos = "VB*" }\n'
     said += "weights = { nsubj = 2, dobj = 1, self = 0 }\n"
-    found = explain(rules_of(tmp_path, 'scheme = "sd"\n' + said), bank_of(BALL)[0])
+    found = explain(rules_of(tmp_path, 'scheme = "sd"\n' + said), bank_of_text(BALL)[0])
     assert moves(found) == [("hit", "John the ball can hit .")]
     assert " ".join(found.sentence) == "John the ball can hit ."
     # With all of the table the auxiliary goes behind its verb.
-    found = explain(rules_of(tmp_path, XU), bank_of(BALL)[0])
+    found = explain(rules_of(tmp_path, XU), bank_of_text(BALL)[0])
     assert " ".join(found.sentence) == "John the ball hit can ."
 
 
 def test_nothing_moves_across_a_conjunction(tmp_path: Path) -> None:
-    found = explain(rules_of(tmp_path, XU), bank_of(BALLS)[0])
+    found = explain(rules_of(tmp_path, XU), bank_of_text(BALLS)[0])
     assert moves(found) == [
         ("hit", "John the ball hit but Sam threw the ball"),
         ("threw", "John the ball hit but Sam the ball threw"),
@@ -163,11 +131,7 @@ def test_the_steps_lead_to_the_order_of_the_rules(seed: int, tmp_path: Path) -> 
     rules = rules_of(tmp_path, random_rules(rng))
     for n in (1, 2, 5, 12):
         rows, heads = random_rows(rng, n), random_tree(rng, n, roots=rng.choice([1, 2]))
-        bank = Treebank.from_words(
-            [[row["form"] for row in rows]],
-            heads=[heads],
-            **{name: [[row[name] for row in rows]] for name in ("upos", "feats", "label")},
-        )
+        bank = bank_of([rows], [heads])
         applied = rules.apply(bank)
         found = explain(rules, bank[0])
         assert found.order == applied.orders[0].positions
@@ -193,32 +157,17 @@ def test_the_steps_lead_to_the_order_of_the_rules(seed: int, tmp_path: Path) -> 
 
 
 def test_why_a_word_is_an_entry(tmp_path: Path) -> None:
-    said = {
-        "classes": {"negation": {"form": ["not"]}},
-        "barriers": [{"label": "punct"}, "cc"],
-        "rule": [
-            {
-                "name": "verb",
-                "order": ["nsubj", "ob?", {"upos": "ADV"}, "aux", "negation", "*", "self"],
-            }
-        ],
-    }
-    rows = [
-        ("he", "PRON", "nsubj:pass", 2),
-        ("hit", "VERB", "root", 0),
-        ("it", "PRON", "obj", 2),
-        ("now", "ADV", "advmod", 2),
-        ("has", "AUX", "aux", 2),
-        ("not", "PART", "advmod", 2),
-        ("up", "ADP", "compound", 2),
-        ("and", "CCONJ", "cc", 2),
-        (".", "PUNCT", "punct", 2),
-    ]
-    form, upos, label, heads = zip(*rows, strict=True)
-    bank = Treebank.from_words([form], heads=[heads], upos=[upos], label=[label])
-    step = explain(rules_of(tmp_path, said), bank[0]).steps[0]
-    found = {part.text: (part.entry, part.why) for part in step.before}
-    assert found == {
+    said = """
+barriers = [{ label = "punct" }, "cc"]
+[classes]
+negation = { form = "not" }
+[[rule]]
+order = ["nsubj", "ob?", { upos = "ADV" }, "aux", "negation", "*", "self"]
+"""
+    text = "he/PRON/nsubj:pass/2 hit/VERB/root/0 it/PRON/obj/2 now/ADV/advmod/2 has/AUX/aux/2 "
+    text += "not/PART/advmod/2 up/ADP/compound/2 and/CCONJ/cc/2 ./PUNCT/punct/2"
+    step = explain(rules_of(tmp_path, said), bank_of_text(text)[0]).steps[0]
+    assert {part.text: (part.entry, part.why) for part in step.before} == {
         "he": ("nsubj", "its label without subtype"),
         "hit": ("self", "the head"),
         "it": ("ob?", "fits the pattern"),
@@ -250,10 +199,8 @@ def test_what_has_no_explanation() -> None:
     rules = open_rules("R2")
     assert isinstance(rules, PrecedenceRules)
     long = Treebank.from_words([["a"] * 1001], heads=[list(range(1001))])
-    with pytest.raises(InputError, match="1001 words; expected at most 1000 to explain"):
-        explain(rules, long[0])
-    with pytest.raises(InputError, match="no tree"):
-        explain(rules, Treebank.from_words([["a"]])[0])
+    refuses(InputError, "1001 words; expected at most 1000 to explain", explain, rules, long[0])
+    refuses(InputError, "no tree", explain, rules, Treebank.from_words([["a"]])[0])
     longest = explain(rules, Treebank.from_words([["a"] * 1000], heads=[[0] + [1] * 999])[0])
     assert longest.order == tuple(range(1000))[::-1]
     assert explain(rules, Treebank.from_words([["a"]], heads=[[0]])[0]).steps == ()

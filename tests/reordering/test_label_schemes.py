@@ -2,11 +2,18 @@
 
 import random
 import warnings
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.oracles_precedence import as_toml, random_rows, random_rules
+from tests.oracles_precedence import (
+    as_toml,
+    bank_of as bank_of_rows,
+    random_rows,
+    random_rules,
+    rules_of,
+)
 from tests.oracles_trees import random_tree
 
 from wordorder.analysis.grid_systems import grid_systems
@@ -67,87 +74,62 @@ def test_the_relations_of_stanford_dependencies() -> None:
 @pytest.mark.parametrize(
     ("key", "known", "others"),
     [
-        ("ud", ["nsubj", "obl:whatever", "nsubj:pass"], ["dobj", "NSUBJ", "nsubj:", "_", "x:pass"]),
-        (
-            "sd",
-            ["dobj", "prep_in", "conj_and", "ROOT", "relcl"],
-            ["nsubj:pass", "obl", "_", "conj-and"],
-        ),
+        ("ud", "nsubj obl:whatever nsubj:pass", "dobj NSUBJ nsubj: _ x:pass"),
+        ("sd", "dobj prep_in conj_and ROOT relcl", "nsubj:pass obl _ conj-and"),
     ],
 )
-def test_labels_of_trees(key: str, known: list[str], others: list[str]) -> None:
+def test_labels_of_trees(key: str, known: str, others: str) -> None:
     scheme = label_scheme(key)
-    assert [label for label in known if not scheme.knows(label)] == []
-    assert [label for label in others if scheme.knows(label)] == []
+    assert [label for label in known.split() if not scheme.knows(label)] == []
+    assert [label for label in others.split() if scheme.knows(label)] == []
 
 
-@pytest.mark.parametrize(
-    ("key", "text", "means", "nearest"),
-    [
-        ("ud", "nsubj", True, None),
-        ("ud", "nsubj:", True, None),
-        ("ud", "nsbj", False, "nsubj"),
-        ("ud", "dobj", False, "obj"),
-        ("ud", "Nsubj", False, "nsubj"),
-        ("ud", "ob*", True, None),
-        ("ud", "*", True, None),
-        ("ud", "x*", True, None),
-        ("ud", "q*", False, None),
-        ("ud", "obl:*", True, None),
-        ("ud", "qqq:*", False, None),
-        ("ud", "*:pass", True, None),
-        ("ud", "nsubj:pas", False, "nsubj:pass"),
-        ("ud", "acl:relc", False, "acl:relcl"),
-        ("ud", "obl:mine", True, None),
-        ("ud", "qqqqq", False, None),
-        ("sd", "prep_*", True, None),
-        ("sd", "prep_of", True, None),
-        ("sd", "nsubj:pass", False, "nsubjpass"),
-        ("sd", "rcmd", False, "rcmod"),
-        ("sd", "root", True, None),
-    ],
-)
-def test_labels_and_patterns_of_rules(
-    key: str, text: str, means: bool, nearest: str | None
-) -> None:
+# Labels and patterns that mean something, and others with what is nearest.
+MEANT = {
+    "ud": "nsubj nsubj: ob* * x* obl:* *:pass obl:mine",
+    "sd": "prep_* prep_of root",
+}
+NEAREST = {
+    "ud": "nsbj>nsubj dobj>obj Nsubj>nsubj q*> qqq:*> nsubj:pas>nsubj:pass acl:relc>acl:relcl x5>",
+    "sd": "nsubj:pass>nsubjpass rcmd>rcmod",
+}
+
+
+@pytest.mark.parametrize("key", MEANT)
+def test_labels_and_patterns_of_rules(key: str) -> None:
     scheme = label_scheme(key)
-    assert scheme.means(text) is means
-    if not means:
-        assert scheme.nearest(text) == nearest
+    assert [text for text in MEANT[key].split() if not scheme.means(text)] == []
+    for text, nearest in (pair.split(">") for pair in NEAREST[key].split()):
+        assert not scheme.means(text), text
+        assert scheme.nearest(text) == (nearest or None), text
 
 
 def test_each_place_of_a_file_is_looked_at(tmp_path: Path) -> None:
-    file = said_in(
-        tmp_path,
-        'barriers = ["punct",\n"bad1"]\n'
-        "[classes]\n"
-        'bad3 = { form = "x" }\n'
-        'b = { label = ["obj", "bad4"], not = { label = "bad5" } }\n'
-        'c = ["bad3", "bad6", { child = "bad7" }]\n'
-        "[[rule]]\n"
-        'head = { parent = { label = "bad8" }, child = { label = "bad3x" } }\n'
-        'order = ["c", "b", ["bad9"],\n{ equal = ["bad10", "bad3"] }, { label = "bad11" },\n'
-        '"*", "self"]\n'
-        'barriers = ["bad12"]\n'
-        '[[rule]]\nname = "w"\n[rule.weights]\nobj = 1\nbad13 = 2\nbad1 = 3\n',
-    )
-    found = {each.text: int(each.place.rsplit(":", 1)[1]) for each in unknown_names(file)}
-    assert found == {
-        "bad1": 2,
-        "bad4": 5,
-        "bad5": 5,
-        "bad6": 6,
-        "bad7": 6,
-        "bad8": 8,
-        "bad3x": 8,
-        "bad9": 9,
-        "bad10": 10,
-        "bad11": 10,
-        "bad12": 12,
-        "bad13": 17,
-    }
-    anything = 'scheme = "any"\n' + (tmp_path / "a.toml").read_text()
-    assert unknown_names(said_in(tmp_path, anything)) == ()
+    """Each name that is wrong says its line."""
+    text = """barriers = ["punct",
+"bad2"]
+[classes]
+good = { form = "x" }
+b = { label = ["obj", "bad5"], not = { label = "bad5b" } }
+c = ["good", "bad6", { child = "bad6b" }]
+[[rule]]
+head = { parent = { label = "bad8" }, child = { label = "goodx8" } }
+order = ["c", "b", ["bad9"],
+{ equal = ["bad10", "good"] }, { label = "bad10b" },
+"*", "self"]
+barriers = ["bad12"]
+[[rule]]
+name = "w"
+[rule.weights]
+obj = 1
+bad17 = 2
+bad2 = 3
+"""
+    unknown = unknown_names(said_in(tmp_path, text))
+    assert len({each.text for each in unknown}) == 12
+    for each in unknown:
+        assert each.place.rsplit(":", 1)[1] == "".join(filter(str.isdigit, each.text))
+    assert unknown_names(said_in(tmp_path, f'scheme = "any"\n{text}')) == ()
 
 
 def test_rules_keep_what_they_misspell(tmp_path: Path) -> None:
@@ -274,14 +256,7 @@ def test_what_is_at_fault_has_no_effect(seed: int, tmp_path: Path) -> None:
     rules = PrecedenceRules.read(tmp_path / "a.toml")
     faults = [fault.what for fault in rule_faults(file)[1]]
     rows = [random_rows(rng, rng.randrange(1, 14)) for _ in range(60)]
-    bank = Treebank.from_words(
-        [[row["form"] for row in sentence] for sentence in rows],
-        heads=[random_tree(rng, len(sentence)) for sentence in rows],
-        **{
-            name: [[row[name] for row in sentence] for sentence in rows]
-            for name in ("upos", "feats", "label")
-        },
-    )
+    bank = bank_of_rows(rows, [random_tree(rng, len(sentence)) for sentence in rows])
     applied = rules.apply(bank)
     fired = {rules.rule_names[number] for number in applied.fired.tolist() if number >= 0}
     used = set()
@@ -305,12 +280,7 @@ def test_labels_of_trees_are_counted() -> None:
     assert foreign_labels(label_scheme("ud"), both[:1]) == {}
 
 
-def rules_of(folder: Path, said: str) -> PrecedenceRules:
-    path = folder / "mine.toml"
-    path.write_text(said)
-    return PrecedenceRules.read(path)
-
-
+mine = partial(rules_of, name="mine.toml")
 FULL = {"upos": ["X"] * 4, "xpos": ["X"] * 4}
 
 
@@ -338,7 +308,7 @@ def test_trees_of_the_other_scheme() -> None:
 
 
 def test_labels_that_no_scheme_knows(tmp_path: Path) -> None:
-    rules = rules_of(tmp_path, '[[rule]]\norder = ["subj", "obj", "*", "self"]\n')
+    rules = mine(tmp_path, '[[rule]]\norder = ["subj", "obj", "*", "self"]\n')
     note = "the trees have labels that Universal Dependencies lacks: "
     assert fit_problems(rules, bank_of("root", "SBJ", "SBJ", "OBJ"))[-1] == (
         f"{note}SBJ 2, OBJ 1; mine takes them like any other"
@@ -350,7 +320,7 @@ def test_labels_that_no_scheme_knows(tmp_path: Path) -> None:
 
 
 def test_labels_that_neither_the_scheme_nor_the_trees_have(tmp_path: Path) -> None:
-    rules = rules_of(tmp_path, '[[rule]]\norder = ["nsbj", "*", "self"]\n')
+    rules = mine(tmp_path, '[[rule]]\norder = ["nsbj", "*", "self"]\n')
     (note,) = names_without_match(rules, bank_of("root", "nsubj"))
     assert note.endswith(
         "mine.toml:2: rule 'rule-1': 'nsbj' is no label of Universal Dependencies "
@@ -364,7 +334,7 @@ def test_labels_that_neither_the_scheme_nor_the_trees_have(tmp_path: Path) -> No
     ]
     many = ", ".join(f'"bad{n}"' for n in range(9))
     notes = names_without_match(
-        rules_of(tmp_path, f'[[rule]]\norder = [{many}, "*", "self"]\n'), bank_of("root")
+        mine(tmp_path, f'[[rule]]\norder = [{many}, "*", "self"]\n'), bank_of("root")
     )
     assert len(notes) == 6
     assert notes[-1] == "mine has 4 more names like these"
@@ -377,7 +347,7 @@ def test_tags_and_features_that_neither_anybody_nor_the_trees_have(tmp_path: Pat
         'head = [{ upos = "VRB" }, { xpos = "VBX" }, { feats = "Moood=Imp" }]\n',
     )
     tags = {"upos": ["VERB", "NOUN"], "xpos": ["VB", "NN"]}
-    place = f"{tmp_path / 'mine.toml'}:4: rule 'verb': "
+    place = f"{tmp_path / 'a.toml'}:4: rule 'verb': "
     assert names_without_match(rules, bank_of("root", "obj", **tags)) == [
         f"{place}'VRB' is no universal tag (did you mean 'VERB'?); it matches nothing",
         f"{place}'VBX' is no tag of the Penn Treebank (did you mean 'VB' or 'VBZ'?); it matches "
@@ -393,7 +363,7 @@ def test_tags_and_features_that_neither_anybody_nor_the_trees_have(tmp_path: Pat
 
 def test_columns_that_say_nothing(tmp_path: Path) -> None:
     said = '[[rule]]\nhead = { upos = "V", child = { lemma = "a", feats = "B=1" } }\n'
-    rules = rules_of(tmp_path, said + 'order = ["*", "self"]\nbarriers = [{ xpos = "," }]\n')
+    rules = mine(tmp_path, said + 'order = ["*", "self"]\nbarriers = [{ xpos = "," }]\n')
     empty = bank_of("root", "obj")
     found = fit_problems(rules, empty)
     assert found == ["the rules mine read lemma, upos, xpos and feats, which no word has"]
@@ -406,7 +376,7 @@ def test_trees_without_labels(tmp_path: Path) -> None:
     bank = bank_of("_", "_")
     note = "read labels, which no word has"
     assert fit_problems(open_rules("head-final"), bank) == [f"the rules head-final {note}"]
-    rules = rules_of(tmp_path, 'scheme = "any"\n[[rule]]\norder = ["obj", "*", "self"]\n')
+    rules = mine(tmp_path, 'scheme = "any"\n[[rule]]\norder = ["obj", "*", "self"]\n')
     assert fit_problems(rules, bank) == [f"the rules mine {note}"]
     assert fit_problems(open_rules("R3"), bank) == [f"the rules R3 {note}"]
     for name in ("R1", "R2-literal", "R3-literal", "R4-literal"):

@@ -6,6 +6,7 @@ from typing import cast
 
 import numpy as np
 import pytest
+from tests.refusing import refuses
 
 from wordorder.errors import InputError, UsageError
 from wordorder.messages import WordOrderWarning
@@ -56,8 +57,7 @@ def test_mistakes_of_others_are_named(monkeypatch: pytest.MonkeyPatch, tmp_path:
     monkeypatch.setattr("wordorder.reordering.reordered_text.SENTENCES", 7)
     out = tmp_path / "a.txt"
     message = r"trees\.conllu: sentence 17: backwards gives no position 12 of a .* each word once$"
-    with pytest.raises(InputError, match=message):
-        reorder_files(TREES, out, rules=Backwards(forget=17))
+    refuses(InputError, message, reorder_files, TREES, out, rules=Backwards(forget=17))
     with pytest.raises(
         InputError, match=r"trees\.conllu: sentence 17, word 2: this; expected that"
     ):
@@ -123,8 +123,7 @@ def test_calls_that_are_refused(tmp_path: Path) -> None:
         ({"rules": "R1", "kind": "xml"}, "legal names: auto, conllu, text"),
     ]
     for options, message in wrong:
-        with pytest.raises(UsageError, match=message):
-            reorder_files(TREES, out, **cast(dict[str, str], options))  # type: ignore[arg-type]
+        refuses(UsageError, message, reorder_files, TREES, out, **cast(dict[str, str], options))
     assert not out.exists()
 
 

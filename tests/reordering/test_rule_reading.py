@@ -4,6 +4,7 @@ import time
 from pathlib import Path
 
 import pytest
+from tests.refusing import refuses
 
 from wordorder.errors import InputError
 from wordorder.reordering.compiled import CompiledRules
@@ -282,8 +283,7 @@ def test_rules_of_too_many_conditions_are_refused(tmp_path: Path) -> None:
     many = f"[classes]\nc = [{', '.join(texts)}]\n"
     for rule in ("order = ['c', '*', 'self']\n", "head = 'c'\norder = ['*', 'self']\n"):
         rules = read(tmp_path, many + f"[[rule]]\n{rule}" * 100)
-        with pytest.raises(InputError, match=r":\d+: more than 65,536 conditions"):
-            CompiledRules(rules)
+        refuses(InputError, r":\d+: more than 65,536 conditions", CompiledRules, rules)
 
 
 def test_the_name_of_any_file(tmp_path: Path) -> None:

@@ -51,7 +51,7 @@ def test_local_processes_and_the_program(cuts: list[Span], expected: bytes) -> N
     assert merge(given_out(cuts)) == expected
 
 
-PAIRS = ["compare", REFERENCE, "-i", *SYSTEMS[:3], "-m", "frs,kendall", "--format", "json"]
+PAIRS = ["compare", REFERENCE, "-i", *SYSTEMS[1:3], "-m", "frs,kendall", "--format", "json"]
 
 
 @pytest.mark.parametrize(
@@ -140,7 +140,7 @@ def test_a_span_that_kills_its_workers_is_given_up(monkeypatch: pytest.MonkeyPat
 
 
 @pytest.mark.slow
-def test_local_workers_end_with_whoever_started_them(tmp_path: Path) -> None:
+def test_local_workers_end_with_whoever_started_them() -> None:
     """He is killed while they wait for work."""
     script = (
         "from wordorder.scale import engines\n"

@@ -62,7 +62,7 @@ def test_orders() -> None:
     both(REFERENCE, SYSTEMS, "frs,kendall,ulam,0.5*frs+0.5*kendall")
 
 
-def test_reordered_source_lines(tmp_path: Path) -> None:
+def test_reordered_source_lines() -> None:
     both(REFERENCE, [SOURCE], "frs", source=SOURCE)
 
 

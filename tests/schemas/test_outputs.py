@@ -12,6 +12,7 @@ import click
 import jsonschema
 import pytest
 from tests.cli.running import REFERENCE, SOURCE, SYSTEMS, TARGET, TREES, call
+from tests.refusing import refuses
 
 from wordorder.errors import UsageError
 from wordorder.samples import sample_path
@@ -139,8 +140,7 @@ def test_further_keys_are_allowed() -> None:
 
 def test_names_and_printing() -> None:
     assert all(schema_path(name).is_file() for name in schema_names())
-    with pytest.raises(UsageError, match=r"unknown schema 'scor' \(did you mean 'score'\?\)"):
-        schema_path("scor")
+    refuses(UsageError, r"unknown schema 'scor' \(did you mean 'score'\?\)", schema_path, "scor")
     command = [sys.executable, "-m", "wordorder.schemas"]
     listed = subprocess.run(command, capture_output=True, encoding="utf-8", check=True)
     assert listed.stdout.split() == schema_names()

@@ -51,38 +51,28 @@ def test_built_in_sets_are_valid(path: Path) -> None:
 
 
 RULE = '[[rule]]\nname = "r"\n'
+ORDER = 'order = ["self", "*"'
 GOOD = [
     "",
     'name = "a"\nabout = "b"\nscheme = "sd"\nbarriers = ["punct", { upos = "PUNCT" }]\n',
     f'{RULE}head = {{ upos = ["A", "B"], not = {{ child = "obj" }} }}\norder = ["*", "self"]\n',
-    f'{RULE}head = ["root", {{ parent = {{ label = "root" }} }}]\norder = ["self", "*"]\n',
+    f'{RULE}head = ["root", {{ parent = {{ label = "root" }} }}]\n{ORDER}]\n',
     f'{RULE}order = [["obj", "iobj"], {{ equal = ["self", "*"], order = "reverse" }}]\n',
     f'{RULE}weights = {{ obj = 1, self = [-2, "reverse"] }}\nbarriers = []\n',
     f'[classes]\nneg = {{ form = "not", position = "left" }}\n{RULE}order = ["neg", "self", "*"]\n',
 ]
 BAD = [
-    "names = 1\n",
-    "name = 1\n",
-    'name = "a b"\n',
-    'scheme = "xd"\n',
-    'barriers = "punct"\n',
-    "classes = []\n",
-    f"{RULE}",
-    f'{RULE}order = "self"\n',
-    f'{RULE}orders = ["self", "*"]\n',
-    f'{RULE}order = ["self", "*"]\nweights = {{ obj = 1 }}\n',
-    f'{RULE}order = ["self", "*", {{ equal = ["obj"], order = "backward" }}]\n',
-    f'{RULE}order = ["self", "*", {{ equal = ["obj"], turn = "reverse" }}]\n',
-    f'{RULE}order = ["self", "*", 3]\n',
-    f'{RULE}order = ["self", "*", ""]\n',
-    f'{RULE}order = ["self", "*", {{ pos = "NOUN" }}]\n',
-    f'{RULE}head = {{ upos = 3 }}\norder = ["self", "*"]\n',
-    f'{RULE}head = {{ upos = [] }}\norder = ["self", "*"]\n',
-    f'{RULE}head = {{ position = "middle" }}\norder = ["self", "*"]\n',
-    f'{RULE}head = {{ not = {{ not = {{ upos = "X" }} }} }}\norder = ["self", "*"]\n',
-    f'{RULE}head = {{ parent = {{ child = "obj" }} }}\norder = ["self", "*"]\n',
-    f'{RULE}weights = {{ obj = "1" }}\n',
-    f'{RULE}weights = {{ obj = [1, "backward"] }}\n',
+    *("names = 1\n", "name = 1\n", 'name = "a b"\n', 'scheme = "xd"\n', 'barriers = "punct"\n'),
+    *("classes = []\n", RULE, f'{RULE}order = "self"\n', f'{RULE}orders = ["self", "*"]\n'),
+    f"{RULE}{ORDER}]\nweights = {{ obj = 1 }}\n",
+    f'{RULE}{ORDER}, {{ equal = ["obj"], order = "backward" }}]\n',
+    f'{RULE}{ORDER}, {{ equal = ["obj"], turn = "reverse" }}]\n',
+    *(f"{RULE}{ORDER}, {entry}]\n" for entry in ("3", '""', '{ pos = "NOUN" }')),
+    *(f"{RULE}{ORDER}]\nhead = {{ upos = {value} }}\n" for value in ("3", "[]")),
+    f'{RULE}{ORDER}]\nhead = {{ position = "middle" }}\n',
+    f'{RULE}{ORDER}]\nhead = {{ not = {{ not = {{ upos = "X" }} }} }}\n',
+    f'{RULE}{ORDER}]\nhead = {{ parent = {{ child = "obj" }} }}\n',
+    *(f"{RULE}weights = {{ obj = {value} }}\n" for value in ('"1"', '[1, "backward"]')),
 ]
 
 

@@ -32,20 +32,12 @@ def test_tables_of_the_sample_are_no_texts(verb: str, name: str, held: str, read
 
 
 @pytest.mark.parametrize("verb", ["score", "compare"])
-def test_a_table_among_the_systems(verb: str) -> None:
-    reference = judged("reference.en")
-    for more in ([], ["-m", "cder"]):
-        call(verb, reference, "-i", judged("elm.en"), judged("ratings.tsv"), *more).refused(
-            2, "ratings.tsv looks like a table of judgements"
-        )
-
-
-@pytest.mark.parametrize("verb", ["score", "compare"])
-def test_a_table_among_the_further_references(verb: str) -> None:
-    reference = judged("reference.en")
-    call(verb, reference, "-i", judged("elm.en"), "-r", judged("ratings.tsv")).refused(
-        2, "ratings.tsv looks like a table of judgements"
-    )
+@pytest.mark.parametrize("more", [[], ["-m", "cder"], ["-r"]])
+def test_a_table_among_the_systems_or_the_further_references(verb: str, more: list[str]) -> None:
+    files = [judged("reference.en"), "-i", judged("elm.en")]
+    table = ["-r", judged("ratings.tsv")] if more == ["-r"] else [judged("ratings.tsv"), *more]
+    said = "ratings.tsv looks like a table of judgements"
+    call(verb, *files, *table).refused(2, said)
 
 
 def test_scores_of_this_program_are_no_text(tmp_path: Path) -> None:

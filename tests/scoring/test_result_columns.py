@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 from tests.cli.running import REFERENCE, SYSTEMS, TREES, call
+from tests.refusing import refuses
 
 from wordorder import Segments, metric
 from wordorder.errors import UsageError
@@ -55,8 +56,7 @@ def test_segments_one_a_row() -> None:
     kept = (columns["system"] == "head-final") & (columns["metric"] == "kendall")
     assert np.array_equal(columns["segment"][kept], np.arange(1, 72 + 1))
     assert np.array_equal(columns["value"][kept], found.segment_scores(1)[1], equal_nan=True)
-    with pytest.raises(UsageError, match="segments=True"):
-        score(REFERENCE, TWO, "frs").segment_columns()
+    refuses(UsageError, "segments=True", score(REFERENCE, TWO, "frs").segment_columns)
 
 
 def test_a_score_as_a_dictionary() -> None:

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from tests.refusing import refuses
 
 import wordorder as wo
 from wordorder.kernels import _run
@@ -104,8 +105,7 @@ def test_a_bad_permutation_is_found_in_any_piece(monkeypatch: pytest.MonkeyPatch
     rows[bad] = [1, 1]
     monkeypatch.setattr(_run, "PIECE", 7)
     monkeypatch.setattr(_run, "_threads", 2)
-    with pytest.raises(wo.InputError, match=f"row {bad + 1}, entry 2"):
-        wo.Segments.from_permutations(rows)
+    refuses(wo.InputError, f"row {bad + 1}, entry 2", wo.Segments.from_permutations, rows)
 
 
 def test_work_in_a_pool_stays_on_its_thread() -> None:

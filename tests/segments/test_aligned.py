@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 from hypothesis import given, strategies as st
+from tests.refusing import refuses
 
 import wordorder as wo
 from wordorder.errors import InputError, UsageError
@@ -73,8 +74,7 @@ def test_without_reference_alignments_there_are_links_and_no_orders() -> None:
     one = wo.Alignments.from_rows([[(0, 0)]])
     segments = wo.Segments.from_alignments(["a"], ["x"], ["x"], one)
     assert segments.links.references is None
-    with pytest.raises(UsageError, match="no word orders"):
-        wo.metric("frs").corpus_score(segments)
+    refuses(UsageError, "no word orders", wo.metric("frs").corpus_score, segments)
 
 
 def test_rows_of_links_serve_too_and_nothing_else_does() -> None:
@@ -87,5 +87,4 @@ def test_rows_of_links_serve_too_and_nothing_else_does() -> None:
             wo.Segments.from_links(bad, rows)  # type: ignore[arg-type]
         with pytest.raises(UsageError, match="Alignments, a path or rows of links"):
             wo.Segments.from_alignments(["a b"], ["x y"], ["x y"], bad)  # type: ignore[arg-type]
-    with pytest.raises(InputError, match="no link"):
-        wo.Segments.from_links([[(0,)]], rows)  # type: ignore[list-item]
+    refuses(InputError, "no link", wo.Segments.from_links, [[(0,)]], rows)

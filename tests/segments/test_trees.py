@@ -6,6 +6,7 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 from hypothesis import given, strategies as st
+from tests.refusing import refuses
 
 import wordorder as wo
 from wordorder.errors import InputError, UsageError
@@ -38,8 +39,7 @@ def treebank(form: Sequence[Sequence[str]] = GOLD, **columns: Sequence[Sequence[
     ],
 )
 def test_other_words(form: list[list[str]], message: str) -> None:
-    with pytest.raises(InputError, match=message):
-        wo.Segments.from_treebanks(treebank(form), treebank())
+    refuses(InputError, message, wo.Segments.from_treebanks, treebank(form), treebank())
 
 
 def test_messages_name_files_and_sentences() -> None:

@@ -5,6 +5,7 @@ import hypothesis.strategies as st
 import numpy as np
 import pytest
 from hypothesis import given
+from tests.refusing import refuses
 
 from wordorder.arrays import Float64
 from wordorder.errors import UsageError
@@ -133,8 +134,7 @@ def test_the_consistency_of_the_worked_example() -> None:
 
 
 def test_weights_outside_are_refused() -> None:
-    with pytest.raises(UsageError, match="alpha is from 0 to 1, got 1.5"):
-        curve_of([(1, 1)]).value(1.5)
+    refuses(UsageError, "alpha is from 0 to 1, got 1.5", curve_of([(1, 1)]).value, 1.5)
 
 
 def test_weights_of_two_members_are_the_best_of_the_curve() -> None:

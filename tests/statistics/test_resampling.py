@@ -128,9 +128,6 @@ def test_all_systems_and_metrics_share_their_resamples() -> None:
 
 def test_a_longer_run_begins_like_a_shorter_one() -> None:
     assert counts_drawn(20, 30, 1)[:10].tolist() == counts_drawn(20, 10, 1).tolist()
-
-
-def test_no_columns() -> None:
     assert bootstrap_totals(np.zeros((5, 0)), resamples=3).shape == (3, 0)
 
 
@@ -142,40 +139,28 @@ def test_values_are_exact() -> None:
     assert measured.values().tolist() == total.totals().tolist()
 
 
-@pytest.mark.parametrize("resamples", [0, -1])
-def test_too_few_resamples(resamples: int) -> None:
-    refuses(UsageError, "at least 1 resample", bootstrap_totals, [[1.0]], resamples=resamples)
-
-
-def test_bad_seed() -> None:
+def test_what_cannot_be_resampled_is_refused() -> None:
+    for resamples in (0, -1):
+        refuses(UsageError, "at least 1 resample", bootstrap_totals, [[1.0]], resamples=resamples)
     refuses(UsageError, "seed must not be negative, got -1", bootstrap_totals, [[1.0]], seed=-1)
-
-
-def test_bad_statistics() -> None:
     refuses(UsageError, r"got shape \(2,\)", bootstrap_totals, [1.0, 2.0])
     refuses(InputError, r"segment 1: \[inf\]", bootstrap_totals, [[1.0], [np.inf]])
-
-
-def test_bad_measurements() -> None:
-    refuses(UsageError, "no system", Measurement, [], score=ratio)
-    with pytest.raises(UsageError, match=r"\(1, 2\) and \(2, 2\)"):
-        Measurement([np.ones((1, 2)), np.ones((2, 2))], score=ratio)
-    refuses(UsageError, r"got \(2,\)", Measurement, [np.ones(2)], score=ratio)
-    with pytest.raises(InputError, match=r"system 1, segment 0: the statistics are \[nan, 1.0\]"):
-        Measurement([[[1.0, 1.0]], [[np.nan, 1.0]]], score=ratio)
-
-
-def test_bad_scores() -> None:
-    with pytest.raises(UsageError, match=r"gives inf for the totals \[0.0\]"):
-        Measurement([[[0.0]]], score=lambda totals: totals[..., 0] + np.inf).values()
-    with pytest.raises(UsageError, match=r"made \(1, 1\) of totals \(1, 1\)"):
-        Measurement([[[0.0]]], score=lambda totals: totals).values()
-
-
-def test_measurements_of_other_segments() -> None:
     short, long = (Measurement([np.ones((size, 2))], score=ratio) for size in (2, 3))
     refuses(UsageError, "got 2 and 3", bootstrap_scores, [long, short])
     refuses(UsageError, "no measurement", bootstrap_scores, [])
+
+
+def test_what_is_no_measurement_is_refused() -> None:
+    refuses(UsageError, "no system", Measurement, [], score=ratio)
+    uneven, missing = [np.ones((1, 2)), np.ones((2, 2))], [[[1.0, 1.0]], [[np.nan, 1.0]]]
+    refuses(UsageError, r"\(1, 2\) and \(2, 2\)", Measurement, uneven, score=ratio)
+    refuses(UsageError, r"got \(2,\)", Measurement, [np.ones(2)], score=ratio)
+    message = r"system 1, segment 0: the statistics are \[nan, 1.0\]"
+    refuses(InputError, message, Measurement, missing, score=ratio)
+    infinite = Measurement([[[0.0]]], score=lambda totals: totals[..., 0] + np.inf)
+    refuses(UsageError, r"gives inf for the totals \[0.0\]", infinite.values)
+    whole = Measurement([[[0.0]]], score=lambda totals: totals)
+    refuses(UsageError, r"made \(1, 1\) of totals \(1, 1\)", whole.values)
 
 
 # -- resample kernel.

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 from tests.oracles_orders import lines_of
+from tests.refusing import refuses
 
 from wordorder.errors import InputError
 from wordorder.messages import WordOrderWarning
@@ -141,31 +142,29 @@ def test_other_marks_stay(monkeypatch: pytest.MonkeyPatch, data: bytes) -> None:
     assert b"".join(part for part, _, _ in blocks_of(1)) == data
 
 
-def test_a_file_that_breaks_off_names_the_line_reached(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("packed", "where"), [(gzip.compress(b"0 1 2\n" * 5 + b"0 1")[:-8], 6), (b"", 1)]
+)
+def test_a_file_that_breaks_off_or_is_empty_names_the_line_reached(
+    tmp_path: Path, packed: bytes, where: int
+) -> None:
     path = tmp_path / "a.gz"
-    packed = gzip.compress(b"0 1 2\n" * 5 + b"0 1")
-    path.write_bytes(packed[:-8])
-    with pytest.raises(InputError) as caught, LineBlocks(Source(path)) as blocks:
+    path.write_bytes(packed)
+    message = "breaks off" if packed else "an empty file"
+    with pytest.raises(InputError, match=message) as caught, LineBlocks(Source(path)) as blocks:
         blocks.take(100)
-    assert caught.value.where == f"{path}:6"
+    assert caught.value.where == f"{path}:{where}"
 
 
-def test_an_empty_compressed_file_is_an_error(tmp_path: Path) -> None:
-    path = tmp_path / "a.gz"
-    path.write_bytes(b"")
-    with (
-        pytest.raises(InputError, match=r"a\.gz:1: an empty file"),
-        LineBlocks(Source(path)) as blocks,
-    ):
-        blocks.take(1)
-
-
-def test_the_name_of_a_file(tmp_path: Path) -> None:
+def test_no_lines_at_all_and_the_name_of_a_file(tmp_path: Path) -> None:
     path = tmp_path / "a.txt"
     path.write_bytes(b"")
     with LineBlocks(Source(path)) as blocks:
         assert blocks.name == str(path)
         assert blocks.take(3).lines == 0
+    path.write_text("one\n")
+    with reading_parts({str(path): part(path, 1, 0)}):
+        assert list(read_lines(path)) == []
 
 
 # -- Parts of files are read as if they were the file, with the line numbers of the whole.
@@ -238,13 +237,6 @@ def test_lines_from_the_middle_may_begin_with_any_bytes(tmp_path: Path) -> None:
             assert list(read_lines(path)) == [lines[number]]
 
 
-def test_no_lines_at_all(tmp_path: Path) -> None:
-    path = tmp_path / "a.txt"
-    path.write_text("one\n")
-    with reading_parts({str(path): part(path, 1, 0)}):
-        assert list(read_lines(path)) == []
-
-
 def test_a_file_is_not_closed_while_a_thread_reads_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -274,5 +266,4 @@ def test_a_file_is_not_closed_while_a_thread_reads_it(
     closer.join(9)
     reader.join(9)
     assert start + found[0] == path.read_bytes()
-    with pytest.raises(ValueError, match="closed file"):
-        source.read()
+    refuses(ValueError, "closed file", source.read)

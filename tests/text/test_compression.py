@@ -77,7 +77,7 @@ def test_a_file_cut_at_any_byte_is_an_error(path: Path, suffix: str) -> None:
 
 def test_a_large_file_cut_at_any_sixteenth_is_an_error(path: Path, suffix: str) -> None:
     # Not periodic, so that the cuts of the packed file are cuts everywhere in the text.
-    data = b"".join(b"%d\n" % (i * i % 1000003) for i in range(200_000))
+    data = b"".join(b"%d\n" % (i * i % 1000003) for i in range(80_000))
     packed = COMPRESS[suffix](data)
     for sixteenth in range(16):
         path.write_bytes(packed[: len(packed) * sixteenth // 16])
@@ -88,9 +88,6 @@ def test_a_large_file_cut_at_any_sixteenth_is_an_error(path: Path, suffix: str) 
 def test_all_members_are_read(path: Path, suffix: str) -> None:
     path.write_bytes(b"".join(COMPRESS[suffix](part) for part in (TEXT, b"", b"x\n", TEXT)))
     assert read_all(path) == TEXT + b"x\n" + TEXT
-
-
-def test_many_small_members(path: Path, suffix: str) -> None:
     path.write_bytes(b"".join(COMPRESS[suffix](b"%d\n" % i) for i in range(1000)))
     assert read_all(path) == b"".join(b"%d\n" % i for i in range(1000))
 
@@ -103,11 +100,16 @@ def test_a_second_member_cut_at_any_byte_is_an_error(path: Path, suffix: str) ->
             read_all(path)
 
 
-def test_a_second_member_with_a_damaged_header_is_an_error(path: Path, suffix: str) -> None:
+def test_data_that_are_not_what_they_seem_are_an_error(path: Path, suffix: str) -> None:
     second = bytearray(COMPRESS[suffix](TEXT))
     second[1] ^= 0x55
     path.write_bytes(COMPRESS[suffix](TEXT) + second)
     refuses(InputError, "damaged data", read_all, path)
+    path.write_bytes(b"2 0 1\n" * 10)
+    refuses(InputError, "something else", read_all, path)
+    plain = path.with_name("a.orders")
+    plain.write_bytes(COMPRESS[suffix](TEXT))
+    refuses(InputError, suffix.replace(".", r"\."), read_all, plain)
 
 
 def test_damage_anywhere_is_never_read_as_the_text(path: Path, suffix: str) -> None:
@@ -124,29 +126,15 @@ def test_damage_anywhere_is_never_read_as_the_text(path: Path, suffix: str) -> N
         assert data == TEXT
 
 
-@pytest.mark.parametrize("suffix", [".gz", ".xz"])
-def test_zeros_may_follow_a_member(path: Path, suffix: str) -> None:
+def test_zeros_may_follow_a_member_of_some_kinds(path: Path, suffix: str) -> None:
     packed = COMPRESS[suffix](TEXT)
-    path.write_bytes(packed + bytes(1 << 18) + packed + bytes(8))
-    assert read_all(path) == TEXT * 2
-
-
-@pytest.mark.parametrize("suffix", [".bz2", ".zst"])
-def test_zeros_may_not_follow_other_kinds(path: Path, suffix: str) -> None:
-    path.write_bytes(COMPRESS[suffix](TEXT) + bytes(8))
-    with pytest.raises(InputError):
-        read_all(path)
-
-
-def test_a_suffix_that_lies_is_an_error(path: Path) -> None:
-    path.write_bytes(b"2 0 1\n" * 10)
-    refuses(InputError, "something else", read_all, path)
-
-
-def test_compressed_data_under_a_plain_name_is_an_error(tmp_path: Path, suffix: str) -> None:
-    path = tmp_path / "a.orders"
-    path.write_bytes(COMPRESS[suffix](TEXT))
-    refuses(InputError, suffix.replace(".", r"\."), read_all, path)
+    if suffix in (".gz", ".xz"):
+        path.write_bytes(packed + bytes(1 << 18) + packed + bytes(8))
+        assert read_all(path) == TEXT * 2
+    else:
+        path.write_bytes(packed + bytes(8))
+        with pytest.raises(InputError):
+            read_all(path)
 
 
 def test_standard_input_is_known_by_its_bytes(monkeypatch: pytest.MonkeyPatch, suffix: str) -> None:
@@ -155,20 +143,12 @@ def test_standard_input_is_known_by_its_bytes(monkeypatch: pytest.MonkeyPatch, s
 
 
 @pytest.mark.parametrize("size", [0, 1, 9, 10, 11, 1 << 20, (1 << 20) + 11])
-def test_plain_standard_input(monkeypatch: pytest.MonkeyPatch, size: int) -> None:
+def test_plain_standard_input_stays_open(monkeypatch: pytest.MonkeyPatch, size: int) -> None:
     data = (TEXT * (size // len(TEXT) + 1))[:size]
-    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(data)))
-    assert read_all("-") == data
-
-
-def test_standard_input_stays_open(monkeypatch: pytest.MonkeyPatch) -> None:
-    stdin = io.TextIOWrapper(io.BytesIO(TEXT))
+    stdin = io.TextIOWrapper(io.BytesIO(data))
     monkeypatch.setattr("sys.stdin", stdin)
-    read_all("-")
+    assert read_all("-") == data
     assert not stdin.buffer.closed
-
-
-def test_closed_standard_input_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sys.stdin", None)
     refuses(InputError, "standard input is closed", Source, "-")
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from unittest import mock
 
 import pytest
+from tests.refusing import refuses
 
 from wordorder.errors import InputError
 from wordorder.text.lines import LONG_LINE, MOST_BYTES, PeekableInput, input_kind
@@ -82,5 +83,4 @@ def test_no_more_is_looked_at_than_is_needed(tmp_path: Path) -> None:
 def test_damaged_data_is_an_error_when_looked_at(tmp_path: Path) -> None:
     path = tmp_path / "file.gz"
     path.write_bytes(gzip.compress(b"# x\n")[:-6])
-    with pytest.raises(InputError, match=r"file\.gz"):
-        look(path)
+    refuses(InputError, r"file\.gz", look, path)

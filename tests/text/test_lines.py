@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from hypothesis import given, strategies as st
+from tests.refusing import refuses
 
 from wordorder.errors import InputError
 from wordorder.messages import WordOrderWarning
@@ -86,11 +87,7 @@ def test_lines_of_a_file_that_is_left_early(tmp_path: Path) -> None:
 @pytest.mark.parametrize("space", ["\u00a0", "\u200b", "\u3000", "\u200d", "\x0b", "\x0c", "\r"])
 def test_tokens_split_at_ascii_blanks_and_tabs_only(space: str) -> None:
     assert tokens(f"a{space}b \t c\t") == [f"a{space}b", "c"]
-
-
-@pytest.mark.parametrize("line", ["", " ", "\t \t"])
-def test_no_tokens(line: str) -> None:
-    assert tokens(line) == []
+    assert tokens("") == tokens(" ") == tokens("\t \t") == []
 
 
 def test_a_mismatch_names_both_files_and_counts() -> None:
@@ -180,8 +177,7 @@ def test_interleaving(rows: list[tuple[str, str, str]]) -> None:
 
 @pytest.mark.parametrize(("line", "what"), [("\ud800", "surrogate"), (7, "7"), (None, "None")])
 def test_what_is_no_text_is_refused(line: object, what: str) -> None:
-    with pytest.raises(InputError, match=f"text, entry 2: .*{what}"):
-        RawLines.from_strings(["fine", line])  # type: ignore[list-item]
+    refuses(InputError, f"text, entry 2: .*{what}", RawLines.from_strings, ["fine", line])
 
 
 @given(

@@ -3,12 +3,12 @@
 import csv
 import io
 import json
-import os
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from tests.cli.running import call
+from tests.refusing import refuses
 
 from wordorder.errors import InputError, UsageError
 from wordorder.text.lines import read_lines
@@ -105,31 +105,18 @@ def test_cells_of_tsv_are_as_they_stand(tmp_path: Path) -> None:
 )
 def test_bad_csv(tmp_path: Path, text: str, message: str) -> None:
     (tmp_path / "a.csv").write_text(text)
-    with pytest.raises(InputError, match=message):
-        list(read_lines(f"{tmp_path}/a.csv#a"))
-
-
-def command(*args: str, given: str = "", **environment: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "wordorder", *args],
-        input=given,
-        capture_output=True,
-        text=True,
-        check=False,
-        env={**os.environ, **environment},
-    )
+    refuses(InputError, message, list, read_lines(f"{tmp_path}/a.csv#a"))
 
 
 def test_several_columns_of_standard_input(tmp_path: Path) -> None:
-    text = "".join(json.dumps(row) + "\n" for row in ROWS)
+    text = "".join(json.dumps(row) + "\n" for row in ROWS).encode()
     path = tmp_path / "a.jsonl"
-    path.write_text(text)
-    piped = command("score", "-#ref", "-i", "-#a", "-m", "wer", "--format", "json", given=text)
-    stored = command("score", f"{path}#ref", "-i", f"{path}#a", "-m", "wer", "--format", "json")
-    assert (piped.returncode, piped.stdout) == (0, stored.stdout)
-    bad = command("score", "-#ref", "-i", "-#x", "-m", "wer", given=text)
-    assert bad.returncode == 1
-    assert bad.stderr == "wordorder: error: <stdin>#x:1: no column 'x'; expected one of ref, a\n"
+    path.write_bytes(text)
+    options = ("-m", "wer", "--format", "json")
+    stored = call("score", f"{path}#ref", "-i", f"{path}#a", *options).good()
+    assert call("score", "-#ref", "-i", "-#a", *options, stdin=text).good().stdout == stored.stdout
+    bad = call("score", "-#ref", "-i", "-#x", *options, stdin=text)
+    bad.refused(1, "<stdin>#x:1: no column 'x'; expected one of ref, a")
 
 
 def test_standard_input_is_kept_for_each_program(monkeypatch: pytest.MonkeyPatch) -> None:

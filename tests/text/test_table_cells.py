@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.refusing import refuses
 
 from wordorder import read_alignments, read_orders
 from wordorder.errors import InputError, UsageError
@@ -17,24 +18,13 @@ from wordorder.text.lines import TextReader, read_lines
 
 FEW = 64
 
-ROW = {
-    "ref": "the cat ü",
-    "order": [1, 0, 2],
-    "tied": [[0], [1, 2]],
-    "words": ["a", "b"],
-    "translation": {"de": "ja", "en": "yes"},
-    "none": [],
-    "empty": "",
-}
-CELLS = {
-    "ref": "the cat ü",
-    "order": "1 0 2",
-    "tied": "0 1,2",
-    "words": "a b",
-    "translation.de": "ja",
-    "none": "",
-    "empty": "",
-}
+# What stands in each column, and the line that is read of it.
+ROW, CELLS = (
+    {"ref": "the cat ü", "order": [1, 0, 2], "tied": [[0], [1, 2]], "words": ["a", "b"]}
+    | {"translation": {"de": "ja", "en": "yes"}, "none": [], "empty": ""},
+    {"ref": "the cat ü", "order": "1 0 2", "tied": "0 1,2", "words": "a b"}
+    | {"translation.de": "ja", "none": "", "empty": ""},
+)
 
 
 def write(path: Path, rows: list[dict[str, Any]]) -> str:
@@ -86,22 +76,19 @@ def test_other_readers_take_columns(path: Path) -> None:
 
 def test_faults_of_readers_name_the_row(path: Path) -> None:
     name = write(path, [{"order": "0 1"}] * 5000 + [{"order": "0 0"}])
-    with pytest.raises(InputError, match=r"#order:5001:3: position 0 is listed twice"):
-        read_orders(f"{name}#order")
+    refuses(InputError, r"#order:5001:3: position 0 is listed twice", read_orders, f"{name}#order")
 
 
-def test_a_single_column_needs_no_name(path: Path) -> None:
+def unread(name: str, message: str, error: type[Exception] = InputError) -> None:
+    refuses(error, message, lambda: list(read_lines(name)))
+
+
+def test_which_columns_there_are_and_when_a_name_is_needed(path: Path) -> None:
     assert list(read_lines(write(path, [{"text": "a"}, {"text": "b"}]))) == ["a", "b"]
-
-
-def test_which_columns_there_are(path: Path) -> None:
     name = write(path, [{"de": "ja", "en": "yes"}])
-    with pytest.raises(InputError, match=r"a table with the columns de, en; expected the name of"):
-        list(read_lines(name))
-    with pytest.raises(InputError, match=r"no column 'fr'; expected one of de, en$"):
-        list(read_lines(f"{name}#fr"))
-    with pytest.raises(InputError, match=r"no column 'de.x'; expected one of de, en$"):
-        list(read_lines(f"{name}#de.x"))
+    unread(name, r"a table with the columns de, en; expected the name of")
+    unread(f"{name}#fr", r"no column 'fr'; expected one of de, en$")
+    unread(f"{name}#de.x", r"no column 'de.x'; expected one of de, en$")
 
 
 BAD = [
@@ -127,15 +114,13 @@ OF_JSON = [
 @pytest.mark.parametrize(("value", "message"), BAD)
 def test_bad_cells_name_their_row(path: Path, before: int, value: Any, message: str) -> None:
     name = write(path, [{"t": "ok"}] * before + [{"t": value}, {"t": "ok"}])
-    with pytest.raises(InputError, match=rf"#t:{before + 1}: {message}"):
-        list(read_lines(f"{name}#t"))
+    refuses(InputError, rf"#t:{before + 1}: {message}", list, read_lines(f"{name}#t"))
 
 
 @pytest.mark.parametrize(("value", "message"), OF_JSON)
 def test_other_values(tmp_path: Path, value: Any, message: str) -> None:
     name = write(tmp_path / "a.jsonl", [{"t": "ok"}, {"t": value}])
-    with pytest.raises(InputError, match=rf"a.jsonl#t:2: {message}"):
-        list(read_lines(f"{name}#t"))
+    refuses(InputError, rf"a.jsonl#t:2: {message}", list, read_lines(f"{name}#t"))
 
 
 @pytest.mark.parametrize(
@@ -162,10 +147,7 @@ def test_hostile_json(tmp_path: Path, line: str, message: str) -> None:
 
 def test_types_of_parquet(tmp_path: Path) -> None:
     name = write(tmp_path / "a.parquet", [{"t": 0.5}])
-    with pytest.raises(
-        InputError, match=r"a.parquet#t: a column of type float64; expected a column"
-    ):
-        list(read_lines(f"{name}#t"))
+    unread(f"{name}#t", r"a.parquet#t: a column of type float64; expected a column")
 
 
 @pytest.mark.parametrize("column", ["words.list.element", "words.x", "pairs.key", "deep.list.z"])
@@ -178,26 +160,15 @@ def test_lists_and_maps_have_no_fields(tmp_path: Path, column: str) -> None:
         list(read_lines(f"{path}#{column}"))
 
 
-def test_names_of_columns_that_are_damaged(tmp_path: Path) -> None:
+def test_damaged_absent_and_empty_tables(tmp_path: Path) -> None:
     path = Path(write(tmp_path / "a.parquet", [{"naame": "a"}]))
     path.write_bytes(path.read_bytes().replace(b"naame", b"n\xff\xffme"))
-    with pytest.raises(InputError, match=r"a.parquet: .*; expected a whole Parquet file"):
-        list(read_lines(f"{path}#t"))
-
-
-def test_a_table_without_columns(tmp_path: Path) -> None:
-    name = write(tmp_path / "a.jsonl", [{}])
-    with pytest.raises(InputError, match="a.jsonl:1: a table without columns; expected one with"):
-        list(read_lines(name))
-
-
-def test_damaged_and_absent_parquet(tmp_path: Path) -> None:
-    path = tmp_path / "a.parquet"
+    unread(f"{path}#t", r"a.parquet: .*; expected a whole Parquet file")
     path.write_bytes(b"PAR1 and nothing else")
-    with pytest.raises(InputError, match=r"a.parquet: .*; expected a whole Parquet file"):
-        list(read_lines(f"{path}#t"))
-    with pytest.raises(InputError, match="b.parquet: No such file or directory"):
-        list(read_lines(str(tmp_path / "b.parquet")))
+    unread(f"{path}#t", r"a.parquet: .*; expected a whole Parquet file")
+    unread(str(tmp_path / "b.parquet"), "b.parquet: No such file or directory")
+    name = write(tmp_path / "a.jsonl", [{}])
+    unread(name, "a.jsonl:1: a table without columns; expected one with")
 
 
 def test_parquet_without_pyarrow(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -122,8 +122,7 @@ def test_references_by_file_are_recognised_and_refused() -> None:
     ],
 )
 def test_what_is_no_text_is_refused(hypotheses: object, references: object, what: str) -> None:
-    with pytest.raises(InputError, match=what):
-        wo.Segments.from_text(hypotheses, references)  # type: ignore[arg-type]
+    refuses(InputError, what, wo.Segments.from_text, hypotheses, references)
 
 
 @pytest.mark.parametrize(
@@ -136,8 +135,7 @@ def test_what_is_no_text_is_refused(hypotheses: object, references: object, what
     ],
 )
 def test_a_source_that_is_no_text_is_refused(hypotheses: object, source: object, what: str) -> None:
-    with pytest.raises(InputError, match=what):
-        wo.Segments.from_text(hypotheses, [["a"]], source)  # type: ignore[arg-type]
+    refuses(InputError, what, wo.Segments.from_text, hypotheses, [["a"]], source)
 
 
 @pytest.mark.parametrize(
@@ -151,8 +149,7 @@ def test_a_source_that_is_no_text_is_refused(hypotheses: object, source: object,
     ],
 )
 def test_references_by_file_are_lists(files: object, what: str) -> None:
-    with pytest.raises(InputError, match=what):
-        wo.Segments.from_text(["a"], references_by_file=files)  # type: ignore[arg-type]
+    refuses(InputError, what, wo.Segments.from_text, ["a"], references_by_file=files)
 
 
 def test_a_source_of_another_length_is_refused() -> None:

@@ -5,6 +5,7 @@ import time
 from pathlib import Path
 
 import pytest
+from tests.refusing import refuses
 
 from wordorder.errors import InputError
 from wordorder.text.toml import MOST_BYTES, TomlFile, read_toml
@@ -180,17 +181,16 @@ def test_bombs_are_refused_before_they_are_parsed(bomb: bytes, tmp_path: Path) -
 
 
 def test_a_file_that_is_not_there(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="No such file"):
-        read_toml(tmp_path / "none.toml")
+    refuses(InputError, "No such file", read_toml, tmp_path / "none.toml")
     with pytest.raises(InputError):
         read_toml(tmp_path)
 
 
 def test_lines_are_found_in_linear_time(tmp_path: Path) -> None:
-    rules = read(tmp_path, "".join(f"[[rule]]\nname = '{n}'\n" for n in range(40_000)))
-    blanks = read(tmp_path, "a = '''\n[" + " " * 500_000 + "\n'''\n'" + "x" * 200_000 + "' = 1\n")
+    rules = read(tmp_path, "".join(f"[[rule]]\nname = '{n}'\n" for n in range(16_000)))
+    blanks = read(tmp_path, "a = '''\n[" + " " * 200_000 + "\n'''\n'" + "x" * 80_000 + "' = 1\n")
     start = time.process_time()
-    for number in range(40_000):
+    for number in range(16_000):
         assert rules.place("rule", number, "name").endswith(f":{2 * number + 2}")
     assert blanks.place("", 0, "a").endswith(":1")
-    assert time.process_time() - start < 5
+    assert time.process_time() - start < 2

@@ -96,33 +96,26 @@ def test_two_files_of_one_process(tmp_path: Path) -> None:
     assert (tmp_path / "a").read_bytes() == b"a"
 
 
-@pytest.mark.parametrize(
-    "name",
-    (
-        ".wordorder-00000000-1-01234567.tmp .wordorder-notes.tmp HOST-1.tmp "
-        "x.wordorder-HOST-999999999-01234567.tmp .wordorder-HOST-999999999-01234567.tmp.gz"
-    ).split(),
-)
-def test_files_of_other_hosts_and_other_files_stay(tmp_path: Path, name: str) -> None:
-    other = tmp_path / name.replace("HOST", unfinished._host())
-    other.write_bytes(b"theirs")
-    write(tmp_path / "a")
-    assert other.read_bytes() == b"theirs"
+NAMES = """
+.wordorder-00000000-1-01234567.tmp .wordorder-notes.tmp HOST-1.tmp
+x.wordorder-HOST-999999999-01234567.tmp .wordorder-HOST-999999999-01234567.tmp.gz
+"""
 
 
-def test_a_number_that_no_process_can_have(tmp_path: Path) -> None:
-    left = tmp_path / f".wordorder-{unfinished._host()}-{10**30}-01234567.tmp"
+def test_files_of_other_hosts_and_other_files_stay_and_links_are_not_followed(
+    tmp_path: Path,
+) -> None:
+    host = unfinished._host()
+    others = [tmp_path / name.replace("HOST", host) for name in [*NAMES.split(), "kept"]]
+    for other in others:
+        other.write_bytes(b"theirs")
+    (tmp_path / f".wordorder-{host}-999999999-01234567.tmp").symlink_to("kept")
+    # A number that no process can have.
+    left = tmp_path / f".wordorder-{host}-{10**30}-01234567.tmp"
     left.write_bytes(b"ours")
     write(tmp_path / "a")
+    assert [other.read_bytes() for other in others] == [b"theirs"] * len(others)
     assert not left.exists()
-
-
-def test_a_link_is_not_followed(tmp_path: Path) -> None:
-    (tmp_path / "kept").write_bytes(b"kept")
-    link = tmp_path / f".wordorder-{unfinished._host()}-999999999-01234567.tmp"
-    link.symlink_to("kept")
-    write(tmp_path / "a")
-    assert (tmp_path / "kept").read_bytes() == b"kept"
 
 
 def test_many_writers_do_not_take_each_others_files(tmp_path: Path) -> None:

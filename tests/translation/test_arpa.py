@@ -6,7 +6,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from tests.alignment.notations import written
 from tests.oracles_language_models import compiled_model, random_model
+from tests.refusing import refuses
 from tests.translation.test_language_model import ngrams_of
 
 from wordorder.errors import InputError, UsageError
@@ -42,12 +44,6 @@ def listed(model: LanguageModel) -> dict[tuple[str, ...], list[float]]:
     """Return the logarithms to base 10 of each n-gram's probability and weight."""
     pairs = np.stack([model.probability, model.backoff], 1).astype(np.float64) / math.log(10)
     return {ngram: pairs[node].tolist() for node, ngram in ngrams_of(model).items() if ngram}
-
-
-def written(tmp_path: Path, text: str) -> Path:
-    path = tmp_path / "a.arpa"
-    path.write_text(text, "utf-8")
-    return path
 
 
 @pytest.mark.parametrize(
@@ -100,18 +96,15 @@ def test_the_order_of_words_and_blanks_do_not_matter(tmp_path: Path) -> None:
     unknown = lines.pop(lines.index("-0.8 <unk>"))
     lines.insert(lines.index(r"\2-grams:"), unknown)
     text = "# made by hand\n" + "\n".join(lines).replace("<unk>", "<UNK>")
-    one = LanguageModel.load_arpa(written(tmp_path, text))
-    other = LanguageModel.load_arpa(written(tmp_path, SMALL))
+    one = LanguageModel.load_arpa(written(tmp_path, text, "a.arpa"))
+    other = LanguageModel.load_arpa(written(tmp_path, SMALL, "a.arpa"))
     assert listed(one) == listed(other)
     assert list(one.words) == [*SPECIAL, "a"]
 
 
 def test_a_word_may_hold_any_other_blank(tmp_path: Path) -> None:
-    model = LanguageModel.load_arpa(
-        written(
-            tmp_path, SMALL.replace("\ta", "\tx\u3000y\u2028z").replace(" a", " x\u3000y\u2028z")
-        )
-    )
+    text = SMALL.replace("\ta", "\tx\u3000y\u2028z").replace(" a", " x\u3000y\u2028z")
+    model = LanguageModel.load_arpa(written(tmp_path, text, "a.arpa"))
     assert list(model.words) == [*SPECIAL, "x\u3000y\u2028z"]
     model.save_arpa(tmp_path / "b.arpa")
     assert list(LanguageModel.load_arpa(tmp_path / "b.arpa").words) == list(model.words)
@@ -120,13 +113,13 @@ def test_a_word_may_hold_any_other_blank(tmp_path: Path) -> None:
 def test_without_unk_unknown_words_are_improbable(tmp_path: Path) -> None:
     text = SMALL.replace("-0.8\t<unk>\n", "").replace("ngram 1=4", "ngram 1=3")
     with pytest.warns(WordOrderWarning, match="no <unk>; unknown words get the probability 1e-100"):
-        model = LanguageModel.load_arpa(written(tmp_path, text))
+        model = LanguageModel.load_arpa(written(tmp_path, text, "a.arpa"))
     assert listed(model)[("<unk>",)] == pytest.approx([-100, 0])
     assert model.word_scores(["b"])[0][0] / math.log(10) == pytest.approx(-100.2)
 
 
 def test_the_ending_of_an_ngram_may_be_missing(tmp_path: Path) -> None:
-    model = LanguageModel.load_arpa(written(tmp_path, LONGER))
+    model = LanguageModel.load_arpa(written(tmp_path, LONGER, "a.arpa"))
     scores = model.word_scores(["a a"])[0] / math.log(10)
     assert scores.tolist() == pytest.approx([-0.2, -0.05, -0.4])
 
@@ -163,23 +156,18 @@ def test_the_ending_of_an_ngram_may_be_missing(tmp_path: Path) -> None:
 def test_what_is_not_of_the_format_is_refused(
     tmp_path: Path, old: str, new: str, message: str
 ) -> None:
-    path = written(tmp_path, (LONGER if new == "a a a\n" else SMALL).replace(old, new, 1))
+    path = written(tmp_path, (LONGER if new == "a a a\n" else SMALL).replace(old, new, 1), "a.arpa")
     kind = WordOrderWarning if "no <unk>" in message else InputError
-    with pytest.raises(kind, match=f"a.arpa{message}"):
-        LanguageModel.load_arpa(path)
+    refuses(kind, f"a.arpa{message}", LanguageModel.load_arpa, path)
 
 
-def test_ngrams_may_not_be_too_long(tmp_path: Path) -> None:
+def test_ngrams_may_not_be_too_long_and_files_must_be_there(tmp_path: Path) -> None:
     text = "\\data\\\n" + "".join(f"ngram {n}=1\n" for n in range(1, 8))
-    with pytest.raises(InputError, match="8: 'ngram 7=1'; expected n-grams of at most 6 words"):
-        LanguageModel.load_arpa(written(tmp_path, text))
-
-
-def test_files_that_cannot_be_opened_are_named(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=r"none\.arpa"):
-        LanguageModel.load_arpa(tmp_path / "none.arpa")
-    with pytest.raises(UsageError, match="cannot be created"):
-        LanguageModel.load_arpa(GOLDEN / "order3.arpa").save_arpa(tmp_path / "none" / "a.arpa")
+    message = "8: 'ngram 7=1'; expected n-grams of at most 6 words"
+    refuses(InputError, message, LanguageModel.load_arpa, written(tmp_path, text, "a.arpa"))
+    refuses(InputError, r"none\.arpa", LanguageModel.load_arpa, tmp_path / "none.arpa")
+    model = LanguageModel.load_arpa(GOLDEN / "order3.arpa")
+    refuses(UsageError, "cannot be created", model.save_arpa, tmp_path / "none" / "a.arpa")
 
 
 @pytest.mark.filterwarnings("ignore:too little text")

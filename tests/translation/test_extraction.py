@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 from scipy.stats import fisher_exact, hypergeom
 from tests.oracles_phrases import SlowPhrases
+from tests.refusing import refuses
 from tests.threads import with_threads
 from tests.translation.tables import entries, random_table
 
@@ -302,5 +303,4 @@ def test_what_is_kept_has_the_probabilities_that_it_had(drawn: Sides) -> None:
 
 @pytest.mark.parametrize("limit", [0, 1, -0.5, "x", True, float("nan")])
 def test_wrong_limits(limit: object) -> None:
-    with pytest.raises(UsageError, match=r"prune is a p-value between 0 and 1, a\+e or a-e"):
-        checked_limit(limit)
+    refuses(UsageError, r"prune is a p-value between 0 and 1, a\+e or a-e", checked_limit, limit)

@@ -13,6 +13,7 @@ from hypothesis import given, settings, strategies as st
 from scipy.optimize import approx_fprime, minimize
 from tests.oracles_language_models import compiled_model, random_model
 from tests.oracles_phrases import consistent_spans
+from tests.refusing import refuses
 from tests.threads import with_threads
 from tests.translation.oracles_decoding import source_odds
 from tests.translation.tables import entries
@@ -259,5 +260,4 @@ def test_a_damaged_model_is_refused(
     about, arrays = read_tensors(tmp_path / "a", FORMAT)
     change(arrays)
     write_tensors(tmp_path / "a", about, arrays)
-    with pytest.raises(ModelError, match=said):
-        load_translation_model(tmp_path / "a")
+    refuses(ModelError, said, load_translation_model, tmp_path / "a")

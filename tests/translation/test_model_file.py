@@ -88,36 +88,37 @@ def test_the_order_is_in_the_file(order: str, tmp_path: Path) -> None:
     assert (tmp_path / "a.model").read_bytes() == (tmp_path / "b.model").read_bytes()
 
 
-def changes() -> Iterator[tuple[str, Callable[[dict[str, Any], dict[str, Any]], object], str]]:
-    """Yield what is changed in a file that has the right checksum, and what is said of it."""
-    yield "version", lambda about, _: about.update(version=9), "version 9 of the format"
-    yield "weights", lambda about, _: about.update(weights=[1.0]), "expected 15 numbers"
-    yield "weight", lambda about, _: about["weights"].__setitem__(0, "x"), "a weight is not"
-    yield "window", lambda about, _: about.update(window=-1), "description of the model"
-    yield "case", lambda about, _: about.update(case="upper"), "description of the model"
-    yield "about", lambda about, _: about.update(about=[]), "description of the model"
-    yield "order", lambda about, _: about.update(order=9), "order 9"
-    yield "rules", lambda about, _: about.update(preordering=[1]), "description of the order"
-    broken = {"name": "x", "parser": None, "rules": "[["}
-    yield "broken rules", lambda about, _: about.update(preordering=broken), "rules are damaged"
-    learned: dict[str, Any] = {
-        "name": "x",
-        "parser": None,
-        "kind": "linear",
-        "about": {},
-        "identity": "x",
-    }
-    yield "learned", lambda about, _: about.update(preordering=learned), "description of the model"
-    absent = {"name": "no-such-rules", "parser": None}
-    yield "absent", lambda about, _: about.update(preordering=absent), "unknown rule set"
+Put = Callable[[dict[str, Any], dict[str, Any]], object]
 
-    def without(name: str) -> Callable[[dict[str, Any], dict[str, Any]], object]:
+
+def changes() -> Iterator[tuple[str, Put, str]]:
+    """Yield what is changed in a file that has the right checksum, and what is said of it."""
+
+    def about(**said: object) -> Put:
+        return lambda about, _: about.update(said)
+
+    yield "version", about(version=9), "version 9 of the format"
+    yield "weights", about(weights=[1.0]), "expected 15 numbers"
+    yield "weight", lambda about, _: about["weights"].__setitem__(0, "x"), "a weight is not"
+    yield "window", about(window=-1), "description of the model"
+    yield "case", about(case="upper"), "description of the model"
+    yield "about", about(about=[]), "description of the model"
+    yield "order", about(order=9), "order 9"
+    yield "rules", about(preordering=[1]), "description of the order"
+    order: dict[str, Any] = {"name": "x", "parser": None}
+    yield "broken rules", about(preordering=order | {"rules": "[["}), "rules are damaged"
+    learned = order | {"kind": "linear", "about": {}, "identity": "x"}
+    yield "learned", about(preordering=learned), "description of the model"
+    absent = order | {"name": "no-such-rules"}
+    yield "absent", about(preordering=absent), "unknown rule set"
+
+    def without(name: str) -> Put:
         return lambda _, arrays: arrays.pop(name)
 
     yield "no links", without("phrases.links"), "the file lacks phrases.links"
     yield "no keys", without("language_model.keys"), "the file lacks language_model.keys"
 
-    def put(name: str, value: object, at: object = 0) -> Callable[..., object]:
+    def put(name: str, value: object, at: object = 0) -> Put:
         return lambda _, arrays: arrays[name].__setitem__(at, value)
 
     yield "word", put("phrases.source_words", 99, -1), "a source word without a number"
@@ -133,23 +134,19 @@ def changes() -> Iterator[tuple[str, Callable[[dict[str, Any], dict[str, Any]], 
     yield "ends", put("target.ends", -5), "target words are damaged"
     yield "suffix", put("language_model.suffix", 10**6, -1), "suffix"
 
-    def retyped(name: str, dtype: str) -> Callable[..., object]:
-        return lambda _, arrays: arrays.update({name: arrays[name].astype(dtype)})
+    def other(name: str, change: Callable[[Any], object]) -> Put:
+        return lambda _, arrays: arrays.update({name: change(arrays[name])})
 
-    yield "type", retyped("phrases.links", "i8"), "links is not of the type int32"
-    yield "flat", lambda _, a: a.update({"phrases.scores": a["phrases.scores"][0]}), "another shape"
-    yield "fewer", lambda _, a: a.update({"phrases.scores": a["phrases.scores"][1:]}), "do not cut"
+    wide = other("phrases.links", lambda array: array.astype("i8"))
+    yield "type", wide, "links is not of the type int32"
+    yield "flat", other("phrases.scores", lambda array: array[0]), "another shape"
+    yield "fewer", other("phrases.scores", lambda array: array[1:]), "do not cut"
 
 
 @pytest.mark.parametrize(
     ("change", "said"), [each[1:] for each in changes()], ids=[c[0] for c in changes()]
 )
-def test_foreign_content_is_refused(
-    change: Callable[[dict[str, Any], dict[str, Any]], object],
-    said: str,
-    saved: Path,
-    tmp_path: Path,
-) -> None:
+def test_foreign_content_is_refused(change: Put, said: str, saved: Path, tmp_path: Path) -> None:
     about, arrays = read_tensors(saved, FORMAT)
     change(about, arrays)
     write_tensors(tmp_path / "bad.model", about, arrays)

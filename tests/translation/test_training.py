@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from tests.refusing import refuses
 from tests.threads import with_threads
 from tests.translation.tables import entries
 
@@ -128,8 +129,7 @@ def test_lowercase_forgets_case_but_not_before_the_parser() -> None:
     ],
 )
 def test_wrong_options(options: dict[str, Any], said: str) -> None:
-    with pytest.raises(UsageError, match=said):
-        train_translation(SOURCE, TARGET, **options)
+    refuses(UsageError, said, train_translation, SOURCE, TARGET, **options)
 
 
 @pytest.mark.parametrize(
@@ -148,8 +148,7 @@ def test_wrong_options(options: dict[str, Any], said: str) -> None:
 )
 def test_wrong_text(source: list[str], target: list[str], links: Any, said: str) -> None:
     alignments = None if links is None else Alignments.from_rows(links)
-    with pytest.raises(WordOrderError, match=said):
-        train_translation(source, target, alignments=alignments)
+    refuses(WordOrderError, said, train_translation, source, target, alignments=alignments)
 
 
 def test_one_word_a_sentence_has_no_jump() -> None:

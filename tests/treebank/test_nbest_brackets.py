@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from tests.refusing import refuses
 
 from wordorder.errors import InputError
 from wordorder.messages import WordOrderWarning
@@ -181,5 +182,4 @@ def test_files_of_both_kinds(order: str, found: str, tmp_path: Path) -> None:
 
 def test_lists_are_no_single_trees(tmp_path: Path) -> None:
     (tmp_path / "n.mrg").write_text(FORMS["plain"])
-    with pytest.raises(InputError, match="'-12.5' outside all brackets"):
-        list(read_brackets(tmp_path / "n.mrg"))
+    refuses(InputError, "'-12.5' outside all brackets", list, read_brackets(tmp_path / "n.mrg"))

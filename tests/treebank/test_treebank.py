@@ -92,8 +92,7 @@ def test_what_is_not_said() -> None:
     ],
 )
 def test_columns_that_do_not_fit(columns: dict[str, list[list[str]]], message: str) -> None:
-    with pytest.raises(InputError, match=message):
-        Treebank.from_words([["w"]], **columns)  # type: ignore[arg-type]
+    refuses(InputError, message, Treebank.from_words, [["w"]], **columns)
 
 
 def test_a_sentence_is_no_string() -> None:

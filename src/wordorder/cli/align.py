@@ -19,28 +19,27 @@ SYMMETRIZATIONS = (
 @verb("align")
 @click.argument("source")
 @click.argument("target")
-@option("--model", "NAME", "agreement: the best; hmm; ibm1: the fastest. [default: agreement]")
+@option("--model NAME", "agreement: the best; hmm; ibm1: the fastest. [default: agreement]")
 @option(
     "--symmetrize",
-    SYMMETRIZATIONS,
     "How the links of both directions are joined; forward: every target word is linked at "
     "most once, backward: every source word.",
+    choices=SYMMETRIZATIONS,
     default="grow-diag-final-and",
 )
-@option("-o --output", "FILE", "Where the links go. [default: stdout]")
-@option("--save", "FILE", "Write the trained model to FILE.")
-@option("--load", "FILE", "Use the model of --save instead of training one.")
-@option("--lowercase", None, "Ignore case; a saved model does so too.")
+@option("-o --output FILE", "Where the links go. [default: stdout]")
+@option("--save FILE", "Write the trained model to FILE.")
+@option("--load FILE", "Use the model of --save instead of training one.")
+@option("--lowercase", "Ignore case; a saved model does so too.")
 @option(
-    "--format",
-    ["pharaoh", "pharaoh-reversed", "talbot", "lader", "naacl", "giza"],
+    "--format {pharaoh,pharaoh-reversed,talbot,lader,naacl,giza}",
     "How the links are written.",
     name="format",
     default="pharaoh",
 )
-@option("--scores", None, "Write the probability that each link is right, i-j:0.93.")
-@option("--min-score", "X", "Keep the links with this score or more.", type=click.FloatRange(0, 1))
-@setting("--iterations", "N", "Passes over the text. [default: depends on --model]", least=1)
+@option("--scores", "Write the probability that each link is right, i-j:0.93.")
+@option("--min-score X", "Keep the links with this score or more.", type=click.FloatRange(0, 1))
+@setting("--iterations N", "Passes over the text. [default: depends on --model]", least=1)
 @engine_options
 @column_option
 @threads_option

@@ -33,12 +33,10 @@ _ARGUMENTS = {"name": "metric", "top": "rows"}
 input_options = added(
     click.argument("reference"),
     option(
-        "-i --system",
-        "[NAME=]FILE ...",
+        "-i --system [NAME=]FILE ...",
         "Systems: translations, where REFERENCE is one. Where it is orders, .orders "
         "files or reordered lines of --source, instead of trees and rules.",
         name="systems",
-        multiple=True,
     ),
     shared.input_option(
         ("auto", "orders", "alignments", "text"),
@@ -46,13 +44,12 @@ input_options = added(
         "reads as one, else text, which is translations",
     ),
     shared.tree_and_rule_options,
-    option("--gold-trees", "FILE", "Gold trees and tags, in CoNLL-U."),
-    option("--target", "FILE", "The target sentences, for the report."),
+    option("--gold-trees FILE", "Gold trees and tags, in CoNLL-U."),
+    option("--target FILE", "The target sentences, for the report."),
     shared.further_references,
     shared.cutting_options,
     option(
-        "--aligner",
-        "MODULES",
+        "--aligner MODULES",
         "How words of translation and reference are matched for orders: exact, exact+stem; with "
         "-O aligner-synonyms and -O aligner-paraphrases also synonym and paraphrase. Or what "
         "links both with --source: agreement, hmm, ibm1, trained on all these translations "
@@ -76,17 +73,15 @@ input_options = added(
 @verb("analyze")
 @input_options
 @option(
-    "--focus",
-    "SYSTEM",
+    "--focus SYSTEM",
     "A system to look at closely; may be repeated, the first being compared with the others. "
     "[default: the best one, and the best with the same rules and other trees, or the second best]",
     multiple=True,
 )
-@setting("--word", "WORD", "Show its tags; may be repeated.", name="words", multiple=True)
-@option("--top", "N", "Rows of each table.", least=1, default=20)
+@setting("--word WORD", "Show its tags; may be repeated.", name="words", multiple=True)
+@option("--top N", "Rows of each table.", least=1, default=20)
 @option(
-    "-m --metrics",
-    "NAMES",
+    "-m --metrics NAMES",
     'Metrics, separated by commas; "all" for every fast one. For translations, the '
     "first one says which is best and scores single sentences. [default: "
     "frs,kendall,cder,ter,bleu for text; frs,kendall,exact for trees and rules]",
@@ -94,8 +89,7 @@ input_options = added(
 )
 @shared.metric_option
 @setting(
-    "--sentence-metric",
-    "NAME",
+    "--sentence-metric NAME",
     "The metric that scores single sentences of orders; words and boundaries are always "
     "charged FRS.",
     name="name",
@@ -103,23 +97,19 @@ input_options = added(
 )
 @shared.interval_options
 @option(
-    "--html",
-    "FILE",
+    "--html FILE",
     "Write a report, one HTML file with everything; the tables are then not printed, only the "
     "answer and where the report is. The other forms of --format still print all.",
 )
-@setting("--pictures", "N", "How many sentences of the report have pictures.", least=0, default=50)
+@setting("--pictures N", "How many sentences of the report have pictures.", least=0, default=50)
 @option(
-    "--sentence",
-    "N",
+    "--sentence N",
     "A sentence of the report that has pictures in any case; may be repeated.",
     name="sentences",
     least=1,
     multiple=True,
 )
-@setting(
-    "--title", "N", "The title of the report.", default="Word order report", show_default=False
-)
+@setting("--title N", "The title of the report.", default="Word order report", show_default=False)
 @shared.figures_option
 @shared.threads_option
 @shared.format_option

@@ -378,10 +378,10 @@ def verb(name: str) -> Callable[[Callable[..., Any]], Command]:
 
 
 def option(
-    names: str,
-    value: str | Sequence[str] | None,
+    usage: str,
     help: str,
     *,
+    choices: Sequence[str] | None = None,
     name: str | None = None,
     least: int | None = None,
     most: int | None = None,
@@ -391,11 +391,12 @@ def option(
 
     Parameters
     ----------
-    names : str
-        All of them: ``"-o --output"``.
-    value : str, sequence of str or None
-        What help calls the value; the legal values; or None for a flag.
+    usage : str
+        All its names, and what help calls its value: ``"-o --output FILE"``; or its legal values:
+        ``"--ties {count,none}"``. Without either it is a flag; ``FILE ...`` may be several.
     help : str
+    choices : sequence of str, optional
+        The legal values, where they are listed elsewhere.
     name : str, optional
         Of the parameter, where it is not that of the option.
     least, most : int, optional
@@ -403,24 +404,29 @@ def option(
     **more
         As `click.option` has them. A default is shown.
     """
-    if value is None:
-        more["is_flag"] = True
-    elif isinstance(value, str):
-        more["metavar"] = value
+    names = [word for word in usage.split() if word[0] == "-"]
+    value = " ".join(word for word in usage.split() if word[0] != "-")
+    if value.startswith("{"):
+        choices = value[1:-1].split(",")
+    if choices is not None:
+        more["type"] = click.Choice(choices)
+    elif value:
+        more |= {
+            "metavar": value,
+            "multiple": value.endswith(" ...") or more.get("multiple", False),
+        }
     else:
-        more["type"] = click.Choice(value)
+        more["is_flag"] = True
     if least is not None:
         more["type"] = click.IntRange(least, most)
     more.setdefault("show_default", more.get("default") not in (None, "-"))
     called = [] if name is None else [name]
-    return click.option(*names.split(), *called, help=help, **more)
+    return click.option(*names, *called, help=help, **more)
 
 
-def setting(
-    names: str, value: str | Sequence[str] | None, help: str, **more: Any
-) -> Callable[[Function], Function]:
+def setting(usage: str, help: str, **more: Any) -> Callable[[Function], Function]:
     """Declare a `Setting`, as `option` does."""
-    return option(names, value, help, cls=Setting, **more)
+    return option(usage, help, cls=Setting, **more)
 
 
 def added(*decorators: Callable[[Any], Any]) -> Callable[[Function], Function]:

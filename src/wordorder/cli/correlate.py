@@ -5,6 +5,7 @@ from typing import Any
 
 import click
 
+from wordorder import judgement
 from wordorder.cli import options as shared
 from wordorder.cli.command import option, refuse, refuse_overwriting, setting, verb
 from wordorder.cli.messages import Messages, show
@@ -26,8 +27,7 @@ _NOT_FITTED = (
 @verb("correlate")
 @click.argument("sets", nargs=-1, required=True, metavar="SET...")
 @option(
-    "-m --metrics",
-    "NAMES",
+    "-m --metrics NAMES",
     "Metrics, separated by commas: computed as in score, or those whose scores the set has; "
     '"stored" for all of these. [default: the stored ones and those of --scores; if there are '
     "none, cder,ter,bleu]",
@@ -35,95 +35,80 @@ _NOT_FITTED = (
 )
 @shared.metric_option
 @option(
-    "--scores",
-    "FILE",
+    "--scores FILE",
     "Scores of further metrics: a long table (system, segment, metric, value), what score "
     "--segments --format tsv prints, or NAME=FILE with a system and a score per line.",
     multiple=True,
 )
 @option(
-    "--human",
-    "NAME",
+    "--human NAME",
     'Which human scores count; "rankings" for judgements of pairs; the human metric of a long '
     "table. [default: the only one]",
 )
 @option(
-    "--unit",
-    ("system", "segment", "document"),
+    "--unit {system,segment,document}",
     "What is scored. [default: systems, and segments if people judged them; documents if "
     "nothing else]",
 )
 @option(
-    "--by",
-    ("none", "item", "system"),
+    "--by {none,item,system}",
     "Which outputs are compared: all; those of one segment (item); those of one system. "
     "[default: none for pearson and spearman, item for those that count pairs]",
 )
 @option(
     "--statistic",
-    COEFFICIENTS,
     "The coefficient. [default: pearson for systems and documents, acc-eq for segments, "
     "consistency for pairs that people compared]",
+    choices=COEFFICIENTS,
 )
 @option(
-    "--test",
-    ("perm-both", "perm-inputs", "perm-systems", "williams", "bootstrap"),
+    "--test {perm-both,perm-inputs,perm-systems,williams,bootstrap}",
     "How metrics are compared with each other. [default: perm-both; perm-inputs for pairs; "
     "williams where segments have no scores]",
 )
 @option(
-    "--over",
-    ("segments", "systems", "both"),
+    "--over {segments,systems,both}",
     "What the bootstrap draws; given, all intervals are made by it. [default: Fisher's "
     "intervals for pearson, spearman and kendall of systems; segments for others]",
 )
-@setting("--human-translations", None, "Keep human translations (refA, HUMAN.0) among the systems.")
+@setting("--human-translations", "Keep human translations (refA, HUMAN.0) among the systems.")
 @setting(
-    "--lower-is-better",
-    "NAMES",
+    "--lower-is-better NAMES",
     "Metrics with stored scores whose lower score is the better one, separated by commas.",
     multiple=True,
 )
-@option("--reference", "NAMES", "Which references of the set metrics read. [default: the first]")
+@option("--reference NAMES", "Which references of the set metrics read. [default: the first]")
 @shared.word_options
 @shared.level_option
 @option(
-    "--resamples",
-    "N",
-    "How many resamples are drawn for intervals and tests.",
-    least=1,
-    default=1000,
+    "--resamples N", "How many resamples are drawn for intervals and tests.", least=1, default=1000
 )
 @shared.seed_option
 @shared.threads_option
 @shared.format_option
-@option("--html", "FILE", "Write a page with tables and pictures too.")
+@option("--html FILE", "Write a page with tables and pictures too.")
 @shared.figures_option
 @option(
-    "--fit",
-    "WHAT",
+    "--fit WHAT",
     "Instead, find the option of a metric, lr-kb1.alpha, the costs of operators, "
     'tree-cost.costs, or the weights of a sum, "0.6*cder + 0.4*per", that agree most often '
     "with the preferences of people.",
 )
 @setting(
-    "--fit-ties",
-    ("strict", "half"),
+    "--fit-ties {strict,half}",
     "With --fit: what a pair counts that the metric ties: nothing, or half. [default: strict]",
     name="ties",
 )
 @setting(
-    "--leave-out",
-    ["pair", "segments"],
+    "--leave-out {pair,segments}",
     "With --fit: fit on all language pairs but one too, and judge on that one; or on nine tenths "
     "of the segments, drawn by --seed, and judge on the rest. [default: segments for costs]",
 )
 @setting(
-    "--costs-output",
-    "FILE",
+    "--costs-output FILE",
     "With --fit tree-cost.costs: write the costs, for -m tree-cost(cost=table,costs=FILE).",
 )
-@setting("--curve", "FILE", "With --fit: draw the consistency for every weight as an SVG picture.")
+@setting("--curve FILE", "With --fit: draw the consistency for every weight as an SVG picture.")
 def command(
     sets: tuple[str, ...],
     metrics: tuple[str, ...],
@@ -146,11 +131,10 @@ def command(
         return
     refuse(_FITTED, "is for --fit")
     options = {name: value for name, value in options.items() if name not in _FITTED}
-    from wordorder.judgement import correlate
     from wordorder.report.correlations import correlation_output
 
     _check_output("--html", html, sets, options["scores"])
-    evaluated = correlate(sets, metrics, **options)
+    evaluated = judgement.correlate(sets, metrics, **options)
     if html is not None:
         from wordorder.report.judgement_page.page import write_judgement_page
 
@@ -172,7 +156,6 @@ def _fit(
     **options: Any,
 ) -> None:
     """Fit instead of correlating; options of tests and coefficients have no use here."""
-    from wordorder.judgement import fit
     from wordorder.judgement.fitting import require_curve
     from wordorder.report.correlations import fit_curve, fit_output
     from wordorder.text.output import write_text
@@ -185,7 +168,7 @@ def _fit(
         require_curve(what)
     _check_output("--curve", curve, sets)
     _check_output("--costs-output", costs, sets)
-    fitted = fit(sets, what, costs=costs, **kept)
+    fitted = judgement.fit(sets, what, costs=costs, **kept)
     if curve is not None:
         with write_text(curve) as stream:
             stream.write(fit_curve(fitted))

@@ -30,7 +30,7 @@ TABLES = ("words-by-form", "relation-errors", "rules")
 
 
 @verb("demo")
-@option("--html", "FILE", "Where the report goes.", default="wordorder-demo.html")
+@option("--html FILE", "Where the report goes.", default="wordorder-demo.html")
 @seed_option
 @threads_option
 def command(html: str, seed: int) -> None:

@@ -23,14 +23,12 @@ METRICS = "frs,kendall,exact"
 @shared.order_metric_options(METRICS)
 @shared.test_option
 @setting(
-    "--triangles",
-    ["best", "all"],
+    "--triangles {best,all}",
     "Which tests text shows: of the parsers with the best rules and of the rules with the "
     "best parser, or all. [default: best]",
 )
 @option(
     "--sensitivity",
-    None,
     "Evaluate under every convention for REFERENCE (rule, unaligned words, links, ties), and "
     "say which rankings survive.",
 )
@@ -74,8 +72,7 @@ def evaluate_command(
 @click.argument("kbest", metavar="KBEST")
 @click.argument("reference", metavar="REFERENCE")
 @option(
-    "--rules",
-    "RULES",
+    "--rules RULES",
     "What puts the words of a tree in order: a set of `wordorder rules list`, a .toml file, "
     "or a learned order.",
     required=True,
@@ -86,8 +83,7 @@ def evaluate_command(
 @shared.output_option
 @shared.threads_option
 @option(
-    "--format",
-    ["text", "json"],
+    "--format {text,json}",
     "How the report is printed: text on standard error, json on standard output.",
     name="form",
     default="text",
@@ -119,8 +115,7 @@ def select_command(
 @click.argument("trees", nargs=-1, required=True, metavar="TREES...")
 @shared.output_option
 @option(
-    "--heads",
-    ["stanford", "surface"],
+    "--heads {stanford,surface}",
     "stanford: main verbs and predicates are heads, with the labels of Stanford "
     "Dependencies; surface: auxiliaries, copulas and conjunctions are heads, without labels.",
     default="stanford",

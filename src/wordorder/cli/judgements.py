@@ -4,6 +4,7 @@ from typing import Any
 
 import click
 
+from wordorder import judgement
 from wordorder.cli.command import added, option, verb
 from wordorder.cli.messages import show
 from wordorder.cli.options import format_option, level_option, seed_option, threads_option
@@ -15,19 +16,16 @@ RANKED_BY = ("wins", "expected-wins", "bradley-terry", "trueskill", "z", "mean")
 judgement_options = added(
     click.argument("judgements"),
     option(
-        "--languages",
-        "SOURCE-TARGET",
+        "--languages SOURCE-TARGET",
         "The language pair of a WMT file that has several, as it names them: French-English.",
     ),
     option(
-        "--items",
-        "FILE",
+        "--items FILE",
         "For scores of items (item judge score): the table with the system of each item.",
     ),
     level_option,
     option(
-        "--resamples",
-        "N",
+        "--resamples N",
         "How often the judged items are resampled; for trueskill, the number of runs.",
         least=1,
         default=1000,
@@ -42,21 +40,18 @@ judgement_options = added(
 @judgement_options
 @option(
     "--by",
-    RANKED_BY,
     "won / (won + lost); the mean of that over opponents; log odds; skill; the mean standard "
     "score of ratings; the mean rating. [default: wins of pairs and rankings, z of ratings]",
+    choices=RANKED_BY,
 )
 @option(
-    "--over",
-    ("items", "raters", "both"),
+    "--over {items,raters,both}",
     "What is resampled: items with all their judgements, raters with all of theirs, or both (by z "
     "and mean).",
     default="items",
 )
 @option(
-    "--pairs",
-    None,
-    "Test the difference of the mean ratings of each pair of systems, on the same items.",
+    "--pairs", "Test the difference of the mean ratings of each pair of systems, on the same items."
 )
 def rank_command(judgements: str, form: str, by: str | None, pairs: bool, **options: Any) -> None:
     """Rank systems by human judgements of their outputs.
@@ -65,29 +60,27 @@ def rank_command(judgements: str, form: str, by: str | None, pairs: bool, **opti
     for each system its value with an interval, the ranks that it may have, and its cluster: systems
     of one cluster are not told apart.
     """
-    from wordorder.judgement import rank
     from wordorder.report.judgements import ranking_output
 
     if pairs:
         _rank_pairs(judgements, form, by, options)
         return
-    ranking = rank(judgements, by=by, **options)
+    ranking = judgement.rank(judgements, by=by, **options)
     show(ranking_output(ranking), form)
 
 
 def _rank_pairs(judgements: str, form: str, by: str | None, options: dict[str, Any]) -> None:
     """Test mean ratings pair by pair; the file is read once."""
-    from wordorder.judgement import rank, read_judgements
     from wordorder.judgement.mean_ratings import rated_pairs
     from wordorder.report.judgements import rated_pairs_output
 
     if by not in (None, "mean"):
         raise UsageError(f"--pairs compares mean ratings; --by {by} has none")
     form_of = {name: options.pop(name) for name in ("languages", "items")}
-    given = read_judgements(judgements, **form_of)
+    given = judgement.read_judgements(judgements, **form_of)
     drawn = {name: options[name] for name in ("over", "resamples", "seed")}
     found = rated_pairs(given, **drawn)
-    show(rated_pairs_output(rank(given, by="mean", **options), found), form)
+    show(rated_pairs_output(judgement.rank(given, by="mean", **options), found), form)
 
 
 @verb("agreement")
@@ -107,6 +100,4 @@ def agreement_command(judgements: str, form: str, **options: Any) -> None:
 
         show(annotator_output(annotator_agreement(judgements)), form)
         return
-    from wordorder.judgement import agreement
-
-    show(agreement_output(agreement(judgements, **options)), form)
+    show(agreement_output(judgement.agreement(judgements, **options)), form)

@@ -46,8 +46,7 @@ def read_by(function: Function) -> Function:
     """Add how the text of IN is read: kind and tokenizer."""
     return added(
         option(
-            "--input",
-            ("auto", "conllu", "text"),
+            "--input {auto,conllu,text}",
             "What IN holds; auto: .conllu files say so themselves, others are looked at.",
             name="kind",
             default="auto",
@@ -59,8 +58,7 @@ def read_by(function: Function) -> Function:
 def tokenizer_option(what: str) -> Callable[[Function], Function]:
     """Return ``--tokenizer`` for raw text or words between blanks."""
     return option(
-        "--tokenizer",
-        ("auto", "none", "model", "english"),
+        "--tokenizer {auto,none,model,english}",
         f"How {what} is cut into words; none: at blanks; model: raw text, as the treebank is that "
         "MODEL was trained on; english: raw English; auto: at blanks, and by MODEL where Japanese "
         "or Chinese has none.",
@@ -81,65 +79,59 @@ def _keep_output(ctx: click.Context, _: click.Parameter, path: str | None) -> No
         ctx.meta[OUTPUT] = path
 
 
-seed_option = option("--seed", "N", "The seed of the random choices.", least=0, default=12345)
+seed_option = option("--seed N", "The seed of the random choices.", least=0, default=12345)
 threads_option = option(
-    "--threads",
-    "N",
+    "--threads N",
     "Threads; results do not depend on it. [default: all cores]",
     least=1,
     expose_value=False,
     callback=_set_threads,
 )
-form_option = option("--format", FORMATS, "How the result is printed.", name="form", default="text")
+form_option = option(
+    "--format", "How the result is printed.", choices=FORMATS, name="form", default="text"
+)
 # Of all commands that print a result by `wordorder.cli.messages.show`.
 format_option = added(
     form_option,
     option(
-        "-o --output",
-        "FILE",
+        "-o --output FILE",
         "Where the result goes. [default: stdout]",
         expose_value=False,
         callback=_keep_output,
     ),
 )
-output_option = option(
-    "-o --output", "FILE", "Where the result goes. [default: stdout]", default="-"
-)
-level_option = option("--level", "P", "The confidence of the intervals.", type=SHARE, default=0.95)
+output_option = option("-o --output FILE", "Where the result goes. [default: stdout]", default="-")
+level_option = option("--level P", "The confidence of the intervals.", type=SHARE, default=0.95)
 resamples_option = option(
-    "--resamples",
-    "N",
+    "--resamples N",
     "How many resamples are drawn. [default: 1000; 10000 to test by randomization]",
     least=1,
 )
 interval_options = added(level_option, resamples_option, seed_option)
 metric_option = option(
-    "-O --option",
-    "[METRIC.]KEY=VALUE",
+    "-O --option [METRIC.]KEY=VALUE",
     "An option of one metric (-O frs.ties=rank) or of all (-O average=micro); or a setting of "
     "this command, which --help-all lists.",
     name="settings",
     multiple=True,
 )
 order_metric_option = option(
-    "-m --metrics",
-    "NAME",
+    "-m --metrics NAME",
     'A metric of orders; "frs(ties=rank)" gives it options. [default: frs]',
     name="metric",
 )
 test_option = option(
-    "--test",
-    ("bootstrap", "randomization"),
+    "--test {bootstrap,randomization}",
     "Paired bootstrap resampling (Koehn 2004) or approximate randomization; of more than "
     "100,000 segments, with the sums of 4,096 random buckets, as the signature then says.",
     default="bootstrap",
 )
 multiple_roots_option = setting(
-    "--multiple-roots", None, "Take sentences of CoNLL-U with several roots. [default: an error]"
+    "--multiple-roots", "Take sentences of CoNLL-U with several roots. [default: an error]"
 )
 resume_options = added(
-    option("--resume", None, "Go on from the checkpoint that an interrupted run left."),
-    setting("--restart", None, "Start from scratch even if there is a checkpoint."),
+    option("--resume", "Go on from the checkpoint that an interrupted run left."),
+    setting("--restart", "Start from scratch even if there is a checkpoint."),
 )
 
 
@@ -147,8 +139,7 @@ def order_metric_options(default: str) -> Callable[[Function], Function]:
     """Return ``-m`` and ``-O`` for metrics of orders; they become `metrics` and `settings`."""
     return added(
         option(
-            "-m --metrics",
-            "NAMES",
+            "-m --metrics NAMES",
             'Metrics of orders, separated by commas; "all" for every fast one. '
             f"[default: {default}]",
             multiple=True,
@@ -159,37 +150,35 @@ def order_metric_options(default: str) -> Callable[[Function], Function]:
 
 def language_option(said: str, default: str | None) -> Callable[[Function], Function]:
     """Return ``--language``, whose help says what it is for."""
-    return option("--language", "CODE", said, default=default)
+    return option("--language CODE", said, default=default)
 
 
 # How text becomes words.
 cutting_options = added(
     option(
         "--tokenizer",
-        TOKENIZERS,
         "none: words are separated by blanks; or one of sacreBLEU's. Not for ter, bleu and "
         "chrf, which have options of their own.",
+        choices=TOKENIZERS,
         default="none",
     ),
-    option("--lowercase", None, "Ignore case."),
+    option("--lowercase", "Ignore case."),
     setting(
         "--normalize",
-        NORMAL_FORMS,
         "A Unicode normal form for the text.",
+        choices=NORMAL_FORMS,
         name="normalization",
         default="none",
     ),
 )
 resource_options = added(
     setting(
-        "--aligner-synonyms",
-        "PATH",
+        "--aligner-synonyms PATH",
         "For --aligner: a WordNet folder, or a file with one set of synonyms per line.",
         name="synonyms",
     ),
     setting(
-        "--aligner-paraphrases",
-        "FILE",
+        "--aligner-paraphrases FILE",
         "For --aligner: a paraphrase table of METEOR's.",
         name="paraphrases",
     ),
@@ -198,8 +187,7 @@ resource_options = added(
 word_options = added(
     cutting_options,
     option(
-        "--aligner",
-        "MODULES",
+        "--aligner MODULES",
         "How order metrics match the words of translation and reference: exact, exact+stem; "
         "with -O aligner-synonyms and -O aligner-paraphrases also synonym and paraphrase. Or how "
         "both are linked to --source (not in tune): agreement, hmm, ibm1, trained on all these "
@@ -213,55 +201,42 @@ word_options = added(
     resource_options,
 )
 further_references = added(
-    option(
-        "-r --reference",
-        "FILE ...",
-        "Further reference translations.",
-        name="references",
-        multiple=True,
-    ),
+    option("-r --reference FILE ...", "Further reference translations.", name="references"),
     setting(
-        "--empty-references",
-        ("count", "none"),
+        "--empty-references {count,none}",
         "Whether an empty line is a reference without words, or no reference.",
         default="count",
     ),
 )
 hypothesis_alignments_option = option(
-    "--hypothesis-alignments",
-    "FILE ...",
+    "--hypothesis-alignments FILE ...",
     "Alignments from --source to each system, in the order of -i.",
-    multiple=True,
 )
 reference_alignments_option = option(
-    "--reference-alignments",
-    "FILE ...",
+    "--reference-alignments FILE ...",
     "Alignments from --source to REFERENCE and to each -r. Of orders: links from source to target, "
     "for the report, where REFERENCE holds none.",
-    multiple=True,
 )
 one_based_reference_option = setting(
     "--one-based-reference",
-    None,
     "Indices start at 1 in the alignments of REFERENCE (or in gold alignments) alone.",
 )
 _format_option = option(
     "--alignment-format",
-    ALIGNMENT_FORMATS,
     "How alignments are written, as in `wordorder reference --format`.",
+    choices=ALIGNMENT_FORMATS,
     default="auto",
 )
-_one_based_option = option("--one-based", None, "Indices in alignments start at 1.")
+_one_based_option = option("--one-based", "Indices in alignments start at 1.")
 strict_option = setting(
-    "--strict", None, "Refuse links that are listed twice. [default: take each once, with a note]"
+    "--strict", "Refuse links that are listed twice. [default: take each once, with a note]"
 )
 
 
 def _counting(default: str | None) -> Callable[[Function], Function]:
     """Return ``--links``; None as its default says that it was not given."""
     return setting(
-        "--links",
-        "all|sure|P",
+        "--links all|sure|P",
         "Which links count: all, those that are not only possible (ipj, i?j), or those with a "
         "score of P or more. [default: all]",
         default=default,
@@ -292,11 +267,13 @@ def making_options(
     return added(
         option(
             "--rule",
-            rules,
             f"How alignments become orders, as in `wordorder reference`.{said}",
+            choices=rules,
             default=default,
         ),
-        setting("--unaligned", UNALIGNED, "Where words without a link go. [default: the rule's]"),
+        setting(
+            "--unaligned", "Where words without a link go. [default: the rule's]", choices=UNALIGNED
+        ),
         _counting(default and "all"),
         notation_options if one_based else added(_format_option, strict_option),
     )
@@ -317,7 +294,7 @@ text_options = added(
 def input_option(kinds: Sequence[str], auto: str) -> Callable[[Function], Function]:
     """Return ``--input``, whose help says what ``auto`` takes files for."""
     said = f"What REFERENCE holds; auto: {auto}."
-    return option("--input", kinds, said, name="kind", default="auto")
+    return option("--input", said, choices=kinds, name="kind", default="auto")
 
 
 # What REFERENCE holds, and how alignments become orders.
@@ -330,27 +307,21 @@ reference_options = added(
 # Trees and rules, and the source that they are of.
 tree_and_rule_options = added(
     option(
-        "--trees",
-        "[NAME=]FILE ...",
+        "--trees [NAME=]FILE ...",
         "Trees of the source sentences in CoNLL-U, one file per parser.",
         name="trees",
-        multiple=True,
     ),
     option(
-        "--parser",
-        "[NAME=]MODEL ...",
+        "--parser [NAME=]MODEL ...",
         "Parsers that parse --source: en, a model file, udpipe:FILE, spacy:NAME, stanza:LANG.",
         name="parsers",
-        multiple=True,
     ),
-    option("--source", "FILE", "The source sentences, words between blanks (or CoNLL-U)."),
+    option("--source FILE", "The source sentences, words between blanks (or CoNLL-U)."),
     option(
-        "--rules",
-        "[NAME=]RULES ...",
+        "--rules [NAME=]RULES ...",
         "Rule sets, each a set of `wordorder rules list`, or a .toml file. "
         f"[default: {' '.join(RULE_SETS)}]",
         name="rule_sets",
-        multiple=True,
     ),
 )
 
@@ -359,8 +330,7 @@ def column_option(function: Function) -> Function:
     """Add ``--column``: which column of tables is read where a name of a file does not say so."""
 
     @option(
-        "--column",
-        "NAME",
+        "--column NAME",
         "The column of .parquet and .jsonl files that are named without one; FILE#NAME names "
         "the column of one file.",
     )
@@ -393,17 +363,14 @@ def _named(value: Any, column: str) -> Any:
 system_options = added(
     click.argument("reference"),
     option(
-        "-i --system",
-        "SYSTEM ...",
+        "-i --system SYSTEM ...",
         "Systems, of the same kind as REFERENCE: translations, orders, reordered source lines "
         "(with --source), alignments or treebanks; NAME=FILE names one.",
         name="inputs",
-        multiple=True,
         callback=lambda ctx, _, given: _some(ctx, given),
     ),
     option(
-        "-m --metrics",
-        "NAMES",
+        "-m --metrics NAMES",
         'Metrics, separated by commas; also sums, "0.6*cder+0.4*per", and options, '
         '"cder(penalty=length)"; "all" for every fast one that the input serves. [default: '
         "frs,kendall for orders, cder,ter,bleu for text, aer,precision,recall for alignments, "
@@ -412,17 +379,16 @@ system_options = added(
     ),
     metric_option,
     option(
-        "--source",
-        "FILE",
+        "--source FILE",
         "The source text: for alignments, for systems given as reordered source lines, "
         "and for -O match=first-unmatched.",
     ),
     option(
         "--input",
-        INPUT_KINDS,
         "What the files hold; auto: .orders, .conllu, .align and .talbot files say so "
         "themselves, others hold what the metrics read. In treebanks, metrics of text read the "
         "words.",
+        choices=INPUT_KINDS,
         name="kind",
         default="auto",
     ),
@@ -479,23 +445,20 @@ def engine_options(function: Callable[..., Any]) -> Callable[..., Any]:
     """Add ``--engine`` and three settings: an `Engine` or None."""
 
     @option(
-        "--engine",
-        ["local", "dask", "ray", "spark"],
+        "--engine {local,dask,ray,spark}",
         "Share out the work in spans of the files; local: among processes of this machine. "
         "The result is the same.",
     )
     @setting(
-        "--address",
-        "ADDRESS",
+        "--address ADDRESS",
         "Where the --engine runs: tcp://HOST:8786 (dask), HOST:6379 (ray), spark://HOST:7077. "
         "[default: workers are started here, one per thread]",
     )
     @setting(
-        "--state",
-        "DIR",
+        "--state DIR",
         "Keep what --engine has done in this folder; the same command goes on from there.",
     )
-    @setting("--plan", None, "Print the spans of --engine and what they cost, and stop.")
+    @setting("--plan", "Print the spans of --engine and what they cost, and stop.")
     @functools.wraps(function)
     def with_engine(
         *args: Any,
@@ -558,8 +521,7 @@ def _check_folder(_: click.Context, __: click.Parameter, folder: str | None) -> 
 
 
 figures_option = option(
-    "--figures",
-    "DIR",
+    "--figures DIR",
     "Write figures for a paper into this folder: SVG, PDF, PNG, and the data as TSV. Needs "
     "matplotlib: pip install 'wordorder[plot]'.",
     callback=_check_folder,

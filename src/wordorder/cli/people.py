@@ -25,18 +25,16 @@ PORT = 8765
 # Where the pages are served.
 serving_options = added(
     option(
-        "--port",
-        "N",
+        "--port N",
         "The port of 127.0.0.1 that the pages are served at; 0 takes a free one.",
         least=0,
         most=65535,
         default=PORT,
     ),
-    option("--no-browser", None, "Do not open the link in a browser."),
-    option("--lan", None, "Let other machines of the network connect too, by plain HTTP."),
+    option("--no-browser", "Do not open the link in a browser."),
+    option("--lan", "Let other machines of the network connect too, by plain HTTP."),
     option(
-        "--host",
-        "NAME",
+        "--host NAME",
         "With --lan: a further name of this machine in the network; links show the first. "
         "[default: its address]",
         name="hosts",
@@ -44,24 +42,19 @@ serving_options = added(
     ),
 )
 
-instructions_option = option("--instructions", "FILE.md", "A text that people can read first.")
+instructions_option = option("--instructions FILE.md", "A text that people can read first.")
 
 
 @verb("annotate")
 @click.argument("source")
 @click.argument("target", required=False)
-@option("-o --output", "PROJECT.db", "The file of the project.", required=True)
+@option("-o --output PROJECT.db", "The file of the project.", required=True)
 @option(
-    "--alignments",
-    "FILE",
+    "--alignments FILE",
     "Links to start from, such as those of `align`, in any notation; shown as suggestions.",
 )
 @option(
-    "--raters",
-    "N",
-    "How many annotators get a link; each aligns all sentences.",
-    least=1,
-    default=1,
+    "--raters N", "How many annotators get a link; each aligns all sentences.", least=1, default=1
 )
 @instructions_option
 @serving_options
@@ -105,37 +98,30 @@ def annotate_command(
 @click.argument("source")
 @click.argument("reference")
 @option(
-    "-i --system",
-    "SYSTEM ...",
+    "-i --system SYSTEM ...",
     "Translations of systems; NAME=FILE names one. Raters never see the names.",
     name="systems",
-    multiple=True,
     required=True,
 )
-@option("-o --output", "PROJECT.db", "The file of the project.", required=True)
+@option("-o --output PROJECT.db", "The file of the project.", required=True)
 @option(
-    "--protocol",
-    ("talbot", "preference", "scale"),
+    "--protocol {talbot,preference,scale}",
     "talbot: all outputs of a sentence from 0 to 6; preference: A, B or don't know; scale: "
     "that of --scale.",
     required=True,
 )
-@option("--scale", "FILE.toml", "The scale of the protocol of that name.")
-@option("--raters", "N", "Raters who get a link. [default: as few as the protocol needs]", least=1)
-@setting("--ratings", "N", "How many raters rate an item. [default: 3]", least=1)
+@option("--scale FILE.toml", "The scale of the protocol of that name.")
+@option("--raters N", "Raters who get a link. [default: as few as the protocol needs]", least=1)
+@setting("--ratings N", "How many raters rate an item. [default: 3]", least=1)
 @option(
-    "--max-share",
-    "SHARE",
+    "--max-share SHARE",
     "The largest share of the items that one rater rates; 1 lifts the limit. [default: 0.03 "
     "for talbot, 1 for others]",
     type=click.FloatRange(0, 1, min_open=True),
 )
-@setting(
-    "--words", "MIN-MAX", "Use only references of so many words, such as 15-30. [default: all]"
-)
+@setting("--words MIN-MAX", "Use only references of so many words, such as 15-30. [default: all]")
 @option(
-    "--control",
-    "FILE",
+    "--control FILE",
     "For preference: items with known answers, a table with the columns source, reference, "
     "better, worse, explanation.",
 )
@@ -164,17 +150,15 @@ def rate_command(
 
 @verb("serve")
 @click.argument("path", metavar="PROJECT.db")
-@option("--add", "N", "First add N raters.", least=1)
+@option("--add N", "First add N raters.", least=1)
 @option(
-    "--revoke",
-    "NAME",
+    "--revoke NAME",
     "First close the link of a rater: what he answered stays, the rest goes to others.",
     name="revoked",
     multiple=True,
 )
 @option(
-    "--renew",
-    "NAME",
+    "--renew NAME",
     "First give a rater a new link; the old one is closed.",
     name="renewed",
     multiple=True,
@@ -199,24 +183,21 @@ def serve_command(
 @verb("export")
 @click.argument("project", metavar="PROJECT.db")
 @option(
-    "--what",
-    ("alignments", "ratings", "events"),
+    "--what {alignments,ratings,events}",
     "The links of annotators; the last ratings or preferences, as rank, agreement and "
     "correlate read them; all that was ever answered. [default: alignments or ratings]",
 )
 @option(
-    "--format",
-    ("pharaoh", "talbot", "tsv", "json"),
+    "--format {pharaoh,talbot,tsv,json}",
     "pharaoh, talbot or json for alignments, tsv or json for others. [default: the first]",
 )
-@option("--rater", "NAME", "Only the answers of this rater or annotator.")
+@option("--rater NAME", "Only the answers of this rater or annotator.")
 @option(
     "--anonymous",
-    None,
     "Give raters other names, in an order that nobody can guess; leave out times and the "
     "numbers of events and tasks.",
 )
-@option("-o --output", "FILE", "Write to FILE.", default="-")
+@option("-o --output FILE", "Write to FILE.", default="-")
 def export_command(project: str, output: str, **options: Any) -> None:
     """Write the alignments, ratings or events of a project.
 
@@ -229,7 +210,7 @@ def export_command(project: str, output: str, **options: Any) -> None:
 
 @verb("progress")
 @click.argument("path", metavar="PROJECT.db")
-@option("--html", "FILE", "Write a page too: agreement so far, time per item, exports.")
+@option("--html FILE", "Write a page too: agreement so far, time per item, exports.")
 @format_option
 def progress_command(path: str, html: str | None, form: str) -> None:
     """Show how far raters or annotators are.

@@ -4,6 +4,7 @@ from typing import Any
 
 import click
 
+from wordorder import treebank
 from wordorder.cli import options as shared
 from wordorder.cli.command import check_files, option, refuse, setting, verb
 from wordorder.cli.messages import say, show
@@ -17,62 +18,58 @@ LIMITS = ("max_unaligned", "max_unaligned_target", "max_non_contiguous")
 
 @verb("reference")
 @click.argument("alignments")
-@option("--source", "FILE", "The source text, tokenised.", required=True)
-@option("--target", "FILE", "The target text: links and --check then look at it too.")
+@option("--source FILE", "The source text, tokenised.", required=True)
+@option("--target FILE", "The target text: links and --check then look at it too.")
 @option(
     "--format",
-    shared.ALIGNMENT_FORMATS,
     "How the alignments are written.",
+    choices=shared.ALIGNMENT_FORMATS,
     name="format",
     default="auto",
 )
-@option("--one-based", None, "Indices in the alignments start at 1.")
+@option("--one-based", "Indices in the alignments start at 1.")
 @shared.strict_option
 @option(
     "--rule",
-    shared.RULES,
     "talbot: words on one target word tie; lrscore: they keep their order; aligned: the same "
     "over aligned words alone, renumbered; lader, topdown-btg: by whole target spans, as the "
     "evaluators of these tools.",
+    choices=shared.RULES,
     default="talbot",
 )
 @setting(
     "--unaligned",
-    shared.UNALIGNED,
     "Words without a link go before the next aligned word, behind the previous one, or "
     "are left out. "
     "[default: next for talbot and lader, previous for lrscore, drop for aligned and topdown-btg]",
+    choices=shared.UNALIGNED,
 )
 @shared.counting_option
 @option(
-    "--trees",
-    "FILE",
+    "--trees FILE",
     "Dependency trees of the source in CoNLL-U: also count the phrases that are "
     "interleaved in the target "
     "(phrasal cohesion, Fox 2002).",
 )
-@option("-o --output", "FILE", "Where the orders go. [default: stdout]")
+@option("-o --output FILE", "Where the orders go. [default: stdout]")
 @option(
     "--check",
-    None,
     "Report words that break the rules of alignment-oriented annotation, instead of orders "
     "(with -o: besides).",
 )
-@option("--report", shared.FORMATS, "How --check prints.", name="form", default="text")
+@option("--report", "How --check prints.", choices=shared.FORMATS, name="form", default="text")
 @setting(
-    "--allow",
-    "FILE",
+    "--allow FILE",
     "Words that may stay unaligned, one per line. [default: a an the and punctuation]",
 )
 @setting(
-    "--target-trees",
-    "FILE",
+    "--target-trees FILE",
     "For --check: the target in CoNLL-U with tags (UPOS). Pronouns and particles are checked too; "
     "the pronouns of the source are those of English, or of --trees.",
 )
-@setting("--max-unaligned", "SHARE", "--check exits 1 above it.", type=float)
-@setting("--max-unaligned-target", "SHARE", "--check exits 1 above it.", type=float)
-@setting("--max-non-contiguous", "SHARE", "--check exits 1 above it.", type=float)
+@setting("--max-unaligned SHARE", "--check exits 1 above it.", type=float)
+@setting("--max-unaligned-target SHARE", "--check exits 1 above it.", type=float)
+@setting("--max-non-contiguous SHARE", "--check exits 1 above it.", type=float)
 @shared.engine_options
 @shared.column_option
 @shared.threads_option
@@ -150,9 +147,7 @@ def command(
 
 def _tags(path: str) -> list[tuple[str, ...]]:
     """Return the universal tags of the target."""
-    from wordorder.treebank import read_treebank
-
-    rows = [tree.upos for tree in read_treebank(path)]
+    rows = [tree.upos for tree in treebank.read_treebank(path)]
     if rows and all(tag == "_" for row in rows for tag in row):
         raise InputError(path, "no word has a universal tag", "UPOS in column 4")
     return rows
@@ -160,9 +155,7 @@ def _tags(path: str) -> list[tuple[str, ...]]:
 
 def _pronouns(path: str) -> list[list[int]]:
     """Return where the personal pronouns of the source are."""
-    from wordorder.treebank import read_treebank
-
     return [
         [n for n, feats in enumerate(tree.feats) if "PronType=Prs" in feats.split("|")]
-        for tree in read_treebank(path)
+        for tree in treebank.read_treebank(path)
     ]

@@ -13,44 +13,38 @@ from wordorder.messages import note
 @verb("reorder")
 @click.argument("source", metavar="[IN]", default="-")
 @option(
-    "--rules",
-    "RULES",
+    "--rules RULES",
     "What puts the words of a tree in order: a set of `wordorder rules list`, or a .toml file.",
 )
-@option("--by", "ORDERS", "Orders to reorder by instead, one line per sentence.")
+@option("--by ORDERS", "Orders to reorder by instead, one line per sentence.")
 @option(
-    "--parser",
-    "MODEL",
+    "--parser MODEL",
     "Parse IN with it first, as `wordorder parse` does. [default: en, where there is no tree]",
 )
 @option(
-    "--to",
-    ["text", "orders", "conllu", "alignment"],
+    "--to {text,orders,conllu,alignment}",
     "What is written: the reordered words, their order, their tree, or the links of --alignments.",
     default="text",
 )
 @shared.output_option
-@option("--orders-output", "FILE", "Write the orders too, into a file.", name="orders")
+@option("--orders-output FILE", "Write the orders too, into a file.", name="orders")
 @shared.read_by
 @option(
-    "--factors",
-    "NAMES",
+    "--factors NAMES",
     "IN is text whose tokens have factors between bars: what these are, form,xpos; also "
     "lemma, upos, feats, and _ for any other. Tokens are moved whole.",
 )
 @option(
-    "--alignments", "FILE", "Links of IN with another text, which are renumbered.", name="alignment"
+    "--alignments FILE", "Links of IN with another text, which are renumbered.", name="alignment"
 )
 @option(
-    "--alignment-output",
-    "FILE",
+    "--alignment-output FILE",
     "Where the renumbered links go, in the same notation (naacl, giza: pharaoh), 0-based.",
 )
 @shared.notation_options
-@setting("--side", ["source", "target"], "Which side of --alignments IN is.", default="source")
+@setting("--side {source,target}", "Which side of --alignments IN is.", default="source")
 @setting(
-    "--missing",
-    ["error", "next", "previous", "end", "drop"],
+    "--missing {error,next,previous,end,drop}",
     "Words that --by lacks go before the next word that it has, behind the previous one, to "
     "the end, or are left out.",
     default="error",

@@ -69,13 +69,12 @@ def check(ctx: click.Context, files: tuple[str, ...], form: str) -> None:
 
 @command.command("explain", cls=Command)
 @click.argument("rules")
-@option("--text", "TEXT", "The sentence itself; it is parsed.")
+@option("--text TEXT", "The sentence itself; it is parsed.")
 @tokenizer_option("TEXT")
-@option("--trees", "FILE", "CoNLL-U that has the sentence, with its tree.")
-@option("--sentence", "N", "Which sentence of FILE: its number, or sent_id=ID. [default: 1]")
+@option("--trees FILE", "CoNLL-U that has the sentence, with its tree.")
+@option("--sentence N", "Which sentence of FILE: its number, or sent_id=ID. [default: 1]")
 @option(
-    "--parser",
-    "MODEL",
+    "--parser MODEL",
     "Parse with it, as `wordorder parse` does. [default: en for TEXT, none for FILE]",
 )
 @multiple_roots_option

@@ -13,25 +13,22 @@ from wordorder.cli.messages import print_line, show
 @shared.system_options
 @option(
     "--confidence",
-    None,
     "Add intervals by bootstrap resampling. Of more than 100,000 segments the sums of 4,096 "
     "random buckets are resampled, so that memory does not grow; the signature says so.",
 )
 @shared.level_option
 @shared.engine_options
-@option("--segments", None, "Add the score of each segment.")
+@option("--segments", "Add the score of each segment.")
 @shared.figures_option
 @option(
-    "--fail-under",
-    "METRIC=VALUE",
+    "--fail-under METRIC=VALUE",
     "Exit with status 1 if a system is worse than VALUE: below it, or above it if lower is "
     "better. A line on standard error names each. Can be given several times.",
     name="thresholds",
     multiple=True,
 )
 @option(
-    "--compat",
-    "NAME",
+    "--compat NAME",
     "The figures of another evaluator (`wordorder list compat`): REFERENCE holds alignments, "
     "the systems orders of --source; the system none leaves the source as it is. moses and "
     "literalness compare translations, with --hypothesis-alignments; ribes translations, conll18 "
@@ -128,8 +125,7 @@ def _print_compat(
 ) -> None:
     """Print the figures of another evaluator."""
     from wordorder.report.scores import compat_output
-    from wordorder.scoring import compat_scores
-    from wordorder.scoring.compat import tool_name
+    from wordorder.scoring.compat import compat_scores, tool_name
 
     found = compat_scores(preset, reference, systems, **options)
     show(compat_output(found, preset, tool_name(preset)), form)

@@ -38,14 +38,10 @@ sentence_options = added(
 @verb("tag")
 @sentence_options
 @option(
-    "--kbest",
-    "K",
-    "Up to K sequences of tags per sentence, best first, each with its score.",
-    least=1,
+    "--kbest K", "Up to K sequences of tags per sentence, best first, each with its score.", least=1
 )
 @option(
-    "--tags",
-    ["predict", "auto"],
+    "--tags {predict,auto}",
     "predict: all tags, whatever IN has; auto: only those that IN lacks, so that they go with "
     "those that it has.",
     default="predict",
@@ -68,29 +64,26 @@ def tag_command(model: str, source: str, output: str, **options: Any) -> None:
 @sentence_options
 @shared.engine_options
 @option(
-    "--beam",
-    "B",
+    "--beam B",
     "How many partial trees a transition parser keeps. [default: as it was trained]",
     least=1,
 )
 @option(
-    "--kbest", "K", "Up to K distinct trees per sentence, best first, each with its score.", least=1
+    "--kbest K", "Up to K distinct trees per sentence, best first, each with its score.", least=1
 )
 @setting(
-    "--kbest-tags",
-    "N",
+    "--kbest-tags N",
     "Parse the N best tag sequences of a sentence: the best tree over all of them, or with "
     "--kbest a list whose trees differ in tags too.",
     least=1,
 )
 @option(
-    "--tags",
-    ["auto", "keep", "predict"],
+    "--tags {auto,keep,predict}",
     "auto: tags that IN has stay if they are tags of MODEL, others are predicted; keep: none "
     "is predicted; predict: all are.",
     default="auto",
 )
-@option("--tagger", "MODEL", "Whose tagger is used. [default: that of MODEL]")
+@option("--tagger MODEL", "Whose tagger is used. [default: that of MODEL]")
 def parse_command(
     engine: shared.Engine | None, model: str, source: str, output: str, **options: Any
 ) -> None:

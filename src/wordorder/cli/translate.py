@@ -13,27 +13,20 @@ from wordorder.cli.options import column_option, output_option, threads_option
 @click.argument("source", metavar="[IN]", default="-")
 @output_option
 @option(
-    "--window",
-    "N",
+    "--window N",
     "How many words may be jumped over between two phrases; 0 keeps the order of the source, "
     "more than 63 count as 63. [default: what MODEL was trained with]",
     least=0,
 )
 @option(
-    "--beam",
-    "B",
-    "Hypotheses that are kept for each number of translated words.",
-    least=1,
-    default=40,
+    "--beam B", "Hypotheses that are kept for each number of translated words.", least=1, default=40
 )
 @option(
-    "--weights",
-    "FILE",
+    "--weights FILE",
     "Weights of the features, as `wordorder tune -o` writes them. [default: those in MODEL]",
 )
 @option(
-    "--kbest",
-    "K",
+    "--kbest K",
     "Write up to K translations of each sentence, all different, with their features, in "
     "Moses' notation.",
     name="nbest",
@@ -41,14 +34,12 @@ from wordorder.cli.options import column_option, output_option, threads_option
     most=10_000,
 )
 @option(
-    "--kbest-output",
-    "FILE",
+    "--kbest-output FILE",
     "Write these lists to FILE, and the best translations to the output as without --kbest.",
     name="nbest_output",
 )
 @option(
-    "--alignment-output",
-    "FILE",
+    "--alignment-output FILE",
     "Write the links between the words of IN, in their original order, and those of the best "
     "translation: 0-0 1-2.",
 )

@@ -26,18 +26,18 @@ MAX_DIGITS = 4300
 
 
 sentence_option = option(
-    "--sentence", "N", "Which line of files. [default: all]", name="number", least=1
+    "--sentence N", "Which line of files. [default: all]", name="number", least=1
 )
 literal_option = option(
-    "--literal", None, "Arguments are the text itself, even if there are files with such names."
+    "--literal", "Arguments are the text itself, even if there are files with such names."
 )
 
 
 @verb("tree")
 @click.argument("permutation")
-@option("--forest", None, "Show all trees at once, packed.")
-@option("--svg", "FILE", "Write a picture (one permutation only).")
-@option("--words", "TEXT", "Words to write at the leaves, in the order of the drawing.")
+@option("--forest", "Show all trees at once, packed.")
+@option("--svg FILE", "Write a picture (one permutation only).")
+@option("--words TEXT", "Words to write at the leaves, in the order of the drawing.")
 @sentence_option
 @literal_option
 @format_option
@@ -128,27 +128,24 @@ def _exact(count: int) -> int | None:
 @click.argument("hypothesis")
 @click.argument("reference")
 @option(
-    "-m --metrics",
-    ["cder", "long-jump"],
+    "-m --metrics {cder,long-jump}",
     "The distance: words of the hypothesis any number of times, or each once.",
     name="metric",
     default="cder",
 )
 @option(
-    "--direction",
-    ["reference", "candidate"],
+    "--direction {reference,candidate}",
     "Which sentence the path of cder covers exactly once.",
     default="reference",
 )
 @option(
-    "--substitution",
-    ["constant", "prefix", "levenshtein"],
+    "--substitution {constant,prefix,levenshtein}",
     "What a substitution costs on the path of cder.",
     default="constant",
 )
 @sentence_option
 @literal_option
-@option("--svg", "FILE", "Write a picture (one pair of sentences only).")
+@option("--svg FILE", "Write a picture (one pair of sentences only).")
 @format_option
 def path_command(
     hypothesis: str,

@@ -26,102 +26,79 @@ _OF_MODELS = ("rounds", "runs", "kbest", "window", "beam")
 @click.argument("nbest", required=False, metavar="[NBEST|MODEL]")
 @click.argument("reference", required=False, metavar="[REFERENCE|SOURCE]")
 @click.argument("translations", required=False, metavar="[REFERENCE]")
-@option("-o --output", "WEIGHTS", "Where the weights go.")
+@option("-o --output WEIGHTS", "Where the weights go.")
 @option(
-    "-m --metrics",
-    "NAME",
+    "-m --metrics NAME",
     'The metric to optimise, with options, "cder(penalty=length)", or a sum, "0.6*cder+0.4*per".',
     name="metric",
     default="bleu",
 )
 @shared.metric_option
 @option(
-    "--method",
-    ("mert", "pro", "mira"),
+    "--method {mert,pro,mira}",
     "mert: exact search along lines from several starts; pro: a classifier of pairs; mira: "
     "passes over the sentences, for many features. [default: mert for NBEST, mira for MODEL; with "
     "--resume that of the tuning which goes on]",
 )
 @option(
-    "--nbest",
-    "FILE ...",
-    "Lists of further runs; candidates that are equal count once.",
-    name="more",
-    multiple=True,
+    "--nbest FILE ...", "Lists of further runs; candidates that are equal count once.", name="more"
 )
 @option(
-    "--start",
-    "FILE",
+    "--start FILE",
     "Weights to start from: what -o wrote, or Moses' init.opt, whose second and third line "
     "bound random starts. [default: equal weights]",
 )
 @setting(
-    "--points",
-    "N",
+    "--points N",
     "From how many points mert starts, random ones after the first. [default: 20]",
     name="starts",
     least=1,
 )
 @setting(
-    "--directions",
-    "N",
+    "--directions N",
     "In how many random directions mert looks in each step, beside the axes. [default: 8]",
     least=0,
 )
-@setting("--rounds", "N", "Rounds of decoding and tuning, at most. [default: 10]", least=1)
+@setting("--rounds N", "Rounds of decoding and tuning, at most. [default: 10]", least=1)
 @setting(
-    "--runs",
-    "N",
+    "--runs N",
     "Tune MODEL N times, each with the next seed, and show how far the values spread; the "
     "weights of the best run are kept. [default: 1]",
     least=1,
 )
 @setting(
-    "--kbest",
-    "K",
-    "Candidates per sentence that MODEL makes in each round. [default: 100]",
-    least=1,
+    "--kbest K", "Candidates per sentence that MODEL makes in each round. [default: 100]", least=1
 )
 @setting(
-    "--window",
-    "W",
+    "--window W",
     "Words that MODEL may jump over, as in translate. [default: what it was trained with]",
     least=0,
 )
 @setting(
-    "--beam",
-    "B",
+    "--beam B",
     "Hypotheses that MODEL keeps for each number of words, as in translate. [default: 40]",
     least=1,
 )
 @shared.seed_option
 @option(
-    "--confidence",
-    None,
-    "Add the interval of the tuned value, by bootstrap resampling of the sentences.",
+    "--confidence", "Add the interval of the tuned value, by bootstrap resampling of the sentences."
 )
-@option(
-    "--resamples", "N", "How many resamples are drawn for --confidence. [default: 1000]", least=1
-)
+@option("--resamples N", "How many resamples are drawn for --confidence. [default: 1000]", least=1)
 @setting(
-    "--retune",
-    "N",
+    "--retune N",
     "Tune on N resamples of the sentences too, and show how far each weight spreads.",
     least=1,
 )
 @option(
-    "--reranked",
-    "FILE",
+    "--reranked FILE",
     "Where the lists go with the scores of the tuned weights, best candidates first.",
 )
 @setting(
-    "--moses-features",
-    "FILE",
+    "--moses-features FILE",
     "In place of NBEST and REFERENCE: features, as Moses' extractor writes them.",
 )
 @setting(
-    "--moses-scores",
-    "FILE",
+    "--moses-scores FILE",
     "BLEU statistics, as Moses' extractor writes them. Needs -O moses-features and --start.",
 )
 @shared.resume_options
@@ -129,14 +106,12 @@ _OF_MODELS = ("rounds", "runs", "kbest", "window", "beam")
 @shared.column_option
 @shared.threads_option
 @option(
-    "--source",
-    "FILE",
-    "The source text, for the alignments in the lists and --reference-alignments.",
+    "--source FILE", "The source text, for the alignments in the lists and --reference-alignments."
 )
 @option(
     "--input",
-    [kind for kind in INPUT_KINDS if kind in ("auto", "text", "orders")],
     "What the candidates are; auto: orders if REFERENCE is an .orders file, else text.",
+    choices=[kind for kind in INPUT_KINDS if kind in ("auto", "text", "orders")],
     name="kind",
     default="auto",
 )

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -15,12 +14,10 @@ from wordorder.errors import InputError, UsageError, location
 from wordorder.judgement.table_rows import LARGEST
 from wordorder.messages import counted, number
 from wordorder.statistics.exact_sum import exact_means, group_means, group_sums
+from wordorder.statistics.measurement import Measurement
 from wordorder.text.lines import read_lines
 from wordorder.text.opening import Path, display_name
 from wordorder.text.output import write_text
-
-if TYPE_CHECKING:
-    from wordorder.statistics.measurement import Measurement
 
 
 @dataclass(frozen=True, eq=False)
@@ -170,8 +167,6 @@ class ScoreTable:
         UsageError
             If it has no such system.
         """
-        from wordorder.statistics.measurement import Measurement
-
         missing = [system for system in systems if system not in self.systems]
         if missing:
             raise UsageError(f"{self.name}: no scores of {missing[0]}")
@@ -220,8 +215,6 @@ class ScoreTable:
         """Return the table with scores of which the higher is the better: negated if need be."""
         if self.higher_is_better:
             return self
-        from wordorder.statistics.measurement import Measurement
-
         made = self.measurement
         if made is not None:
             score = made.score

@@ -20,13 +20,13 @@ from wordorder.segments import Segments
 from wordorder.segments.columns import Provenance, one_provenance
 from wordorder.signature import Signature
 from wordorder.statistics.exact_sum import BucketSums, ExactSum
+from wordorder.statistics.intervals import Estimate, confidence_intervals
 from wordorder.statistics.measurement import Measurement
 
 if TYPE_CHECKING:
     from typing_extensions import Self
 
     from wordorder.order.reading import OrderRows
-    from wordorder.statistics.intervals import Estimate
 
 
 class Accumulator:
@@ -300,8 +300,6 @@ class Accumulator:
         >>> found.value, round(found.low, 3), round(found.high, 3)
         (0.5, 0.493, 0.506)
         """
-        from wordorder.statistics.intervals import confidence_intervals
-
         drawn = {"resamples": resamples, "seed": self.seed}
         made = bucket_measurement([self])
         ((found,),) = confidence_intervals([made], confidence=confidence, **drawn)

@@ -13,13 +13,8 @@ import numpy.typing as npt
 
 from wordorder.arrays import ArrowColumn, Bool, Int32, Int64, Ragged, row_and_entry, row_offsets
 from wordorder.errors import InputError, UsageError
-from wordorder.kernels import call, piece_spans, run_pieces, run_rows
+from wordorder.kernels import call, permutations, piece_spans, run_pieces, run_rows
 from wordorder.kernels.notations import check_distinct, check_ranks
-from wordorder.kernels.permutations import (
-    contiguous_tied_pairs,
-    relative_permutation,
-    untied_permutation,
-)
 
 # No sentence has more words; a position from here on is a mistake in the data.
 MAX_POSITION = 1 << 24
@@ -418,7 +413,7 @@ def relative_orders(system: Orders, reference: Orders) -> Relative:
     ranks = untied_ranks(target) if reference.ranks is None else reference.ranks
     longest = max(int(target.lengths.max(initial=0)), 1)
     run_rows(
-        *(relative_permutation, source.offsets, source.values, source.offsets),
+        *(permutations.relative_permutation, source.offsets, source.values, source.offsets),
         *(target.values, ranks.values, target.offsets, permutation, groups, kept),
         scratch=lambda _: (
             np.zeros(largest, np.int32),
@@ -441,7 +436,7 @@ def _untied(source: Ragged, target: Ragged, largest: int) -> Int32 | None:
     permutation = np.empty(len(source.values), np.int32)
     missing = np.zeros(1, np.uint8)
     run_rows(
-        *(untied_permutation, source.offsets, source.values, source.offsets),
+        *(permutations.untied_permutation, source.offsets, source.values, source.offsets),
         *(target.values, target.offsets, permutation, missing),
         scratch=lambda _: (np.full(largest, -1, np.int64),),
     )
@@ -568,7 +563,7 @@ def tied_pairs(groups: Ragged, *, marking: bool = False) -> tuple[Int64, Bool]:
     marks = np.zeros(len(groups.values) if marking else 0, np.uint8)
     given = groups.values, groups.offsets, counts, marks, marking
     run_rows(
-        *(contiguous_tied_pairs, groups.offsets, *given),
+        *(permutations.contiguous_tied_pairs, groups.offsets, *given),
         scratch=lambda longest: (
             *(np.empty(longest + 1, np.int32) for _ in range(7)),
             np.empty(longest + 1, np.int64),

@@ -30,13 +30,13 @@ from wordorder.scoring.systems import Evaluation, measurements, score_inputs
 from wordorder.scoring.text_files import TextFiles, kind_of, matched_files
 from wordorder.segments import Segments
 from wordorder.signature import Signature, labels
+from wordorder.statistics.intervals import FEW, Estimate, confidence_intervals, true_level
 from wordorder.statistics.measurement import Measurement
 from wordorder.text.lines import in_step
 from wordorder.text.names import read_only_once
 from wordorder.text.opening import Path
 
 if TYPE_CHECKING:
-    from wordorder.statistics.intervals import Estimate
     from wordorder.statistics.paired_tests import Comparison
 
 
@@ -217,8 +217,6 @@ def estimated(
     seed: int,
 ) -> Sequence[Sequence[Estimate]]:
     """Return intervals of what was kept for them, by metric and then by system."""
-    from wordorder.statistics.intervals import confidence_intervals
-
     drawn = {"resamples": resamples or 1000, "seed": seed}
     return confidence_intervals(measurements(evaluation, metrics), confidence=confidence, **drawn)
 
@@ -683,8 +681,6 @@ def note_left_out(
 
 def note_few(evaluation: Evaluation) -> None:
     """Say how far intervals and tests can be trusted where segments are few."""
-    from wordorder.statistics.intervals import FEW, true_level
-
     if (segments := evaluation.segments - evaluation.skipped) < FEW:
         what = (
             f"{messages.counted(segments, 'segment')}: intervals and tests of so few claim too much"

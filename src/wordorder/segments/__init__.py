@@ -307,18 +307,16 @@ class Segments(Columns):
         nothing = Ragged(np.empty(0, np.int32), np.zeros(1, np.int64))
         if columns is not None and set(columns) == {"permutation"}:
             return cls(nothing, words=nothing, _checked=True)
-        if columns is not None and set(columns) <= {"permutation", "text", "lines"}:
-            from wordorder.text.texts import Texts
+        from wordorder.text.texts import Texts
 
-            texts = Texts.from_segments([], [], [])
+        texts = Texts.from_segments([], [], [])
+        if columns is not None and set(columns) <= {"permutation", "text", "lines"}:
             return cls(nothing, words=nothing, texts=texts, _checked=True)
         from wordorder.alignment.alignments import Alignments
         from wordorder.segments import aligned, trees
-        from wordorder.text.texts import Texts
         from wordorder.treebank.treebank import Treebank
 
         unlinked = Alignments.from_rows([])
-        texts = Texts.from_segments([], [], [])
         segments = cls.beside(aligned.AlignedReferences.of(texts, unlinked), texts, unlinked)
         segments.words = nothing
         segments._trees = trees.Trees(Treebank.from_words([]), Treebank.from_words([]))

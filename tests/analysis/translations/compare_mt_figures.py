@@ -110,10 +110,7 @@ def frequency_counts(translations: Translations, aligner: MonolingualAligner) ->
         assert kinds.of_output is not None
         found.append(
             word_counts(
-                outcomes,
-                kinds.of_reference(outcomes),
-                kinds.of_output(outcomes),
-                len(kinds.names),
+                outcomes, kinds.of_reference(outcomes), kinds.of_output(outcomes), len(kinds.names)
             )
         )
     return found

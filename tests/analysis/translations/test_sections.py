@@ -4,6 +4,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from tests.refusing import refuses
 
 from wordorder.alignment.alignments import Alignments, Links
 from wordorder.analysis.section import sentence_losses
@@ -124,10 +125,8 @@ def test_focus_names_what_is_looked_at(found: Translations) -> None:
     titles = [section.title for section in chosen.sections]
     assert "Worst sentences: far" in titles
     assert "Worst sentences: near" not in titles
-    with pytest.raises(UsageError, match="unknown system 'fra'"):
-        analyze(found, focus=["fra"], resamples=200)
-    with pytest.raises(UsageError, match="listed twice"):
-        analyze(found, focus=["far", "far"], resamples=200)
+    refuses(UsageError, "unknown system 'fra'", analyze, found, focus=["fra"], resamples=200)
+    refuses(UsageError, "listed twice", analyze, found, focus=["far", "far"], resamples=200)
 
 
 def test_worst_and_different_sentences_are_ranked_by_score(found: Translations) -> None:

@@ -87,10 +87,7 @@ def check(texts: Texts, rows: Int64, aligner: MonolingualAligner) -> WordOutcome
         )
     ] == output
     counted = word_counts(
-        found,
-        found.words.astype(np.int64),
-        found.output_words.astype(np.int64),
-        len(words),
+        found, found.words.astype(np.int64), found.output_words.astype(np.int64), len(words)
     )
     occurs = Counter(word for _, word, _, _ in reference)
     missing = Counter(word for _, word, what, _ in reference if what == "missing")

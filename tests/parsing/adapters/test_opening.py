@@ -18,20 +18,17 @@ from wordorder.treebank.trees import check_trees
 
 
 @pytest.mark.parametrize(
-    ("name", "message"),
+    ("name", "options", "message"),
     [
-        ("udpip:x", r"did you mean 'udpipe'\?.*legal names: spacy, stanza, udpipe"),
-        ("udpipe", "names no model of udpipe; expected udpipe:MODEL"),
-        ("spacy:", "names no model of spacy; expected spacy:MODEL"),
-        ("udpipe:/nowhere/m.udpipe", "there is no model file /nowhere/m.udpipe"),
+        ("udpip:x", {}, r"did you mean 'udpipe'\?.*legal names: spacy, stanza, udpipe"),
+        ("udpipe", {}, "names no model of udpipe; expected udpipe:MODEL"),
+        ("spacy:", {}, "names no model of spacy; expected spacy:MODEL"),
+        ("udpipe:/nowhere/m.udpipe", {}, "there is no model file /nowhere/m.udpipe"),
+        ("udpipe:/tmp", {"tags": "gold"}, "legal names: given, own"),
     ],
 )
-def test_wrong_names(name: str, message: str) -> None:
-    refuses(UsageError, message, open_parser, name)
-
-
-def test_tags_are_own_or_given(tmp_path: Path) -> None:
-    refuses(UsageError, "legal names: given, own", open_parser, f"udpipe:{tmp_path}", tags="gold")
+def test_wrong_names(name: str, options: dict[str, str], message: str) -> None:
+    refuses(UsageError, message, open_parser, name, **options)
 
 
 @pytest.mark.parametrize(
@@ -118,6 +115,9 @@ def test_against_a_loop_over_words(rows: list[list[int]]) -> None:
 def test_the_warning_counts() -> None:
     with pytest.warns(WordOrderWarning, match="tool: 2 of 3 sentences had several roots"):
         single_root(bank_of([[0, 0], [0, 1], [0, 1, 0, 0]]), "tool")
+    found, repaired = single_root(Treebank.from_words([]), "tool")
+    assert (len(found), repaired) == (0, 0)
+    assert found.heads.dtype == np.int32
 
 
 @pytest.mark.parametrize(
@@ -131,9 +131,3 @@ def test_the_warning_counts() -> None:
 )
 def test_what_is_no_forest(rows: list[list[int]], message: str) -> None:
     refuses(ModelError, message, single_root, bank_of(rows), "tool")
-
-
-def test_no_sentences() -> None:
-    found, repaired = single_root(Treebank.from_words([]), "tool")
-    assert (len(found), repaired) == (0, 0)
-    assert found.heads.dtype == np.int32

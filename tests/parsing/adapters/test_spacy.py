@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from tests.parsing import small_treebank
+from tests.refusing import refuses
 
 from wordorder.errors import ModelError, UsageError
 from wordorder.parsing.adapters.opening import SpacyParser
@@ -93,14 +94,11 @@ def test_a_sentence_in_is_a_sentence_out(folder: Path) -> None:
 def test_pipelines_that_do_not_do(folder: Path, tmp_path: Path) -> None:
     with pytest.raises(UsageError, match=r"spacy: there is no pipeline 'no_such_pipeline'"):
         SpacyParser("no_such_pipeline")
-    with pytest.raises(UsageError, match=r"spacy: there is no pipeline '.*empty'"):
-        SpacyParser(tmp_path / "empty")
+    refuses(UsageError, r"spacy: there is no pipeline '.*empty'", SpacyParser, tmp_path / "empty")
     spacy.blank("en").to_disk(tmp_path / "blank")
-    with pytest.raises(UsageError, match="has no parser; it has nothing"):
-        SpacyParser(tmp_path / "blank")
+    refuses(UsageError, "has no parser; it has nothing", SpacyParser, tmp_path / "blank")
     damaged = tmp_path / "damaged"
     damaged.mkdir()
     (damaged / "meta.json").write_text('{"lang": "en"}')
     (damaged / "config.cfg").write_text("[nlp]\nlang = 'en")
-    with pytest.raises(ModelError, match=r"spacy: .*damaged cannot be loaded"):
-        SpacyParser(damaged)
+    refuses(ModelError, r"spacy: .*damaged cannot be loaded", SpacyParser, damaged)

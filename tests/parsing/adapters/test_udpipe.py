@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 from tests.parsing import small_treebank
+from tests.refusing import refuses
 
 from wordorder.errors import InputError, ModelError, UsageError
 from wordorder.parsing.adapters.opening import UDPipeParser
@@ -111,10 +112,8 @@ def test_damaged_models(models: Path, tmp_path: Path) -> None:
     for data in (b"", b"no model", whole[: len(whole) // 2]):
         path = tmp_path / "bad.udpipe"
         path.write_bytes(data)
-        with pytest.raises(ModelError, match="is no model of UDPipe's, or damaged"):
-            UDPipeParser(path)
-    with pytest.raises(UsageError, match="beam=0; expected 1 or more"):
-        UDPipeParser(models / "both.udpipe", beam=0)
+        refuses(ModelError, "is no model of UDPipe's, or damaged", UDPipeParser, path)
+    refuses(UsageError, "beam=0; expected 1 or more", UDPipeParser, models / "both.udpipe", beam=0)
 
 
 def test_trees_are_no_lists(models: Path) -> None:

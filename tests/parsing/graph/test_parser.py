@@ -8,6 +8,7 @@ import numpy.typing as npt
 import pytest
 from tests.oracles_spanning_trees import is_tree, ranked_trees
 from tests.parsing.graph.small_trees import random_trees, ten_sentences
+from tests.parsing.toy import learnt
 from tests.refusing import refuses
 from tests.threads import with_threads
 
@@ -21,14 +22,8 @@ from wordorder.treebank.treebank import NO_HEAD, Treebank
 
 
 def trained(bank: Treebank, epochs: int, **options: Any) -> GraphParser:
-    learner = GraphLearner(bank, **options)
-    weights = learner.new_weights()
-    before = 0
-    for epoch in range(epochs):
-        rows = np.random.default_rng([2, epoch]).permutation(learner.instances)
-        learner.learn(rows, weights, before)
-        before += len(rows)
-    return learner.model(weights.averaged(before))
+    found: GraphParser = learnt(GraphLearner(bank, **options), epochs)
+    return found
 
 
 @pytest.fixture(scope="module")
@@ -90,8 +85,7 @@ def test_the_root_can_be_forced(parser: GraphParser, others: Treebank) -> None:
             assert not root or tree[root - 1] == 0
     assert trees(lists.best()) == trees(parser.parse(others, roots=roots.tolist()))
     for bad in ([1], [0.5] * 8, [4, 0, 0, 0, 0, 0, 0, 0], [-1, 0, 0, 0, 0, 0, 0, 0]):
-        with pytest.raises(UsageError, match="root"):
-            parser.parse(others, roots=bad)  # type: ignore[arg-type]
+        refuses(UsageError, "root", parser.parse, others, roots=bad)
 
 
 def test_pieces_and_threads_change_nothing(

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 from tests.oracles_tagging import spelled_attributes
+from tests.parsing.toy import learnt
 from tests.refusing import refuses
 from tests.threads import with_threads
 
@@ -25,12 +26,7 @@ from wordorder.parsing.tagging.perceptron import (
     TaggerLearner,
     every_tag,
 )
-from wordorder.parsing.tagging.tag_set import (
-    ATTRIBUTES,
-    Templates,
-    seen_tags,
-    word_attributes,
-)
+from wordorder.parsing.tagging.tag_set import ATTRIBUTES, Templates, seen_tags, word_attributes
 from wordorder.parsing.tagging.tnt import TnT
 from wordorder.parsing.training.averaging import compact
 from wordorder.parsing.training.training import train
@@ -58,16 +54,9 @@ def bank(rows: list[str]) -> Treebank:
     return Treebank.from_words(words, xpos=tags, upos=[[tag[0] for tag in row] for row in tags])
 
 
-def trained(
-    sentences: Treebank, epochs: int = 8, seed: int = 1, **options: object
-) -> PerceptronTagger:
-    learner = TaggerLearner(sentences, **options)  # type: ignore[arg-type]
-    weights = learner.new_weights()
-    rng = np.random.default_rng(seed)
-    for epoch in range(epochs):
-        rows = rng.permutation(learner.instances)
-        learner.learn(rows, weights, before=epoch * learner.instances)
-    return learner.model(weights.averaged(epochs * learner.instances))
+def trained(bank: Treebank, epochs: int = 8, seed: int = 1, **options: Any) -> PerceptronTagger:
+    found: PerceptronTagger = learnt(TaggerLearner(bank, **options), epochs, seed)
+    return found
 
 
 @pytest.fixture(scope="module")
@@ -404,28 +393,23 @@ def test_symbols_alike_are_kept_with_the_model() -> None:
 
 
 def test_any_input_is_tagged(ten: PerceptronTagger) -> None:
-    odd = [[], ["the"], ["\u2603", "é́", "", "\ud800"], [], ["Q"] * 300]
+    odd = [[], ["the"], ["\u2603", "é́", "", "\ud800"], [], ["Q"] * 300, ["dog", "zzz"] * 50_000]
     found = ten.tag(Treebank.from_words(odd))
-    assert found.lengths.tolist() == [0, 1, 4, 0, 300]
+    assert found.lengths.tolist() == [0, 1, 4, 0, 300, 100_000]
     assert len(ten.tag(Treebank.from_words([]))) == 0
     assert ten.kbest_tags(Treebank.from_words([[], []]), 3).offsets.tolist() == [0, 1, 2]
     refuses(UsageError, "k is a whole number", ten.kbest_tags, Treebank.from_words([]), 0)
-
-
-def test_a_sentence_of_a_hundred_thousand_words(ten: PerceptronTagger) -> None:
-    found = ten.tag(Treebank.from_words([["dog", "zzz"] * 50_000]))
-    assert found.lengths.tolist() == [100_000]
 
 
 def test_a_shorter_list_begins_a_longer_one(ten: PerceptronTagger) -> None:
     sentences = Treebank.from_words([["the", "can", "flies"], ["new", "click"]])
     lists = [ten.kbest_tags(sentences, k) for k in (1, 3, 40)]
     for number in range(2):
-        scores = [found[number : number + 1].scores.tolist() for found in lists]
-        tags = [found[number : number + 1].trees.xpos.strings() for found in lists]
-        for short, long in itertools.pairwise(zip(scores, tags, strict=True)):
-            assert long[0][: len(short[0])] == short[0]
-            assert long[1][: len(short[1])] == short[1]
+        parts = [found[number : number + 1] for found in lists]
+        for short, long in itertools.pairwise(parts):
+            scores, tags = short.scores.tolist(), short.trees.xpos.strings()
+            assert long.scores[: len(scores)].tolist() == scores
+            assert long.trees.xpos.strings()[: len(tags)] == tags
 
 
 def test_a_list_has_no_heads_and_scores_that_never_rise(ten: PerceptronTagger) -> None:
@@ -445,20 +429,14 @@ def test_lowercase_in_training_and_in_tagging() -> None:
 
 def test_case_counts_for_nothing_where_all_letters_have_the_same() -> None:
     """Capitals tell names in mixed text; text in one case is tagged the same in either."""
-    rows = [["Rose", "saw", "Bill"], ["A", "rose", "saw", "the", "bill"], ["a", "rose", "is", "it"]]
-    tags = [["N", "V", "N"], ["D", "C", "V", "D", "C"], ["D", "C", "V", "P"]]
-    bank = Treebank.from_words(rows, xpos=tags)
-    learner = TaggerLearner(bank, any_case=True)
-    weights = learner.new_weights()
-    for epoch in range(8):
-        learner.learn(np.arange(3), weights, 3 * epoch)
-    tagger = learner.model(weights)
-    assert tagger.tag(bank).xpos.strings() == bank.xpos.strings()
-    change = {name: bank.replace(form=bank.form.map(name)) for name in (str.lower, str.upper)}
-    lower, upper = (tagger.tag(changed).xpos.strings() for changed in change.values())
-    assert lower == upper
+    gold = bank(["Rose/N saw/V Bill/N", "A/D rose/C saw/V the/D bill/C", "a/D rose/C is/V it/P"])
+    tagger = trained(gold, any_case=True)
+    assert tagger.tag(gold).xpos.strings() == gold.xpos.strings()
+    lower, upper = (gold.replace(form=gold.form.map(case)) for case in (str.lower, str.upper))
+    found = tagger.tag(upper).xpos.strings()
+    assert tagger.tag(lower).xpos.strings() == found
     again = PerceptronTagger.from_parts(*tagger.parts())
-    assert again.tag(change[str.upper]).xpos.strings() == upper
+    assert again.tag(upper).xpos.strings() == found
     about, arrays = tagger.parts()
     refuses(ModelError, "any_case", PerceptronTagger.from_parts, {**about, "any_case": 1}, arrays)
 
@@ -510,54 +488,42 @@ def test_a_model_comes_back_from_its_parts(ten: PerceptronTagger) -> None:
     assert small.tag(bank(TEN)).xpos.strings() == bank(TEN).xpos.strings()
 
 
-@pytest.mark.parametrize(
-    "change",
-    [
-        {"templates": ["form", "colour"]},
-        {"templates": ["tag@-1", "form"]},
-        {"templates": ["form tag@-1"]},
-        {"templates": ["form@+3"]},
-        {"templates": ["form form form form"]},
-        {"templates": "form"},
-        {"templates": ["form"] * 1001},
-        {"classes": [[99]]},
-        {"classes": [["x"]]},
-        {"classes": []},
-        {"beam": 0},
-        {"beam": True},
-        {"lowercase": None},
-        {"tags": None},
+WRONG: dict[str, list[object]] = {
+    "templates": [
+        *(["form", "colour"], ["tag@-1", "form"], ["form tag@-1"], ["form@+3"]),
+        *(["form form form form"], "form", ["form"] * 1001),
     ],
-)
+    "classes": [[[99]], [["x"]], []],
+    "beam": [0, True],
+    "lowercase": [None],
+    "tags": [None],
+}
+
+
+@pytest.mark.parametrize(("name", "value"), [(name, v) for name in WRONG for v in WRONG[name]])
 def test_descriptions_that_do_not_fit_are_refused(
-    ten: PerceptronTagger, change: dict[str, object]
+    ten: PerceptronTagger, name: str, value: object
 ) -> None:
     about, arrays = ten.parts()
     with pytest.raises(ModelError):
-        PerceptronTagger.from_parts({**about, **change}, arrays)
+        PerceptronTagger.from_parts({**about, name: value}, arrays)
 
 
-@pytest.mark.parametrize("name", ["forms.class", "forms.letters", "weights.key"])
-def test_arrays_that_are_missing_are_refused(ten: PerceptronTagger, name: str) -> None:
+def test_arrays_that_are_missing_and_classes_that_are_none_are_refused(
+    ten: PerceptronTagger,
+) -> None:
     about, arrays = ten.parts()
-    del arrays[name]
-    refuses(ModelError, name, PerceptronTagger.from_parts, about, arrays)
-
-
-def test_classes_that_are_none_are_refused(ten: PerceptronTagger) -> None:
-    about, arrays = ten.parts()
-    wrong = np.full(len(arrays["forms.class"]), 999, np.int32)
-    with pytest.raises(ModelError, match=r"forms\.class"):
-        PerceptronTagger.from_parts(about, {**arrays, "forms.class": wrong})
+    for name in ("forms.class", "forms.letters", "weights.key"):
+        rest = {key: array for key, array in arrays.items() if key != name}
+        refuses(ModelError, name, PerceptronTagger.from_parts, about, rest)
+    wrong = {**arrays, "forms.class": np.full(len(arrays["forms.class"]), 999, np.int32)}
+    refuses(ModelError, r"forms\.class", PerceptronTagger.from_parts, about, wrong)
 
 
 def test_options_are_checked() -> None:
     refuses(UsageError, "beam", TaggerLearner, bank(TEN), beam=0)
     refuses(UsageError, "both", TaggerLearner, bank(TEN), tags="most")
     refuses(InputError, "no words", TaggerLearner, bank([]))
-
-
-def test_templates_of_one_group_stand_together() -> None:
     found = Templates.parse(["form", "form@-1", "tag@-1", "tag@-1 form", "tag@-2 tag@-1"])
     assert (found.alone, found.fixed, found.single) == (1, 2, 4)
 

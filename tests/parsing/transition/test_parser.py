@@ -8,6 +8,7 @@ import numpy.typing as npt
 import pytest
 from hypothesis import given, settings, strategies as st
 from tests.oracles_transition import State, features, is_projective, projective_trees, random_tree
+from tests.parsing.toy import learnt
 from tests.parsing.transition.ten_sentences import ten_sentences
 from tests.refusing import refuses
 from tests.threads import with_threads
@@ -27,13 +28,9 @@ LEARNER = TransitionLearner(BANK)
 LABELS = list(LEARNER.system.labels)
 
 
-def trained(epochs: int = 8, **options: object) -> TransitionParser:
-    learner = TransitionLearner(BANK, **options)  # type: ignore[arg-type]
-    weights = learner.new_weights()
-    rng = np.random.default_rng(1)
-    for epoch in range(epochs):
-        learner.learn(rng.permutation(len(BANK)), weights, before=epoch * len(BANK))
-    return learner.model(weights.averaged(epochs * len(BANK)))
+def trained(epochs: int = 8, **options: Any) -> TransitionParser:
+    found: TransitionParser = learnt(TransitionLearner(BANK, **options), epochs)
+    return found
 
 
 @pytest.fixture(scope="module")
@@ -393,8 +390,7 @@ def test_a_treebank_without_words_is_refused() -> None:
 
 def test_options_are_checked(parser: TransitionParser) -> None:
     for wrong in (0, -1, 1.5, True, 1 << 20):
-        with pytest.raises(UsageError, match="beam"):
-            TransitionLearner(BANK, beam=wrong)  # type: ignore[arg-type]
+        refuses(UsageError, "beam", TransitionLearner, BANK, beam=wrong)
         with pytest.raises(UsageError):
             parser.kbest(BANK, wrong)  # type: ignore[arg-type]
     refuses(UsageError, "does not give 4 trees", parser.kbest, BANK, 4, beam=3)

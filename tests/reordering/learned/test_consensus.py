@@ -197,11 +197,8 @@ def test_seeds_make_different_members() -> None:
     one, other = (learn_order(learner(seed)).parts()[1] for seed in (1, 2))
     assert one["0.weights"].tobytes() != one["1.weights"].tobytes()
     assert one["0.weights"].tobytes() != other["0.weights"].tobytes()
-
-
-def test_members_that_do_not_exist_are_refused() -> None:
-    with pytest.raises(UsageError, match="unknown member 'lineal'.*did you mean 'linear'"):
-        learner(members={"lineal": 1})
+    message = "unknown member 'lineal'.*did you mean 'linear'"
+    refuses(UsageError, message, learner, members={"lineal": 1})
     refuses(UsageError, "at least one", learner, members={"R5": 1, "linear": 0})
     refuses(UsageError, "does not compare orders", learner, metric="bleu")
 

@@ -269,33 +269,25 @@ def test_examples_that_say_nothing_are_refused() -> None:
 
 
 @pytest.mark.parametrize(
-    ("change", "message"),
+    ("kind", "change", "message"),
     [
-        ({"bits": 99}, "99 bits"),
-        ({"bits": 2}, "weights are damaged"),
-        ({"templates": ["a.label nothing"]}, "attribute 'nothing'"),
-        ({"templates": None}, "TypeError"),
+        ("linear", {"bits": 99}, "99 bits"),
+        ("linear", {"bits": 2}, "weights are damaged"),
+        ("linear", {"templates": ["a.label nothing"]}, "attribute 'nothing'"),
+        ("linear", {"templates": None}, "TypeError"),
+        ("other", {}, "kind 'other'; installed kinds: linear"),
     ],
 )
-def test_a_damaged_description_is_refused(
-    tmp_path: Path, change: dict[str, Any], message: str
+def test_a_damaged_description_and_an_unknown_kind_are_refused(
+    tmp_path: Path, kind: str, change: dict[str, Any], message: str
 ) -> None:
     class Damaged(Linear):
         def parts(self) -> tuple[dict[str, Any], dict[str, Any]]:
             said, arrays = super().parts()
             return {**said, **change}, arrays
 
+    Damaged.kind = kind
     model = trained()
     path = tmp_path / "a.safetensors"
     save_learned(path, Damaged(model.weights, model.templates), {})
     refuses(ModelError, message, load_learned, path)
-
-
-def test_an_unknown_kind_is_refused(tmp_path: Path) -> None:
-    class Other(Linear):
-        kind = "other"
-
-    model = trained()
-    save_learned(tmp_path / "a.safetensors", Other(model.weights, model.templates), {})
-    with pytest.raises(ModelError, match="kind 'other'; installed kinds: linear"):
-        load_learned(tmp_path / "a.safetensors")

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from tests.cli.running import call
 from tests.oracles_families import LABELS, TAGS, WORDS
+from tests.refusing import refuses
 
 from wordorder.alignment.alignments import Alignments
 from wordorder.errors import InputError, UsageError
@@ -144,10 +145,8 @@ def test_of_long_orders_the_best_candidate_wins(name: str) -> None:
 
 def test_a_tree_that_is_none_is_told_by_its_sentence(models: dict[str, OrderModel]) -> None:
     bank = treebank([near(2000), near(3), [-1] * 5])
-    with pytest.raises(InputError, match="sentence 3: no tree"):
-        models["linear"].orders(bank)
-    with pytest.raises(InputError, match="sentence 3: no tree"):
-        models["consensus"].orders(bank)
+    refuses(InputError, "sentence 3: no tree", models["linear"].orders, bank)
+    refuses(InputError, "sentence 3: no tree", models["consensus"].orders, bank)
 
 
 @pytest.mark.parametrize("kind", KINDS)

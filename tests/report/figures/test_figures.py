@@ -21,7 +21,6 @@ from tests.cli.running import REFERENCE, SAMPLE, SYSTEMS, TREES, call
 from wordorder.drawing.figure import STYLE, Figure, short_names
 from wordorder.errors import UsageError
 from wordorder.messages import WordOrderWarning
-from wordorder.report.figures import writing
 from wordorder.report.figures.plots import score_bars, score_curves, score_points
 from wordorder.report.figures.writing import write_figures
 from wordorder.statistics.intervals import Estimate
@@ -58,13 +57,6 @@ def texts(canvas: Any) -> list[str]:
 
 def small(name: str = "frs", **data: Any) -> Figure:
     return score_bars(name, "t", ["A"], [Estimate(0.5, 0.4, 0.6)], "frs", **{**EMPTY, **data})
-
-
-@pytest.fixture
-def only_data(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Pictures are empty files: saves time where the numbers are looked at."""
-    empty = dict.fromkeys(("svg", "pdf", "png"), b"")
-    monkeypatch.setattr(writing, "figure_files", lambda figure: (empty, []))
 
 
 def table_of(path: Path) -> list[dict[str, str]]:

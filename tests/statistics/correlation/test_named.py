@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from tests.refusing import refuses
 
 from wordorder.errors import UsageError
 from wordorder.judgement import (
@@ -59,5 +60,4 @@ def test_unknown_names() -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_shapes_that_differ(name: str) -> None:
-    with pytest.raises(UsageError, match=r"shape"):
-        coefficient(name, METRIC[:, :2], HUMAN)
+    refuses(UsageError, r"shape", coefficient, name, METRIC[:, :2], HUMAN)

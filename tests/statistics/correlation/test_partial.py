@@ -5,6 +5,7 @@ import math
 import numpy as np
 import pytest
 import scipy.stats
+from tests.refusing import refuses
 
 from wordorder.arrays import Float64
 from wordorder.errors import UsageError
@@ -58,7 +59,6 @@ def test_what_others_say_completely_leaves_nothing() -> None:
 def test_bad_scores_are_refused() -> None:
     with pytest.raises(UsageError, match=r"shapes \(2,\) and \(3,\)"):
         partial_correlation([1, 2], [1, 2], [[1, 2, 3]])
-    with pytest.raises(UsageError, match="infinite"):
-        partial_correlation([1, np.inf, 2], [1, 2, 3], [])
+    refuses(UsageError, "infinite", partial_correlation, [1, np.inf, 2], [1, 2, 3], [])
     with pytest.raises(UsageError, match="unknown value for statistic 'kendall'"):
         partial_correlation([1, 2], [1, 2], [], "kendall")

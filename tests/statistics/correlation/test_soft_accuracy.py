@@ -4,6 +4,7 @@ import itertools
 
 import numpy as np
 import pytest
+from tests.refusing import refuses
 
 from wordorder.arrays import Float64
 from wordorder.errors import UsageError
@@ -92,8 +93,7 @@ def test_without_a_pair() -> None:
 
 
 def test_bad_scores_are_refused() -> None:
-    with pytest.raises(UsageError, match=r"got shapes \(2,\) and \(2,\)"):
-        soft_pairwise_accuracy([1, 2], [1, 2])
+    refuses(UsageError, r"got shapes \(2,\) and \(2,\)", soft_pairwise_accuracy, [1, 2], [1, 2])
     with pytest.raises(UsageError, match="infinite"):
         soft_pairwise_accuracy([[1.0, 2.0], [1.0, np.inf]], [[1, 2], [1, 2]])
     with pytest.raises(UsageError, match="at least 1 resample"):

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 from tests import oracles_correlation as oracle
+from tests.refusing import refuses
 
 from wordorder.errors import UsageError
 from wordorder.judgement import TieCalibration, acc_eq, kendall, pair_counts
@@ -186,8 +187,7 @@ def test_outputs_are_cut_into_pieces_of_about_as_many_pairs() -> None:
 
 
 def test_scores_whose_differences_are_infinite_are_refused() -> None:
-    with pytest.raises(UsageError, match="too large: 1.7e\\+308"):
-        acc_eq([-1.7e308, 1.7e308], [1, 2])
+    refuses(UsageError, "too large: 1.7e\\+308", acc_eq, [-1.7e308, 1.7e308], [1, 2])
 
 
 def test_tiny_scores_and_rounding_wider_than_a_bucket(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -211,16 +211,14 @@ def test_intervals_cover() -> None:
 )
 def test_options(options: dict[str, object], message: str) -> None:
     first, second, human = tables(1)
-    with pytest.raises(UsageError, match=message):
-        bootstrap_test(first, second, human, **options)  # type: ignore[arg-type]
+    refuses(UsageError, message, bootstrap_test, first, second, human, **options)
 
 
 def test_shapes() -> None:
     first, second, human = tables(1)
     measured = Measurement(np.ones((5, 3, 1)), lambda totals: totals[..., 0])
     refuses(UsageError, "compare systems", bootstrap_coefficients, [measured], human)
-    with pytest.raises(UsageError, match="not a Measurement"):
-        bootstrap_coefficients([first], measured)  # type: ignore[arg-type]
+    refuses(UsageError, "not a Measurement", bootstrap_coefficients, [first], measured)
     refuses(UsageError, "of shape", bootstrap_test, first, second[:, :4], human)
     refuses(UsageError, r"of shape \(5, 4\)", bootstrap_coefficients, [first[:, :4]], human)
     with pytest.raises(UsageError, match="4 systems, people's scores 5"):

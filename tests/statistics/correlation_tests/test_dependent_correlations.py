@@ -1,4 +1,6 @@
 import math
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pytest
@@ -34,10 +36,13 @@ def test_normal_tail_is_that_of_scipy() -> None:
         assert normal_tail(z) == pytest.approx(float(stats.norm.sf(z)), rel=1e-13)
 
 
-def test_williams_of_the_definitions() -> None:
-    test = williams(0.95, 0.90, 0.92, 13)
+def test_williams_of_the_definitions_and_of_another_tool() -> None:
+    """The manual of bruceR's cor_diff prints t(97) = -4.56, p = 1e-05 (two-sided)."""
+    test, printed = williams(0.95, 0.90, 0.92, 13), williams(0.20, 0.45, 0.80, 100)
     assert test.statistic == pytest.approx(1.287, abs=5e-4)
     assert test.p_value == pytest.approx(0.1135, abs=5e-5)
+    assert printed.statistic == pytest.approx(-4.56, abs=5e-3)
+    assert 2 * (1 - printed.p_value) == pytest.approx(1e-5, abs=5e-6)
 
 
 def test_williams_as_other_tools_print_it() -> None:
@@ -68,30 +73,16 @@ def test_williams_of_averages_as_other_tools_print_it() -> None:
     assert williams(r12, r13, r23, 6).p_value == pytest.approx(0.121, abs=5e-4)
 
 
-def test_williams_of_another_tool_again() -> None:
-    """The manual of bruceR's cor_diff prints t(97) = -4.56, p = 1e-05 (two-sided)."""
-    test = williams(0.20, 0.45, 0.80, 100)
-    assert test.statistic == pytest.approx(-4.56, abs=5e-3)
-    assert 2 * (1 - test.p_value) == pytest.approx(1e-5, abs=5e-6)
-
-
-def test_swapping_the_metrics_turns_the_test() -> None:
-    for test in (williams, steiger):
-        one, other = test(-0.2, 0.4, 0.1, 20), test(0.4, -0.2, 0.1, 20)
-        assert one.statistic == pytest.approx(-other.statistic)
-        assert one.p_value + other.p_value == pytest.approx(1)
-        assert one.p_value > 0.5
-
-
-def test_copies_are_never_told_apart() -> None:
-    for test in (williams, steiger):
-        for r in (-1.0, 0.0, 0.7, 1.0):
-            assert test(r, r, 1.0, 10).p_value == 0.5
-
-
-def test_sure_differences_keep_a_p_value_above_0() -> None:
-    for test in (williams, steiger):
-        assert 0 < test(1.0, -1.0, -1.0, 500).p_value < 1e-9
+@pytest.mark.parametrize("test", [williams, steiger])
+def test_swapped_metrics_copies_and_sure_differences(test: Callable[..., Any]) -> None:
+    """Swapping turns the test, copies are never told apart, and no p-value is 0."""
+    one, other = test(-0.2, 0.4, 0.1, 20), test(0.4, -0.2, 0.1, 20)
+    assert one.statistic == pytest.approx(-other.statistic)
+    assert one.p_value + other.p_value == pytest.approx(1)
+    assert one.p_value > 0.5
+    for r in (-1.0, 0.0, 0.7, 1.0):
+        assert test(r, r, 1.0, 10).p_value == 0.5
+    assert 0 < test(1.0, -1.0, -1.0, 500).p_value < 1e-9
 
 
 def test_steiger_is_calibrated_and_agrees_with_williams() -> None:
@@ -194,11 +185,12 @@ def test_t_test_is_that_of_scipy() -> None:
     assert uneven.statistic == pytest.approx(float(wanted.statistic), rel=1e-12)
 
 
-def test_constant_samples() -> None:
+def test_constant_and_short_samples() -> None:
     flat = np.full(9, 0.5)
     assert t_test_over_resamples(flat, flat).p_value == 1.0
     assert 0 < t_test_over_resamples(flat, flat - 0.1).p_value < 1e-99
     refuses(UsageError, "at least two", t_test_over_resamples, flat, flat[:1])
+    refuses(UsageError, "of 1 and 1 values", t_test_of_means, 1.0, 0.1, 1, 2.0, 0.1, 1)
 
 
 def test_more_resamples_make_a_difference_significant_only_for_the_t_test() -> None:
@@ -256,7 +248,3 @@ def test_clusters_of_what_was_not_tested() -> None:
     assert metric_clusters(np.array([0.3, 0.2]), np.full((2, 2), np.nan)).tolist() == [1, 1]
     assert metric_clusters(np.array([]), np.empty((0, 0))).tolist() == []
     refuses(UsageError, "for 2 metrics", metric_clusters, np.zeros(2), np.zeros((3, 3)))
-
-
-def test_a_t_test_needs_three_values() -> None:
-    refuses(UsageError, "of 1 and 1 values", t_test_of_means, 1.0, 0.1, 1, 2.0, 0.1, 1)

@@ -242,8 +242,7 @@ def test_matrix_of_p_values() -> None:
     ],
 )
 def test_options(options: dict[str, object], message: str) -> None:
-    with pytest.raises(UsageError, match=message):
-        perm_both(*tables(1), **options)  # type: ignore[arg-type]
+    refuses(UsageError, message, perm_both, *tables(1), **options)
 
 
 def test_shapes_and_sizes() -> None:

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import pytest
 from tests.parsing.small_treebank import TREEBANK
+from tests.parsing.toy import entries, written
 from tests.refusing import refuses
 from tests.threads import with_threads
 
@@ -60,9 +61,8 @@ def trees(tmp_path: Path) -> Treebank:
 
 
 def text() -> Treebank:
-    return Treebank.from_words(
-        TEXT, upos=[[TAGS.get(word, "NOUN") for word in row] for row in TEXT]
-    )
+    tags = [[TAGS.get(word, "NOUN") for word in row] for row in TEXT]
+    return Treebank.from_words(TEXT, upos=tags)
 
 
 def order_cost() -> OrderCost:
@@ -106,17 +106,6 @@ def written_out(
     return weights, seen, updates
 
 
-def same(one: Weights, other: Weights) -> bool:
-    """Whether two models have the same weights, zeros aside."""
-    return entries(one) == entries(other)
-
-
-def entries(weights: Weights) -> dict[tuple[int, int], int]:
-    keys, counts, action, value, _ = weights.rows()
-    found = zip(np.repeat(keys, counts).tolist(), action.tolist(), value.tolist(), strict=True)
-    return {(key, number): weight for key, number, weight in found if weight}
-
-
 @pytest.mark.parametrize("kind", LEARNERS)
 @pytest.mark.parametrize(("ratio", "k"), [(0.5, 3), (1.0, 4), (2.0, 8), (1.0, 1)])
 def test_the_same_as_algorithms_2_and_3(kind: str, ratio: float, k: int, trees: Treebank) -> None:
@@ -134,38 +123,28 @@ def test_the_same_as_algorithms_2_and_3(kind: str, ratio: float, k: int, trees: 
             before += len(part)
     assert (before, found) == (seen, updates)
     assert updates > (len(few) if k > 1 else 0)
-    assert same(weights, expected)
-    assert same(weights.averaged(seen), expected.averaged(seen))
+    assert entries(weights) == entries(expected)
+    assert entries(weights.averaged(seen)) == entries(expected.averaged(seen))
 
 
-@pytest.mark.parametrize("kind", LEARNERS)
-def test_lists_are_those_of_the_parser(kind: str, trees: Treebank) -> None:
-    base = LEARNERS[kind](trees, text())
+def same_lists(found: KBest, expected: KBest) -> None:
+    assert found.trees.heads.tolist() == expected.trees.heads.tolist()
+    for column in ("label", "form", "upos", "xpos"):
+        assert found.trees.columns[column].strings() == expected.trees.columns[column].strings()
+    assert found.scores.tolist() == expected.scores.tolist()
+    assert found.offsets.tolist() == expected.offsets.tolist()
+
+
+@pytest.mark.parametrize("kind", [*LEARNERS, "tagger"])
+def test_lists_are_those_of_the_parser_and_of_the_tagger(kind: str, trees: Treebank) -> None:
+    base: Any = TaggerLearner(trees) if kind == "tagger" else LEARNERS[kind](trees, text())
     weights = base.new_weights()
     base.learn(np.arange(len(trees)), weights, 0)
-    lister, parser = base.lister(text())(weights), base.model(weights)
+    lister, model = base.lister(text())(weights), base.model(weights)
+    listed = model.kbest_tags if kind == "tagger" else model.kbest
     for row in range(len(TEXT)):
         for k in (1, 3, 8):
-            found = lister.listed(row, k)
-            expected = parser.kbest(text()[row : row + 1], k)
-            assert found.trees.heads.tolist() == expected.trees.heads.tolist()
-            assert found.trees.label.strings() == expected.trees.label.strings()
-            assert found.trees.form.strings() == expected.trees.form.strings()
-            assert found.scores.tolist() == expected.scores.tolist()
-            assert found.offsets.tolist() == expected.offsets.tolist()
-
-
-def test_tag_lists_are_those_of_the_tagger(trees: Treebank) -> None:
-    base = TaggerLearner(trees)
-    weights = base.new_weights()
-    base.learn(np.arange(len(trees)), weights, 0)
-    lister, tagger = base.lister(text())(weights), base.model(weights)
-    for row in range(len(TEXT)):
-        found = lister.listed(row, 6)
-        expected = tagger.kbest_tags(text()[row : row + 1], 6)
-        assert found.trees.upos.strings() == expected.trees.upos.strings()
-        assert found.trees.xpos.strings() == expected.trees.xpos.strings()
-        assert found.scores.tolist() == expected.scores.tolist()
+            same_lists(lister.listed(row, k), listed(text()[row : row + 1], k))
 
 
 def wrong_tags(candidates: KBest, rows: Int64) -> Float64:
@@ -232,22 +211,21 @@ def test_roots_alone_teach(kind: str, trees: Treebank) -> None:
     assert trained.history[-1].losses[1].cost == 0.0
 
 
-def failing(candidates: KBest, rows: Int64) -> Float64:
-    if 3 in rows:
-        raise ZeroDivisionError("no words to judge")
-    return np.zeros(len(candidates.trees))
-
-
-def not_a_number(candidates: KBest, rows: Int64) -> Float64:
-    return np.full(len(candidates.trees), np.nan if 2 in rows else 0.0)
-
-
 def test_a_cost_that_fails_names_the_sentence(trees: Treebank) -> None:
+    def failing(candidates: KBest, rows: Int64) -> Float64:
+        if 3 in rows:
+            raise ZeroDivisionError("no words to judge")
+        return np.zeros(len(candidates.trees))
+
+    def not_a_number(candidates: KBest, rows: Int64) -> Float64:
+        return np.full(len(candidates.trees), np.nan if 2 in rows else 0.0)
+
     learner = TransitionLearner(trees, text=text())
-    with pytest.raises(UsageError, match=r"failing, sentence 4: ZeroDivisionError: no words"):
-        augmented_train(learner, [(text(), failing, 1.0)])
-    with pytest.raises(UsageError, match=r"not_a_number, sentence 3: NaN"):
-        augmented_train(learner, [(text(), not_a_number, 1.0)])
+    for cost, message in (
+        (failing, r"failing, sentence 4: ZeroDivisionError: no words"),
+        (not_a_number, r"not_a_number, sentence 3: NaN"),
+    ):
+        refuses(UsageError, message, augmented_train, learner, [(text(), cost, 1.0)])
 
 
 @pytest.mark.parametrize(
@@ -302,11 +280,6 @@ def test_a_primary_loss_comes_after_an_epoch_of_whole_trees(trees: Treebank) -> 
     assert [loss.instances for loss in tally.losses] == [0, 27, 27]
     with pytest.raises(UsageError, match="the data of the primary loss"):
         AugmentedLearner(base, [], primary=AugmentedLoss(text(), ArcLengthCost(text())))
-
-
-def written(weights: Weights) -> bytes:
-    rows: tuple[Any, ...] = weights.rows()
-    return b"".join(part.tobytes() for part in rows)
 
 
 @pytest.mark.parametrize("shards", [1, 3])

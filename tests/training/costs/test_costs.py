@@ -1,5 +1,6 @@
 """The costs of trees against slow, obvious twins; user costs that go wrong."""
 
+import random
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -7,8 +8,10 @@ from typing import Any
 
 import numpy as np
 import pytest
+from tests.oracles_trees import random_tree
+from tests.refusing import refuses
 
-from wordorder.arrays import Float64, Int64, Ragged
+from wordorder.arrays import Float64, Int32, Int64, Ragged
 from wordorder.errors import InputError, UsageError
 from wordorder.metrics.registry import metric
 from wordorder.order.orders import Orders
@@ -20,17 +23,9 @@ from wordorder.training.cost import checked_costs, first_of_equals
 from wordorder.treebank import Treebank
 from wordorder.treebank.kbest import KBest
 
-GENERATOR = np.random.default_rng(4)
+GENERATOR, DRAW = np.random.default_rng(4), random.Random(4)
 GOLD = cost_sample()
 LABELS = ["nsubj", "obj", "det", "_"]
-
-
-def random_tree(n: int) -> list[int]:
-    rank = GENERATOR.permutation(n).tolist()
-    heads = [0] * n
-    for place in range(1, n):
-        heads[rank[place]] = rank[int(GENERATOR.integers(place))] + 1
-    return heads
 
 
 def random_lists(gold: Treebank, most: int) -> tuple[KBest, Int64]:
@@ -38,17 +33,21 @@ def random_lists(gold: Treebank, most: int) -> tuple[KBest, Int64]:
     rows = GENERATOR.permutation(len(gold))[: len(gold) // 2]
     counts = GENERATOR.integers(0, most + 1, len(rows))
     trees = gold.take(np.repeat(rows, counts))
-    heads = np.concatenate(
-        [np.zeros(0, np.int32), *(random_tree(n) for n in trees.lengths.tolist())]
-    ).astype(np.int32)
     # Many words right, so that costs differ.
     kept = GENERATOR.random(trees.words) < 0.6
+    heads = np.where(kept, trees.heads, random_heads(trees)).astype(np.int32)
     made = Treebank.from_words(
         trees.sentences(),
-        heads=Ragged(np.where(kept, trees.heads, heads).astype(np.int32), trees.offsets).to_lists(),
+        heads=Ragged(heads, trees.offsets).to_lists(),
         label=[GENERATOR.choice(LABELS, n).tolist() for n in trees.lengths.tolist()],
     )
     return KBest(made, np.append(0, np.cumsum(counts)), np.zeros(len(made))), rows
+
+
+def random_heads(trees: Treebank) -> Int32:
+    """Return the heads of other trees of the same words."""
+    drawn = [random_tree(DRAW, n) for n in trees.lengths.tolist()]
+    return np.array([head for heads in drawn for head in heads], np.int32)
 
 
 def in_part(share: float) -> Treebank:
@@ -156,7 +155,9 @@ def test_the_order_cost_scores_each_tree_as_if_alone(name: str, tied: bool) -> N
         order = GENERATOR.permutation(n).tolist()[: max(1, n - 1)]
         references.append([tuple(order[:2]), *order[2:]] if tied and n > 2 else order)
     reference, rules = Orders.from_rows(references), open_rules("R5")
-    whole = KBest(_trees_only(lists.trees), lists.offsets, lists.scores)
+    # Heads that make no tree are replaced.
+    trees = lists.trees.replace(heads=random_heads(lists.trees))
+    whole = KBest(trees, lists.offsets, lists.scores)
     found = OrderCost(rules, reference, name)(whole, rows)
     expected = []
     for tree in range(len(whole.trees)):
@@ -166,12 +167,6 @@ def test_the_order_cost_scores_each_tree_as_if_alone(name: str, tied: bool) -> N
         expected.append(1 - float(metric(name).segment_scores(segments)[0]))
     np.testing.assert_allclose(found, expected)
     assert len(set(expected)) > 1
-
-
-def _trees_only(trees: Treebank) -> Treebank:
-    """Replace heads that make no tree."""
-    heads = np.concatenate([random_tree(n) for n in trees.lengths.tolist()])
-    return trees.replace(heads=heads.astype(np.int32))
 
 
 def test_equal_orders_are_found_within_their_lists() -> None:
@@ -288,8 +283,7 @@ def test_costs_of_a_users_module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         ("no_such_module:Cost", "ModuleNotFoundError"),
         ("rot", r"did you mean 'root'\?.*MODULE:COST"),
     ):
-        with pytest.raises(UsageError, match=what):
-            open_cost(name, GOLD)
+        refuses(UsageError, what, open_cost, name, GOLD)
 
 
 def test_the_built_in_costs_keep_the_contract() -> None:
@@ -322,5 +316,4 @@ def test_the_check_finds_broken_promises() -> None:
         (changing, "leaves what it is given"),
         (lambda candidates, rows: None, "each tree has a cost"),
     ):
-        with pytest.raises(AssertionError, match=promise):
-            check_cost(cost)  # type: ignore[arg-type]
+        refuses(AssertionError, promise, check_cost, cost)

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from tests.refusing import refuses
 from tests.threads import with_threads
 from tests.training.rules.corpora import random_bank, random_reference, start_rules
 
@@ -55,29 +56,29 @@ def score(rules: PrecedenceRules, bank: wo.treebank.Treebank, reference: wo.Orde
 
 
 def test_hidden_rules_are_found() -> None:
-    bank, other = random_bank(1, 400), random_bank(2, 300)
+    bank, other = random_bank(1, 300), random_bank(2, 200)
     hidden, start = rules_from_text(HIDDEN), rules_from_text(START)
     found = train_rules(bank, hidden.orders(bank), start)
     assert score(start, other, hidden.orders(other)) < 0.7
     assert score(found.rules, other, hidden.orders(other)) > 0.97
-    assert found.held_out == 80
+    assert found.held_out == 60
     # One condition has one name in all rules.
     names = {m.name for rule in found.rules.file.rules for m in rule.members if m.condition}
     assert names == {"case_of"}
     assert found.held_out_gain is not None
-    assert found.held_out_gain[1] > 0.3
+    assert found.held_out_gain[1] > 0.2
 
 
 @pytest.mark.parametrize("metric", ["frs", "kendall"])
 def test_each_edit_makes_the_training_better(metric: str) -> None:
-    bank = random_bank(3, 120)
-    settings = RuleSettings(caution=0.0, held_out=0.0, edits=12)
+    bank = random_bank(3, 40)
+    settings = RuleSettings(caution=0.0, held_out=0.0, edits=6)
     training = RuleTraining(
         bank, random_reference(bank, 3), start_rules(), metric=metric, settings=settings
     )
     training.run()
     values = [step.training for step in training.steps]
-    assert len(values) == 13
+    assert len(values) == 7
     assert all(np.diff(values) > 0)
     # What is written down is what was scored.
     value = training.learned("x").after
@@ -85,7 +86,7 @@ def test_each_edit_makes_the_training_better(metric: str) -> None:
 
 
 def test_nothing_is_learned_from_noise() -> None:
-    bank = random_bank(4, 200)
+    bank = random_bank(4, 60)
     found = train_rules(
         bank, random_reference(bank, 4), start_rules(), settings=RuleSettings(caution=6.0)
     )
@@ -94,9 +95,9 @@ def test_nothing_is_learned_from_noise() -> None:
 
 
 def test_the_same_seed_and_any_threads_give_the_same_rules() -> None:
-    bank = random_bank(5, 150)
+    bank = random_bank(5, 60)
     reference = random_reference(bank, 5)
-    settings = RuleSettings(caution=0.5, edits=4)
+    settings = RuleSettings(caution=0.5, edits=2)
     one, three = with_threads(
         lambda: train_rules(bank, reference, start_rules(), settings=settings)
     )
@@ -108,7 +109,7 @@ def test_the_same_seed_and_any_threads_give_the_same_rules() -> None:
 
 
 def test_learned_rules_can_be_learned_on_from() -> None:
-    bank = random_bank(6, 300)
+    bank = random_bank(6, 100)
     hidden = rules_from_text(HIDDEN)
     settings = RuleSettings(edits=2, held_out=0.0)
     first = train_rules(bank, hidden.orders(bank), rules_from_text(START), settings=settings)
@@ -119,7 +120,7 @@ def test_learned_rules_can_be_learned_on_from() -> None:
 
 
 def test_without_a_start() -> None:
-    bank = random_bank(7, 400)
+    bank = random_bank(7, 100)
     hidden = rules_from_text(HIDDEN)
     found = train_rules(bank, hidden.orders(bank), settings=RuleSettings(edits=5))
     assert found.after > found.before > score(open_rules("R1"), bank, hidden.orders(bank))  # type: ignore[arg-type]
@@ -135,16 +136,16 @@ def test_a_file_without_room_for_more_conditions() -> None:
 [[rule]]
 order = ["self", "*", {", ".join(f'"{form}"' for form in forms)}]
 """
-    bank = random_bank(1, 300)
+    bank = random_bank(1, 100)
     reference = rules_from_text(HIDDEN).orders(bank)
-    settings = RuleSettings(edits=6, held_out=0.0)
+    settings = RuleSettings(edits=2, held_out=0.0)
     found = train_rules(bank, reference, rules_from_text(text), settings=settings)
     assert found.edits > 0
     assert found.after > found.before
 
 
 def test_caution_is_in_standard_errors() -> None:
-    bank = random_bank(9, 100)
+    bank = random_bank(9, 40)
     reference = random_reference(bank, 9)
     bold = RuleSearch(Trials(bank, reference, wo.metric("frs")), start_rules(), caution=0.0)
     careful = RuleSearch(Trials(bank, reference, wo.metric("frs")), start_rules(), caution=1.0)
@@ -192,8 +193,7 @@ def test_settings_and_metrics_that_cannot_be() -> None:
     for settings in (RuleSettings(held_out=0.7), RuleSettings(caution=-1), RuleSettings(least=0)):
         with pytest.raises(UsageError):
             train_rules(bank, reference, settings=settings)
-    with pytest.raises(InputError, match="29 orders for 30 sentences"):
-        train_rules(bank, reference[:29])
+    refuses(InputError, "29 orders for 30 sentences", train_rules, bank, reference[:29])
 
 
 def test_empty_input_and_single_words() -> None:

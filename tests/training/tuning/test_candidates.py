@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from tests.alignment.notations import written
 from tests.refusing import refuses
 from tests.training.tuning.lists import translation_lists
 
@@ -95,19 +96,10 @@ def test_links_are_those_of_words_or_of_all_words_of_phrases() -> None:
         refuses(InputError, "^x:1: ", read_links, wrong, "x:1")
 
 
-def written(folder: Path, name: str, text: str) -> str:
-    path = folder / name
-    path.write_text(text)
-    return str(path)
-
-
 def test_orders_are_candidates_too(tmp_path: Path) -> None:
-    path = written(
-        tmp_path,
-        "orders.nbest",
-        "0 ||| 0 1 2 ||| f= 1\n0 ||| 2 1 0 ||| f= 2\n1 ||| 0 1 ||| f= 0\n1 ||| 1 0 ||| f= 5\n",
-    )
-    reference = written(tmp_path, "a.orders", "2 1 0\n0 1\n")
+    first = "0 ||| 0 1 2 ||| f= 1\n0 ||| 2 1 0 ||| f= 2\n"
+    path = str(written(tmp_path, first + "1 ||| 0 1 ||| f= 0\n1 ||| 1 0 ||| f= 5\n", "list"))
+    reference = written(tmp_path, "2 1 0\n0 1\n", "a.orders")
     nbest, problem = read_problem([path], reference, "frs")
     assert problem.value(np.ones(1)) == pytest.approx(0.5)
     assert problem.value(-np.ones(1)) == pytest.approx(0.5)
@@ -126,45 +118,57 @@ def test_orders_are_candidates_too(tmp_path: Path) -> None:
     ],
 )
 def test_orders_that_are_none(line: str, said: str, tmp_path: Path) -> None:
-    path = written(tmp_path, "list", f"0 ||| 0 1 2 ||| f= 2\n{line}\n")
-    reference = written(tmp_path, "a.orders", "2 1 0\n")
+    path = str(written(tmp_path, f"0 ||| 0 1 2 ||| f= 2\n{line}\n", "list"))
+    reference = written(tmp_path, "2 1 0\n", "a.orders")
     with pytest.raises(InputError) as caught:
         read_problem([path], reference, "frs")
     assert said in str(caught.value)
 
 
-def test_words_that_only_one_order_has_are_noted(tmp_path: Path) -> None:
-    path = written(tmp_path, "list", "0 ||| 0 1 2 3 ||| f= 2\n0 ||| 3 2 1 0 ||| f= 1\n")
-    reference = written(tmp_path, "a.orders", "3 0 1\n")
-    with pytest.warns(WordOrderWarning, match="25 % of the words are only in the candidates"):
-        _, problem = read_problem([path], reference, "kendall")
-    assert problem.value(-np.ones(1)) == pytest.approx(2 / 3)
-
-
-def test_references_without_candidates_are_named(tmp_path: Path) -> None:
-    path = written(tmp_path, "list", "1 ||| a ||| f= 1\n3 ||| b ||| f= 2\n")
-    reference = written(tmp_path, "r", "x\na\nx\nb\nx\n")
-    with pytest.warns(WordOrderWarning, match=r"3 of 5 sentences \(60 %\) have no candidates"):
-        _, problem = read_problem([path], reference, "wer")
-    assert problem.value(np.ones(1)) == 0.0
+@pytest.mark.parametrize(
+    ("candidates", "reference", "metric", "weight", "value", "note"),
+    [
+        (
+            *("0 ||| 0 1 2 3 ||| f= 2\n0 ||| 3 2 1 0 ||| f= 1\n", "3 0 1\n", "kendall", -1, 2 / 3),
+            "25 % of the words are only in the candidates",
+        ),
+        (
+            *("1 ||| a ||| f= 1\n3 ||| b ||| f= 2\n", "x\na\nx\nb\nx\n", "wer", 1, 0.0),
+            r"3 of 5 sentences \(60 %\) have no candidates",
+        ),
+    ],
+)
+def test_words_and_references_without_candidates_are_noted(
+    candidates: str,
+    reference: str,
+    metric: str,
+    weight: int,
+    value: float,
+    note: str,
+    tmp_path: Path,
+) -> None:
+    paths = [str(written(tmp_path, candidates, "list")), str(written(tmp_path, reference, "r"))]
+    with pytest.warns(WordOrderWarning, match=note):
+        _, problem = read_problem(paths[:1], paths[1], metric)
+    assert problem.value(np.full(1, float(weight))) == pytest.approx(value)
 
 
 def test_what_a_metric_lacks(tmp_path: Path) -> None:
-    path = written(tmp_path, "list", "0 ||| a ||| f= 1\n")
-    reference = written(tmp_path, "r", "a\n")
+    path = str(written(tmp_path, "0 ||| a ||| f= 1\n", "list"))
+    reference = written(tmp_path, "a\n", "r")
     with pytest.raises(UsageError, match=r'give aligner="exact\+stem", which .* candidates'):
         read_problem([path], reference, "lrscore")
     with pytest.raises(UsageError, match="las reads trees: n-best lists have"):
         read_problem([path], reference, "las")
     refuses(UsageError, "several metrics: bleu, ter", read_problem, [path], reference, "bleu,ter")
-    more = written(tmp_path, "r2", "a\nb\n")
+    more = written(tmp_path, "a\nb\n", "r2")
     with pytest.raises(InputError, match="1 line, but .*r2 has 2"):
         read_problem([path], reference, "bleu", references=[more])
-    source = written(tmp_path, "s", "a\n")
-    links = written(tmp_path, "l", "0-0\n")
+    source = written(tmp_path, "a\n", "s")
+    links = written(tmp_path, "0-0\n", "l")
     with pytest.raises(InputError, match="list:1: no alignment behind the score"):
         read_problem([path], reference, "lrscore", source=source, reference_alignments=[links])
-    path = written(tmp_path, "list", "0 ||| a ||| f= 1 ||| 2 ||| 0-1\n")
+    path = str(written(tmp_path, "0 ||| a ||| f= 1 ||| 2 ||| 0-1\n", "list"))
     with pytest.raises(InputError, match=r"list:1: link 0-1 points past the candidate \(1 word\)"):
         read_problem([path], reference, "lrscore", source=source, reference_alignments=[links])
 
@@ -180,8 +184,8 @@ class Broken(Wer):
 
 
 def test_a_metric_that_counts_no_number(tmp_path: Path) -> None:
-    path = written(tmp_path, "list", "0 ||| a ||| f= 1\n0 ||| bad ||| f= 2\n")
-    files = Files.of(written(tmp_path, "r", "a\n"), {"candidates": path}, {})
+    path = str(written(tmp_path, "0 ||| a ||| f= 1\n0 ||| bad ||| f= 2\n", "list"))
+    files = Files.of(str(written(tmp_path, "a\n", "r")), {"candidates": path}, {})
     wer = Broken()
     with pytest.raises(InputError, match=r"list:2: wer counts \[nan, nan, nan\]"):
         problem_of(NBest.read(path), wer, list_kind(files, wer))
@@ -247,13 +251,10 @@ def test_lists_of_several_runs_are_one(tmp_path: Path) -> None:
     assert nbest.where(4) == f"{tmp_path}/1.list:2"
 
 
-def test_missing_features_are_zero(tmp_path: Path) -> None:
+def test_missing_features_are_zero_and_some_scores_are_none(tmp_path: Path) -> None:
     with pytest.warns(WordOrderWarning, match=r"2 of 3 candidates \(67 %\) lack features"):
         nbest = read(tmp_path, "0 ||| a ||| f= 1 g= 2\n0 ||| b ||| g= 3\n0 ||| c ||| f= 4\n")
     assert nbest.features.tolist() == [[1.0, 2.0], [0.0, 3.0], [4.0, 0.0]]
-
-
-def test_some_scores_are_none(tmp_path: Path) -> None:
     with pytest.warns(WordOrderWarning, match=r"1 of 2 candidates \(50 %\) have no score"):
         assert read(tmp_path, "0 ||| a ||| f= 1 ||| 3\n0 ||| b ||| f= 2\n").scores is None
 

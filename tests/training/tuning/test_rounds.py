@@ -198,10 +198,7 @@ def test_an_interrupted_tuning_goes_on(tmp_path: Path) -> None:
         chooser.tuned(made_metric("wer"), **options, resume=True)
     tuned: list[str] = []
     again = chooser.tuned(
-        Cder(),
-        **options,
-        resume=True,
-        progress=lambda work, done, total: tuned.append(work),
+        Cder(), **options, resume=True, progress=lambda work, done, total: tuned.append(work)
     )
     whole = chooser.tuned(Cder(), **mert, rounds=3, runs=2)
     assert again.weights.tolist() == whole.weights.tolist()

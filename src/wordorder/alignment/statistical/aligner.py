@@ -28,6 +28,7 @@ from wordorder.alignment.symmetrization import METHODS, symmetrize
 from wordorder.arrays import Array, Float64, Int32, Int64, OnProgress, row_offsets, spread
 from wordorder.errors import ModelError, UsageError, choose, whole_number
 from wordorder.text.opening import Path
+from wordorder.text.tensors import read_tensors, write_tensors
 from wordorder.text.tokenizers import CASES
 
 Self = TypeVar("Self", bound="StatisticalAligner")
@@ -414,8 +415,6 @@ def write_model(
     path: Path, name: str, lexicon: Lexicon, forward: Counts, backward: Counts, case: str
 ) -> None:
     """Write a model under the name of its kind; the same model gives the same bytes."""
-    from wordorder.text.tensors import write_tensors
-
     require_path(path)
     encoded = [word.encode("utf-8", "surrogatepass") for word in lexicon.words]
     tensors: dict[str, Array] = {
@@ -451,8 +450,6 @@ def read_model(path: Path, expected: str | None = None) -> tuple[str, Lexicon, C
     ModelError
         If it is no model, of another kind or version, or if its numbers make no sense.
     """
-    from wordorder.text.tensors import read_tensors
-
     require_path(path)
     name = os.fspath(path)
     about, tensors = read_tensors(name, FORMAT, version=VERSION, unchecked=UNCHECKED)

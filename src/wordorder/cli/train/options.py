@@ -39,8 +39,7 @@ OPTIONS = {"grow": "grow", "augment_start": "start", "augment_margin": "margin"}
 # What further losses need.
 augment_options = added(
     option(
-        "--augment",
-        "KIND DATA",
+        "--augment KIND DATA",
         "Learn from the costs of lists of trees for DATA too (lines of words, or CoNLL-U "
         "with any heads): order, root, arc-length, arc-length-labelled, a metric of trees, or "
         "MODULE:COST; may be given several times.",
@@ -48,42 +47,36 @@ augment_options = added(
         multiple=True,
     ),
     setting(
-        "--ratio",
-        "R",
+        "--ratio R",
         "Sentences of DATA for one tree of the treebank: the n-th -O ratio is for the n-th "
         "--augment. [default: 1]",
         type=float,
         multiple=True,
     ),
     setting(
-        "--augment-reference",
-        "REF",
+        "--augment-reference REF",
         "For --augment order: the reference orders of DATA, or word alignments (.align), "
         "of which orders are made; the n-th is for the n-th order.",
         multiple=True,
     ),
     setting(
-        "--grow",
-        "K",
+        "--grow K",
         "Make a list twice as long, up to this length, while none of its trees costs less "
         "than the first.",
         least=1,
     ),
     setting(
-        "--augment-start",
-        "N",
+        "--augment-start N",
         "Learn from the treebank alone for N epochs first. [default: 0]",
         least=0,
     ),
     setting(
-        "--augment-margin",
-        "M",
+        "--augment-margin M",
         "Learn from a tree only if it costs less by more than M. [default: 0]",
         type=click.FloatRange(0),
     ),
     setting(
-        "--primary",
-        "KIND",
+        "--primary KIND",
         "Learn from the treebank by this cost of lists, too, in place of the whole tree.",
     ),
 )
@@ -152,16 +145,14 @@ OWN = ("standard", "weight", "rounds", "start", "words", "keep_rounds", "report"
 # What ``--self-train`` needs.
 self_training_options = added(
     option(
-        "--self-train",
-        "TEXT REFERENCE",
+        "--self-train TEXT REFERENCE",
         "Parse TEXT into lists of trees, choose the tree of each list whose order comes "
         "closest to REFERENCE, and train again from scratch on TRAIN and the chosen trees.",
         name="self_train",
         type=(str, str),
     ),
     option(
-        "--rules",
-        "RULES",
+        "--rules RULES",
         "What puts the words of a tree in order: a set of `wordorder rules list`, a "
         ".toml file, or a learned order.",
     ),
@@ -169,55 +160,43 @@ self_training_options = added(
     shared.reference_options,
     setting(
         "--standard",
-        None,
         "Standard self-training: take the first tree of each list, whatever its order.",
     ),
     setting(
-        "--kbest", "K", "Trees per list. [default: 64 for --self-train, 8 for --augment]", least=1
+        "--kbest K", "Trees per list. [default: 64 for --self-train, 8 for --augment]", least=1
     ),
     setting(
-        "--data-tags",
-        ("predict", "auto"),
+        "--data-tags {predict,auto}",
         "The tags of TEXT and DATA. predict: all are predicted, as they will be in text "
         "that MODEL parses; auto: only those that they lack. [default: predict; auto for "
         "--tagger none]",
     ),
     setting(
-        "--kbest-tags",
-        "N",
-        "Trees of a list are over the N best tag sequences. [default: 1]",
-        least=1,
+        "--kbest-tags N", "Trees of a list are over the N best tag sequences. [default: 1]", least=1
     ),
     setting(
-        "--copies",
-        "N",
+        "--copies N",
         "How often each chosen tree is taken in an epoch. [default: 1, or the recipe's]",
         name="weight",
         least=1,
     ),
     setting(
-        "--rounds",
-        "N",
+        "--rounds N",
         "The lists of each round are those of the model of the round before. [default: 1]",
         least=1,
     ),
     setting(
-        "--start",
-        "MODEL",
-        "The parser of the first lists. [default: one is trained on TRAIN alone]",
+        "--start MODEL", "The parser of the first lists. [default: one is trained on TRAIN alone]"
     ),
     setting(
-        "--word",
-        "WORD",
+        "--word WORD",
         "Report how often WORD is a noun and a verb in TEXT before and after; may be given "
         "several times.",
         name="words",
         multiple=True,
     ),
-    setting(
-        "--keep-rounds", None, "Leave the models and the chosen trees of all rounds beside MODEL."
-    ),
-    setting("--report", "FILE", "Write what each round found, as JSON, into a file."),
+    setting("--keep-rounds", "Leave the models and the chosen trees of all rounds beside MODEL."),
+    setting("--report FILE", "Write what each round found, as JSON, into a file."),
 )
 
 
@@ -267,46 +246,40 @@ def run_self_training(
 # What all kinds of training have in common.
 training_options = added(
     click.argument("train", metavar="TRAIN...", nargs=-1, required=True),
-    option("-o --output", "MODEL", "Where the model goes.", required=True),
+    option("-o --output MODEL", "Where the model goes.", required=True),
     option(
-        "--dev", "FILE", "A treebank that chooses the best epoch. [default: the last epoch is kept]"
+        "--dev FILE", "A treebank that chooses the best epoch. [default: the last epoch is kept]"
     ),
-    option("--epochs", "N", "Passes over the treebank. [default: 10]", least=1),
-    option("--lowercase", None, "Ignore case, here and when MODEL is used."),
+    option("--epochs N", "Passes over the treebank. [default: 10]", least=1),
+    option("--lowercase", "Ignore case, here and when MODEL is used."),
     setting(
         "--any-case",
-        None,
         "Learn from copies in lower case too: text all in lower case or all in capitals "
         "costs little then.",
     ),
     setting(
-        "--hidden",
-        "SHARE",
+        "--hidden SHARE",
         "Hide this share of words from the perceptron tagger while it learns, and let symbols be "
         "alike: try .3 for text unlike TRAIN. [default: 0]",
         type=click.FloatRange(0, 1, max_open=True),
         default=0.0,
     ),
-    setting("--licence", "NOTE", "The licence that the model names."),
+    setting("--licence NOTE", "The licence that the model names."),
     shared.seed_option,
     setting(
-        "--shards",
-        "S",
+        "--shards S",
         "Train on S parts of the treebank at the same time and average after each epoch; the "
         "result depends on S.",
         least=1,
         default=1,
     ),
     option(
-        "--resume",
-        None,
-        "Go on from the checkpoints that an interrupted training left beside MODEL.",
+        "--resume", "Go on from the checkpoints that an interrupted training left beside MODEL."
     ),
-    setting("--restart", None, "Start from scratch even if such checkpoints exist."),
-    setting("--compact", None, "Write a small file, with a little less accuracy."),
+    setting("--restart", "Start from scratch even if such checkpoints exist."),
+    setting("--compact", "Write a small file, with a little less accuracy."),
     setting(
-        "--size",
-        "MB",
+        "--size MB",
         "Write a compact file of at most about MB megabytes: weights near zero are left out.",
         type=_Finite(0, min_open=True),
     ),

@@ -13,10 +13,9 @@ from wordorder.cli.train.options import check_names
 @verb("order")
 @click.argument("text")
 @click.argument("alignments")
-@option("-o --output", "MODEL", "Where the model goes.", required=True)
+@option("-o --output MODEL", "Where the model goes.", required=True)
 @option(
-    "--model",
-    ["auto", "linear", "bracketing", "consensus"],
+    "--model {auto,linear,bracketing,consensus}",
     "auto: what orders held-out sentences best: linear, consensus or the source order; "
     "linear: weights of pairs in a dependency tree; bracketing: spans that are split and "
     "turned round, also without trees; consensus: several of both, and the order that they agree "
@@ -25,67 +24,57 @@ from wordorder.cli.train.options import check_names
 )
 @option(
     "--reverse",
-    None,
     "The links are target-source: TEXT is their second text. Links that fit only so are turned "
     "round with a note.",
 )
-@option("--trees", "FILE", "The trees of TEXT, in CoNLL-U.")
+@option("--trees FILE", "The trees of TEXT, in CoNLL-U.")
 @option(
-    "--parser",
-    "MODEL",
+    "--parser MODEL",
     "What parses TEXT, here and when the model is used. [default: the trees of TEXT; without "
     "them en if TEXT is English; for bracketing, and another language, none]",
 )
 @option(
-    "--tagger",
-    "MODEL",
+    "--tagger MODEL",
     "For auto and bracketing without trees: what tags TEXT, here and when the model is used.",
 )
 @option(
     "--rule",
-    shared.RULES,
     "How links become orders, as in `wordorder reference`. [default: topdown-btg; talbot "
     "where unaligned words get a place]",
+    choices=shared.RULES,
 )
 @setting(
     "--unaligned",
-    shared.UNALIGNED,
     "What becomes of words without a link. A model does well under the treatment that it "
     "was trained under, and badly under another. [default: drop]",
+    choices=shared.UNALIGNED,
 )
 @shared.counting_option
 @option(
-    "-m --metrics",
-    "NAME",
+    "-m --metrics NAME",
     "The metric of orders that scores are printed in, that consensus looks for, and by which "
     "bracketing chooses how much it prefers the source order. [default: frs; for auto the mean "
     "of frs and kendall, which chooses the kind too]",
     name="metric",
 )
 @option(
-    "--dev",
-    "TEXT ALIGN",
-    "A text and its alignments on which the model is scored.",
-    type=(str, str),
+    "--dev TEXT ALIGN", "A text and its alignments on which the model is scored.", type=(str, str)
 )
 @setting(
-    "--folds",
-    "N",
+    "--folds N",
     "Score by cross-validation in N parts; equal sentences share a part. 0 for no test. [default: "
     "for auto 3, 5 of fewer than 500 sentences, a held-out fifth of 2,000 or more; otherwise a "
     "fifth without --dev]",
     least=0,
 )
 @option(
-    "--add",
-    "TEXT ALIGN WEIGHT",
+    "--add TEXT ALIGN WEIGHT",
     "Further data, of which each sentence counts WEIGHT times; may be given several times.",
     type=(str, str, float),
     multiple=True,
 )
 @option(
-    "--member",
-    "KIND N",
+    "--member KIND N",
     "For consensus: N models of the KIND bracketing, words (bracketing, of words alone) or "
     "linear, instead of the default; or the source order (unchanged 1) or a rule set of the "
     "package besides (R5 1). May be given several times. [default: bracketing 6, words 6, "
@@ -94,8 +83,8 @@ from wordorder.cli.train.options import check_names
     type=(str, click.IntRange(0)),
     multiple=True,
 )
-@option("--epochs", "N", "Passes over the data.", least=1)
-@setting("--licence", "NOTE", "The licence that the model names.")
+@option("--epochs N", "Passes over the data.", least=1)
+@setting("--licence NOTE", "The licence that the model names.")
 @shared.notation_options
 @shared.figures_option
 @shared.seed_option
@@ -130,33 +119,28 @@ def order_command(
 @verb("rules")
 @click.argument("trees")
 @click.argument("reference")
-@option("-o --output", "FILE", "Where the rules go: a .toml file.", required=True)
+@option("-o --output FILE", "Where the rules go: a .toml file.", required=True)
 @option(
-    "--start",
-    "RULES",
+    "--start RULES",
     "Rules to improve: a set of `wordorder rules list`, or a .toml file. "
     "[default: a weight for each label, fitted to the orders]",
 )
 @shared.order_metric_options("frs")
 @setting(
-    "--held-out",
-    "SHARE",
+    "--held-out SHARE",
     "The share of the sentences that decides how many edits are made; 0 for none.",
     type=click.FloatRange(0, 0.5),
     default=0.2,
 )
 @setting(
-    "--caution",
-    "Z",
+    "--caution Z",
     "By how many standard errors the gain of an edit must exceed 0.",
     type=click.FloatRange(0),
     default=2.0,
 )
-@setting(
-    "--least", "N", "In how many sentences the words of an edit must occur.", least=1, default=5
-)
-@setting("--edits", "N", "How many edits are made at most.", least=0, default=100)
-@setting("--name", "NAME", "What the rules are called. [default: as FILE]")
+@setting("--least N", "In how many sentences the words of an edit must occur.", least=1, default=5)
+@setting("--edits N", "How many edits are made at most.", least=0, default=100)
+@setting("--name NAME", "What the rules are called. [default: as FILE]")
 @shared.multiple_roots_option
 @shared.seed_option
 @shared.resume_options

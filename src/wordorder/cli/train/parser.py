@@ -13,8 +13,7 @@ from wordorder.errors import UsageError
 from wordorder.messages import note
 
 known_words_option = setting(
-    "--known-words",
-    ["seen", "open"],
+    "--known-words {seen,open}",
     "For tnt: whether words of the treebank take only tags that they have there. [default: seen]",
 )
 
@@ -23,64 +22,56 @@ known_words_option = setting(
 @common.training_options
 @figures_option
 @option(
-    "--parser --algorithm",
-    ("transition", "graph", "auto"),
+    "--parser --algorithm {transition,graph,auto}",
     "transition: arc-eager with a beam; graph: the best of all trees, also non-projective; auto: "
     "both are trained, and the one that is better on --dev is kept.",
     default="transition",
     name="algorithm",
 )
 @option(
-    "--features",
-    ("zhang-nivre", "katz-brown", "hall", "rich"),
+    "--features {zhang-nivre,katz-brown,hall,rich}",
     "What the parser looks at; rich: for graph, hall: for both. "
     "[default: zhang-nivre; hall for graph]",
 )
-@option("--beam", "B", "How many partial trees a transition parser keeps. [default: 8]", least=1)
+@option("--beam B", "How many partial trees a transition parser keeps. [default: 8]", least=1)
 @setting(
-    "--update",
-    ("early", "max-violation"),
+    "--update {early,max-violation}",
     "Where a transition parser learns from a mistake. [default: early]",
 )
 @option(
-    "--tags",
-    ("gold", "jackknife"),
+    "--tags {gold,jackknife}",
     "gold: those of the treebank; jackknife: each tree is learnt from once more, with the tags "
     "of a tagger that was trained on other parts, as the parser will find them in text.",
     default="gold",
 )
 @setting(
-    "--feats",
-    "NAMES",
+    "--feats NAMES",
     "Features of FEATS in the tags that the parser sees: Case,VerbForm, none, or auto for those "
     "that help on held-out trees. [default: auto with the perceptron tagger]",
 )
 @option(
     "--tagger",
-    TAGGERS,
     "The tagger that is trained on the same data and goes into MODEL. [default: perceptron]",
+    choices=TAGGERS,
 )
 @known_words_option
 @option(
-    "--recipe",
-    ("P1", "P2", "P3", "P4", "P5"),
+    "--recipe {P1,P2,P3,P4,P5}",
     "The parsers of Talbot et al.; P1: katz-brown features, tnt, beam 1; P2: the same with "
     "beam 8; P3: P2 with --self-train; P4: the same with -O copies=10; P5: the same without case.",
 )
 @option(
-    "--add",
-    "FILE WEIGHT",
+    "--add FILE WEIGHT",
     "Further trees, each taken WEIGHT times in every epoch; may be given several times.",
     type=(str, click.IntRange(1)),
     multiple=True,
 )
 @option(
-    "--package",
-    "NAME",
+    "--package NAME",
     "Write a package too that pip installs, beside MODEL: wordorder-de brings the model de. It has "
     "the scores on --dev, and a model of at most -O size MB. [default: 17, a wheel of some 11]",
 )
-@setting("--split-hyphens", None, "Split words at hyphens; each part gets the tags of the whole.")
+@setting("--split-hyphens", "Split words at hyphens; each part gets the tags of the whole.")
 @column_option
 @common.self_training_options
 @common.augment_options
@@ -147,8 +138,8 @@ def _write_package(output: str, package: str | None, dev: str | None, size: floa
 @figures_option
 @option(
     "--model",
-    TAGGERS[:2],
     "perceptron: the better one; tnt: a trigram model that is trained in a second.",
+    choices=TAGGERS[:2],
     default="perceptron",
 )
 @known_words_option

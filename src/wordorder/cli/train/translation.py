@@ -13,92 +13,78 @@ from wordorder.cli.train.options import check_names
 @verb("translation")
 @click.argument("source")
 @click.argument("target")
-@option("-o --output", "MODEL", "Where the model goes.", required=True)
+@option("-o --output MODEL", "Where the model goes.", required=True)
 @option(
-    "--alignments",
-    "FILE",
+    "--alignments FILE",
     "Links of SOURCE, as it is, with TARGET. [default: the sentence pairs are aligned]",
 )
 @option(
-    "--rules",
-    "RULES",
+    "--rules RULES",
     "Put the source in order first, here and whenever MODEL translates: a set of `wordorder "
     "rules list`, a .toml file, or a learned order. [default: leave it as it is]",
     name="order",
 )
 @option(
-    "--parser",
-    "MODEL",
+    "--parser MODEL",
     "What parses the source for --rules, here and whenever MODEL translates. [default: that "
     "of a learned order, or en]",
 )
 @option(
-    "--lm",
-    "TEXT",
+    "--lm TEXT",
     "More text of the target language for the language model; may be given several times.",
     multiple=True,
 )
 @setting(
-    "--lm-order",
-    "N",
+    "--lm-order N",
     "Words of the longest n-grams of the language model.",
     least=1,
     most=6,
     default=4,
 )
-@setting("--max-phrase", "N", "Words of the longest phrases.", least=1, most=8, default=7)
+@setting("--max-phrase N", "Words of the longest phrases.", least=1, most=8, default=7)
 @setting(
-    "--table-limit",
-    "N",
+    "--table-limit N",
     "Target phrases that are kept of a source phrase: the most probable ones.",
     least=1,
     default=20,
 )
 @setting(
-    "--prune",
-    "P",
+    "--prune P",
     "Leave out phrase pairs that co-occur no more often than by chance: whose p-value in Fisher's "
     "exact test is above P; a+e leaves out pairs of phrases that occur only once, a-e keeps those.",
 )
 @option(
-    "--window",
-    "N",
+    "--window N",
     "How many words MODEL jumps over at most when it translates, unless `wordorder translate` "
     "is told otherwise; 0 keeps the order of the source.",
     least=0,
     default=4,
 )
 @option(
-    "--reordering",
-    ("msd", "maxent"),
+    "--reordering {msd,maxent}",
     "What scores the reordering of phrases: msd counts monotone, swapped and discontinuous "
     "phrases; maxent learns from the words where a phrase ends whether the next one is to its "
     "right or to its left.",
     default="msd",
 )
-@setting(
-    "--seed", "N", "The seed of the random choices of --reordering maxent.", least=0, default=0
-)
+@setting("--seed N", "The seed of the random choices of --reordering maxent.", least=0, default=0)
 @option(
-    "--aligner",
-    "NAME",
+    "--aligner NAME",
     "What links the words, as in `wordorder align --model`.",
     name="model",
     default="agreement",
 )
 @option(
-    "--symmetrize",
-    "NAME",
+    "--symmetrize NAME",
     "How the links of both directions are joined, as in `wordorder align`.",
     default="grow-diag-final-and",
 )
 @setting(
-    "--iterations",
-    "N",
+    "--iterations N",
     "Passes of the aligner over the text. [default: what the aligner is tuned for]",
     least=1,
 )
-@option("--lowercase", None, "Ignore case, here and when MODEL translates.")
+@option("--lowercase", "Ignore case, here and when MODEL translates.")
 @notation_options
 @counting_option
 @column_option

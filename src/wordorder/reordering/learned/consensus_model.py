@@ -19,12 +19,11 @@ from wordorder.parsing.training.checkpoint import Tally
 from wordorder.reordering.learned import learned_order
 from wordorder.reordering.learned.examples import LONGEST, OrderExamples, in_pieces
 from wordorder.reordering.learned.learned_order import model_of
+from wordorder.reordering.rules import RULES, RuleSet, open_rules
 from wordorder.treebank.treebank import Treebank
 
 if TYPE_CHECKING:
     from typing_extensions import Self
-
-    from wordorder.reordering.rules import RuleSet
 
 
 # What descriptions call a rule set, of which they keep the name.
@@ -128,8 +127,6 @@ class Consensus:
 
 def _member(entry: dict[str, Any], number: int, arrays: dict[str, Array]) -> Member:
     """Make a member of its parts."""
-    from wordorder.reordering.rules import RULES, open_rules
-
     weight = entry["weight"]
     if not isinstance(weight, int | float) or not 0 < weight < float("inf"):
         raise ModelError(f"a member of the weight {weight!r}")
@@ -332,8 +329,6 @@ EPOCHS = {"bracketing": 10, "words": 10, "linear": 15}
 
 def _fixed_member(name: str) -> learned_order.OrderModel | RuleSet:
     """Return a member that learns nothing, or say what can be one."""
-    from wordorder.reordering.rules import RULES, open_rules
-
     if name == learned_order.Unchanged.kind:
         return learned_order.Unchanged()
     if name not in RULES.built_in:
