@@ -57,7 +57,7 @@ def test_built_in_sets(name: str, tmp_path: Path) -> None:
         check(rules.without(rule), random_bank(random.Random(4), 10), tmp_path)
 
 
-@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.parametrize("seed", range(6, 16))
 def test_entries_asked_in_another_order_than_they_come_out(seed: int, tmp_path: Path) -> None:
     rng = random.Random(seed)
     file = rules_of(tmp_path, random_rules(rng)).file

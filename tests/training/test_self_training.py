@@ -185,7 +185,7 @@ def test_an_interrupted_training_is_not_lost(files: Path, monkeypatch: pytest.Mo
 
         return say
 
-    for at in range(1, len(counts), 9):
+    for at in range(1, len(counts), 7):
         for path in files.glob("my.model*"):
             path.unlink()
         written.clear()

@@ -71,14 +71,14 @@ def test_hidden_rules_are_found() -> None:
 
 @pytest.mark.parametrize("metric", ["frs", "kendall"])
 def test_each_edit_makes_the_training_better(metric: str) -> None:
-    bank = random_bank(3, 40)
-    settings = RuleSettings(caution=0.0, held_out=0.0, edits=6)
+    bank = random_bank(3, 60)
+    settings = RuleSettings(caution=0.0, held_out=0.0, edits=12)
     training = RuleTraining(
         bank, random_reference(bank, 3), start_rules(), metric=metric, settings=settings
     )
     training.run()
     values = [step.training for step in training.steps]
-    assert len(values) == 7
+    assert len(values) == 13
     assert all(np.diff(values) > 0)
     # What is written down is what was scored.
     value = training.learned("x").after
@@ -136,9 +136,9 @@ def test_a_file_without_room_for_more_conditions() -> None:
 [[rule]]
 order = ["self", "*", {", ".join(f'"{form}"' for form in forms)}]
 """
-    bank = random_bank(1, 100)
+    bank = random_bank(1, 300)
     reference = rules_from_text(HIDDEN).orders(bank)
-    settings = RuleSettings(edits=2, held_out=0.0)
+    settings = RuleSettings(edits=6, held_out=0.0)
     found = train_rules(bank, reference, rules_from_text(text), settings=settings)
     assert found.edits > 0
     assert found.after > found.before
