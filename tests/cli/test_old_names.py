@@ -208,9 +208,9 @@ def test_a_result_goes_to_a_file(command: list[str], form: str, tmp_path: Path) 
     assert list(tmp_path.iterdir()) == [path]
 
 
-def test_devices_and_pipes_are_written_as_they_are(tmp_path: Path) -> None:
-    """By one way of writing, whatever the command."""
-    command = next(each for each in OUTPUTS if each[0] == "list")
+@pytest.mark.parametrize("verb", ["score", "list"])
+def test_devices_and_pipes_are_written_as_they_are(verb: str, tmp_path: Path) -> None:
+    command = next(each for each in OUTPUTS if each[0] == verb)
     expected = call(*command).good().stdout
 
     def run(command: list[Any]) -> subprocess.CompletedProcess[bytes]:
