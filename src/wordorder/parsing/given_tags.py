@@ -10,7 +10,7 @@ import numpy as np
 from wordorder.arrays import Bool, Int64, grouped, row_offsets
 from wordorder.errors import InputError, ModelError
 from wordorder.parsing.base import CompletingTagger, Tagger
-from wordorder.treebank.treebank import Column, Margin, Treebank
+from wordorder.treebank.treebank import Column, Margin, Treebank, together
 
 # The tags that parsers look at.
 TAGS = ("upos", "xpos")
@@ -140,15 +140,8 @@ def with_features(tags: Column, feats: Column, names: Sequence[str]) -> Column:
         parts = string.split(FEATURE)
         return "".join(FEATURE + part for part in parts if part.partition("=")[0] in wanted)
 
-    some = feats.map(kept)
-    codes = tags.codes.astype(np.int64) * max(len(some.vocabulary), 1) + some.codes
-    pairs, places = np.unique(codes, return_inverse=True)
-    words = [
-        tags.vocabulary.words[pair // len(some.vocabulary)]
-        + some.vocabulary.words[pair % len(some.vocabulary)]
-        for pair in pairs.tolist()
-    ]
-    return Column.of(words).take(places.reshape(-1))
+    pairs, places = together([tags, feats.map(kept)])
+    return Column.of(map("".join, pairs)).take(places)
 
 
 def known_feats(about: Mapping[str, Any]) -> list[str]:

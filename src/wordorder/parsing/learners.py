@@ -4,9 +4,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from typing import Any, Generic, TypeVar
 
-import numpy as np
-
-from wordorder.arrays import Array, Int32, Int64
+from wordorder.arrays import Array, Int64
 from wordorder.errors import InputError
 from wordorder.parsing.training.checkpoint import Tally
 from wordorder.parsing.weights import UNIT, Step, Weights
@@ -156,9 +154,3 @@ class SentenceLearner(ABC, Generic[Given]):
     def update(self, weights: Weights, row: int, better: Given, worse: Given, before: int) -> bool:
         """Favour one candidate for a sentence, as `CandidateSentences.update` does."""
         return self._sentences.update(weights, row, better, worse, before)
-
-
-def joined_trees(pieces: Sequence[tuple[Int32, Int32, Int64, Int64]]) -> tuple[Any, ...]:
-    """Join what threads found: heads and labels of all words, scores of trees, and their counts."""
-    nothing = np.zeros(0, np.int32), np.zeros(0, np.int32), np.zeros(0, np.int64)
-    return tuple(map(np.concatenate, zip((*nothing, nothing[2]), *pieces, strict=True)))

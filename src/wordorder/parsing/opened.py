@@ -2,13 +2,12 @@
 
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from itertools import pairwise
+from dataclasses import dataclass, replace
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
-from wordorder.arrays import Int64, row_offsets
+from wordorder.arrays import row_offsets
 from wordorder.errors import UsageError, choose
 from wordorder.messages import note
 from wordorder.parsing import given_tags
@@ -455,19 +454,7 @@ def trees_over_tags(
 def _sequences(tagger: ListTagger, given: Treebank, most: int) -> KBest:
     """Return the tag sequences of sentences, each once after given tags were put back."""
     found = tagger.kbest_tags(given, most)
-    rows = found.sentence
     if not any(given.columns[name].said().any() for name in given_tags.TAGS):
         return found
-    trees = given_tags.keep_tags(given.take(rows), found.trees)
-    upos, xpos = trees.upos.codes, trees.xpos.codes
-    cuts = list(pairwise(trees.offsets.tolist()))
-    seen: set[tuple[int, bytes, bytes]] = set()
-    kept = []
-    for tree, (row, (first, last)) in enumerate(zip(rows.tolist(), cuts, strict=True)):
-        key = (row, upos[first:last].tobytes(), xpos[first:last].tobytes())
-        if key not in seen:
-            seen.add(key)
-            kept.append(tree)
-    places: Int64 = np.array(kept, np.int64)
-    sizes = np.bincount(rows[places], minlength=len(given))
-    return KBest(trees.take(places), row_offsets(sizes), found.scores[places])
+    trees = given_tags.keep_tags(given.take(found.sentence), found.trees)
+    return replace(found, trees=trees).distinct(trees.upos.codes, trees.xpos.codes)

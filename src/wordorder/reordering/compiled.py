@@ -136,8 +136,7 @@ class CompiledRules:
                 holds |= ((predicates & must) == must) & ((predicates & ban) == 0)
             shown |= holds.astype(np.uint64) << np.uint64(bit)
         below = np.flatnonzero(treebank.heads > 0)
-        starts = np.repeat(treebank.offsets[:-1], treebank.lengths)
-        np.bitwise_or.at(found, (starts + treebank.heads - 1)[below], shown[below])
+        np.bitwise_or.at(found, treebank.above[below], shown[below])
         return found
 
     def label_entries(self, labels: Sequence[str]) -> Int32:

@@ -176,7 +176,7 @@ def reorder_files(
         raise UsageError("factored text is tokenised already: factors or tokenize, not both")
     _check_alignment(to, alignment, alignment_output)
     _check_outputs(output, orders, alignment_output)
-    ordering = None if rules is None or by is not None else _opened(rules)
+    ordering = None if rules is None or by is not None else open_rules(rules)
     cut = {} if factors else _cut(tokenize, ordering, parser)
     with ExitStack() as stack:
         stack.enter_context(one_note_of_a_kind())
@@ -191,7 +191,8 @@ def reorder_files(
         if by is not None:
             origin = stack.enter_context(reordered_text.GivenOrders(by, reader, missing))
         elif ordering is not None:
-            origin = reordered_text.RuleOrders(ordering, reader, parser)
+            about = reader.name, reader.kind
+            origin = reordered_text.RuleOrders(ordering, *about, parser, reader.before)
         stream = stack.enter_context(write_output(output))
         beside = None if orders is None else stack.enter_context(write_output(orders))
         links = None
@@ -290,14 +291,6 @@ def _check_outputs(*paths: Path | None) -> None:
     files = {"-" if name in ("-", "/dev/stdout") else os.path.realpath(name) for name in names}
     if len(files) < len(names):
         raise UsageError("two outputs have one name; give each its own")
-
-
-def _opened(rules: RuleSet | Path) -> RuleSet:
-    """Return rules, read if they are named."""
-    if isinstance(rules, RuleSet):
-        return rules
-
-    return open_rules(os.fspath(rules))
 
 
 def _text(sentences: Treebank, orders: Orders) -> bytes:

@@ -12,6 +12,7 @@ import numpy as np
 from wordorder.errors import InputError, UsageError, whole_number
 from wordorder.messages import counted, names_arguments, note, percent
 from wordorder.metrics.contract import BaseMetric
+from wordorder.metrics.registry import order_metric
 from wordorder.order.orders import Orders
 from wordorder.parsing.file_parser import FileParser
 from wordorder.parsing.opened import SENTENCES, TREES, Opened, open_parser
@@ -31,7 +32,6 @@ from wordorder.training.references import (
     ReferenceFile,
     ReferenceReader,
     Selection,
-    order_metric,
 )
 from wordorder.training.rounds import (
     Round,
@@ -99,7 +99,6 @@ class _Task:
 
     def check(self) -> None:
         """Refuse a reference that is not of the text, before hours of work."""
-        OrderCost(self.rules, Orders.from_rows([]), self.metric)
         with ExitStack() as stack:
             reader = stack.enter_context(SentenceReader(self.text))
             references = stack.enter_context(ReferenceReader(self.reference, reader.name))
@@ -117,7 +116,8 @@ class _Task:
         width = max(getattr(opened.parser, "beam", 1), 2 * self.kbest)
         batch = max(1, min(SENTENCES, TREES // width))
         before, chosen = Readings(self.words), Readings(self.words)
-        selection: Selection | None = None
+        cost = OrderCost(self.rules, Orders.from_rows([]), self.metric)
+        selection = Selection(cost, standard=self.standard)
         with ExitStack() as stack:
             reader = stack.enter_context(SentenceReader(self.text))
             references = stack.enter_context(ReferenceReader(self.reference, reader.name))
@@ -130,9 +130,7 @@ class _Task:
                 numbers = reader.sentences - len(sentences) + kept
                 some = sentences.take(kept)
                 lists = parser.listed(some, numbers, self.kbest, sequences=self.kbest_tags)
-                cost = OrderCost(self.rules, orders.take(kept), self.metric)
-                selection = selection or Selection(cost, standard=self.standard)
-                selection.cost = cost
+                cost.reference = orders.take(kept)
                 with sentences_of(reader.name, numbers):
                     trees = selection.choose(lists, np.arange(len(kept)))
                 best = lists.best()
@@ -149,7 +147,6 @@ class _Task:
             if empty:
                 share = percent(empty, reader.sentences)
                 note(f"{reader.name}: left out {share} of the sentences, which have no words")
-        assert selection is not None
         return Round(selection.report(), before, chosen)
 
     def readings(self, model: Path, listed: Callable[[int], object]) -> Readings:

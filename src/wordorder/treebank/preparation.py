@@ -354,10 +354,4 @@ def projective(treebank: Treebank) -> Treebank:
         name = treebank.margins[row].value("sent_id")
         where = f"sentence {row + 1}" + (f" ({name})" if name else "")
         raise InputError(where, "no tree", "heads, as a parser gives them")
-    treebank, _ = projectivize(treebank)
-    return Treebank(
-        np.ascontiguousarray(treebank.offsets),
-        np.ascontiguousarray(treebank.heads),
-        treebank.columns,
-        treebank.margins,
-    )
+    return projectivize(treebank)[0]

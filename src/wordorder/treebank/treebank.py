@@ -164,6 +164,23 @@ def numbered(
     return numbers, tuple(number_of)
 
 
+def together(columns: Sequence[Column]) -> tuple[list[tuple[str, ...]], Int64]:
+    """Return which strings of several columns come together, and which of these each word has.
+
+    Examples
+    --------
+    >>> tags, numbers = together([Column.of(["N", "V", "N"]), Column.of(["NN", "VB", "NN"])])
+    >>> tags, numbers.tolist()
+    ([('N', 'NN'), ('V', 'VB')], [0, 1, 0])
+    """
+    sizes = [max(len(column.vocabulary), 1) for column in columns]
+    codes = np.ravel_multi_index([column.codes for column in columns], sizes)
+    different, numbers = np.unique(codes, return_inverse=True)
+    places = zip(columns, np.unravel_index(different, sizes), strict=True)
+    strings = ([column.vocabulary.words[n] for n in codes.tolist()] for column, codes in places)
+    return list(zip(*strings, strict=True)), numbers.reshape(-1)
+
+
 def says_something(column: Column) -> bool:
     """Return whether a column says anything of at least one word.
 
@@ -332,10 +349,8 @@ class Treebank:
     @cached_property
     def depths(self) -> Int64:
         """How many arcs lead from the artificial root to each word, int64[N]; of trees only."""
-        starts = np.repeat(self.offsets[:-1], self.lengths)
-        # One more place for the root, which stays where it is.
-        above = np.full(self.words + 1, self.words, np.int64)
-        above[:-1] = np.where(self.heads > 0, starts + self.heads - 1, self.words)
+        # One more place, the last, for the root, which stays where it is.
+        above = np.append(self.above, -1)
         depths = np.ones(self.words + 1, np.int64)
         depths[-1] = 0
         # Each step doubles the arcs that every word has climbed.
@@ -343,6 +358,12 @@ class Treebank:
             depths += depths[above]
             above = above[above]
         return depths[:-1]
+
+    @property
+    def above(self) -> Int64:
+        """Where the head of each word is among all words; -1 for roots and without heads."""
+        starts = np.repeat(self.offsets[:-1], self.lengths)
+        return np.where(self.heads > 0, starts + self.heads - 1, -1)
 
     @property
     def lengths(self) -> Int64:

@@ -13,7 +13,7 @@ from wordorder.kernels import announce, call, graph_parsing as kernel
 from wordorder.parsing import model_file
 from wordorder.parsing.given_tags import with_features
 from wordorder.parsing.weights import MOST_ACTIONS, Weights
-from wordorder.treebank.treebank import NOTHING, Column, Treebank
+from wordorder.treebank.treebank import NOTHING, Column, Treebank, together
 
 # Memory grows with the square of the length, to some 150 MB for such a sentence; and up to it the
 # whole numbers of the kernels are wide enough.
@@ -307,16 +307,15 @@ class Numbering:
         self.pairs = pairs
         self.lowercase = lowercase
         self._word_number = {word: n for n, word in enumerate(self.words, RESERVED)}
-        self._upos_number = {tag: n for n, tag in enumerate(self.upos)}
-        self._xpos_number = {tag: n for n, tag in enumerate(self.xpos)}
-        self._tag_number: dict[tuple[int, int], int] = {}
+        self._tag_number: dict[tuple[str | None, str | None], int] = {}
         for number, (u, x) in enumerate(pairs.reshape(-1, 2).tolist(), RESERVED):
-            self._tag_number[u, x] = number
+            universal, own = self.upos[u], self.xpos[x]
+            self._tag_number[universal, own] = number
             # That nothing is said is no likeness.
-            if self.xpos[x] != NOTHING:
-                self._tag_number.setdefault((-1, x), number)
-            if self.upos[u] != NOTHING:
-                self._tag_number.setdefault((u, -1), number)
+            if own != NOTHING:
+                self._tag_number.setdefault((None, own), number)
+            if universal != NOTHING:
+                self._tag_number.setdefault((universal, None), number)
 
     @classmethod
     def learn(
@@ -375,20 +374,12 @@ class Numbering:
     def encode(self, sentences: Treebank) -> tuple[Int32, Int32]:
         """Return the number of each word and of each tag, int32[N] both."""
         word = _forms(sentences, self.lowercase).encode(self._word_number, UNKNOWN)
-        upos = sentences.upos.encode(self._upos_number, -1)
-        xpos = _own_tags(sentences, self.feats).encode(self._xpos_number, -1)
-        both = np.stack([upos, xpos], axis=1)
-        kinds, places = np.unique(both, axis=0, return_inverse=True)
-        table = np.array([self._tag(u, x) for u, x in kinds.tolist()], np.int32)
-        return word, table[places.reshape(-1)] if len(table) else both[:, 0]
-
-    def _tag(self, upos: int, xpos: int) -> int:
-        """Return the number of a tag."""
-        known = self._tag_number
-        for pair in ((upos, xpos), (-1, xpos), (upos, -1)):
-            if pair in known:
-                return known[pair]
-        return UNKNOWN
+        pairs, places = together([sentences.upos, _own_tags(sentences, self.feats)])
+        known, table = self._tag_number, np.empty(len(pairs), np.int32)
+        for i, (upos, xpos) in enumerate(pairs):
+            tries = ((upos, xpos), (None, xpos), (upos, None))
+            table[i] = next((known[pair] for pair in tries if pair in known), UNKNOWN)
+        return word, table[places]
 
     def arrays(self) -> dict[str, Array]:
         """Return the arrays for a model file."""

@@ -8,12 +8,22 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from wordorder.arrays import Array, Float64, Int32, Int64, UInt64, row_offsets, row_places, spread
+from wordorder.arrays import (
+    Array,
+    Float64,
+    Int32,
+    Int64,
+    UInt64,
+    joined_pieces,
+    row_offsets,
+    row_places,
+    spread,
+)
 from wordorder.errors import InputError, ModelError, UsageError, choose, whole_number
-from wordorder.kernels import call, graph_parsing as kernel, run_pieces
+from wordorder.kernels import call, graph_parsing as kernel, piece_spans, run_pieces
 from wordorder.parsing.given_tags import FEATURE, known_feats
 from wordorder.parsing.graph import arc_scores
-from wordorder.parsing.learners import Best, CandidateSentences, SentenceLearner, joined_trees
+from wordorder.parsing.learners import Best, CandidateSentences, SentenceLearner
 from wordorder.parsing.model_file import weights_arrays, weights_from_arrays
 from wordorder.parsing.weights import UNIT, Step, Weights
 from wordorder.text.vocabulary import Vocabulary
@@ -205,7 +215,8 @@ class GraphParser:
         def work(span: tuple[int, int]) -> tuple[Int32, Int32, Int64, Int64]:
             return best_lists(arcs, self.weights, *span, k, forced)
 
-        return joined_trees(run_pieces(work, _spans(arcs.cells(0, len(sentences)))))
+        spans = piece_spans(row_offsets(arcs.cells(0, len(sentences))), CELLS)
+        return joined_pieces(run_pieces(work, spans), np.int32, np.int32, np.int64, np.int64)
 
 
 # Heads of a sentence, counted from 1, and labels: strings, or their numbers in the parser.
@@ -445,18 +456,6 @@ def best_lists(
     start = np.repeat(cell_offsets, lengths) + word_row * np.repeat(width, lengths)
     labels = cell_labels[start[row_places(offsets, tree // k)[0]] + heads]
     return heads, labels.astype(np.int32), lists.scores[is_there], lists.counts
-
-
-def _spans(cells: Int64) -> list[tuple[int, int]]:
-    """Cut sentences into spans of so many cells, or of one sentence that has more."""
-    spans = []
-    first, size = 0, 0
-    for row, more in enumerate(cells.tolist()):
-        if row > first and size + more > CELLS:
-            spans.append((first, row))
-            first, size = row, 0
-        size += more
-    return [*spans, (first, len(cells))] if len(cells) else spans
 
 
 def _roots(roots: Sequence[int] | Int64 | None, lengths: Int64) -> Int64 | None:

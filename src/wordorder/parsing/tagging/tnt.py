@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from wordorder.arrays import Array, Bool, Int32, Int64
+from wordorder.arrays import Array, Bool, Int32, Int64, joined_pieces
 from wordorder.errors import ModelError, UsageError, choose
 from wordorder.kernels import tagging as kernel
 from wordorder.kernels._run import call
@@ -17,7 +17,7 @@ from wordorder.parsing.base import Tagger
 from wordorder.parsing.tagging import tnt_counts
 from wordorder.parsing.tagging.tag_set import Choices, TagSet
 from wordorder.parsing.training.averaging import shuffled
-from wordorder.treebank.treebank import Treebank
+from wordorder.treebank.treebank import Column, Treebank
 
 KNOWN_WORDS = ("seen", "open")
 
@@ -136,23 +136,19 @@ class TnT(tnt_counts.SequenceTagger):
         return max(1, PIECE // len(self.tag_set))
 
     def found(
-        self, sentences: Treebank, rows: slice, k: int, choices: Choices | None, *, lists: bool
+        self, form: Column, offsets: Int64, k: int, choices: Choices | None, *, lists: bool
     ) -> tnt_counts.Found:
         """Return up to `k` tag sequences of some sentences, of the tags that words may have."""
-        offsets = sentences.offsets[rows.start : rows.stop + 1]
-        span = slice(int(offsets[0]), int(offsets[-1]))
-        form = sentences.form[span]
-        offsets = offsets - offsets[0]
         used, words = np.unique(form.codes, return_inverse=True)
         spelled = [form.vocabulary.words[code] for code in used.tolist()]
         if self.lowercase:
             spelled = [word.lower() for word in spelled]
         emissions = self._emissions.of(spelled)
         if choices is not None:
-            kinds = len(choices.allowed)
-            pairs, words = np.unique(words * kinds + choices.kind[span], return_inverse=True)
+            kind, allowed = choices
+            pairs, words = np.unique(words * len(allowed) + kind, return_inverse=True)
             words = words.reshape(-1)
-            emissions = restricted(emissions, *np.divmod(pairs, kinds), choices.allowed)
+            emissions = restricted(emissions, *np.divmod(pairs, len(allowed)), allowed)
         beam = NO_BEAM if self.beam is None else round(math.log(self.beam) * tnt_counts.LOG_UNIT)
         table = call(kernel.Transitions, len(self.tag_set), *self.transitions.arrays)
         parts: list[tnt_counts.Found] = []
@@ -176,8 +172,8 @@ class TnT(tnt_counts.SequenceTagger):
             else:
                 room *= 2
             done = reached
-        tags, counts, scores = (list(column) for column in zip(*parts, strict=True))
-        return np.concatenate(tags), np.concatenate(counts), np.concatenate(scores)
+        tags, counts, scores = joined_pieces(parts, np.int32, np.int64, np.int64)
+        return tags, counts, scores
 
     def parts(self) -> tuple[dict[str, Any], dict[str, Array]]:
         """Return what JSON can hold of the model, and its arrays by name."""

@@ -14,7 +14,7 @@ from wordorder.arrays import Array, Int32, UInt64
 from wordorder.errors import choose
 from wordorder.parsing.given_tags import FEATURE, with_features
 from wordorder.parsing.model_file import strings_arrays, strings_from_arrays
-from wordorder.treebank.treebank import NOTHING, Column, Treebank
+from wordorder.treebank.treebank import NOTHING, Column, Treebank, together
 
 # The parts of an item, in the order in which `kernels.arc_eager` writes them: words, labels of
 # words (``S0.l``), numbers of children (``S0.vl``), sets of their labels (``S0.sl``, two numbers
@@ -357,18 +357,13 @@ class Encoding:
 
     def _tag_numbers(self, upos: Column, xpos: Column) -> Int32:
         """Return the number of each word's pair of tags."""
-        width = max(len(xpos.vocabulary), 1)
-        codes = upos.codes.astype(np.int64) * width + xpos.codes
-        pairs, places = np.unique(codes, return_inverse=True)
+        pairs, places = together([upos, xpos])
         table = np.empty(len(pairs), np.int32)
-        for i, pair in enumerate(pairs.tolist()):
-            universal = upos.vocabulary.words[pair // width]
-            own = xpos.vocabulary.words[pair % width]
-            pair_tag = f"{universal}\t{own}"
-            keys = (pair_tag, _bare(pair_tag), _own(own), _common(universal))
+        for i, (universal, own) in enumerate(pairs):
+            pair = f"{universal}\t{own}"
+            keys = (pair, _bare(pair), _own(own), _common(universal))
             table[i] = next((self._tag[key] for key in keys if key in self._tag), UNKNOWN)
-        found: Int32 = table[places.reshape(-1)]
-        return found
+        return table[places]
 
 
 def _own(tag: str) -> str:

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from itertools import pairwise
 from typing import Any, ClassVar
 
 import numpy as np
 
-from wordorder.arrays import Array, Bool, Float64, Int32, Int64, UInt64
+from wordorder.arrays import Array, Bool, Float64, Int32, Int64, UInt64, joined_pieces
 from wordorder.errors import InputError, ModelError, UsageError, choose, whole_number
-from wordorder.kernels import run_pieces
-from wordorder.parsing.learners import Best, CandidateSentences, SentenceLearner, joined_trees
+from wordorder.kernels import piece_spans, run_pieces
+from wordorder.parsing.learners import Best, CandidateSentences, SentenceLearner
 from wordorder.parsing.model_file import weights_arrays, weights_from_arrays
 from wordorder.parsing.transition.features import FEATURE_SETS, Encoding
 from wordorder.parsing.transition.search import Search, check_lengths, grown_lists
@@ -211,11 +210,6 @@ class TransitionParser:
         # A piece would count its own sentences.
         check_lengths(offsets, beam)
         words = self.system.encoding.encode(sentences)
-        rows = len(sentences)
-        pieces = int(offsets[-1]) * beam // PIECE + 1
-        targets = np.linspace(0, int(offsets[-1]), pieces + 1)[1:-1]
-        cuts = [0, *np.searchsorted(offsets, targets).tolist(), rows]
-        spans = [(first, last) for first, last in pairwise(cuts) if first < last]
 
         def work(span: tuple[int, int]) -> tuple[Int32, Int32, Int64, Int64]:
             first, last = span
@@ -223,7 +217,8 @@ class TransitionParser:
             cut = offsets[first : last + 1] - offsets[first]
             return Search(self.system, own, cut, beam).trees(self.weights, most)
 
-        return joined_trees(run_pieces(work, spans))
+        pieces = run_pieces(work, piece_spans(offsets * beam, PIECE))
+        return joined_pieces(pieces, np.int32, np.int32, np.int64, np.int64)
 
 
 def check_beam(beam: object) -> int:

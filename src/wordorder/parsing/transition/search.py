@@ -229,20 +229,10 @@ def grown_lists(
 
 def united(one: KBest, other: KBest) -> KBest:
     """Return all trees of two lists of the same sentences, each once, best first."""
-    both = KBest.concatenate([one, other])
     sentence = np.concatenate([one.sentence, other.sentence])
+    scores = np.concatenate([one.scores, other.scores])
     # Of equal scores the one that was found first comes first.
-    order = np.lexsort((np.arange(len(sentence)), -both.scores, sentence)).tolist()
-    trees, offsets = both.trees, both.trees.offsets.tolist()
-    labels = trees.label.codes
-    seen: set[tuple[int, bytes, bytes]] = set()
-    kept = []
-    for tree in order:
-        words = slice(offsets[tree], offsets[tree + 1])
-        key = (int(sentence[tree]), trees.heads[words].tobytes(), labels[words].tobytes())
-        if key not in seen:
-            seen.add(key)
-            kept.append(tree)
-    places = np.array(kept, np.int64)
-    counts = np.bincount(sentence[places], minlength=len(one)) if kept else np.zeros(len(one))
-    return KBest(trees.take(places), row_offsets(counts), both.scores[places])
+    order = np.lexsort((-scores, sentence))
+    trees = Treebank.concatenate([one.trees, other.trees]).take(order)
+    both = KBest(trees, row_offsets(np.bincount(sentence, minlength=len(one))), scores[order])
+    return both.distinct(trees.heads, trees.label.codes)

@@ -82,7 +82,7 @@ class TransitionSystem:
             raise InputError("Treebank", f"{len(labels)} labels", f"at most {MOST_LABELS}")
         classes = _word_classes(encoding, encoding.encode(trees))
         child = np.flatnonzero(~is_root)
-        head = np.repeat(trees.offsets[:-1], trees.lengths)[child] + trees.heads[child] - 1
+        head = trees.above[child]
         numbers = {label: number for number, label in enumerate(labels)}
         arcs = pack_arcs(
             len(labels),

@@ -6,14 +6,13 @@ import hashlib
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from itertools import pairwise
 from typing import Any, ClassVar
 
 import numpy as np
 
 from wordorder.arrays import Array, Float64, Int32, Int64, OnProgress, Ragged, UInt64
 from wordorder.errors import InputError, ModelError, UsageError, choose
-from wordorder.kernels import bracketing as kernel, call, run_pieces
+from wordorder.kernels import bracketing as kernel, call, piece_spans, run_pieces
 from wordorder.order.orders import Orders
 from wordorder.parsing.training.checkpoint import Tally
 from wordorder.reordering.learned.consensus_model import order_similarity
@@ -226,7 +225,7 @@ class Bracketing:
             search = self._search(words, longest)
             call(kernel.best_orders, search, words.offsets, order, scores, first, last)
 
-        run_pieces(work, _batches(words.offsets))
+        run_pieces(work, piece_spans(words.offsets, BATCH))
         return joined(order, words.offsets, treebank.offsets)
 
     def kbest_orders(self, treebank: Treebank, k: int) -> OrderLists:
@@ -303,13 +302,6 @@ class Bracketing:
     def __repr__(self) -> str:
         read = ", ".join(self.settings.attributes)
         return f"Bracketing({read}; {np.count_nonzero(self.weights)} weights)"
-
-
-def _batches(offsets: Int64) -> list[tuple[int, int]]:
-    """Cut rows into batches of about `BATCH` words; a longer row is one by itself."""
-    cuts = np.searchsorted(offsets, np.arange(0, int(offsets[-1]), BATCH))
-    edges = sorted({*cuts.tolist(), 0, len(offsets) - 1})
-    return list(pairwise(edges))
 
 
 # The weights are a table of 2**bits pairs, indexed by the keys of features. Features that share a

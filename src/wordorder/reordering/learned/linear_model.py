@@ -118,7 +118,7 @@ def families_of(treebank: Treebank) -> Families:
     treebank = projective(treebank)
     words, offsets = treebank.words, treebank.offsets
     rows = np.repeat(np.arange(len(treebank)), treebank.lengths)
-    parents = np.where(treebank.heads > 0, offsets[:-1][rows] + treebank.heads - 1, -1)
+    parents = treebank.above
     attributes = _attributes(treebank)
     kinds = _kinds(treebank.label)
     spans = np.repeat(np.arange(words), 2)

@@ -34,12 +34,6 @@ class Feature:
     words: Int64
 
 
-def heads_of(treebank: Treebank) -> Int64:
-    """Return the number of each word's head in the whole treebank, int64[N]; -1 for a root."""
-    starts = np.repeat(treebank.offsets[:-1], treebank.lengths)
-    return np.where(treebank.heads > 0, starts + treebank.heads - 1, -1)
-
-
 def labels_of(treebank: Treebank, least: int) -> list[Feature]:
     """Return the labels that at least `least` words have, without their subtypes and with them."""
     whole = [each for each in _of_column("label", treebank.label, least) if ":" in each.name]
@@ -59,7 +53,7 @@ def features_of(treebank: Treebank, least: int) -> list[Feature]:
     >>> [each.name for each in features_of(bank, 1)][:4]
     ['PRON', 'VERB', 'at_left', 'at_root']
     """
-    heads = heads_of(treebank)
+    heads = treebank.above
     forms = treebank.form.merged(str.lower)
     found = [
         *_of_column("upos", treebank.upos, least),

@@ -15,7 +15,7 @@ from wordorder.reordering import conditions
 from wordorder.reordering.precedence import PrecedenceRules
 from wordorder.reordering.unknown_names import foreign_labels, label_scheme
 from wordorder.segments import Segments
-from wordorder.training.rules.features import heads_of, is_plain
+from wordorder.training.rules.features import is_plain
 from wordorder.treebank.preparation import projective
 from wordorder.treebank.treebank import NOTHING, Treebank
 
@@ -96,7 +96,7 @@ class Trials:
         self.reference = reference
         self.metric = metric
         self.sign = 1.0 if metric.higher_is_better else -1.0
-        self.heads = heads_of(self.treebank)
+        self.heads = self.treebank.above
         self.sentence = np.repeat(np.arange(len(treebank)), self.treebank.lengths)
 
     def use(self, rules: PrecedenceRules) -> None:
@@ -339,7 +339,7 @@ class _Families:
 
     def __init__(self, treebank: Treebank, reference: Orders) -> None:
         self.treebank = projective(treebank)
-        heads = heads_of(self.treebank)
+        heads = self.treebank.above
         self.own, self.whole = _places(self.treebank, heads, reference)
         self.labels = [label.partition(":")[0] for label in self.treebank.label.strings()]
         words = enumerate(heads.tolist())
