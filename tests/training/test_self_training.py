@@ -22,7 +22,7 @@ from wordorder.parsing.model_file import load_models
 from wordorder.parsing.opened import open_parser
 from wordorder.parsing.training.train_files import train_parser_files
 from wordorder.reordering import open_rules
-from wordorder.training import OrderCost, Selection, rounds, self_train
+from wordorder.training import OrderCost, Selection, self_train
 from wordorder.training.references import Readings
 from wordorder.treebank.reading import read_treebank, write_treebank
 

@@ -409,9 +409,7 @@ def at_positions(treebank: Treebank, places: Sequence[str]) -> Bool:
 
 def _final(treebank: Treebank) -> Bool:
     """Return the words that only punctuation follows."""
-    words = treebank.label.vocabulary.words
-    table = np.array([word in PUNCTUATION for word in words], np.bool_)
-    spoken = np.flatnonzero(~table[treebank.label.codes]) if len(words) else np.zeros(0, np.int64)
+    spoken = np.flatnonzero(treebank.label.each(lambda label: label not in PUNCTUATION, np.bool_))
     sentence = np.repeat(np.arange(len(treebank)), treebank.lengths)
     last = treebank.offsets[:-1].copy()
     # Of several words of one sentence the last one stays.

@@ -230,12 +230,14 @@ def reorder_files(
                 write_rows(found, stream)
             elif to == "conllu":
                 TreebankWriter(stream).write(with_words_moved(trees, found))
+            # Only in lines of text is it something to be told of.
+            spaced = sentences.form.each(lambda word: to == "text" and " " in word, np.bool_)
             done = replace(
                 done,
                 words=done.words + sentences.words,
                 changed=done.changed + _changed(sentences, found),
                 lost_lines=done.lost_lines + lines_without_place(sentences) * (to == "conllu"),
-                spaced_words=done.spaced_words + _spaced(sentences) * (to == "text"),
+                spaced_words=done.spaced_words + int(spaced.sum()),
             )
             flush_answers(stream)
             if progress is not None:
@@ -308,11 +310,6 @@ def _changed(sentences: Treebank, orders: Orders) -> int:
     changed = positions.lengths != sentences.lengths
     changed[rows[moved]] = True
     return int(np.count_nonzero(changed))
-
-
-def _spaced(sentences: Treebank) -> int:
-    """Count the words with a blank inside."""
-    return int(sentences.form.map(lambda word: "_ "[" " in word]).said().sum())
 
 
 def _note(done: ReorderedFile, name: str) -> None:

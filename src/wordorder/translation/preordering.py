@@ -102,7 +102,7 @@ class Preordering:
         return said, {}
 
     @classmethod
-    def from_parts(cls, said: Mapping[str, Any], arrays: Mapping[str, Array]) -> Preordering:
+    def from_parts(cls, said: Mapping[str, Any], arrays: dict[str, Array]) -> Preordering:
         """Make it of what `parts` returned; nothing is believed.
 
         Raises
@@ -115,12 +115,11 @@ class Preordering:
         name, parser = said.get("name"), said.get("parser")
         if not isinstance(name, str) or not isinstance(parser, str | None):
             raise ModelError("the description of the order is damaged")
-        own = {key.removeprefix(PREFIX): array for key, array in arrays.items()}
         if "kind" in said:
             about, identity = said.get("about"), said.get("identity")
             if not isinstance(about, dict) or not isinstance(identity, str):
                 raise ModelError("the description of the order is damaged")
-            learned = model_of(said["kind"], said.get("model"), own)
+            learned = model_of(said["kind"], said.get("model"), arrays)
             return cls(LearnedOrder(name, learned, about, identity), parser)
         if "rules" not in said:
             return cls(open_rules(name), parser)

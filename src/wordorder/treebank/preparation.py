@@ -233,12 +233,9 @@ def tagged_as(treebank: Treebank, kind: str) -> Bool:
     tags = known_tags(treebank)
     if tags is None:
         return np.zeros(treebank.words, np.bool_)
-    words = tags.vocabulary.words
     if tags is treebank.upos:
-        table = [tag in UNIVERSAL[kind] for tag in words]
-    else:
-        table = [tag.startswith(PENN[kind]) for tag in words]
-    return np.array(table, np.bool_)[tags.codes]
+        return tags.each(lambda tag: tag in UNIVERSAL[kind], np.bool_)
+    return tags.each(lambda tag: tag.startswith(PENN[kind]), np.bool_)
 
 
 def in_one_case(form: Column, offsets: Int64) -> Bool:

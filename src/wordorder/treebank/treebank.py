@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import chain, pairwise
-from typing import overload
+from typing import Any, overload
 
 import numpy as np
 
-from wordorder.arrays import Bool, Int32, Int64, row_offsets, row_places, spread
+from wordorder.arrays import Array, Bool, Int32, Int64, row_offsets, row_places, spread
 from wordorder.errors import InputError
 from wordorder.messages import counted
 from wordorder.text.vocabulary import Vocabulary
@@ -94,9 +94,13 @@ class Column:
         unknown : int
             For strings that it does not have.
         """
+        return self.each(lambda word: numbers.get(word, unknown), np.int32)
+
+    def each(self, tell: Callable[[str], Any], kind: type[np.generic]) -> Array:
+        """Return what is told of the string of each word, which it is asked for once."""
         words = self.vocabulary.words
-        table = np.fromiter((numbers.get(word, unknown) for word in words), np.int32, len(words))
-        return table[self.codes] if len(words) else self.codes
+        table = np.fromiter(map(tell, words), kind, len(words))
+        return table[self.codes] if len(words) else np.zeros(0, kind)
 
     def said(self) -> Bool:
         """Return which words have something here, bool[N].
@@ -106,7 +110,7 @@ class Column:
         >>> Column.of(["DT", "_"]).said().tolist()
         [True, False]
         """
-        return self.encode({NOTHING: 0}, 1).astype(bool)
+        return self.each(lambda string: string != NOTHING, np.bool_)
 
     def strings(self) -> list[str]:
         """Return the string of each word."""

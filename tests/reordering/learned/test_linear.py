@@ -25,6 +25,11 @@ from wordorder.errors import InputError, ModelError, UsageError
 from wordorder.kernels import families as kernel
 from wordorder.reordering import open_rules
 from wordorder.reordering.learned import load_learned, order_examples, save_learned
+from wordorder.reordering.learned.learned_order import (
+    CHECKPOINT_FORMAT,
+    OrderCheckpoint,
+    learn_order,
+)
 from wordorder.reordering.learned.linear_model import (
     ATTRIBUTES,
     Linear,
@@ -35,6 +40,7 @@ from wordorder.reordering.learned.linear_model import (
     read_templates,
     run_pairs,
 )
+from wordorder.text.checkpoints import Checkpoint
 from wordorder.treebank import Treebank
 
 LENGTHS = [0, 1, 2, 3, 5, 8, 13]
@@ -239,7 +245,7 @@ def test_the_same_seed_gives_the_same_weights_on_any_threads() -> None:
     assert one == two != trained(seed=5).weights.tobytes()
 
 
-def test_training_goes_on_from_any_epoch_with_the_same_bytes() -> None:
+def test_training_goes_on_from_any_epoch_with_the_same_bytes(tmp_path: Path) -> None:
     examples = order_examples(*verb_final())
     whole = LinearLearner(examples, bits=12, epochs=6)
     states = []
@@ -252,7 +258,11 @@ def test_training_goes_on_from_any_epoch_with_the_same_bytes() -> None:
         for epoch in range(done + 1, 7):
             again.learn(epoch)
         assert again.model().weights.tobytes() == whole.model().weights.tobytes()
-    refuses(ModelError, "damaged", whole.restore, {})
+    file = Checkpoint(tmp_path / "kept", CHECKPOINT_FORMAT)
+    file.write({}, {}, epoch=1)
+    file.begin(resume=True, restart=False)
+    damaged = OrderCheckpoint(file, {})
+    refuses(ModelError, "the checkpoint is damaged", learn_order, whole, checkpoint=damaged)
 
 
 def test_examples_that_say_nothing_are_refused() -> None:

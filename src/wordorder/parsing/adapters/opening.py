@@ -321,8 +321,8 @@ class SpacyParser(OtherParser):
         """Yield each sentence that has words, so that spaCy neither cuts words nor sentences."""
         forms = safe_strings(sentences.form)
         # Whether a blank follows is something that spaCy's own models look at.
-        blank = sentences.columns["misc"].map(lambda misc: str("SpaceAfter=No" not in misc))
-        blanks = [string == "True" for string in blank.strings()]
+        misc = sentences.columns["misc"]
+        blanks = misc.each(lambda said: "SpaceAfter=No" not in said, np.bool_).tolist()
         bounds = sentences.offsets.tolist()
         for first, last in pairwise(bounds):
             if first < last:

@@ -89,8 +89,8 @@ class ArcScores:
         call(kernel.score_arcs, *given, *choice, scores, labels, first, last)
         return scores, labels
 
-    def features(
-        self, row: int, heads: Int32, labels: Int32, wanted: Int32
+    def arc_features(
+        self, row: int, heads: Int32, labels: Int32, wanted: Int32 | None = None
     ) -> tuple[UInt64, Int32]:
         """Return the features of arcs of a sentence.
 
@@ -99,14 +99,17 @@ class ArcScores:
         row : int
         heads, labels : int32[n]
             Heads are counted from 1, 0 is the artificial root; labels are numbers.
-        wanted : int32[n]
-            Of each arc: 1 the features as such, 2 those with its label, 3 both, 0 none.
+        wanted : int32[n], optional
+            Of each arc: 1 the features as such, 2 those with its label, 3 both, 0 none. Without it,
+            all that there are: a label that is not known has none.
 
         Returns
         -------
         keys : uint64[F]
         actions : int32[F]
         """
+        if wanted is None:
+            wanted = np.where(labels >= 0, 3, 1).astype(np.int32)
         start = int(self.offsets[row]) + 3 * row
         ids = np.ascontiguousarray(self._ids[:, start : start + len(heads) + 3])
         room = self.keys * int(np.count_nonzero(wanted) + np.count_nonzero(wanted == 3))
@@ -146,10 +149,13 @@ class LabelChoice:
         (``r`` 0) or right. Its labels are ``offsets[c] .. offsets[c+1]-1`` of `numbers`; there
         is always one.
     numbers : int32
+    by_name : dict
+        The number of each label.
     """
 
     def __init__(self, labels: Sequence[str], offsets: Int32, numbers: Int32) -> None:
         self.labels = list(labels)
+        self.by_name = {name: number for number, name in enumerate(labels)}
         self.offsets = offsets
         self.numbers = numbers
 
@@ -164,17 +170,14 @@ class LabelChoice:
         """
         if not treebank.words:
             raise InputError("Treebank", "no words", "trees to learn from")
-        strings = treebank.label.strings()
-        names, counts = np.unique(np.array(strings, object), return_counts=True)
-        labels: list[str] = names[np.argsort(-counts, kind="stable")].tolist()
+        labels = treebank.label.by_frequency()
         if len(labels) >= MOST_ACTIONS:
             raise InputError("Treebank", f"{len(labels)} labels", f"at most {MOST_ACTIONS - 1}")
         label = treebank.label.encode({name: n for n, name in enumerate(labels)}, 0)
         groups = numbering.groups
         own = numbering.group[numbering.encode(treebank)[1]]
         position = spread(0, treebank.lengths)
-        of_head = np.where(treebank.heads > 0, treebank.heads - position - 1, 0)
-        head = np.where(treebank.heads > 0, own[np.arange(treebank.words) + of_head], ROOT)
+        head = np.where(treebank.heads > 0, own[treebank.above], ROOT)
         seen = np.zeros((groups, groups, 2, len(labels)), bool)
         seen[head, own, (treebank.heads <= position).astype(np.int64), label] = True
         at_root = np.zeros(groups, bool)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
@@ -16,7 +15,13 @@ from wordorder.kernels import bracketing as kernel, call, piece_spans, run_piece
 from wordorder.order.orders import Orders
 from wordorder.parsing.training.checkpoint import Tally
 from wordorder.reordering.learned.consensus_model import order_similarity
-from wordorder.reordering.learned.examples import OrderExamples, joined, local_heads, piece_offsets
+from wordorder.reordering.learned.examples import (
+    OrderExamples,
+    attribute_hash,
+    joined,
+    local_heads,
+    piece_offsets,
+)
 from wordorder.reordering.learned.learned_order import READS, grouped_folds
 from wordorder.text.tensors import dense, halved, packed_weights, weights_of
 from wordorder.treebank.treebank import Column, Treebank
@@ -108,17 +113,11 @@ def word_arrays(
         labels = _keys(treebank.label, "label")
     else:
         heads, labels = np.zeros(1, np.int32), np.zeros(1, np.uint64)
-    flat = np.ascontiguousarray(np.stack(keys, axis=1).reshape(-1))
-    return WordArrays(flat, heads, labels, offsets)
+    return WordArrays(np.stack(keys, axis=1).reshape(-1), heads, labels, offsets)
 
 
 def _keys(column: Column, name: str) -> UInt64:
-    """Return a key of 64 bits for each word, which depends on the strings alone."""
-    table = [
-        hashlib.blake2b(f"{name}\t{word}".encode(), digest_size=8).digest()
-        for word in column.vocabulary.words
-    ]
-    return np.frombuffer(b"".join(table), "<u8").astype(np.uint64)[column.codes]
+    return column.each(lambda word: attribute_hash(f"{name}\t{word}"), np.uint64)
 
 
 def _check(treebank: Treebank, attributes: tuple[str, ...], *, trees: bool) -> None:
@@ -386,11 +385,8 @@ class Settings:
         ModelError
             If that cannot be.
         """
-        try:
-            numbers = said["trees"], said["bits"], said["beam"]
-            settings = cls(tuple(said["attributes"]), *numbers, tuple(said["frequent"]))
-        except (KeyError, TypeError) as error:
-            raise ModelError(f"the settings of the model are damaged ({error})") from error
+        numbers = said["trees"], said["bits"], said["beam"]
+        settings = cls(tuple(said["attributes"]), *numbers, tuple(said["frequent"]))
         names = settings.attributes
         if not (
             names
@@ -635,22 +631,13 @@ class BracketingLearner:
         return found
 
     def restore(self, arrays: dict[str, Array]) -> None:
-        """Go on from an earlier `state`.
-
-        Raises
-        ------
-        ModelError
-            If it is not one of this learner.
-        """
+        """Go on from an earlier `state` of a learner with the same examples and options."""
         for number, run in enumerate([*self._runs, *self._probes]):
-            try:
-                for name in ("weights", "average"):
-                    stored = arrays[f"{name}.{number}.rows"], arrays[f"{name}.{number}"]
-                    getattr(run, name)[:] = dense(*stored, self.settings.weights)
-                run.wrong[:] = arrays[f"wrong.{number}"]
-                run.ended = bool(arrays[f"ended.{number}"][0])
-            except (KeyError, ValueError, IndexError) as error:
-                raise ModelError(f"the checkpoint is of other training ({error})") from error
+            for name in ("weights", "average"):
+                stored = arrays[f"{name}.{number}.rows"], arrays[f"{name}.{number}"]
+                getattr(run, name)[:] = dense(*stored, self.settings.weights)
+            run.wrong[:] = arrays[f"wrong.{number}"]
+            run.ended = bool(arrays[f"ended.{number}"][0])
 
     def model(self) -> Bracketing:
         """Return the model: the mean of the runs."""

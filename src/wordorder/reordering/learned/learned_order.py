@@ -178,7 +178,7 @@ class OrderLearner(Protocol):
         ...
 
     def restore(self, arrays: dict[str, Array]) -> None:
-        """Go on from an earlier `state`; what does not fit raises `ModelError`."""
+        """Go on from an earlier `state`; what does not fit raises any error of Python's."""
         ...
 
     def model(self) -> OrderModel:
