@@ -294,11 +294,7 @@ def tag_files(
         raise UsageError(f"{model}: its tagger gives no lists of tags")
     # A tagger knows frequent words only, a parser all.
     knows = loaded.parser if isinstance(loaded.parser, KnowsWords) else tagger
-    language = (
-        LanguageCheck(knows.learnt_words(), loaded.letters)
-        if isinstance(knows, KnowsWords)
-        else None
-    )
+    language = LanguageCheck.of(knows, loaded.letters)
     batch = max(1, TAGGED_SENTENCES // (kbest or 1))
 
     def tagged(sentences: Treebank, numbers: Int64) -> Any:

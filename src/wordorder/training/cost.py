@@ -9,7 +9,7 @@ from typing import Any, Protocol, cast, runtime_checkable
 
 import numpy as np
 
-from wordorder.arrays import Bool, Float64, Int64, Ragged, row_offsets, row_places
+from wordorder.arrays import Bool, Float64, Int64, Ragged, row_offsets, row_places, spread
 from wordorder.errors import InputError, UsageError, WordOrderError, unknown_name
 from wordorder.messages import counted
 from wordorder.metrics import METRICS
@@ -471,12 +471,10 @@ class ArcLengthCost:
         self.gold = gold
         self.labelled = labelled
         self.name = "arc-length-labelled" if labelled else "arc-length"
-        starts = np.repeat(gold.offsets[:-1], gold.lengths)
-        own = np.arange(1, gold.words + 1) - starts
         counts = gold.heads > ROOT
         if labelled:
             counts &= gold.label.said()
-        self._lengths = np.where(counts, np.abs(own - gold.heads), 0)
+        self._lengths = np.where(counts, np.abs(spread(1, gold.lengths) - gold.heads), 0)
 
     def __call__(self, candidates: KBest, rows: Int64) -> Float64:
         """Return the cost of each tree, float64[T], from 0 to 1."""

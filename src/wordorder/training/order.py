@@ -20,7 +20,6 @@ from wordorder.messages import names_arguments, note
 from wordorder.metrics.contract import BaseMetric
 from wordorder.metrics.registry import named_metric, order_metric
 from wordorder.order.orders import Orders
-from wordorder.parsing.base import KnowsWords
 from wordorder.parsing.sentence_reading import SentenceReader, read_sentences
 from wordorder.parsing.training.checkpoint import Epoch, LearningCurve, Tally, data_signature
 from wordorder.progress import Progress, shows_progress
@@ -241,17 +240,17 @@ def train_order(
     if reads == "own":
         reads = own_columns(bank)
     parts = [gold]
-    _say_examples(gold, shown(text), shown(alignments), tell)
+    _say_examples(gold, display_name(text), display_name(alignments), tell)
     for further, its_links, weight in add:
         parts.append(sources.examples(further, its_links, weight=weight))
-        _say_examples(parts[-1], shown(further), shown(its_links), tell)
+        _say_examples(parts[-1], display_name(further), display_name(its_links), tell)
     dev_part = None if dev is None else sources.read(*dev)
     texts = [text, *(further for further, _, _ in add)]
     read = [(path, part.treebank) for path, part in zip(texts, parts, strict=True)]
     if dev is not None and dev_part is not None:
         read.append((dev[0], dev_part[0]))
     for path, sentences in read if model in (AUTO, *learned_order.LEARNED.built_in) else []:
-        with sentences_of(shown(path), np.arange(len(sentences))):
+        with sentences_of(display_name(path), np.arange(len(sentences))):
             note_long(sentences.lengths)
     examples = joined_examples(parts)
     kinds = [model] if model != AUTO else list(TRIED)
@@ -271,7 +270,7 @@ def train_order(
     about: dict[str, Any] = {
         "wordorder": __version__,
         "model": kind,
-        "data": [shown(text), *(shown(further) for further, _, _ in add)],
+        "data": [display_name(text), *(display_name(further) for further, _, _ in add)],
         "data_signature": _signature(examples),
         "sentences": int(np.count_nonzero(examples.weights)),
         "words": examples.treebank.words,
@@ -335,14 +334,14 @@ def train_order(
         orders = ordered_by(found, tested.treebank)
         other = other_examples(*dev_part, tested, links)
         scored = (order_score(orders, tested, chosen), order_score(orders, other, chosen))
-        _say_scores(f"{metric} on {shown(dev[0] if dev else '')}", scored, tell)
+        _say_scores(f"{metric} on {display_name(dev[0] if dev else '')}", scored, tell)
         about["dev_score"] = scored[0].value
         tried = tried or [unseen.beside_source(kind, orders, tested, metric, seed=seed)]
     if model != AUTO:
         for each in tried:
             _say_held_out(each, tell)
     about["held_out"] = {each.kind: each.about() for each in tried}
-    _note_held_out(shown(output), kind, tried)
+    _note_held_out(display_name(output), kind, tried)
     learned_order.save_learned(output, found, about)
     checkpoint.remove()
     tell(f"{os.fspath(output)}: {os.path.getsize(output)} bytes")
@@ -385,14 +384,14 @@ def _is_readable(text: Path, model: str, settings: Mapping[str, Any] | None) -> 
     from wordorder.parsing.opened import open_parser
 
     opened = open_parser(DEFAULT_PARSER)
-    if not isinstance(opened.parser, KnowsWords):
+    check = LanguageCheck.of(opened.parser, opened.letters)
+    if check is None:
         return True
-    check = LanguageCheck(opened.parser.learnt_words(), opened.letters)
     check.add(read_sentences(text)[0].form)
     other = check.message(DEFAULT_PARSER)
     if not other:
         return True
-    what = f"{shown(text)}: {other}"
+    what = f"{display_name(text)}: {other}"
     members = (settings or {}).get("members", {})
     if model not in (AUTO, "consensus") or set(members) - set(TREELESS):
         raise UsageError(
@@ -670,8 +669,8 @@ class Sources:
             if turned is None:
                 raise
             note(
-                f"{shown(path)}: the links fit {name} only as target-source, so they are turned "
-                "round (--reverse says so beforehand)"
+                f"{display_name(path)}: the links fit {name} only as target-source, so they are "
+                "turned round (--reverse says so beforehand)"
             )
             return turned
 
@@ -780,11 +779,6 @@ def _with_trees(sentences: Treebank, name: str, trees: Path) -> Treebank:
 def told(path: Path | None) -> str | None:
     """Return the name of a model or file as a model file keeps it."""
     return None if path is None else os.fspath(path)
-
-
-def shown(path: Path) -> str:
-    """Return the name of a file as messages have it."""
-    return display_name(os.fspath(path))
 
 
 Say = Callable[[str], object]

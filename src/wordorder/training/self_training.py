@@ -318,6 +318,10 @@ def self_train(
     )
 
     def fit(number: int, goal: Path, more: Sequence[tuple[Path, int]]) -> TrainedFile:
+        def told(role: str, how_far: TrainingProgress) -> None:
+            if progress is not None:
+                progress(f"round {number} of {rounds}, {role}", how_far)
+
         return train_parser_files(
             train,
             goal,
@@ -325,34 +329,13 @@ def self_train(
             resume=resume,
             restart=restart,
             say=say,
-            progress=None if progress is None else _named(progress, number, rounds),
+            progress=told if progress else None,
             about={"self_training": {**chosen_by, "round": number}} if number else None,
             **options,
         )
 
-    begun = files.begin(resume=resume, restart=restart)
+    done = files.begin(resume=resume, restart=restart)
     tell, where = say or (lambda _: None), listed or (lambda *_: None)
-    done, trained = _rounds(task, fit, files, begun, rounds, times, start, tell, where)
-    after = task.readings(output, partial(where, rounds + 1, rounds))
-    for line in table(done[0].before, done[-1].chosen, after):
-        tell(line)
-    files.end()
-    return SelfTrained(done, after, trained)
-
-
-def _rounds(
-    task: _Task,
-    fit: Callable[[int, Path, Sequence[tuple[Path, int]]], TrainedFile],
-    files: RoundFiles,
-    done: tuple[Round, ...],
-    rounds: int,
-    weight: int,
-    start: Path | None,
-    tell: Say,
-    listed: OnLists,
-) -> tuple[tuple[Round, ...], TrainedFile]:
-    """Go through the rounds that are still to come; return all of them and the last training."""
-    trained: TrainedFile | None = None
     for number in range(rounds):
         model: Path = files.model(number) if number or start is None else start
         if number == 0 and start is None and not os.path.exists(model):
@@ -360,7 +343,7 @@ def _rounds(
             fit(0, model, [])
             files.save(done)
         if number == len(done):
-            at = partial(listed, number + 1, rounds)
+            at = partial(where, number + 1, rounds)
             done = (*done, task.select(model, files.trees(number + 1), at, tell))
             files.save(done)
             for line in done[number].lists.lines():
@@ -369,9 +352,12 @@ def _rounds(
         if number + 1 == rounds or not os.path.exists(goal):
             which = "first" if task.standard else "chosen"
             tell(f"round {number + 1}: trained on the treebank and the {which} trees")
-            trained = fit(number + 1, goal, [(files.trees(number + 1), weight)])
-    assert trained is not None
-    return done, trained
+            trained = fit(number + 1, goal, [(files.trees(number + 1), times)])
+    after = task.readings(output, partial(where, rounds + 1, rounds))
+    for line in table(done[0].before, done[-1].chosen, after):
+        tell(line)
+    files.end()
+    return SelfTrained(done, after, trained)
 
 
 def _check_numbers(kbest: object, kbest_tags: object, weight: object, rounds: object) -> None:
@@ -397,15 +383,6 @@ def table(before: Readings, chosen: Readings, after: Readings) -> list[str]:
         )
         lines.append(f"{word!r}: {counts}")
     return lines
-
-
-def _named(progress: RunProgress, number: int, rounds: int) -> RunProgress:
-    """Return progress that says which round a model is trained in."""
-
-    def told(role: str, how_far: TrainingProgress) -> object:
-        return progress(f"round {number} of {rounds}, {role}", how_far)
-
-    return told
 
 
 def _plain(value: Any) -> Any:

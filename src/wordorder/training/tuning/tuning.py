@@ -71,6 +71,9 @@ class _Task:
         if not problem.varies.any():
             return start
         random = self.begin.generator(0)
+        if self.method == "mert":
+            climbs = mert(problem, self.begin, number=self.starts, directions=self.directions)
+            return highest(climbs).weights
         if self.method == "mira":
             told = self.told
             found = mira(problem, start, random, progress=lambda n: told("epochs", n, EPOCHS))
@@ -269,12 +272,7 @@ def _spread(
         # Their numbers are far beyond those of starts.
         random = task.begin.generator((1 << 32) + len(kept.resampled))
         drawn = problem.take(random.integers(0, problem.sentences, problem.sentences))
-        if task.method == "mert":
-            climbs = mert(drawn, task.begin, number=task.starts, directions=task.directions)
-            found = highest(climbs).weights
-        else:
-            found = task.weights(drawn, first)
-        kept.resampled.append(found)
+        kept.resampled.append(task.weights(drawn, first))
         kept.write()
         task.told("resamples", len(kept.resampled), number)
     return np.column_stack(interval(np.array(kept.resampled[:number]).T, level))
