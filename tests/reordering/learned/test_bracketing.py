@@ -25,6 +25,7 @@ from wordorder.reordering.learned.bracketing_model import (
     word_arrays,
 )
 from wordorder.reordering.learned.examples import LONGEST
+from wordorder.reordering.learned.learned_order import model_of
 from wordorder.treebank import Treebank
 
 FORMS = ("he", "ate", "rice", "with", "sticks", "today", ".")
@@ -361,4 +362,4 @@ def test_damaged_parts_are_refused() -> None:
     ]
     for said, given_arrays in spoiled:
         with pytest.raises(ModelError):
-            Bracketing.from_parts(said, given_arrays)
+            model_of("bracketing", said, given_arrays)
