@@ -10,7 +10,7 @@ import numpy as np
 from wordorder.arrays import Bool, Int64, grouped, row_offsets
 from wordorder.errors import InputError, ModelError
 from wordorder.parsing.base import CompletingTagger, Tagger
-from wordorder.treebank.treebank import Column, Margin, Treebank, together
+from wordorder.treebank.treebank import Column, Treebank, together
 
 # The tags that parsers look at.
 TAGS = ("upos", "xpos")
@@ -222,7 +222,8 @@ class FileTags:
     def own(self, sentences: Treebank) -> Treebank:
         """Return further sentences of the file without the tags that count as missing."""
         self._words += sentences.words
-        begins = np.array([_begins_document(margin) for margin in sentences.margins], bool)
+        comments = [margin.comments for margin in sentences.margins]
+        begins = np.array([any(c.startswith(_NEWDOC) for c in row) for row in comments], bool)
         kept: dict[str, Any] = {name: self._own(name, sentences, begins) for name in TAGS}
         for name, column in kept.items():
             self._uses[name].kept += int(column.said().sum())
@@ -305,11 +306,6 @@ class FileTags:
         numbers = Column.concatenate([column, Column.filled(1)])
         codes = np.where(dropped, numbers.codes[-1], numbers.codes[:-1])
         return Column(codes.astype(np.int32), numbers.vocabulary)
-
-
-def _begins_document(margin: Margin) -> bool:
-    """Whether a document begins with a sentence."""
-    return any(comment.startswith(_NEWDOC) for comment in margin.comments)
 
 
 def _mostly_foreign(use: _Use, given: Bool, foreign: Bool, offsets: Int64, begins: Bool) -> Bool:

@@ -217,10 +217,12 @@ class LanguageCheck:
         """Say how probable it is that a text, or a share of it, is in another language."""
         chance = _probability(self._odds * min(1.0, COUNTED / max(self._words, 1)))
         if self._words >= LEAST_SENTENCE and chance >= PROBABLE:
+            other = nearest_model(self._seen, model)
+            nearest = f"; by them it is that of the model {other}" if other else ""
             return (
                 f"another language than that of {model} (probability {_shown(chance)}): "
                 f"{100 * unknown:.0f} % of its words are unknown to {model}, and its letters "
-                f"follow each other in other ways{_that_of(nearest_model(self._seen, model))}"
+                f"follow each other in other ways{nearest}"
             )
         if self._share < FEWEST_SENTENCES:
             return ""
@@ -273,10 +275,6 @@ def nearest_model(words: Counter[str], but: str) -> str:
         if mean > most * letters.mean:
             best, most = name, mean / letters.mean
     return best
-
-
-def _that_of(model: str) -> str:
-    return f"; by them it is that of the model {model}" if model else ""
 
 
 def _probability(odds: float) -> float:

@@ -1,6 +1,5 @@
 """Reordering a file, some sentences at a time."""
 
-import os
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
@@ -13,7 +12,7 @@ from wordorder.alignment.formats import Writer
 from wordorder.alignment.reading import KEPT_FORMATS, AlignmentReader
 from wordorder.arrays import OnProgress, Ragged
 from wordorder.errors import UsageError, choose
-from wordorder.messages import names_arguments, note, one_note_of_a_kind
+from wordorder.messages import counted, names_arguments, note, one_note_of_a_kind
 from wordorder.order.orders import Orders
 from wordorder.order.reading import write_rows
 from wordorder.order.reference import MISSING, reorder_alignments, reorder_rows
@@ -26,7 +25,7 @@ from wordorder.reordering.reordered_trees import lines_without_place, with_words
 from wordorder.reordering.rules import RuleSet, open_rules
 from wordorder.text.lines import mismatch, take_exactly
 from wordorder.text.opening import Closeable, Path, sentences_of_source
-from wordorder.text.output import flush_answers, write_output
+from wordorder.text.output import flush_answers, require_different, write_output
 from wordorder.treebank.reading import TreebankWriter
 from wordorder.treebank.treebank import Column, Treebank
 
@@ -175,7 +174,7 @@ def reorder_files(
     if tokenize in (True, "model", "english") and factors:
         raise UsageError("factored text is tokenised already: factors or tokenize, not both")
     _check_alignment(to, alignment, alignment_output)
-    _check_outputs(output, orders, alignment_output)
+    require_different(output, orders, alignment_output)
     ordering = None if rules is None or by is not None else open_rules(rules)
     cut = {} if factors else _cut(tokenize, ordering, parser)
     with ExitStack() as stack:
@@ -287,14 +286,6 @@ def _check_alignment(to: str, alignment: Path | None, alignment_output: Path | N
         raise UsageError("the reordered alignment needs a file (alignment_output), or to=alignment")
 
 
-def _check_outputs(*paths: Path | None) -> None:
-    """Refuse two outputs of one name, of which one would be lost."""
-    names = [os.fspath(path) for path in paths if path is not None]
-    files = {"-" if name in ("-", "/dev/stdout") else os.path.realpath(name) for name in names}
-    if len(files) < len(names):
-        raise UsageError("two outputs have one name; give each its own")
-
-
 def _text(sentences: Treebank, orders: Orders) -> bytes:
     """Return lines of the tokens in their new order, each as in the file."""
     form = sentences.form
@@ -317,29 +308,25 @@ def _note(done: ReorderedFile, name: str) -> None:
     notes = []
     if done.spaced_words:
         notes.append(
-            f"{_count(done.spaced_words, 'word')} of {done.words} with a blank inside, written "
+            f"{counted(done.spaced_words, 'word')} of {done.words} with a blank inside, written "
             "with a no-break space (U+00A0); wordorder reads it as one word, other tools may not"
         )
     if done.empty_lines:
         stay = "stays empty" if done.empty_lines == 1 else "stay empty"
-        notes.append(f"{_count(done.empty_lines, 'empty line')}, which {stay}")
+        notes.append(f"{counted(done.empty_lines, 'empty line')}, which {stay}")
     if done.lost_lines:
         notes.append(
-            f"left out {_count(done.lost_lines, 'line')} of multiword ranges and empty nodes, "
+            f"left out {counted(done.lost_lines, 'line')} of multiword ranges and empty nodes, "
             "which have no place in another order"
         )
     if done.dropped_words:
-        links = f", and {_count(done.dropped_links, 'link')} of theirs"
+        links = f", and {counted(done.dropped_links, 'link')} of theirs"
         notes.append(
-            f"left out {_count(done.dropped_words, 'word')} that the orders lack"
+            f"left out {counted(done.dropped_words, 'word')} that the orders lack"
             f"{links if done.dropped_links else ''}"
         )
     for each in notes:
         note(f"{name}: {each}")
-
-
-def _count(count: int, noun: str) -> str:
-    return f"{count} {noun}{'' if count == 1 else 's'}"
 
 
 # What alignments are written in that were not read line by line, or are blank throughout.

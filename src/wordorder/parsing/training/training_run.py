@@ -23,7 +23,6 @@ from wordorder.parsing.training.checkpoint import LearningCurve, data_signature
 from wordorder.parsing.training.training import (
     FurtherLosses,
     Say,
-    Trained,
     TrainingProgress,
     check_resumable,
     own_settings,
@@ -223,7 +222,8 @@ class Run:
             self.say(f"{name}: {'better than the one before' if better else 'not better'} on dev")
             if not better:
                 return self.models[role]
-        self.keep(role, self._final(learner, trained), options)
+        final = learner.model(compact(trained.weights)) if self.compact else trained.model
+        self.keep(role, final, options)
         self.about[role] |= {"epochs": len(trained.history), "best_epoch": best.number}
         if further is not None:
             done = [further.summary(epoch.losses) for epoch in trained.history]
@@ -284,9 +284,6 @@ class Run:
             "repeat": hashlib.blake2b(text.repeat.tobytes(), digest_size=16).hexdigest(),
             "dev": None if text.dev is None else data_signature(text.dev),
         }
-
-    def _final(self, learner: Learner, trained: Trained) -> Model:
-        return learner.model(compact(trained.weights)) if self.compact else trained.model
 
 
 class _EpochLines:

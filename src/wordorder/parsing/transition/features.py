@@ -73,7 +73,9 @@ class FeatureSet:
         ordered = [template for group in groups for template in group]
         atoms: dict[tuple[str, str], int] = {}
         rows = [[atoms.setdefault(atom, len(atoms)) for atom in _atoms(t)] for t in ordered]
-        parts = [sorted({_index(a) for t in group for a in _atoms(t)}) for group in groups]
+        parts = [
+            sorted({PARTS.index(part) for t in group for part, _ in _atoms(t)}) for group in groups
+        ]
         header = [len(COLUMNS), len(atoms), len(ordered), len(groups)]
         packed = [
             *header,
@@ -112,10 +114,6 @@ def _atoms(template: str) -> list[tuple[str, str]]:
             part, _, column = atom.partition(".")
             found.append((part, column))
     return found
-
-
-def _index(atom: tuple[str, str]) -> int:
-    return PARTS.index(atom[0])
 
 
 def _groups(templates: Iterable[str], *, narrow: bool) -> list[list[str]]:

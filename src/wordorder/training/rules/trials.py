@@ -142,7 +142,8 @@ class Trials:
         found = [Slot(2 * rank + 1) for rank in ranks] + [Slot(2 * rank) for rank in ranks]
         if ranks:
             found.append(Slot(2 * ranks[-1] + 2))
-        if self._several(trial):
+        above = self.heads[trial.words]
+        if not trial.own and len(np.unique(above)) < len(above):
             found += [Slot(slot.at, True) for slot in found if slot.at % 2 == 0]
         return found
 
@@ -154,13 +155,6 @@ class Trials:
         before = self.metric.score_segments(self.statistics[outcome.rows])
         error: Float64 = np.sqrt(((after - before) ** 2).sum(axis=1)) / max(len(self.statistics), 1)
         return error
-
-    def _several(self, trial: Trial) -> bool:
-        """Whether two of the words are in one family."""
-        if trial.own:
-            return False
-        heads = self.heads[trial.words]
-        return len(np.unique(heads)) < len(heads)
 
     def run(self, trial: Trial, slots: list[Slot]) -> Outcome:
         """Score a trial at some places."""
