@@ -568,6 +568,18 @@ def mismatch(sources: Sequence[RowSource]) -> InputError:
     return line_count_mismatch(first.name, first.lines, other.name, other.lines, row)
 
 
+def parts_of(reader: Any, rows: int) -> Iterator[Any]:
+    """Yield all that a reader still has, so many rows at a time."""
+    while len(part := reader.take(rows)):
+        yield part
+
+
+def read_whole(path: Path, kind: str = "auto") -> RawLines:
+    """Read a whole file of lines, or the words of a treebank as such; as `word_reader`."""
+    with word_reader(path, kind) as reader:
+        return RawLines.concatenate(list(parts_of(reader, CHUNK)))
+
+
 def take_exactly(
     take: Callable[[int, int], Rows], count: int, join: Callable[[Sequence[Rows]], Rows]
 ) -> Rows | None:

@@ -12,8 +12,7 @@ from wordorder.errors import UsageError
 from wordorder.messages import one_note_of_a_kind
 from wordorder.progress import shows_progress
 from wordorder.scoring.files import Files, Metrics, paths
-from wordorder.text.blocks import RawLines
-from wordorder.text.lines import TextReader
+from wordorder.text.lines import read_whole
 from wordorder.text.opening import Path, display_name
 from wordorder.text.output import require_creatable
 from wordorder.training.tuning.candidates import list_kind
@@ -138,11 +137,7 @@ class _Decoding:
         self._model = model
         self._name = display_name(source)
         self._options = window, beam, kbest
-        with TextReader(source) as reader:
-            parts: list[RawLines] = []
-            while len(part := reader.take(1 << 16)) or not parts:
-                parts.append(part)
-        self._lines = RawLines.concatenate(parts)
+        self._lines = read_whole(source, "text")
         self._orders = None
         if model.preordering is not None:
             self._orders = model.preordering.orders(self._lines, self._name)

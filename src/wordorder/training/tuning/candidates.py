@@ -15,7 +15,7 @@ from wordorder.scoring.files import FileKind, Files
 from wordorder.scoring.text_files import TextFiles, kind_of
 from wordorder.segments import Segments
 from wordorder.text.blocks import RawLines, quoted
-from wordorder.text.lines import line_count_mismatch, tokens, word_reader
+from wordorder.text.lines import line_count_mismatch, parts_of, read_whole, tokens
 from wordorder.training.tuning.nbest import SEPARATOR, NBest
 from wordorder.training.tuning.problem import Problem
 
@@ -232,17 +232,16 @@ class _Texts:
 
         self._files = files = kind.files
         paths = [files.reference, *files.references, *([files.source] if files.source else [])]
-        self._texts: list[Any] = []
+        self._texts = [read_whole(path, files.kind) for path in paths]
         self._links: list[Any] = []
         with ExitStack() as stack:
-            for path in paths:
-                reader: Any = stack.enter_context(word_reader(path, files.kind))
-                self._texts.append(RawLines.concatenate(list(_all(reader))))
             readers = alignment_rows(files.reference_alignments, files, stack, gold=True)
             if readers:
                 from wordorder.alignment.alignments import Alignments
 
-                self._links = [Alignments.concatenate(list(_all(reader))) for reader in readers]
+                self._links = [
+                    Alignments.concatenate(list(parts_of(reader, 1 << 16))) for reader in readers
+                ]
         names = [*paths, *files.reference_alignments]
         lengths = list(map(len, (*self._texts, *self._links)))
         for name, length in zip(names, lengths, strict=True):
@@ -266,15 +265,6 @@ class _Texts:
             parts.append(_candidate_links(nbest, rows, words))
             parts += [column.take(sentences) for column in self._links]
         return self._maker(parts, 0)[0]()
-
-
-def _all(reader: Any) -> Any:
-    """Yield all that a reader has, part by part; one part at least."""
-    while True:
-        part = reader.take(1 << 16)
-        yield part
-        if not len(part):
-            return
 
 
 def _candidate_links(nbest: NBest, rows: Int64, sources: list[str] | None) -> Any:
