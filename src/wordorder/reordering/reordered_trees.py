@@ -108,10 +108,8 @@ def _heads(treebank: Treebank, numbers: Int32, starts: Int64) -> Int32:
     heads = treebank.heads
     beyond = np.flatnonzero(heads > np.repeat(treebank.lengths, treebank.lengths))
     if len(beyond):
-        row = int(np.searchsorted(treebank.offsets, beyond[0], side="right"))
-        word = int(beyond[0] - starts[beyond[0]]) + 1
         what = f"head {heads[beyond[0]]}"
-        raise InputError(f"sentence {row}, word {word}", what, "a word of the sentence, or 0")
+        raise InputError(treebank.place(int(beyond[0])), what, "a word of the sentence, or 0")
     headed = heads > ROOT
     found = heads.copy()
     found[headed] = numbers[starts[headed] + heads[headed] - 1]

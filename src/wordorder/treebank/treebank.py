@@ -11,7 +11,16 @@ from typing import Any, overload
 
 import numpy as np
 
-from wordorder.arrays import Array, Bool, Int32, Int64, row_offsets, row_places, spread
+from wordorder.arrays import (
+    Array,
+    Bool,
+    Int32,
+    Int64,
+    row_and_entry,
+    row_offsets,
+    row_places,
+    spread,
+)
 from wordorder.errors import InputError
 from wordorder.messages import counted
 from wordorder.text.vocabulary import Vocabulary
@@ -426,6 +435,11 @@ class Treebank:
     def __iter__(self) -> Iterator[Tree]:
         return (self[i] for i in range(len(self)))
 
+    def place(self, word: int) -> str:
+        """Return what messages call one of all words: its sentence, and which word of that."""
+        sentence, before = row_and_entry(self.offsets, word)
+        return f"sentence {sentence + 1}, word {before + 1}"
+
     def sentences(self) -> list[list[str]]:
         """Return the words of each sentence.
 
@@ -742,12 +756,9 @@ def _check_column(name: str, treebank: Treebank) -> None:
     # A vocabulary may hold strings that no word has.
     places = np.flatnonzero(np.isin(column.codes, bad)) if bad else np.zeros(0, np.int64)
     if len(places):
-        place = int(places[0])
-        sentence = int(np.searchsorted(treebank.offsets, place, side="right"))
-        word = place - int(treebank.offsets[sentence - 1]) + 1
-        string = column.vocabulary.words[int(column.codes[place])]
+        string = column.vocabulary.words[int(column.codes[places[0]])]
         expected = "some text without tabs and ends of lines"
-        raise InputError(f"sentence {sentence}, word {word}", f"{name} {string[:30]!r}", expected)
+        raise InputError(treebank.place(int(places[0])), f"{name} {string[:30]!r}", expected)
 
 
 def _check_margin(number: int, margin: Margin) -> None:

@@ -15,7 +15,6 @@ from tests.oracles_transition import (
 
 from wordorder.errors import InputError
 from wordorder.messages import WordOrderWarning
-from wordorder.parsing.transition import system as system_module
 from wordorder.parsing.transition.features import Encoding
 from wordorder.parsing.transition.system import TransitionSystem
 from wordorder.treebank.treebank import Treebank
@@ -100,13 +99,13 @@ def test_more_labels_than_actions_are_refused() -> None:
 
 
 def test_rare_tags_are_one_class_where_there_are_many(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(system_module, "MOST_CLASSES", 5)
+    monkeypatch.setattr("wordorder.parsing.transition.features.MOST_CLASSES", 5)
     tags = [["A"] * 4 + ["B"] * 3 + ["C"] * 2 + ["D", "E", "F"]]
     trees = Treebank.from_words(
         [["w"] * 12], xpos=tags, heads=[[0, *[1] * 11]], label=[["root", *"aaabbbccdef"]]
     )
     system = TransitionSystem.learn(trees, Encoding.learn(trees), "zhang-nivre")
-    classes = system.word_classes(system.encoding.encode(trees))
+    classes = system.encoding.word_classes(system.encoding.encode(trees))
     assert classes.tolist() == [2] * 4 + [3] * 3 + [4] * 5
     assert len(system.arcs) < 100
     about, arrays = system.parts()

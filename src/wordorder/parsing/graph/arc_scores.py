@@ -242,9 +242,7 @@ def feature_scores(weights: Weights, keys: UInt64, actions: Array) -> Int64:
     feature = np.flatnonzero(starts)
     starts = starts[feature]
     counts = weights.entries[2 * starts + 1] & 0xFFFF
-    ends = np.cumsum(counts)
-    places = np.arange(int(ends[-1]) if len(ends) else 0)
-    places += np.repeat(starts + 1 - (ends - counts), counts)
+    places = spread(starts + 1, counts)
     feature = np.repeat(feature, counts)
     same = weights.entries[2 * places] == actions[feature]
     scores = np.zeros(len(keys), np.int64)

@@ -433,10 +433,8 @@ def best_lists(
     is_there = np.arange(k) < lists.counts[:, None]
     tree = np.flatnonzero(is_there.ravel())
     heads = lists.heads[row_places(room, tree)[0]]
-    width = lengths + 1
-    cell_offsets = np.cumsum(lengths * width) - lengths * width
-    word_row = spread(0, lengths)
-    start = np.repeat(cell_offsets, lengths) + word_row * np.repeat(width, lengths)
+    # Where the cells of each word begin.
+    start = row_offsets(np.repeat(lengths + 1, lengths))
     labels = cell_labels[start[row_places(offsets, tree // k)[0]] + heads]
     return heads, labels.astype(np.int32), lists.scores[is_there], lists.counts
 
@@ -622,8 +620,7 @@ def _single_root(
         return cells, penalties
     sentence = np.repeat(np.arange(len(lengths)), lengths)
     if roots is not None:
-        first = np.cumsum(lengths) - lengths
-        position = np.arange(len(sentence)) - first[sentence] + 1
+        position = spread(1, lengths)
         fixed = roots[sentence] > 0
         is_root = roots[sentence] == position
         at_root = cells[starts]
@@ -632,8 +629,7 @@ def _single_root(
     exists = cells != NO_ARC
     highest = np.maximum.reduceat(cells, starts)
     lowest = np.minimum.reduceat(np.where(exists, cells, -NO_ARC), starts)
-    spread = np.where(highest == NO_ARC, 0, highest - lowest)
-    np.add.at(penalties, sentence, spread)
+    np.add.at(penalties, sentence, np.where(highest == NO_ARC, 0, highest - lowest))
     penalties += 1
     cells[starts] -= np.where(cells[starts] == NO_ARC, 0, penalties[sentence])
     return cells, np.where(lengths > 0, penalties, 0)

@@ -90,12 +90,8 @@ class TagSet:
         named = [treebank.columns[c].said() for c in columns if c != "feats"]
         untagged = ~np.logical_or.reduce(named)
         if np.any(untagged):
-            word = int(np.argmax(untagged))
-            sentence = int(np.searchsorted(treebank.offsets, word, side="right"))
-            place = word - int(treebank.offsets[sentence - 1]) + 1
-            where = f"training data, sentence {sentence}, word {place}"
             raise InputError(
-                where,
+                f"training data, {treebank.place(int(np.argmax(untagged)))}",
                 f"no tag in {' and '.join(c for c in columns if c != 'feats')}",
                 "a tag for each word",
             )

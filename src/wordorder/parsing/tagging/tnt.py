@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from wordorder.arrays import Array, Bool, Int32, Int64, joined_pieces
+from wordorder.arrays import Array, Bool, Int32, Int64, joined_pieces, spread
 from wordorder.errors import ModelError, UsageError, choose
 from wordorder.kernels import tagging as kernel
 from wordorder.kernels._run import call
@@ -238,7 +238,7 @@ class Emissions:
         begins = counts.word_start[number[known]]
         sizes = counts.word_start[number[known] + 1] - begins
         row = np.repeat(known, sizes)
-        place = np.arange(len(row)) + np.repeat(begins - (np.cumsum(sizes) - sizes), sizes)
+        place = spread(begins, sizes)
         tag, count = counts.word_tag[place], counts.word_count[place]
         if self._open:
             guessed = np.arange(len(words))

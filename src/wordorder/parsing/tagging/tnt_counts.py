@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from wordorder.arrays import Array, Float64, Int32, Int64, joined_pieces
+from wordorder.arrays import Array, Float64, Int32, Int64, joined_pieces, spread
 from wordorder.errors import ModelError, whole_number
 from wordorder.kernels import tagging as kernel
 from wordorder.kernels._run import call, piece_spans, run_pieces
@@ -213,9 +213,7 @@ class SuffixModel:
             node = level[rows]
             sizes = self._start[node + 1] - self._start[node]
             row = np.repeat(np.arange(len(rows)), sizes)
-            places = np.arange(len(row)) + np.repeat(
-                self._start[node] - (np.cumsum(sizes) - sizes), sizes
-            )
+            places = spread(self._start[node], sizes)
             seen = np.zeros((len(rows), len(self.prior)))
             seen[row, self._tag[places]] = self._count[places]
             seen /= seen.sum(axis=1, keepdims=True)
@@ -420,8 +418,7 @@ class Lattice:
         counts = counts[first:last]
         ranks = np.arange(k)
         filled = np.repeat(np.minimum(counts, k) * lengths, k * lengths)
-        begins = np.repeat(k * (np.cumsum(lengths) - lengths), k * lengths)
-        kept = np.arange(len(tags)) - begins < filled
+        kept = spread(0, k * lengths) < filled
         return tags[kept], counts, scores.reshape(-1, k)[ranks < counts[:, None]]
 
 

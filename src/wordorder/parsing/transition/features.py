@@ -206,6 +206,10 @@ def feature_set(name: str) -> FeatureSet:
     return FeatureSet.of(_templates(name))
 
 
+# Tables of so many tags squared are small enough; beyond, universal tags are the classes, and if
+# these are too many the rarest are one class.
+MOST_CLASSES = 500
+
 # 0 says that there is no such word, 1 that the model does not know its string.
 UNKNOWN = 1
 
@@ -303,6 +307,20 @@ class Encoding:
     def classes(self) -> tuple[int, int, int]:
         """What the numbers of forms, of tags and of universal tags stay below."""
         return KNOWN + len(self.forms), KNOWN + len(self.tags), KNOWN + len(self.universal)
+
+    @property
+    def class_count(self) -> int:
+        """How many classes of words there are, which decide on labels."""
+        return min(self.classes[self._class_column], MOST_CLASSES)
+
+    def word_classes(self, words: Int32) -> Int32:
+        """Return the class of each word: the numbers of tags rise as they get rarer."""
+        return np.minimum(words[:, self._class_column], self.class_count - 1)
+
+    @property
+    def _class_column(self) -> int:
+        """The column whose numbers are classes: tags, or universal ones if there are too many."""
+        return 1 if self.classes[1] <= MOST_CLASSES else 2
 
     def learnt_tags(self) -> dict[str, frozenset[str]]:
         """Return the tags that are known, ``upos`` and ``xpos``; none where only the other is."""

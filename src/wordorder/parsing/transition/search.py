@@ -60,7 +60,7 @@ class Search:
         self._longest = int(np.diff(offsets).max(initial=0))
         self._beam = call(
             arc_eager.Beam,
-            *(words.reshape(-1), offsets, system.word_classes(words), system.arcs),
+            *(words.reshape(-1), offsets, system.encoding.word_classes(words), system.arcs),
             *(features.packed, features.seeds, beam, self._longest),
         )
         self._path = np.empty(2 * self._longest, np.int32)

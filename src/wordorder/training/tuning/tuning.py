@@ -168,14 +168,12 @@ def tune(
     choose("--method", method, METHODS)
     if starts < 1:
         raise UsageError(f"at least 1 start is needed, got {starts}")
-    if directions < 0:
-        raise UsageError(f"the number of directions must not be negative, got {directions}")
-    if seed < 0:
-        raise UsageError(f"the seed must not be negative, got {seed}")
+    numbers = {"number of directions": directions, "seed": seed, "number of resamples": retune}
+    for what, given in numbers.items():
+        if given < 0:
+            raise UsageError(f"the {what} must not be negative, got {given}")
     if confidence is not None and not 0 < confidence < 1:
         raise UsageError(f"the confidence must lie between 0 and 1, got {confidence}")
-    if retune < 0:
-        raise UsageError(f"the number of resamples must not be negative, got {retune}")
     if names is not None and len(names) != problem.width:
         raise UsageError(f"{len(names)} names for {problem.width} features")
     start = None if start is None else _weights(start, problem, "start weights")

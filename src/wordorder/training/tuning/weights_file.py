@@ -171,13 +171,9 @@ class Tuned:
     def _repr_html_(self) -> str:
         from wordorder.drawing.svg import table_html
 
-        header, rows = (
-            ["feature", "weight"],
-            [
-                [name, f"{weight:.4f}"]
-                for name, weight in zip(self.names, self.weights, strict=True)
-            ],
-        )
+        header = ["feature", "weight"]
+        named = zip(self.names, self.weights, strict=True)
+        rows = [[name, f"{weight:.4f}"] for name, weight in named]
         if self.spread is not None:
             header += ["lowest", "highest"]
             rows = [
