@@ -19,7 +19,7 @@ from wordorder.training.tuning.candidates import list_kind
 from wordorder.training.tuning.nbest import NBest
 from wordorder.training.tuning.rounds import OnRound, RoundSettings, tune_in_rounds
 from wordorder.training.tuning.tuning import OnTuning, one_metric
-from wordorder.training.tuning.weights_file import TunedRounds, read_start, save_weights
+from wordorder.training.tuning.weights_file import TunedRounds, read_start, save_tuned
 from wordorder.translation.decoder import BEAM, Decoder
 from wordorder.translation.model import FEATURES, TranslationModel
 
@@ -120,8 +120,7 @@ def tune_translation(
             after=after,
         )
     if output is not None:
-        worth = tuned.objective, tuned.value, tuned.before, tuned.method
-        save_weights(output, *worth, tuned.names, tuned.weights)
+        save_tuned(tuned, output)
     return tuned
 
 

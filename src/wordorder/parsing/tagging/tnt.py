@@ -151,22 +151,13 @@ class TnT(tnt_counts.SequenceTagger):
             emissions = restricted(emissions, *np.divmod(pairs, len(allowed)), allowed)
         beam = NO_BEAM if self.beam is None else round(math.log(self.beam) * tnt_counts.LOG_UNIT)
         table = call(kernel.Transitions, len(self.tag_set), *self.transitions.arrays)
+        given = (table, offsets, words.astype(np.int32), *emissions)
         parts: list[tnt_counts.Found] = []
         done, room, last = 0, ROOM, len(offsets) - 1
         while done < last:
             positions = int(offsets[-1] - offsets[done]) + last - done
             lattice = tnt_counts.Lattice.room(positions, room, room)
-            reached = call(
-                kernel.tag_lattice,
-                table,
-                offsets,
-                words.astype(np.int32),
-                *emissions,
-                beam,
-                *lattice.arrays,
-                done,
-                last,
-            )
+            reached = call(kernel.tag_lattice, *given, beam, *lattice.arrays, done, last)
             if reached > done:
                 parts.append(lattice.best(offsets, done, reached, k))
             else:

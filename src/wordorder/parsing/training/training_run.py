@@ -286,18 +286,16 @@ class Run:
         }
 
 
+@dataclass
 class _EpochLines:
     """Says a line an epoch."""
 
-    def __init__(
-        self, role: str, say: Say, inside: RunProgress | None, further: FurtherLosses | None
-    ) -> None:
-        self._role = role
-        self._say = say
-        self._inside = inside
-        self._further = further
-        self._scores: Scores = {}
-        self._begin = time.monotonic()
+    role: str
+    say: Say
+    inside: RunProgress | None
+    further: FurtherLosses | None
+    _scores: Scores = field(default_factory=dict)
+    _begin: float = field(default_factory=time.monotonic)
 
     def scored(self, scores: Callable[[Any], Scores]) -> Callable[[Any], float]:
         """Return what training takes for the score of a model: the first of the scores."""
@@ -310,24 +308,24 @@ class _EpochLines:
 
     def __call__(self, progress: TrainingProgress) -> None:
         if progress.finished is None:
-            if self._inside is not None:
-                self._inside(self._role, progress)
+            if self.inside is not None:
+                self.inside(self.role, progress)
             return
         now = time.monotonic()
         shown = [f"dev {score}" for score in scores_shown(self._scores)]
         updates, instances = progress.updates, progress.instances
         losses = []
-        if self._further is not None and progress.finished.losses:
+        if self.further is not None and progress.finished.losses:
             own = progress.finished.losses[0]
             updates, instances = own.updates, own.instances
-            losses = _losses_shown(self._further.summary(progress.finished.losses))
+            losses = _losses_shown(self.further.summary(progress.finished.losses))
         parts = [
             f"{updates:,} of {instances:,} sentences led to an update",
             *losses,
             *shown,
             f"{now - self._begin:.1f} s",
         ]
-        self._say(f"{self._role}, epoch {progress.epoch} of {progress.epochs}: {', '.join(parts)}")
+        self.say(f"{self.role}, epoch {progress.epoch} of {progress.epochs}: {', '.join(parts)}")
         self._begin = now
 
 

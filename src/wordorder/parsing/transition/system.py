@@ -80,14 +80,9 @@ class TransitionSystem:
         child = np.flatnonzero(~is_root)
         head = trees.above[child]
         numbers = {label: number for number, label in enumerate(labels)}
-        arcs = pack_arcs(
-            len(labels),
-            encoding.class_count,
-            (head < child).astype(np.int64),
-            classes[head],
-            classes[child],
-            trees.label.encode(numbers, -1)[child],
-        )
+        label = trees.label.encode(numbers, -1)[child]
+        arc = ((head < child).astype(np.int64), classes[head], classes[child], label)
+        arcs = pack_arcs(len(labels), encoding.class_count, *arc)
         return cls(encoding, tuple(labels), roots[0], arcs, features)
 
     @property

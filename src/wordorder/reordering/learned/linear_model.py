@@ -91,18 +91,15 @@ class Families:
 
     def arrays(self) -> tuple[Int64 | UInt8 | UInt64, ...]:
         """Return what the kernels of pairs read, in their order."""
-        return (
+        words = (
             self.treebank.offsets,
             self.parents,
             self.words,
             self.kinds,
             self.spans,
             self.below,
-            self.heads,
-            self.sentences,
-            self.starts,
-            self.members,
         )
+        return (*words, self.heads, self.sentences, self.starts, self.members)
 
 
 def families_of(treebank: Treebank) -> Families:
@@ -135,19 +132,8 @@ def families_of(treebank: Treebank) -> Families:
     starts = np.append(starts, len(both)).astype(np.int64)
     size = np.diff(starts)
     pairs = row_offsets(size * (size - 1) // 2)
-    return Families(
-        treebank,
-        parents,
-        attributes,
-        kinds,
-        spans,
-        below,
-        heads,
-        rows[heads],
-        starts,
-        members,
-        pairs,
-    )
+    of_words = (parents, attributes, kinds, spans, below)
+    return Families(treebank, *of_words, heads, rows[heads], starts, members, pairs)
 
 
 def crossing_evidence(families: Families, low: Int32, high: Int32) -> tuple[Int64, Int64]:
@@ -168,19 +154,8 @@ def crossing_evidence(families: Families, low: Int32, high: Int32) -> tuple[Int6
     """
     kept = np.zeros(int(families.pairs[-1]), np.int64)
     turned = np.zeros(len(kept), np.int64)
-    run_rows(
-        kernel.count_evidence,
-        families.starts,
-        families.heads,
-        families.starts,
-        families.members,
-        families.spans,
-        families.pairs,
-        low,
-        high,
-        kept,
-        turned,
-    )
+    given = (families.heads, families.starts, families.members, families.spans, families.pairs)
+    run_rows(kernel.count_evidence, families.starts, *given, low, high, kept, turned)
     return kept, turned
 
 
@@ -306,11 +281,7 @@ def orders_by_scores(families: Families, scores: Float64) -> Orders:
     run_rows(
         kernel.order_families,
         families.starts,
-        families.starts,
-        families.members,
-        families.pairs,
-        scores,
-        ordered,
+        *(families.starts, families.members, families.pairs, scores, ordered),
         scratch=lambda _: (families.largest,),
     )
     return Orders(Ragged(_written(families, ordered), families.treebank.offsets))
@@ -326,13 +297,8 @@ def _written(families: Families, ordered: Int64) -> Int32:
     run_rows(
         kernel.write_orders,
         offsets,
-        offsets,
-        roots,
-        np.searchsorted(roots, offsets),
-        family_of,
-        families.starts,
-        ordered,
-        order,
+        *(offsets, roots, np.searchsorted(roots, offsets)),
+        *(family_of, families.starts, ordered, order),
         scratch=lambda longest: (longest,),
     )
     return order
