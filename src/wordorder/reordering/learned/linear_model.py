@@ -91,15 +91,9 @@ class Families:
 
     def arrays(self) -> tuple[Int64 | UInt8 | UInt64, ...]:
         """Return what the kernels of pairs read, in their order."""
-        words = (
-            self.treebank.offsets,
-            self.parents,
-            self.words,
-            self.kinds,
-            self.spans,
-            self.below,
-        )
-        return (*words, self.heads, self.sentences, self.starts, self.members)
+        words = (self.parents, self.words, self.kinds, self.spans, self.below)
+        families = (self.heads, self.sentences, self.starts, self.members)
+        return (self.treebank.offsets, *words, *families)
 
 
 def families_of(treebank: Treebank) -> Families:
