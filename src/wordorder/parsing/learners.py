@@ -4,7 +4,9 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from typing import Any, Generic, TypeVar
 
-from wordorder.arrays import Array, Int64
+import numpy as np
+
+from wordorder.arrays import Array, Int32, Int64, joined_pieces
 from wordorder.errors import InputError
 from wordorder.parsing.training.checkpoint import Tally
 from wordorder.parsing.weights import UNIT, Step, Weights
@@ -154,3 +156,8 @@ class SentenceLearner(ABC, Generic[Given]):
     def update(self, weights: Weights, row: int, better: Given, worse: Given, before: int) -> bool:
         """Favour one candidate for a sentence, as `CandidateSentences.update` does."""
         return self._sentences.update(weights, row, better, worse, before)
+
+
+def joined_trees(pieces: Sequence[tuple[Int32, Int32, Int64, Int64]]) -> tuple[Any, ...]:
+    """Return heads, labels, scores and numbers of trees of all pieces."""
+    return joined_pieces(pieces, np.int32, np.int32, np.int64, np.int64)

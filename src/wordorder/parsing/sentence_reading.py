@@ -8,14 +8,7 @@ from wordorder.errors import UsageError, choose
 from wordorder.messages import note
 from wordorder.parsing.base import RawTokenizer
 from wordorder.text.blocks import RawLines
-from wordorder.text.lines import (
-    PeekableInput,
-    TextReader,
-    input_kind,
-    mostly_uncut,
-    parts_of,
-    tokens,
-)
+from wordorder.text.lines import PeekableInput, TextReader, input_kind, mostly_uncut, tokens
 from wordorder.text.names import is_treebank, refuse_brackets
 from wordorder.text.opening import Closeable, Path, display_name
 from wordorder.text.vocabulary import number_lines, number_tokens
@@ -195,8 +188,11 @@ def read_sentences(path: Path, **options: Any) -> tuple[Treebank, str]:
     >>> read_sentences(path)[0].lengths.tolist()
     [3, 0]
     """
+    parts = []
     with SentenceReader(path, **options) as reader:
-        return Treebank.concatenate(list(parts_of(reader, BATCH))), reader.name
+        while len(part := reader.take(BATCH)):
+            parts.append(part)
+    return Treebank.concatenate(parts), reader.name
 
 
 def _kind(path: Path, source: PeekableInput) -> str:

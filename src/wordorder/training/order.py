@@ -14,7 +14,7 @@ import numpy as np
 from wordorder._version import __version__
 from wordorder.alignment.alignments import Alignments, hint
 from wordorder.alignment.reading import AlignmentReader
-from wordorder.arrays import Ragged, spread
+from wordorder.arrays import Ragged, row_and_entry, spread
 from wordorder.errors import InputError, UsageError
 from wordorder.messages import names_arguments, note
 from wordorder.metrics.contract import BaseMetric
@@ -664,24 +664,20 @@ class Sources:
             return self._read_links(path, sentences, name, "target").transpose()
         try:
             return self._read_links(path, sentences, name, "source")
-        except InputError:
-            turned = self._turned(path, sentences, name)
-            if turned is None:
+        except InputError as error:
+            try:
+                turned = self._read_links(path, sentences, name, "target").transpose()
+            except InputError:
+                raise error from None
+            # Many lines that fit only so are no chance.
+            ends = (turned.target, turned.source, turned.offsets)
+            if not hint(ends, (sentences.lengths, None), 0, "")[0]:
                 raise
             note(
                 f"{display_name(path)}: the links fit {name} only as target-source, so they are "
                 "turned round (--reverse says so beforehand)"
             )
             return turned
-
-    def _turned(self, path: Path, sentences: Treebank, name: str) -> Alignments | None:
-        """Return the links turned round, if many lines fit the sentences only so."""
-        try:
-            found = self._read_links(path, sentences, name, "target").transpose()
-        except InputError:
-            return None
-        ends = (found.target, found.source, found.offsets)
-        return found if hint(ends, (sentences.lengths, None), 0, "")[0] else None
 
     def _read_links(self, path: Path, sentences: Treebank, name: str, side: str) -> Alignments:
         """Read links, of which the sentences are one side."""
@@ -762,17 +758,17 @@ def _with_trees(sentences: Treebank, name: str, trees: Path) -> Treebank:
             f"{bank.lengths[row]} words",
             f"the {sentences.lengths[row]} words of {name}",
         )
-    for row, (there, here) in enumerate(zip(bank.sentences(), sentences.sentences(), strict=True)):
-        for one, word in zip(there, here, strict=True):
-            # Blanks inside words become no-break spaces in lines of text.
-            if one.replace(" ", "\u00a0") != word.replace(" ", "\u00a0"):
-                raise InputError(
-                    f"{other}: sentence {row + 1}", f"the word {one!r}", f"{word!r}, as in {name}"
-                )
-    if np.any(bank.heads == NO_HEAD):
-        without = int(np.argmax(bank.heads == NO_HEAD))
-        row = int(np.searchsorted(bank.offsets, without, side="right"))
-        raise InputError(f"{other}: sentence {row}", "no tree", "a head for each word")
+    words = zip(bank.form.strings(), sentences.form.strings(), strict=True)
+    for place, (one, word) in enumerate(words):
+        # Blanks inside words become no-break spaces in lines of text.
+        if one.replace(" ", "\u00a0") != word.replace(" ", "\u00a0"):
+            row, _ = row_and_entry(bank.offsets, place)
+            raise InputError(
+                f"{other}: sentence {row + 1}", f"the word {one!r}", f"{word!r}, as in {name}"
+            )
+    if not bank.has_trees:
+        row, _ = row_and_entry(bank.offsets, int(np.argmax(bank.heads == NO_HEAD)))
+        raise InputError(f"{other}: sentence {row + 1}", "no tree", "a head for each word")
     return bank
 
 

@@ -27,12 +27,7 @@ from wordorder.text.checkpoints import refuse_both
 from wordorder.text.opening import Path
 from wordorder.text.output import write_output
 from wordorder.training.cost import OrderCost
-from wordorder.training.references import (
-    Readings,
-    ReferenceFile,
-    ReferenceReader,
-    Selection,
-)
+from wordorder.training.references import Readings, ReferenceFile, ReferenceReader, Selection
 from wordorder.training.rounds import (
     Round,
     RoundFiles,

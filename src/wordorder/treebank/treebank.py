@@ -11,16 +11,7 @@ from typing import Any, overload
 
 import numpy as np
 
-from wordorder.arrays import (
-    Array,
-    Bool,
-    Int32,
-    Int64,
-    row_and_entry,
-    row_offsets,
-    row_places,
-    spread,
-)
+from wordorder.arrays import Bool, Int32, Int64, row_and_entry, row_offsets, row_places, spread
 from wordorder.errors import InputError
 from wordorder.messages import counted
 from wordorder.text.vocabulary import Vocabulary
@@ -105,7 +96,7 @@ class Column:
         """
         return self.each(lambda word: numbers.get(word, unknown), np.int32)
 
-    def each(self, tell: Callable[[str], Any], kind: type[np.generic]) -> Array:
+    def each(self, tell: Callable[[str], Any], kind: type[np.generic]) -> Any:
         """Return what is told of the string of each word, which it is asked for once."""
         words = self.vocabulary.words
         table = np.fromiter(map(tell, words), kind, len(words))

@@ -8,22 +8,12 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from wordorder.arrays import (
-    Array,
-    Float64,
-    Int32,
-    Int64,
-    UInt64,
-    joined_pieces,
-    row_offsets,
-    row_places,
-    spread,
-)
+from wordorder.arrays import Array, Float64, Int32, Int64, UInt64, row_offsets, row_places, spread
 from wordorder.errors import InputError, ModelError, UsageError, choose, whole_number
 from wordorder.kernels import call, graph_parsing as kernel, piece_spans, run_pieces
 from wordorder.parsing.given_tags import FEATURE, known_feats
 from wordorder.parsing.graph import arc_scores
-from wordorder.parsing.learners import Best, CandidateSentences, SentenceLearner
+from wordorder.parsing.learners import Best, CandidateSentences, SentenceLearner, joined_trees
 from wordorder.parsing.model_file import weights_arrays, weights_from_arrays
 from wordorder.parsing.weights import UNIT, Step, Weights
 from wordorder.text.vocabulary import Vocabulary
@@ -217,7 +207,7 @@ class GraphParser:
             return best_lists(arcs, self.weights, *span, k, forced)
 
         spans = piece_spans(row_offsets(arcs.cells(0, len(sentences))), CELLS)
-        return joined_pieces(run_pieces(work, spans), np.int32, np.int32, np.int64, np.int64)
+        return joined_trees(run_pieces(work, spans))
 
 
 # Heads of a sentence, counted from 1, and labels: strings, or their numbers in the parser.

@@ -7,10 +7,10 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from wordorder.arrays import Array, Bool, Float64, Int32, Int64, UInt64, joined_pieces
+from wordorder.arrays import Array, Bool, Float64, Int32, Int64, UInt64
 from wordorder.errors import InputError, ModelError, UsageError, choose, whole_number
 from wordorder.kernels import piece_spans, run_pieces
-from wordorder.parsing.learners import Best, CandidateSentences, SentenceLearner
+from wordorder.parsing.learners import Best, CandidateSentences, SentenceLearner, joined_trees
 from wordorder.parsing.model_file import weights_arrays, weights_from_arrays
 from wordorder.parsing.transition.features import FEATURE_SETS, Encoding
 from wordorder.parsing.transition.search import Search, check_lengths, grown_lists
@@ -217,8 +217,7 @@ class TransitionParser:
             cut = offsets[first : last + 1] - offsets[first]
             return Search(self.system, own, cut, beam).trees(self.weights, most)
 
-        pieces = run_pieces(work, piece_spans(offsets * beam, PIECE))
-        return joined_pieces(pieces, np.int32, np.int32, np.int64, np.int64)
+        return joined_trees(run_pieces(work, piece_spans(offsets * beam, PIECE)))
 
 
 def check_beam(beam: object) -> int:

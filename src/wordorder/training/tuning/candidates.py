@@ -72,24 +72,6 @@ def list_kind(files: Files, metric: BaseMetric) -> FileKind:
     return kind
 
 
-def problem_of(nbest: NBest, metric: BaseMetric, kind: FileKind) -> Problem:
-    """Return what tuning works on: the features of the candidates, and what a metric counts.
-
-    Parameters
-    ----------
-    nbest : NBest
-    metric : BaseMetric
-    kind : FileKind
-        The references, and how text becomes words and orders.
-
-    Raises
-    ------
-    InputError
-        If a candidate has no reference, or what the metric reads is wrong.
-    """
-    return CandidateStatistics(metric, kind).problem(nbest)
-
-
 class CandidateStatistics:
     """What a metric counts for candidates: lists that grow are counted where they are new.
 
@@ -114,7 +96,13 @@ class CandidateStatistics:
         self._parts: list[Float64] = []
 
     def problem(self, nbest: NBest) -> Problem:
-        """Return the problem of a list; see `problem_of`."""
+        """Return what tuning works on: the features of candidates, and what the metric counts.
+
+        Raises
+        ------
+        InputError
+            If a candidate has no reference, or what the metric reads is wrong.
+        """
         self._made.check(nbest)
         if not self._prepared:
             # One candidate a sentence, so that each reference is seen once.

@@ -16,7 +16,7 @@ from wordorder.scoring.files import Files, Metrics, make_metrics, paths
 from wordorder.statistics.exact_sum import ExactSum
 from wordorder.text.opening import Path, display_name
 from wordorder.text.output import require_creatable
-from wordorder.training.tuning.candidates import list_kind, problem_of
+from wordorder.training.tuning.candidates import CandidateStatistics, list_kind
 from wordorder.training.tuning.checkpoint import TuningCheckpoint, problem_signature
 from wordorder.training.tuning.mert import (
     DIRECTIONS,
@@ -381,7 +381,7 @@ def read_problem(
     kind = list_kind(files, made)
     with one_note_of_a_kind():
         read = NBest.read(*nbest)
-        return read, problem_of(read, made, kind)
+        return read, CandidateStatistics(made, kind).problem(read)
 
 
 def one_metric(metric: Metrics, settings: Sequence[str]) -> list[BaseMetric]:
