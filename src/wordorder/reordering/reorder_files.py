@@ -196,11 +196,9 @@ def reorder_files(
         beside = None if orders is None else stack.enter_context(write_output(orders))
         links = None
         if alignment is not None:
-            place = (
-                stream
-                if alignment_output is None
-                else stack.enter_context(write_output(alignment_output))
-            )
+            place = stream
+            if alignment_output is not None:
+                place = stack.enter_context(write_output(alignment_output))
             links = stack.enter_context(
                 ReorderedLinks(
                     alignment,

@@ -118,8 +118,7 @@ def _checked(cost: Cost, candidates: KBest, rows: Int64) -> Float64:
     except (WordOrderError, MemoryError):
         raise
     except Exception as error:
-        why = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
-        raise _BadCostError(why) from error
+        raise _BadCostError(_said(error)) from error
     trees = len(candidates.trees)
     try:
         costs = np.asarray(found, np.float64)
@@ -132,6 +131,10 @@ def _checked(cost: Cost, candidates: KBest, rows: Int64) -> Float64:
     if np.isnan(costs).any():
         raise _BadCostError("NaN; expected a number for each tree")
     return costs
+
+
+def _said(error: Exception | None) -> str:
+    return f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
 
 
 def sentence_name(candidates: KBest, place: int, row: int) -> str:
@@ -290,8 +293,8 @@ class OrderCost:
         if len(alone):
             place = int(filled[alone[0]])
             where = sentence_name(candidates, place, int(rows[place]))
-            what = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
-            raise UsageError(f"{where}: the rules {self.rules.name} fail on every tree: {what}")
+            what = f"the rules {self.rules.name} fail on every tree: {_said(error)}"
+            raise UsageError(f"{where}: {what}")
 
     def _check(self, candidates: KBest, rows: Int64) -> None:
         """Refuse trees without heads, and orders that are not of these sentences."""
@@ -376,7 +379,22 @@ def open_cost(name: str, gold: Treebank) -> Cost:
     if not colon or not attribute:
         legal = [*KINDS, *metrics_for({"trees"})]
         raise UsageError(f"{unknown_name('cost', name, legal)}; or MODULE:COST for your own")
-    return own_cost(name, module, attribute, gold)
+    here = os.getcwd()
+    sys.path.insert(0, here)
+    try:
+        found: Any = importlib.import_module(module)
+        for part in attribute.split("."):
+            found = getattr(found, part)
+        cost = found(gold) if isinstance(found, type) else found
+    except (WordOrderError, MemoryError):
+        raise
+    except Exception as error:
+        raise UsageError(f"cost {name!r} cannot be loaded: {_said(error)}") from error
+    finally:
+        sys.path.remove(here)
+    if not callable(cost):
+        raise UsageError(f"cost {name!r} is of type {type(cost).__name__}; expected a function")
+    return cast(Cost, cost)
 
 
 def is_own_cost(name: str) -> bool:
@@ -409,33 +427,6 @@ def _built_in(name: str, gold: Treebank) -> Cost | None:
     if known in METRICS.names() or is_relation(known) or "(" in name:
         return TreeMetricCost(named_metric(name), gold)
     return None
-
-
-def own_cost(name: str, module: str, attribute: str, gold: Treebank) -> Cost:
-    """Return the cost of a user's module.
-
-    Raises
-    ------
-    UsageError
-        If it cannot be imported or made, or is no cost.
-    """
-    here = os.getcwd()
-    sys.path.insert(0, here)
-    try:
-        found: Any = importlib.import_module(module)
-        for part in attribute.split("."):
-            found = getattr(found, part)
-        cost = found(gold) if isinstance(found, type) else found
-    except (WordOrderError, MemoryError):
-        raise
-    except Exception as error:
-        what = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
-        raise UsageError(f"cost {name!r} cannot be loaded: {what}") from error
-    finally:
-        sys.path.remove(here)
-    if not callable(cost):
-        raise UsageError(f"cost {name!r} is of type {type(cost).__name__}; expected a function")
-    return cast(Cost, cost)
 
 
 class ArcLengthCost:

@@ -7,15 +7,18 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import chain, pairwise
-from typing import Any, overload
+from typing import TypeVar, overload
 
 import numpy as np
+import numpy.typing as npt
 
 from wordorder.arrays import Bool, Int32, Int64, row_and_entry, row_offsets, row_places, spread
 from wordorder.errors import InputError
 from wordorder.messages import counted
 from wordorder.text.vocabulary import Vocabulary
 from wordorder.treebank.trees import check_trees, crossing_arcs, first_fault, non_projective_words
+
+Kind = TypeVar("Kind", bound=np.generic)
 
 # What CoNLL-U writes where nothing is said.
 NOTHING = "_"
@@ -96,7 +99,7 @@ class Column:
         """
         return self.each(lambda word: numbers.get(word, unknown), np.int32)
 
-    def each(self, tell: Callable[[str], Any], kind: type[np.generic]) -> Any:
+    def each(self, tell: Callable[[str], object], kind: type[Kind]) -> npt.NDArray[Kind]:
         """Return what is told of the string of each word, which it is asked for once."""
         words = self.vocabulary.words
         table = np.fromiter(map(tell, words), kind, len(words))

@@ -9,7 +9,16 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from wordorder.arrays import Array, Bool, Int32, Int64, joined_pieces, spread
+from wordorder.arrays import (
+    Array,
+    Bool,
+    Int32,
+    Int64,
+    joined_pieces,
+    row_offsets,
+    row_places,
+    spread,
+)
 from wordorder.errors import ModelError, UsageError, choose
 from wordorder.kernels import tagging as kernel
 from wordorder.kernels._run import call
@@ -274,22 +283,18 @@ def restricted(
     (array([1, 2], dtype=int32), array([-7,  0], dtype=int32))
     """
     start, tag, score = emissions
-    scores = np.zeros(allowed.shape[1], np.int32)
-    tags: list[Int64] = []
-    values: list[Int32] = []
-    for place, row in zip(word.tolist(), kind.tolist(), strict=True):
-        span = slice(int(start[place]), int(start[place + 1]))
-        kept = tag[span][allowed[row][tag[span]]]
-        scores[:] = 0
-        scores[tag[span]] = score[span]
-        tags.append(kept if len(kept) else np.flatnonzero(allowed[row]))
-        values.append(scores[tags[-1]] if len(kept) else np.zeros(len(tags[-1]), np.int32))
-    lengths = np.array([0, *map(len, tags)])
-    return (
-        np.cumsum(lengths),
-        np.concatenate([np.zeros(0, np.int32), *tags]).astype(np.int32),
-        np.concatenate([np.zeros(0, np.int32), *values]),
-    )
+    entries, ends = row_places(start, word)
+    row = np.repeat(np.arange(len(word)), np.diff(ends))
+    fits = allowed[kind[row], tag[entries]]
+    row, entries = row[fits], entries[fits]
+    # Words that fit none: all tags that they may have, which say nothing.
+    without = np.flatnonzero(np.bincount(row, minlength=len(word)) == 0)
+    more, any_tag = np.nonzero(allowed[kind[without]])
+    rows = np.concatenate([row, without[more]])
+    order = np.argsort(rows, kind="stable")
+    tags = np.concatenate([tag[entries], any_tag.astype(np.int32)])[order]
+    scores = np.concatenate([score[entries], np.zeros(len(more), np.int32)])[order]
+    return row_offsets(np.bincount(rows, minlength=len(word))), tags, scores
 
 
 def jackknife(

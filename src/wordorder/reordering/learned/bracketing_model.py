@@ -244,28 +244,23 @@ class Bracketing:
             raise UsageError("a sentence is too long for lists of its orders")
         search = self._search(words)
         beam = self.settings.beam
-        orders: list[Int32] = []
-        sentence: list[int] = []
-        score: list[float] = []
+        lists: list[tuple[int, Int32, float]] = []
         for row, (start, n) in enumerate(
             zip(words.offsets[:-1].tolist(), treebank.lengths.tolist(), strict=True)
         ):
             if n < 2:
-                orders.append(np.arange(n, dtype=np.int32))
-                sentence.append(row)
-                score.append(0.0)
+                lists.append((row, np.arange(n, dtype=np.int32), 0.0))
                 continue
             found = np.zeros((beam, n), np.int32)
             scores = np.zeros(beam)
             listed = call(kernel.listed_orders, search, start, n, found.reshape(-1), scores)
             # Several derivations make the same order: the first one has the best score.
             _, first = np.unique(found[:listed], axis=0, return_index=True)
-            for place in np.sort(first)[:k].tolist():
-                orders.append(found[place])
-                sentence.append(row)
-                score.append(float(scores[place]))
+            lists += [(row, found[p], float(scores[p])) for p in np.sort(first)[:k].tolist()]
         return OrderLists(
-            Orders(Ragged.from_rows(orders)), np.array(sentence, np.int64), np.array(score)
+            Orders(Ragged.from_rows([order for _, order, _ in lists])),
+            np.array([row for row, _, _ in lists], np.int64),
+            np.array([score for _, _, score in lists]),
         )
 
     def parts(self) -> tuple[dict[str, Any], dict[str, Array]]:

@@ -246,8 +246,8 @@ class RuleTraining:
             len(self.training.treebank),
             held,
             *(values if held else (*values, None, None, None)),
-            str(self.metric.signature()),
-            comments_on(rules, samples, seed=seed),
+            metric=str(self.metric.signature()),
+            comments=comments_on(rules, samples, seed=seed),
         )
 
     def _start(self) -> PrecedenceRules:
