@@ -4,6 +4,8 @@ import random
 from dataclasses import dataclass
 from itertools import pairwise, permutations, product
 
+from tests.strategies import tied
+
 from wordorder.analysis.corpus import AnalysedSystem, Corpus, scored_system
 from wordorder.metrics.registry import metric
 from wordorder.order.orders import Orders
@@ -60,13 +62,7 @@ def random_case(seed: int, *, sentences: int = 12, longest: int = 7, drops: bool
     for n in lengths:
         kept = [w for w in range(n) if not drops or draw.random() < 0.85]
         draw.shuffle(kept)
-        groups: list[list[int]] = []
-        for word in kept:
-            if groups and draw.random() < 0.3:
-                groups[-1].append(word)
-            else:
-                groups.append([word])
-        reference.append(groups)
+        reference.append(tied(draw, kept, 0.3))
     rows = []
     for n in lengths:
         row = [w for w in range(n) if not drops or draw.random() < 0.95]

@@ -17,6 +17,8 @@ from wordorder.treebank.treebank import Treebank
 
 LABELS = ("nsubj", "obj", "obl", "advmod", "case", "punct")
 TAGS = ("NOUN", "VERB", "ADP", "ADV")
+# Words, sentences, changed, better, worse, extended and FRS lost of each confusion.
+Table = dict[tuple[str, ...], tuple[int, int, int, int, int, int, float]]
 WEIGHTS = {"nsubj": 3, "obl": 2, "advmod": 2, "punct": 0, "obj": 0, "case": -2}
 
 
@@ -70,12 +72,8 @@ class WeightRules:
 def sentences(treebank: Treebank) -> list[Sentence]:
     """Take a treebank apart into lists."""
     found = []
-    columns = [
-        treebank.heads.tolist(),
-        treebank.label.strings(),
-        treebank.upos.strings(),
-        treebank.xpos.strings(),
-    ]
+    names = ("label", "upos", "xpos")
+    columns = [treebank.heads.tolist(), *(getattr(treebank, name).strings() for name in names)]
     for start, stop in zip(treebank.offsets[:-1], treebank.offsets[1:], strict=True):
         found.append(Sentence(*(column[start:stop] for column in columns)))
     return found
@@ -183,8 +181,8 @@ def confusion_table(
     kind: Callable[[Sentence, Sentence, int], tuple[str, ...] | None],
     columns: list[str],
     heads: bool,
-) -> dict[tuple[str, ...], tuple[int, int, int, int, int, int, float]]:
-    """Words, sentences, changed, better, worse, extended and FRS lost of each confusion."""
+) -> Table:
+    """Repair the words of each confusion in all sentences."""
     before = [order(each) for each in found]
     kinds: dict[tuple[str, ...], dict[int, list[int]]] = defaultdict(lambda: defaultdict(list))
     for number, (ours, theirs) in enumerate(zip(found, right, strict=True)):

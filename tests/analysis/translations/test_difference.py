@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cache
 from itertools import combinations, pairwise
 
 import numpy as np
@@ -24,7 +25,7 @@ from wordorder.analysis.translations.difference import (
 from wordorder.analysis.translations.difference_sections import difference_sections
 from wordorder.analysis.translations.files import translations_of
 from wordorder.analysis.translations.lengths import LENGTHS
-from wordorder.analysis.translations.translations import TranslatedSystem
+from wordorder.analysis.translations.translations import TranslatedSystem, Translations
 from wordorder.statistics.intervals import DRAWN, Drawn
 
 FEW = Drawn(resamples=20)
@@ -38,10 +39,6 @@ class SlowOrder:
     order: list[int]
     # Words of the first reference.
     width: int
-
-    @property
-    def frs(self) -> Fraction:
-        return slow_frs(self.order)
 
 
 def slow_frs(order: Sequence[int]) -> Fraction:
@@ -87,7 +84,12 @@ def slow_orders(system: TranslatedSystem, metric: str) -> list[SlowOrder]:
 
 
 def slow_score(one: SlowOrder, metric: str) -> Fraction:
-    return one.frs if metric == "frs" else slow_kendall(one.order)
+    return slow_frs(one.order) if metric == "frs" else slow_kendall(one.order)
+
+
+def sure(found: Difference | None) -> Difference:
+    assert found is not None
+    return found
 
 
 def slow_losses(order: Sequence[int]) -> dict[str, tuple[Fraction, Fraction]]:
@@ -122,8 +124,7 @@ def test_parts_are_sums_of_fractions(seed: int, several: bool, metric: str) -> N
     """Every part of the division by distance, by length, and what only one matches, exactly."""
     lines = random_lines(seed, several=several)
     made = translations_of(lines.systems, lines.references, metrics="frs,kendall")
-    found = difference(made, (0, 1), FEW, metric)
-    assert found is not None
+    found = sure(difference(made, (0, 1), FEW, metric))
     ours, theirs = (slow_orders(system, metric) for system in made.systems)
     scored = [[one for one in orders if one.order] for orders in (ours, theirs)]
     measures = MEASURES if metric == "frs" else MEASURES[::-1]
@@ -169,9 +170,7 @@ def test_parts_are_sums_of_fractions(seed: int, several: bool, metric: str) -> N
 def test_every_division_adds_up_and_mirrors(seed: int) -> None:
     lines = random_lines(seed, 40)
     made = translations_of(lines.systems, lines.references, metrics="frs", parsed=True)
-    found, mirrored = (difference(made, pair, FEW) for pair in ((0, 1), (1, 0)))
-    assert found is not None
-    assert mirrored is not None
+    found, mirrored = (sure(difference(made, pair, FEW)) for pair in ((0, 1), (1, 0)))
     for parts in (found.kinds, *found.groups.values()):
         assert sum(part.points for part in parts) == pytest.approx(found.total.points, abs=1e-9)
     assert {part.name: round(part.points, 9) for part in found.kinds} == {
@@ -183,17 +182,14 @@ def test_other_frs_is_not_cut() -> None:
     """Parts of another score would be parts of what is not shown."""
     lines = random_lines(1)
     for name in ("cder", "frs(average=micro)"):
-        assert (
-            difference(translations_of(lines.systems, lines.references, metrics=name), (0, 1))
-            is None
-        )
+        made = translations_of(lines.systems, lines.references, metrics=name)
+        assert difference(made, (0, 1)) is None
 
 
 def test_equal_systems_differ_in_nothing() -> None:
     lines = ["we met at six on tuesday"] * 30
     same = {"A": ["on tuesday we met at six"] * 30, "B": ["on tuesday we met at six"] * 30}
-    found = difference(translations_of(same, lines, metrics="frs"), (0, 1), FEW)
-    assert found is not None
+    found = sure(difference(translations_of(same, lines, metrics="frs"), (0, 1), FEW))
     assert not found.total.sure
     assert not found.sure
     assert {part.points for part in found.kinds} == {0.0}
@@ -204,20 +200,24 @@ ADJECTIVES = "old red small quiet new tired green happy".split()
 VERBS = "saw found painted watched sold moved".split()
 
 
-def _sentences(count: int) -> list[list[str]]:
+@cache
+def _sentences() -> list[str]:
     """Sentences of one pattern, of our own words."""
     draw = np.random.default_rng(7)
     made = []
-    for _ in range(count):
+    for _ in range(60):
         one, two, three, four = draw.choice(NOUNS, 4, replace=False)
         first, second = draw.choice(ADJECTIVES, 2, replace=False)
         verb, other = draw.choice(VERBS, 2, replace=False)
         subject, clause = f"the {first} {one} {verb}", f"the {three} of the {four} {other}"
-        made.append(f"{subject} the {second} {two} because {clause} a letter there .".split())
+        made.append(f"{subject} the {second} {two} because {clause} a letter there .")
     return made
 
 
-def _swapped(*pairs: tuple[int, int]) -> Callable[[list[str]], list[str]]:
+Change = Callable[[list[str]], list[str]]
+
+
+def _swapped(*pairs: tuple[int, int]) -> Change:
     def change(words: list[str]) -> list[str]:
         words = list(words)
         for one, other in pairs:
@@ -227,7 +227,7 @@ def _swapped(*pairs: tuple[int, int]) -> Callable[[list[str]], list[str]]:
     return change
 
 
-def _moved(start: int, stop: int, to: int) -> Callable[[list[str]], list[str]]:
+def _moved(start: int, stop: int, to: int) -> Change:
     def change(words: list[str]) -> list[str]:
         rest = words[:start] + words[stop:]
         return [*rest[:to], *words[start:stop], *rest[to:]]
@@ -237,7 +237,7 @@ def _moved(start: int, stop: int, to: int) -> Callable[[list[str]], list[str]]:
 
 # The words of a sentence: 0 the 1 ADJ 2 NOUN 3 VERB 4 the 5 ADJ 6 NOUN 7 because 8 the 9 NOUN 10 of
 # 11 the 12 NOUN 13 VERB 14 a 15 letter 16 there 17 .
-PLANTED: dict[str, Callable[[list[str]], list[str]]] = {
+PLANTED: dict[str, Change] = {
     "adjectives": _swapped((1, 2), (5, 6)),
     "main verbs": _moved(3, 4, 6),
     "verbs of subordinate clauses": _moved(13, 14, 16),
@@ -249,21 +249,16 @@ PLANTED: dict[str, Callable[[list[str]], list[str]]] = {
 }
 
 
-def _planted(change: Callable[[list[str]], list[str]]) -> Difference:
-    references = _sentences(60)
-    systems = {
-        "good": [" ".join(words) for words in references],
-        "bad": [" ".join(change(words)) for words in references],
-    }
-    lines = [" ".join(words) for words in references]
-    found = difference(translations_of(systems, lines, metrics="frs", parsed=True), (0, 1))
-    assert found is not None
-    return found
+def _planted(*changes: Change) -> Translations:
+    """Sentences in the order of their references, and with a change, of several in turn."""
+    good = _sentences()
+    bad = [" ".join(changes[n % len(changes)](line.split())) for n, line in enumerate(good)]
+    return translations_of({"good": good, "bad": bad}, good, metrics="frs", parsed=True)
 
 
 @pytest.mark.parametrize("kind", PLANTED)
 def test_planted_changes_are_the_largest_part(kind: str) -> None:
-    found = _planted(PLANTED[kind])
+    found = sure(difference(_planted(PLANTED[kind]), (0, 1)))
     assert found.total.sure
     assert kind in found.sure[0].name
     assert found.explained == pytest.approx(1.0, abs=0.35)
@@ -274,7 +269,7 @@ def test_planted_changes_are_the_largest_part(kind: str) -> None:
 
 def test_dropped_words_are_named() -> None:
     """FRS sees no word that is not matched; the first finding names it all the same."""
-    references = [" ".join(words) for words in _sentences(60)]
+    references = _sentences()
     systems = {"good": references, "bad": [line.replace(" of ", " ") for line in references]}
     report = analyze(translations_of(systems, references, metrics="frs,cder"))
     (first, key), *_ = top_findings(report.sections)
@@ -284,12 +279,7 @@ def test_dropped_words_are_named() -> None:
 
 
 def test_findings_show_typical_sentences_of_both_systems() -> None:
-    references = [" ".join(words) for words in _sentences(60)]
-    both = _swapped((1, 2)), _moved(13, 14, 16)
-    bad = [" ".join(both[n % 2](line.split())) for n, line in enumerate(references)]
-    report = analyze(
-        translations_of({"good": references, "bad": bad}, references, metrics="frs", parsed=True)
-    )
+    report = analyze(_planted(_swapped((1, 2)), _moved(13, 14, 16)))
     found = [finding for finding, _ in top_findings(report.sections) if finding.level < 2]
     assert len(found) == 3
     assert len({finding.shown for finding in found}) == 3
@@ -316,10 +306,8 @@ def test_words_that_one_system_lacks_do_not_win() -> None:
     whole = ["we met at them six on tuesday evening", *references[1:20]]
     whole += ["met we them at six tuesday on evening"] * 20
     less = [line.replace("met we", "we").replace("tuesday on", "on") for line in whole]
-    found = difference(
-        translations_of({"less": less, "whole": whole}, references, metrics="frs"), (0, 1)
-    )
-    assert found is not None
+    made = translations_of({"less": less, "whole": whole}, references, metrics="frs")
+    found = sure(difference(made, (0, 1)))
     assert found.total.points > 5
     shared = found.checks[-1]
     assert shared.name == "on the words that both systems match"
@@ -329,7 +317,7 @@ def test_words_that_one_system_lacks_do_not_win() -> None:
 
 
 def test_of_tied_systems_the_first_surely_worse_one_is_explained() -> None:
-    references = [" ".join(words) for words in _sentences(60)]
+    references = _sentences()
     swap = _swapped((1, 2), (5, 6))
     worse = [" ".join(swap(line.split())) for line in references]
     tied = [worse[0], *references[1:]]
@@ -387,8 +375,6 @@ def test_long_outputs_are_no_typical_sentences() -> None:
     references = ["we met at six on tuesday"] * 4
     added = " ".join(f"w{n}" for n in range(40))
     bad = ["on tuesday we met at six", f"on tuesday we met at six {added}"] * 2
-    found = difference(
-        translations_of({"good": references, "bad": bad}, references, metrics="frs"), (0, 1)
-    )
-    assert found is not None
+    made = translations_of({"good": references, "bad": bad}, references, metrics="frs")
+    found = sure(difference(made, (0, 1)))
     assert set(found.total.examples[:2]) == {0, 2}

@@ -1,22 +1,33 @@
-"""Tables of moved blocks against a recount sentence by sentence."""
+"""Moved blocks against all choices of blocks that stay; their tables, sentence by sentence."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator
-from pathlib import Path
 
+import numpy as np
 import pytest
+from hypothesis import given, strategies as st
 from tests.analysis.translations.block_oracles import SlowBlock, places_of, slow_blocks
-from tests.analysis.translations.translated import TED, Lines, lines, random_lines, ted_lines
+from tests.analysis.translations.translated import (
+    DATA,
+    lines,
+    needs_data,
+    random_lines,
+    ted_lines,
+)
 
+from wordorder.alignment.monolingual import MonolingualAligner
 from wordorder.analysis.section import Section, Value
 from wordorder.analysis.translations.block_sections import block_sections
+from wordorder.analysis.translations.blocks import Blocks, aligned_blocks, path_blocks
 from wordorder.analysis.translations.files import translations_of
 from wordorder.analysis.translations.translations import TranslatedSystem, Translations
 from wordorder.metrics.text.edits import CoverDisjointErrorRate
+from wordorder.metrics.text.paths import cover_paths
+from wordorder.text.texts import Texts
 
-HUMAN = TED.parent / "human"
-NEEDS_DATA = pytest.mark.skipif(not TED.is_dir(), reason="WORDORDER_DATA names no such folder")
 WAYS = ("too early", "repeats", "too late")
+# (segment, first reference word, which of its words have a place, block)
+Placed = list[tuple[int, int, list[int], SlowBlock]]
 
 
 class SlowSystem:
@@ -24,20 +35,18 @@ class SlowSystem:
 
     Attributes
     ----------
-    blocks : list of (segment, first reference word, places of its words, block)
-        Of the paths; the words are numbers in the reference.
-    aligned : list, likewise
-        Of the alignment.
+    blocks, aligned : Placed
+        Of the paths, and of the alignment.
     steps : Counter of operations
-    causeless : int
+    causeless : Counter of segments
     words : int
     """
 
     def __init__(self, system: TranslatedSystem) -> None:
-        self.blocks: list[tuple[int, int, list[int], SlowBlock]] = []
-        self.aligned: list[tuple[int, int, list[int], SlowBlock]] = []
-        self.steps = Counter[str]()
-        self.causeless = self.words = 0
+        self.blocks: Placed = []
+        self.aligned: Placed = []
+        self.steps, self.causeless = Counter[str](), Counter[int]()
+        self.words = 0
         paths = iter(system.paths)
         alignments = system.matches.alignments()
         for segment, row in enumerate(system.rows.tolist()):
@@ -48,8 +57,8 @@ class SlowSystem:
             self.words += len(path.reference)
             self.steps.update(step.operation for step in path.steps)
             words, places, jumps = places_of(path)
-            blocks, causeless = slow_blocks(places, jumps, len(path.hypothesis))
-            self.causeless += causeless
+            blocks, self.causeless[segment] = slow_blocks(places, jumps, len(path.hypothesis))
+            assert sum(block.cost for block in blocks) == sum(jumps) - self.causeless[segment]
             self.blocks += [(segment, start, words, block) for block in blocks]
             links = sorted((r, h) for h, r in alignments[row].links)
             words, places = [r for r, _ in links], [h for _, h in links]
@@ -63,6 +72,23 @@ class SlowSystem:
         return 100 * edits / self.words
 
 
+def compare(found: Blocks, wanted: Placed) -> None:
+    assert found.segments.tolist() == [segment for segment, *_ in wanted]
+    blocks = [block for *_, block in wanted]
+    assert found.words.tolist() == [block.stop - block.first for block in blocks]
+    assert found.moved.tolist() == [block.moved for block in blocks]
+    assert found.distance.tolist() == [block.distance for block in blocks]
+    passed = [
+        (start + words[block.passed[0]], start + words[block.passed[-1]])
+        if block.passed
+        else (-1, -1)
+        for _, start, words, block in wanted
+    ]
+    assert list(zip(found.passed, found.passed_last, strict=True)) == passed
+    assert np.array_equal(found.too_early | found.too_late | found.repeated, found.moved)
+    assert np.array_equal(found.local | found.long | found.repeated, found.moved)
+
+
 def way(block: SlowBlock) -> str:
     return WAYS[1 + (block.distance > 0) - (block.distance < 0)]
 
@@ -74,9 +100,18 @@ def rows_of(section: Section, key: int) -> dict[tuple[Value, ...], tuple[Value, 
 
 
 def check(translations: Translations) -> None:
-    """Recount all tables."""
-    sections = {section.key: section for section in block_sections(translations)}
+    """Compare all blocks, and recount all tables."""
     systems = {system.name: SlowSystem(system) for system in translations.systems}
+    for system in translations.systems:
+        slow = systems[system.name]
+        by_path = path_blocks(system.paths)
+        compare(by_path, slow.blocks)
+        assert by_path.cost == pytest.approx([float(block.cost) for *_, block in slow.blocks])
+        assert by_path.causeless.tolist() == [slow.causeless[n] for n in range(len(system))]
+        by_words = aligned_blocks(system.texts, system.rows, system.matches)
+        compare(by_words, slow.aligned)
+        assert not by_words.cost.any()
+    sections = {section.key: section for section in block_sections(translations)}
     check_parts(sections["cder-parts"], systems, translations)
     check_moved(sections["moved-blocks"], systems)
     check_distances(sections["moved-blocks-by-distance"], systems)
@@ -98,7 +133,7 @@ def check_parts(
         slow = systems[system.name]
         jumps = slow.steps["jump"] + slow.steps["deletion"]
         counts = [slow.steps["insertion"], slow.steps["substitution"]]
-        counts += [slow.causeless, jumps - slow.causeless]
+        counts += [slow.causeless.total(), jumps - slow.causeless.total()]
         assert list(row[:6]) == [system.name, slow.words, *counts]
         assert row[6:10] == pytest.approx([slow.points(count) for count in counts])
         cder = CoverDisjointErrorRate().corpus_score(system.segments).value
@@ -230,26 +265,32 @@ def check_kinds(
     assert (f"{len(left)} rarer kind" in section.note) == bool(left)
 
 
-@pytest.mark.parametrize("seed", [3, 4])
-def test_random_translations_with_several_references(seed: int) -> None:
-    given = random_lines(seed, 40, 3)
-    check(translations_of(given.systems, given.references, metrics="cder"))
+WORDS = st.lists(st.sampled_from("abcdef"), max_size=9).map(" ".join)
 
 
-@NEEDS_DATA
+@given(st.lists(st.tuples(WORDS, WORDS), max_size=6).filter(lambda rows: any(r for _, r in rows)))
+def test_any_sentences(pairs: list[tuple[str, str]]) -> None:
+    check(translations_of({"A": [h for h, _ in pairs]}, [r for _, r in pairs], metrics="cder"))
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_random_translations_with_several_references_and_none(seed: int) -> None:
+    made = random_lines(seed, 60, 3, words="abcd")
+    found = translations_of(made.systems, made.references, metrics="cder")
+    check(found)
+    (section,) = (each for each in block_sections(found) if each.key == "moved-blocks")
+    # Every way to move is there, on the paths and in the alignments.
+    counts = np.array([row[5:8] for row in section.rows], float)
+    assert (counts.sum(axis=0) > 0).all()
+
+
+@needs_data
 def test_ted_talks_with_trees() -> None:
-    given = ted_lines(70)
-    check(translations_of(given.systems, given.references, metrics="cder", parsed=True))
+    made = ted_lines(80)
+    check(translations_of(made.systems, made.references, metrics="cder", parsed=True))
 
 
-def _first(folder: Path, language: str, systems: list[str], segments: int) -> Lines:
-    names = [folder / f"reference.{language}.gz"]
-    names += [folder / "outputs" / f"{name}.{language}.gz" for name in systems]
-    columns = [lines(name)[:segments] for name in names]
-    return Lines([[line] for line in columns[0]], dict(zip(systems, columns[1:], strict=True)))
-
-
-@NEEDS_DATA
+@needs_data
 @pytest.mark.parametrize(
     ("folder", "language", "systems"),
     [
@@ -258,8 +299,10 @@ def _first(folder: Path, language: str, systems: list[str], segments: int) -> Li
     ],
 )
 def test_news(folder: str, language: str, systems: list[str]) -> None:
-    given = _first(HUMAN / folder, language, systems, 60)
-    check(translations_of(given.systems, given.references, metrics="cder", language=language))
+    place = DATA / "human" / folder
+    made = {name: lines(place / "outputs" / f"{name}.{language}.gz")[:60] for name in systems}
+    references = lines(place / f"reference.{language}.gz")[:60]
+    check(translations_of(made, references, metrics="cder", language=language))
 
 
 def test_one_system_without_moved_blocks() -> None:
@@ -271,5 +314,32 @@ def test_one_system_without_moved_blocks() -> None:
     assert sections["moved-blocks-by-tag"].rows == ()
 
 
-def test_empty_translations_and_references() -> None:
+def test_without_words() -> None:
     check(translations_of({"A": ["", "a b"], "B": ["c", ""]}, [["a b"], []], metrics="cder"))
+    texts = Texts.from_segments(["", "a", ""], [[""], [""], ["a"]])
+    found = path_blocks(cover_paths(texts))
+    assert (len(found), found.causeless.tolist()) == (0, [0, 1, 0])
+    assert len(aligned_blocks(texts, np.arange(3), MonolingualAligner().align(texts))) == 0
+    assert len(path_blocks(cover_paths(Texts.from_segments([], [])))) == 0
+
+
+def test_both_directions_and_distances() -> None:
+    texts = Texts.from_segments(
+        ["on tuesday we met at six", "we six at seven eight nine met", "b a c"],
+        ["we met at six on tuesday", "we met six at seven eight nine", "a b c"],
+    )
+    found = path_blocks(cover_paths(texts))
+    assert found.distance[found.moved].tolist() == [-4]
+    by_words = aligned_blocks(texts, np.arange(3), MonolingualAligner().align(texts))
+    assert by_words.distance[by_words.moved].tolist() == [-4, 5, -1]
+    assert by_words.local[by_words.moved].tolist() == [False, False, True]
+
+
+def test_words_that_are_taken_twice_and_jumps_over_words_that_are_too_many() -> None:
+    found = path_blocks(cover_paths(Texts.from_segments(["a b c d"], ["a b c d a b c d"])))
+    assert found.moved.tolist() == found.repeated.tolist() == [False, True]
+    assert found.cost.tolist() == [0.0, 1.0]
+    texts = Texts.from_segments(["x a b c d y y e f g h z"], ["a b c d e f g h"])
+    found = path_blocks(cover_paths(texts))
+    assert (found.words.tolist(), found.moved.tolist()) == ([8], [False])
+    assert found.causeless.tolist() == [3]
