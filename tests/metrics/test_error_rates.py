@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import example, given, settings, strategies as st
 from rapidfuzz.distance import Levenshtein
 from scipy.optimize import linear_sum_assignment
 from tests import oracles_edit as oracles
@@ -331,6 +331,8 @@ accented = st.lists(st.sampled_from(ACCENTED), max_size=8)
 @settings(max_examples=40)
 @pytest.mark.parametrize("costs", ["prefix", "levenshtein"])
 @given(st.lists(st.tuples(accented, accented), min_size=1, max_size=8))
+# Rounding once decided on another path.
+@example(split("talks a ba b b naïve", "talks ü b a talks talks ab"))
 def test_ties_of_paths_are_no_matter_of_rounding(costs: str, pairs: list[Pair]) -> None:
     cost = oracles.COSTS[costs]
     for share, penalty in ((Fraction(1), "miscoverage"), (Fraction(1, 2), "mean")):
@@ -344,16 +346,13 @@ def test_ties_of_paths_are_no_matter_of_rounding(costs: str, pairs: list[Pair]) 
         assert got == pytest.approx([float(value) for value in wanted], rel=1e-15)
 
 
-def test_a_path_that_rounding_once_decided() -> None:
-    pair = split("talks a ba b b naïve", "talks ü b a talks talks ab")
-    assert cder(pair, penalty="miscoverage", substitution="prefix") == [16 / 3]
-
-
 @settings(max_examples=20)
 @pytest.mark.parametrize("ref_len", ["best", "average"])
 @pytest.mark.parametrize("costs", ["prefix", "levenshtein"])
 @pytest.mark.parametrize("kind", METRICS)
 @given(accented, st.lists(accented.filter(bool), min_size=2, max_size=4))
+# Both rates of CDER by common prefixes are 13/15; as floats the second is smaller.
+@example(["talk", "a"], [["ba", "abba", "talk"], ["abba", "b", "ba", "unusually", "ab"]])
 def test_ties_of_references_are_no_matter_of_rounding(
     kind: type[ErrorRate], costs: str, ref_len: str, hypothesis: Sentence, others: list[Sentence]
 ) -> None:
@@ -368,14 +367,6 @@ def test_ties_of_references_are_no_matter_of_rounding(
     assert found[0, 0] == pytest.approx(float(wanted), rel=1e-15)
     if ref_len == "best":
         assert found[0, 1] == len(chosen)
-
-
-def test_a_reference_that_rounding_once_chose() -> None:
-    # Both rates are 13/15; as floats the second is smaller.
-    references = ["ba abba talk", "abba b ba unusually ab"]
-    segments = Segments.from_text(["talk a"], [references])
-    found = CoverDisjointErrorRate(substitution="prefix").statistics(segments)
-    assert found.tolist() == [[pytest.approx(2.6), 3, 1]]
 
 
 def exact_distance(

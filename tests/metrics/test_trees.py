@@ -286,9 +286,7 @@ def test_sentences_without_gold_tags_are_left_out() -> None:
     assert (score.value, score.skipped) == (1, 1)
 
 
-def test_trees_and_segments_are_needed() -> None:
-    for name in (*NAMES, "nsubj"):
-        refuses(InputError, "no segments", wo.Accumulator(wo.metric(name)).compute)
+def test_trees_are_needed() -> None:
     orders, message = wo.Segments.from_permutations([[0]]), "there are no dependency trees: give"
     refuses(UsageError, message, wo.metric("uas").corpus_score, orders)
 
