@@ -73,9 +73,6 @@ def test_what_it_lacks_has_a_default_and_what_it_has_stays() -> None:
     assert made.segment_scores(SEGMENTS).tolist() == [0.5, 0.0, 0.5]
     other = completed(WithColumns())
     assert (other.columns, other.slow) == (("permutation", "text"), True)
-
-
-def test_a_metric_that_derives_from_the_base_class_is_taken_as_it_is() -> None:
     frs = wo.metric("frs")
     assert completed(frs) is frs
 

@@ -115,6 +115,9 @@ def test_the_longest_of_the_cheapest_paths_counts() -> None:
     # Then a way round can be nearer: through what both are parts of.
     assert substitution_cost("baa", "ccb") == 1
     assert substitution_cost("baa", "ccbaa") == substitution_cost("ccbaa", "ccb") == 2 / 5
+    assert substitution_cost("𝒳a", "𝒳b", "prefix") == 0.5
+    assert substitution_cost("", "ab", "prefix") == substitution_cost("", "ab") == 1.0
+    refuses(UsageError, "constant, levenshtein, prefix", substitution_cost, "a", "b", "stem")
 
 
 def test_costs_of_all_short_words_of_two_letters_are_a_metric() -> None:
@@ -137,15 +140,6 @@ def test_costs_of_words(one: str, other: str) -> None:
     assert oracles.levenshtein_path(one, other)[0] == edits
 
 
-def test_characters_are_code_points() -> None:
-    assert substitution_cost("𝒳a", "𝒳b", "prefix") == 0.5
-    assert substitution_cost("", "ab", "prefix") == substitution_cost("", "ab") == 1.0
-
-
-def test_an_unknown_cost_is_refused() -> None:
-    refuses(UsageError, "constant, levenshtein, prefix", substitution_cost, "a", "b", "stem")
-
-
 # -- Constant costs. ------------------------------------------------------------------------------
 
 
@@ -165,18 +159,12 @@ def test_worked_examples() -> None:
     assert cder(split("a b", "a"), penalty="length") == [2]
 
 
-def test_levenshtein_at_block_boundaries() -> None:
+def test_distances_at_block_boundaries() -> None:
     for pairs in (BOUNDARIES, turned(BOUNDARIES)):
         wanted = [Levenshtein.distance(h, r) for h, r in pairs]
         assert distances(WordErrorRate(), pairs) == wanted
-
-
-def test_common_words_at_block_boundaries() -> None:
     wanted = [oracles.position_independent(h, r) for h, r in BOUNDARIES]
     assert distances(PositionIndependentErrorRate(), BOUNDARIES) == wanted
-
-
-def test_cover_distance_at_block_boundaries() -> None:
     pairs = [pair for number, pair in enumerate(BOUNDARIES) if number % 4 == 1 or len(pair[0]) < 70]
     # Whole numbers are as exact as fractions, and much faster.
     wanted = [oracles.equation_1(h, r, str.__ne__)[len(h), len(r)] for h, r in pairs]

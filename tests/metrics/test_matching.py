@@ -213,12 +213,9 @@ def sample() -> Segments:
     return Segments.from_text(hypotheses, references)
 
 
-def test_worked_value() -> None:
+def test_worked_value_and_short_sentences() -> None:
     # 4 matches of 5 and 6 words in 2 chunks: P = .8, R = .6667, mean .6838, fragmentation .5.
     assert scores(["a b c d x"], [["a b y c d z"]])[0] == pytest.approx(0.3266, abs=5e-5)
-
-
-def test_short_and_empty_sentences() -> None:
     assert scores(["a"], [["a"]]) == [1.0]
     assert scores(["a b c"], [["a b c"]]) == [1.0]
     assert scores(["", "a", "", "a"], [[""], [""], ["a"], ["b"]]) == [0.0] * 4

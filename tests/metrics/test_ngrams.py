@@ -71,15 +71,13 @@ def test_boundaries_are_words_of_the_ngrams(row: tuple[list[str], list[list[str]
     assert got[8:].tolist() == oracles.ngram_statistics(hypothesis, references, 4)[8:]
 
 
-def test_a_segment_without_references_is_a_row_of_zeros() -> None:
+def test_segments_without_references_closest_lengths_and_no_order_below_one() -> None:
     texts = Texts.from_segments([["a"], ["b"], ["c"]], [[], [["b"]], []])
     assert ngram_statistics(texts, 1).tolist() == [[0] * 4, [1] * 4, [0] * 4]
     assert closest_lengths(texts).tolist() == [0, 1, 0]
-
-
-def test_closest_length_prefers_the_shorter() -> None:
     texts = Texts.from_segments(["a b c"] * 2, [["a b c d", "a b"], ["a", "a b c d e f"]])
     assert closest_lengths(texts).tolist() == [2, 1]
+    refuses(UsageError, "from 1 to 100, not 0", SmoothedBleu, order=0)
 
 
 def test_many_words_of_a_kind_are_near_linear() -> None:
@@ -150,10 +148,6 @@ def test_f1_of_the_best_reference(rows: list[tuple[list[str], list[list[str]]]])
     assert F1().corpus_score(segments).value == pytest.approx(wanted_corpus, abs=1e-15)
 
 
-def test_no_order_below_one() -> None:
-    refuses(UsageError, "from 1 to 100, not 0", SmoothedBleu, order=0)
-
-
 # -- NIST.
 
 
@@ -206,16 +200,13 @@ def test_as_nltk_with_one_reference() -> None:
     assert score.value == pytest.approx(corpus_nist(references, hypotheses), rel=1e-12)
 
 
-def test_example_by_hand() -> None:
+def test_examples_by_hand() -> None:
     # 6 words: the 2 of them, cat and sat 1; "the cat" is one of two continuations of "the".
     segments = wo.Segments.from_text(["the cat sat"], ["the cat sat on the mat"])
     information = (np.log2(6 / 2) + 2 * np.log2(6 / 1)) / 3 + (np.log2(2 / 1) + 0) / 2
     penalty = 0.5 ** ((np.log(2) / np.log(1.5)) ** 2)
     score = Nist(order=2).corpus_score(segments).value
     assert score == pytest.approx(information * penalty, rel=1e-14)
-
-
-def test_two_thirds_of_the_words_cost_a_half() -> None:
     full = wo.Segments.from_text(["a b c"], ["a b c"])
     short = wo.Segments.from_text(["a b"], ["a b c"])
     assert Nist(order=1).corpus_score(full).value == pytest.approx(np.log2(3))

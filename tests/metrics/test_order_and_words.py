@@ -308,7 +308,7 @@ def test_definition_of_senscore(ordering: str, most: int) -> None:
         assert score.skipped == weights.count(0)
 
 
-def test_by_hand() -> None:
+def test_senscore_by_hand() -> None:
     text = wo.Segments.from_text(["b a x", "a"], ["a b c d", "a"])
     segments = matched(wo.Ragged.from_rows([[1, 0], [0]]), text)
     metric = wo.metric("senscore")
@@ -320,6 +320,9 @@ def test_by_hand() -> None:
     straight = matched(wo.Ragged.from_rows([[0, 1], [0]]), text)
     # Two matched words for a reference of four.
     assert half.segment_scores(straight) == pytest.approx([np.exp(1 - 4 / 2), 1.0])
+    links = wo.Alignments.from_rows([[(0, 0), (1, 1), (1, 2)]])
+    segments = wo.Segments.from_alignments(["a b"], ["x y z"], ["x y z"], links, links)
+    assert wo.metric("senscore").segment_scores(segments).tolist() == [1.0]
 
 
 @pytest.mark.parametrize("ordering", ["kendall", "frs(ties=rank)", "kendall(degenerate=beer)"])
@@ -361,12 +364,6 @@ def test_errors_of_senscore() -> None:
         wo.metric("senscore").corpus_score(wo.Segments.from_permutations([[0]]))
     with pytest.raises(UsageError, match="no word orders"):
         wo.metric("senscore").corpus_score(wo.Segments.from_text(["a"], ["a"]))
-
-
-def test_orders_over_the_source_are_not_short() -> None:
-    links = wo.Alignments.from_rows([[(0, 0), (1, 1), (1, 2)]])
-    segments = wo.Segments.from_alignments(["a b"], ["x y z"], ["x y z"], links, links)
-    assert wo.metric("senscore").segment_scores(segments).tolist() == [1.0]
 
 
 # -- RIBES against its slow twin and against NLTK.
@@ -469,14 +466,11 @@ def test_the_two_rules_differ() -> None:
     assert word_orders(texts).to_lists() != word_orders(texts, compat="nltk").to_lists()
 
 
-def test_short_sentences() -> None:
+def test_ribes_of_short_sentences_and_without_references() -> None:
     # One word against a reference of one word has nothing out of order; NLTK scores it 0.
     segments = wo.Segments.from_text(["a", "a b", "a", "", "", "a"], ["a", "a", "a b", "a", "", ""])
     assert Ribes().segment_scores(segments).tolist() == [1, 0.5**0.25, 0, 0, 0, 0]
     assert Ribes(compat="nltk").segment_scores(segments).tolist() == [0] * 6
-
-
-def test_segments_without_references() -> None:
     segments = wo.Segments.from_text([["a", "b"], ["a"]], [[["a", "b"]], []])
     score = Ribes().corpus_score(segments)
     assert (score.value, score.skipped) == (1.0, 1)

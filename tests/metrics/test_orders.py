@@ -260,9 +260,6 @@ def test_averages() -> None:
     assert corpus("segment") == 1 / 2
     assert corpus("micro") == 6 / 7
     assert corpus("length") == 4 / 6
-
-
-def test_length_average_counts_dropped_words() -> None:
     # The second system drops a word; its reference still has three.
     segments = wo.Segments.from_orders([[1, 0], [0, 1]], [[0, 1], [0, 1, 2]])
     assert wo.metric("kendall", average="length").corpus_score(segments).value == 3 / 5
@@ -428,15 +425,12 @@ def test_first_unmatched(data: st.DataObject) -> None:
     assert matched.to_lists() == [wanted]
 
 
-def test_first_unmatched_punishes_repeated_words() -> None:
+def test_first_unmatched_with_repeated_words_with_ties_and_without_words() -> None:
     # System "the cat the dog saw", reference "the dog the cat saw": 0 instead of one half.
     source = ["the", "cat", "the", "dog", "saw"]
     segments = wo.Segments.from_orders([[0, 1, 2, 3, 4]], [[2, 3, 0, 1, 4]], source=[source])
     assert wo.metric("frs").corpus_score(segments).value == 0.5
     assert wo.metric("frs", match="first-unmatched").corpus_score(segments).value == 0.0
-
-
-def test_first_unmatched_with_ties() -> None:
     # Reference x {a b} a: the system's first `a` takes the tied one.
     source = ["x", "a", "b", "a"]
     segments = wo.Segments.from_orders([[0, 3, 2, 1]], [[0, [1, 2], 3]], source=[source])
@@ -444,9 +438,6 @@ def test_first_unmatched_with_ties() -> None:
     assert groups is not None
     assert (matched.to_lists(), groups.to_lists()) == ([[0, 1, 2, 3]], [[0, 1, 1, 2]])
     assert wo.metric("exact", match="first-unmatched").corpus_score(segments).value == 1.0
-
-
-def test_first_unmatched_needs_words() -> None:
     segments = wo.Segments.from_permutations([[0, 1]])
     with pytest.raises(wo.WordOrderError, match="source"):
         wo.metric("frs", match="first-unmatched").corpus_score(segments)
