@@ -82,8 +82,8 @@ def check_outcomes(texts: Texts, rows: Int64) -> WordOutcomes:
     columns = (found.segments.tolist(), forms, found.matched.tolist(), found.misplaced.tolist())
     assert list(zip(*columns, strict=True)) == reference
     known = [forms[at] if at >= 0 else ADDED for at in found.partners.tolist()]
-    written = [words[number] for number in found.output_words.tolist()]
-    assert list(zip(found.output_segments.tolist(), written, known, strict=True)) == output
+    output_forms = [words[number] for number in found.output_words.tolist()]
+    assert list(zip(found.output_segments.tolist(), output_forms, known, strict=True)) == output
     counted = word_counts(
         found, found.words.astype(np.int64), found.output_words.astype(np.int64), len(words)
     )

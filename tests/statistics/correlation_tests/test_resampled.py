@@ -336,18 +336,14 @@ def test_wmts_own_tau_pools_the_pairs_of_resampled_segments() -> None:
     fast = bootstrap_coefficients([metric], human, statistic="kendall-14", by="item", **drawn)[1]
 
     def pooled(table: Float64, people: Float64) -> float:
-        right = wrong = ties = 0
+        counts = [0, 0, 0]
         for m, h in oracle.groups_of(table, people, "item"):
             for i in range(len(m)):
                 for j in range(i):
                     if h[i] != h[j]:
-                        sign = np.sign(m[i] - m[j]) * np.sign(h[i] - h[j])
-                        right, wrong, ties = (
-                            right + (sign > 0),
-                            wrong + (sign < 0),
-                            ties + (not sign),
-                        )
-        return float((right - wrong) / (right + wrong + ties))
+                        counts[1 + int(np.sign(m[i] - m[j]) * np.sign(h[i] - h[j]))] += 1
+        wrong, _, right = counts
+        return (right - wrong) / sum(counts)
 
     slow = bootstrap_coefficients([metric], human, statistic=pooled, **drawn)[1]
     assert fast == pytest.approx(slow, abs=1e-12)

@@ -1,25 +1,21 @@
-"""Drawings of alignments: a grid with the links as marks."""
+"""Drawings of alignments and of paths: a grid with links as marks, or lines from point to point."""
 
 import random
 import re
+from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
 from hypothesis import given, settings, strategies as st
+from tests.drawing.seen import SVG, attributes, edges, numbers, parsed
+from tests.refusing import refuses
 
 from wordorder.alignment.alignments import Alignment, Alignments
-from wordorder.drawing.alignments import alignment_svg
+from wordorder.drawing.alignments import alignment_svg, path_svg
 from wordorder.errors import InputError
+from wordorder.metrics.text.paths import GridPath, cover_paths
+from wordorder.text.texts import Texts
 
-SVG = "{http://www.w3.org/2000/svg}"
-ELEMENTS = {"svg", "title", "desc", "path", "g", "rect", "circle", "text"}
-HOSTILE = [
-    "<script>alert(1)</script>",
-    '"><img src=x onerror=alert(1)>',
-    "a\x1b[2J\x00b",
-    "]]>&amp;",
-    "</text></svg>",
-]
 SHAPES = {"rect": "both", "circle": "first", "path": "second"}
 CELL = 28
 
@@ -39,10 +35,8 @@ class Drawing:
     """
 
     def __init__(self, picture: str) -> None:
-        self.root = ElementTree.fromstring(picture)
-        assert {e.tag.removeprefix(SVG) for e in self.root.iter()} <= ELEMENTS
-        assert not any("style" in e.attrib or "class" in e.attrib for e in self.root.iter())
-        self.width, self.height = (float(self.root.attrib[name]) for name in ("width", "height"))
+        self.root = parsed(picture)
+        self.width, self.height = attributes(self.root, "width", "height")
         sheet = self.root.find(f"{SVG}rect[@fill='#E6E6E6']")
         left, top, right, bottom = edges(sheet) if sheet is not None else (0.0, 0.0, 0.0, 0.0)
         self.size = round((bottom - top) / CELL), round((right - left) / CELL)
@@ -76,18 +70,10 @@ class Drawing:
         self.columns = [word for _, word in sorted(columns)]
 
 
-def numbers(text: str) -> list[float]:
-    return list(map(float, re.findall(r"-?[\d.]+", text)))
-
-
-def edges(shape: ElementTree.Element) -> tuple[float, float, float, float]:
-    x, y, w, h = (float(shape.attrib[name]) for name in ("x", "y", "width", "height"))
-    return x, y, x + w, y + h
-
-
 def middle(shape: ElementTree.Element) -> tuple[float, float]:
     if shape.tag == f"{SVG}circle":
-        return float(shape.attrib["cx"]), float(shape.attrib["cy"])
+        x, y = attributes(shape, "cx", "cy")
+        return x, y
     if shape.tag == f"{SVG}path":
         x, y, half = numbers(shape.attrib["d"])[:3]
         return x, y + half
@@ -143,9 +129,8 @@ def test_what_the_picture_says_to_those_who_point_at_it_or_cannot_see_it() -> No
     assert alone.legend == {"sure", "possible"}
     assert alone.root.findtext(f"{SVG}title") == "Word alignment of he ate"
     assert alone.root.findtext(f"{SVG}desc") == "0-1 1p0."
-    both = Drawing(
-        alignment_svg(first, ["he", "ate"], ["a", "b"], other=second, names=("gold", "<ibm1>"))
-    )
+    named = ("gold", "<ibm1>")
+    both = Drawing(alignment_svg(first, ["he", "ate"], ["a", "b"], other=second, names=named))
     assert both.hints == {
         (0, 1): "he – b: both, sure in one",
         (1, 0): "ate – a: only gold, possible",
@@ -172,15 +157,6 @@ def test_tilted_words_fit_into_the_picture_and_beside_each_other() -> None:
         assert CELL * sine >= bottom - top
 
 
-def test_text_of_a_corpus_stays_text() -> None:
-    links = Alignment(tuple((i, i) for i in range(len(HOSTILE))))
-    picture = alignment_svg(links, HOSTILE, HOSTILE, title=HOSTILE[0])
-    seen = Drawing(picture)
-    assert not re.search(r"<(script|img)", picture)
-    assert seen.rows[0][0] == seen.columns[0][0] == "<script>alert(1)</script>"
-    assert seen.hints[2, 2] == "a�[2J�b – a�[2J�b: sure"
-
-
 def test_long_sentences_are_cut() -> None:
     links = Alignment(tuple((i, i) for i in range(0, 260, 2)), frozenset(), 1 << 23, 301)
     seen = Drawing(alignment_svg(links))
@@ -201,12 +177,12 @@ def test_what_is_not_there_is_not_drawn() -> None:
 
 
 def test_links_that_lead_past_the_words_are_refused() -> None:
-    with pytest.raises(InputError, match="source_words: 1 word; expected 3 at least"):
-        alignment_svg(Alignment(((2, 0),)), ["a"], ["b"])
-    with pytest.raises(InputError, match="target_words: 0 words"):
-        alignment_svg(Alignment(()), ["a"], [], other=Alignment(((0, 0),)))
-    with pytest.raises(InputError, match="target of a link: -1; expected a number from 0"):
-        alignment_svg(Alignment(((0, -1),)))
+    far, none, less = (Alignment(links) for links in (((2, 0),), (), ((0, -1),)))
+    few = "source_words: 1 word; expected 3 at least"
+    refuses(InputError, few, alignment_svg, far, ["a"], ["b"])
+    other = Alignment(((0, 0),))
+    refuses(InputError, "target_words: 0 words", alignment_svg, none, ["a"], [], other=other)
+    refuses(InputError, "target of a link: -1; expected a number from 0", alignment_svg, less)
 
 
 def test_notebooks_show_alignments() -> None:
@@ -217,3 +193,118 @@ def test_notebooks_show_alignments() -> None:
     assert html.startswith("<p>Alignments(9 rows, 9 links)</p>")
     assert html.endswith("<p>… 4 more rows</p>")
     assert html.count("<svg ") == 5
+
+
+# -- Paths: lines from point to point, and arcs for jumps.
+
+
+PICTURE = Path(__file__).parents[2] / "docs" / "images" / "cover-path.svg"
+
+
+def traced(hypothesis: list[str], reference: list[str], direction: str = "reference") -> GridPath:
+    return cover_paths(Texts.from_segments([hypothesis], [[reference]]), direction=direction)[0]
+
+
+class PathDrawing:
+    """What can be seen in a picture.
+
+    Attributes
+    ----------
+    moves : list of (hint, start, end)
+        Corners are counted in cells.
+    dots : set of (column, row)
+    legend : list of str
+    missing : list of str
+        The words in darker boxes.
+    """
+
+    def __init__(self, picture: str) -> None:
+        self.root = parsed(picture)
+        sheet = self.root.find(f"{SVG}rect[@fill='#E6E6E6']")
+        assert sheet is not None
+        self.left, self.top, width, height = attributes(sheet, "x", "y", "width", "height")
+        self.size = round(width / CELL), round(height / CELL)
+        self.moves = []
+        for group in self.root.iter(f"{SVG}g"):
+            lines = group.findall(f"{SVG}path")
+            hint = group.findtext(f"{SVG}title")
+            if lines and hint is not None:
+                ends = numbers(lines[0].attrib["d"])
+                self.moves.append((hint, self.corner(*ends[:2]), self.corner(*ends[-2:])))
+                assert len(lines) == 1 + hint.startswith("jump")
+        bottom = self.top + height
+        circles = self.root.findall(f"{SVG}circle")
+        centres = (attributes(circle, "cx", "cy") for circle in circles)
+        self.dots = {self.corner(x - CELL / 2, y - CELL / 2) for x, y in centres if y < bottom}
+        groups = list(self.root.iter(f"{SVG}g"))
+        texts = [(group.findtext(f"{SVG}text"), group.find(f"{SVG}rect")) for group in groups]
+        boxes = [(text, box) for text, box in texts if text is not None and box is not None]
+        self.legend = [text for text, box in boxes if float(box.attrib["y"]) > bottom]
+        self.missing = [text for text, box in boxes if "stroke-dasharray" in box.attrib]
+
+    def corner(self, x: float, y: float) -> tuple[float, float]:
+        place = (x - self.left) / CELL, (y - self.top) / CELL
+        whole = round(place[0]), round(place[1])
+        assert place == pytest.approx(whole, abs=0.01)
+        return whole
+
+
+@given(st.integers(0, 2**32), st.booleans(), st.booleans())
+def test_pictures_show_every_step(seed: int, turned: bool, leftwards: bool) -> None:
+    rng = random.Random(seed)
+    letters = "אבגד" if leftwards else "abcd"
+    ours, theirs = (rng.choices(letters, k=rng.randrange(1, 9)) for _ in range(2))
+    path = traced(ours, theirs, "candidate" if turned else "reference")
+    picture = path.to_svg()
+    assert picture == path.to_svg() == path._repr_html_()
+    seen = PathDrawing(picture)
+
+    def mirrored(point: tuple[int, int]) -> tuple[int, int]:
+        return (len(ours) - point[0], point[1]) if leftwards else point
+
+    points = path.points
+    wanted = [
+        (step.operation, mirrored(here), mirrored(there))
+        for step, here, there in zip(path.steps, points[:-1], points[1:], strict=True)
+    ]
+    assert seen.size == (len(ours), len(theirs))
+    found = [(re.split("[ :]", hint)[0], here, there) for hint, here, there in seen.moves]
+    assert sorted(found) == sorted(wanted)
+    matched = {(s.hypothesis, s.reference) for s in path.steps if s.operation == "match"}
+    dots = {
+        (len(ours) - 1 - i if leftwards else i, k)
+        for k, word in enumerate(theirs)
+        for i, other in enumerate(ours)
+        if word == other and (i, k) not in matched
+    }
+    assert seen.dots == dots
+    taken = [s for s in path.steps if s.operation in ("match", "substitution")]
+    alone = [word for k, word in enumerate(theirs) if k not in {s.reference for s in taken}]
+    alone += [word for i, word in enumerate(ours) if i not in {s.hypothesis for s in taken}]
+    assert seen.missing == alone
+    names = {step.operation for step in path.steps}
+    others = {"equal words, not matched"} if dots else set()
+    others |= {"no counterpart"} if alone else set()
+    assert set(seen.legend) == names | others
+
+
+def test_what_the_picture_says_and_that_of_the_documentation() -> None:
+    seen = PathDrawing(traced("on tuesday we met".split(), "we met on friday".split()).to_svg())
+    assert {hint for hint, _, _ in seen.moves} == {
+        *("jump from 0 to 2", "match: we", "match: met"),
+        *("insertion: on", "insertion: friday"),
+    }
+    assert seen.root.findtext(f"{SVG}title") == "Path from on tuesday we met to we met on friday"
+    assert seen.root.findtext(f"{SVG}desc") == "1 jump, 2 insertions, 2 matches: cost 3."
+    path = traced("on tuesday we have met at seven".split(), "we met at six on tuesday".split())
+    assert PICTURE.read_text("utf-8") == path.to_svg() + "\n"
+
+
+def test_long_and_empty_sentences() -> None:
+    moves = [("match", n, n) for n in range(250)]
+    words = [f"w{n}" for n in range(250)]
+    seen = PathDrawing(path_svg(moves, words, words, summary=""))
+    assert len(seen.moves) == 200
+    assert "50 steps not shown" in seen.legend
+    assert path_svg([], [], [], summary="cost 0").startswith("<svg ")
+    assert path_svg([("jump", 0, 0)], ["a"], [], summary="").count("<title>jump") == 1

@@ -1,4 +1,4 @@
-"""Drawings of permutation trees and forests."""
+"""Drawings of trees: permutation trees, forests and dependency trees, as text and as SVG."""
 
 import random
 from itertools import permutations
@@ -6,7 +6,11 @@ from textwrap import dedent
 from xml.etree import ElementTree
 
 import pytest
-from hypothesis import given, strategies as st
+from hypothesis import given, settings, strategies as st
+from tests.drawing.seen import SVG, Edges, apart, attributes, boxes, parsed, within
+from tests.oracles_trees import non_projective, random_tree
+from tests.refusing import refuses
+from tests.strategies import shuffles
 
 from wordorder.drawing.svg import text_width
 from wordorder.drawing.tree_svg import tree_svg
@@ -14,17 +18,13 @@ from wordorder.drawing.trees import tree_text
 from wordorder.errors import InputError
 from wordorder.order.permutation_forest import PermutationForest
 from wordorder.order.permutation_tree import PermutationTree
+from wordorder.text.shown import display_width
+from wordorder.treebank.treebank import Tree, Treebank
 
-SVG = "{http://www.w3.org/2000/svg}"
-ELEMENTS = {"svg", "title", "desc", "path", "g", "rect", "polygon", "text"}
 ATTRIBUTES = {
     *("viewBox", "width", "height", "role", "font-family", "font-size", "text-anchor"),
     *("d", "fill", "stroke", "stroke-width", "stroke-linecap", "x", "y", "rx", "points"),
 }
-
-
-def small_permutations() -> st.SearchStrategy[list[int]]:
-    return st.integers(1, 40).flatmap(lambda n: st.permutations(range(n)))
 
 
 def groups(picture: str) -> list[tuple[str, list[str]]]:
@@ -46,22 +46,6 @@ def operators(picture: str) -> list[str]:
 
 def in_brackets(operator: tuple[int, ...]) -> str:
     return "⟨" + ",".join(map(str, operator)) + "⟩"
-
-
-def rectangles(picture: str) -> list[tuple[float, float, float, float]]:
-    """The left, top, right and bottom of all boxes."""
-    found = []
-    for element in ElementTree.fromstring(picture).iter():
-        if element.tag == f"{SVG}rect":
-            x, y, width, height = (
-                float(element.attrib[name]) for name in ("x", "y", "width", "height")
-            )
-            found.append((x, y, x + width, y + height))
-        elif element.tag == f"{SVG}polygon":
-            points = [tuple(map(float, p.split(","))) for p in element.attrib["points"].split()]
-            xs, ys = zip(*points, strict=True)
-            found.append((min(xs), min(ys), max(xs), max(ys)))
-    return found
 
 
 def test_text_of_the_papers_example() -> None:
@@ -157,56 +141,37 @@ def test_forest_sizes_are_those_of_brute_force(n: int) -> None:
         assert sum(line.count("|") + 1 for line in listed) == inferences
 
 
-def test_huge_counts_of_trees_are_rounded() -> None:
+def test_huge_counts_of_trees_are_rounded_and_longer_forests_list_no_entries() -> None:
     # Catalan(28) and Catalan(30) as OEIS A000108 lists them.
     assert "263747951750360 permutation trees," in PermutationForest(range(29)).to_text()
     # 3814986502092304
     assert "about 3.81 × 10^15 permutation trees," in PermutationForest(range(31)).to_text()
-
-
-def test_a_longer_forest_lists_no_entries() -> None:
     assert "\n[0, 12]: " in PermutationForest(range(12)).to_text()
     assert "\n[" not in PermutationForest(range(13)).to_text()
 
 
-@given(small_permutations())
-def test_text_shows_all_nodes_in_order(row: list[int]) -> None:
+@given(shuffles())
+def test_text_and_picture_show_all_nodes_in_order(row: list[int]) -> None:
     tree = PermutationTree(row)
     lines = [line.lstrip("│├└─ ") for line in tree.to_text().splitlines()]
     assert [int(line) for line in lines if not line.startswith("⟨")] == [v + 1 for v in row]
-    shown = [line.split("  ")[0] for line in lines if line.startswith("⟨")]
-    assert [s for s in shown if "…" not in s] == [
-        in_brackets(op) for op in tree.operators() if len(op) <= 24
-    ]
-    assert len(shown) == tree.node_count
-
-
-@given(small_permutations())
-def test_svg_shows_all_nodes_in_order(row: list[int]) -> None:
-    tree = PermutationTree(row)
     picture = tree.to_svg()
     assert leaves(picture) == [[str(v + 1)] for v in row]
-    shown = operators(picture)
-    assert [s for s in shown if "…" not in s] == [
-        in_brackets(op) for op in tree.operators() if len(op) <= 24
-    ]
-    assert len(shown) == tree.node_count
+    wanted = [in_brackets(op) for op in tree.operators() if len(op) <= 24]
+    in_text = [line.split("  ")[0] for line in lines if line.startswith("⟨")]
+    for shown in (in_text, operators(picture)):
+        assert [each for each in shown if "…" not in each] == wanted
+        assert len(shown) == tree.node_count
 
 
-@given(small_permutations(), st.randoms(use_true_random=False))
+@given(shuffles(), st.randoms(use_true_random=False))
 def test_boxes_stay_apart_and_inside_the_picture(row: list[int], draw: random.Random) -> None:
     words = ["w" * draw.randrange(45) for _ in row]
     for picture in (PermutationTree(row).to_svg(words), PermutationForest(row).to_svg(words)):
-        width, height = map(float, ElementTree.fromstring(picture).attrib["viewBox"].split()[2:])
-        boxes = rectangles(picture)
-        for left, top, right, bottom in boxes:
-            assert 0 <= left < right <= width
-            assert 0 <= top < bottom <= height
-        for i, (left, top, right, bottom) in enumerate(boxes):
-            for other in boxes[:i]:
-                assert (
-                    right <= other[0] or other[2] <= left or bottom <= other[1] or other[3] <= top
-                )
+        root = parsed(picture)
+        places = boxes(root)
+        within(places, *map(float, root.attrib["viewBox"].split()[2:]))
+        apart(places)
 
 
 def test_svg_kinds_differ_in_colour_and_shape() -> None:
@@ -219,22 +184,17 @@ def test_svg_kinds_differ_in_colour_and_shape() -> None:
     assert seen["⟨1,2⟩"] == seen["monotone"] == {("rect", "12", "#009E73")}
     assert seen["⟨2,1⟩"] == seen["inverted"] == {("polygon", None, "#E69F00")}
     assert seen["⟨2,4,1,3⟩"] == seen["simple"] == {("rect", "0", "#CC79A7")}
-
-
-def test_svg_legend_names_only_what_is_drawn() -> None:
     assert "simple nodes" not in PermutationTree([1, 2, 3]).to_svg()
     assert "nodes" not in PermutationTree([0]).to_svg()
 
 
-def test_svg_of_a_forest_writes_chains_with_their_number() -> None:
+def test_svg_of_a_forest_and_titles() -> None:
     picture = PermutationForest([4, 3, 2, 1]).to_svg()
     assert operators(picture) == ["3 × ⟨2,1⟩"]
     assert ("note", ["5 permutation trees, 10 entries, 10 inferences"]) in groups(picture)
     title = ElementTree.fromstring(picture).findtext(f"{SVG}title")
     assert title == "Permutation forest of 4 3 2 1"
 
-
-def test_svg_title_shows_twenty_values_at_most() -> None:
     def title(n: int) -> str | None:
         return ElementTree.fromstring(PermutationTree(range(n)).to_svg()).findtext(f"{SVG}title")
 
@@ -262,9 +222,7 @@ def test_hostile_words_stay_text() -> None:
 def test_any_words_make_a_picture_of_plain_shapes(words: list[str]) -> None:
     picture = PermutationTree(range(len(words))).to_svg(words)
     picture.encode()
-    for element in ElementTree.fromstring(picture).iter():
-        assert element.tag.removeprefix(SVG) in ELEMENTS
-        assert set(element.attrib) <= ATTRIBUTES
+    assert {name for element in parsed(picture).iter() for name in element.attrib} <= ATTRIBUTES
     assert len(leaves(picture)) == len(words)
 
 
@@ -285,28 +243,22 @@ def test_what_cannot_be_drawn_is_marked(bad: str) -> None:
     assert leaves(PermutationTree([0]).to_svg([f"a{bad}b"])) == [["1", "a\ufffdb"]]
 
 
-def test_one_word_for_each_place_is_asked_for() -> None:
+def test_words_must_fit_and_a_part_of_a_tree_can_be_drawn() -> None:
     tree, forest = PermutationTree([1, 0]), PermutationForest([1, 0])
     for draw in (tree.to_text, tree.to_svg, forest.to_text, forest.to_svg):
-        with pytest.raises(InputError, match=r"^words: 3 words; expected 2, one for each place$"):
-            draw(["a", "b", "c"])
-
-
-def test_a_part_of_a_tree_can_be_drawn() -> None:
+        message = r"^words: 3 words; expected 2, one for each place$"
+        refuses(InputError, message, draw, ["a", "b", "c"])
     part = PermutationTree([2, 4, 5, 6, 1, 3]).flat.children[1]
     lines = ["2 × ⟨1,2⟩  places 2–4, values 4–6", "├─ 4  x", "├─ 5  y", "└─ 6  z"]
     assert tree_text(part, ["x", "y", "z"]).splitlines() == lines
     assert leaves(tree_svg(part, ["x", "y", "z"])) == [["4", "x"], ["5", "y"], ["6", "z"]]
 
 
-def test_notebooks_show_the_picture() -> None:
+def test_notebooks_show_the_picture_and_the_same_input_gives_the_same_bytes() -> None:
     tree, forest = PermutationTree([2, 4, 1, 3]), PermutationForest([2, 4, 1, 3])
     assert tree._repr_html_() == tree.to_svg()
     assert forest._repr_html_() == forest.to_svg()
     assert repr(forest) == "PermutationForest(1 3 0 2)"
-
-
-def test_same_input_same_bytes() -> None:
     row = random.Random(7).sample(range(60), 60)
     words = [f"w{value}" for value in row]
     assert PermutationTree(row).to_svg(words) == PermutationTree(list(row)).to_svg(list(words))
@@ -327,16 +279,13 @@ def test_svg_draws_the_upper_part_of_longer_trees() -> None:
     assert (leaves(flat), operators(flat)) == ([], ["… 201 words"])
 
 
-def test_text_draws_100_levels() -> None:
+def test_text_draws_100_levels_and_1000_leaves() -> None:
     assert "more nodes" not in PermutationTree(range(101)).to_text()
     lines = PermutationTree(range(102)).to_text().splitlines()
     # The hundredth level's node of the places 1 and 2 is shown, its two words are not.
     at = lines.index("│  " * 100 + "└─ … 2 more nodes")
     assert lines[at - 1] == "│  " * 99 + "├─ ⟨1,2⟩  places 1–2, values 1–2"
     assert lines[-1] == "└─ 102"
-
-
-def test_text_draws_1000_leaves() -> None:
     assert len(tree_text(PermutationTree(range(1000)).flat).splitlines()) == 1001
     assert tree_text(PermutationTree(range(1001)).flat) == (
         "1000 × ⟨1,2⟩  places 1–1001, values 1–1001\n└─ … 1001 more nodes"
@@ -378,3 +327,145 @@ def test_widths_are_estimated_from_above() -> None:
     assert text_width("漢字") == 28
     assert text_width("e\u0301") == text_width("e")
     assert text_width("ii") < text_width("aa") < text_width("WW")
+
+
+# -- Dependency trees.
+
+
+# What a box drawing character connects.
+CONNECTS = dict(
+    pair.split(":") for pair in "│:ud ─:lr ┌:dr └:ur ├:udr ┬:dlr ┴:ulr ┼:udlr".split()
+) | {" ": ""}
+
+
+def tree(heads: list[int], forms: list[str] | None = None, **columns: list[str]) -> Tree:
+    words = forms or [f"w{i}" for i, _ in enumerate(heads, 1)]
+    rows = {name: [column] for name, column in columns.items()}
+    return Treebank.from_words([words], heads=[heads], **rows)[0]
+
+
+def heads_of_drawing(lines: list[str]) -> list[int]:
+    """Follow the line to the left of each word, then the upright bar to the word it comes from."""
+    found = []
+    for row, line in enumerate(lines):
+        start = _start(line)
+        if start == 0 and line[0] == "─":
+            found.append(0)
+            continue
+        reached = {row}
+        for step, way in ((-1, "u"), (1, "d")):
+            at = row
+            while way in CONNECTS[lines[at][start]]:
+                at += step
+                reached.add(at)
+        owners = [
+            at for at in reached - {row} if _start(lines[at]) < start and lines[at][start] != "│"
+        ]
+        found.append(owners[0] + 1 if len(owners) == 1 else -1)
+    return found
+
+
+def _start(line: str) -> int:
+    """Where the line to a word begins: at the bar of its head, past bars it does not touch."""
+    column = next(i for i, char in enumerate(line) if char.isalnum()) - 2
+    while column > 0 and ("l" in CONNECTS[line[column]] or line[column] == "│"):
+        column -= 1
+    return column
+
+
+@settings(max_examples=60)
+@given(st.integers(0, 2**32), st.integers(1, 12))
+def test_the_heads_can_be_read_from_the_drawing(seed: int, words: int) -> None:
+    heads = random_tree(random.Random(seed), words)
+    lines = tree(heads).to_text().split("\n")
+    assert [line.split()[-1] for line in lines] == [f"w{i}" for i in range(1, words + 1)]
+    assert heads_of_drawing(lines) == heads
+    # Lines pass bars that they do not touch only where arcs cross.
+    if not any(non_projective(heads)):
+        assert not any("─│─" in line for line in lines)
+
+
+def test_a_drawing_with_crossing_arcs() -> None:
+    drawn = tree([2, 4, 4, 0, 2], "A hearing is scheduled today".split()).to_text()
+    assert drawn == dedent("""\
+            ┌── A
+          ┌─┼── hearing
+          ├─│── is
+        ──┴─│── scheduled
+            └── today""")
+
+
+def test_columns_stand_below_each_other_in_any_script() -> None:
+    forms = ["語順", "a", "café", "한국", "x\ty"]
+    lines = tree([2, 0, 2, 2, 2], forms, xpos=list("ABCDE"), label=["l"] * 5).to_text().split("\n")
+    places = {
+        display_width(line[: line.index(f"  {tag}  l")])
+        for line, tag in zip(lines, "ABCDE", strict=True)
+    }
+    assert len(places) == 1
+    assert "x�y" in lines[4]
+    assert "\u200e" not in "".join(lines)
+    leftwards = tree([0, 1], ["שלום", "a"], upos=["X", "Y"]).to_text().split("\n")
+    assert all(line.startswith("\u200e") for line in leftwards)
+
+
+def test_what_cannot_be_drawn_with_lines() -> None:
+    assert tree([2, 1], ["a", "b"]).to_text() == "1  2  a\n2  1  b"
+    assert tree([-1, -1], ["a", "b"]).to_text() == "1  _  a\n2  _  b"
+    deep = tree(list(range(200))).to_text().split("\n")
+    assert deep[99] == "100   99  w100"
+    long = tree([0] + [1] * 1500).to_text().split("\n")
+    assert (len(long), long[-1]) == (1001, "… 501 more words")
+    assert Treebank.from_words([[]])[0].to_text() == ""
+
+
+def labelled(picture: str) -> list[tuple[str, Edges]]:
+    """Return the text and the edges of each box."""
+    found = []
+    for group in parsed(picture).iter(f"{SVG}g"):
+        text = " ".join(element.text or "" for element in group.iter(f"{SVG}text"))
+        found += [(text, box) for box in boxes(group)]
+    return found
+
+
+@settings(max_examples=40)
+@given(st.integers(0, 2**32), st.integers(0, 14), st.booleans())
+def test_pictures_show_all_and_nothing_lies_on_another(
+    seed: int, words: int, leftwards: bool
+) -> None:
+    rng = random.Random(seed)
+    heads = random_tree(rng, words, roots=rng.choice([1, 1, 2]))
+    forms = [rng.choice("אבג" if leftwards else "xyz") * rng.randrange(1, 9) for _ in heads]
+    labels = [f"l{i}" + "-" * rng.randrange(20) for i, _ in enumerate(heads)]
+    shown = tree(heads, forms, label=labels, upos=["T"] * words)
+    picture = shown.to_svg()
+    assert picture == shown.to_svg()
+    root = parsed(picture)
+    found = labelled(picture)
+    assert sorted(text for text, _ in found) == sorted([*labels, *(f"{form} T" for form in forms)])
+    places = [box for _, box in found]
+    within(places, *attributes(root, "width", "height"))
+    if not any(non_projective(heads)):
+        apart(places)
+    # Non-projective arcs have pointed labels.
+    pointed = sum(len(p.attrib["points"].split()) == 6 for p in root.iter(f"{SVG}polygon"))
+    assert pointed == sum(non_projective(heads))
+    order = [text for text, _ in sorted(found, key=lambda box: box[1][0]) if text.endswith(" T")]
+    expected = [f"{form} T" for form in forms]
+    assert order == (expected[::-1] if leftwards else expected)
+
+
+@pytest.mark.parametrize("heads", [[2, 1], [1, 0], [-1, -1], [9, 0], [0, 0]])
+def test_heads_that_make_no_tree_are_drawn_as_they_are(heads: list[int]) -> None:
+    picture = tree(heads, ["a", "b"]).to_svg()
+    texts = [text for text, _ in labelled(picture)]
+    assert texts[-2:] == ["a", "b"]
+    assert texts.count("root") == heads.count(0)
+
+
+def test_long_sentences_are_cut() -> None:
+    shown = tree([0] + [1] * 300, ["w" * 99] * 301)
+    texts = [text for text, _ in labelled(shown.to_svg())]
+    assert "… 101 more words" in texts
+    assert "w" * 29 + "…" in texts
+    assert len(texts) == 202
