@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 
 import pytest
 from hypothesis import given, settings, strategies as st
-from tests.drawing.seen import SVG, apart, attributes, edges, numbers, parsed
+from tests.drawing.seen import SVG, apart, attributes, edges, numbers, parsed, within
 from tests.refusing import refuses
 from tests.strategies import tied
 
