@@ -6,10 +6,10 @@ import random
 from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass
-from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
+from tests import oracles
 from tests.oracles_trees import random_tree
 
 from wordorder.order.orders import Orders
@@ -121,16 +121,9 @@ def spoilt(rng: random.Random, rows: list[Sentence], rate: float) -> list[Senten
 
 def frs(order: list[int], reference: list[int]) -> float | None:
     """The fuzzy reordering score without ties, over the words that both have."""
-    common = set(order) & set(reference)
-    ours = [word for word in order if word in common]
-    theirs = [word for word in reference if word in common]
-    if not ours:
-        return None
-    if len(ours) == 1:
-        return 1.0
-    follows = set(pairwise(theirs))
-    kept = sum(pair in follows for pair in pairwise(ours))
-    return kept / (len(ours) - 1)
+    theirs = [word for word in reference if word in order]
+    ranks = [theirs.index(word) for word in order if word in theirs]
+    return float(oracles.frs(ranks)) if ranks else None
 
 
 def mean_frs(orders: list[list[int]], references: list[list[int]]) -> float:

@@ -3,13 +3,12 @@
 import random
 from dataclasses import replace
 from fractions import Fraction
-from itertools import chain, permutations, product
 from pathlib import Path
 
 import numpy as np
 import pytest
 from tests import oracles
-from tests.analysis.corpora import random_trees
+from tests.analysis.corpora import random_trees, readings
 from tests.refusing import refuses
 from tests.strategies import tied
 from tests.threads import with_threads
@@ -75,15 +74,12 @@ def references(seed: int, lengths: list[int], *, ties: bool) -> list[list[list[i
 
 def best(name: str, system: list[int], groups: list[list[int]]) -> Fraction | None:
     """A metric of one sentence by brute force: the reading of the ties that suits it best."""
-    known = set(chain.from_iterable(groups))
+    known = {word for group in groups for word in group}
     kept = [word for word in system if word in known]
     if not kept:
         return None
-    values: list[Fraction] = []
-    for reading in product(*(permutations(group) for group in groups)):
-        place = {word: i for i, word in enumerate(chain.from_iterable(reading))}
-        values.append(getattr(oracles, name)(tuple(place[word] for word in kept)))
-    return max(values)
+    orders = ([reading.index(word) for word in kept] for reading in readings(groups))
+    return max(map(oracles.METRICS[name], orders))
 
 
 @pytest.fixture(scope="module")

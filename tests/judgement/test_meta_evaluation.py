@@ -1,6 +1,5 @@
 """Meta-evaluation of metrics against people, on sets made by hand and on the sample."""
 
-import itertools
 import json
 import math
 import os
@@ -10,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 import scipy.stats
+from tests import oracles_correlation as oracles
 from tests.refusing import refuses
 from tests.threads import with_threads
 
@@ -77,32 +77,6 @@ def test_the_least_correlation_is_told(systems: int, statistic: str, said: str) 
     assert said in found.remarks
 
 
-def _acc_eq(metric: np.ndarray, human: np.ndarray) -> float:
-    """Try all thresholds on all pairs of all segments."""
-    gaps = {0.0}
-    pairs = []
-    for i in range(metric.shape[1]):
-        for a, b in itertools.combinations(range(len(metric)), 2):
-            if not np.isnan([metric[a, i], metric[b, i], human[a, i], human[b, i]]).any():
-                d, h = metric[a, i] - metric[b, i], human[a, i] - human[b, i]
-                pairs.append((i, d, h))
-                gaps.add(abs(d))
-    items = sorted({i for i, _, _ in pairs})
-
-    def accuracy(gap: float) -> float:
-        shares = []
-        for item in items:
-            right = [
-                (abs(d) <= gap) == (h == 0) and (abs(d) <= gap or np.sign(d) == np.sign(h))
-                for i, d, h in pairs
-                if i == item
-            ]
-            shares.append(np.mean(right))
-        return float(np.mean(shares))
-
-    return max(map(accuracy, gaps))
-
-
 def test_segments_are_compared_within_each_by_default() -> None:
     human, close, far = _tables(segments=8)
     scores = far.segments.copy()
@@ -110,14 +84,17 @@ def test_segments_are_compared_within_each_by_default() -> None:
     metrics = close, _table("far", scores)
     found = correlate(_set(*metrics, human=human), unit="segment").sets[0]
     assert (found.statistic, found.by, found.interval) == ("acc-eq", "item", "bootstrap")
-    for row, table in zip(found.rows, metrics, strict=True):
-        assert row.value == pytest.approx(_acc_eq(table.segments, human.segments), abs=1e-12)
+    tables = [table.segments for table in metrics] + [np.zeros((6, 8))]
+    *wanted, flat = (
+        float(oracles.acc_eq(oracles.groups(each.tolist(), human.segments.tolist(), "item"))[0])
+        for each in tables
+    )
+    assert [row.value for row in found.rows] == pytest.approx(wanted, abs=1e-12)
     assert [row.n for row in found.rows] == [48, 41]
     assert [row.cluster for row in found.rows] == [1, 2]
     assert found.p_values is not None
     assert found.p_values[0, 1] < 0.05 < found.p_values[1, 0]
     assert "far leaves out 7 of 48 rated outputs (15 %)" in found.remarks
-    flat = _acc_eq(np.zeros((6, 8)), human.segments)
     assert found.remarks[0] == f"a metric that calls all outputs equal has acc-eq {flat:.4f}"
 
 

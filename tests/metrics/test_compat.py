@@ -16,6 +16,7 @@ from tests.oracles_compat import (
     tau_loss,
     weak_order,
 )
+from tests.oracles_lrscore import off_diagonal, unaligned
 from tests.refusing import refuses
 
 from wordorder.alignment.alignments import Alignments
@@ -233,14 +234,10 @@ def test_errors(arguments: tuple[str, Any, Any], kind: type[Exception], message:
 
 def literal_figures(rows: list[tuple[int, int, list[tuple[int, int]]]]) -> tuple[float, float]:
     """Compute USW and NM as compute_scores.py does, sentence by sentence."""
-    free = sum(len(set(range(source)) - {s for s, _ in links}) for source, _, links in rows)
+    free = sum(unaligned(links, source, 0) for source, _, links in rows)
     words = sum(source for source, _, _ in rows)
-    means = [
-        100 * sum(abs((s + 1) / source - (t + 1) / target) for s, t in links) / len(links)
-        for source, target, links in rows
-        if links
-    ]
-    return 100 * free / words, sum(means) / len(means)
+    means = [off_diagonal(links, *lengths) / len(links) for *lengths, links in rows if links]
+    return 100 * free / words, float(100 * sum(means) / len(means))
 
 
 @pytest.mark.parametrize("seed", range(3))

@@ -19,6 +19,7 @@ from tests.oracles_jumps import (
     levenshtein,
     long_jump_distance,
 )
+from tests.random_texts import moved
 from tests.refusing import refuses
 from tests.threads import with_threads
 
@@ -49,14 +50,7 @@ def scrambled(rng: random.Random, length: int, size: int) -> tuple[Sentence, Sen
     """Make a reference, and a candidate with blocks moved, words changed and words dropped."""
     words = [f"w{number}" for number in range(size)]
     reference = rng.choices(words, k=length)
-    candidate = reference[:]
-    for _ in range(4):
-        first, last = sorted(rng.randrange(len(candidate) + 1) for _ in range(2))
-        block, rest = candidate[first:last], candidate[:first] + candidate[last:]
-        place = rng.randrange(len(rest) + 1)
-        candidate = [*rest[:place], *block, *rest[place:]]
-    changed = [rng.choice(words) if rng.random() < 0.2 else word for word in candidate]
-    return [word for word in changed if rng.random() > 0.1], reference
+    return moved(rng, reference, words, 4), reference
 
 
 @settings(deadline=None, max_examples=150)

@@ -9,6 +9,7 @@ from hypothesis import given, strategies as st
 from nltk.translate.bleu_score import SmoothingFunction, sentence_bleu
 from nltk.translate.nist_score import corpus_nist
 from tests import oracles_ngrams as oracles
+from tests.random_texts import corpus
 from tests.refusing import refuses
 
 import wordorder as wo
@@ -26,27 +27,10 @@ sentences = st.lists(st.sampled_from("abc"), max_size=9)
 segments_of_words = st.tuples(sentences, st.lists(sentences, min_size=1, max_size=3))
 
 
-def random_corpus(seed: int, words: int) -> tuple[list[list[str]], list[list[list[str]]]]:
-    """Hypotheses and one to three references each, of lengths around the tables' sizes."""
-    rng = random.Random(seed)
-    letters = [f"w{i}" for i in range(words)]
-    hypotheses, references = [], []
-    for length in LENGTHS:
-        reference = rng.choices(letters, k=length)
-        hypothesis = list(reference)
-        for _ in range(length // 5):
-            hypothesis[rng.randrange(length)] = rng.choice(letters)
-        cut = rng.randint(0, length)
-        hypotheses.append(hypothesis[cut:] + hypothesis[:cut])
-        others = [rng.choices(letters, k=rng.randint(0, length + 1)) for _ in range(length % 3)]
-        references.append([*others, reference])
-    return hypotheses, references
-
-
 @pytest.mark.parametrize("words", [1, 2, 5, 300])
 @pytest.mark.parametrize("order", [1, 2, 4, 6])
 def test_counts_at_the_boundaries_of_the_tables(words: int, order: int) -> None:
-    hypotheses, references = random_corpus(words, words)
+    hypotheses, references = corpus(words, LENGTHS, [words], dropped=0)
     got = ngram_statistics(Texts.from_segments(hypotheses, references), order)
     wanted = [
         oracles.ngram_statistics(h, r, order) for h, r in zip(hypotheses, references, strict=True)
@@ -97,7 +81,7 @@ def test_many_words_of_a_kind_are_near_linear() -> None:
 @pytest.mark.parametrize("boundaries", [False, True])
 def test_smoothed_bleu(boundaries: bool) -> None:
     for words in (2, 5, 300):
-        hypotheses, references = random_corpus(words, words)
+        hypotheses, references = corpus(words, LENGTHS, [words], dropped=0)
         segments = wo.Segments.from_text(hypotheses, references)
         metric = SmoothedBleu(boundaries=boundaries)
         wanted = [
@@ -151,31 +135,10 @@ def test_f1_of_the_best_reference(rows: list[tuple[list[str], list[list[str]]]])
 # -- NIST.
 
 
-Corpus = tuple[list[list[str]], list[list[list[str]]]]
-
-
-def fuzz(seed: int, references: int, shortest: int = 0) -> Corpus:
-    """Sentences over some words, each with up to `references` references."""
-    rng = random.Random(seed)
-    words = [f"w{i}" for i in range(12)]
-    hypotheses, several = [], []
-    for length in LENGTHS * 3:
-        rows = [
-            rng.choices(words, k=max(shortest, length + rng.randint(-2, 2)))
-            for _ in range(rng.randint(1, references))
-        ]
-        hypothesis = list(rng.choice(rows))
-        for _ in range(length // 6):
-            hypothesis[rng.randrange(len(hypothesis))] = rng.choice(words)
-        hypotheses.append(hypothesis)
-        several.append(rows)
-    return hypotheses, several
-
-
 @pytest.mark.parametrize("order", [1, 2, 5])
 @pytest.mark.parametrize("references", [1, 3])
 def test_corpus_and_segments(order: int, references: int) -> None:
-    hypotheses, several = fuzz(order, references)
+    hypotheses, several = corpus(order, LENGTHS * 3, [12], references)
     segments = wo.Segments.from_text(hypotheses, several)
     metric = Nist(order=order)
     wanted = oracles.nist(hypotheses, several, order)
@@ -195,7 +158,7 @@ def test_any_texts(rows: list[tuple[list[str], list[list[str]]]]) -> None:
 
 def test_as_nltk_with_one_reference() -> None:
     # With several, NLTK takes the best reference of each order; it needs n-grams of all orders.
-    hypotheses, references = fuzz(8, 1, shortest=6)
+    hypotheses, references = corpus(8, [n for n in LENGTHS * 3 if n > 5], [12], 1)
     score = Nist().corpus_score(wo.Segments.from_text(hypotheses, references))
     assert score.value == pytest.approx(corpus_nist(references, hypotheses), rel=1e-12)
 
@@ -214,7 +177,7 @@ def test_examples_by_hand() -> None:
 
 
 def test_words_are_matched_by_form_across_pieces() -> None:
-    hypotheses, references = fuzz(5, 2)
+    hypotheses, references = corpus(5, LENGTHS * 3, [12], 2)
     whole = wo.Segments.from_text(hypotheses, references)
     # Each piece numbers its words anew, in another order.
     pieces = [
@@ -229,7 +192,7 @@ def test_words_are_matched_by_form_across_pieces() -> None:
 
 
 def test_prepared_weights_stay() -> None:
-    hypotheses, references = fuzz(6, 2)
+    hypotheses, references = corpus(6, LENGTHS * 3, [12], 2)
     segments = wo.Segments.from_text(hypotheses, references)
     prepared = Nist().prepare(segments)
     assert not prepared.needs_preparation
@@ -263,7 +226,7 @@ def test_statistics_need_preparation_and_all_references() -> None:
 
 
 def test_contract() -> None:
-    hypotheses, references = fuzz(7, 3)
+    hypotheses, references = corpus(7, LENGTHS * 3, [12], 3)
     segments = wo.Segments.from_text([*hypotheses, [], ["a"]], [*references, [[]], []])
     check_metric(Nist().prepare(segments), segments)
     assert Nist().corpus_score(segments).skipped == 1

@@ -9,6 +9,7 @@ import sacrebleu
 from hypothesis import given, strategies as st
 from nltk.translate import ribes_score
 from tests import oracles, oracles_lrscore as definitions, oracles_ngrams as ngrams
+from tests.random_texts import corpus
 from tests.refusing import refuses
 
 import wordorder as wo
@@ -371,31 +372,10 @@ def test_errors_of_senscore() -> None:
 
 sentences = st.lists(st.sampled_from("abcd"), max_size=12)
 
-Corpus = tuple[list[list[str]], list[list[list[str]]]]
 
-
-def fuzz(seed: int, rows: int, longest: int) -> Corpus:
-    """Sentences with repeated words and moved blocks, and one to three references each."""
-    rng = random.Random(seed)
-    hypotheses, references = [], []
-    for _ in range(rows):
-        words = [f"w{i}" for i in range(rng.choice([2, 4, 10, 40]))]
-        number = rng.choice([1, 1, 2, 3])
-        several = [rng.choices(words, k=rng.randint(1, longest)) for _ in range(number)]
-        hypothesis = list(rng.choice(several))
-        for _ in range(rng.randint(0, 3)):
-            a, b = sorted(rng.choices(range(len(hypothesis) + 1), k=2))
-            block = hypothesis[a:b]
-            del hypothesis[a:b]
-            at = rng.randint(0, len(hypothesis))
-            hypothesis[at:at] = block
-            if rng.random() < 0.5:
-                hypothesis[rng.randrange(len(hypothesis))] = rng.choice(words)
-        if rng.random() < 0.3:
-            del hypothesis[rng.randrange(len(hypothesis)) :]
-        hypotheses.append(hypothesis)
-        references.append(several)
-    return hypotheses, references
+def fuzz(seed: int, rows: int, longest: int) -> tuple[list[list[str]], list[list[list[str]]]]:
+    lengths = random.Random(seed).choices(range(1, longest + 1), k=rows)
+    return corpus(seed, lengths, [2, 4, 10, 40])
 
 
 def test_examples_of_the_paper() -> None:

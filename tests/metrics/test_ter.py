@@ -7,7 +7,9 @@ import numpy as np
 import pytest
 from sacrebleu.metrics import lib_ter
 from sacrebleu.metrics.ter import TER
+from tests.metrics.test_bleu import by_file
 from tests.nasty_text import PUNCTUATED
+from tests.random_texts import corpus, moved
 from tests.refusing import refuses
 from tests.threads import with_threads
 
@@ -36,38 +38,16 @@ def same(hypotheses: list[str], references: list[list[str]], **options: bool) ->
     metric = wo.metric("ter", **options)
     statistics = metric.statistics(segments)
     np.testing.assert_array_equal(statistics[:, :2], theirs(hypotheses, references, **options))
-    most = max(map(len, references))
-    files = [[row[i] if i < len(row) else None for row in references] for i in range(most)]
     scorer = TER(**options)  # type: ignore[arg-type]
-    score = scorer.corpus_score(hypotheses, files).score  # type: ignore[arg-type]
+    score = scorer.corpus_score(hypotheses, by_file(references)).score
     assert metric.corpus_score(segments).value == pytest.approx(score / 100, rel=1e-12)
 
 
-def moved(rng: random.Random, sentence: Sentence, blocks: int) -> Sentence:
-    """Move blocks, and change and drop some words."""
-    words = sentence[:]
-    for _ in range(blocks):
-        first, last = sorted(rng.randrange(len(words) + 1) for _ in range(2))
-        block, words = words[first:last], words[:first] + words[last:]
-        place = rng.randrange(len(words) + 1)
-        words = [*words[:place], *block, *words[place:]]
-    changed = [rng.choice(sentence) if rng.random() < 0.15 else word for word in words]
-    return [word for word in changed if rng.random() > 0.1]
-
-
-def fuzz(rng: random.Random, segments: int, longest: int) -> tuple[list[str], list[list[str]]]:
-    """Make segments with repeated words, one to three references, and empty lines."""
-    hypotheses, references = [], []
-    for _ in range(segments):
-        words = [f"w{number}" for number in range(rng.choice([2, 3, 5, 10, 30, 100]))]
-        sentence = rng.choices(words, k=rng.randrange(longest + 1))
-        lengths = [rng.randrange(longest + 1) for _ in range(rng.randrange(3))]
-        rows = [sentence, *(rng.choices(words, k=length) for length in lengths)]
-        near = rng.random() < 0.7
-        ours = moved(rng, sentence, rng.randrange(6)) if near else rng.choices(words, k=longest)
-        hypotheses.append(" ".join(ours))
-        references.append([" ".join(row) for row in rows])
-    return hypotheses, references
+def fuzz(seed: int, segments: int, longest: int) -> tuple[list[str], list[list[str]]]:
+    """Make lines with repeated words, one to three references each, some of them empty."""
+    lengths = random.Random(seed).choices(range(longest + 1), k=segments)
+    hypotheses, references = corpus(seed, lengths, [2, 3, 5, 10, 30, 100])
+    return list(map(" ".join, hypotheses)), [list(map(" ".join, rows)) for rows in references]
 
 
 def edits(one: Sentence, other: Sentence) -> int:
@@ -79,7 +59,7 @@ def edits(one: Sentence, other: Sentence) -> int:
 
 @pytest.mark.parametrize(("segments", "longest"), [(250, 12), (20, 30)])
 def test_segments_are_those_of_sacrebleu(segments: int, longest: int) -> None:
-    same(*fuzz(random.Random(1), segments, longest))
+    same(*fuzz(1, segments, longest))
 
 
 @pytest.mark.parametrize("length", [1, 2, 24, 25, 26, 49, 50, 51, 63, 64, 65, 127, 128, 129])
@@ -160,8 +140,8 @@ def test_all_options_are_those_of_sacrebleu(values: tuple[bool, ...]) -> None:
 def test_references_are_tokenised_twice_as_in_sacrebleu(values: tuple[bool, bool]) -> None:
     rng = random.Random(6)
     rows = [rng.choices(PUNCTUATED, k=rng.randrange(9)) for _ in range(60)]
-    references = [[" ".join(row), " ".join(moved(rng, row, 1))] for row in rows]
-    hypotheses = [" ".join(moved(rng, row, 2)) for row in rows]
+    references = [[" ".join(row), " ".join(moved(rng, row, PUNCTUATED, 1))] for row in rows]
+    hypotheses = [" ".join(moved(rng, row, PUNCTUATED, 2)) for row in rows]
     options = dict(zip(("no_punct", "asian_support"), values, strict=True))
     same(hypotheses, references, normalized=True, **options)
     # Each line against itself too.
@@ -223,7 +203,7 @@ def test_the_numbers_of_references_may_differ() -> None:
 
 def test_the_number_of_threads_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(_run, "SMALLEST_CHUNK", 500)
-    hypotheses, references = fuzz(random.Random(3), 150, 40)
+    hypotheses, references = fuzz(3, 150, 40)
     texts = Texts.from_segments(hypotheses, references)
     one, three = with_threads(lambda: shifted_edits(texts).tolist())
     assert one == three
@@ -231,7 +211,7 @@ def test_the_number_of_threads_changes_nothing(monkeypatch: pytest.MonkeyPatch) 
 
 def test_length_of_the_most_similar_reference() -> None:
     """The smallest rate over its own reference's length, by sacreBLEU's edits, one by one."""
-    hypotheses, references = fuzz(random.Random(5), 120, 10)
+    hypotheses, references = fuzz(5, 120, 10)
     references[3] = ["", "a b"]
     metric = TranslationEditRate(ref_len="best")
     segments = Segments.from_text(hypotheses, references)

@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from contextvars import ContextVar
 from dataclasses import replace
 from html.parser import HTMLParser
-from itertools import combinations
 from typing import TypeVar
 
 import numpy as np
 import pytest
 from hypothesis import given, strategies as st
+from tests.oracles import lcs
 from tests.report.page_analyses import sections, unpacked
 from tests.report.page_translations import page_translations
 from tests.report.test_page import Reader
@@ -191,7 +191,7 @@ def test_marks_are_those_that_one_sees_word_by_word(
         reference = references[int(system.rows[i]) - int(system.texts.reference_offsets[i])]
         assert marked.reference(i) == reference
         shared = [word for word in reference if word in words]
-        stay = longest([shared.index(word) for word in words if word in shared])
+        numbers = [shared.index(word) for word in words if word in shared]
         page, before = Page(marked.html(i)), None
         assert [word for word, _, _ in page.words] == words
         for word, free, breaks in page.words:
@@ -208,18 +208,8 @@ def test_marks_are_those_that_one_sees_word_by_word(
         ]
         # As few words as possible have moved.
         assert kept == sorted(kept)
-        assert len(kept) == stay
+        assert len(kept) == lcs(numbers, sorted(numbers))
         assert marked.partners(i) == [reference.index(w) if w in shared else -1 for w in words]
-
-
-def longest(numbers: list[int]) -> int:
-    """Return the length of a longest increasing subsequence, by trying all."""
-    return max(
-        size
-        for size in range(len(numbers) + 1)
-        for chosen in combinations(numbers, size)
-        if list(chosen) == sorted(chosen)
-    )
 
 
 def sample() -> TranslationSentences:

@@ -362,19 +362,8 @@ def test_the_triangle_has_a_row_for_all_but_the_last() -> None:
 
 @given(comparisons())
 def test_clusters_are_the_finest_allowed_partition(found: Comparison) -> None:
-    order = best_first(found)
-
-    def allowed(parts: list[range]) -> bool:
-        return all(
-            found.pair(order[a], order[b]).mark == "-**"
-            for i, earlier in enumerate(parts)
-            for later in parts[i + 1 :]
-            for a in earlier
-            for b in later
-        )
-
-    finest = max(filter(allowed, oracle.compositions(len(order))), key=len)
-    assert clusters(found) == [tuple(order[i] for i in part) for part in finest]
+    finest = oracle.finest(best_first(found), lambda a, b: found.pair(a, b).mark == "-**")
+    assert clusters(found) == finest
 
 
 @given(comparisons())

@@ -4,10 +4,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
-from itertools import combinations, pairwise
+from itertools import pairwise
 
 import numpy as np
 import pytest
+from tests import oracles
 from tests.analysis.translations.block_oracles import slow_blocks
 from tests.analysis.translations.translated import random_lines
 
@@ -41,20 +42,6 @@ class SlowOrder:
     width: int
 
 
-def slow_frs(order: Sequence[int]) -> Fraction:
-    """Return 1 - (C - 1) / (M - 1) of words that are numbered as in the reference."""
-    ranks = [sorted(order).index(word) for word in order]
-    if len(ranks) < 2:
-        return Fraction(len(ranks))
-    broken = sum(b != a + 1 for a, b in pairwise(ranks))
-    return 1 - Fraction(broken, len(ranks) - 1)
-
-
-def slow_kendall(order: Sequence[int]) -> Fraction:
-    pairs = list(combinations(order, 2))
-    return 1 - Fraction(sum(a > b for a, b in pairs), len(pairs)) if pairs else Fraction(len(order))
-
-
 def slow_orders(system: TranslatedSystem, metric: str) -> list[SlowOrder]:
     """Read the matches of each segment; of several references that of the best score."""
     texts, matches = system.texts, system.matches
@@ -64,14 +51,8 @@ def slow_orders(system: TranslatedSystem, metric: str) -> list[SlowOrder]:
         first, last = texts.reference_offsets[segment : segment + 2].tolist()
         for row in range(first, last):
             span = slice(*matches.offsets[row : row + 2].tolist())
-            links = sorted(
-                zip(
-                    matches.hypothesis_start[span].tolist(),
-                    matches.start[span].tolist(),
-                    matches.length[span].tolist(),
-                    strict=True,
-                )
-            )
+            columns = matches.hypothesis_start, matches.start, matches.length
+            links = sorted(zip(*(column[span].tolist() for column in columns), strict=True))
             order = [at for _, start, length in links for at in range(start, start + length)]
             rows.append(SlowOrder(row, order, int(texts.references.lengths[first])))
         best = max(
@@ -84,7 +65,8 @@ def slow_orders(system: TranslatedSystem, metric: str) -> list[SlowOrder]:
 
 
 def slow_score(one: SlowOrder, metric: str) -> Fraction:
-    return slow_frs(one.order) if metric == "frs" else slow_kendall(one.order)
+    ranks = [sorted(one.order).index(word) for word in one.order]
+    return oracles.METRICS[metric](ranks) if ranks else Fraction(0)
 
 
 def sure(found: Difference | None) -> Difference:

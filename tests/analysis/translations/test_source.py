@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from tests import oracles
 from tests.analysis.translations.translated import TED, lines, needs_data
 
 from wordorder.alignment.alignments import Alignments, Links
@@ -135,9 +136,7 @@ def slow_reordering(links: str, words: int) -> float:
     for word in range(words):
         previous = first[word] = previous if np.isnan(first[word]) else first[word]
     order = sorted(range(words), key=lambda word: (first[word], word))
-    rank = {word: place for place, word in enumerate(order)}
-    kept = sum(rank[word + 1] == rank[word] + 1 for word in range(words - 1))
-    return 1 - kept / (words - 1) if words > 1 else 0.0
+    return float(1 - oracles.frs([order.index(word) for word in range(words)]))
 
 
 @needs_data

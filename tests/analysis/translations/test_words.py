@@ -144,10 +144,7 @@ def check_charges(translations: Translations) -> None:
 
 
 def in_range(number: int, starts: tuple[int, ...], names: tuple[str, ...]) -> str:
-    for start, name in zip(reversed(starts), reversed(names), strict=True):
-        if number >= start:
-            return name
-    return names[0]
+    return names[max(sum(start <= number for start in starts) - 1, 0)]
 
 
 class Recount:

@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 from scipy import stats
+from tests import oracles_statistics as oracle
 from tests.refusing import refuses
 
 from wordorder.arrays import Float64
@@ -207,16 +208,6 @@ def test_sure_wins_and_missing_coefficients() -> None:
     assert tables.bootstrap.cells() == tables.ss2016.cells() == [["1/0/1"], ["0/0/2"]]
 
 
-def brute_force_clusters(order: list[int], beats: np.ndarray) -> list[list[int]]:
-    """Every system of a cluster beats all of the later ones: try where to end the first one."""
-    if not order:
-        return []
-    for size in range(1, len(order) + 1):
-        if all(beats[a, b] for a in order[:size] for b in order[size:]):
-            return [order[:size], *brute_force_clusters(order[size:], beats)]
-    raise AssertionError
-
-
 def test_clusters_are_the_finest_cut() -> None:
     rng = np.random.default_rng(4)
     for _ in range(60):
@@ -226,7 +217,8 @@ def test_clusters_are_the_finest_cut() -> None:
             values[2] = np.nan
         order = [int(i) for i in np.argsort(-values) if not np.isnan(values[i])]
         wanted = [0] * 5
-        for number, cluster in enumerate(brute_force_clusters(order, p_values <= 0.05), start=1):
+        parts = oracle.finest(order, lambda a, b: bool(p_values[a, b] <= 0.05))  # noqa: B023
+        for number, cluster in enumerate(parts, start=1):
             for metric in cluster:
                 wanted[metric] = number
         assert metric_clusters(values, p_values).tolist() == wanted
