@@ -169,9 +169,6 @@ def test_any_metric_of_orders_scores(corpus: Corpus, systems: list[AnalysedSyste
         assert f"{name} of P1R4" in next(
             s.header for s in found.sections if s.key == "score-by-length"
         )
-
-
-def test_words_may_be_matched_by_themselves() -> None:
     case = random_case(99)
     score = metric("frs", match="first-unmatched")
     system = scored_system("A", case.orders, case.corpus, score)
@@ -188,13 +185,12 @@ def test_hardly_any_data_is_enough() -> None:
         assert analyze(corpus, [system, other], metric=FRS, resamples=10).sections
 
 
-def test_no_sentences_are_an_error() -> None:
+def test_no_sentences_no_systems_and_no_names(
+    corpus: Corpus, systems: list[AnalysedSystem]
+) -> None:
     nothing = Corpus(Treebank.from_words([]), Orders.from_rows([]))
     system = scored_system("A", Orders.from_rows([]), nothing, FRS)
     refuses(InputError, "no segments", analyze, nothing, [system], metric=FRS, resamples=10)
-
-
-def test_systems_have_names(corpus: Corpus, systems: list[AnalysedSystem]) -> None:
     refuses(UsageError, "the same name", analyze, corpus, [systems[0], systems[0]], metric=FRS)
     refuses(UsageError, "no system", analyze, corpus, [], metric=FRS)
 

@@ -157,17 +157,14 @@ def test_intervals_and_tests_are_those_of_each_group_by_itself(
                 assert found == expected
 
 
-def test_threads_change_nothing(systems: GridSystems, lengths: list[int], grid: Grid) -> None:
+def test_threads_change_nothing_and_another_seed_the_resamples(
+    systems: GridSystems, lengths: list[int], grid: Grid
+) -> None:
     form = (reference(lengths), systems, METRICS)
     for again in with_threads(lambda: scored_grid(*form, resamples=200, seed=3, level=0.9)):
         assert again.estimates == grid.estimates
         assert again.by_rules == grid.by_rules
         assert again.by_parser == grid.by_parser
-
-
-def test_another_seed_draws_other_resamples(
-    systems: GridSystems, lengths: list[int], grid: Grid
-) -> None:
     other = scored_grid(reference(lengths), systems, METRICS, resamples=200, seed=4, level=0.9)
     assert other.estimates != grid.estimates
     assert [[e.value for e in row] for row in other.estimates] == [
@@ -220,6 +217,11 @@ def test_one_parser_or_one_rule_set_is_compared_with_nothing(lengths: list[int])
     assert [len(each) for each in (*one_parser.by_rules, *one_parser.by_parser)] == [0, 1]
     one_rule = evaluate_grid(gold, banks(1, lengths, 2), ["R1"], metrics=["frs"])
     assert [len(each) for each in (*one_rule.by_rules, *one_rule.by_parser)] == [1, 0]
+    rules = {"one": Rotated(1), "again": Rotated(1)}
+    gold = [[*range(n)] for n in lengths]
+    grid = evaluate_grid(gold, banks(1, lengths), rules, metrics=["frs"])
+    assert grid.rules == ("one", "again")
+    assert grid.by_parser[0][0].pair(0, 1).mark == "0"
 
 
 def test_what_does_not_fit_is_refused(lengths: list[int], tmp_path: Path) -> None:
@@ -261,14 +263,6 @@ def test_wrong_calls_are_refused(lengths: list[int]) -> None:
         refuses(UsageError, part, evaluate_grid, *arguments, **more)
 
 
-def test_rule_sets_may_be_named_by_the_caller(lengths: list[int]) -> None:
-    rules = {"one": Rotated(1), "again": Rotated(1)}
-    gold = [[*range(n)] for n in lengths]
-    grid = evaluate_grid(gold, banks(1, lengths), rules, metrics=["frs"])
-    assert grid.rules == ("one", "again")
-    assert grid.by_parser[0][0].pair(0, 1).mark == "0"
-
-
 def without_heads(bank: Treebank) -> Treebank:
     return Treebank.from_words([bank[i : i + 1].form.strings() for i in range(len(bank))])
 
@@ -286,13 +280,14 @@ def bank(words: list[list[str]], **names: str) -> Treebank:
     return replace(Treebank.from_words(words), margins=margins)
 
 
-def test_the_same_words_may_be_numbered_in_other_ways() -> None:
+def test_words_may_be_numbered_in_other_ways_and_orders_may_lack_some() -> None:
     one = bank(WORDS)
     flat = [word for row in WORDS for word in row]
     other = one.replace(form=Column.of(flat[::-1]).take(np.arange(len(flat))[::-1]))
     assert other.form.strings() == flat
     assert other.form.codes.tolist() != one.form.codes.tolist()
     check_same_words({"a": one, "b": other, "c": one})
+    check_orders(Orders.from_rows([[1], [], [[2, 0]]]), bank(WORDS))
 
 
 @pytest.mark.parametrize(
@@ -342,7 +337,3 @@ def test_orders_of_other_sentences_are_named(
     with pytest.raises(InputError) as caught:
         check_orders(Orders.from_rows(rows), bank(WORDS), path=path)
     assert str(caught.value) == message
-
-
-def test_orders_may_lack_words() -> None:
-    check_orders(Orders.from_rows([[1], [], [[2, 0]]]), bank(WORDS))

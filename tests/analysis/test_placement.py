@@ -83,9 +83,6 @@ def test_without_words_nothing_is_lost() -> None:
         corpus = Corpus(Treebank.from_words([[] for _ in rows]), Orders.from_rows(rows))
         found = placement(corpus, Orders.from_rows(rows))
         assert (len(found.words), len(found.broken), found.scored, found.frs) == (0, 0, 0, 1.0)
-
-
-def test_rows_must_be_as_many() -> None:
     corpus = Corpus(Treebank.from_words([["a"]]), Orders.from_rows([[0]]))
     refuses(InputError, "as many rows", placement, corpus, Orders.from_rows([[0], []]))
 

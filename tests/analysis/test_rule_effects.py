@@ -255,9 +255,6 @@ def test_rules_without_names_have_no_sections() -> None:
     bare = AnalysedSystem("A", ours.orders, ours.scores, ours.skipped, None, ours.rules)
     for parts in (rule_parts, class_parts):
         refuses(UsageError, "A has no trees", parts, bare)
-
-
-def test_words_matched_by_themselves() -> None:
     corpus, *_ = corpus_of(12, 20)
     ours = system(corpus, WeightRules())
     scores = OrderScores(corpus, metric("frs", match="first-unmatched"))

@@ -270,15 +270,6 @@ def test_documents_are_the_unit_if_people_scored_nothing_else() -> None:
     assert few in found.remarks
 
 
-def test_metrics_that_do_no_better_than_calling_all_equal_are_named() -> None:
-    scores = np.random.default_rng(5).normal(size=(6, 30))
-    rated = np.where(np.arange(30) % 2, scores, 0.0)
-    human, bad = _table("mqm", rated), _table("bad", -scores)
-    (found,) = correlate(_set(human, bad, human=human), unit="segment").sets
-    all_equal = "a metric that calls all outputs equal has acc-eq 0.5000; bad does no better"
-    assert all_equal in found.remarks
-
-
 @pytest.mark.parametrize(
     ("statistic", "scores", "reason"),
     [
@@ -298,10 +289,16 @@ def test_a_metric_without_a_number_has_a_reason(
     assert row.reason == reason
 
 
-def test_an_interval_without_width_is_explained() -> None:
+def test_intervals_without_width_and_metrics_that_do_no_better_are_named() -> None:
     (found,) = correlate(_set(_tables()[0]), unit="system", statistic="spearman").sets
     assert (found.rows[0].low, found.rows[0].high) == (1, 1)
     assert any('over="systems" makes it by the bootstrap' in each for each in found.remarks)
+    scores = np.random.default_rng(5).normal(size=(6, 30))
+    rated = np.where(np.arange(30) % 2, scores, 0.0)
+    human, bad = _table("mqm", rated), _table("bad", -scores)
+    (found,) = correlate(_set(human, bad, human=human), unit="segment").sets
+    all_equal = "a metric that calls all outputs equal has acc-eq 0.5000; bad does no better"
+    assert all_equal in found.remarks
 
 
 def test_a_metric_without_enough_scores_says_so() -> None:

@@ -91,6 +91,9 @@ def test_one_row_by_index_and_the_text_of_a_column() -> None:
         orders[2]
     assert repr(orders[:1]) == "Orders(1 rows, 2 words)"
     assert repr(orders[1:]) == "Orders(1 rows, 2 words, with ties)"
+    parts = [Orders.from_rows([[0]], provenance=(("rule", rule),)) for rule in ("a", "b")]
+    with pytest.raises(UsageError):
+        Orders.concatenate(parts)
 
 
 def test_other_kinds_of_rows() -> None:
@@ -161,12 +164,6 @@ def test_ranks_that_are_none(ranks: list[list[int]], where: str) -> None:
     with pytest.raises(InputError) as caught:
         Orders(Ragged.from_rows([[2, 0, 1], [0]]), Ragged.from_rows(ranks))
     assert caught.value.where == where
-
-
-def test_orders_of_different_provenance_do_not_mix() -> None:
-    parts = [Orders.from_rows([[0]], provenance=(("rule", rule),)) for rule in ("a", "b")]
-    with pytest.raises(UsageError):
-        Orders.concatenate(parts)
 
 
 # -- Chunks of a system's order, against brute force and the metric that counts them.

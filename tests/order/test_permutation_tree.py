@@ -60,18 +60,15 @@ def test_forests_hold_exactly_all_trees(n: int) -> None:
         assert nested(forest.tree.root) in found
 
 
-def test_simple_permutations_are_2_6_46_338() -> None:
+def test_arity_three_never_occurs() -> None:
+    for row in permutations(range(6)):
+        assert all(len(op) != 3 for op in wo.PermutationTree(row).operators())
     # Albert & Atkinson 2005; sequence A111111.
     counts = [
         sum(wo.PermutationTree(row).max_arity == n for row in permutations(range(n)))
         for n in range(4, 8)
     ]
     assert counts == [2, 6, 46, 338]
-
-
-def test_arity_three_never_occurs() -> None:
-    for row in permutations(range(6)):
-        assert all(len(op) != 3 for op in wo.PermutationTree(row).operators())
 
 
 def test_examples_of_the_paper() -> None:
@@ -94,17 +91,19 @@ def test_examples_of_the_paper() -> None:
     assert forest.tree.flatten().operator == (4, 3, 2, 1)
     assert [i.splits for i in forest.entries[0, 4]] == [(1,), (2,), (3,)]
     assert forest.inference_count == 10
-
-
-def test_figure_one_prefers_short_operators() -> None:
     # pi_a and pi_b fall apart into binary operators, pi_c needs one of length four.
     for row, arity in (("614235", 2), ("615234", 2), ("245613", 4)):
         assert wo.PermutationTree([int(c) for c in row]).max_arity == arity
 
 
-def test_counts_beyond_64_bits() -> None:
+def test_large_forests_and_those_of_one_word() -> None:
     n = 300
     assert wo.PermutationForest(range(n)).tree_count == comb(2 * n - 2, n - 1) // n
+    trees = iter(wo.PermutationForest(range(40)))
+    first = [nested(next(trees)) for _ in range(3)]
+    assert len(set(first)) == 3
+    tree = wo.PermutationTree([0])
+    assert list(tree.weak_factorizations()) == list(wo.PermutationForest([0])) == [tree.root]
 
 
 @given(shuffles(longest=150))
@@ -231,17 +230,6 @@ def test_deep_trees_are_copied_compared_and_printed(n: int) -> None:
     assert len(repr(tree.root)) < 100
     assert tree != wo.PermutationTree([1, 0, 2])
     assert tree.root != "tree"
-
-
-def test_the_first_trees_of_a_large_forest_come_at_once() -> None:
-    trees = iter(wo.PermutationForest(range(40)))
-    first = [nested(next(trees)) for _ in range(3)]
-    assert len(set(first)) == 3
-
-
-def test_one_word_has_one_factorisation() -> None:
-    tree = wo.PermutationTree([0])
-    assert list(tree.weak_factorizations()) == list(wo.PermutationForest([0])) == [tree.root]
 
 
 # -- Ground metrics against all permutation trees of all short permutations.

@@ -127,6 +127,12 @@ def test_empty_lines_are_orders_of_no_words_and_a_return_at_the_end_ends_no_line
     assert as_lists(read(b"\n \t\n\r\n0\n\n")) == [[], [], [], [[0]], []]
     assert len(read(b"")) == 0
     refuses(InputError, r"<stdin>:1:1: '0\\r'", read, b"0\r")
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        data = b"0 1\n" * 10 + b"0 x\n" + b"1 1\n"
+        monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(data)))
+        reader = OrderReader("-")
+        assert len(reader.take(7)) == 7
+        refuses(InputError, "<stdin>:11:3", reader.take, 7)
 
 
 @pytest.mark.parametrize("size", [1, 2, 3, 100])
@@ -143,15 +149,6 @@ def test_reading_some_rows_at_a_time(tmp_path: Path, size: int) -> None:
             assert reader.lines == len(found)
         assert reader.lines == len(rows)
     assert found == rows
-
-
-def test_the_line_of_a_mistake_in_a_later_block() -> None:
-    with pytest.MonkeyPatch.context() as monkeypatch:
-        data = b"0 1\n" * 10 + b"0 x\n" + b"1 1\n"
-        monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(data)))
-        reader = OrderReader("-")
-        assert len(reader.take(7)) == 7
-        refuses(InputError, "<stdin>:11:3", reader.take, 7)
 
 
 @pytest.mark.parametrize("rows", [0, 1, 2, 3, 4, 9])
@@ -225,7 +222,7 @@ def path_of(folder: Path, name: str, text: str) -> Path:
     return path
 
 
-def test_reader(tmp_path: Path) -> None:
+def test_readers_of_text(tmp_path: Path) -> None:
     source = path_of(tmp_path, "source", "the cat saw the dog\r\n\na\tb\nx\n")
     system = path_of(tmp_path, "system", "the dog  the cat saw\n\n b a\n\n")
     with MatchedTextReader(system, source) as reader:
@@ -235,6 +232,12 @@ def test_reader(tmp_path: Path) -> None:
         assert [str(order) for order in reader.take(100)] == ["1 0", ""]
         assert len(reader.take(1)) == 0
         assert (reader.name, reader.source_name, reader.lines) == (str(system), str(source), 4)
+    path = path_of(tmp_path, "source", "a b a\n\nc\n")
+    with WordIdReader(path) as reader:
+        assert reader.take(2).to_lists() == [[0, 1, 0], []]
+        assert reader.take(2).to_lists() == [[0]]
+        assert len(reader.take(2)) == 0
+        assert (reader.name, reader.lines) == (str(path), 3)
 
 
 @pytest.mark.parametrize(
@@ -274,15 +277,6 @@ def test_files_of_different_length(
         piece_sizes(reader, take)
     assert f"{system}: {system_lines} line" in str(error.value)
     assert f"{source} has {source_lines}" in str(error.value)
-
-
-def test_word_id_reader(tmp_path: Path) -> None:
-    path = path_of(tmp_path, "source", "a b a\n\nc\n")
-    with WordIdReader(path) as reader:
-        assert reader.take(2).to_lists() == [[0, 1, 0], []]
-        assert reader.take(2).to_lists() == [[0]]
-        assert len(reader.take(2)) == 0
-        assert (reader.name, reader.lines) == (str(path), 3)
 
 
 def test_very_long_lines_come_in_smaller_pieces(

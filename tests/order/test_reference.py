@@ -192,9 +192,6 @@ def test_sure_links_alone() -> None:
     a = Alignments.from_rows([[(0, 1), (1, 0, True), (2, 2), (2, 0, True)]])
     assert str(reference_orders(a, [3])[0]) == "1,2 0"
     assert str(reference_orders(a, [3], links="sure")[0]) == "0 1 2"
-
-
-def test_provenance() -> None:
     a = Alignments.from_rows([[(0, 0)]])
     assert reference_orders(a, [1]).provenance == (("rule", "talbot"), ("null", "next"))
     sure = reference_orders(a, [1], rule="lrscore", links="sure")
@@ -333,15 +330,6 @@ def test_one_sentence_under_all_rules(text: str) -> None:
     assert printed == CASES[text].split()
 
 
-def test_provenance_names_the_rule() -> None:
-    a, lengths = columns([(2, [(0, 1), (1, 0)])])
-    orders = reference_orders(a, lengths, rule="lader", words=[["a", "b"]])
-    lader = {"rule": "lader", "null": "next", "blocks": "combine", "brackets": "yes"}
-    assert orders.provenance == tuple(lader.items())
-    orders = reference_orders(a, lengths, rule="topdown-btg", links="sure")
-    assert orders.provenance == (("rule", "topdown-btg"), ("null", "drop"), ("links", "sure"))
-
-
 @given(aligned_rows(), st.sampled_from(["next", "previous"]))
 def test_blocks_against_the_definition(rows: list[Row], side: str) -> None:
     a, lengths = columns(rows)
@@ -371,6 +359,12 @@ def test_brackets_stand_around_what_they_enclose() -> None:
     assert str(without[0]) == "1,2 0 3,4"
     words = [["he", "(", "it", ")", "."]]
     assert str(reference_orders(a, lengths, rule="lader", words=words)[0]) == "1 2 3 0 4"
+    a, lengths = columns([(2, [(0, 1), (1, 0)])])
+    orders = reference_orders(a, lengths, rule="lader", words=[["a", "b"]])
+    lader = {"rule": "lader", "null": "next", "blocks": "combine", "brackets": "yes"}
+    assert orders.provenance == tuple(lader.items())
+    orders = reference_orders(a, lengths, rule="topdown-btg", links="sure")
+    assert orders.provenance == (("rule", "topdown-btg"), ("null", "drop"), ("links", "sure"))
 
 
 @given(aligned_rows())
@@ -412,9 +406,6 @@ def test_spans_that_cannot_be_compared_are_ranked_as_the_map_of_gcc_does() -> No
     assert found.tolist() == expected
     # Else the map would have nothing to decide.
     assert not span_ranks(a, np.array(lengths, np.int64))[1].all()
-
-
-def test_the_map_keeps_the_rank_of_words_of_one_span() -> None:
     spans = [(0, 4), (1, 2), (2, 3), (0, 4), (1, 2)]
     links = [(word, end) for word, span in enumerate(spans) for end in span]
     a, lengths = columns([(5, links)])

@@ -2,17 +2,15 @@
 
 import json
 from dataclasses import replace
-from typing import cast
 
 import pytest
 from tests.flat import flat
-from tests.report.grids import small_grid, small_sensitivity
+from tests.report.grids import of_values, small_grid, small_sensitivity
 
 from wordorder.analysis.grid import Grid
 from wordorder.analysis.sensitivity import Convention, Sensitivity, survivals
 from wordorder.analysis.triangle_reading import triangle_reading
 from wordorder.messages import number
-from wordorder.metrics.contract import BaseMetric
 from wordorder.report.document import Table
 from wordorder.report.grids import (
     best_systems,
@@ -24,26 +22,11 @@ from wordorder.report.grids import (
     sensitivity_text,
 )
 from wordorder.report.scores import triangle_table
-from wordorder.statistics.intervals import Estimate
 
 
 @pytest.fixture(scope="module")
 def grid() -> Grid:
     return small_grid()
-
-
-def of_values(grid: Grid, values: list[float], *, falling: bool = False) -> Grid:
-    """The same grid with other values of its first metric."""
-    estimates = [[Estimate(value, value, value) for value in values], *grid.estimates[1:]]
-    metrics = grid.metrics
-    if falling:
-        metrics = (cast(BaseMetric, Falling()), *metrics[1:])
-    return replace(grid, estimates=estimates, metrics=metrics)
-
-
-class Falling:
-    name = "frs"
-    higher_is_better = False
 
 
 def test_text_has_each_value_with_its_interval(grid: Grid) -> None:
@@ -87,14 +70,11 @@ def test_text_has_the_grid_and_the_triangles_of_the_best(grid: Grid) -> None:
     assert text.count("Parsers with") == text.count("Rule sets with") == 2
 
 
-def test_all_triangles_are_shown_on_demand(grid: Grid) -> None:
+def test_all_triangles_on_demand_and_what_the_numbers_are(grid: Grid) -> None:
     text = grid_text(grid, all_triangles=True)
     assert text.count("Parsers with") == 2 * 3
     assert text.count("Rule sets with") == 2 * 2
     assert "more triangle" not in text
-
-
-def test_text_says_what_the_numbers_are(grid: Grid) -> None:
     *_, last = grid_text(grid).split("\n\n")
     assert f" 25 segments, {grid.evaluation.skipped} skipped; " in flat(last)
     assert "95 % interval by bootstrap resampling, 50 resamples, seed 12345" in flat(last)
@@ -113,6 +93,10 @@ def test_a_grid_of_one_system_is_its_values() -> None:
     one_parser = grid_text(small_grid(1))
     assert one_parser.count("Rule sets with P1") == 2
     assert "Parsers with" not in one_parser
+    grid = small_grid()
+    odd = replace(grid, parsers=("a\nb", "P2"))
+    assert "a\\nb" in grid_text(odd)
+    assert "a\nb" not in grid_text(odd)
 
 
 def test_equal_systems_are_best_together(grid: Grid) -> None:
@@ -180,13 +164,6 @@ def test_tsv_has_a_row_for_each_system_and_metric(grid: Grid) -> None:
         assert found["system"] == grid.evaluation.systems[s].name
         assert found["signature"] == str(grid.evaluation.systems[s].scores[m].signature)
         assert int(found["scored"]) + int(found["skipped"]) == 25
-
-
-def test_strange_names_stay_on_their_line() -> None:
-    grid = small_grid()
-    odd = replace(grid, parsers=("a\nb", "P2"))
-    assert "a\\nb" in grid_text(odd)
-    assert "a\nb" not in grid_text(odd)
 
 
 # -- What survives other conventions.
@@ -287,12 +264,7 @@ def test_where_nothing_varies_it_says_so() -> None:
 def test_winners_that_look_alike_when_shortened_are_told_apart() -> None:
     """Of four equal systems two are named: P1R1, P1R2 and 2 more."""
     grid = small_grid()
-
-    def of_values(values: list[float]) -> Grid:
-        estimates = [[Estimate(value, value, value) for value in values], *grid.estimates[1:]]
-        return replace(grid, estimates=estimates)
-
-    grids = (of_values([1, 1, 1, 1, 0, 0]), of_values([1, 1, 0, 0, 1, 1]))
+    grids = (of_values(grid, [1, 1, 1, 1, 0, 0]), of_values(grid, [1, 1, 0, 0, 1, 1]))
     found = Sensitivity((Convention("talbot"), Convention("lader")), ((), ()), grids)
     said = "Best under 1 of 2 conventions: P1R1, P1R2 and 2 more; P1R1, P1R2 and 2 more under 1."
     assert said in flat(sensitivity_text(found))

@@ -139,31 +139,25 @@ def test_a_text_of_brackets_differs_from_a_marked_one() -> None:
     assert marked_html(text) == "( Laughter ) <i></i> ends <u>(</u> <i></i> they | so"
 
 
-def test_orders_with_ties_keep_literal_braces_apart() -> None:
+def test_literal_braces_and_bars_are_kept_apart_and_others_get_plain_strings() -> None:
     words = ["{{", "a", "}}", "(", "|"]
     assert reference_text(words, Order(((0,), (1, 2), (3, 4)))) == r"\{\{ {{ a \}\} }} {{ ( | }}"
     assert result_text(words, [0, 3, 4], [False, None, True]) == r"\{\{ ⟦(⟧ ¦ |"
     text = reference_text(words, Order(((0,), (1, 2))))
     assert marked_html(text) == "{{ <i>{{</i> a }} <i>}}</i>"
-
-
-def test_members_are_separated() -> None:
     assert separated(["|", "a ¦ b"]) == r"| ¦ a \¦ b"
     assert isinstance(separated([]), Marked)
+    section = Section("a", "A", "", ("text",), ((marked(["¦"]),),))
+    assert section.marked
+    assert type(section.to_columns()["text"][0]) is str
+    assert section.to_json()["rows"] == [{"text": r"\¦"}]
+    assert not Section("a", "A", "", ("text",), (("¦",),)).marked
 
 
 @pytest.mark.parametrize("text", ["⟦a", "a⟧", "\\", "⟦a ⟦b⟧"])
 def test_what_is_cut_off_is_painted_as_far_as_it_goes(text: str) -> None:
     with setting(STYLED, True):
         assert re.sub(r"\x1b\[[0-9;]*m", "", styled(text)) == text
-
-
-def test_other_programs_get_plain_strings() -> None:
-    section = Section("a", "A", "", ("text",), ((marked(["¦"]),),))
-    assert section.marked
-    assert type(section.to_columns()["text"][0]) is str
-    assert section.to_json()["rows"] == [{"text": r"\¦"}]
-    assert not Section("a", "A", "", ("text",), (("¦",),)).marked
 
 
 # -- The page of an analysis of translations.

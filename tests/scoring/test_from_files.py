@@ -85,9 +85,6 @@ def test_scores_are_those_of_segments() -> None:
     (value,) = score(REFERENCE, SYSTEMS[0], "kendall").values()["unchanged"].values()
     segments = Segments.from_orders(SYSTEMS[0], REFERENCE)
     assert value == metric("kendall").corpus_score(segments).value
-
-
-def test_scores_of_segments_as_one_array() -> None:
     found = score(REFERENCE, SYSTEMS[:2], "frs(degenerate=skip),kendall", segments=True)
     for m, metric_ in enumerate(found.metrics):
         scores = found.segment_scores(m)
@@ -131,11 +128,6 @@ def test_messages_name_arguments(options: dict[str, Any], message: str) -> None:
     assert "--" not in str(error.value)
 
 
-def test_commands_in_messages_stay_commands() -> None:
-    with pytest.raises(UsageError, match="wordorder score GOLD.conllu -i SYS.conllu -m uas,las"):
-        score(TARGET, TARGET, "uas,cder")
-
-
 def test_the_command_line_still_names_options_after_python_did() -> None:
     for _ in range(2):
         message = "^lowercase=True is for translations"
@@ -152,6 +144,8 @@ def test_errors_name_the_line_and_notes_are_warnings(tmp_path: Path) -> None:
     empty = write(tmp_path, "empty.txt", "")
     with pytest.raises(InputError, match="empty.txt: no segments; expected at least one"):
         score(empty, empty, "cder")
+    with pytest.raises(UsageError, match="wordorder score GOLD.conllu -i SYS.conllu -m uas,las"):
+        score(TARGET, TARGET, "uas,cder")
 
 
 # -- Results as columns, and the tables that libraries make of them.
@@ -174,7 +168,7 @@ def rows(columns: dict[str, list[Any]]) -> list[dict[str, str]]:
     ]
 
 
-def test_scores_are_those_of_tsv() -> None:
+def test_scores_and_comparisons_are_those_of_tsv() -> None:
     found = score(REFERENCE, TWO, "frs,kendall", confidence=0.95, resamples=20)
     options = ["-m", "frs,kendall", "--confidence", "--resamples", "20", "--format", "tsv"]
     printed = cells(call("score", REFERENCE, "-i", *TWO, *options).good().text)
@@ -183,9 +177,6 @@ def test_scores_are_those_of_tsv() -> None:
         {n: row[n] for n in shared} for row in printed
     ]
     assert score(REFERENCE, TWO, "frs").to_columns()["low"] == [None, None]
-
-
-def test_comparisons_are_those_of_tsv() -> None:
     found = compare(REFERENCE, TWO, "frs,kendall", resamples=20)
     options = ["-m", "frs,kendall", "--resamples", "20", "--format", "tsv"]
     printed = cells(call("compare", REFERENCE, "-i", *TWO, *options).good().text)
@@ -201,9 +192,6 @@ def test_segments_one_a_row() -> None:
     assert np.array_equal(columns["segment"][kept], np.arange(1, 72 + 1))
     assert np.array_equal(columns["value"][kept], found.segment_scores(1)[1], equal_nan=True)
     refuses(UsageError, "segments=True", score(REFERENCE, TWO, "frs").segment_columns)
-
-
-def test_a_score_as_a_dictionary() -> None:
     found = metric("frs").corpus_score(Segments.from_orders([[0, 2, 1]], [[0, 1, 2]]))
     made = found.to_dict()
     assert (made["metric"], made["segments"], made["skipped"]) == ("frs", 1, 0)

@@ -76,7 +76,7 @@ def test_pieces_and_threads_do_not_matter(
     assert list(found.skipped_lines) == empty[:100]
 
 
-def test_kept_statistics(files: list[Path]) -> None:
+def test_kept_statistics_and_rows_of_zeros(files: list[Path]) -> None:
     found = evaluate(files, keep=True)
     metrics = [wo.metric(n) for n in NAMES]
     for m, measurement in enumerate(measurements(found, metrics)):
@@ -84,6 +84,9 @@ def test_kept_statistics(files: list[Path]) -> None:
     one = select(found, [1])
     assert [s.scores for s in one.systems] == [(s.scores[1],) for s in found.systems]
     assert all(s.statistics == () for s in select(evaluate(files), [0]).systems)
+    statistics = np.array([[0.0, 0.0], [0.0, 1.0], [-1.0, 0.0]])
+    assert left_out(statistics).tolist() == [True, False, False]
+    assert left_out(np.zeros((0, 3))).tolist() == []
 
 
 def test_words_of_the_source(tmp_path: Path) -> None:
@@ -135,12 +138,6 @@ def test_work_in_a_pool_stays_on_its_thread() -> None:
             _run.run_pieces(lambda n: 1 / n, [1, 0, 1])
     finally:
         wo.set_threads(None)
-
-
-def test_rows_of_zeros_are_left_out() -> None:
-    statistics = np.array([[0.0, 0.0], [0.0, 1.0], [-1.0, 0.0]])
-    assert left_out(statistics).tolist() == [True, False, False]
-    assert left_out(np.zeros((0, 3))).tolist() == []
 
 
 # -- Systems that share their references: the scores of each are those that it has alone.
@@ -315,11 +312,6 @@ def test_up_to_the_limit_nothing_changes(many: list[Path], monkeypatch: pytest.M
     assert "resampled" not in str(found.evaluation.systems[0].scores[0].signature)
     monkeypatch.setattr(LIMIT, SEGMENTS - 1)
     assert with_intervals(many).estimates != everything.estimates
-
-
-def test_scores_of_segments_change_no_interval(
-    many: list[Path], monkeypatch: pytest.MonkeyPatch
-) -> None:
     monkeypatch.setattr(LIMIT, 100)
     both = with_intervals(many, segments=True)
     assert both.estimates == with_intervals(many).estimates

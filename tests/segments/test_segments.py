@@ -50,9 +50,6 @@ def test_paths_orders_and_rows_are_the_same(tmp_path: Path) -> None:
     )
     for name in ("permutation", "groups", "words"):
         assert getattr(rows, name) == getattr(files, name)
-
-
-def test_permutations_from_a_file(tmp_path: Path) -> None:
     path = tmp_path / "p"
     path.write_text("1 0\n\n0 2 1\n")
     assert wo.Segments.from_permutations(path).permutation.to_lists() == [[1, 0], [], [0, 2, 1]]
@@ -60,10 +57,14 @@ def test_permutations_from_a_file(tmp_path: Path) -> None:
     refuses(wo.InputError, "tied positions", wo.Segments.from_permutations, path)
 
 
-def test_dropped_words() -> None:
+def test_dropped_words_and_single_segments() -> None:
     segments = wo.Segments.from_orders([[5, 0, 9]], [[9, 7, 5, 3]])
     assert segments.permutation.to_lists() == [[1, 0]]
     assert (segments.dropped, segments.reference_lengths.tolist()) == (3, [4])
+    segments = wo.Segments.from_permutations([[0, 1], [1, 0]])
+    assert segments[1:].permutation.to_lists() == [[1, 0]]
+    with pytest.raises(TypeError, match="slices"):
+        segments[0]  # type: ignore[index]
 
 
 @pytest.mark.parametrize(
@@ -116,13 +117,6 @@ def test_columns_of_ones_own_are_checked() -> None:
             wo.Segments(*columns)
 
 
-def test_single_segments_are_slices() -> None:
-    segments = wo.Segments.from_permutations([[0, 1], [1, 0]])
-    assert segments[1:].permutation.to_lists() == [[1, 0]]
-    with pytest.raises(TypeError, match="slices"):
-        segments[0]  # type: ignore[index]
-
-
 def test_provenance_must_be_one() -> None:
     talbot, lrscore = with_provenance(TALBOT), with_provenance(LRSCORE)
     empty = wo.Segments.empty()
@@ -144,6 +138,9 @@ def test_pickles_leave_out_what_can_be_computed_again() -> None:
     again = pickle.loads(pickle.dumps(segments))
     assert wo.metric("kendall").corpus_score(again) == score
     assert again.words == segments.words
+    segments = everything()
+    segments.texts.local()
+    assert scores(pickle.loads(pickle.dumps(segments))) == scores(segments)
 
 
 def fail(_: int) -> None:
@@ -221,12 +218,6 @@ def test_parts_and_wholes(first: int, last: int) -> None:
     assert np.array_equal(np.array(scores(joined)).reshape(3, -1), both)
 
 
-def test_segments_can_be_sent_to_another_process() -> None:
-    segments = everything()
-    segments.texts.local()
-    assert scores(pickle.loads(pickle.dumps(segments))) == scores(segments)
-
-
 def test_a_missing_column_is_named_with_the_way_to_get_it() -> None:
     orders = wo.Segments.from_permutations([[0, 1]])
     texts = wo.Segments.from_text(["a"], ["a"])
@@ -258,9 +249,6 @@ def test_alignments_against_gold_ones() -> None:
     one, two = (wo.Alignments.from_rows([[]] * n) for n in (1, 2))
     refuses(InputError, "1 against 2 rows", wo.Segments.from_links, one, two)
     assert repr(wo.Segments.from_links(two, two)) == "Segments(2 of links)"
-
-
-def test_rows_that_do_not_belong_to_a_segment_are_refused() -> None:
     rows = wo.Ragged.from_rows([[0], [0]])
     with pytest.raises(InputError, match="reference_offsets"):
         wo.Segments(
@@ -509,14 +497,11 @@ def test_parts_and_wholes_of_trees(first: int, last: int) -> None:
     assert metric.segment_scores(sent).tolist() == [*expected[first:last], *expected]
 
 
-def test_what_they_are_called() -> None:
+def test_trees_what_they_are_called_and_what_is_none() -> None:
     segments = wo.Segments.from_treebanks(treebank(), treebank())
     assert repr(segments) == "Segments(3 of trees)"
     assert isinstance(segments.trees, Trees)
     with pytest.raises(UsageError, match="some of the parts have a column 'trees'"):
         wo.Segments.concatenate([segments, wo.Segments.from_permutations([[0]])])
-
-
-def test_what_is_no_treebank() -> None:
     with pytest.raises(UsageError, match="the system: a Treebank or the path of one, not list"):
         wo.Segments.from_treebanks([[1, 0]], treebank())  # type: ignore[arg-type]

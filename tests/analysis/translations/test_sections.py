@@ -127,9 +127,6 @@ def test_one_system_has_no_tests_and_no_differences(found: Translations) -> None
     assert not {"tests", "sentence-differences"} & keys
     assert {"systems", "worst-sentences", "lossy-sentences"} <= keys
     assert "near" in one.answer
-
-
-def test_focus_names_what_is_looked_at(found: Translations) -> None:
     chosen = analyze(found, focus=["far"], resamples=200)
     titles = [section.title for section in chosen.sections]
     assert "Worst sentences: far" in titles
@@ -157,6 +154,9 @@ def test_nothing_to_analyse_says_so() -> None:
     assert blank.answer.startswith("No segment has what FRS needs")
     unreferenced = analyze(translations_of({"A": ["a b"]}, [[]]), resamples=200)
     assert unreferenced.size == 1
+    empty = translations_of({"A": []}, [], metrics=GROUPED)
+    assert not any(section.rows for section in score_by_length_sections(empty))
+    assert not length_difference_section(empty).rows
 
 
 def test_the_answer_claims_what_the_metric_sees(found: Translations) -> None:
@@ -164,10 +164,7 @@ def test_the_answer_claims_what_the_metric_sees(found: Translations) -> None:
     references, near, far = _lines(60, 5)
     other = translations_of({"near": near, "far": far}, references, metrics="cder")
     assert analyze(other, resamples=200).answer.startswith("near is best: its cover disjoint")
-
-
-def test_the_answer_has_the_share_of_matched_words_where_it_differs() -> None:
-    """FRS sees matched words only: 3 of 4 words in order are as good as 4 of 4."""
+    # FRS sees matched words only: 3 of 4 words in order are as good as 4 of 4.
     references = ["we met him today"] * 20
     some, most = ["we met she today"] * 20, ["we met him today"] * 19 + ["met we him today"]
     found = analyze(translations_of({"some": some, "most": most}, references), resamples=200)
@@ -271,12 +268,6 @@ def check_groups(lines: Lines) -> Translations:
 @pytest.mark.parametrize("seed", range(3))
 def test_groups_of_random_texts(seed: int) -> None:
     check_groups(random_lines(seed))
-
-
-def test_groups_of_no_sentences() -> None:
-    empty = translations_of({"A": []}, [], metrics=GROUPED)
-    assert not any(section.rows for section in score_by_length_sections(empty))
-    assert not length_difference_section(empty).rows
 
 
 @needs_data
