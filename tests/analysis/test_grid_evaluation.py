@@ -218,8 +218,8 @@ def test_one_parser_or_one_rule_set_is_compared_with_nothing(lengths: list[int])
     one_rule = evaluate_grid(gold, banks(1, lengths, 2), ["R1"], metrics=["frs"])
     assert [len(each) for each in (*one_rule.by_rules, *one_rule.by_parser)] == [1, 0]
     rules = {"one": Rotated(1), "again": Rotated(1)}
-    gold = [[*range(n)] for n in lengths]
-    grid = evaluate_grid(gold, banks(1, lengths), rules, metrics=["frs"])
+    as_written = [[*range(n)] for n in lengths]
+    grid = evaluate_grid(as_written, banks(1, lengths), rules, metrics=["frs"])
     assert grid.rules == ("one", "again")
     assert grid.by_parser[0][0].pair(0, 1).mark == "0"
 

@@ -192,15 +192,14 @@ def test_svg_of_a_forest_and_titles() -> None:
     picture = PermutationForest([4, 3, 2, 1]).to_svg()
     assert operators(picture) == ["3 × ⟨2,1⟩"]
     assert ("note", ["5 permutation trees, 10 entries, 10 inferences"]) in groups(picture)
-    title = ElementTree.fromstring(picture).findtext(f"{SVG}title")
-    assert title == "Permutation forest of 4 3 2 1"
 
-    def title(n: int) -> str | None:
-        return ElementTree.fromstring(PermutationTree(range(n)).to_svg()).findtext(f"{SVG}title")
+    def title(picture: str) -> str | None:
+        return ElementTree.fromstring(picture).findtext(f"{SVG}title")
 
+    assert title(picture) == "Permutation forest of 4 3 2 1"
     twenty = " ".join(map(str, range(1, 21)))
-    assert title(20) == f"Permutation tree of {twenty}"
-    assert title(21) == f"Permutation tree of {twenty} …"
+    assert title(PermutationTree(range(20)).to_svg()) == f"Permutation tree of {twenty}"
+    assert title(PermutationTree(range(21)).to_svg()) == f"Permutation tree of {twenty} …"
 
 
 HOSTILE = [

@@ -294,7 +294,7 @@ def test_accuracy_is_that_of_fractions(seed: int, decimals: int) -> None:
     human = np.round(-random.integers(0, 4, (8, 6)) * scale, decimals)
     metric = np.round(random.integers(0, 4, (8, 6)) * scale, decimals)
     means = [[fractions_of(row) for row in table.tolist()] for table in (metric, human)]
-    counts = oracles.kinds(zip(*means, strict=True))  # type: ignore[arg-type]
+    counts = oracles.kinds(zip(*means, strict=True))
     expected = float(oracles.accuracy(counts) or 0)
     tables = [ScoreTable(name, tuple("ABCDEFGH"), t) for name, t in (("m", metric), ("h", human))]
     given = EvaluationSet(

@@ -92,8 +92,8 @@ def test_examples_of_the_paper() -> None:
     assert [i.splits for i in forest.entries[0, 4]] == [(1,), (2,), (3,)]
     assert forest.inference_count == 10
     # pi_a and pi_b fall apart into binary operators, pi_c needs one of length four.
-    for row, arity in (("614235", 2), ("615234", 2), ("245613", 4)):
-        assert wo.PermutationTree([int(c) for c in row]).max_arity == arity
+    for digits, arity in (("614235", 2), ("615234", 2), ("245613", 4)):
+        assert wo.PermutationTree([int(c) for c in digits]).max_arity == arity
 
 
 def test_large_forests_and_those_of_one_word() -> None:

@@ -177,11 +177,12 @@ def test_scores_and_comparisons_are_those_of_tsv() -> None:
         {n: row[n] for n in shared} for row in printed
     ]
     assert score(REFERENCE, TWO, "frs").to_columns()["low"] == [None, None]
-    found = compare(REFERENCE, TWO, "frs,kendall", resamples=20)
+    compared = compare(REFERENCE, TWO, "frs,kendall", resamples=20)
     options = ["-m", "frs,kendall", "--resamples", "20", "--format", "tsv"]
     printed = cells(call("compare", REFERENCE, "-i", *TWO, *options).good().text)
     # A leading sign is a formula to a spreadsheet: TSV puts an apostrophe before it.
-    assert rows(found.to_columns()) == [row | {"mark": row["mark"].lstrip("'")} for row in printed]
+    unmarked = [row | {"mark": row["mark"].lstrip("'")} for row in printed]
+    assert rows(compared.to_columns()) == unmarked
 
 
 def test_segments_one_a_row() -> None:
@@ -192,10 +193,10 @@ def test_segments_one_a_row() -> None:
     assert np.array_equal(columns["segment"][kept], np.arange(1, 72 + 1))
     assert np.array_equal(columns["value"][kept], found.segment_scores(1)[1], equal_nan=True)
     refuses(UsageError, "segments=True", score(REFERENCE, TWO, "frs").segment_columns)
-    found = metric("frs").corpus_score(Segments.from_orders([[0, 2, 1]], [[0, 1, 2]]))
-    made = found.to_dict()
+    one = metric("frs").corpus_score(Segments.from_orders([[0, 2, 1]], [[0, 1, 2]]))
+    made = one.to_dict()
     assert (made["metric"], made["segments"], made["skipped"]) == ("frs", 1, 0)
-    assert (made["value"], made["signature"]) == (found.value, str(found.signature))
+    assert (made["value"], made["signature"]) == (one.value, str(one.signature))
 
 
 def test_grids_and_sections() -> None:

@@ -168,9 +168,9 @@ def test_equal_systems_differ_in_nothing() -> None:
     assert not found.sure
     assert {part.points for part in found.kinds} == {0.0}
     # Parts of another score would be parts of what is not shown.
-    lines = random_lines(1)
+    other = random_lines(1)
     for name in ("cder", "frs(average=micro)"):
-        made = translations_of(lines.systems, lines.references, metrics=name)
+        made = translations_of(other.systems, other.references, metrics=name)
         assert difference(made, (0, 1)) is None
 
 

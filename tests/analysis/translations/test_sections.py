@@ -167,8 +167,8 @@ def test_the_answer_claims_what_the_metric_sees(found: Translations) -> None:
     # FRS sees matched words only: 3 of 4 words in order are as good as 4 of 4.
     references = ["we met him today"] * 20
     some, most = ["we met she today"] * 20, ["we met him today"] * 19 + ["met we him today"]
-    found = analyze(translations_of({"some": some, "most": most}, references), resamples=200)
-    assert found.answer.endswith(
+    matched = analyze(translations_of({"some": some, "most": most}, references), resamples=200)
+    assert matched.answer.endswith(
         "FRS compares matched words only: 75 % of the reference words for some, but 100 % for most."
     )
     alike = analyze(translations_of({"A": some, "B": list(reversed(some))}, references))
