@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from tests.parsing import small_treebank
 from tests.parsing.small_treebank import TREEBANK
 from tests.parsing.toy import entries, written
 from tests.refusing import refuses
@@ -54,10 +55,8 @@ TAGS |= {"finds": "VERB", "sees": "VERB", "hears": "VERB"}
 
 
 @pytest.fixture
-def trees(tmp_path: Path) -> Treebank:
-    path = tmp_path / "small.conllu"
-    path.write_text(TREEBANK)
-    return read_treebank(path)
+def trees() -> Treebank:
+    return small_treebank.read()
 
 
 def text() -> Treebank:
