@@ -9,12 +9,6 @@ from wordorder.alignment.reading import AlignmentReader, read_alignments
 from wordorder.errors import InputError
 
 
-def written(folder: Path, text: str | bytes, name: str = "a.align") -> Path:
-    path = folder / name
-    path.write_bytes(text if isinstance(text, bytes) else text.encode())
-    return path
-
-
 def rows_of(a: Alignments) -> list[str]:
     return [str(row) for row in a]
 

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 from safetensors.numpy import load, save
+from tests.files import written
 from tests.oracles_aligners import Numbers, Sums, all_alignments, chain, trained
 from tests.refusing import refuses
 from tests.threads import with_threads
@@ -333,8 +334,7 @@ def with_tensors(tensors: Tensors, folder: Path, about: dict[str, object] = ABOU
 
 
 def refused(data: bytes, folder: Path) -> str:
-    path = folder / "bad.model"
-    path.write_bytes(data)
+    path = written(folder, data, "bad.model")
     with pytest.raises(ModelError, match=r"bad\.model: ") as error:
         load_aligner(path)
     return str(error.value)
@@ -432,8 +432,7 @@ def test_absurd_numbers_are_refused_or_do_no_harm(
     tensors = {name: tensor.copy() for name, tensor in load(saved).items()}
     for direction in ("forward", "backward"):
         tensors[f"{direction}_{key}"][:] = value
-    path = tmp_path / "a.model"
-    path.write_bytes(with_tensors(tensors, tmp_path))
+    path = written(tmp_path, with_tensors(tensors, tmp_path), "a.model")
     try:
         model = load_aligner(path)
     except ModelError:

@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
-from tests.alignment.notations import lengths_of, rows_of, written
+from tests.alignment.notations import lengths_of, rows_of
 from tests.cli.running import call
+from tests.files import written
 from tests.oracles_aligners import Link, symmetrized
 from tests.refusing import refuses
 from tests.threads import with_threads
@@ -389,13 +390,13 @@ def test_scores_are_read(tmp_path: Path, text: str, links: list[str], scores: li
     ],
 )
 def test_scores_that_are_none(tmp_path: Path, text: str, what: str) -> None:
-    refuses(InputError, f"a.align{what}", read, tmp_path, text)
+    refuses(InputError, f"a.txt{what}", read, tmp_path, text)
 
 
 def test_mixed_in_later_part(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("wordorder.alignment.reading.CHUNK", 2)
     for text, what in (("0-0\n" * 4 + "1-1:1\n", "has a score"), ("0-0:1\n" * 4 + "1-1\n", "no")):
-        refuses(InputError, rf"a\.align:5: '1-1.*{what}", read, tmp_path, text)
+        refuses(InputError, rf"a\.txt:5: '1-1.*{what}", read, tmp_path, text)
 
 
 def test_links_keep_their_scores(tmp_path: Path) -> None:

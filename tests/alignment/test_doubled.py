@@ -7,8 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 from tests import oracles_notations as oracles
-from tests.alignment.notations import written
 from tests.cli.running import call
+from tests.files import written
 
 from wordorder.alignment.alignments import Alignments
 from wordorder.alignment.reading import AlignmentReader, read_alignments, write_alignments

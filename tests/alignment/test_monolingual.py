@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given, strategies as st
 from snowballstemmer.english_stemmer import EnglishStemmer
 from tests import oracles_meteor as oracles
+from tests.files import written
 from tests.refusing import refuses
 
 from wordorder.alignment.monolingual import Matches, MonolingualAligner, as_aligner
@@ -290,13 +291,11 @@ def test_a_directory_without_wordnet_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_plain_file_of_synonym_sets(tmp_path: Path) -> None:
-    path = tmp_path / "sets.txt"
-    path.write_text("big large\thuge\n\nlarge spacious\n")
+    path = written(tmp_path, "big large\thuge\n\nlarge spacious\n", "sets.txt")
     sets = SynonymSets(path)
     near = sets.neighbours(["big", "spacious", "large", "tiny"])
     assert near == {0: frozenset({2}), 1: frozenset({2}), 2: frozenset({0, 1})}
-    other = tmp_path / "other.txt"
-    other.write_text("big large\thuge\n\nlarge spacious\nx\n")
+    other = written(tmp_path, "big large\thuge\n\nlarge spacious\nx\n", "other.txt")
     assert SynonymSets(other).digest != sets.digest
 
 
@@ -322,8 +321,7 @@ def test_paraphrases_both_ways_and_compressed(tmp_path: Path) -> None:
     ],
 )
 def test_a_wrong_table_is_refused(tmp_path: Path, text: str, message: str) -> None:
-    path = tmp_path / "table"
-    path.write_text(text)
+    path = written(tmp_path, text, "table")
     refuses(InputError, message, ParaphraseTable(path).restricted, ["a", "b"])
 
 

@@ -12,7 +12,8 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, assume, given, settings, strategies as st
 from tests import oracles_notations as oracles
-from tests.alignment.notations import in_parts, lengths_of, message, rows_of, written
+from tests.alignment.notations import in_parts, lengths_of, message, rows_of
+from tests.files import written
 from tests.refusing import refuses
 
 import wordorder as wo
@@ -550,7 +551,7 @@ def test_against_the_twin_and_back(
             links, sources, targets, rng.sample(range(number), number)
         ),
     }
-    path = tmp_path / "a.align"
+    path = tmp_path / "a.txt"
     words = dict(zip(("source", "target"), sides, strict=True)) if format == "giza" else {}
     write_alignments(expected, path, format=format, **words)
     for text in (path.read_text(), *([twins[format]()] if format in twins else [])):

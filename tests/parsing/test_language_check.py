@@ -2,7 +2,6 @@
 
 import gzip
 import math
-import os
 from collections import Counter
 from copy import copy
 from functools import cache
@@ -10,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from tests.files import data
 from tests.refusing import refuses
 
 from wordorder.errors import ModelError
@@ -21,7 +21,6 @@ from wordorder.parsing.model_file import load_models, save_models
 from wordorder.treebank.reading import read_treebank
 from wordorder.treebank.treebank import Column, Treebank
 
-DATA = Path(os.environ.get("WORDORDER_DATA", "no data"))
 KNOWN = [
     f"word{a}{b}{c}" for a in "abcdefghijklmnopqrst" for b in "abcdefghijkl" for c in "opqrstuvwxyz"
 ]
@@ -127,9 +126,7 @@ def test_sentences_are_judged_by_themselves(batch: int) -> None:
     ],
 )
 def test_single_sentences_of_treebanks(path: str, least: float, most: float) -> None:
-    if not (DATA / path).exists():
-        pytest.skip("WORDORDER_DATA names no folder with such treebanks")
-    bank = read_treebank(DATA / path)
+    bank = read_treebank(data(path))
     check = checks_of_english()[-1]
     judged_sentences = noted = 0
     for row in bank.sentences():
@@ -161,9 +158,7 @@ def test_single_sentences_of_treebanks(path: str, least: float, most: float) -> 
     ],
 )
 def test_real_texts(path: str, column: int | str | None, other: bool) -> None:
-    if not (DATA / path).exists():
-        pytest.skip("WORDORDER_DATA names no folder with such texts")
-    lines = gzip.decompress((DATA / path).read_bytes()).decode().split("\n")
+    lines = gzip.decompress(data(path).read_bytes()).decode().split("\n")
     if column == 1:
         words = [line.split("\t")[1] for line in lines if line[:1].isdigit()]
     else:

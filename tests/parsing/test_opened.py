@@ -1,6 +1,5 @@
 """Parsers by name, and which tags they see."""
 
-import os
 import random
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -10,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from hypothesis import given, strategies as st
+from tests.files import data, written
 from tests.parsing.small_treebank import TREEBANK
 from tests.refusing import refuses
 
@@ -128,8 +128,7 @@ def read(path: Path, batch: int = 100, **options: object) -> tuple[Treebank, Sen
 
 def test_lines_of_words_as_python_splits_them(tmp_path: Path) -> None:
     lines = ["It  rains\t.", "", " a\u00a0b \u3000 c ", "\t", "the the the", "# no comment", "x"]
-    path = tmp_path / "a.txt"
-    path.write_text("\n".join(lines))
+    path = written(tmp_path, "\n".join(lines))
     for batch in (1, 2, 100):
         bank, reader = read(path, batch)
         rows = [[w for w in line.replace("\t", " ").split(" ") if w] for line in lines]
@@ -155,8 +154,7 @@ def test_a_treebank_under_any_name(tmp_path: Path, name: str) -> None:
 
 
 def test_the_kind_can_be_told(tmp_path: Path) -> None:
-    path = tmp_path / "a.conllu"
-    path.write_text("It rains\n")
+    path = written(tmp_path, "It rains\n", "a.conllu")
     bank, _ = read(path, kind="text")
     assert bank.form.strings() == ["It", "rains"]
     refuses(InputError, r"a\.conllu:1", read, path)
@@ -175,8 +173,7 @@ def test_the_kind_can_be_told(tmp_path: Path) -> None:
 
 
 def test_raw_english(tmp_path: Path) -> None:
-    path = tmp_path / "a.txt"
-    path.write_text("Don't go!\n\nIt rains.\n")
+    path = written(tmp_path, "Don't go!\n\nIt rains.\n")
     bank, reader = read(path, tokenizer=EnglishTokenizer())
     assert bank.form.strings() == ["Do", "n't", "go", "!", "It", "rains", "."]
     assert bank.lengths.tolist() == [4, 0, 3]
@@ -201,8 +198,7 @@ class Cut:
 
 
 def test_tokens_of_several_words_are_ranges(tmp_path: Path) -> None:
-    path = tmp_path / "a.txt"
-    path.write_text("dudu x\n\nab du\n")
+    path = written(tmp_path, "dudu x\n\nab du\n")
     bank, _ = read(path, tokenizer=Cut())
     range_line = "{}\tdu" + "\t_" * 7 + "\t{}"
     assert bank.sentences() == [["de", "le", "de", "le", "x"], [], ["ab", "de", "le"]]
@@ -215,8 +211,7 @@ def test_tokens_of_several_words_are_ranges(tmp_path: Path) -> None:
 
 
 def test_lines_without_blanks_are_cut_by_what_is_given(tmp_path: Path) -> None:
-    path = tmp_path / "a.txt"
-    path.write_text("彼は昨日東京に行きました\n" * 3)
+    path = written(tmp_path, "彼は昨日東京に行きました\n" * 3)
     with pytest.warns(WordOrderWarning, match="lines without blanks are cut by the tokenizer"):
         bank, _ = read(path, if_uncut=Cut)
     assert bank.lengths.tolist() == [6, 6, 6]
@@ -242,8 +237,7 @@ def test_words_that_the_text_lacks_are_followed_by_blanks() -> None:
 
 
 def test_no_sentences_and_no_file(tmp_path: Path) -> None:
-    path = tmp_path / "a.txt"
-    path.write_text("")
+    path = written(tmp_path, "")
     bank, reader = read(path)
     assert (len(bank), reader.empty_lines) == (0, 0)
     refuses(InputError, "No such file", read, tmp_path / "none.txt")
@@ -279,8 +273,7 @@ def chains(monkeypatch: pytest.MonkeyPatch) -> Chains:
 
 
 def test_batches_make_one_treebank(chains: Chains, tmp_path: Path) -> None:
-    path = tmp_path / "a.txt"
-    path.write_text("".join(f"w{i} w{i}\n" if i % 3 else "\n" for i in range(10)))
+    path = written(tmp_path, "".join(f"w{i} w{i}\n" if i % 3 else "\n" for i in range(10)))
     sentences, name = read_sentences(path)
     assert name == str(path)
     done: list[int] = []
@@ -339,9 +332,7 @@ def test_the_sentence_without_tags_is_named() -> None:
     require_tags(bank[:2], "a.txt", 10)
 
 
-DATA = Path(os.environ.get("WORDORDER_DATA", "no data"))
-EWT = DATA / "ud-english-ewt" / "en_ewt-ud-dev.conllu.gz"
-PUD = DATA / "ud-pud" / "en_pud-ud-test.conllu.gz"
+EWT, PUD = "ud-english-ewt/en_ewt-ud-dev.conllu.gz", "ud-pud/en_pud-ud-test.conllu.gz"
 # Two of these names are also Penn tags: the tags of 9 % of the words.
 OTHER = {"ADJ": "POS", "NUM": "DT"}
 KNOWN = {"upos": frozenset({"A", "B"}), "xpos": frozenset({"a", "b"})}
@@ -472,13 +463,12 @@ def without_documents(bank: Treebank) -> Treebank:
     return replace(bank, margins=[Margin()] * len(bank))
 
 
-@pytest.mark.skipif(not (EWT.exists() and PUD.exists()), reason="WORDORDER_DATA lacks EWT or PUD")
 @pytest.mark.parametrize(("tags", "others"), [(other_tags, penn_tags), (penn_tags, other_tags)])
 @pytest.mark.filterwarnings("ignore::wordorder.errors.WordOrderWarning")
 def test_a_treebank_has_the_same_trees_behind_another(
     tags: Callable[[Treebank], Treebank], others: Callable[[Treebank], Treebank]
 ) -> None:
-    gold, first = read_treebank(EWT)[:200], read_treebank(PUD)[:100]
+    gold, first = read_treebank(data(EWT))[:200], read_treebank(data(PUD))[:100]
     before = others(first)
     alone = parsed_by("en", tags(gold))
     both = parsed_by("en", Treebank.concatenate([before, tags(gold)]))
@@ -490,10 +480,9 @@ def test_a_treebank_has_the_same_trees_behind_another(
     assert not len(other) or other.max() < 100
 
 
-@pytest.mark.skipif(not EWT.exists(), reason="WORDORDER_DATA lacks EWT")
 @pytest.mark.filterwarnings("ignore::wordorder.errors.WordOrderWarning")
 def test_tags_of_the_model_all_count() -> None:
-    gold = read_treebank(EWT)
+    gold = read_treebank(data(EWT))
     known = {"xpos": frozenset(gold.xpos.strings())}
     assert FileTags(known).own(penn_tags(gold)).xpos.strings() == gold.xpos.strings()
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from tests.files import written
 from tests.parsing.small_treebank import SENTENCES, TREEBANK, treebank, without_trees
 from tests.refusing import refuses
 
@@ -56,8 +57,7 @@ def test_one_file(files: tuple[Path, Path]) -> None:
 def test_lists_of_trees_are_said(tmp_path: Path) -> None:
     ranks = [rank for _ in range(9) for rank in ("1", "2", "3")]
     trees = [f"# rank = {rank}\n{tree}" for rank, tree in zip(ranks, SENTENCES, strict=True)]
-    path = tmp_path / "lists.conllu"
-    path.write_text("".join(trees))
+    path = written(tmp_path, "".join(trees), "lists.conllu")
     said: list[str] = []
     assert len(read_training_text(path, say=said.append).trees) == 27
     assert "lists of trees; 18 further trees of lists count as sentences too" in said[1]
@@ -75,8 +75,7 @@ def test_refusals(files: tuple[Path, Path], tmp_path: Path) -> None:
     for weight in (0, -1, True, 1.5):
         with pytest.raises(UsageError, match="a weight is a whole number of at least 1"):
             read_training_text(files[0], add=[(files[1], weight)], say=print)  # type: ignore[list-item]
-    bare = tmp_path / "bare.conllu"
-    bare.write_text(without_trees(TREEBANK))
+    bare = written(tmp_path, without_trees(TREEBANK), "bare.conllu")
     refuses(InputError, r"bare\.conllu:3", read_training_text, bare, say=print)
     with pytest.raises(InputError, match="words without tags; expected UPOS or XPOS"):
         read_training_text(bare, heads=False, say=print)
@@ -125,9 +124,7 @@ WORDS = sum("\t" in line for line in TREEBANK.split("\n"))
 
 @pytest.fixture
 def trees(tmp_path: Path) -> Path:
-    path = tmp_path / "train.conllu"
-    path.write_text(TREEBANK)
-    return path
+    return written(tmp_path, TREEBANK, "train.conllu")
 
 
 def test_from_trees_to_trees(trees: Path, tmp_path: Path) -> None:
@@ -138,8 +135,7 @@ def test_from_trees_to_trees(trees: Path, tmp_path: Path) -> None:
     assert trained.about["parser"]["dev_score"] == 1.0
     assert trained.about["licence"] is None
     assert len([line for line in said if line.startswith("parser, epoch ")]) == 5
-    bare = tmp_path / "bare.conllu"
-    bare.write_text(without_trees(TREEBANK))
+    bare = written(tmp_path, without_trees(TREEBANK), "bare.conllu")
     counts: list[int] = []
     done = parse_files(model, bare, out, progress=counts.append)
     assert done == ParsedFile(27, WORDS, 27, 0)

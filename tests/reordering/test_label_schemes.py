@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.files import written
 from tests.oracles_precedence import (
     as_toml,
     bank_of as bank_of_rows,
@@ -44,8 +45,7 @@ sdep xsubj dep goeswith mwe discourse vmod arg comp obj subj mod
 
 
 def said_in(folder: Path, said: str) -> TomlFile:
-    path = folder / "a.toml"
-    path.write_text(said)
+    path = written(folder, said, "a.toml")
     return read_toml(path)
 
 
@@ -133,8 +133,7 @@ bad2 = 3
 
 
 def test_rules_keep_what_they_misspell(tmp_path: Path) -> None:
-    path = tmp_path / "a.toml"
-    path.write_text('[[rule]]\norder = ["nsbj", "*", "self"]\n')
+    path = written(tmp_path, '[[rule]]\norder = ["nsbj", "*", "self"]\n', "a.toml")
     (unknown,) = PrecedenceRules.read(path).file.unknown
     message = "'nsbj' is no label of Universal Dependencies (did you mean 'nsubj'?)"
     assert str(unknown) == f"{path}:2: rule 'rule-1': {message}; it matches nothing"

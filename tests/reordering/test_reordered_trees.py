@@ -1,7 +1,6 @@
 """Trees in another order: the same words, tags and arcs, with other numbers."""
 
 import io
-import os
 import warnings
 from itertools import pairwise
 from pathlib import Path
@@ -9,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from hypothesis import given, strategies as st
+from tests.files import data
 from tests.strategies import shuffles
 
 from wordorder.errors import InputError, UsageError
@@ -17,8 +17,6 @@ from wordorder.order.orders import Orders
 from wordorder.reordering.reordered_trees import reorder_treebank
 from wordorder.treebank.reading import TreebankReader, TreebankWriter
 from wordorder.treebank.treebank import COLUMNS, NO_HEAD, Column, Margin, Treebank
-
-EWT = Path(os.environ.get("WORDORDER_DATA", "no data"), "ud-english-ewt")
 
 DONT = """# newdoc
 # sent_id = x
@@ -151,9 +149,7 @@ def test_strings_that_no_word_has_do_not_matter() -> None:
 
 def test_a_treebank_with_enhanced_dependencies() -> None:
     """Each arc between words is there afterwards, and each text is that of its words."""
-    if not EWT.is_dir():
-        pytest.skip("WORDORDER_DATA names no folder with ud-english-ewt/")
-    with TreebankReader(next(EWT.glob("*dev.conllu*"))) as reader:
+    with TreebankReader(data("ud-english-ewt", "en_ewt-ud-dev.conllu.gz")) as reader:
         bank = reader.take(300)
     rng = np.random.default_rng(1)
     orders = Orders.from_rows([rng.permutation(n) for n in bank.lengths.tolist()])

@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-import os
 import random
 from collections.abc import Callable
 from pathlib import Path
@@ -10,6 +9,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings, strategies as st
 from tests.cases import cases
+from tests.files import data
 from tests.oracles_trees import projectivized, random_tree
 
 import wordorder as wo
@@ -22,7 +22,6 @@ from wordorder.training.order import Sources, order_score
 from wordorder.treebank import Treebank, read_treebank
 
 SAMPLE = Path(wo.__file__).parent / "samples" / "enja"
-PUD = Path(os.environ.get("WORDORDER_DATA", "no data"), "pud-word-alignments", "en-ja")
 RESULTS = Path(__file__).parents[2] / "experiments" / "results"
 OTHERS = ["R1", "R2", "R3", "R4", "head-final"]
 
@@ -419,10 +418,9 @@ def test_r5_is_the_best_on_the_sample() -> None:
 
 
 def test_r5_is_the_best_on_parallel_treebanks() -> None:
-    if not (PUD / "en.conllu.gz").exists():
-        pytest.skip("WORDORDER_DATA names no folder with pud-word-alignments/")
-    trees = read_treebank(PUD / "en.conllu.gz")
-    links = wo.read_alignments(PUD / "en-ja.align.gz", source_lengths=trees.lengths)
+    folder = data("pud-word-alignments", "en-ja")
+    trees = read_treebank(folder / "en.conllu.gz")
+    links = wo.read_alignments(folder / "en-ja.align.gz", source_lengths=trees.lengths)
     reference = wo.reference_orders(links, trees.lengths, unaligned="drop")
     grid = evaluate_grid(reference, {"gold": trees}, [*OTHERS, "R5"], metrics=["frs"])
     beats = grid.by_parser[0][0].beats()

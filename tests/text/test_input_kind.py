@@ -7,6 +7,7 @@ from pathlib import Path
 from unittest import mock
 
 import pytest
+from tests.files import written
 from tests.refusing import refuses
 
 from wordorder.errors import InputError
@@ -50,11 +51,9 @@ def look(path: Path) -> tuple[str, bytes]:
     ],
 )
 def test_what_a_file_looks_like(tmp_path: Path, data: bytes, expected: str) -> None:
-    path = tmp_path / "file"
-    path.write_bytes(data)
+    path = written(tmp_path, data, "file")
     assert look(path) == (expected, data)
-    packed = tmp_path / "file.gz"
-    packed.write_bytes(gzip.compress(data))
+    packed = written(tmp_path, gzip.compress(data), "file.gz")
     assert look(packed) == (expected, data)
 
 
@@ -73,14 +72,12 @@ def test_a_pipe_that_gives_a_byte_at_a_time() -> None:
 
 
 def test_no_more_is_looked_at_than_is_needed(tmp_path: Path) -> None:
-    path = tmp_path / "file"
-    path.write_bytes(b"# x\n" * MOST_BYTES)
+    path = written(tmp_path, b"# x\n" * MOST_BYTES, "file")
     with PeekableInput(path) as source:
         input_kind(source)
         assert len(source.read()) + len(source.read()) + len(source.read()) < 3 * MOST_BYTES
 
 
 def test_damaged_data_is_an_error_when_looked_at(tmp_path: Path) -> None:
-    path = tmp_path / "file.gz"
-    path.write_bytes(gzip.compress(b"# x\n")[:-6])
+    path = written(tmp_path, gzip.compress(b"# x\n")[:-6], "file.gz")
     refuses(InputError, r"file\.gz", look, path)

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.files import written
 from tests.refusing import refuses
 from tests.text.test_compression import SUFFIXES, read_all
 
@@ -71,8 +72,7 @@ def test_equal_texts_give_equal_files_without_a_time(tmp_path: Path, suffix: str
 def test_an_exception_leaves_the_old_file_and_no_new_one(
     tmp_path: Path, suffix: str, error: type[BaseException]
 ) -> None:
-    path = tmp_path / f"a{suffix}"
-    path.write_bytes(b"old")
+    path = written(tmp_path, b"old", f"a{suffix}")
     for each in (path, tmp_path / f"new{suffix}"):
         with pytest.raises(error):
             break_off(each, error)
@@ -146,8 +146,7 @@ def test_a_full_device_is_one_error(data: bytes) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("suffix", ["", *SUFFIXES])
 def test_a_disk_that_fills_up_leaves_the_old_file(tmp_path: Path, suffix: str) -> None:
-    path = tmp_path / f"a{suffix}"
-    path.write_bytes(b"old")
+    path = written(tmp_path, b"old", f"a{suffix}")
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     # The largest file that the system lets us write, in place of a small disk.
     resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 16, hard))

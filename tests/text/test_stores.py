@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from tests.cli.running import call
+from tests.files import written
 from tests.refusing import refuses
 
 from wordorder.errors import InputError, UsageError
@@ -86,8 +87,7 @@ def test_csv_is_what_the_csv_module_writes(tmp_path: Path) -> None:
 
 
 def test_cells_of_tsv_are_as_they_stand(tmp_path: Path) -> None:
-    path = tmp_path / "a.tsv"
-    path.write_bytes(b'ref\ta\r\nx "y\t"z\r\n\tb"\r\n')
+    path = written(tmp_path, b'ref\ta\r\nx "y\t"z\r\n\tb"\r\n', "a.tsv")
     assert list(read_lines(f"{path}#a")) == ['"z', 'b"']
     assert list(read_lines(f"{path}#ref")) == ['x "y', ""]
 
@@ -110,8 +110,7 @@ def test_bad_csv(tmp_path: Path, text: str, message: str) -> None:
 
 def test_several_columns_of_standard_input(tmp_path: Path) -> None:
     text = "".join(json.dumps(row) + "\n" for row in ROWS).encode()
-    path = tmp_path / "a.jsonl"
-    path.write_bytes(text)
+    path = written(tmp_path, text, "a.jsonl")
     options = ("-m", "wer", "--format", "json")
     stored = call("score", f"{path}#ref", "-i", f"{path}#a", *options).good()
     assert call("score", "-#ref", "-i", "-#a", *options, stdin=text).good().stdout == stored.stdout

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from tests.files import written
 
 from wordorder.text import output as unfinished
 from wordorder.text.output import write_output
@@ -111,8 +112,7 @@ def test_files_of_other_hosts_and_other_files_stay_and_links_are_not_followed(
         other.write_bytes(b"theirs")
     (tmp_path / f".wordorder-{host}-999999999-01234567.tmp").symlink_to("kept")
     # A number that no process can have.
-    left = tmp_path / f".wordorder-{host}-{10**30}-01234567.tmp"
-    left.write_bytes(b"ours")
+    left = written(tmp_path, b"ours", f".wordorder-{host}-{10**30}-01234567.tmp")
     write(tmp_path / "a")
     assert [other.read_bytes() for other in others] == [b"theirs"] * len(others)
     assert not left.exists()

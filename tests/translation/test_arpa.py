@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from tests.alignment.notations import written
+from tests.files import written
 from tests.oracles_language_models import compiled_model, random_model
 from tests.refusing import refuses
 from tests.translation.test_language_model import ngrams_of

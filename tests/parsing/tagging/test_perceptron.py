@@ -1,7 +1,6 @@
 """The perceptron tagger: its features, its search, its learning, its files."""
 
 import itertools
-import os
 import random
 from collections.abc import Iterator
 from dataclasses import replace
@@ -12,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 from tests.compact_trees import trees_of
+from tests.files import data
 from tests.oracles_tagging import spelled_attributes
 from tests.parsing.toy import learnt
 from tests.refusing import refuses
@@ -491,10 +491,7 @@ def test_options_are_checked() -> None:
 
 
 def test_english_is_tagged_better_than_by_tnt() -> None:
-    folder = os.environ.get("WORDORDER_DATA")
-    if folder is None:
-        pytest.skip("WORDORDER_DATA names no folder with ud-english-ewt/")
-    ewt = Path(folder, "ud-english-ewt")
+    ewt = data("ud-english-ewt")
     train, test = (read_treebank(ewt / f"en_ewt-ud-{part}.conllu.gz") for part in ("train", "test"))
     gold = np.array(test.xpos.strings(), object)
     scores = [

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from tests.alignment.notations import written
+from tests.files import written
 from tests.refusing import refuses
 from tests.training.tuning.lists import translation_lists
 

@@ -1,17 +1,16 @@
 """Moses' files of features and statistics, and its own example."""
 
-import os
 from pathlib import Path
 
 import numpy as np
 import pytest
+from tests.files import data
 
 from wordorder.errors import InputError
 from wordorder.training import tune_moses_files
 from wordorder.training.tuning.moses import moses_bleu, read_moses_problem
 from wordorder.training.tuning.weights_file import read_start, weight_lines
 
-DATA = os.environ.get("WORDORDER_DATA")
 FEATURES = """FEATURES_TXT_BEGIN_0 0 2 3 d_0 d_1 lm_0
 0 -1.5 3
 1 0 2e-1
@@ -114,11 +113,10 @@ def test_weights_to_start_from(tmp_path: Path) -> None:
         assert said in str(caught.value)
 
 
-@pytest.mark.skipif(DATA is None, reason="WORDORDER_DATA does not say where Moses' example is")
 @pytest.mark.filterwarnings("ignore::wordorder.errors.WordOrderWarning")
 def test_moses_own_example() -> None:
     """Moses' regression test mert-basic: "Best point: ... => 0.304339"."""
-    folder = Path(str(DATA)) / "moses-nbest" / "mert-basic"
+    folder = data("moses-nbest", "mert-basic")
     paths = folder / "FEATSTAT.txt", folder / "SCORESTAT.txt", folder / "INIT"
     printed, value = (folder / "expected-weights.txt").read_text().split("\n")[0].split("=>")
     weights = np.array(printed.split(":")[1].split(), np.float64)
