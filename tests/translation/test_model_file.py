@@ -6,10 +6,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from safetensors.numpy import load_file
-from tests.refusing import refuses
 
-from wordorder.errors import ModelError, UsageError
+from wordorder.errors import ModelError
 from wordorder.messages import WordOrderWarning
 from wordorder.samples import sample_path
 from wordorder.text.blocks import RawLines
@@ -46,9 +44,8 @@ def test_round_trip(saved: Path, tmp_path: Path) -> None:
     assert "語" in again.source_words
     assert "ことば" in again.target_words
     assert list(again.weights) == list(model.weights)
-    assert (
-        again.language_model.score(TARGET).tolist() == model.language_model.score(TARGET).tolist()
-    )
+    ours, theirs = (each.language_model.score(TARGET).tolist() for each in (model, again))
+    assert ours == theirs
     assert again.about == model.about
 
 
@@ -58,12 +55,6 @@ def test_unknown_source_words_have_number_0(saved: Path) -> None:
     words = [[model.source_words[number] for number in row] for row in rows]
     assert words == [["the", "<unk>", "house"], [], ["<unk>", "語"]]
     assert rows[0][1] == rows[2][0] == 0
-
-
-def test_others_can_read_it(saved: Path) -> None:
-    found = load_file(saved)
-    scores = load_translation_model(saved).phrases.scores
-    assert np.array_equal(found["phrases.scores"], scores)
 
 
 @pytest.mark.parametrize("order", ["R5", "en-ja", "mine.toml"])
@@ -156,15 +147,3 @@ def test_foreign_content_is_refused(change: Put, said: str, saved: Path, tmp_pat
     assert "\n" not in str(error.value)
 
 
-def test_broken_and_cut_files_are_refused(saved: Path, tmp_path: Path) -> None:
-    data = saved.read_bytes()
-    path = tmp_path / "bad.model"
-    for cut in (0, 5, 100, len(data) // 2, len(data) - 1):
-        path.write_bytes(data[:cut])
-        refuses(ModelError, r"bad\.model: ", load_translation_model, path)
-    for place in range(40, len(data), len(data) // 50):
-        path.write_bytes(data[:place] + bytes([data[place] ^ 1]) + data[place + 1 :])
-        refuses(ModelError, r"bad\.model: ", load_translation_model, path)
-    path.write_bytes(b"PK\x03\x04 a pickle or a zip, whatever")
-    refuses(ModelError, "no model file", load_translation_model, path)
-    refuses(UsageError, "no such file", load_translation_model, tmp_path / "absent.model")
