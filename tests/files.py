@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 
-def written(folder: Path, text: str | bytes, name: str = "a.txt") -> Path:
+def written(folder: Path, text: str | bytes | bytearray, name: str = "a.txt") -> Path:
     """Write a file, and return its path."""
     path = folder / name
-    path.write_bytes(text if isinstance(text, bytes) else text.encode())
+    path.write_bytes(text.encode() if isinstance(text, str) else text)
     return path
 
 

@@ -1,7 +1,6 @@
 """Label schemes, and whether rules fit files, schemes and trees."""
 
 import random
-import warnings
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -294,11 +293,8 @@ def test_trees_of_the_other_scheme() -> None:
         "the trees seem to be of Universal Dependencies (case 1, obj 1, obl 1), but R5-sd reads "
         "Stanford Dependencies; R5 reads those"
     ]
-    assert (
-        fit_problems(open_rules("R5"), universal)
-        == fit_problems(open_rules("R5-sd"), stanford)
-        == []
-    )
+    for name, bank in (("R5", universal), ("R5-sd", stanford)):
+        assert fit_problems(open_rules(name), bank) == []
     # spaCy's labels are Stanford's but for some.
     spacy = bank_of("ROOT", "pobj", "prep", "relcl", **FULL)
     assert fit_problems(open_rules("R5-sd"), spacy) == []
@@ -407,10 +403,8 @@ def test_a_note_names_the_file() -> None:
     bank = bank_of("root", "dobj", "prep", "prep", **FULL)
     with pytest.warns(WordOrderWarning, match=r"^a.conllu: the trees seem to be of Stanford"):
         note_fit_problems(open_rules("R5"), bank, "a.conllu")
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        note_fit_problems(open_rules("R5-sd"), bank, "a.conllu")
-        note_fit_problems(Other(), bank, "a.conllu")
+    note_fit_problems(open_rules("R5-sd"), bank, "a.conllu")
+    note_fit_problems(Other(), bank, "a.conllu")
 
 
 def test_the_rules_of_the_package_fit_the_sample() -> None:

@@ -145,5 +145,3 @@ def test_foreign_content_is_refused(change: Put, said: str, saved: Path, tmp_pat
         load_translation_model(tmp_path / "bad.model")
     assert str(error.value).startswith(f"{tmp_path / 'bad.model'}: ")
     assert "\n" not in str(error.value)
-
-
