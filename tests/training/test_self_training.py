@@ -223,7 +223,8 @@ def interrupted(files: Path) -> None:
 
 def test_other_data_are_not_gone_on_with(files: Path) -> None:
     interrupted(files)
-    for name, value in (("kbest", 5), ("data_tags", "auto")):
+    others: dict[str, Any] = {"kbest": 5, "data_tags": "auto"}
+    for name, value in others.items():
         with pytest.raises(UsageError, match=f"cannot be resumed with other {name}"):
             trained(files, resume=True, **{name: value})
     (files / "a.txt").write_text("\n".join([*LINES[:-1], "cats"]) + "\n")

@@ -293,8 +293,8 @@ def packed(sentences: list[Positions]) -> tuple[Lattice, npt.NDArray[np.int64]]:
             begin = here
             position_nodes.append(len(tags))
     none, codes = np.zeros(len(tags), np.int32), np.array(tags, np.int32)
-    arcs = map(np.array, (node_arcs, origins, scores))
-    lattice = Lattice(np.array(position_nodes), codes, none, none.astype(np.int64), *arcs)
+    of_arcs = [np.array(each) for each in (node_arcs, origins, scores)]
+    lattice = Lattice(np.array(position_nodes), codes, none, none.astype(np.int64), *of_arcs)
     lengths = [len(positions) - 1 for positions in sentences]
     return lattice, np.append(0, np.cumsum(lengths)).astype(np.int64)
 

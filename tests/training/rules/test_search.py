@@ -194,7 +194,7 @@ def test_settings_and_metrics_that_cannot_be() -> None:
     message = "bleu does not compare orders; legal names: .*frs"
     refuses(UsageError, message, train_rules, bank, reference, metric="bleu")
     for wrong in ({"held_out": 0.7}, {"caution": -1}, {"least": 0}):
-        settings = RuleSettings(**wrong)  # type: ignore[arg-type]
+        settings = RuleSettings(**wrong)
         refuses(UsageError, ".", train_rules, bank, reference, settings=settings)
     refuses(InputError, "29 orders for 30 sentences", train_rules, bank, reference[:29])
 
