@@ -167,6 +167,7 @@ def trees(
                     labels[start + stack[depth]] = action - ARCS
 
 
+@cython.final
 @cython.cclass
 class Beam(Scorer):
     """Sentences, templates and weights in the caller's arrays; the search of one sentence."""
@@ -318,7 +319,6 @@ class Beam(Scorer):
     def rate_item(self, row: longlong) -> void:
         """Write where in `kept` each group's scores of an item are; append what they lack."""
         ready: bint = False
-        mask: ulonglong = self.table.shape[0] - 1
         for i in range(PARTS):
             key: ulonglong = cython.cast(ulonglong, self.parts[row * PARTS + i])
             self.share[i] = (key * self.factor[i]) & MASK64
@@ -350,7 +350,6 @@ class Beam(Scorer):
                 key = self.key_of(i)
                 if key != 0:
                     self.asked_key[self.asked] = key
-                    self.asked_slot[self.asked] = self.table[key & mask]
                     self.asked_base[self.asked] = at
                     self.asked += 1
 

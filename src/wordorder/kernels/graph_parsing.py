@@ -65,6 +65,7 @@ def length_class(length: longlong) -> cython.int:
     return 5 if length < 10 else 6
 
 
+@cython.final
 @cython.cclass
 class Arcs(Scorer):
     """The arcs of one sentence after the other: the keys of one arc are asked for together."""
@@ -217,12 +218,10 @@ class Arcs(Scorer):
     @cython.nogil
     def rate(self) -> void:
         """Sum up the weights of the keys for each action."""
-        mask: ulonglong = self.table.shape[0] - 1
         for k in range(self.actions):
             self.total[k] = 0
         for k in range(self.asked):
             self.asked_key[k] &= self.key_mask
-            self.asked_slot[k] = self.table[self.asked_key[k] & mask]
         for i in range(self.find()):
             row: longlong = self.found_row[i]
             count: longlong = self.found_count[i]

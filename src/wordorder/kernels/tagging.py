@@ -176,6 +176,7 @@ def feature_keys(
                     out += 1
 
 
+@cython.final
 @cython.cclass
 class Search(Scorer):
     """The beam of one sentence after the other; the lattice is in arrays of the caller.
@@ -289,11 +290,9 @@ class Search(Scorer):
         base: longlong,
     ) -> void:
         """Add what the features of some templates weigh to the sums from `base` on."""
-        mask: ulonglong = self.table.shape[0] - 1
         for template in range(first, last):
             key: ulonglong = self.key(at, template, tag_1, tag_2)
             self.asked_key[self.asked] = key & self.key_mask
-            self.asked_slot[self.asked] = self.table[key & mask]
             self.asked_base[self.asked] = base
             self.asked += 1 if key != 0 else 0
         self.sum_up()

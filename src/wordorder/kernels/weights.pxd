@@ -10,9 +10,9 @@ cdef class Table:
 cdef class Scorer(Table):
     cdef unsigned long long key_mask
     cdef long long long_row, actions
-    # What is asked for: keys, slots that they may be in, and where their sums begin.
+    # What is asked for: keys, where their sums begin, what is in the first slots they may be in.
     cdef long long asked
-    cdef unsigned long long[::1] asked_key, asked_slot
+    cdef unsigned long long[::1] asked_key, slot
     cdef long long[::1] asked_base
     # The rows that were found: where their entries begin, and how many there are.
     cdef long long[::1] found_row, found_count

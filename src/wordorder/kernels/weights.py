@@ -53,7 +53,7 @@ class Scorer(Table):
         longs, keys = array("q", [0]), array("Q", [0])
         self.actions = actions
         self.asked = self.needed_count = 0
-        self.asked_key, self.asked_slot, self.asked_base = keys * room, keys * room, longs * room
+        self.asked_key, self.slot, self.asked_base = keys * room, keys * room, longs * room
         self.found_row, self.found_count = longs * room, longs * room
 
     @cython.cfunc
@@ -64,10 +64,12 @@ class Scorer(Table):
         mask: ulonglong = self.table.shape[0] - 1
         # One kind of memory after the other, and first what nothing is decided by.
         for i in range(self.asked):
+            self.slot[i] = self.table[self.asked_key[i] & mask]
+        for i in range(self.asked):
             key: ulonglong = self.asked_key[i]
             slot: ulonglong = key & mask
             mark: ulonglong = (key ^ (key << 32)) & MASK64
-            found: ulonglong = self.asked_slot[i]
+            found: ulonglong = self.slot[i]
             # Both are always asked: what is foretold wrongly costs more.
             while (found != 0) & ((found ^ mark) >> 32 != 0):
                 slot = (slot + 1) & mask
