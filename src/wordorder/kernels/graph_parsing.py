@@ -332,7 +332,7 @@ def arc_features(
 
 @cython.cclass
 class Trees:
-    """Solves one task after the other in the caller's arrays."""
+    """Solves one task after the other."""
 
     cython.declare(cell=cython.const[longlong][::1], base=longlong, n=longlong)
     # Per node (words 1 .. n, then cycles) the score of the best arc from each position.
@@ -354,6 +354,15 @@ class Trees:
     cython.declare(heads=cython.int[::1], at=longlong)
     # The word whose arc the second best tree changes, 0 if there is none, and what that loses.
     cython.declare(cut=longlong, loss=longlong)
+
+    def __init__(self, longest: Py_ssize_t):
+        """Make room for sentences of up to `longest` words."""
+        nodes = array("i", bytes(8 * longest + 8))
+        self.row = array("q", bytes(16 * longest * (longest + 1)))
+        self.chosen, self.state, self.place, self.path = nodes[:], nodes[:], nodes[:], nodes[:]
+        self.member, self.sibling, self.node, self.head = nodes[:], nodes[:], nodes[:], nodes[:]
+        self.entered, self.stack, self.stack_head = nodes[:], nodes[:], nodes[:]
+        self.stack_entered, self.enter, self.leave = nodes[:], nodes[:], nodes[:]
 
     @cython.cfunc
     @cython.nogil
@@ -582,6 +591,7 @@ class Trees:
 
 
 def best_trees(
+    trees: Trees,
     cell: cython.const[longlong][::1],
     cell_offsets: cython.const[longlong][::1],
     lengths: cython.const[longlong][::1],
@@ -597,8 +607,6 @@ def best_trees(
     cut: cython.int[::1],
     first: Py_ssize_t,
     last: Py_ssize_t,
-    row: longlong[::1],
-    numbers: cython.int[::1],
 ) -> None:
     """Find the best tree of each task, and the score of the second best and what it changes.
 
@@ -609,28 +617,8 @@ def best_trees(
     they are written, or read if ``known[t]`` says that the best tree is there. ``cut[t]`` is a
     word whose head is another one in the second best tree, 0 if no other tree agrees with the
     conditions, -1 if none does at all with a single word at the root.
-
-    Scratch, for the longest sentence: `row` ``2 * n * (n + 1)``; `numbers` 14 arrays of
-    ``2 * n + 2``.
     """
-    trees: Trees = Trees()
-    room: Py_ssize_t = numbers.shape[0] // 14
-    trees.cell, trees.row = cell, row
-    trees.chosen = numbers[0:room]
-    trees.state = numbers[room : 2 * room]
-    trees.place = numbers[2 * room : 3 * room]
-    trees.path = numbers[3 * room : 4 * room]
-    trees.member = numbers[4 * room : 5 * room]
-    trees.sibling = numbers[5 * room : 6 * room]
-    trees.node = numbers[6 * room : 7 * room]
-    trees.head = numbers[7 * room : 8 * room]
-    trees.entered = numbers[8 * room : 9 * room]
-    trees.stack = numbers[9 * room : 10 * room]
-    trees.stack_head = numbers[10 * room : 11 * room]
-    trees.stack_entered = numbers[11 * room : 12 * room]
-    trees.enter = numbers[12 * room : 13 * room]
-    trees.leave = numbers[13 * room : 14 * room]
-    trees.conditions, trees.heads = conditions, heads
+    trees.cell, trees.conditions, trees.heads = cell, conditions, heads
     with cython.nogil:
         for t in range(first, last):
             trees.base = cell_offsets[sentence[t]]
