@@ -57,6 +57,7 @@ class Builder:
         self.kind, self.low, self.high, self.size = nodes[:], nodes[:], nodes[:], nodes[:]
         self.arity, self.first_child, self.last_child = nodes[:], nodes[:], nodes[:]
         self.sibling, self.stack = nodes[:], nodes[:]
+        self.value = array("d", bytes(16 * longest + 16))
 
     @cython.cfunc
     @cython.nogil
@@ -279,7 +280,6 @@ def recursive_scores(
     ``scaled_catalan[k-1]``.
     """
     builder.scoring = True
-    builder.value = array("d", [0.0]) * builder.kind.shape[0]
     builder.beta, builder.table, builder.table_size = beta, table, table_size
     builder.points, builder.weights, builder.scaled_catalan = points, weights, scaled_catalan
     with cython.nogil:
