@@ -233,6 +233,19 @@ class Placement:
         """The FRS of the corpus, 1 if nothing is scored."""
         return 1.0 - float(self.cost[self.broken].sum())
 
+    def of_sentence(self, sentence: int) -> slice:
+        """Return which of the M words are those of a sentence."""
+        return slice(*np.searchsorted(self.sentences, [sentence, sentence + 1]).tolist())
+
+    def begun(self, sentence: int, words: Int64) -> list[bool | None]:
+        """Return whether a chunk begins at each word of a sentence; None if the reference lacks it.
+
+        `words` are numbered as those of the placement, in the order of the system.
+        """
+        span = self.of_sentence(sentence)
+        begins = dict(zip(self.words[span].tolist(), self.begins[span].tolist(), strict=True))
+        return [begins.get(word) for word in words.tolist()]
+
 
 def placement(corpus: Corpus, orders: Orders) -> Placement:
     """Compare a system's orders with the reference, word by word.

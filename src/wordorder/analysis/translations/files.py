@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from wordorder.alignment.monolingual.aligner import MonolingualAligner
-from wordorder.analysis.translations.translations import MatchedSegments, Translations
+from wordorder.analysis.translations.translations import TranslatedSystem, Translations
 from wordorder.arrays import OnProgress
 from wordorder.errors import InputError
 from wordorder.messages import note
@@ -85,7 +85,7 @@ def read_translations(
     kind.check()
     kind.check_metrics(used)
     aligner = MonolingualAligner(told, tuple(modules.split("+")), files.synonyms, files.paraphrases)
-    inputs = text_files.WholeInputs(lambda segments: MatchedSegments.of(segments, aligner))
+    inputs = text_files.WholeInputs(lambda segments: TranslatedSystem.of(segments, aligner))
     evaluation, used = evaluate_kind(kind, used, keep=True, progress=progress, opened=inputs.opened)
     note_few(evaluation)
     made: tuple[BaseMetric, ...] = tuple(used)
@@ -230,7 +230,7 @@ def translations_of(
     aligner = MonolingualAligner(language)
     used = tuple(make_metrics(metrics, (), set()))
     kept = [
-        MatchedSegments.of(Segments.from_texts(each, aligner=aligner), aligner) for each in texts
+        TranslatedSystem.of(Segments.from_texts(each, aligner=aligner), aligner) for each in texts
     ]
     used = tuple(
         metric.prepare(kept[0].segments) if metric.needs_preparation else metric for metric in used

@@ -79,9 +79,8 @@ def analysis_figures(analysis: Analysis, level: float) -> Iterator[Figure]:
     level : float
         Of the intervals.
     """
-    sentences = [np.where(system.skipped, np.nan, system.scores) for system in analysis.systems]
     metrics = [
-        _analysed(each, None if m else np.stack(sentences))
+        _analysed(each, None if m else analysis.sentence_scores)
         for m, each in enumerate(analysis.intervals)
     ]
     groups = None if analysis.grid is None else _by_parser(analysis.grid)
