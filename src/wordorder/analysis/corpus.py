@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from wordorder.alignment.alignments import Alignments
-from wordorder.arrays import Bool, Float64, Int64, Ragged
+from wordorder.arrays import Bool, Float64, Int32, Int64, Ragged
 from wordorder.errors import InputError
 from wordorder.metrics.contract import BaseMetric, Metric, completed, left_out, statistics_in_pieces
 from wordorder.order.orders import Orders, kept_pairs, relative_orders
@@ -237,7 +237,7 @@ class Placement:
         """Return which of the M words are those of a sentence."""
         return slice(*np.searchsorted(self.sentences, [sentence, sentence + 1]).tolist())
 
-    def begun(self, sentence: int, words: Int64) -> list[bool | None]:
+    def begun(self, sentence: int, words: Int32 | Int64) -> list[bool | None]:
         """Return whether a chunk begins at each word of a sentence; None if the reference lacks it.
 
         `words` are numbered as those of the placement, in the order of the system.

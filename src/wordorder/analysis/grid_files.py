@@ -281,7 +281,17 @@ def read_reference(files: GridFiles, words: Treebank, words_name: str) -> Refere
 
     name = display_name(files.reference)
     if files.holds_alignments:
-        alignments = _grid_alignments(files, words, words_name)
+        from wordorder.alignment.reading import read_alignments
+
+        alignments = read_alignments(
+            files.reference,
+            format=files.alignment_format,
+            format_option="--alignment-format",
+            one_based=files.one_based,
+            strict=files.strict,
+            source_lengths=words.lengths,
+            source_name=words_name,
+        )
         require_segments(len(words), name)
         _, orders = next(reference_conventions(alignments, words, **files.convention))
         return Reference(name, orders, alignments)
@@ -348,20 +358,6 @@ def _parsed(
     for each in parsers:
         found[each.name] = parsed_by(each.path, sentences, name=name, progress=progress)
     return found
-
-
-def _grid_alignments(files: GridFiles, words: Treebank, words_name: str) -> Alignments:
-    from wordorder.alignment.reading import read_alignments
-
-    return read_alignments(
-        files.reference,
-        format=files.alignment_format,
-        format_option="--alignment-format",
-        one_based=files.one_based,
-        strict=files.strict,
-        source_lengths=words.lengths,
-        source_name=words_name,
-    )
 
 
 def _distinct(origins: Sequence[Origin], what: str) -> tuple[Origin, ...]:

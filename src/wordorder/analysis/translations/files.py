@@ -71,7 +71,8 @@ def read_translations(
     """
     # Opened once: it tells the language, too.
     parser = reference_parser() if language in (None, ENGLISH) else None
-    known = _words_of(parser)
+    model = None if parser is None else parser.parser
+    known = model.learnt_words() if isinstance(model, KnowsWords) else None
     told = language or text_files.told_language(files, known, _NOT_ENGLISH)
     modules = text_files.modules_of(files, told)
     served = text_files.TextFiles(
@@ -112,12 +113,6 @@ def read_translations(
 # What needs tags or trees.
 LEFT_OUT = "there are no tables by tag and relation"
 _NOT_ENGLISH = f"{LEFT_OUT} and "
-
-
-def _words_of(opened: Opened | None) -> Sequence[str] | None:
-    """Return the words that a parser has learnt, if it is open."""
-    parser = None if opened is None else opened.parser
-    return parser.learnt_words() if isinstance(parser, KnowsWords) else None
 
 
 # Half as wide as that of the model: as accurate on the test part of English EWT (86.2 and 86.1 %

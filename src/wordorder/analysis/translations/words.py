@@ -398,8 +398,8 @@ def _overview(systems: Sequence[TranslatedSystem]) -> section.Section:
         edits, outcomes = each.charges.edits, each.outcomes
         edited, points = int(np.count_nonzero(edits)), each.points(float(edits.sum()))
         # All words as one kind.
-        kinds = (np.zeros(len(of), np.int64) for of in (outcomes.words, outcomes.output_words))
-        counts = word_counts(outcomes, *kinds, 1)
+        output = np.zeros(len(outcomes.output_words), np.int64)
+        counts = word_counts(outcomes, np.zeros(each.words, np.int64), output, 1)
         all_counts.append(counts)
         columns = (
             *(counts.output, counts.missing, counts.added, counts.misplaced),

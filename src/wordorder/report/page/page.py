@@ -371,21 +371,18 @@ class TranslationSentences:
     def details(self) -> Sequence[tuple[str, str]]:
         """What was compared."""
         texts = self.analysis.translations.texts
+        modules = self.analysis.translations.systems[0].matches.modules
         said = [
             ("Sentences", f"{len(texts.hypothesis):,}"),
             ("Systems", ", ".join(self.names)),
             ("References", f"{len(texts.references):,}"),
             ("Words of the references", f"{len(texts.references.values):,}"),
             ("Metrics", ", ".join(called(each.metric) for each in self.analysis.intervals)),
-            ("Words matched by", f"the modules {', '.join(self._modules)}"),
+            ("Words matched by", f"the modules {', '.join(modules)}"),
         ]
         if texts.source is not None:
             said.append(("Source", counted(len(texts.source.values), "word")))
         return said + [("Note", each) for each in self.analysis.notes]
-
-    @property
-    def _modules(self) -> tuple[str, ...]:
-        return self.analysis.translations.systems[0].matches.modules
 
     def views(self) -> Iterator[TranslationView]:
         """Yield all sentences."""
@@ -469,7 +466,7 @@ class TranslationSentences:
             number = f" {n}" if len(view.references) > 1 else ""
             rows.append((f"Reference{number}", f"<td{target}>", reference))
         for result in view.results:
-            names = ", ".join(self._names[name] for name in result.systems)
+            names = ", ".join(map(word_html, result.systems))
             head = f"<bdi>{names}</bdi> <small>{result.scores}</small>"
             rows.append((head, f"<td{target}>", result.words))
         lines = [f"<tr><th>{head}</th>{cell}{words}</td></tr>" for head, cell, words in rows]
@@ -483,11 +480,6 @@ class TranslationSentences:
                 f"</table>\n{pictures}</div>\n</details>",
             ]
         )
-
-    @cached_property
-    def _names(self) -> dict[str, str]:
-        """The names of the systems as the page has them."""
-        return {name: word_html(name) for name in self.names}
 
     def length(self, sentence: int) -> int:
         """Count the words of the longest output of a sentence."""
