@@ -24,7 +24,7 @@ from wordorder.metrics.contract import Metric, completed, require_segments
 from wordorder.scoring.scores import scores_by_length
 from wordorder.signature import labels
 from wordorder.statistics.intervals import Drawn
-from wordorder.statistics.measurement import Measurement, bootstrap_scores
+from wordorder.statistics.measurement import bootstrap_scores
 from wordorder.statistics.paired_tests import compared_on
 from wordorder.treebank.treebank import Treebank
 
@@ -98,11 +98,7 @@ def analyze(
     scores = OrderScores(corpus, complete)
     # Values of the corpus, which an average over words does not take from those of sentences.
     signature = str(complete.signature().with_fields(*corpus.reference.provenance))
-    measured = Measurement(
-        [scores.statistics(system.orders) for system in systems],
-        complete.score,
-        complete.higher_is_better,
-    )
+    measured = scores.measurement([scores.statistics(system.orders) for system in systems])
     (samples,) = bootstrap_scores([measured], resamples=resamples, seed=seed)
     resampled = measured, samples
     intervals = section.ScoreIntervals.on(complete.name, names, resampled, level, signature)

@@ -178,9 +178,13 @@ class OrderScores:
         scores = self.metric.score_segments(statistics)
         return scores if self.metric.higher_is_better else -scores
 
+    def measurement(self, statistics: Sequence[Float64]) -> Measurement:
+        """Return statistics of several orders of the corpus, to be compared."""
+        return Measurement(statistics, self.metric.score, self.metric.higher_is_better)
+
     def value(self, statistics: Float64) -> float:
         """Return the metric's value of all rows of statistics together, from exact sums."""
-        return float(Measurement([statistics], self.metric.score).values()[0])
+        return float(self.measurement([statistics]).values()[0])
 
 
 @dataclass(frozen=True, eq=False)

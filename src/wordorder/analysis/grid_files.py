@@ -249,7 +249,12 @@ def read_grid(files: GridFiles, progress: OnProgress | None = None) -> GridInput
         if not each.parsed
     }
     if files.parsers:
-        treebanks |= _parsed(files, [each for each in parsers if each.parsed], progress)
+        from wordorder.parsing.file_parser import parsed_by, read_sentences
+
+        sentences, text = read_sentences(str(files.source))
+        for each in parsers[len(files.trees) :]:
+            bank = parsed_by(each.path, sentences, name=text, progress=progress)
+            treebanks[each.name] = bank
     called = {
         f"{files.source} ({each.path})" if each.parsed else display_name(each.path): bank
         for each, bank in zip(parsers, treebanks.values(), strict=True)
@@ -345,19 +350,6 @@ def _trees(path: str, *, multiple_roots: bool) -> Treebank:
                 "one tree per sentence",
             )
     return bank
-
-
-def _parsed(
-    files: GridFiles, parsers: Sequence[Origin], progress: OnProgress | None
-) -> dict[str, Treebank]:
-    """Parse the source with each of some models."""
-    from wordorder.parsing.file_parser import parsed_by, read_sentences
-
-    sentences, name = read_sentences(str(files.source))
-    found = {}
-    for each in parsers:
-        found[each.name] = parsed_by(each.path, sentences, name=name, progress=progress)
-    return found
 
 
 def _distinct(origins: Sequence[Origin], what: str) -> tuple[Origin, ...]:

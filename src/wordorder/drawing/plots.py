@@ -593,7 +593,8 @@ def placed_names(
         for place in _places(points[n]):
             box = _box(place, width)
             covered = sum(_shared(box, other) for m, other in enumerate(taken) if m != n)
-            covered += _outside(box, room)
+            outside = (box[2] - box[0]) * (box[3] - box[1]) - _shared(box, room)
+            covered += outside
             if best is None or covered < best[0]:
                 best = (covered, place, box)
             if not covered:
@@ -630,11 +631,6 @@ def _shared(one: Box, other: Box) -> float:
     wide = min(one[2], other[2]) - max(one[0], other[0])
     high = min(one[3], other[3]) - max(one[1], other[1])
     return wide * high if wide > 0 and high > 0 else 0.0
-
-
-def _outside(box: Box, room: Box) -> float:
-    """Return the area of a box outside the room."""
-    return (box[2] - box[0]) * (box[3] - box[1]) - _shared(box, room)
 
 
 def _neighbours(points: Sequence[Point], n: int) -> int:

@@ -172,9 +172,7 @@ class ScoreTable:
         if missing:
             raise UsageError(f"{self.name}: no scores of {missing[0]}")
         rows = [self.systems.index(system) for system in systems]
-        made = self.measurement
-        if made is not None:
-            made = Measurement(made.statistics[rows], made.score, made.higher_is_better)
+        made = None if self.measurement is None else self.measurement.of_systems(rows)
         return self._with(lambda scores: scores[rows], systems=tuple(systems), measurement=made)
 
     def over(self, systems: Sequence[str]) -> ScoreTable:
