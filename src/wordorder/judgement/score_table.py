@@ -211,8 +211,8 @@ class ScoreTable:
         """Return the table with all scores changed in one way, and some of its other fields."""
         whole = None if self.whole is None else change(self.whole)
         documents = None if self.documents is None else change(self.documents)
-        scores = {"segments": change(self.segments), "whole": whole, "documents": documents}
-        return replace(self, **scores, **others)
+        segments = change(self.segments)
+        return replace(self, segments=segments, whole=whole, documents=documents, **others)
 
 
 # What mt-metrics-eval calls what each score is of.
