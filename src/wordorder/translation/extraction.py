@@ -81,7 +81,7 @@ def phrase_pairs(source: Ragged, target: Ragged, links: Alignments, longest: int
     keys, masks = np.empty(spans.pairs, np.int64), np.empty(spans.pairs, np.uint64)
     orientations = np.empty(spans.pairs, np.uint8)
     run_rows(
-        *(kernel.extract_pairs, spans.cost, *(side.numbers for side in grams)),
+        *(kernel.extract_pairs, spans.cost, grams[0].numbers, grams[1].numbers),
         *(spans.offsets, keys, masks, orientations),
         scratch=spans.finder,
     )
