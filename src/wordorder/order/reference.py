@@ -288,9 +288,8 @@ def _checked_lengths(alignments: Alignments, source_lengths: Lengths) -> Int64:
     if len(beyond):
         link = int(beyond[0])
         row, _ = row_and_entry(alignments.offsets, link)
-        ends = int(alignments.source[link]), int(alignments.target[link])
-        what = explain(f"link {ends[0]}-{ends[1]}", *ends, int(lengths[row]), None)
-        raise InputError(alignments.where(row), what)
+        links = alignments.source, alignments.target, alignments.offsets
+        raise InputError(alignments.where(row), explain(links, (lengths, None), row, link))
     return lengths
 
 
