@@ -222,16 +222,14 @@ def path_command(
 
 def _texts(hypothesis: str, reference: str, number: int | None) -> Texts:
     """Read two files, or one line of each."""
-    from wordorder.text.lines import CHUNK, mismatch, no_such_line, word_reader
+    from wordorder.text.lines import mismatch, no_such_line, until_empty, word_reader
     from wordorder.text.texts import Texts
 
-    columns: list[list[str]] = []
     with word_reader(hypothesis) as ours, word_reader(reference) as theirs:
-        for reader in (ours, theirs):
-            lines: list[str] = []
-            while len(part := reader.take(CHUNK)):
-                lines += part.strings()
-            columns.append(lines)
+        columns = [
+            [line for part in until_empty(reader.take) for line in part.strings()]
+            for reader in (ours, theirs)
+        ]
         if ours.lines != theirs.lines:
             raise mismatch([ours, theirs])
         if number is not None and number > ours.lines:

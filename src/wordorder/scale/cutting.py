@@ -34,8 +34,8 @@ from wordorder.text.opening import (
     display_name,
     kind_of_name,
 )
-from wordorder.text.stores import StoredFile, absolute, stored_stamp, table_files, table_format
-from wordorder.text.table_cells import TableStream
+from wordorder.text.stores import absolute, stored_stamp, table_files, table_format
+from wordorder.text.table_cells import TableStream, open_parquet
 
 # Even a small corpus is shared out among some workers.
 FEW_SPANS = 64
@@ -472,18 +472,9 @@ class LineIndex:
     @classmethod
     def _of_parquet(cls, path: str) -> LineIndex:
         """Read how many rows the groups of a Parquet file have."""
-        try:
-            from pyarrow import ArrowException, parquet
-        except ImportError:
-            message = f'{path}: pyarrow is not installed; pip install "wordorder[arrow]"'
-            raise UsageError(message) from None
         found = cls(path, "row group")
-        try:
-            with parquet.ParquetFile(StoredFile(path) if is_address(path) else path) as file:
-                known = file.metadata
-        except (ArrowException, OSError) as error:
-            what = " ".join(str(error).split())[:200]
-            raise InputError(path, what, "a whole Parquet file") from None
+        with open_parquet(path, path) as file:
+            known = file.metadata
         for number in range(known.num_row_groups):
             found.offsets.append(number)
             found.newlines.append(found.lines)

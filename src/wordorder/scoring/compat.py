@@ -21,7 +21,7 @@ from wordorder.scoring.files import ALIGNER, TEXT, Files, Systems
 from wordorder.scoring.kinds import order_reader
 from wordorder.segments import Segments
 from wordorder.signature import Signature
-from wordorder.text.lines import CHUNK, line_count_mismatch, read_lines, tokens
+from wordorder.text.lines import line_count_mismatch, read_lines, tokens, until_empty
 from wordorder.text.opening import Path, display_name
 
 if TYPE_CHECKING:
@@ -168,14 +168,11 @@ def _alignments(
 
 def _orders(files: Files, path: str, source: Sequence[Sequence[str]]) -> Orders:
     """Read orders of whole source sentences."""
-    parts = []
     with order_reader(path, files) as reader:
-        while len(part := reader.take(CHUNK)):
-            parts.append(part)
-        name, lines = reader.name, reader.lines
-    if lines != len(source):
-        raise line_count_mismatch(name, lines, display_name(str(files.source)), len(source))
-    orders = Orders.concatenate(parts) if parts else Orders.from_rows([])
+        orders: Orders = Orders.concatenate(list(until_empty(reader.take)))
+        name = reader.name
+    if len(orders) != len(source):
+        raise line_count_mismatch(name, len(orders), display_name(str(files.source)), len(source))
     for row, words in enumerate(source):
         positions = orders.positions[row]
         if len(positions) != len(words) or (positions >= len(words)).any():
