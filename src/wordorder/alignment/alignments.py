@@ -9,7 +9,16 @@ from typing import Any, overload
 
 import numpy as np
 
-from wordorder.arrays import Array, Bool, Float64, Int32, Int64, row_offsets, row_places
+from wordorder.arrays import (
+    Array,
+    Bool,
+    Float64,
+    Int32,
+    Int64,
+    joined_offsets,
+    row_offsets,
+    row_places,
+)
 from wordorder.errors import InputError, UsageError, location
 from wordorder.kernels import notations, run_rows
 from wordorder.messages import counted, note
@@ -256,12 +265,10 @@ class Alignments:
         """Put several columns one behind the other; lengths stay only where all know them."""
         if not parts:
             return cls.from_rows([])
-        starts = np.cumsum([0] + [len(part.source) for part in parts[:-1]])
-        offsets = [part.offsets[1:] + start for part, start in zip(parts, starts, strict=True)]
         whole = cls(
             np.concatenate([part.source for part in parts]),
             np.concatenate([part.target for part in parts]),
-            np.concatenate([np.zeros(1, np.int64), *offsets]),
+            joined_offsets([part.offsets for part in parts]),
             possible=np.concatenate([part.possible for part in parts]),
             scores=_joined_scores(parts),
             source_lengths=_joined([part.source_lengths for part in parts]),

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import math
 import os
 import re
 from collections.abc import Iterator, Mapping
+from math import log10
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -85,8 +85,9 @@ def tree_command(
                 "permutation": (each.tree.permutation + 1).tolist(),
                 "nodes": each.tree.node_count,
                 "max_arity": each.tree.max_arity,
-                "trees": _exact(each.tree_count),
-                "log10_trees": math.log10(each.tree_count),
+                # Readers of JSON refuse numbers of more digits.
+                "trees": each.tree_count if log10(each.tree_count) < MAX_DIGITS else None,
+                "log10_trees": log10(each.tree_count),
                 "operators": [list(operator) for operator in each.tree.operators()],
             }
             for _, each in forests
@@ -117,11 +118,6 @@ def tree_command(
         text=lambda: "".join(f"{line}\n" for line in drawn_trees()),
     )
     show(output, form)
-
-
-def _exact(count: int) -> int | None:
-    """Return a count, or None for one of so many digits that readers of JSON refuse it."""
-    return count if math.log10(count) < MAX_DIGITS else None
 
 
 @verb("path")

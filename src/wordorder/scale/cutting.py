@@ -304,7 +304,7 @@ def counted_lines(paths: Iterable[str], give_out: GiveOut) -> dict[str, LineInde
         If a file cannot be read.
     """
     plain = {path: os.path.abspath(file_of(path)) for path in paths if _is_plain(path)}
-    sizes = {full: _size(path) for path, full in plain.items()}
+    sizes = {full: stamp(path)[0] for path, full in plain.items()}
     if sum(sizes.values()) < MANY_BYTES:
         return {}
     spans = [
@@ -344,13 +344,6 @@ def _by_rows(table: TableColumn) -> bool:
     if table_files(table.path) != [table.path] or is_address(table.path):
         return True
     return table_format(table.path) in (".parquet", *DELIMITED_SUFFIXES)
-
-
-def _size(path: str) -> int:
-    try:
-        return os.stat(file_of(path)).st_size
-    except OSError as error:
-        raise InputError(file_of(path), error.strerror or str(error), "a file to read") from None
 
 
 @dataclass

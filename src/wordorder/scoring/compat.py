@@ -87,7 +87,10 @@ def compat_scores(
     source = [tokens(line) for line in read_lines(str(files.source))]
     gold = None
     if chosen.links_of_systems:
-        _check_lines(files.reference, len(source), files)
+        # The reference is not looked at, but it is in step all the same.
+        if (there := sum(1 for _ in read_lines(files.reference))) != len(source):
+            names = display_name(files.reference), display_name(str(files.source))
+            raise line_count_mismatch(names[0], there, names[1], len(source))
     else:
         aligned = files.compares_alignments
         links = files.reference_alignments[0] if aligned else files.reference
@@ -132,13 +135,6 @@ def _check(files: Files, name: str, preset: Preset) -> None:
     files.check_one_each("hypothesis_alignments", "system", len(files.systems))
     if not preset.links_of_systems:
         files.check_one_each("reference_alignments", "reference", 1)
-
-
-def _check_lines(path: str, lines: int, files: Files) -> None:
-    """Raise unless a text that is not looked at is in step all the same."""
-    if (there := sum(1 for _ in read_lines(path))) != lines:
-        source = display_name(str(files.source))
-        raise line_count_mismatch(display_name(path), there, source, lines)
 
 
 def _is_unchanged(path: str) -> bool:

@@ -294,8 +294,8 @@ def whole_rows(path: str) -> Generator[tuple[str, int, dict[str, Any]], None, No
     for file in table_files(path):
         name, form = display_name(file), table_format(file)
         folders = partitions(file)
-        rows = {".parquet": _parquet_rows, ".csv": _delimited_rows, ".tsv": _delimited_rows}
-        for number, row in rows.get(form, _json_rows)(file, name):
+        rows: Any = _delimited_rows if form in DELIMITED_SUFFIXES else _json_rows
+        for number, row in (_parquet_rows if form == ".parquet" else rows)(file, name):
             yield name, number, folders | row
 
 
