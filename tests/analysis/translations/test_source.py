@@ -1,5 +1,6 @@
 """Needed reordering and literalness: by hand, and by a slow recomputation on real links."""
 
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
@@ -44,9 +45,7 @@ def _linked(source: list[str], reference: list[list[int]], system: list[list[int
     column = Links(links(system), links(reference), lengths, lengths, lengths)
     (only,) = made.systems
     segments = Segments(texts=only.texts, links=column, _checked=True)
-    system_with_links = type(only)(
-        only.name, only.texts, only.rows, only.matches, segments, only.statistics, only.scores
-    )
+    system_with_links = replace(only, segments=segments)
     return Translations((system_with_links,), made.metrics, made.signatures, (column,))
 
 
