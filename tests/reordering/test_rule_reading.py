@@ -146,6 +146,29 @@ def test_a_class_comes_before_a_label_and_may_name_earlier_ones(tmp_path: Path) 
     CompiledRules(deep)
 
 
+# What a head may not be, in the third line of a file.
+HEADS = [
+    ("1", "1; expected a condition: { upos = ..., label = ... }"),
+    ("[]", "[]; expected a condition"),
+    ('{ pos = "X" }', "unknown key 'pos' (did you mean"),
+    ('{ upos = "" }', "upos = ''; expected a text of 1 to 200"),
+    ('{ feats = "Mood=Imp|" }', "expected features between the bars"),
+    ("{ upos = [] }", "upos with 0 texts; expected from 1 to 10000"),
+    ('{ upos = ["X", ["Y"]] }', "upos = ['Y']; expected a text"),
+    ('{ position = "behind" }', "unknown position 'behind'; legal names: final"),
+    ("{ position = [1] }", "unknown position '1'"),
+    ('{ parent = "X" }', "parent = 'X'; expected a table of conditions"),
+    ("{ parent = { not = {} } }", "not inside of parent; expected only"),
+    ('{ parent = { child = "cop" } }', "child inside of parent"),
+    ("{ parent = { parent = {} } }", "parent inside of parent"),
+    ('{ parent = { xyz = "" } }', "unknown key 'xyz'"),
+    ('{ child = { child = "cop" } }', "child or parent inside of child"),
+    ('{ child = { parent = { upos = "X" } } }', "parent inside of child"),
+    ("{ child = 1 }", "1; expected a condition"),
+    ('{ not = ["X"] }', "not = ['X']; expected a table of conditions"),
+    ("{ not = { not = {} } }", "not inside of not; expected one of them"),
+    ('{ not = { upso = "X" } }', "unknown key 'upso' (did you mean 'upos'?)"),
+]
 TOP = 'name = "x"\n'
 MISTAKES = [
     # The file.
@@ -228,37 +251,10 @@ MISTAKES = [
         "cop in another order than others of weight 1; expected one order for all",
     ),
     # Conditions.
-    (f"{RULE}head = 1\n", 3, "1; expected a condition: { upos = ..., label = ... }"),
-    (f"{RULE}head = []\n", 3, "[]; expected a condition"),
-    (f'{RULE}head = {{ pos = "X" }}\n', 3, "unknown key 'pos' (did you mean"),
+    *((f"{RULE}head = {said}\n", 3, part) for said, part in HEADS),
     (f"{RULE}[rule.head]\nupos = 1\n", 3, "upos = 1; expected a text of 1 to 200 characters"),
-    (f'{RULE}head = {{ upos = "" }}\n', 3, "upos = ''; expected a text of 1 to 200"),
     (f'{RULE}[rule.head]\nupos = "X"\n[rule.head.not]\nupos = 1\n', 3, "upos = 1; expected a text"),
     (f"{RULE}[rule.head.not]\nupos = 1\n", 3, "upos = 1; expected a text"),
-    (f'{RULE}head = {{ feats = "Mood=Imp|" }}\n', 3, "expected features between the bars"),
-    (f"{RULE}head = {{ upos = [] }}\n", 3, "upos with 0 texts; expected from 1 to 10000"),
-    (f'{RULE}head = {{ upos = ["X", ["Y"]] }}\n', 3, "upos = ['Y']; expected a text"),
-    (
-        f'{RULE}head = {{ position = "behind" }}\n',
-        3,
-        "unknown position 'behind'; legal names: final",
-    ),
-    (f"{RULE}head = {{ position = [1] }}\n", 3, "unknown position '1'"),
-    (f'{RULE}head = {{ parent = "X" }}\n', 3, "parent = 'X'; expected a table of conditions"),
-    (f"{RULE}head = {{ parent = {{ not = {{}} }} }}\n", 3, "not inside of parent; expected only"),
-    (f'{RULE}head = {{ parent = {{ child = "cop" }} }}\n', 3, "child inside of parent"),
-    (f"{RULE}head = {{ parent = {{ parent = {{}} }} }}\n", 3, "parent inside of parent"),
-    (f'{RULE}head = {{ parent = {{ xyz = "" }} }}\n', 3, "unknown key 'xyz'"),
-    (f'{RULE}head = {{ child = {{ child = "cop" }} }}\n', 3, "child or parent inside of child"),
-    (f'{RULE}head = {{ child = {{ parent = {{ upos = "X" }} }} }}\n', 3, "parent inside of child"),
-    (f"{RULE}head = {{ child = 1 }}\n", 3, "1; expected a condition"),
-    (f'{RULE}head = {{ not = ["X"] }}\n', 3, "not = ['X']; expected a table of conditions"),
-    (f"{RULE}head = {{ not = {{ not = {{}} }} }}\n", 3, "not inside of not; expected one of them"),
-    (
-        f'{RULE}head = {{ not = {{ upso = "X" }} }}\n',
-        3,
-        "unknown key 'upso' (did you mean 'upos'?)",
-    ),
     ('[classes]\na = { upos = "X" }\nb = { upos = 2 }\n', 3, "upos = 2"),
     ('[classes]\n[classes.a]\nupos = "X"\n[classes.b]\nupso = "Y"\n', 4, "unknown key 'upso'"),
 ]

@@ -171,8 +171,6 @@ def test_descriptions_that_do_not_fit_are_refused(name: str, value: object) -> N
 def test_options_are_checked() -> None:
     refuses(UsageError, "seen", TnT.train, bank(random_rows(1)), known_words="all")
     refuses(UsageError, "beam", TnT.train, bank(random_rows(1)), beam=0.5)
-    with pytest.raises(UsageError, match="k is a whole number"):
-        TnT.train(bank(random_rows(1))).kbest_tags(bank([]), 0)
     refuses(InputError, "no words", TnT.train, bank([[]]))
     refuses(InputError, "sentence 2, word 1: no tag", TnT.train, bank([[("a", "A")], [("b", "_")]]))
 

@@ -26,7 +26,6 @@ from tests.refusing import refuses
 
 from wordorder.errors import InputError, ModelError, UsageError
 from wordorder.messages import WordOrderWarning
-from wordorder.parsing.base import ListParser
 from wordorder.parsing.transition import (
     parser as parser_module,
     search as search_module,
@@ -97,10 +96,6 @@ def test_ten_sentences_are_learnt(features: str, beam: int, update: str) -> None
     parsed = learner.model(weights).parse(BANK)
     assert parsed.heads.tolist() == BANK.heads.tolist()
     assert parsed.label.strings() == BANK.label.strings()
-
-
-def test_it_is_a_parser_with_lists(parser: TransitionParser) -> None:
-    assert isinstance(parser, ListParser)
 
 
 @pytest.mark.parametrize("name", FEATURE_SETS)
@@ -319,14 +314,6 @@ def test_damaged_arcs_are_refused(parser: TransitionParser) -> None:
             TransitionParser.from_parts(about, {**arrays, "transition.arcs": arcs})
 
 
-def test_words_may_be_read_in_lower_case() -> None:
-    parser = trained(lowercase=True)
-    shouted = BANK.replace(form=BANK.form.map(str.upper))
-    assert parser.parse(shouted).heads.tolist() == parser.parse(BANK).heads.tolist()
-    again = TransitionParser.from_parts(*parser.parts())
-    assert again.system.encoding.lowercase
-
-
 def test_trees_that_are_not_projective_are_made_so() -> None:
     words = [["A", "hearing", "is", "scheduled", "today"]]
     label = [["det", "nsubj", "aux", "root", "acl"]]
@@ -337,16 +324,6 @@ def test_trees_that_are_not_projective_are_made_so() -> None:
     for before in range(5):
         learner.learn(np.array([0]), weights, before)
     assert learner.model(weights).parse(bank).heads.tolist() == [2, 4, 4, 0, 4]
-
-
-@pytest.mark.parametrize("heads", [[0, 0], [2, 1], [-1, -1]])
-def test_what_is_no_tree_with_one_root_is_refused(heads: list[int]) -> None:
-    with pytest.raises(InputError):
-        TransitionLearner(Treebank.from_words([["a", "b"]], heads=[heads]))
-
-
-def test_a_treebank_without_words_is_refused() -> None:
-    refuses(InputError, "no words", TransitionLearner, Treebank.from_words([]))
 
 
 def test_options_are_checked(parser: TransitionParser) -> None:
