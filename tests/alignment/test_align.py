@@ -11,7 +11,7 @@ from tests.alignment.notations import lengths_of, rows_of
 from tests.cli.running import call
 from tests.files import written
 from tests.oracles_aligners import Link, symmetrized
-from tests.refusing import refuses
+from tests.refusing import complains, refuses
 from tests.threads import with_threads
 
 import wordorder as wo
@@ -225,9 +225,7 @@ def test_methods() -> None:
     ],
 )
 def test_wrong_calls(rows: Any, method: str | None, what: str) -> None:
-    with pytest.raises(UsageError) as error:
-        from_links(rows, method=method)
-    assert str(error.value).startswith(what)
+    complains(UsageError, what, from_links, rows, method=method)
 
 
 @pytest.mark.parametrize(
@@ -256,9 +254,7 @@ def test_wrong_calls(rows: Any, method: str | None, what: str) -> None:
     ],
 )
 def test_entries_that_do_not_fit(row: Any, what: str) -> None:
-    with pytest.raises(InputError) as error:
-        from_links([[], row], target_lengths=[0, 2])
-    assert str(error.value).startswith(what)
+    complains(InputError, what, from_links, [[], row], target_lengths=[0, 2])
 
 
 def test_an_entry_without_methods() -> None:

@@ -435,7 +435,7 @@ WRONG: dict[str, list[object]] = {
     "beam": [0, True],
     "lowercase": [None],
     "tags": [None],
-    "seen": [[[9]], [[]], 1, [[0]]],
+    "seen": [[[999]], [[]], 1, [[0]]],
     **{name: [1] for name in ("dotless", "symbols", "any_case")},
 }
 

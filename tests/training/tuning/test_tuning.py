@@ -1,6 +1,7 @@
 """MERT, PRO and MIRA: what they reach; the search along lines against all crossings."""
 
 import itertools
+import re
 from dataclasses import replace
 from functools import partial
 from itertools import pairwise
@@ -13,7 +14,7 @@ from tests.refusing import refuses
 from tests.training.tuning.problems import bleu_problem, numbers, small_problem
 
 from wordorder.arrays import Float64
-from wordorder.errors import InputError, ModelError, UsageError
+from wordorder.errors import ModelError, UsageError, WordOrderError
 from wordorder.messages import WordOrderWarning
 from wordorder.metrics.registry import metric
 from wordorder.order.orders import Orders
@@ -472,9 +473,8 @@ def test_candidates_with_equal_features_count_once() -> None:
 def test_what_is_no_problem(
     features: object, statistics: object, offsets: list[int], said: str
 ) -> None:
-    with pytest.raises((InputError, UsageError)) as caught:
-        Problem(np.array(features), np.array(statistics), np.array(offsets), whole_score)
-    assert said in str(caught.value)
+    parts = map(np.array, (features, statistics, offsets))
+    refuses(WordOrderError, re.escape(said), Problem, *parts, whole_score)
 
 
 def test_a_score_that_is_no_number_is_refused() -> None:
