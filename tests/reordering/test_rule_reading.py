@@ -67,17 +67,10 @@ def test_an_order(tmp_path: Path) -> None:
         'order = ["nsubj", ["obj", "iobj"], "*", { upos = "ADV" },\n'
         '  { equal = ["aux", "self", "neg"], order = "reverse" }, { equal = "mark" }]\n',
     )
-    assert ranks(rules) == {
-        "nsubj": (0, False),
-        "obj": (1, False),
-        "iobj": (1, False),
-        "*": (2, False),
-        '{upos = "ADV"}': (3, False),
-        "aux": (4, True),
-        "self": (4, True),
-        "neg": (4, True),
-        "mark": (5, False),
-    }
+    ordered = {"nsubj": 0, "obj": 1, "iobj": 1, "*": 2, '{upos = "ADV"}': 3, "mark": 5}
+    assert ranks(rules) == {name: (rank, False) for name, rank in ordered.items()} | dict.fromkeys(
+        ("aux", "self", "neg"), (4, True)
+    )
     members = {member.name: member for member in rules.rules[0].members}
     assert members["aux"].condition is None
     assert members["neg"].condition is not None
@@ -94,21 +87,15 @@ def test_weights(form: str, tmp_path: Path) -> None:
         "dotted": "\n".join(f"weights.{row}" for row in rows),
     }
     rules = read(tmp_path, f'scheme = "sd"\n[[rule]]\n{said[form]}')
-    assert ranks(rules) == {
-        "nsubj": (0, False),
-        "*": (1, False),
-        "dobj": (2, False),
-        "aux": (3, True),
-        "self": (3, True),
-    }
+    straight = {"nsubj": (0, False), "*": (1, False), "dobj": (2, False)}
+    assert ranks(rules) == {**straight, "aux": (3, True), "self": (3, True)}
 
 
 def test_weights_without_self_and_others(tmp_path: Path) -> None:
     found = ranks(read(tmp_path, "[[rule]]\nweights = { obj = 1 }\n"))
     assert found == {"obj": (0, False), "self": (1, False), "*": (1, False)}
-    reverse = read(
-        tmp_path, '[[rule]]\nweights = { obj = [0, "reverse"], "nsubj" = [1, "normal"] }\n'
-    )
+    said = '{ obj = [0, "reverse"], "nsubj" = [1, "normal"] }'
+    reverse = read(tmp_path, f"[[rule]]\nweights = {said}\n")
     found = ranks(reverse)
     assert found == {"nsubj": (0, False), "obj": (1, True), "self": (1, True), "*": (1, True)}
 
@@ -133,10 +120,8 @@ def test_a_class_comes_before_a_label_and_may_name_earlier_ones(tmp_path: Path) 
     )
     (rule,) = rules.rules
     assert [clause.own[0] for clause in rule.head.clauses] == [
-        Pattern("form", ("it",)),
-        Pattern("label", ("iobj",)),
-        Pattern("upos", ("X",)),
-        Pattern("label", ("root",)),
+        *(Pattern("form", ("it",)), Pattern("label", ("iobj",))),
+        *(Pattern("upos", ("X",)), Pattern("label", ("root",))),
     ]
     # The same condition is not asked for twice, however often it is named.
     doubling = "".join(f'c{n + 1} = ["c{n}", "c{n}"]\n' for n in range(60))
@@ -286,10 +271,8 @@ def test_child_may_name_a_class_of_single_words(tmp_path: Path) -> None:
     "content", ["barriers" + ".a" * 3_000 + " = 1\n", "barriers = " + "[" * 150 + "]" * 150]
 )
 def test_what_is_nested_too_deeply_is_refused(content: str, tmp_path: Path) -> None:
-    with pytest.raises(
-        InputError, match=r":1: (values nested|a key of) too .*; expected at most 20"
-    ):
-        read(tmp_path, content)
+    message = r":1: (values nested|a key of) too .*; expected at most 20"
+    refuses(InputError, message, read, tmp_path, content)
 
 
 def test_rules_of_too_many_conditions_are_refused(tmp_path: Path) -> None:

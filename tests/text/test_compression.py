@@ -26,12 +26,8 @@ def _zstd(data: bytes) -> bytes:
     return stream.getvalue()
 
 
-COMPRESS: dict[str, Callable[[bytes], bytes]] = {
-    ".gz": gzip.compress,
-    ".xz": lzma.compress,
-    ".bz2": bz2.compress,
-    ".zst": _zstd,
-}
+COMPRESS: dict[str, Callable[[bytes], bytes]] = {".gz": gzip.compress, ".xz": lzma.compress}
+COMPRESS |= {".bz2": bz2.compress, ".zst": _zstd}
 SUFFIXES = sorted(COMPRESS)
 TEXT = b"".join(b"%d %d %d\n" % (i * i % 97, i % 7, i % 3) for i in range(300))
 

@@ -369,13 +369,8 @@ def test_tags_of_the_language_take_no_room_where_universal_ones_are() -> None:
 def test_a_tag_that_was_not_seen_counts_as_its_nearest() -> None:
     bank = ten_sentences()
     numbering = Numbering.learn(bank, lowercase=True, least=2)
-    words, tags = numbering.encode(
-        Treebank.from_words(
-            [["THE", "whale", "x", "y", "z", "?"]],
-            upos=[["DET", "X", "VERB", "_", "_", "X"]],
-            xpos=[["DT", "NN", "XX", "VBD", "XX", "_"]],
-        )
-    )
+    text = "THE/DET/DT whale/X/NN x/VERB/XX y/_/VBD z/_/XX ?/X/_"
+    words, tags = numbering.encode(trees_of([text], "form upos xpos"))
     assert words.tolist() == [numbering.words.index("the") + 3, 0, 0, 0, 0, 0]
     pairs = [
         (numbering.upos[u], numbering.xpos[x]) for u, x in numbering.pairs.reshape(-1, 2).tolist()

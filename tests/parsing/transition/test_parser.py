@@ -164,10 +164,8 @@ def test_all_trees_are_searched_but_those_with_relations_never_seen_between_such
 ) -> None:
     """`score` rates those too, and may rate one above the best of a list."""
     rows = [["a", "b", "a"], ["b", "a", "c"], ["c", "a"]]
-    heads, labels = (
-        [[0, 1, 2], [2, 0, 2], [0, 1]],
-        [["root", "x", "y"], ["y", "root", "x"], ["root", "x"]],
-    )
+    heads = [[0, 1, 2], [2, 0, 2], [0, 1]]
+    labels = [["root", "x", "y"], ["y", "root", "x"], ["root", "x"]]
     known = Treebank.from_words(rows, xpos=rows, heads=heads, label=labels)
     seen: dict[tuple[str, str, bool], set[str]] = {}
     for tags, own_heads, named in zip(rows, heads, labels, strict=True):
@@ -183,12 +181,8 @@ def test_all_trees_are_searched_but_those_with_relations_never_seen_between_such
     higher = 0
     for row, tags in enumerate(words):
         every = list(projective_trees(len(tags), ["x", "y"]))
-        bank = Treebank.from_words(
-            [tags] * len(every),
-            xpos=[tags] * len(every),
-            heads=[list(tree[0]) for tree in every],
-            label=[list(tree[1]) for tree in every],
-        )
+        forms, trees = [tags] * len(every), list(zip(*every, strict=True))
+        bank = Treebank.from_words(forms, xpos=forms, heads=trees[0], label=trees[1])
         scores = dict(zip(every, parser.score(bank).tolist(), strict=True))
         tried = {
             (own, names)

@@ -60,13 +60,9 @@ def bleu_problem(seed: int, sentences: int = 8, most: int = 12, width: int = 5) 
             matched = int(random.integers(0, matched + 1)) if order else matched
             row += [matched, words - order]
         rows.append([*row, 10])
-    return Problem(
-        random.normal(size=(len(rows), width)),
-        np.array(rows, np.float64),
-        np.concatenate([[0], np.cumsum(counts)]),
-        moses_bleu,
-        objective="bleu",
-    )
+    features = random.normal(size=(len(rows), width))
+    parts = features, np.array(rows, np.float64), np.concatenate([[0], np.cumsum(counts)])
+    return Problem(*parts, moses_bleu, objective="bleu")
 
 
 METHODS = ["mert", "pro", "mira"]
@@ -119,13 +115,8 @@ def test_all_methods_learn_what_is_easy(method: str, higher: bool) -> None:
     features = random.normal(size=(400, 3))
     gain = 1 / (1 + np.exp(-features[:, 1:2]))
     statistics = np.column_stack([gain, np.ones(400)])
-    problem = Problem(
-        features,
-        statistics,
-        np.arange(0, 401, 10),
-        lambda totals: totals[..., 0] / np.maximum(totals[..., 1], 1),
-        higher_is_better=higher,
-    )
+    parts = features, statistics, np.arange(0, 401, 10), ratio
+    problem = Problem(*parts, higher_is_better=higher)
     tuned = tune(problem, method=method, starts=3)
     side = np.sign(tuned.weights[1])
     assert side == (1 if higher else -1)
@@ -524,11 +515,7 @@ def test_what_is_no_problem(
 
 
 def test_a_score_that_is_no_number_is_refused() -> None:
-    problem = Problem(
-        np.array([[0.0], [1.0]]),
-        np.array([[1.0], [0.0]]),
-        np.array([0, 2]),
-        lambda totals: np.where(totals[..., 0] > 0, 1.0, np.nan),
-    )
+    parts = np.array([[0.0], [1.0]]), np.array([[1.0], [0.0]]), np.array([0, 2])
+    problem = Problem(*parts, lambda totals: np.where(totals[..., 0] > 0, 1.0, np.nan))
     with pytest.raises(UsageError, match=r"score is nan for the sums \[0.0\]"):
         LineSearch(problem).sweep(np.ones(1), np.empty((0, 1)))
