@@ -10,6 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from tests.files import written
 from tests.refusing import refuses
 
 from wordorder.errors import InputError
@@ -25,12 +26,8 @@ def _zstd(data: bytes) -> bytes:
     return stream.getvalue()
 
 
-COMPRESS: dict[str, Callable[[bytes], bytes]] = {
-    ".gz": gzip.compress,
-    ".xz": lzma.compress,
-    ".bz2": bz2.compress,
-    ".zst": _zstd,
-}
+COMPRESS: dict[str, Callable[[bytes], bytes]] = {".gz": gzip.compress, ".xz": lzma.compress}
+COMPRESS |= {".bz2": bz2.compress, ".zst": _zstd}
 SUFFIXES = sorted(COMPRESS)
 TEXT = b"".join(b"%d %d %d\n" % (i * i % 97, i % 7, i % 3) for i in range(300))
 
@@ -61,8 +58,7 @@ def test_whole_files_are_read(path: Path, suffix: str, size: int) -> None:
 
 
 def test_the_suffix_may_be_in_capitals(tmp_path: Path, suffix: str) -> None:
-    path = tmp_path / f"a{suffix.upper()}"
-    path.write_bytes(COMPRESS[suffix](TEXT))
+    path = written(tmp_path, COMPRESS[suffix](TEXT), f"a{suffix.upper()}")
     assert read_all(path) == TEXT
 
 
@@ -70,9 +66,7 @@ def test_a_file_cut_at_any_byte_is_an_error(path: Path, suffix: str) -> None:
     packed = COMPRESS[suffix](TEXT[:200])
     for cut in range(len(packed)):
         path.write_bytes(packed[:cut])
-        with pytest.raises(InputError, match=r"breaks off|an empty file") as caught:
-            read_all(path)
-        assert caught.value.where == str(path)
+        refuses(InputError, f"^{path}: .*(breaks off|an empty file)", read_all, path)
 
 
 def test_a_large_file_cut_at_any_sixteenth_is_an_error(path: Path, suffix: str) -> None:
@@ -168,9 +162,7 @@ def test_plain_bytes_are_not_taken_for_compressed_ones(text: bytes) -> None:
 
 
 def test_what_cannot_be_opened(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="No such file") as caught:
-        Source(tmp_path / "missing")
-    assert caught.value.where == str(tmp_path / "missing")
+    refuses(InputError, f"^{tmp_path}/missing: .*No such file", Source, tmp_path / "missing")
     refuses(InputError, "directory", Source, tmp_path)
     refuses(InputError, "zero byte", Source, "a\0b")
     # Memory at address 0 can be opened and not be read.
@@ -204,6 +196,5 @@ def test_an_xz_file_that_asks_for_much_memory_is_refused(tmp_path: Path) -> None
     packed[header.stop - 4 : header.stop] = zlib.crc32(
         packed[header.start : header.stop - 4]
     ).to_bytes(4, "little")
-    path = tmp_path / "a.xz"
-    path.write_bytes(packed)
+    path = written(tmp_path, packed, "a.xz")
     refuses(InputError, r"[Mm]emory", read_all, path)

@@ -1,4 +1,4 @@
-"""Phrase tables drawn at random, and what is in a table."""
+"""Phrase tables drawn at random, what is in a table, and the sample of the package."""
 
 import random
 from itertools import pairwise
@@ -6,6 +6,7 @@ from itertools import pairwise
 import numpy as np
 
 from wordorder.arrays import Ragged
+from wordorder.samples import sample_path
 from wordorder.translation.phrase_table import PhraseTable
 
 
@@ -34,14 +35,13 @@ def random_table(rng: random.Random, kinds: int, longest: int = 4) -> PhraseTabl
         [[rng.randint(3, 9) for _ in range(rng.randint(1, 3))] for _ in range(size)]
     )
     draw = np.random.default_rng(rng.randint(0, 99))
-    return PhraseTable(
-        source.offsets,
-        source.values,
-        np.cumsum([0, *counts], dtype=np.int64),
-        target.offsets,
-        target.values,
-        -draw.random((size, 4), np.float32),
-        -draw.random((size, 6), np.float32),
-        np.arange(size + 1, dtype=np.int64),
-        np.zeros((size, 2), np.int32),
-    )
+    rows = source.offsets, source.values, np.cumsum([0, *counts], dtype=np.int64)
+    scores = -draw.random((size, 4), np.float32), -draw.random((size, 6), np.float32)
+    links = np.arange(size + 1, dtype=np.int64), np.zeros((size, 2), np.int32)
+    return PhraseTable(*rows, target.offsets, target.values, *scores, *links)
+
+
+def sample_sides() -> list[list[str]]:
+    """Return the lines of both sides of the sample of the package."""
+    names = ("source.en", "target.ja")
+    return [sample_path(name).read_text("utf-8").splitlines() for name in names]

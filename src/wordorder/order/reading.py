@@ -14,7 +14,7 @@ from wordorder.kernels import call
 from wordorder.kernels.notations import format_orders, parse_orders
 from wordorder.order.orders import MAX_POSITION, Orders, first_fault
 from wordorder.text.blocks import Block, Later, quoted
-from wordorder.text.lines import LineReader, parts_of
+from wordorder.text.lines import LineReader, until_empty
 from wordorder.text.opening import Path
 from wordorder.text.output import write_output
 
@@ -56,7 +56,7 @@ def read_orders(path: Path) -> Orders:
     ['2 0 3,4 1', '', '0']
     """
     with OrderReader(path) as reader:
-        return Orders.concatenate(list(parts_of(reader, ROWS)))
+        return Orders.concatenate(list(until_empty(reader.take, ROWS)))
 
 
 class OrderReader(LineReader):

@@ -13,6 +13,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+from tests.compact_trees import trees_of
+from tests.parsing import small_treebank
 from tests.parsing.small_treebank import TREEBANK
 from tests.parsing.toy import entries, written
 from tests.refusing import refuses
@@ -42,11 +44,8 @@ from wordorder.treebank.treebank import Column
 
 Made = Callable[[Treebank, Treebank], Any]
 TEXT = [
-    ["the", "old", "dog", "finds", "now", "a", "bird", "."],
-    ["now", "she", "sees", "the", "cat", "and", "the", "birds"],
-    ["Birds", "!"],
-    ["a", "well-known", "bird", "hears", "her", "old", "dog", "now", "."],
-    ["stop"],
+    *("the old dog finds now a bird .".split(), "now she sees the cat and the birds".split()),
+    *("Birds !".split(), "a well-known bird hears her old dog now .".split(), ["stop"]),
 ]
 TAGS = {"the": "DET", "a": "DET", "old": "ADJ", "well-known": "ADJ", "now": "ADV", "and": "CCONJ"}
 TAGS |= {"she": "PRON", "her": "PRON", ".": "PUNCT", "!": "PUNCT", "stop": "VERB"}
@@ -54,10 +53,8 @@ TAGS |= {"finds": "VERB", "sees": "VERB", "hears": "VERB"}
 
 
 @pytest.fixture
-def trees(tmp_path: Path) -> Treebank:
-    path = tmp_path / "small.conllu"
-    path.write_text(TREEBANK)
-    return read_treebank(path)
+def trees() -> Treebank:
+    return small_treebank.read()
 
 
 def text() -> Treebank:
@@ -198,11 +195,9 @@ def test_words_of_the_text_are_known(trees: Treebank) -> None:
 @pytest.mark.parametrize("kind", LEARNERS)
 def test_roots_alone_teach(kind: str, trees: Treebank) -> None:
     """Partial trees: the verb is the root, which no tree of the treebank ever shows."""
-    sentences = Treebank.from_words(
-        [["sees", "the", "dog", "her"], ["hears", "she", "birds", "."]],
-        upos=[["VERB", "DET", "NOUN", "PRON"], ["VERB", "PRON", "NOUN", "PUNCT"]],
-        heads=[[-1, -1, 0, -1], [-1, -1, 0, -1]],
-    )
+    rows = ["sees/VERB/-1 the/DET/-1 dog/NOUN/0 her/PRON/-1"]
+    rows += ["hears/VERB/-1 she/PRON/-1 birds/NOUN/0 ./PUNCT/-1"]
+    sentences = trees_of(rows, "form upos heads")
     learner = LEARNERS[kind](trees, sentences)
     cost = RootCost(sentences)
     trained = augmented_train(learner, [(sentences, cost, 1.0)], k=16, epochs=12)
@@ -247,10 +242,8 @@ def test_options_that_make_no_sense(options: dict[str, Any], message: str, trees
 
 def test_two_losses_with_data_of_their_own(trees: Treebank) -> None:
     learner = TransitionLearner(trees, text=text())
-    losses: list[tuple[Treebank, Cost, float]] = [
-        (text(), order_cost(), 0.5),
-        (trees, RootCost(trees), 2.0),
-    ]
+    losses: list[tuple[Treebank, Cost, float]] = [(text(), order_cost(), 0.5)]
+    losses += [(trees, RootCost(trees), 2.0)]
     trained = augmented_train(learner, losses, k=4, epochs=2)
     counts = [[loss.instances for loss in epoch.losses] for epoch in trained.history]
     assert counts == [[27, 13, 54], [27, 14, 54]]
@@ -375,9 +368,7 @@ def printed_loop(
                 epochs[-1].append(firsts[j - 1] + places[j - 1])
                 places[j - 1] = (places[j - 1] + 1) % sizes[j - 1]
         i += 1
-        if math.floor(i * rates[0]) == len(epochs) * len(orders[0]) and i * rates[0] == math.floor(
-            i * rates[0]
-        ):
+        if i * rates[0] == len(epochs) * len(orders[0]):
             if len(epochs) == len(orders):
                 return epochs
             epochs.append([])

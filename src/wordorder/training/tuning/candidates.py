@@ -15,7 +15,7 @@ from wordorder.scoring.files import FileKind, Files
 from wordorder.scoring.text_files import TextFiles, kind_of
 from wordorder.segments import Segments
 from wordorder.text.blocks import RawLines, quoted
-from wordorder.text.lines import line_count_mismatch, parts_of, read_whole, tokens
+from wordorder.text.lines import line_count_mismatch, read_whole, tokens, until_empty
 from wordorder.training.tuning.nbest import SEPARATOR, NBest
 from wordorder.training.tuning.problem import Problem
 
@@ -228,7 +228,7 @@ class _Texts:
                 from wordorder.alignment.alignments import Alignments
 
                 self._links = [
-                    Alignments.concatenate(list(parts_of(reader, 1 << 16))) for reader in readers
+                    Alignments.concatenate(list(until_empty(reader.take))) for reader in readers
                 ]
         names = [*paths, *files.reference_alignments]
         lengths = list(map(len, (*self._texts, *self._links)))
