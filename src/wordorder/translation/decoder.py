@@ -19,7 +19,7 @@ from wordorder.errors import UsageError, whole_number
 from wordorder.kernels import call, phrase_decoder as kernel, run_pieces
 from wordorder.text.blocks import RawLines
 from wordorder.text.vocabulary import number_lines
-from wordorder.translation.language_model import LanguageModel
+from wordorder.translation.language_model import LanguageModel, as_raw
 from wordorder.translation.model import FEATURES, TranslationModel
 from wordorder.translation.ngrams import SPECIAL
 from wordorder.translation.phrase_table import PhraseTable
@@ -99,9 +99,7 @@ class Decoder:
         -------
         Translated
         """
-        if not isinstance(lines, RawLines):
-            lines = RawLines.from_strings(list(lines), "lines")
-        rows, vocabulary = number_lines(lines)
+        rows, vocabulary = number_lines(as_raw(lines))
         words = vocabulary.words
         if self.model.case == "lower":
             words = [word.lower() for word in words]

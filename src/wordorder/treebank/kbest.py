@@ -127,6 +127,17 @@ class KBest:
         counts = np.bincount(self.sentence[places], minlength=len(self))
         return KBest(self.trees.take(places), row_offsets(counts), self.scores[places])
 
+    def united(self, other: KBest) -> KBest:
+        """Return all trees of these lists and others of the same sentences, each once."""
+        sentence = np.concatenate([self.sentence, other.sentence])
+        scores = np.concatenate([self.scores, other.scores])
+        # Of equal scores the one that was found first comes first.
+        order = np.lexsort((-scores, sentence))
+        trees = Treebank.concatenate([self.trees, other.trees]).take(order)
+        counts = np.bincount(sentence, minlength=len(self))
+        both = KBest(trees, row_offsets(counts), scores[order])
+        return both.distinct(trees.heads, trees.label.codes)
+
     def best(self) -> Treebank:
         """Return the first tree of each list; a list without trees is left out."""
         return self.trees.take(self.offsets[:-1][np.diff(self.offsets) > 0])
