@@ -435,7 +435,11 @@ def trees_over_tags(
         raise UsageError(
             f"tag sequences of a list of {k} trees: a whole number from 1 to {k}, not {sequences!r}"
         )
-    tagged = _sequences(tagger, given, sequences)
+    tagged = tagger.kbest_tags(given, sequences)
+    if any(given.columns[name].said().any() for name in given_tags.TAGS):
+        # With given tags in them, some are the same.
+        trees = given_tags.keep_tags(given.take(tagged.sentence), tagged.trees)
+        tagged = replace(tagged, trees=trees).distinct(trees.upos.codes, trees.xpos.codes)
     counts = np.diff(tagged.offsets)
     # Of lists with as many sequences, those of one rank get as many trees.
     share = k // np.maximum(counts, 1)
@@ -449,12 +453,3 @@ def trees_over_tags(
     order = np.lexsort((-scores, sentence))
     sizes = np.bincount(sentence, minlength=len(given))
     return KBest(found.trees.take(kept[order]), row_offsets(sizes), scores[order])
-
-
-def _sequences(tagger: ListTagger, given: Treebank, most: int) -> KBest:
-    """Return the tag sequences of sentences, each once after given tags were put back."""
-    found = tagger.kbest_tags(given, most)
-    if not any(given.columns[name].said().any() for name in given_tags.TAGS):
-        return found
-    trees = given_tags.keep_tags(given.take(found.sentence), found.trees)
-    return replace(found, trees=trees).distinct(trees.upos.codes, trees.xpos.codes)

@@ -224,11 +224,6 @@ def _check(
         raise UsageError("resume needs the checkpoint to go on from")
 
 
-def _dealt(rows: Int64, shards: int) -> list[Int64]:
-    """Deal instances out one by one."""
-    return [rows[shard::shards] for shard in range(shards)]
-
-
 def _epoch(
     learner: Learner, rows: Int64, weights: Weights, before: int, shards: int, report: _Report
 ) -> tuple[Weights, Tally]:
@@ -248,8 +243,10 @@ def _epoch(
     if shards == 1:
         return weights, learn((rows, weights))
     # Instances of several losses take turns: every second one might be of one loss.
-    cut = np.array_split if isinstance(learner, MixingLearner) else _dealt
-    parts = [(part, weights.copy()) for part in cut(rows, shards)]
+    shares = [rows[shard::shards] for shard in range(shards)]
+    if isinstance(learner, MixingLearner):
+        shares = np.array_split(rows, shards)
+    parts = [(share, weights.copy()) for share in shares]
     try:
         tallies = run_pieces(learn, parts)
     except BaseException:

@@ -233,21 +233,18 @@ class RuleTraining:
         samples = [("", self.training), ("held out ", self.held_out)]
         seed, held = self.settings.seed, len(self.held_out.treebank)
         # Before, after and the gain, of what is held out only where something is.
-        values: list[Any] = []
+        values: list[tuple[Any, Any, Any]] = []
         for _, trials in samples if held else samples[:1]:
             trials.use(self.steps[0].rules)
             first = trials.statistics
             trials.use(rules)
-            pair = first, trials.statistics
-            values += [*map(self._value, pair), gain_of(self.metric, *pair, seed=seed)]
+            gain = gain_of(self.metric, first, trials.statistics, seed=seed)
+            values.append((self._value(first), self._value(trials.statistics), gain))
+        seen, unseen = values if held else (*values, (None, None, None))
         return LearnedRules(
-            rules,
-            best,
-            len(self.training.treebank),
-            held,
-            *(values if held else (*values, None, None, None)),
-            metric=str(self.metric.signature()),
-            comments=comments_on(rules, samples, seed=seed),
+            *(rules, best, len(self.training.treebank), held, *seen, *unseen),
+            str(self.metric.signature()),
+            comments_on(rules, samples, seed=seed),
         )
 
     def _start(self) -> PrecedenceRules:
