@@ -21,6 +21,7 @@ from wordorder.progress import shows_progress
 from wordorder.reordering.rules import open_rules
 from wordorder.scoring.files import ALIGNED
 from wordorder.statistics.exact_sum import ExactSum
+from wordorder.text.lines import take_exactly
 from wordorder.text.names import without_compression
 from wordorder.text.opening import Closeable, Path, display_name
 from wordorder.text.output import write_output
@@ -147,17 +148,14 @@ class ReferenceReader(Closeable):
         InputError
             If the file is wrong, has no more rows, or a position lies beyond its sentence.
         """
-        parts: list[Orders] = []
-        there = 0
-        while there < len(lengths):
-            part = self._some(lengths[there:])
-            if not len(part):
-                what = f"{counted(self._reader.lines, 'row')}, but {self.source} has more sentences"
-                raise InputError(self.file.name, what, "one row per sentence")
-            self._check(part, lengths[there : there + len(part)])
-            parts.append(part)
-            there += len(part)
-        return Orders.concatenate(parts)
+        found = take_exactly(
+            lambda there, _: self._some(lengths[there:]), len(lengths), Orders.concatenate
+        )
+        if found is None:
+            what = f"{counted(self._reader.lines, 'row')}, but {self.source} has more sentences"
+            raise InputError(self.file.name, what, "one row per sentence")
+        self._check(found, lengths)
+        return found
 
     def finish(self) -> None:
         """Check that there are no more rows.
