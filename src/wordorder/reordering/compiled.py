@@ -209,14 +209,9 @@ class CompiledRules:
 
     def _bits(self, clause: conditions.Clause) -> tuple[int, ...]:
         """Return the six sets of bits of a clause."""
-        return (
-            self._union(clause.own),
-            self._union(clause.not_own),
-            self._union(clause.parent),
-            self._union(clause.not_parent),
-            sum(1 << self._child_bit(each) for each in set(clause.child)),
-            sum(1 << self._child_bit(each) for each in set(clause.not_child)),
-        )
+        parts = map(self._union, (clause.own, clause.not_own, clause.parent, clause.not_parent))
+        children = (clause.child, clause.not_child)
+        return (*parts, *(sum(1 << self._child_bit(c) for c in set(each)) for each in children))
 
     def _union(self, predicates: Sequence[conditions.Predicate]) -> int:
         return sum(1 << self._number(self._predicates, predicate) for predicate in set(predicates))

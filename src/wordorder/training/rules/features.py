@@ -1,7 +1,7 @@
 """What a learned rule may ask of a word: conditions of the rule language that hold often enough."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 import numpy as np
 
@@ -14,6 +14,9 @@ from wordorder.treebank.treebank import NOTHING, Column, Treebank
 FORMS = 2
 # Words of grammar: a phrase is known by the form of one of these below it.
 MARKERS = ("case", "mark", "det", "aux", "cop", "advmod", "cc")
+
+
+_PARTS = fields(Clause)
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,19 +73,10 @@ def features_of(treebank: Treebank, least: int) -> list[Feature]:
 
 def joined(first: Clause, second: Clause) -> Clause | None:
     """Return both conditions at once; None if no table of a rule file can say that."""
-    own = first.own + second.own
-    parent = first.parent + second.parent
-    child = first.child + second.child
-    if len(child) > 1 or _repeats(own) or _repeats(parent):
+    both = Clause(*(getattr(first, part.name) + getattr(second, part.name) for part in _PARTS))
+    if len(both.child) > 1 or _repeats(both.own) or _repeats(both.parent):
         return None
-    return Clause(
-        own,
-        first.not_own + second.not_own,
-        parent,
-        first.not_parent + second.not_parent,
-        child,
-        first.not_child + second.not_child,
-    )
+    return both
 
 
 def _repeats(predicates: tuple[Predicate, ...]) -> bool:
