@@ -496,15 +496,12 @@ def _nodes(permutation: Ragged) -> _Nodes:
     # How many values of simple operators are before each node of its row.
     used = np.where(kind == SIMPLE, arity, 0).astype(np.int64)
     running = np.cumsum(used) - used
-    ahead = running - np.repeat(running[_firsts(counts)], counts[counts > 0])
+    ahead = running - np.repeat(
+        running[(np.cumsum(counts) - counts)[counts > 0]], counts[counts > 0]
+    )
     begins = (2 * starts[rows] + ahead)[kind == SIMPLE]
     lengths = arity[kind == SIMPLE].astype(np.int64)
     return _Nodes(rows, kind, arity, lows[spread(begins, lengths)])
-
-
-def _firsts(counts: Int64) -> Int64:
-    """Return the first node of each row that has any."""
-    return (np.cumsum(counts) - counts)[counts > 0]
 
 
 def _simple_costs(nodes: _Nodes, simple: Bool, cost: Cost) -> Float64:

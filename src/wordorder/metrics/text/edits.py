@@ -54,6 +54,10 @@ class ErrorRate(TextMetric):
     def __init__(self, *, ref_len: str = "best") -> None:
         self.ref_len = choose(f"{self.name}.ref_len", ref_len, ("best", "average"))
 
+    def texts(self, segments: Segments) -> Texts:
+        """Return the texts that are compared: here those of the segments as they are."""
+        return segments.texts
+
     @abstractmethod
     def distances(self, segments: Segments) -> Float64:
         """Return the distance to each reference, float64[R].
@@ -72,7 +76,7 @@ class ErrorRate(TextMetric):
 
     def statistics(self, segments: Segments) -> Float64:
         """Return float64[S, 3]: distance, length and 1; zeros for a segment that is left out."""
-        texts = segments.texts
+        texts = self.texts(segments)
         distances = self.distances(segments)
         lengths = texts.references.lengths.astype(np.float64)
         offsets = texts.reference_offsets
@@ -88,8 +92,8 @@ class ErrorRate(TextMetric):
         if self.ref_len == "best":
             found[used, 1] = lengths[chosen]
         else:
-            totals = np.concatenate([[0], np.cumsum(texts.references.lengths)])[offsets]
-            found[used, 1] = np.diff(totals)[used] / np.diff(offsets)[used]
+            words = texts.references.offsets[offsets]
+            found[used, 1] = np.diff(words)[used] / np.diff(offsets)[used]
         found[used, 2] = 1.0
         return found
 

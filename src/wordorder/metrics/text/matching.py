@@ -14,7 +14,7 @@ import numpy as np
 
 from wordorder.alignment.monolingual import Matches, MonolingualAligner
 from wordorder.alignment.monolingual.candidates import LANGUAGES, MODULES, language_modules
-from wordorder.arrays import Float64, Int32, Int64, Ragged, row_offsets
+from wordorder.arrays import Float64, Int32, Int64, row_offsets
 from wordorder.errors import UsageError, choose
 from wordorder.kernels import announce, blocks, ngrams, run_rows
 from wordorder.metrics import contract
@@ -358,8 +358,13 @@ class Meteor(TextMetric):
         self._named |= {"function_words": words or "", "java": java}
         own = contract.switch("meteor.java", java)
         self.aligner = MonolingualAligner(language, modules, synsets, table, java=own)
-        self.function_words = frozenset(_words(words) if words else ())
-        self._function_digest = _digest(self.function_words) if words else "none"
+        self.function_words: frozenset[str] = frozenset()
+        self._function_digest = "none"
+        if words is not None:
+            listed = (word for line in read_lines(words) for word in tokens(line))
+            self.function_words = frozenset(listed)
+            text = "\n".join(sorted(self.function_words))
+            self._function_digest = hashlib.sha256(text.encode()).hexdigest()[:8]
 
     def statistics(self, segments: Segments) -> Float64:
         """Return float64[S, 4 * modules + 6].
@@ -402,8 +407,8 @@ class Meteor(TextMetric):
 
         Parameters for all languages leave the language to the stems, which name it.
         """
-        tuned = parameters_depend_on_language(self.task)
-        fields = [("language", self.language if tuned else "any"), ("task", self.task)]
+        language = self.language if self.task in _TUNED else "any"
+        fields = [("language", language), ("task", self.task)]
         fields += [("function", self._function_digest), *self.aligner.fields]
         return Signature(self.name, tuple(fields))
 
@@ -426,7 +431,8 @@ class Meteor(TextMetric):
         )
         groups = matches.row_of * modules + matches.module
         for side, (column, row_of, start, length) in enumerate(sides):
-            before = _before(column, flags)
+            # How many words with a flag precede each token.
+            before = row_offsets(flags[column.values])
             first = column.offsets[row_of[matches.row_of]] + start
             function = before[first + length] - before[first]
             for kind, words in enumerate((length - function, function)):
@@ -440,26 +446,12 @@ class Meteor(TextMetric):
         return counts
 
 
-def _before(column: Ragged, flags: Int64) -> Int64:
-    """Return how many words with a flag precede each token of a column, int64[N+1]."""
-    return row_offsets(flags[column.values])
-
-
 def _weighted(values: Float64, weights: Float64) -> Float64:
     """Sum the last axis with weights, the same on any number of rows."""
     total = np.zeros(values.shape[:-1])
     for number, weight in enumerate(weights):
         total += weight * values[..., number]
     return total
-
-
-def _words(path: FilePath) -> list[str]:
-    return [word for line in read_lines(path) for word in tokens(line)]
-
-
-def _digest(words: frozenset[str]) -> str:
-    """Return eight hexadecimal digits that identify a set of words."""
-    return hashlib.sha256("\n".join(sorted(words)).encode()).hexdigest()[:8]
 
 
 @dataclass(frozen=True)
@@ -560,17 +552,6 @@ def task_parameters(language: str, task: str) -> Parameters:
     0.8
     """
     return _TUNED[task][language] if task in _TUNED else _GENERAL[task]
-
-
-def parameters_depend_on_language(task: str) -> bool:
-    """Return whether a task has parameters of its own for each language.
-
-    Examples
-    --------
-    >>> parameters_depend_on_language("ranking"), parameters_depend_on_language("li")
-    (True, False)
-    """
-    return task in _TUNED
 
 
 def task_modules(language: str, task: str) -> tuple[str, ...]:
