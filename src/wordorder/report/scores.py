@@ -70,10 +70,10 @@ def score_document(found: Scores, level: float, *, segments: bool = False) -> Do
     metrics = metric_headings(found.evaluation, found.metrics)
     rows: list[list[Cell]] = []
     for s, system in enumerate(evaluation.systems):
-        values: list[Cell] = [score.value for score in system.scores]
+        cells: list[Cell] = [score.value for score in system.scores]
         if estimates is not None:
-            values = [estimate(each[s].value, each[s].low, each[s].high) for each in estimates]
-        rows.append([system.name, *values])
+            cells = [estimate(each[s].value, each[s].low, each[s].high) for each in estimates]
+        rows.append([system.name, *cells])
     header = ["system", *metrics]
     if len(metrics) > WIDE:
         header, rows = _turned(header, rows)
