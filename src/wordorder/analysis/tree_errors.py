@@ -572,7 +572,7 @@ def named_treebanks(systems: Sequence[AnalysedSystem], grid: Grid | None) -> dic
     banks: dict[int, tuple[str, Treebank]] = {}
     for number, system in enumerate(systems):
         if system.treebank is not None and id(system.treebank) not in banks:
-            name = system.name if grid is None else grid.parsers[number // len(grid.rules)]
+            name = system.name if grid is None else grid.parser_of(number)
             banks[id(system.treebank)] = (name, system.treebank)
     return dict(banks.values())
 
