@@ -9,6 +9,7 @@ import pytest
 from tests.cli.running import ALIGNMENTS, PROGRAM, REFERENCE, SOURCE, SYSTEMS, TARGET, call, write
 from tests.text.test_compression import COMPRESS as PACK
 
+LINKS = "--hypothesis-alignments"
 SUFFIX = pytest.mark.parametrize("suffix", list(PACK))
 
 # Runs a command and prints the largest memory that it took, in bytes.
@@ -73,46 +74,35 @@ def test_translations_and_alignments_may_be_compressed(tmp_path: Path, suffix: s
 
 
 @SUFFIX
-def test_a_cut_translation_is_never_scored(tmp_path: Path, suffix: str) -> None:
-    aligned = ["--source", SOURCE, "--hypothesis-alignments"]
-    for path, place in (
-        (TARGET, ["CUT", "-i", TARGET, "-m", "cder"]),
-        (TARGET, ["CUT", "-i", TARGET, "-m", "nist"]),
-        (TARGET, [TARGET, "-i", "CUT", "-m", "bleu"]),
-        (TARGET, [TARGET, "-r", "CUT", "-i", TARGET, "-m", "wer"]),
-        (ALIGNMENTS, ["CUT", "-i", ALIGNMENTS, "-m", "aer"]),
-        (ALIGNMENTS, [TARGET, "-i", TARGET, "-m", "unaligned", *aligned, "CUT"]),
-        (ALIGNMENTS, ["CUT", "-i", "none", "--compat", "lader", "--source", SOURCE]),
-    ):
-        full = PACK[suffix](Path(path).read_bytes())
-        for sixteenth in range(16):
-            cut = write(tmp_path, f"cut{suffix}", full[: len(full) * sixteenth // 16])
-            args = [cut if arg == "CUT" else arg for arg in place]
-            call("score", *args).refused(1, f"{cut}:")
-
-
-@SUFFIX
-def test_a_cut_file_is_never_scored(tmp_path: Path, suffix: str) -> None:
-    data = Path(REFERENCE).read_bytes() * 20
-    whole = write(tmp_path, "whole.orders", data)
-    full = PACK[suffix](data)
-    for sixteenth in range(16):
-        cut = write(tmp_path, f"cut.orders{suffix}", full[: len(full) * sixteenth // 16])
-        for place in ([cut, "-i", whole], [whole, "-i", cut]):
-            call("score", *place, "-m", "frs").refused(1, f"{cut}:")
-        given = Path(cut).read_bytes()
-        if given:
-            call("score", "-", "-i", whole, "-m", "frs", stdin=given).refused(1, "<stdin>:")
-
-
-@SUFFIX
-def test_a_cut_file_makes_no_reference(tmp_path: Path, suffix: str) -> None:
-    full = PACK[suffix](Path(ALIGNMENTS).read_bytes())
-    out = tmp_path / "out.orders"
+@pytest.mark.parametrize(
+    ("path", "command"),
+    [
+        (REFERENCE, "score CUT -i WHOLE -m frs"),
+        (REFERENCE, "score WHOLE -i CUT -m frs"),
+        (REFERENCE, "score - -i WHOLE -m frs"),
+        (TARGET, f"score CUT -i {TARGET} -m cder"),
+        (TARGET, f"score CUT -i {TARGET} -m nist"),
+        (TARGET, f"score {TARGET} -i CUT -m bleu"),
+        (TARGET, f"score {TARGET} -r CUT -i {TARGET} -m wer"),
+        (ALIGNMENTS, f"score CUT -i {ALIGNMENTS} -m aer"),
+        (ALIGNMENTS, f"score {TARGET} -i x={TARGET} -m unaligned --source {SOURCE} {LINKS} CUT"),
+        (ALIGNMENTS, f"score CUT -i none --compat lader --source {SOURCE}"),
+        (ALIGNMENTS, f"reference CUT --source {SOURCE} -o OUT"),
+    ],
+)
+def test_a_cut_file_is_never_taken_for_whole(
+    tmp_path: Path, suffix: str, path: str, command: str
+) -> None:
+    data = Path(path).read_bytes() * (20 if path == REFERENCE else 1)
+    whole, full = write(tmp_path, "whole.orders", data), PACK[suffix](data)
     for sixteenth in range(16):
         cut = write(tmp_path, f"cut{suffix}", full[: len(full) * sixteenth // 16])
-        call("reference", cut, "--source", SOURCE, "-o", out).refused(1, f"{cut}:")
-        assert [path.name for path in tmp_path.iterdir()] == [f"cut{suffix}"]
+        given = Path(cut).read_bytes() if " - " in command else b""
+        if given or " - " not in command:
+            names = {"CUT": cut, "WHOLE": whole, "OUT": str(tmp_path / "out.orders")}
+            answer = call(*(names.get(word, word) for word in command.split()), stdin=given)
+            answer.refused(1, "<stdin>:" if given else f"{cut}:")
+    assert {each.name for each in tmp_path.iterdir()} == {f"cut{suffix}", "whole.orders"}
 
 
 @SUFFIX

@@ -23,8 +23,7 @@ def evaluate(*arguments: str | Path) -> Answer:
 
 
 def rows(answer: Answer) -> list[dict[str, str]]:
-    header, *lines = [line.split("\t") for line in answer.good().text.splitlines()]
-    return [dict(zip(header, line, strict=True)) for line in lines]
+    return answer.good().rows
 
 
 def test_numbers_are_those_of_reorder_score_and_compare(parsed: str, tmp_path: Path) -> None:
@@ -243,36 +242,6 @@ def test_data_that_do_not_fit_are_refused(tmp_path: Path, parsed: str) -> None:
         ((REFERENCE, "--trees", str(tmp_path / "no.conllu")), ("no.conllu",)),
     ):
         evaluate(*arguments).refused(1, *parts)
-
-
-def test_wrong_commands_are_refused() -> None:
-    trees = ("--trees", TREES)
-    for arguments, parts in (
-        ((REFERENCE,), ("no trees: give --trees P1=FILE", "--parser")),
-        ((REFERENCE, "--parser", "en"), ("--source FILE",)),
-        ((REFERENCE, *trees, "--source", SOURCE), ("--source", "--parser")),
-        ((REFERENCE, *trees, TREES), ("two", "NAME=")),
-        ((REFERENCE, *trees, "--parser", "trees=en", "--source", SOURCE), ("'trees'", "NAME=")),
-        ((REFERENCE, *trees, "--rules", "R1", "R1"), ("rule sets", "'R1'")),
-        ((REFERENCE, *trees, "--rules", "R9"), ("R9", "`wordorder list rules`")),
-        ((REFERENCE, *trees, "--rules", "my.tmol"), ("'my.tmol'", "files of rules end in .toml")),
-        ((REFERENCE, *trees, "--rule", "lrscore"), ("--rule is for alignments",)),
-        ((REFERENCE, *trees, "--unaligned", "drop"), ("-O unaligned is for alignments",)),
-        ((REFERENCE, *trees, "--one-based"), ("--one-based is for alignments",)),
-        ((ALIGNMENTS, *trees, "--rule", "aligned"), ("lrscore -O unaligned=drop",)),
-        ((ALIGNMENTS, *trees, "--rule", "lader", "--unaligned", "drop"), ("lader", "drop")),
-        ((REFERENCE, *trees, "-m", "bleu"), ("bleu does not compare orders",)),
-        ((REFERENCE, *trees, "-m", "nothing"), ("nothing",)),
-        ((REFERENCE, *trees, "-O", "beta=1"), ("beta",)),
-        (("-", "--trees", "-"), ("standard input",)),
-        ((REFERENCE, *trees, "-O", "triangles=all", "--format", "tsv"), ("-O triangles",)),
-        (("--trees", TREES, REFERENCE), ("no REFERENCE", "--trees takes all names that follow")),
-        (
-            (REFERENCE, *trees, "-O", "frs.ties=rank", "--sensitivity"),
-            ("start with one way for all",),
-        ),
-    ):
-        evaluate(*arguments).refused(2, *parts)
 
 
 def test_the_program_does_it_too() -> None:

@@ -2,11 +2,10 @@
 
 import functools
 import gzip
-import subprocess
 from pathlib import Path
 
 import pytest
-from tests.cli.running import ALIGNMENTS, PROGRAM, REFERENCE, SAMPLE, SOURCE, call, process, write
+from tests.cli.running import ALIGNMENTS, REFERENCE, SAMPLE, SOURCE, call, process, write
 
 from wordorder.parsing.opened import open_parser
 
@@ -351,60 +350,6 @@ def test_compressed_files_and_lists_of_trees(tmp_path: Path) -> None:
     lists = call("parse", "en", "--kbest", "2", stdin=LINES[0].encode() + b"\n").good()
     answer = call("reorder", "--rules", "R5", "--to", "conllu", stdin=lists.stdout).good()
     assert answer.text.count("# rank = ") == lists.text.count("# rank = ")
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ([], "reorder needs --rules NAME"),
-        (["--rules", "R5", "--by", BY], "one of the two"),
-        (["--rules", "R55"], "unknown rule set 'R55' (did you mean 'R5'?)"),
-        (["--by", BY, "--parser", "en"], "needs no parser"),
-        (["--rules", "R5", "-O", "missing=end"], "-O missing is for given orders (--by)"),
-        (["--by", BY, "-O", "missing=drop", "--to", "conllu"], "a tree cannot lose words"),
-        (["--by", "-"], "only one input can be standard input"),
-        (["--by", BY, "--alignments", ALIGNMENTS], "--alignment-output FILE, or --to alignment"),
-        (["--by", BY, "--to", "alignment"], "alignment to reorder: --alignments FILE names it"),
-        (["--by", BY, "--alignment-output", "x"], "--alignments FILE names it"),
-        (["--rules", "R1", "-O", "side=target"], "-O side is for --alignments"),
-        (["--rules", "R1", "--one-based"], "--one-based is for --alignments"),
-        (["--by", BY, "--alignment-format", "lader"], "--alignment-format is for --alignments"),
-        (["--by", BY, "--orders-output", "-"], "two outputs have one name"),
-        (["--by", BY, "--factors", "form,tag"], "unknown factor 'tag'"),
-        (["--by", BY, "--factors", "form", "--tokenizer", "english"], "tokenised already"),
-        (["--rules", "R5", "--parser", "no-such"], "no-such"),
-        (["--rules", "R5", "--parser", "udpipe:no-such"], "udpipe"),
-        (["--by", BY, "--orders-output", BY], "is an input too"),
-    ],
-)
-def test_commands_that_are_refused(options: list[str], message: str) -> None:
-    call("reorder", *options, stdin=b"a b\n").refused(2, message)
-
-
-def test_outputs_that_are_inputs(tmp_path: Path) -> None:
-    text = write(tmp_path, "a.txt", "a b\n")
-    by = write(tmp_path, "a.orders", "1 0\n")
-    rules = write(tmp_path, "r.toml", '[[rule]]\norder = ["*", "self"]\n')
-    call("reorder", text, "--by", by, "-o", text).refused(2, "is an input too")
-    call("reorder", text, "--by", by, "--orders-output", by).refused(2, "is an input too")
-    call("reorder", text, "--rules", rules, "-o", rules).refused(2, "is an input too")
-    factors = ["--factors", "form"]
-    call("reorder", TREES, "--by", BY, *factors).refused(2, "factors are for text")
-    assert Path(text).read_text() == "a b\n"
-
-
-def test_a_reader_that_goes_away(tmp_path: Path) -> None:
-    long = write(tmp_path, "long.txt", "\n".join(LINES * 400) + "\n")
-    by = write(tmp_path, "long.orders", Path(BY).read_text() * 400)
-    done = subprocess.run(
-        f"'{PROGRAM}' reorder '{long}' --by '{by}' | head -1",
-        shell=True,
-        capture_output=True,
-        check=False,
-        timeout=60,
-    )
-    assert done.stdout.decode() == moved(LINES[:1], ORDERS[:1])
-    assert done.stderr == b""
 
 
 def test_as_a_process_in_a_pipe() -> None:
