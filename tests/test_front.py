@@ -3,8 +3,6 @@
 import dataclasses
 import json
 import pickle
-import subprocess
-import sys
 import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -17,7 +15,7 @@ import pytest
 import sacrebleu
 
 import wordorder as wo
-from tests.cli.running import call
+from tests.cli.running import call, python
 from tests.refusing import refuses
 from wordorder.cli.messages import JSON_VERSION
 from wordorder.errors import UsageError
@@ -327,8 +325,7 @@ def test_importing_costs_nothing() -> None:
         "import wordorder as wo; assert callable(dir); "
         "print(*sorted(n for n in sys.modules if n.split('.')[0] in ('wordorder', 'numpy')))"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.split() == ["wordorder", "wordorder._version"]
+    assert python("-c", code).good().text.split() == ["wordorder", "wordorder._version"]
 
 
 def test_the_form_of_json_has_one_version() -> None:

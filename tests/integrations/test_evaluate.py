@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import json
-import os
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.cli.running import python
 
 from wordorder import InputError, Segments, metric
 from wordorder.errors import UsageError
@@ -69,13 +66,8 @@ def test_a_fresh_process_on_the_default_path(tmp_path: Path) -> None:
         "both.add_batch(predictions=['a b'], references=[['a b', 'b a']])\n"
         "print(json.dumps(both.compute()))"
     )
-    surroundings = os.environ | {"HF_HOME": str(tmp_path), "HF_EVALUATE_OFFLINE": "1"}
-    command = [sys.executable, "-W", "ignore", "-c", script]
-    done = subprocess.run(
-        command, capture_output=True, text=True, check=False, cwd=tmp_path, env=surroundings
-    )
-    assert done.returncode == 0, done.stderr
-    found = json.loads(done.stdout)
+    surroundings = {"HF_HOME": str(tmp_path), "HF_EVALUATE_OFFLINE": "1"}
+    found = python("-W", "ignore", "-c", script, cwd=tmp_path, **surroundings).good().json
     # FRS of "b c a" is 1/2: two pieces of three words; that of "a b" is 1. CDER has two edits, "a"
     # inserted and deleted, in three and two words.
     assert (found["frs"], found["cder"]) == (0.75, 2 / 5)
