@@ -115,8 +115,8 @@ def broken(tmp_path: Path) -> Path:
     """A folder with packages that are broken in many ways, and a metric that is not."""
     for name, code in BROKEN.items():
         (tmp_path / f"{name}_part.py").write_text(code)
-        points = (f"[wordorder.{group}]\n{name} = {name}_part:Part\n" for group in GROUPS)
-        package(tmp_path, f"{name}-part", "".join(points))
+        parts = (f"[wordorder.{group}]\n{name} = {name}_part:Part\n" for group in GROUPS)
+        package(tmp_path, f"{name}-part", "".join(parts))
     info = tmp_path / "torn-1.0.dist-info"
     info.mkdir()
     (info / "entry_points.txt").write_text("[wordorder.metrics]\nno equals sign\n")

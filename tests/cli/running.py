@@ -182,6 +182,33 @@ def kill_at(path: Path, args: list[str], folder: Path) -> None:
     running.communicate()
 
 
+def goes_on(
+    args: list[str], folder: Path, checkpoint: str, wrong: Sequence[tuple[list[str], str]] = ()
+) -> None:
+    """Insist that training that is killed and resumed gives the bytes of one that is not.
+
+    Its output is called ``made``, in a folder of its own. What is `wrong` is refused before.
+    """
+    whole, killed = folder / "whole" / "made", folder / "killed" / "made"
+    for path in (whole, killed):
+        path.parent.mkdir()
+    call(*args, "-o", whole).good()
+    kill_at(killed.with_name(checkpoint), [*args, "-o", "killed/made"], folder)
+    again = [*args, "-o", str(killed)]
+    assert not killed.exists()
+    # Nothing is trained, nor even read, before it is known that what is there may go.
+    said = call(*again).refused(2, "an unfinished training left this").stderr
+    assert "--resume continues it, -O restart starts from scratch" in said
+    assert "sentences" not in said
+    for options, message in (*wrong, (["--seed", "2"], "other seed (12345 then, 2 now)")):
+        call(*again, "--resume", *options).refused(2, message)
+    call(*again, "--resume").good()
+    assert killed.read_bytes() == whole.read_bytes()
+    # A kill may leave a checkpoint behind that was being written.
+    assert {path.name for path in killed.parent.iterdir() if path.suffix != ".tmp"} == {"made"}
+    assert "no checkpoint to go on from" in call(*again, "--resume").good().stderr
+
+
 def ready(running: subprocess.Popen[bytes]) -> None:
     """Wait until a process has set its handler of interrupts: a load delays that."""
     deadline = time.monotonic() + 60

@@ -41,8 +41,8 @@ def test_weights_values_and_lists(tmp_path: Path) -> None:
 def test_moses_statistics(tmp_path: Path) -> None:
     features, scores = write(tmp_path, "F", FEATURES), write(tmp_path, "S", SCORES)
     start = write(tmp_path, "init", "0 0 -1\n0 0 0\n1 1 1\n")
-    args = ("tune", "-O", f"moses-features={features}", "-O", f"moses-scores={scores}")
-    args += ("--start", start)
+    given = ("-O", f"moses-features={features}", "-O", f"moses-scores={scores}")
+    args = ("tune", *given, "--start", start)
     found = call(*args, "--format", "json").good().json
     assert list(found) == ["version", "objective", "value", "weights", "notes"]
     assert found["objective"] == "bleu"

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from tests.cli.running import python
+from tests.refusing import refuses
 
 from wordorder import InputError, Segments, metric
 from wordorder.errors import UsageError
@@ -87,8 +88,7 @@ def test_nothing_to_score_is_said_in_words(load: Any, inputs: Any, message: str)
     import evaluate
 
     for module in (load("frs"), load("cder")):
-        with pytest.raises(InputError, match=message):
-            module.compute(*inputs)
+        refuses(InputError, message, module.compute, *inputs)
     named = dict(zip(("predictions", "references"), inputs, strict=False))
     with pytest.raises(InputError, match=message):
         evaluate.combine([load("frs"), load("cder")]).compute(**named)
@@ -103,5 +103,4 @@ def test_nothing_to_score_is_said_in_words(load: Any, inputs: Any, message: str)
     ],
 )
 def test_metrics_that_cannot_be_had(load: Any, name: str | None, message: str) -> None:
-    with pytest.raises(UsageError, match=message):
-        load(name)
+    refuses(UsageError, message, load, name)

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from tests.cli.running import python
 from tests.parsing import small_treebank
+from tests.refusing import refuses
 
 from wordorder.errors import ModelError, UsageError, WordOrderError
 from wordorder.integrations import spacy as ours
@@ -224,8 +225,7 @@ def test_documents_without_trees_among_others(bank: Treebank, nlp: Any) -> None:
     part = ours.Reorderer(open_rules("R5"))
     good = ours.to_spacy(bank[:3], nlp.vocab)
     bad = spacy.blank("en")("It rains")
-    with pytest.raises(UsageError, match="put a parser before"):
-        list(part.pipe([*good, bad, *good]))
+    refuses(UsageError, "put a parser before", list, part.pipe([*good, bad, *good]))
     failed: list[Any] = []
     part.set_error_handler(lambda name, proc, docs, error: failed.extend(docs))
     assert len(list(part.pipe([*good, bad, *good]))) == 6
@@ -270,8 +270,7 @@ def test_sentences_keep_their_places(bank: Treebank, nlp: Any) -> None:
 def test_what_is_not_parsed(nlp: Any) -> None:
     doc = spacy.blank("en")("It rains")
     assert ours.from_spacy(doc).heads.tolist() == [-1, -1]
-    with pytest.raises(UsageError, match="put a parser before"):
-        ours.orders_of_docs(doc, "R5")
+    refuses(UsageError, "put a parser before", ours.orders_of_docs, doc, "R5")
     assert ours.Reorderer(open_rules("R5"))(spacy.blank("en")(""))._.order == []
 
 
@@ -298,5 +297,4 @@ def test_stanza(bank: Treebank) -> None:
 
 def test_without_the_package(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "spacy.tokens", None)
-    with pytest.raises(WordOrderError, match="spacy"):
-        ours.from_spacy([])
+    refuses(WordOrderError, "spacy", ours.from_spacy, [])

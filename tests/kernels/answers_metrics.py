@@ -123,8 +123,8 @@ def ngrams(rng: random.Random) -> dict[str, object]:
             found[f"{metric.signature()} {kinds}"] = scores
     lines = [nasty_line(rng) for _ in range(40)]
     nasty = Segments.from_text(lines, [[near_line(rng, line), nasty_line(rng)] for line in lines])
-    for metric in (Bleu(), Bleu(tokenize="none"), Chrf(word_order=2), Chrf(whitespace=True)):
-        found[f"nasty {metric.signature()}"] = metric.statistics(nasty).tolist()
+    for of_text in (Bleu(), Bleu(tokenize="none"), Chrf(word_order=2), Chrf(whitespace=True)):
+        found[f"nasty {of_text.signature()}"] = of_text.statistics(nasty).tolist()
     for method in ("none", "floor", "add-k", "exp"):
         bleu = Bleu(smooth_method=method, effective_order=method == "exp")
         found[f"nasty {method}"] = bleu.segment_scores(nasty).tolist()

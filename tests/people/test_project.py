@@ -33,6 +33,12 @@ def project(tmp_path: Path) -> Iterator[Project]:
         yield project
 
 
+def begun(project: Project) -> tuple[Rater, str]:
+    """Return the first rater, and what he is asked first."""
+    rater = project.raters()[0]
+    return rater, project.next_task(rater)[0] or ""
+
+
 def test_a_rating_is_kept_in_the_order_shown(project: Project) -> None:
     rater = project.raters()[1]
     name, done, total = project.next_task(rater)
@@ -48,8 +54,7 @@ def test_a_rating_is_kept_in_the_order_shown(project: Project) -> None:
 
 
 def test_the_same_key_changes_nothing(project: Project) -> None:
-    rater = project.raters()[0]
-    name = project.next_task(rater)[0] or ""
+    rater, name = begun(project)
     first = project.save(rater, name, "k", [1, 2, 3])
     assert project.save(rater, name, "k", [1, 2, 3]) == first
     refuses(InputError, "used for another answer", project.save, rater, name, "k", [1, 2, 4])
@@ -66,8 +71,7 @@ def test_the_same_key_changes_nothing(project: Project) -> None:
     ],
 )
 def test_an_illegal_rating_is_refused(project: Project, answer: object) -> None:
-    rater = project.raters()[0]
-    name = project.next_task(rater)[0] or ""
+    rater, name = begun(project)
     with pytest.raises(InputError):
         project.save(rater, name, "k", answer)
     assert events(project) == []
@@ -87,8 +91,7 @@ def test_a_task_of_nobody_or_of_another_rater_is_refused(project: Project, name:
 
 
 def test_undo_goes_back_answer_by_answer_and_keeps_every_event(project: Project) -> None:
-    rater = project.raters()[0]
-    name = project.next_task(rater)[0] or ""
+    rater, name = begun(project)
     assert project.undo(rater, name, "nothing yet") is None
     for n in range(3):
         project.save(rater, name, f"k{n}", [n, n, n])
@@ -140,8 +143,7 @@ def test_the_file_is_its_owners_alone(project: Project) -> None:
 
 def test_a_project_is_opened_again_with_all_answers(tmp_path: Path) -> None:
     with Project.create(tmp_path / "p.db", TALBOT, items(2, "AB"), 3, seed=7) as project:
-        rater = project.raters()[0]
-        name = project.next_task(rater)[0] or ""
+        rater, name = begun(project)
         project.save(rater, name, "k", [0, 5])
     assert sorted(path.name for path in tmp_path.iterdir()) == ["p.db"]
     with Project.open(tmp_path / "p.db") as project:
@@ -282,8 +284,7 @@ def test_new_raters_take_their_part(tmp_path: Path) -> None:
 
 
 def test_a_full_disk_is_said_and_nothing_is_half_there(project: Project) -> None:
-    rater = project.raters()[0]
-    name = project.next_task(rater)[0] or ""
+    rater, name = begun(project)
     project.save(rater, name, "k0", [0, 0, 0])
     connection = project._connection
     pages = connection.execute("PRAGMA page_count").fetchone()[0]
@@ -306,8 +307,7 @@ def test_a_full_disk_is_said_and_nothing_is_half_there(project: Project) -> None
 def test_a_small_step_back_of_the_clock_does_not_turn_times_round(
     project: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    rater = project.raters()[0]
-    name = project.next_task(rater)[0] or ""
+    rater, name = begun(project)
     project.save(rater, name, "k0", [0, 0, 0])
     before = time.time() - 30
     monkeypatch.setattr("time.time", lambda: before)

@@ -285,8 +285,7 @@ def test_bad_rows(table: Any, said: str) -> None:
 def test_bad_rows_of_text(change: dict[str, Any], said: str) -> None:
     table = {name: ["x", "y", "z"] for name in ("r", "a", "b", "src")} | change
     scores = TableScores("cder", "r", ("a", "b"), kind="text", options={"source": "src"})
-    with pytest.raises(InputError, match=said):
-        scores.work([table])
+    refuses(InputError, said, scores.work, [table])
 
 
 @pytest.mark.parametrize(
