@@ -9,12 +9,6 @@ from wordorder.alignment.reading import AlignmentReader, read_alignments
 from wordorder.errors import InputError
 
 
-def written(folder: Path, text: str | bytes, name: str = "a.align") -> Path:
-    path = folder / name
-    path.write_bytes(text if isinstance(text, bytes) else text.encode())
-    return path
-
-
 def rows_of(a: Alignments) -> list[str]:
     return [str(row) for row in a]
 
@@ -33,11 +27,8 @@ def message(path: Path, **options: object) -> str:
     return str(error.value).removeprefix(str(path))
 
 
-def rows_or_complaint(path: Path, **options: str) -> int | None:
-    """Return how many rows a file of any bytes has, or ``None`` if an error names the file."""
-    try:
-        return len(read_alignments(path, **options))  # type: ignore[arg-type]
-    except InputError as error:
-        complaint = str(error)
-    assert complaint.startswith(f"{path}:")
-    return None
+def lengths_of(a: Alignments) -> tuple[list[int] | None, list[int] | None]:
+    """Return the lengths of the sentences of both sides, as far as they are known."""
+    sides = a.source_lengths, a.target_lengths
+    source, target = (None if side is None else side.tolist() for side in sides)
+    return source, target

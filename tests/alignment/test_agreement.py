@@ -1,16 +1,22 @@
-"""What the models link, on a language that is made up so that the right links are known."""
+"""What the models link, on made-up languages whose right links are known; files of models."""
 
+import json
 import random
 from collections.abc import Callable
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pytest
+from safetensors.numpy import load, save
+from tests.files import written
 from tests.oracles_aligners import Numbers, Sums, all_alignments, chain, trained
+from tests.refusing import refuses
 from tests.threads import with_threads
 
 import wordorder as wo
-from wordorder.alignment.align import ALIGNERS, align
+from wordorder.alignment.align import ALIGNERS, align, load_aligner
 from wordorder.alignment.statistical.aligner import (
     AgreementAligner,
     HMMAligner,
@@ -26,6 +32,8 @@ from wordorder.alignment.statistical.training import (
     probabilities,
 )
 from wordorder.arrays import Ragged
+from wordorder.errors import ModelError, UsageError
+from wordorder.text.tensors import write_tensors
 
 Links = set[tuple[int, int]]
 
@@ -267,3 +275,182 @@ def test_threads_change_nothing() -> None:
 
     one, two, eight = with_threads(work, 1, 2, 8)
     assert one == two == eight
+
+
+# -- Files of models: whole, the same for the same model, nothing believed unseen. -----------------
+
+
+SOURCE = ["the house", "the book", "a book", "", "naïve 語"]
+TARGET = ["das haus", "das buch", "ein buch", "x", "naiv ことば"]
+ABOUT = {"format": "wordorder aligner", "version": 2, "model": "agreement", "spelled": True}
+# What the first version wrote had no checksum.
+OLD = {**ABOUT, "version": 1}
+
+Tensors = dict[str, Any]
+
+
+@pytest.fixture(scope="module")
+def saved(tmp_path_factory: pytest.TempPathFactory) -> bytes:
+    path = tmp_path_factory.mktemp("model") / "a.model"
+    AgreementAligner.train(SOURCE, TARGET).save(path)
+    return path.read_bytes()
+
+
+@pytest.mark.parametrize("name", ALIGNERS.built_in)
+def test_round_trip(name: str, tmp_path: Path) -> None:
+    model = ALIGNERS.load(name).train(SOURCE, TARGET)
+    model.save(tmp_path / "a")
+    again = load_aligner(tmp_path / "a")
+    again.save(tmp_path / "b")
+    assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
+    assert again.name == name
+    assert again.align(SOURCE, TARGET) == model.align(SOURCE, TARGET)
+    assert again.align(TARGET, SOURCE) == model.align(TARGET, SOURCE)
+    assert type(again).load(tmp_path / "a").name == name
+
+
+def test_numbers_and_odd_words_survive(tmp_path: Path) -> None:
+    numbers = wo.Ragged.from_rows([[7, -3], [7]])
+    for source, target in ((numbers, numbers), ([["a b", "\ud800", ""]], [["\n", "c"]])):
+        model = AgreementAligner.train(source, target)
+        model.save(tmp_path / "a")
+        again = load_aligner(tmp_path / "a")
+        assert again.lexicon.words == model.lexicon.words
+        assert again.align(source, target) == model.align(source, target)
+
+
+def test_models_of_the_first_version_are_read() -> None:
+    """Written by `align --lowercase --save` of 0.1.0 from the texts above."""
+    path = Path(__file__).parents[1] / "golden" / "aligner-0.1.0.safetensors"
+    found = load_aligner(path)
+    assert found.case == "lower"
+    shown = found.align(SOURCE, TARGET)
+    assert shown == AgreementAligner.train(SOURCE, TARGET).align(SOURCE, TARGET)
+
+
+def with_tensors(tensors: Tensors, folder: Path, about: dict[str, object] = ABOUT) -> bytes:
+    write_tensors(folder / "made.model", about, tensors)
+    return (folder / "made.model").read_bytes()
+
+
+def refused(data: bytes, folder: Path) -> str:
+    path = written(folder, data, "bad.model")
+    with pytest.raises(ModelError, match=r"bad\.model: ") as error:
+        load_aligner(path)
+    return str(error.value)
+
+
+def test_every_bit_matters(saved: bytes, tmp_path: Path) -> None:
+    rng = random.Random(1)
+    # The first bits are those of the header, where a model could pass for one of before.
+    for place in (*range(8 * 40), *rng.sample(range(8 * len(saved)), 150)):
+        data = bytearray(saved)
+        data[place // 8] ^= 1 << place % 8
+        refused(bytes(data), tmp_path)
+
+
+def test_lying_descriptions(saved: bytes, tmp_path: Path) -> None:
+    tensors = load(saved)
+    for about, message in (
+        ({**ABOUT, "format": "x"}, "not a file of the format wordorder aligner"),
+        ({**ABOUT, "version": 3}, "version 3"),
+        ({**ABOUT, "version": True}, "version True"),
+        ({**ABOUT, "version": 1.0}, "version 1.0"),
+        ({**ABOUT, "model": 3}, "damaged"),
+        ({**ABOUT, "spelled": "yes"}, "damaged"),
+    ):
+        assert message in refused(with_tensors(tensors, tmp_path, about), tmp_path)
+    # Without a checksum.
+    for old, message in (
+        (ABOUT, "damaged"),
+        ({**OLD, "version": True}, "version True"),
+        ({**OLD, "model": 3}, "damaged"),
+        ([], "cannot be read"),
+    ):
+        assert message in refused(save(tensors, {"wordorder": json.dumps(old)}), tmp_path)
+    refused(save(tensors), tmp_path)
+    refused(save(tensors, {"wordorder": "[" * 100_000}), tmp_path)
+
+
+def wrong(key: str, place: int, value: float) -> Callable[[Tensors], object]:
+    return lambda tensors: tensors[key].__setitem__(place, value)
+
+
+def other(key: str, changed: Callable[[Any], Any]) -> Callable[[Tensors], object]:
+    return lambda tensors: tensors.update({key: changed(tensors[key])})
+
+
+def twice(tensors: Tensors) -> None:
+    """Make the second word a copy of the first."""
+    letters = tensors["words"].tobytes()
+    ends = tensors["word_ends"]
+    first = letters[: ends[0]]
+    tensors["words"] = np.frombuffer(first + first + letters[ends[1] :], np.uint8)
+    ends[1:] += 2 * ends[0] - ends[1]
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (wrong("forward_pairs", 0, np.nan), "no count"),
+        (wrong("backward_jumps", 3, np.inf), "no count"),
+        (wrong("forward_totals", 0, -1.0), "no count"),
+        (wrong("forward_totals", 0, 1e308), "no count"),
+        (wrong("backward_jumps", 0, 2.0**53 + 2), "no count"),
+        (wrong("target_frequency", 0, 1 << 62), "no count"),
+        (wrong("forward_totals", 0, 5e-324), "forward_totals are not the sums"),
+        (wrong("backward_totals", -1, 1e-9), "backward_totals are not the sums"),
+        (wrong("forward_pairs", 0, 1e9), "forward_totals are not the sums"),
+        (wrong("source_frequency", 0, -1), "no count"),
+        (wrong("pair_source", -1, 1 << 30), "does not have"),
+        (wrong("pair_target", 0, -1), "no count"),
+        (wrong("word_ends", -1, 3), "bounds"),
+        (wrong("word_ends", 0, -1), "bounds"),
+        (wrong("words", 0, 0xFF), "UTF-8"),
+        (other("forward_pairs", lambda array: array[:-1]), "another type or size"),
+        (other("backward_jumps", lambda array: array[:-1]), "another type or size"),
+        (other("word_ends", lambda array: array[:-1]), "another type or size"),
+        (lambda tensors: tensors.pop("forward_null"), "not the tensors"),
+        (other("pair_source", lambda array: array[::-1].copy()), "not in order"),
+        (twice, "is listed twice"),
+    ],
+)
+def test_damaged_numbers(
+    change: Callable[[Tensors], object], message: str, saved: bytes, tmp_path: Path
+) -> None:
+    tensors = {key: value.copy() for key, value in load(saved).items()}
+    change(tensors)
+    assert message in refused(with_tensors(tensors, tmp_path), tmp_path)
+    assert message in refused(save(tensors, {"wordorder": json.dumps(OLD)}), tmp_path)
+
+
+@pytest.mark.parametrize("key", ["pairs", "totals", "null", "jumps"])
+@pytest.mark.parametrize("value", [1e308, 2.0**53, 1e-30, 5e-324, 0.0])
+def test_absurd_numbers_are_refused_or_do_no_harm(
+    key: str, value: float, saved: bytes, tmp_path: Path
+) -> None:
+    tensors = {name: tensor.copy() for name, tensor in load(saved).items()}
+    for direction in ("forward", "backward"):
+        tensors[f"{direction}_{key}"][:] = value
+    path = written(tmp_path, with_tensors(tensors, tmp_path), "a.model")
+    try:
+        model = load_aligner(path)
+    except ModelError:
+        return
+    with np.errstate(all="raise", under="ignore"):
+        assert len(model.align(SOURCE, TARGET)) == len(SOURCE)
+
+
+@pytest.mark.parametrize("path", [None, 3, b"a.model"])
+def test_what_cannot_name_a_file(path: Any) -> None:
+    for call in (load_aligner, HMMAligner.load, HMMAligner.train(["a"], ["b"]).save):
+        refuses(UsageError, "expected text or a pathlib", call, path)
+
+
+def test_other_kind_and_no_file(saved: bytes, tmp_path: Path) -> None:
+    (tmp_path / "a").write_bytes(saved)
+    refuses(ModelError, "of the kind 'agreement'; expected 'hmm'", HMMAligner.load, tmp_path / "a")
+    refuses(UsageError, "no such file", load_aligner, tmp_path / "b")
+    refuses(UsageError, "no file", load_aligner, tmp_path)
+    write_tensors(tmp_path / "c", {**ABOUT, "model": "of-others"}, load(saved))
+    refuses(UsageError, "unknown aligner 'of-others'", load_aligner, tmp_path / "c")

@@ -1,20 +1,30 @@
-"""The public function: kinds of input, degenerate input, refusals, threads."""
+"""Links of a text: by our aligners, by those of others, in two directions, and their scores."""
 
 import random
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given, settings, strategies as st
+from tests.alignment.notations import lengths_of, rows_of
+from tests.cli.running import call
+from tests.files import written
+from tests.oracles_aligners import Link, symmetrized
 from tests.refusing import refuses
 from tests.threads import with_threads
 
 import wordorder as wo
-from wordorder.alignment.align import ALIGNERS, align, from_links
+from wordorder.alignment import align as module
+from wordorder.alignment.align import ALIGNERS, align, align_files, from_links
+from wordorder.alignment.alignments import Alignments
+from wordorder.alignment.reading import read_alignments, write_alignments
 from wordorder.alignment.statistical import aligner, parallel_text
 from wordorder.alignment.statistical.parallel_text import ParallelText
-from wordorder.alignment.symmetrization import METHODS
+from wordorder.alignment.symmetrization import METHODS, symmetrize
 from wordorder.errors import InputError, UsageError
 from wordorder.messages import WordOrderWarning
+from wordorder.text import lines as lines_module
 
 SOURCE = ["the house", "", "the book", "x", "a book", ""]
 TARGET = ["das haus", "y", "das buch", "", "ein buch", ""]
@@ -23,41 +33,33 @@ TARGET = ["das haus", "y", "das buch", "", "ein buch", ""]
 NOTES_STOP = "error::wordorder.errors.WordOrderWarning"
 
 
-def rows(alignments: wo.Alignments) -> list[str]:
-    return [str(row) for row in alignments]
-
-
 @pytest.mark.parametrize("model", ALIGNERS.built_in)
 @pytest.mark.parametrize("symmetrize", METHODS)
 def test_empty_lines_have_no_links(model: str, symmetrize: str) -> None:
     found = align(SOURCE, TARGET, model=model, symmetrize=symmetrize)
-    assert [len(row.links) for row in found][1::2] == [0, 0, 0]
-    assert found.source_lengths is not None
-    assert found.source_lengths.tolist() == [2, 0, 2, 1, 2, 0]
-    assert found.target_lengths is not None
-    assert found.target_lengths.tolist() == [2, 1, 2, 0, 2, 0]
-    assert len(found[0].links) > 0
+    assert [len(row.links) > 0 for row in found] == [True, False] * 3
+    assert lengths_of(found) == ([2, 0, 2, 1, 2, 0], [2, 1, 2, 0, 2, 0])
 
 
 @pytest.mark.parametrize("model", ALIGNERS.built_in)
 @pytest.mark.parametrize("text", [[], [""], ["", ""], ["a"]])
 def test_hardly_any_text(model: str, text: list[str]) -> None:
     found = align(text, text, model=model)
-    assert rows(found) == ["0-0" if line else "" for line in text]
+    assert rows_of(found) == ["0-0" if line else "" for line in text]
 
 
 @pytest.mark.parametrize("model", ALIGNERS.built_in)
 def test_kinds_of_input_agree(model: str) -> None:
-    lines = rows(align(SOURCE, TARGET, model=model))
+    lines = rows_of(align(SOURCE, TARGET, model=model))
     tokens = [[line.split() for line in side] for side in (SOURCE, TARGET)]
-    assert rows(align(*tokens, model=model)) == lines
+    assert rows_of(align(*tokens, model=model)) == lines
     words = {word: number for number, word in enumerate("the house book x a".split())}
     others = {word: 70 - number for number, word in enumerate("das haus buch y ein".split())}
     numbers = [
         wo.Ragged.from_rows([[names[word] for word in line.split()] for line in side])
         for side, names in ((SOURCE, words), (TARGET, others))
     ]
-    assert rows(align(*numbers, model=model)) == lines
+    assert rows_of(align(*numbers, model=model)) == lines
 
 
 @pytest.mark.parametrize("model", ALIGNERS.built_in)
@@ -193,13 +195,12 @@ SIMALIGN = [
     ],
 )
 def test_one_entry(row: Any, expected: str) -> None:
-    assert [str(found) for found in from_links([row])] == [expected]
+    assert rows_of(from_links([row])) == [expected]
 
 
 def test_methods() -> None:
     rows = from_links(SIMALIGN, method="itermax", source_lengths=[2, 3], target_lengths=[2, 2])
-    assert [str(row) for row in rows] == ["0-0 1-0", "2-1"]
-    assert rows.source_lengths is not None
+    assert (rows_of(rows), lengths_of(rows)) == (["0-0 1-0", "2-1"], ([2, 3], [2, 2]))
     assert len(from_links([])) == 0
     assert len(from_links([], method="inter")) == 0
 
@@ -256,3 +257,250 @@ def test_entries_that_do_not_fit(row: Any, what: str) -> None:
 def test_an_entry_without_methods() -> None:
     with pytest.raises(InputError, match="links:2: no methods; expected the links of 'inter'"):
         from_links([{"inter": []}, {}], method="inter")
+
+
+# -- Symmetrisation against the published pseudo-code. ---------------------------------------------
+
+
+Rows = list[list[Link]]
+
+
+def check(forward: Rows, backward: Rows) -> None:
+    one, other = (wo.Alignments.from_rows(rows) for rows in (forward, backward))
+    for method in METHODS:
+        found = symmetrize(one, other, method)
+        assert len(found) == len(forward)
+        for row, f, b in zip(found, forward, backward, strict=True):
+            assert list(row.links) == sorted(symmetrized(set(f), set(b), method)), method
+
+
+def functions(rng: random.Random, source: int, target: int, near: int) -> tuple[list[Link], ...]:
+    """Link every target word, then every source word, at most once, near the diagonal."""
+
+    def close(place: int, length: int) -> int:
+        return min(max(place + rng.randint(-near, near), 0), length - 1)
+
+    forward = [(close(t, source), t) for t in range(target) if source and rng.random() < 0.8]
+    backward = [(s, close(s, target)) for s in range(source) if target and rng.random() < 0.8]
+    return forward, backward
+
+
+@pytest.mark.parametrize("near", [1, 2, 5])
+def test_alignments_of_two_directions(near: int) -> None:
+    rng = random.Random(near)
+    rows = [functions(rng, rng.randint(0, 9), rng.randint(0, 9), near) for _ in range(300)]
+    check([row[0] for row in rows], [row[1] for row in rows])
+
+
+@pytest.mark.parametrize("length", [0, 1, 2, 63, 64, 65, 127, 128, 129])
+def test_lengths(length: int) -> None:
+    rng = random.Random(length)
+    rows = [functions(rng, length, other, 2) for other in (0, 1, 2, length, length + 1)]
+    check([row[0] for row in rows], [row[1] for row in rows])
+
+
+links = st.sets(st.tuples(st.integers(0, 5), st.integers(0, 5)))
+
+
+@given(st.lists(st.tuples(links, links), max_size=4))
+@settings(max_examples=60, deadline=None)
+def test_any_links(rows: list[tuple[set[Link], set[Link]]]) -> None:
+    check([sorted(row[0]) for row in rows], [sorted(row[1]) for row in rows])
+
+
+def test_known_lengths_stay() -> None:
+    known = wo.Alignments.from_rows([[(0, 0)]], source_lengths=[3], target_lengths=[2])
+    bare = wo.Alignments.from_rows([[(1, 0)]])
+    for found in (symmetrize(known, bare, "union"), symmetrize(bare, known, "union")):
+        assert found[0].source_length == 3
+        assert found[0].target_length == 2
+        assert found[0].links == ((0, 0), (1, 0))
+    assert symmetrize(bare, bare)[0].source_length is None
+
+
+@pytest.mark.parametrize("lengths", [[2], [1]])
+def test_contradicting_lengths(lengths: list[int]) -> None:
+    one = wo.Alignments.from_rows([[(0, 0)]], source_lengths=lengths)
+    other = wo.Alignments.from_rows([[(2, 0)]], source_lengths=[3])
+    refuses(wo.InputError, "a source of", symmetrize, one, other)
+    bare = wo.Alignments.from_rows([[(2, 0)]])
+    refuses(wo.InputError, "a source of", symmetrize, one, bare)
+
+
+def test_what_is_not_symmetrized() -> None:
+    one, two = (wo.Alignments.from_rows([[]] * rows) for rows in (1, 2))
+    refuses(wo.InputError, "1 line, but", symmetrize, one, two)
+    refuses(wo.WordOrderError, "did you mean 'union'", symmetrize, one, one, "onion")
+    long = wo.Alignments.from_rows([[(1 << 20, 1 << 20)]])
+    refuses(wo.InputError, "a product of at most", symmetrize, long, long)
+
+
+@pytest.mark.parametrize(
+    ("forward", "backward", "what"),
+    [
+        (None, None, "forward is an object of type NoneType"),
+        ([[(0, 0)]], [[(0, 0)]], "forward is an object of type list"),
+        (wo.Alignments.from_rows([[]]), "0-0", "backward is an object of type str"),
+    ],
+)
+def test_what_is_no_alignments(forward: Any, backward: Any, what: str) -> None:
+    refuses(UsageError, f"{what}; expected Alignments, which", symmetrize, forward, backward)
+
+
+# -- Scores of links, and how often they are right. ------------------------------------------------
+
+
+LINES = ["the house", "", "the book", "x", "a book", "the old house"] * 7
+ZEILEN = ["das haus", "y", "das buch", "", "ein buch", "das alte haus"] * 7
+
+
+def read(folder: Path, text: str) -> Alignments:
+    return read_alignments(written(folder, text))
+
+
+def scores_of(a: Alignments) -> list[float]:
+    assert a.scores is not None
+    found: list[float] = a.scores.tolist()
+    return found
+
+
+@pytest.mark.parametrize(
+    ("text", "links", "scores"),
+    [
+        ("0-0:0.93 1p2:1\n\n2?1:0\r\n", ["0-0 1p2", "", "2p1"], [0.93, 1, 0]),
+        ("0-0:.5\t1-1:5e-1", ["0-0 1-1"], [0.5, 0.5]),
+        # SimAlign's align_files.py --add-probs: number, tab, mean and highest without their 0.
+        ("0\t0-1-.93-.95 1-0-.0-.0\n1\t\n2\t0-0-.3-.4\n", ["0-1 1-0", "", "0-0"], [0.93, 1, 0.3]),
+    ],
+)
+def test_scores_are_read(tmp_path: Path, text: str, links: list[str], scores: list[float]) -> None:
+    found = read(tmp_path, text)
+    assert (rows_of(found), scores_of(found)) == (links, scores)
+
+
+@pytest.mark.parametrize(
+    ("text", "what"),
+    [
+        ("0-0:0.9 1-1:1.2\n", ":1:9: .*'1-1:1.2' is no link"),
+        ("0-0:0.9\n1-1:-.1\n", r":2:1: .*in \[0, 1\]"),
+        ("0-0:0.9\n1-1:nan\n", ":2:1: .*is no link"),
+        ("0-0:0.9 1-1:\n", ":1:9: .*is no link"),
+        ("0-0:0.9\n\n1-1\n", ":3: .*'1-1' has no score, others have one"),
+        ("0-0\n1-1\n2-2:1\n", ":1: .*'0-0' has no score, others have one"),
+    ],
+)
+def test_scores_that_are_none(tmp_path: Path, text: str, what: str) -> None:
+    refuses(InputError, f"a.txt{what}", read, tmp_path, text)
+
+
+def test_mixed_in_later_part(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("wordorder.alignment.reading.CHUNK", 2)
+    for text, what in (("0-0\n" * 4 + "1-1:1\n", "has a score"), ("0-0:1\n" * 4 + "1-1\n", "no")):
+        refuses(InputError, rf"a\.txt:5: '1-1.*{what}", read, tmp_path, text)
+
+
+def test_links_keep_their_scores(tmp_path: Path) -> None:
+    with pytest.warns(WordOrderWarning, match="listed twice"):
+        found = read(tmp_path, "0-0:.1 1p2:.2\n0-0:.3\n1-0:.4 1-0:.5 2-1:.6\n")
+    assert scores_of(found) == [0.1, 0.2, 0.3, 0.4, 0.6]
+    for part, scores in (
+        (found[1:], [0.3, 0.4, 0.6]),
+        (found.take(np.array([1, 0])), [0.3, 0.1, 0.2]),
+        (found.sure(), [0.1, 0.3, 0.4, 0.6]),
+        (found.at_least(0.4), [0.4, 0.6]),
+        (found.transpose(), [0.1, 0.2, 0.3, 0.4, 0.6]),
+        (Alignments.concatenate([found[2:], found[:1]]), [0.4, 0.6, 0.1, 0.2]),
+    ):
+        assert scores_of(part) == scores
+    write_alignments(found, tmp_path / "b")
+    shown = (tmp_path / "b").read_text()
+    assert shown == "0-0:0.1000 1p2:0.2000\n0-0:0.3000\n1-0:0.4000 2-1:0.6000\n"
+
+
+@pytest.mark.parametrize("model", ALIGNERS.built_in)
+def test_links_are_the_same(model: str) -> None:
+    trained = ALIGNERS.load(model).train(LINES, ZEILEN)
+    plain, scored = (trained.align(LINES, ZEILEN, scores=scores) for scores in (False, True))
+    assert plain == scored
+    assert plain.scores is None
+    assert scored.scores.shape == scored.source.shape
+    assert np.all((scored.scores > 0) & (scored.scores < 1))
+
+
+@pytest.mark.parametrize("chunk", [1, 5, 41, 42, 43])
+def test_a_kept_model_in_parts(tmp_path: Path, chunk: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    source = written(tmp_path, "\n".join(LINES) + "\n", "s")
+    target = written(tmp_path, "\n".join(ZEILEN) + "\n", "t")
+    kept = tmp_path / "m"
+    whole = align_files(source, target, tmp_path / "a", save=kept, scores=True)
+    monkeypatch.setattr(module, "CHUNK", chunk)
+    monkeypatch.setattr(lines_module, "CHUNK", 3)
+    assert align_files(source, target, tmp_path / "b", load=kept, scores=True) == whole
+    assert (tmp_path / "b").read_bytes() == (tmp_path / "a").read_bytes()
+    target.write_text("das haus\n")
+    refuses(InputError, "42 lines", align_files, source, target, tmp_path / "c", load=kept)
+    assert not (tmp_path / "c").exists()
+
+
+SCORED = "0-0:0.9 1-1:0.4\n0-0:0.3\n0-1:0.5 1-0:0.8\n"
+KEPT = "0-0\n\n0-1 1-0\n"
+
+
+@pytest.fixture
+def three(tmp_path: Path) -> Path:
+    texts = {"s": "a b\nc\nd e\n", "t": "A B\nC\nE D\n", "scored": SCORED, "kept": KEPT}
+    for name, text in texts.items():
+        written(tmp_path, text, name)
+    return tmp_path
+
+
+def test_orders_and_phrases_of_links_with_high_scores(three: Path) -> None:
+    """``-O links=0.5`` is the same as a file without the other links."""
+    made = {}
+    texts = [str(three / name) for name in "st"]
+    for name, more in (("scored", ["-O", "links=0.5"]), ("kept", [])):
+        links, orders, model = (str(three / f"{name}{end}") for end in ("", ".orders", ".model"))
+        done = call("reference", links, "--source", texts[0], "-o", orders, *more).good()
+        given = ["--alignments", links, *more]
+        done = call("train", "translation", *texts, "-o", model, *given).good()
+        phrases = done.stderr.splitlines()[-2:]
+        checked = call("reference", links, "--source", texts[0], "--check", *more)
+        made[name] = Path(orders).read_text(), phrases, checked.text.replace(name, "")
+    assert made["scored"] == made["kept"]
+
+
+def test_scores_that_are_not_used_are_named(three: Path) -> None:
+    done = call("reference", str(three / "scored"), "--source", str(three / "s")).good()
+    assert "the links have scores, and all count: -O links=0.5 leaves out" in done.stderr
+    links = wo.read_alignments(three / "scored")
+    with pytest.warns(WordOrderWarning, match="all count: links=0.5 leaves out"):
+        every = wo.reference_orders(links, [2, 1, 2])
+    found = wo.reference_orders(links, [2, 1, 2], links=0.5)
+    assert found == wo.reference_orders(wo.read_alignments(three / "kept"), [2, 1, 2])
+    assert len(every) == 3
+
+
+@pytest.mark.parametrize(
+    ("links", "value", "message"),
+    [
+        ("kept", "0.5", "the links have no scores"),
+        ("scored", "2", "-O links=2: expected all, sure, or the lowest score"),
+        ("scored", "1.5", "a score is a number in [0, 1], not 1.5"),
+        ("scored", "nan", "-O links=nan: expected all, sure"),
+    ],
+)
+def test_bad_lowest_scores(three: Path, links: str, value: str, message: str) -> None:
+    output = three / "o"
+    given = [str(three / links), "--source", str(three / "s"), "-o", str(output)]
+    done = call("reference", *given, "-O", f"links={value}")
+    assert done.status in (1, 2)
+    assert message in done.stderr
+    assert done.stderr.count("\n") == 1
+    assert not output.exists()
+
+
+def test_refused_options(tmp_path: Path) -> None:
+    files = [tmp_path / name for name in "sta"]
+    refuses(UsageError, "pharaoh", align_files, *files, scores=True, format="naacl")
+    refuses(UsageError, "0, 1", align_files, *files, min_score=2)
+    refuses(UsageError, "no scores", wo.align(LINES, ZEILEN).at_least, 0.5)

@@ -1,14 +1,14 @@
 """Links that a file lists more than once are taken once and counted, or refused."""
 
 import random
-import warnings
 from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pytest
-from tests.alignment.notations import written
+from tests import oracles_notations as oracles
 from tests.cli.running import call
+from tests.files import written
 
 from wordorder.alignment.alignments import Alignments
 from wordorder.alignment.reading import AlignmentReader, read_alignments, write_alignments
@@ -25,8 +25,9 @@ def pharaoh(rows: Rows) -> str:
 
 
 def lader(rows: Rows) -> str:
-    lines = (" ".join(f"{s}-{t}" for s, t, _ in row) for row in rows)
-    return "".join(f"{WORDS}-{WORDS} ||| {line}".rstrip() + "\n" for line in lines)
+    return oracles.lader_text(
+        [[link[:2] for link in row] for row in rows], [(WORDS,) * 2] * len(rows)
+    )
 
 
 def talbot(rows: Rows) -> str:
@@ -35,14 +36,6 @@ def talbot(rows: Rows) -> str:
         fields = [[str(s) for s, t, _ in row if t == target] for target in range(WORDS)]
         lines.append(",".join(map("_".join, fields)) + "\n")
     return "".join(lines)
-
-
-def naacl(rows: Rows) -> str:
-    return "".join(
-        f"{number} {s + 1} {t + 1} {'SP'[p]}\n"
-        for number, row in enumerate(rows, 1)
-        for s, t, p in row
-    )
 
 
 def giza(rows: Rows) -> str:
@@ -60,7 +53,8 @@ def giza(rows: Rows) -> str:
 
 
 NOTATIONS: dict[str, Callable[[Rows], str]] = {
-    each.__name__: each for each in (pharaoh, lader, talbot, naacl, giza)
+    **{each.__name__: each for each in (pharaoh, lader, talbot, giza)},
+    "naacl": oracles.naacl_text,
 }
 
 
@@ -117,10 +111,7 @@ def test_a_link_past_its_sentence_is_found_behind_doubled_ones(tmp_path: Path) -
 
 
 def test_files_without_doubled_links_have_no_note(tmp_path: Path) -> None:
-    path = written(tmp_path, "0-0 1-1\n0-0\n")
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        assert read_alignments(path).doubled == 0
+    assert read_alignments(written(tmp_path, "0-0 1-1\n0-0\n")).doubled == 0
 
 
 def test_parts_are_counted_together(tmp_path: Path) -> None:
@@ -213,10 +204,7 @@ def test_files_that_are_out_of_step_do_not_look_swapped(tmp_path: Path) -> None:
     for seed in range(20):
         draw = np.random.default_rng(seed)
         lengths = draw.integers(1, 30, (2, 60))
-        rows = [
-            [(int(draw.integers(s)), int(draw.integers(t))) for _ in range(1)]
-            for s, t in lengths.T.tolist()
-        ]
+        rows = [[(int(draw.integers(s)), int(draw.integers(t)))] for s, t in lengths.T.tolist()]
         path = tmp_path / "a.align"
         write_alignments(Alignments.from_rows(rows), path)
         moved = np.roll(lengths, 1, axis=1).tolist()
@@ -226,22 +214,17 @@ def test_files_that_are_out_of_step_do_not_look_swapped(tmp_path: Path) -> None:
 
 def test_on_the_command_line(tmp_path: Path) -> None:
     sources, targets, alignments = corpus(12, 3)
-    names = {}
-    for name, lengths in (("source", sources), ("target", targets)):
-        names[name] = tmp_path / f"{name}.txt"
-        names[name].write_text("".join(" ".join(["w"] * n) + "\n" for n in lengths))
-    path = tmp_path / "a.align"
+    texts = ["".join(" ".join(["w"] * n) + "\n" for n in lengths) for lengths in (sources, targets)]
+    source, target = (str(written(tmp_path, text, f"{len(text)}.txt")) for text in texts)
+    path, straight = str(tmp_path / "a.align"), str(tmp_path / "b.align")
     write_alignments(alignments, path, format="pharaoh-reversed")
-    options: list[str | Path] = ["--source", names["source"]]
+    write_alignments(alignments, straight)
+    options = ["--source", source]
     answer = call("reference", path, *options)
     answer.refused(1, "The sides look swapped (", ": --format pharaoh-reversed")
     good = call("reference", path, *options, "--format", "pharaoh-reversed").good().stdout
-    straight = tmp_path / "b.align"
-    write_alignments(alignments, straight)
     assert call("reference", straight, *options).good().stdout == good
-    scored: list[str | Path] = [
-        *("score", names["target"], "-i", names["target"], "-m", "frs", *options)
-    ]
-    scored += ["--reference-alignments", path, "--hypothesis-alignments", path]
+    links = ["--reference-alignments", path, "--hypothesis-alignments", path]
+    scored = ["score", target, "-i", target, "-m", "frs", *options, *links]
     call(*scored).refused(1, "The sides look swapped (", "(--alignment-format pharaoh-reversed")
     call(*scored, "--alignment-format", "pharaoh-reversed").good()

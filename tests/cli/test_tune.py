@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from tests.cli.running import call, interrupt, kill_at, process, ready, started, write
 from tests.training.tuning.lists import translation_lists
-from tests.training.tuning.test_moses_statistics import FEATURES, SCORES
+from tests.training.tuning.test_candidates import FEATURES, SCORES
 
 
 def test_weights_values_and_lists(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 from tests.cli.running import process
-from tests.text.test_stores import ROWS, cells, write_csv, write_parts
+from tests.text.test_table_cells import ROWS, cells, write_csv, write_parts
 
 from wordorder.errors import InputError
 from wordorder.text.lines import read_lines

@@ -1,51 +1,42 @@
 """A treebank of our own, small enough to be trained on in a test: some sentences of one grammar."""
 
-from itertools import islice, product
+import re
+from itertools import product
 
+import numpy as np
+
+from wordorder.text.blocks import Block
+from wordorder.treebank.reading import parse_sentences
+from wordorder.treebank.treebank import Treebank
+
+# A head of 0 is the verb's place, any other one that of a word of the same part.
 SUBJECTS = [
-    [("the", "DET", "DT", 2, "det"), ("dog", "NOUN", "NN", 0, "nsubj")],
-    [("she", "PRON", "PRP", 0, "nsubj")],
-    [
-        ("The", "DET", "DT", 3, "det"),
-        ("old", "ADJ", "JJ", 3, "amod"),
-        ("cat", "NOUN", "NN", 0, "nsubj"),
-    ],
+    "the/DET/DT/2/det dog/NOUN/NN/0/nsubj",
+    "she/PRON/PRP/0/nsubj",
+    "The/DET/DT/3/det old/ADJ/JJ/3/amod cat/NOUN/NN/0/nsubj",
 ]
 VERBS = ["sees", "hears", "finds"]
 OBJECTS = [
-    [("birds", "NOUN", "NNS", 0, "obj")],
-    [
-        ("a", "DET", "DT", 3, "det"),
-        ("well-known", "ADJ", "JJ", 3, "amod"),
-        ("bird", "NOUN", "NN", 0, "obj"),
-    ],
-    [("her", "PRON", "PRP", 0, "obj"), ("now", "ADV", "RB", -1, "advmod")],
+    "birds/NOUN/NNS/0/obj",
+    "a/DET/DT/3/det well-known/ADJ/JJ/3/amod bird/NOUN/NN/0/obj",
+    "her/PRON/PRP/0/obj now/ADV/RB/0/advmod",
 ]
 
 
-def _sentence(number: int, subject: int, verb: str, thing: int) -> str:
-    """Write one sentence; a head of 0 is the verb's place, -1 too."""
-    before, after = SUBJECTS[subject], OBJECTS[thing]
-    root = len(before) + 1
+def _sentence(number: int, subject: str, verb: str, thing: str) -> str:
+    root = len(subject.split()) + 1
     rows = []
-    for word, upos, xpos, head, label in before:
-        rows.append((word, upos, xpos, head or root, label))
-    rows.append((verb, "VERB", "VBZ", 0, "root"))
-    for word, upos, xpos, head, label in after:
-        rows.append((word, upos, xpos, root + head if head > 0 else root, label))
-    rows.append((".", "PUNCT", ".", root, "punct"))
-    text = " ".join(row[0] for row in rows)
-    lines = [f"# sent_id = small-{number}", f"# text = {text}"]
-    lines += [
-        f"{place}\t{word}\t_\t{upos}\t{xpos}\t_\t{head}\t{label}\t_\t_"
-        for place, (word, upos, xpos, head, label) in enumerate(rows, 1)
-    ]
-    return "\n".join(lines) + "\n\n"
+    said = f"{subject} {verb}/VERB/VBZ/0/root {thing} ./PUNCT/./0/punct"
+    for place, word in enumerate(said.split(), 1):
+        form, upos, xpos, head, label = word.split("/")
+        above = int(head) + root * (head == "0" or place > root) if place != root else 0
+        rows.append(f"{place}\t{form}\t_\t{upos}\t{xpos}\t_\t{above}\t{label}\t_\t_\n")
+    text = " ".join(word.partition("/")[0] for word in said.split())
+    return f"# sent_id = small-{number}\n# text = {text}\n{''.join(rows)}\n"
 
 
 SENTENCES = [
-    _sentence(number, subject, verb, thing)
-    for number, (subject, verb, thing) in enumerate(product(range(3), VERBS, range(3)), 1)
+    _sentence(number, *parts) for number, parts in enumerate(product(SUBJECTS, VERBS, OBJECTS), 1)
 ]
 TREEBANK = "".join(SENTENCES)
 # "old" depends on "birds", and "now" between them does not: no projective tree.
@@ -59,29 +50,23 @@ CROSSING = """# sent_id = crossing
 """
 
 
+def read(text: str = TREEBANK) -> Treebank:
+    """Return the sentences of CoNLL-U."""
+    block = Block(np.frombuffer(text.encode(), np.uint8), text.count("\n"), 1)
+    return parse_sentences(block, "small", trees="required", single_root=True)
+
+
 def treebank(sentences: int) -> str:
     """Return the first sentences."""
-    return "".join(islice(SENTENCES, sentences))
+    return "".join(SENTENCES[:sentences])
 
 
 def without_trees(text: str) -> str:
     """Take tags and trees away."""
-    lines = []
-    for line in text.split("\n"):
-        fields = line.split("\t")
-        if len(fields) == 10:
-            line = "\t".join([*fields[:2], *["_"] * 8])
-        lines.append(line)
-    return "\n".join(lines)
+    return re.sub(r"(?m)^(\d+\t[^\t]+)\t.*", r"\1" + r"\t_" * 8, text)
 
 
 def words(text: str) -> str:
     """Return the sentences as lines of words."""
-    found: list[list[str]] = [[]]
-    for line in text.split("\n"):
-        fields = line.split("\t")
-        if len(fields) == 10:
-            found[-1].append(fields[1])
-        elif not line and found[-1]:
-            found.append([])
-    return "".join(" ".join(row) + "\n" for row in found if row)
+    rows = [re.findall(r"(?m)^\d+\t([^\t]+)", sentence) for sentence in text.split("\n\n")]
+    return "".join(" ".join(row) + "\n" for row in rows if row)

@@ -1,24 +1,31 @@
 """Parsers by name, and which tags they see."""
 
-from collections.abc import Sequence
+import random
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import given, strategies as st
+from tests.files import data, written
 from tests.parsing.small_treebank import TREEBANK
 from tests.refusing import refuses
 
 from wordorder.errors import InputError, UsageError
 from wordorder.messages import WordOrderWarning
-from wordorder.parsing import file_parser as parsed_trees
+from wordorder.parsing import file_parser as parsed_trees, given_tags as file_tags
 from wordorder.parsing.adapters.opening import PARSERS
 from wordorder.parsing.file_parser import parsed_by, read_sentences
-from wordorder.parsing.opened import TREES, Opened, open_parser, open_tagger
+from wordorder.parsing.given_tags import FileTags, fill_tags, require_tags
+from wordorder.parsing.opened import TREES, Opened, as_treebank, open_parser, open_tagger
+from wordorder.parsing.sentence_files import parse_files
 from wordorder.parsing.sentence_reading import SentenceReader, spaces_after
 from wordorder.text.tokenizers import EnglishTokenizer
-from wordorder.treebank.treebank import NO_HEAD, Column, Treebank
+from wordorder.treebank.kbest_files import read_kbest
+from wordorder.treebank.reading import read_treebank
+from wordorder.treebank.treebank import NO_HEAD, Column, Margin, Treebank
 
 BANK = Treebank.from_words([["a", "b"]], upos=[["X", "_"]], xpos=[["_", "_"]])
 
@@ -121,8 +128,7 @@ def read(path: Path, batch: int = 100, **options: object) -> tuple[Treebank, Sen
 
 def test_lines_of_words_as_python_splits_them(tmp_path: Path) -> None:
     lines = ["It  rains\t.", "", " a\u00a0b \u3000 c ", "\t", "the the the", "# no comment", "x"]
-    path = tmp_path / "a.txt"
-    path.write_text("\n".join(lines))
+    path = written(tmp_path, "\n".join(lines))
     for batch in (1, 2, 100):
         bank, reader = read(path, batch)
         rows = [[w for w in line.replace("\t", " ").split(" ") if w] for line in lines]
@@ -148,8 +154,7 @@ def test_a_treebank_under_any_name(tmp_path: Path, name: str) -> None:
 
 
 def test_the_kind_can_be_told(tmp_path: Path) -> None:
-    path = tmp_path / "a.conllu"
-    path.write_text("It rains\n")
+    path = written(tmp_path, "It rains\n", "a.conllu")
     bank, _ = read(path, kind="text")
     assert bank.form.strings() == ["It", "rains"]
     refuses(InputError, r"a\.conllu:1", read, path)
@@ -168,8 +173,7 @@ def test_the_kind_can_be_told(tmp_path: Path) -> None:
 
 
 def test_raw_english(tmp_path: Path) -> None:
-    path = tmp_path / "a.txt"
-    path.write_text("Don't go!\n\nIt rains.\n")
+    path = written(tmp_path, "Don't go!\n\nIt rains.\n")
     bank, reader = read(path, tokenizer=EnglishTokenizer())
     assert bank.form.strings() == ["Do", "n't", "go", "!", "It", "rains", "."]
     assert bank.lengths.tolist() == [4, 0, 3]
@@ -194,8 +198,7 @@ class Cut:
 
 
 def test_tokens_of_several_words_are_ranges(tmp_path: Path) -> None:
-    path = tmp_path / "a.txt"
-    path.write_text("dudu x\n\nab du\n")
+    path = written(tmp_path, "dudu x\n\nab du\n")
     bank, _ = read(path, tokenizer=Cut())
     range_line = "{}\tdu" + "\t_" * 7 + "\t{}"
     assert bank.sentences() == [["de", "le", "de", "le", "x"], [], ["ab", "de", "le"]]
@@ -208,8 +211,7 @@ def test_tokens_of_several_words_are_ranges(tmp_path: Path) -> None:
 
 
 def test_lines_without_blanks_are_cut_by_what_is_given(tmp_path: Path) -> None:
-    path = tmp_path / "a.txt"
-    path.write_text("彼は昨日東京に行きました\n" * 3)
+    path = written(tmp_path, "彼は昨日東京に行きました\n" * 3)
     with pytest.warns(WordOrderWarning, match="lines without blanks are cut by the tokenizer"):
         bank, _ = read(path, if_uncut=Cut)
     assert bank.lengths.tolist() == [6, 6, 6]
@@ -235,8 +237,7 @@ def test_words_that_the_text_lacks_are_followed_by_blanks() -> None:
 
 
 def test_no_sentences_and_no_file(tmp_path: Path) -> None:
-    path = tmp_path / "a.txt"
-    path.write_text("")
+    path = written(tmp_path, "")
     bank, reader = read(path)
     assert (len(bank), reader.empty_lines) == (0, 0)
     refuses(InputError, "No such file", read, tmp_path / "none.txt")
@@ -272,8 +273,7 @@ def chains(monkeypatch: pytest.MonkeyPatch) -> Chains:
 
 
 def test_batches_make_one_treebank(chains: Chains, tmp_path: Path) -> None:
-    path = tmp_path / "a.txt"
-    path.write_text("".join(f"w{i} w{i}\n" if i % 3 else "\n" for i in range(10)))
+    path = written(tmp_path, "".join(f"w{i} w{i}\n" if i % 3 else "\n" for i in range(10)))
     sentences, name = read_sentences(path)
     assert name == str(path)
     done: list[int] = []
@@ -290,3 +290,292 @@ def test_errors_name_the_sentence_of_the_file(chains: Chains) -> None:
     sentences = Treebank.from_words([["w"]] * 6 + [["bad"]])
     with pytest.raises(InputError, match=r"^a\.txt: sentence 7 \(x\): no tree; expected one$"):
         parsed_by("any", sentences, name="a.txt")
+
+
+# -- Tags of a file and predicted ones: which of them a parser sees. -------------------------------
+
+
+class Numbers:
+    """Tags each word with its number; counts how often it is asked."""
+
+    def __init__(self) -> None:
+        self.asked = 0
+
+    def tag(self, sentences: Treebank) -> Treebank:
+        self.asked += 1
+        numbers = Column.of(map(str, range(sentences.words)))
+        return sentences.replace(upos=numbers, xpos=numbers)
+
+
+def test_given_tags_stay_and_others_are_predicted() -> None:
+    bank = Treebank.from_words(
+        [["a", "b"], [], ["c"]], upos=[["X", "_"], [], ["Y"]], xpos=[["_", "_"], [], ["Z"]]
+    )
+    found = fill_tags(bank, Numbers())
+    assert found.upos.strings() == ["X", "1", "Y"]
+    assert found.xpos.strings() == ["0", "1", "Z"]
+
+
+def test_nothing_is_predicted_where_all_is_given() -> None:
+    bank = Treebank.from_words([["a"]], upos=[["X"]], xpos=[["Y"]])
+    tagger = Numbers()
+    assert fill_tags(bank, tagger) is bank
+    assert tagger.asked == 0
+    empty = Treebank.from_words([[]])
+    assert fill_tags(empty, tagger) is empty
+
+
+def test_the_sentence_without_tags_is_named() -> None:
+    bank = Treebank.from_words([["a"], [], ["b", "c"]], upos=[["X"], [], ["_", "Y"]])
+    with pytest.raises(InputError, match="a.txt: words without tags in sentence 13;"):
+        require_tags(bank, "a.txt", 10)
+    require_tags(bank[:2], "a.txt", 10)
+
+
+EWT, PUD = "ud-english-ewt/en_ewt-ud-dev.conllu.gz", "ud-pud/en_pud-ud-test.conllu.gz"
+# Two of these names are also Penn tags: the tags of 9 % of the words.
+OTHER = {"ADJ": "POS", "NUM": "DT"}
+KNOWN = {"upos": frozenset({"A", "B"}), "xpos": frozenset({"a", "b"})}
+
+
+def naive(
+    rows: list[list[str]], begins: list[bool], known: frozenset[str], window: int
+) -> list[list[str]]:
+    """Take out what counts as missing: for each sentence go back as far as its tags are few."""
+    found = []
+    for number, row in enumerate(rows):
+        tags = [tag for tag in row if tag != "_"]
+        before = number
+        while len(tags) < window and before and not begins[before]:
+            before -= 1
+            tags += [tag for tag in rows[before] if tag != "_"]
+        mostly = 2 * sum(tag not in known for tag in tags) >= len(tags)
+        found.append(["_" if mostly or tag not in known else tag for tag in row])
+    return found
+
+
+def treebank(rows: list[list[str]], begins: list[bool]) -> Treebank:
+    margins = [Margin(("# newdoc id = d",) if new else ("# text = newdoc",)) for new in begins]
+    return replace(
+        Treebank.from_words([["w"] * len(row) for row in rows], xpos=rows), margins=margins
+    )
+
+
+def own_xpos(bank: Treebank, size: int) -> list[str]:
+    tags = FileTags(KNOWN)
+    parts = [tags.own(bank[first : first + size]) for first in range(0, len(bank), size)]
+    return [tag for part in parts for tag in part.xpos.strings()]
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_sentences_are_judged_by_their_document_and_window(
+    seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rng = random.Random(seed)
+    window = rng.choice([1, 2, 3, 7, 50])
+    monkeypatch.setattr(file_tags, "WINDOW", window)
+    odd = rng.choice([1, 2, 4])
+    count = rng.choice([1, 12, 40])
+    rows = [
+        [rng.choice(["a", "b", "_"] + ["x"] * odd) for _ in range(rng.randint(0, 4))]
+        for _ in range(count)
+    ]
+    begins = [rng.random() < rng.choice([0, 0.3]) for _ in rows]
+    expected = [tag for row in naive(rows, begins, KNOWN["xpos"], window) for tag in row]
+    bank = treebank(rows, begins)
+    for size in (1, 5, count):
+        assert own_xpos(bank, size) == expected
+
+
+@pytest.mark.parametrize("documents", [True, False])
+def test_what_comes_before_does_not_matter(documents: bool) -> None:
+    """Tags of another set get the same verdict alone and behind any number of the model's own."""
+    mine = [["a", "b"] * 20] * 30
+    other = [["x", "y", "a"] * 20] * 30
+    first = [documents] + [False] * 29
+    for before, after in ((mine, other), (other, mine)):
+        alone = own_xpos(treebank(after, first), 7)
+        both = own_xpos(treebank(before + after, first * 2), 7)
+        assert both[-len(alone) :] == alone
+    assert set(own_xpos(treebank(other, first), 7)) == {"_"}
+
+
+def test_the_window_takes_no_more_memory_with_the_file() -> None:
+    tags = FileTags(KNOWN)
+    for row in (["a"], [], ["_", "x"], ["_"]):
+        tags.own(treebank([row] * 500, [False] * 500))
+        assert len(tags._uses["xpos"].window) <= file_tags.WINDOW
+
+
+def test_notes_give_shares() -> None:
+    tags = FileTags(KNOWN)
+    bank = Treebank.from_words([["w"] * 5], upos=[["A", "B", "C", "C", "D"]], xpos=[[*"aab_x"]])
+    found = tags.own(bank)
+    assert found.upos.strings() == ["_"] * 5
+    assert found.xpos.strings() == ["a", "a", "b", "_", "_"]
+    assert list(tags.notes("M", "predicted")) == [
+        "60 % of the UPOS are not tags of M, such as 'C': all predicted",
+        "25 % of the XPOS are not tags of M, such as 'x': predicted",
+    ]
+    assert tags.used() == "XPOS of the file for 60 % of the words"
+
+
+def test_half_are_enough_and_all_is_only_said_of_all() -> None:
+    half = treebank([["a", "x"]], [True])
+    tags = FileTags(KNOWN)
+    assert tags.own(half).xpos.strings() == ["_", "_"]
+    assert [note.split(": ")[1] for note in tags.notes("M", "predicted")] == ["all predicted"]
+    # Another document is judged by itself.
+    assert tags.own(treebank([["a", "b", "a", "x"]], [True])).xpos.strings() == [*"aba_"]
+    assert list(tags.notes("M", "predicted")) == [
+        "33 % of the XPOS are not tags of M, such as 'x': predicted; so are 25 % of the "
+        "others, which stand among mostly such tags"
+    ]
+
+
+def test_missing_tags_give_shares() -> None:
+    tags = FileTags(KNOWN)
+    tags.count(Treebank.from_words([["w"] * 4], upos=[[*"AB_A"]]))
+    assert tags.missing() == "25 % of the words have no UPOS, 100 % of the words have no XPOS"
+    tags = FileTags({"xpos": frozenset("a")})
+    tags.count(Treebank.from_words([["w"] * 4]))
+    assert tags.missing() == "100 % of the words have no XPOS"
+
+
+def test_a_model_that_knows_no_tags_of_a_kind_takes_all() -> None:
+    tags = FileTags({"upos": frozenset(), "xpos": frozenset({"a"})})
+    bank = Treebank.from_words([["w"]], upos=[["Z"]], xpos=[["a"]])
+    assert tags.own(bank).upos.strings() == ["Z"]
+    assert list(tags.notes("M", "predicted")) == []
+
+
+def other_tags(bank: Treebank) -> Treebank:
+    return bank.replace(
+        upos=Column.filled(bank.words), xpos=bank.upos.map(lambda tag: OTHER.get(tag, f"Q{tag}"))
+    )
+
+
+def penn_tags(bank: Treebank) -> Treebank:
+    return bank.replace(upos=Column.filled(bank.words))
+
+
+def without_documents(bank: Treebank) -> Treebank:
+    return replace(bank, margins=[Margin()] * len(bank))
+
+
+@pytest.mark.parametrize(("tags", "others"), [(other_tags, penn_tags), (penn_tags, other_tags)])
+@pytest.mark.filterwarnings("ignore::wordorder.errors.WordOrderWarning")
+def test_a_treebank_has_the_same_trees_behind_another(
+    tags: Callable[[Treebank], Treebank], others: Callable[[Treebank], Treebank]
+) -> None:
+    gold, first = read_treebank(data(EWT))[:200], read_treebank(data(PUD))[:100]
+    before = others(first)
+    alone = parsed_by("en", tags(gold))
+    both = parsed_by("en", Treebank.concatenate([before, tags(gold)]))
+    assert both.heads[first.words :].tolist() == alone.heads.tolist()
+    # Without documents the first 50 tags can have the wrong verdict, and what they change.
+    both = parsed_by("en", without_documents(Treebank.concatenate([before, tags(gold)])))
+    alone = parsed_by("en", without_documents(tags(gold)))
+    other = np.flatnonzero(both.heads[first.words :] != alone.heads)
+    assert not len(other) or other.max() < 100
+
+
+@pytest.mark.filterwarnings("ignore::wordorder.errors.WordOrderWarning")
+def test_tags_of_the_model_all_count() -> None:
+    gold = read_treebank(data(EWT))
+    known = {"xpos": frozenset(gold.xpos.strings())}
+    assert FileTags(known).own(penn_tags(gold)).xpos.strings() == gold.xpos.strings()
+
+
+# -- Lists over several tag sequences, against parsing each sequence by itself. --------------------
+
+
+SENTENCES = ["Click here to open the file .", "dogs bark", "saw", "Time flies like an arrow ."]
+
+
+@pytest.fixture(scope="module")
+def english() -> Opened:
+    return open_parser("en")
+
+
+Reading = tuple[list[str], list[int], list[str]]
+
+
+def readings(trees: Treebank) -> list[Reading]:
+    return [
+        (each.upos.strings() + each.xpos.strings(), each.heads.tolist(), each.label.strings())
+        for each in (trees[i : i + 1] for i in range(len(trees)))
+    ]
+
+
+@pytest.mark.parametrize(("k", "sequences"), [(1, 1), (5, 2), (7, 7), (12, 5)])
+def test_each_sequence_is_parsed_as_if_alone(english: Opened, k: int, sequences: int) -> None:
+    lists = english.listed_over_tags(as_treebank(SENTENCES), k, sequences)
+    for row, sentence in enumerate(SENTENCES):
+        tags = english.tagger.kbest_tags(as_treebank([sentence]), sequences)  # type: ignore[union-attr]
+        share, over = divmod(k, len(tags.trees))
+        expected: list[tuple[float, Reading]] = []
+        for rank in range(len(tags.trees)):
+            most = share + (rank < over)
+            if most:
+                found = english.parser.kbest(tags.trees[rank : rank + 1], most)  # type: ignore[attr-defined]
+                scores = found.scores + tags.scores[rank]
+                expected += zip(scores.tolist(), readings(found.trees), strict=True)
+        own = lists[row : row + 1]
+        assert own.scores.tolist() == sorted((score for score, _ in expected), reverse=True)
+        listed = list(zip(own.scores.tolist(), readings(own.trees), strict=True))
+        assert sorted(listed) == sorted(expected)
+        assert len({str(reading) for _, reading in listed}) == len(listed)
+
+
+def test_given_tags_are_in_all_sequences(english: Opened) -> None:
+    given = Treebank.from_words(
+        [["Time", "flies", "fast"]], upos=[["_", "NOUN", "_"]], xpos=[["_", "NNS", "_"]]
+    )
+    lists = english.kbest(given, 20, sequences=10)
+    found = {tuple(tags) for tags, _, _ in readings(lists.trees)}
+    assert {tags[4] for tags in found} == {"NNS"}
+    assert len(found) > 1
+    predicted = open_parser("en", tags="predict").kbest(given, 20, sequences=10)
+    assert "VBZ" in {tags[4] for tags, _, _ in readings(predicted.trees)}
+
+
+def test_lists_in_a_file(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("\n".join(SENTENCES) + "\n")
+    done = parse_files("en", tmp_path / "a.txt", tmp_path / "a.conllu", kbest=6, kbest_tags=3)
+    lists = read_kbest(tmp_path / "a.conllu")
+    assert done.trees == len(lists.trees)
+    expected = open_parser("en").kbest(SENTENCES, 6, sequences=3)
+    np.testing.assert_array_equal(lists.scores, expected.scores)
+
+
+def test_the_best_tree_over_several_tag_sequences(tmp_path: Path) -> None:
+    """Without a list: the best tree of those that each sequence has, by tags and trees together."""
+    (tmp_path / "a.txt").write_text("\n".join(SENTENCES) + "\n")
+    parse_files("en", tmp_path / "a.txt", tmp_path / "a.conllu", kbest_tags=4)
+    found = read_treebank(tmp_path / "a.conllu")
+    lists = open_parser("en").kbest(SENTENCES, 4, sequences=4)
+    assert found.heads.tolist() == lists.best().heads.tolist()
+    assert found.xpos.strings() == lists.best().xpos.strings()
+    parse_files("en", tmp_path / "a.txt", tmp_path / "one.conllu", kbest_tags=1)
+    parse_files("en", tmp_path / "a.txt", tmp_path / "plain.conllu")
+    assert (tmp_path / "one.conllu").read_bytes() == (tmp_path / "plain.conllu").read_bytes()
+
+
+def test_what_cannot_be_done_is_refused(english: Opened, tmp_path: Path) -> None:
+    for sequences in (0, 5, True):
+        with pytest.raises(UsageError, match="a whole number from 1 to 4, not"):
+            english.listed_over_tags(as_treebank(SENTENCES), 4, sequences)
+    with pytest.raises(UsageError, match="predicts no tags, so there are not several"):
+        open_parser("en", tags="keep").kbest(SENTENCES, 4, sequences=2)
+    with pytest.raises(UsageError, match="kbest_tags is a whole number of at least 1, not 0"):
+        parse_files("en", tmp_path / "none", kbest_tags=0)
+    refuses(UsageError, "one string is no list of sentences", english.parse, "It rains .")
+
+
+def test_an_opened_parser_parses_words_and_lines(english: Opened) -> None:
+    lines = english.parse(SENTENCES)
+    words = english.parse([sentence.split() for sentence in SENTENCES])
+    assert lines.heads.tolist() == words.heads.tolist()
+    assert lines.has_trees
+    assert english.kbest(SENTENCES, 3).best().heads.tolist() == lines.heads.tolist()

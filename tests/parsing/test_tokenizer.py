@@ -1,6 +1,5 @@
 """Tokenizers that are learnt from treebanks."""
 
-import os
 import random
 from collections.abc import Sequence
 from importlib.util import module_from_spec, spec_from_file_location
@@ -11,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 from hypothesis import given, strategies as st
+from tests.files import data
 
 from wordorder import kernels
 from wordorder.errors import ModelError
@@ -30,8 +30,6 @@ from wordorder.parsing.tokenizer import (
 )
 from wordorder.treebank.reading import read_treebank
 from wordorder.treebank.treebank import Margin, Treebank
-
-DATA = Path(os.environ.get("WORDORDER_DATA", "no data"))
 
 
 def treebank(text: str) -> Treebank:
@@ -287,11 +285,8 @@ def test_capitals_of_tokens_that_are_several_words() -> None:
     ("folder", "least"), [("fr", 0.994), ("hu", 0.997), ("tr", 0.99), ("zh", 0.87), ("vi", 0.86)]
 )
 def test_tokens_of_real_text(folder: str, least: float) -> None:
-    if not (DATA / "ud-other" / folder).exists():
-        pytest.skip("WORDORDER_DATA names no folder with ud-other/")
-    train, dev = (
-        read_treebank(DATA / "ud-other" / folder / f"{part}.conllu.gz") for part in ("train", "dev")
-    )
+    files = (data("ud-other", folder, f"{part}.conllu.gz") for part in ("train", "dev"))
+    train, dev = map(read_treebank, files)
     tokenizer = learn_tokenizer(train, seed=1)
     assert tokenizer is not None
     assert token_f1(tokenizer, dev) >= least

@@ -1,7 +1,6 @@
 """Weights against a dictionary, and averages against fractions."""
 
 from collections import defaultdict
-from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -10,17 +9,12 @@ import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 from tests.parsing.toy import Slow, ToyLearner, entries, half_up, instances, slow_epoch, written
-from tests.parsing.transition.ten_sentences import ten_sentences
 from tests.refusing import refuses
 
 from wordorder.errors import UsageError
-from wordorder.parsing.graph.parser import GraphLearner
 from wordorder.parsing.model_file import load_models, save_models, weights_arrays
-from wordorder.parsing.tagging.perceptron import TaggerLearner
 from wordorder.parsing.training.averaging import LEVELS, compact, mixed, pruned, smaller
-from wordorder.parsing.transition.parser import TransitionLearner
 from wordorder.parsing.weights import ALL_BITS, COMPACT_BITS, UNIT, Weights
-from wordorder.treebank.treebank import Treebank
 
 Change = tuple[int, int, int]
 
@@ -296,39 +290,3 @@ def test_words_alone_may_be_too_many() -> None:
     parser: Any = load_models("en").parser
     with pytest.raises(UsageError, match="a size of 1000 bytes; words, tags and labels alone take"):
         smaller({"parser": parser}, 1000)
-
-
-def scored(model: Any, bank: Treebank) -> list[object]:
-    """Return the three best of each sentence."""
-    lists = model.kbest_tags(bank, 3) if hasattr(model, "kbest_tags") else model.kbest(bank, 3)
-    trees = lists.trees
-    return [
-        lists.scores.tolist(),
-        trees.heads.tolist(),
-        trees.xpos.strings(),
-        trees.label.strings(),
-    ]
-
-
-@pytest.mark.parametrize("learner", [TaggerLearner, TransitionLearner, GraphLearner])
-def test_rows_that_look_alike_in_the_table_are_told_apart(learner: Callable[..., Any]) -> None:
-    bank = ten_sentences().take(np.array([0, 1, 4, 8]))
-    learning = learner(bank)
-    learned = learning.new_weights()
-    for epoch in range(3):
-        learning.learn(np.arange(len(bank)), learned, before=epoch * len(bank))
-    weights = learned.averaged(3 * len(bank))
-    keys, counts, action, value, _ = weights.rows()
-    # The same slots and upper halves of slots, other keys; they come first.
-    rows: Any = (keys ^ np.uint64(1 << 31 | 1 << 63), counts, action, 7 * value[::-1])
-    others = Weights.from_rows(weights.actions, *rows)
-    both: Any = [
-        np.concatenate(pair) for pair in zip(rows, (keys, counts, action, value), strict=True)
-    ]
-    crowded = Weights.from_rows(weights.actions, *both)
-    assert crowded.row(int(keys[0])) == weights.row(int(keys[0]))
-    assert not others.places(keys).any()
-    expected = scored(learning.model(weights), bank)
-    assert scored(learning.model(crowded), bank) == expected
-    nothing = scored(learning.model(learning.new_weights()), bank)
-    assert scored(learning.model(others), bank) == nothing != expected

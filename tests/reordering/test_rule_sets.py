@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-import os
 import random
 from collections.abc import Callable
 from pathlib import Path
@@ -10,6 +9,8 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings, strategies as st
 from tests.cases import cases
+from tests.compact_trees import trees_of
+from tests.files import data
 from tests.oracles_trees import projectivized, random_tree
 
 import wordorder as wo
@@ -22,7 +23,6 @@ from wordorder.training.order import Sources, order_score
 from wordorder.treebank import Treebank, read_treebank
 
 SAMPLE = Path(wo.__file__).parent / "samples" / "enja"
-PUD = Path(os.environ.get("WORDORDER_DATA", "no data"), "pud-word-alignments", "en-ja")
 RESULTS = Path(__file__).parents[2] / "experiments" / "results"
 OTHERS = ["R1", "R2", "R3", "R4", "head-final"]
 
@@ -138,11 +138,8 @@ def test_no_reordering_and_all_of_it(seed: int) -> None:
 
 def parsed(text: str) -> Treebank:
     """A sentence from ``word/tag/head/label`` of each word, with tags of either kind."""
-    rows = [part.rsplit("/", 3) for part in text.split()]
-    words, tags, heads, labels = map(list, zip(*rows, strict=True))
-    return Treebank.from_words(
-        [words], heads=[list(map(int, heads))], upos=[tags], xpos=[tags], label=[labels]
-    )
+    found = trees_of([text], "form upos heads label")
+    return found.replace(xpos=found.upos)
 
 
 def reordered(rules: str, text: str) -> str:
@@ -386,15 +383,11 @@ def test_a_red_hot_car_is_not_reordered(red: str) -> None:
 
 def test_the_variant_is_r5_but_for_amod_and_advmod() -> None:
     """What names neither label is as in R5, so that the two files cannot drift apart."""
-    files = [PrecedenceRules.read(RULES.built_in[name]).file for name in ("R5", "R5-amod-advmod")]
-    assert [rule.name for rule in files[0].rules] == [rule.name for rule in files[1].rules]
-    assert [rule.head for rule in files[0].rules] == [rule.head for rule in files[1].rules]
+    paths = [Path(RULES.built_in[name]) for name in ("R5", "R5-amod-advmod")]
+    one, other = (PrecedenceRules.read(path).file.rules for path in paths)
+    assert [(rule.name, rule.head) for rule in one] == [(rule.name, rule.head) for rule in other]
     texts = [
-        [
-            row.partition("#")[0].strip()
-            for row in Path(RULES.built_in[name]).read_text().split("\n")
-        ]
-        for name in ("R5", "R5-amod-advmod")
+        [row.partition("#")[0].strip() for row in path.read_text().split("\n")] for path in paths
     ]
     changed = [row for row in texts[0] if row and row not in texts[1]]
     assert len(changed) <= 12
@@ -419,10 +412,9 @@ def test_r5_is_the_best_on_the_sample() -> None:
 
 
 def test_r5_is_the_best_on_parallel_treebanks() -> None:
-    if not (PUD / "en.conllu.gz").exists():
-        pytest.skip("WORDORDER_DATA names no folder with pud-word-alignments/")
-    trees = read_treebank(PUD / "en.conllu.gz")
-    links = wo.read_alignments(PUD / "en-ja.align.gz", source_lengths=trees.lengths)
+    folder = data("pud-word-alignments", "en-ja")
+    trees = read_treebank(folder / "en.conllu.gz")
+    links = wo.read_alignments(folder / "en-ja.align.gz", source_lengths=trees.lengths)
     reference = wo.reference_orders(links, trees.lengths, unaligned="drop")
     grid = evaluate_grid(reference, {"gold": trees}, [*OTHERS, "R5"], metrics=["frs"])
     beats = grid.by_parser[0][0].beats()

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from hypothesis import given, strategies as st
+from tests.files import written
 from tests.oracles_orders import lines_of
 from tests.refusing import refuses
 
@@ -143,13 +144,12 @@ def test_other_marks_stay(monkeypatch: pytest.MonkeyPatch, data: bytes) -> None:
 
 
 @pytest.mark.parametrize(
-    ("packed", "where"), [(gzip.compress(b"0 1 2\n" * 5 + b"0 1")[:-8], 6), (b"", 1)]
+    ("packed", "where"), [(gzip.compress(b"0 1 2\n" * 5 + b"0 1", mtime=0)[:-8], 6), (b"", 1)]
 )
 def test_a_file_that_breaks_off_or_is_empty_names_the_line_reached(
     tmp_path: Path, packed: bytes, where: int
 ) -> None:
-    path = tmp_path / "a.gz"
-    path.write_bytes(packed)
+    path = written(tmp_path, packed, "a.gz")
     message = "breaks off" if packed else "an empty file"
     with pytest.raises(InputError, match=message) as caught, LineBlocks(Source(path)) as blocks:
         blocks.take(100)
@@ -157,8 +157,7 @@ def test_a_file_that_breaks_off_or_is_empty_names_the_line_reached(
 
 
 def test_no_lines_at_all_and_the_name_of_a_file(tmp_path: Path) -> None:
-    path = tmp_path / "a.txt"
-    path.write_bytes(b"")
+    path = written(tmp_path, b"")
     with LineBlocks(Source(path)) as blocks:
         assert blocks.name == str(path)
         assert blocks.take(3).lines == 0
@@ -216,8 +215,7 @@ def test_members_of_a_compressed_file(tmp_path: Path) -> None:
 
 
 def test_messages_name_the_line_of_the_whole_file(tmp_path: Path) -> None:
-    path = tmp_path / "a.orders"
-    path.write_text("0 1\n" * 20 + "0 x\n")
+    path = written(tmp_path, "0 1\n" * 20 + "0 x\n", "a.orders")
     with (
         reading_parts({str(path): part(path, 17, 4)}),
         pytest.raises(InputError, match=r"a\.orders:21:3: "),
@@ -241,8 +239,7 @@ def test_a_file_is_not_closed_while_a_thread_reads_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Its number would be that of the next file that is opened, and the read would go on there."""
-    path = tmp_path / "a.txt"
-    path.write_bytes(b"one\ntwo\n" * 99)
+    path = written(tmp_path, b"one\ntwo\n" * 99)
     began, go = threading.Event(), threading.Event()
 
     class Slow(io.FileIO):

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from tests.files import written
 from tests.refusing import refuses
 
 from wordorder.errors import InputError
@@ -61,8 +62,7 @@ def test_whole_files_are_read(path: Path, suffix: str, size: int) -> None:
 
 
 def test_the_suffix_may_be_in_capitals(tmp_path: Path, suffix: str) -> None:
-    path = tmp_path / f"a{suffix.upper()}"
-    path.write_bytes(COMPRESS[suffix](TEXT))
+    path = written(tmp_path, COMPRESS[suffix](TEXT), f"a{suffix.upper()}")
     assert read_all(path) == TEXT
 
 
@@ -204,6 +204,5 @@ def test_an_xz_file_that_asks_for_much_memory_is_refused(tmp_path: Path) -> None
     packed[header.stop - 4 : header.stop] = zlib.crc32(
         packed[header.start : header.stop - 4]
     ).to_bytes(4, "little")
-    path = tmp_path / "a.xz"
-    path.write_bytes(packed)
+    path = written(tmp_path, packed, "a.xz")
     refuses(InputError, r"[Mm]emory", read_all, path)

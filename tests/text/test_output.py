@@ -1,3 +1,5 @@
+"""What is written is written whole or not at all, and nothing is left behind."""
+
 import bz2
 import gzip
 import io
@@ -9,14 +11,17 @@ import stat
 import subprocess
 import sys
 import threading
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.files import written
 from tests.refusing import refuses
 from tests.text.test_compression import SUFFIXES, read_all
 
 from wordorder.errors import InputError, UsageError
+from wordorder.text import output as unfinished
 from wordorder.text.output import write_output, write_text
 
 DATA = b"2 0 3,4 1\n" * 1000
@@ -71,8 +76,7 @@ def test_equal_texts_give_equal_files_without_a_time(tmp_path: Path, suffix: str
 def test_an_exception_leaves_the_old_file_and_no_new_one(
     tmp_path: Path, suffix: str, error: type[BaseException]
 ) -> None:
-    path = tmp_path / f"a{suffix}"
-    path.write_bytes(b"old")
+    path = written(tmp_path, b"old", f"a{suffix}")
     for each in (path, tmp_path / f"new{suffix}"):
         with pytest.raises(error):
             break_off(each, error)
@@ -146,8 +150,7 @@ def test_a_full_device_is_one_error(data: bytes) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("suffix", ["", *SUFFIXES])
 def test_a_disk_that_fills_up_leaves_the_old_file(tmp_path: Path, suffix: str) -> None:
-    path = tmp_path / f"a{suffix}"
-    path.write_bytes(b"old")
+    path = written(tmp_path, b"old", f"a{suffix}")
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     # The largest file that the system lets us write, in place of a small disk.
     resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 16, hard))
@@ -254,14 +257,126 @@ while True:
 """
 
 
+def wait_until_ready(child: subprocess.Popen[bytes]) -> None:
+    assert child.stdout is not None
+    assert child.stdout.readline() == b"ready\n"
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("delay", [0.0, 0.003, 0.007, 0.013, 0.02])
 def test_a_killed_process_leaves_a_whole_file(out: Path, delay: float) -> None:
     with subprocess.Popen([sys.executable, "-c", CHILD, str(out)], stdout=subprocess.PIPE) as child:
-        assert child.stdout is not None
-        assert child.stdout.readline() == b"ready\n"
+        wait_until_ready(child)
         threading.Event().wait(delay)
         child.send_signal(signal.SIGKILL)
     data = out.read_bytes()
     assert len(data) == 8 << 18
     assert data == data[:1] * len(data)
+
+
+# -- What a killed process leaves is removed; what is being written is not. ------------------------
+
+
+HALF_WRITTEN = """
+import sys
+from wordorder.text.output import write_output
+with write_output(sys.argv[1]) as stream:
+    stream.write(b"half of it")
+    stream.flush()
+    print("ready", flush=True)
+    sys.stdin.readline()
+"""
+
+# Every turn looks for leftovers, and takes no other process for a living one.
+RACING = """
+import sys
+from wordorder.text import output as unfinished
+from wordorder.text.output import write_output
+unfinished._runs = lambda process: False
+for turn in range(300):
+    unfinished._swept.clear()
+    with write_output(sys.argv[1]) as stream:
+        stream.write(b"%d" % turn)
+"""
+
+
+@pytest.fixture(autouse=True)
+def unswept() -> Iterator[None]:
+    unfinished._swept.clear()
+    yield
+    unfinished._swept.clear()
+
+
+def writing(path: Path) -> subprocess.Popen[bytes]:
+    """Start a process that has begun to write, and waits."""
+    command = [sys.executable, "-c", HALF_WRITTEN, str(path)]
+    child = subprocess.Popen(command, stdout=subprocess.PIPE, stdin=subprocess.PIPE)
+    wait_until_ready(child)
+    return child
+
+
+def write(path: Path) -> None:
+    put(path, b"whole")
+
+
+@pytest.mark.slow
+def test_what_killed_processes_left_is_removed(tmp_path: Path) -> None:
+    for child in [writing(tmp_path / f"{number}.orders") for number in range(3)]:
+        with child:
+            child.send_signal(signal.SIGKILL)
+    assert len(os.listdir(tmp_path)) == 3
+    write(tmp_path / "a.orders")
+    assert os.listdir(tmp_path) == ["a.orders"]
+
+
+@pytest.mark.parametrize("alone", [False, True])
+def test_what_is_being_written_stays(
+    tmp_path: Path, alone: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By a lock alone, too: in two containers of one name numbers of processes say nothing."""
+    if alone:
+        monkeypatch.setattr(unfinished, "_runs", lambda process: False)
+    with writing(tmp_path / "theirs") as child:
+        write(tmp_path / "ours")
+        assert len(os.listdir(tmp_path)) == 2
+        child.communicate(b"\n")
+    assert child.returncode == 0
+    assert (tmp_path / "theirs").read_bytes() == b"half of it"
+    assert sorted(os.listdir(tmp_path)) == ["ours", "theirs"]
+
+
+def test_two_files_of_one_process(tmp_path: Path) -> None:
+    with write_output(tmp_path / "a") as stream:
+        stream.write(b"a")
+        unfinished._swept.clear()
+        write(tmp_path / "b")
+    assert (tmp_path / "a").read_bytes() == b"a"
+
+
+NAMES = """
+.wordorder-00000000-1-01234567.tmp .wordorder-notes.tmp HOST-1.tmp
+x.wordorder-HOST-999999999-01234567.tmp .wordorder-HOST-999999999-01234567.tmp.gz
+"""
+
+
+def test_files_of_other_hosts_and_other_files_stay_and_links_are_not_followed(
+    tmp_path: Path,
+) -> None:
+    host = unfinished._host()
+    others = [tmp_path / name.replace("HOST", host) for name in [*NAMES.split(), "kept"]]
+    for other in others:
+        other.write_bytes(b"theirs")
+    (tmp_path / f".wordorder-{host}-999999999-01234567.tmp").symlink_to("kept")
+    # A number that no process can have.
+    left = written(tmp_path, b"ours", f".wordorder-{host}-{10**30}-01234567.tmp")
+    write(tmp_path / "a")
+    assert [other.read_bytes() for other in others] == [b"theirs"] * len(others)
+    assert not left.exists()
+
+
+def test_many_writers_do_not_take_each_others_files(tmp_path: Path) -> None:
+    command = [sys.executable, "-c", RACING]
+    children = [subprocess.Popen([*command, str(tmp_path / f"{n}")]) for n in range(3)]
+    assert [child.wait(120) for child in children] == [0, 0, 0]
+    assert sorted(os.listdir(tmp_path)) == ["0", "1", "2"]
+    assert {path.read_bytes() for path in tmp_path.iterdir()} == {b"299"}

@@ -102,11 +102,16 @@ def test_every_bit_matters(written: bytes, tmp_path: Path) -> None:
         refused(bytes(data), tmp_path)
 
 
-def test_truncated(written: bytes, tmp_path: Path) -> None:
+def test_truncated_and_torn(written: bytes, tmp_path: Path) -> None:
     for part in range(16):
         refused(written[: len(written) * part // 16], tmp_path)
     refused(written[:-1], tmp_path)
     refused(written + b"\0", tmp_path)
+    rng = random.Random(4)
+    for _ in range(60):
+        start = rng.randrange(len(written))
+        other = rng.randbytes(rng.randrange(9))
+        refused(written[:start] + other + written[start + rng.randrange(10, 99) :], tmp_path)
 
 
 def test_other_files(written: bytes, tmp_path: Path) -> None:

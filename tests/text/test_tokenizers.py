@@ -1,7 +1,6 @@
 """The tokens of sacreBLEU's tokenizers, and characters."""
 
 import gzip
-import os
 import random
 import time
 import warnings
@@ -14,6 +13,7 @@ from hypothesis import given, strategies as st
 from sacrebleu.metrics.bleu import BLEU
 from sacrebleu.metrics.chrf import CHRF
 from tests.cli.running import call
+from tests.files import data
 from tests.nasty_text import PIECES, nasty_line
 
 import wordorder as wo
@@ -181,14 +181,10 @@ def test_long_lines_take_linear_time(piece: str) -> None:
 
 @pytest.mark.parametrize("part", ["dev", "test"])
 def test_agrees_with_the_treebank(part: str) -> None:
-    folder = os.environ.get("WORDORDER_DATA")
-    if folder is None:
-        pytest.skip("WORDORDER_DATA names no folder with ud-english-ewt/")
     right = found = given = 0
     tokenizer = EnglishTokenizer()
-    path = Path(folder, "ud-english-ewt", f"en_ewt-ud-{part}.conllu.gz")
-    with gzip.open(path, "rt", encoding="utf-8") as file:
-        sentences = file.read().split("\n\n")[:-1]
+    path = data("ud-english-ewt", f"en_ewt-ud-{part}.conllu.gz")
+    sentences = gzip.decompress(path.read_bytes()).decode().split("\n\n")[:-1]
     for sentence in sentences:
         rows = [line.split("\t") for line in sentence.split("\n")]
         text = next(row[0][9:] for row in rows if row[0].startswith("# text = "))

@@ -5,6 +5,7 @@ import time
 from pathlib import Path
 
 import pytest
+from tests.files import written
 from tests.refusing import refuses
 
 from wordorder.errors import InputError
@@ -47,8 +48,7 @@ obj = 2
 
 
 def read(folder: Path, content: str | bytes) -> TomlFile:
-    path = folder / "a.toml"
-    path.write_bytes(content.encode() if isinstance(content, str) else content)
+    path = written(folder, content.encode() if isinstance(content, str) else content, "a.toml")
     return read_toml(path)
 
 
@@ -105,8 +105,7 @@ def test_the_same_lines_with_other_ends(tmp_path: Path) -> None:
 
 
 def test_compressed_files_and_lists_of_tables(tmp_path: Path) -> None:
-    path = tmp_path / "a.toml.gz"
-    path.write_bytes(gzip.compress(b"rule = [{ a = 1 }, { a = 2 }]\n"))
+    path = written(tmp_path, gzip.compress(b"rule = [{ a = 1 }, { a = 2 }]\n"), "a.toml.gz")
     found = read_toml(path)
     assert found.data == {"rule": [{"a": 1}, {"a": 2}]}
     assert found.place("rule", 1, "a") == f"{path}:1"

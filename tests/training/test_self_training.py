@@ -1,4 +1,4 @@
-"""Self-training: what is trained on what, reports, refusals, and going on after a kill."""
+"""Self-training: what is trained on what, reports, refusals, going on after a kill; selection."""
 
 import json
 import signal
@@ -14,7 +14,9 @@ from tests.cli.running import PROGRAM, call
 from tests.parsing.small_treebank import TREEBANK, words
 from tests.refusing import refuses
 
+from wordorder.arrays import Float64, Int64
 from wordorder.errors import InputError, ModelError, UsageError
+from wordorder.metrics.registry import metric
 from wordorder.order.orders import Orders
 from wordorder.order.reading import write_orders
 from wordorder.parsing.given_tags import without_tags
@@ -22,8 +24,12 @@ from wordorder.parsing.model_file import load_models
 from wordorder.parsing.opened import open_parser
 from wordorder.parsing.training.train_files import train_parser_files
 from wordorder.reordering import open_rules
-from wordorder.training import OrderCost, Selection, rounds, self_train
-from wordorder.training.references import Readings
+from wordorder.segments import Segments
+from wordorder.training import rounds, select_files, self_train
+from wordorder.training.cost import OrderCost
+from wordorder.training.references import TREES, Readings, Selection, batches, best_of_lists
+from wordorder.treebank.kbest import KBest
+from wordorder.treebank.kbest_files import KBestReader, write_kbest
 from wordorder.treebank.reading import read_treebank, write_treebank
 
 pytestmark = [
@@ -204,14 +210,23 @@ def test_an_interrupted_training_is_not_lost(files: Path, monkeypatch: pytest.Mo
         assert all(found[name] == wanted[name] for name in wanted), at
 
 
-def test_other_data_are_not_gone_on_with(files: Path) -> None:
+def interrupted(files: Path) -> None:
+    """Stop behind the first round."""
+
     def stop(message: str) -> None:
         if message.startswith("round 1: trained"):
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
         trained(files, say=stop)
-    refuses(UsageError, "cannot be resumed with other kbest", trained, files, resume=True, kbest=5)
+
+
+def test_other_data_are_not_gone_on_with(files: Path) -> None:
+    interrupted(files)
+    others: dict[str, Any] = {"kbest": 5, "data_tags": "auto"}
+    for name, value in others.items():
+        with pytest.raises(UsageError, match=f"cannot be resumed with other {name}"):
+            trained(files, resume=True, **{name: value})
     (files / "a.txt").write_text("\n".join([*LINES[:-1], "cats"]) + "\n")
     refuses(UsageError, "cannot be resumed with other text", trained, files, resume=True)
     (files / "my.model.rounds").write_text("{}")
@@ -298,12 +313,167 @@ def test_no_tagger_for_a_text(files: Path) -> None:
         trained(files, tagger="none", data_tags="predict")
 
 
-def test_another_choice_of_tags_is_not_gone_on_with(files: Path) -> None:
-    def stop(message: str) -> None:
-        if message.startswith("round 1: trained"):
-            raise KeyboardInterrupt
+# -- Algorithm 1 of Katz-Brown et al. (2011) and its traps; lists of a file. -----------------------
 
-    with pytest.raises(KeyboardInterrupt):
-        trained(files, say=stop)
-    with pytest.raises(UsageError, match="cannot be resumed with other data_tags"):
-        trained(files, resume=True, data_tags="auto")
+
+GENERATOR = np.random.default_rng(8)
+SENTENCES = [
+    "Wear sunscreen that has an SPF of 15 .",
+    "Go",
+    "The old man who lives here gave the dog a bone yesterday .",
+    "Click on the link to download the file that you want .",
+    "Can you tell me where the station is ?",
+    "Because it rained , we stayed at home .",
+] * 3
+
+
+@pytest.fixture(scope="module")
+def lists() -> KBest:
+    return open_parser("en").kbest(SENTENCES, 12)
+
+
+@pytest.fixture(scope="module")
+def reference(lists: KBest) -> Orders:
+    """Some word order that not all trees of a list hit, with dropped words."""
+    found = open_rules("head-final").orders(lists.best())
+    rows = [list(order.positions) for order in found]
+    for row in rows[::2]:
+        GENERATOR.shuffle(row)
+    return Orders.from_rows([row[: max(1, len(row) - 2)] for row in rows])
+
+
+def algorithm_1(scores: Float64, offsets: Int64) -> list[int]:
+    """Take the first tree until another one is better."""
+    chosen = []
+    for first, last in zip(offsets[:-1].tolist(), offsets[1:].tolist(), strict=True):
+        best = first
+        for tree in range(first + 1, last):
+            if scores[tree] > scores[best]:
+                best = tree
+        chosen.append(best)
+    return chosen
+
+
+def test_the_best_of_each_list_is_that_of_the_loop() -> None:
+    counts = GENERATOR.integers(1, 9, 300)
+    offsets = np.append(0, np.cumsum(counts))
+    scores = GENERATOR.choice([-np.inf, 0.0, 0.25, 0.5, 1.0], int(offsets[-1]))
+    assert best_of_lists(scores, offsets).tolist() == algorithm_1(scores, offsets)
+
+
+@pytest.mark.parametrize("value", [0.0, 1.0, -np.inf])
+def test_of_equal_scores_the_highest_in_the_list_wins(value: float) -> None:
+    # The printed algorithm starts from 0 and returns nothing here when all score 0.
+    assert best_of_lists(np.full(5, value), np.array([0, 2, 5])).tolist() == [0, 2]
+    assert best_of_lists(np.zeros(0), np.zeros(1, np.int64)).tolist() == []
+
+
+def test_the_report_counts_what_a_slow_twin_counts(lists: KBest, reference: Orders) -> None:
+    rules = open_rules("R5")
+    selection = Selection(OrderCost(rules, reference))
+    whole = selection.choose(lists, np.arange(len(lists)))
+    report = selection.report()
+    orders = [str(order) for order in rules.orders(lists.trees)]
+    own = [orders[a:b] for a, b in zip(lists.offsets, lists.offsets[1:], strict=False)]
+    assert report.orders == sum(len(set(each)) for each in own)
+    assert report.one_order == sum(len(set(each)) == 1 for each in own)
+    assert 0 < report.one_order < report.sentences == len(SENTENCES)
+    behind = [order != each[0] for each in own for order in each[1:]]
+    assert report.other_order == pytest.approx(sum(behind) / len(behind))
+    heads = labels = words = 0
+    for first, last in zip(lists.offsets[:-1].tolist(), lists.offsets[1:].tolist(), strict=True):
+        best = lists.trees[first]
+        for tree in range(first + 1, last):
+            one = lists.trees[tree]
+            heads += sum(a != b for a, b in zip(one.heads, best.heads, strict=True))
+            labels += sum(a != b for a, b in zip(one.labels, best.labels, strict=True))
+            words += len(one)
+    assert report.other_heads == pytest.approx(heads / words)
+    assert report.other_labels == pytest.approx(labels / words)
+    for found, trees in ((report.first_score, lists.best()), (report.best_score, whole)):
+        segments = Segments.from_orders(rules.orders(trees), reference)
+        assert found == metric("frs").corpus_score(segments).value
+    assert report.first_score < report.best_score
+
+
+def test_standard_selection_takes_the_first_trees(lists: KBest, reference: Orders) -> None:
+    selection = Selection(OrderCost(open_rules("R5"), reference), standard=True)
+    chosen = selection.choose(lists, np.arange(len(lists)))
+    np.testing.assert_array_equal(chosen.heads, lists.best().heads)
+    targeted = Selection(OrderCost(open_rules("R5"), reference))
+    targeted.choose(lists, np.arange(len(lists)))
+    assert selection.report() == targeted.report()
+
+
+def test_a_file_gives_what_the_lists_give(lists: KBest, reference: Orders, tmp_path: Path) -> None:
+    write_kbest(tmp_path / "lists.conllu", lists)
+    write_orders(reference, tmp_path / "a.orders")
+    selection = Selection(OrderCost(open_rules("R5"), reference, "kendall"))
+    expected = selection.choose(lists, np.arange(len(lists)))
+    told: list[int] = []
+    paths = [tmp_path / name for name in ("lists.conllu", "a.orders", "best.conllu")]
+    report = select_files(*paths, rules="R5", metric="kendall", progress=told.append)
+    found = read_treebank(tmp_path / "best.conllu")
+    np.testing.assert_array_equal(found.heads, expected.heads)
+    assert found.label.strings() == expected.label.strings()
+    assert report == selection.report()
+    assert told == [len(SENTENCES)]
+    # In the command, with json and with text.
+    command = ["select", *map(str, paths[:2]), "--rules", "R5", "-m", "kendall", "-o"]
+    command += [str(tmp_path / "other.conllu")]
+    assert call(*command, "--format", "json").good().json["best_score"] == report.best_score
+    assert (tmp_path / "other.conllu").read_bytes() == (tmp_path / "best.conllu").read_bytes()
+    result = call(*command).good()
+    assert not result.stdout
+    assert "distinct orders" in result.stderr
+
+
+def test_batches_hold_about_as_many_trees(lists: KBest, tmp_path: Path) -> None:
+    # Short lists first: those after them are not as short.
+    ones = lists.take(np.zeros(16, np.int64), most=1)
+    many = KBest.concatenate([ones, lists.take(np.repeat(np.arange(len(lists)), 80))])
+    write_kbest(tmp_path / "lists.conllu", many)
+    with KBestReader(tmp_path / "lists.conllu") as reader:
+        sizes = [(len(batch), len(batch.trees)) for batch in batches(reader)]
+    assert sum(size for size, _ in sizes) == len(many)
+    assert max(trees for _, trees in sizes) < 1.5 * TREES
+    assert all(trees > TREES / 2 for _, trees in sizes[:-1])
+
+
+def test_alignments_become_orders(tmp_path: Path, lists: KBest) -> None:
+    write_kbest(tmp_path / "lists.conllu", lists[:2])
+    (tmp_path / "a.align").write_text("0-1 1-0\n0-0\n")
+    conventions: list[dict[str, Any]] = [{}, {"unaligned": "drop"}]
+    paths = [tmp_path / name for name in ("lists.conllu", "a.align", "best.conllu")]
+    found = [select_files(*paths, rules="R5", **each).best_score for each in conventions]
+    assert found[1] != found[0]
+
+
+def test_references_that_do_not_match_are_refused(lists: KBest, tmp_path: Path) -> None:
+    write_kbest(tmp_path / "lists.conllu", lists[:2])
+    output = tmp_path / "best.conllu"
+
+    def chosen(text: str, name: str = "a.orders", **options: Any) -> None:
+        (tmp_path / name).write_text(text)
+        select_files(tmp_path / "lists.conllu", tmp_path / name, output, rules="R5", **options)
+
+    refuses(InputError, r"a.orders: 1 row, but .*lists.conllu has more sent", chosen, "0\n")
+    refuses(InputError, r"a.orders: more rows than the 2 sentences of", chosen, "0\n0\n0\n")
+    refuses(InputError, r"a.orders:2: position 1, but the sentence has 1 word;", chosen, "0\n1 0\n")
+    message = r"unaligned= is for alignments, but .* is read as orders"
+    refuses(UsageError, message, chosen, "0\n0\n", unaligned="drop")
+    refuses(UsageError, "las does not compare orders", chosen, "0\n0\n", metric="las")
+    (tmp_path / "lists.conllu").write_text("")
+    refuses(UsageError, "lists.conllu: no lists of trees", chosen, "")
+    assert not output.exists()
+    words = "# sent_id = 1\n1\tGo\t_\tVERB\t_\t_\t_\t_\t_\t_\n\n"
+    (tmp_path / "lists.conllu").write_text(words)
+    refuses(InputError, r"lists.conllu:2.*head", chosen, "0\n")
+
+
+def test_one_standard_input_and_one_standard_output() -> None:
+    for command, what in (
+        (["select", "a", "b", "--rules", "R5", "--format", "json"], "-o FILE for the trees"),
+        (["select", "-", "-", "--rules", "R5"], "only one input can be standard input"),
+    ):
+        call(*command).refused(2, what)

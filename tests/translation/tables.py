@@ -1,4 +1,4 @@
-"""Phrase tables drawn at random, and what is in a table."""
+"""Phrase tables drawn at random, what is in a table, and the sample of the package."""
 
 import random
 from itertools import pairwise
@@ -6,6 +6,7 @@ from itertools import pairwise
 import numpy as np
 
 from wordorder.arrays import Ragged
+from wordorder.samples import sample_path
 from wordorder.translation.phrase_table import PhraseTable
 
 
@@ -45,3 +46,9 @@ def random_table(rng: random.Random, kinds: int, longest: int = 4) -> PhraseTabl
         np.arange(size + 1, dtype=np.int64),
         np.zeros((size, 2), np.int32),
     )
+
+
+def sample_sides() -> list[list[str]]:
+    """Return the lines of both sides of the sample of the package."""
+    names = ("source.en", "target.ja")
+    return [sample_path(name).read_text("utf-8").splitlines() for name in names]

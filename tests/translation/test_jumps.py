@@ -16,7 +16,7 @@ from tests.oracles_phrases import consistent_spans
 from tests.refusing import refuses
 from tests.threads import with_threads
 from tests.translation.oracles_decoding import source_odds
-from tests.translation.tables import entries
+from tests.translation.tables import entries, sample_sides
 from tests.translation.test_extraction import LinkRows, Rows, aligned_text
 
 import wordorder as wo
@@ -145,11 +145,8 @@ def test_what_is_learned_is_the_maximum() -> None:
 
 
 def sample(*, reordering: str = "maxent", **options: Any) -> TranslationModel:
-    sides = [
-        sample_path(name).read_text("utf-8").splitlines() for name in ("source.en", "target.ja")
-    ]
     links = wo.read_alignments(sample_path("alignments.talbot"))
-    return train_translation(*sides, alignments=links, reordering=reordering, **options)
+    return train_translation(*sample_sides(), alignments=links, reordering=reordering, **options)
 
 
 def test_the_parts_of_a_model_are_sums_of_weights() -> None:
@@ -227,7 +224,7 @@ def test_both_sides_have_the_probability_1_together() -> None:
 
 
 def test_it_is_kept_in_the_model_and_the_same_with_any_number_of_threads(tmp_path: Path) -> None:
-    lines = sample_path("source.en").read_text("utf-8").splitlines()[:20]
+    lines = sample_sides()[0][:20]
 
     def work() -> bytes:
         sample(seed=3).save(tmp_path / "a")

@@ -1,24 +1,31 @@
-"""Trees in brackets: how they are read, and the dependencies that are made of them.
+"""Trees in brackets, alone and in lists as n-best parsers write them, and their dependencies.
 
 The trees and their dependencies below were written by hand for this test, by the definitions of the
-manual of Stanford Dependencies (de Marneffe and Manning 2008).
+manual of Stanford Dependencies (de Marneffe and Manning 2008). So were the files of lists:
+Charniak's by the description in CoreNLP's `CharniakScoredParsesReaderWriter`, Stanford's by what
+CoreNLP's `TreePrint` writes.
 """
 
+import gzip
 import random
 from pathlib import Path
 
 import pytest
 from hypothesis import given, settings, strategies as st
 from tests.cases import cases
+from tests.cli.running import call
+from tests.files import written
 from tests.refusing import refuses
 
 from wordorder.errors import InputError, UsageError
 from wordorder.messages import WordOrderWarning
 from wordorder.parsing.sentence_reading import SentenceReader
 from wordorder.treebank import (
+    KBest,
     convert_files,
     dependencies,
     read_brackets,
+    read_kbest,
     read_treebank,
     write_treebank,
 )
@@ -87,8 +94,7 @@ SURFACE = cases("""
 
 
 def tree_of(text: str, tmp_path: Path) -> Node:
-    path = tmp_path / "a.mrg"
-    path.write_text(text, "utf-8")
+    path = written(tmp_path, text, "a.mrg")
     (found,) = read_brackets(path)
     return found.tree
 
@@ -158,38 +164,28 @@ def test_how_labels_are_read(tmp_path: Path) -> None:
     assert dependencies([tree]).form.strings() == ["Go", "up", "("]
 
 
-@pytest.mark.parametrize(
-    ("text", "line", "message"),
-    [
-        ("(S (NN a))\n(S (NN a)\n(VP (VB b))\n", 2, "the tree that begins here lacks 1 ')'"),
-        ("(S (NN a)))", 1, "')' without '('; expected '(', with which a tree begins"),
-        ("(S (NN a))\n\nword", 3, "'word' outside all brackets"),
-        ("(S (NN a)\n(NP))", 2, "(NP) is empty; expected (TAG word) or (LABEL (…) …)"),
-        ("(S (NN a)\n ())", 2, "() is empty"),
-        ("(S\n(NN a b))", 2, "two words in (NN …); expected one word a tag"),
-        ("(S (NN a)\n dog)", 2, "the word 'dog' has no tag; expected (TAG dog)"),
-        ("(S\n(NN a (VB b)))", 2, "brackets after the word 'a'; expected (NN a)"),
-        ("\n" + "(S " * (DEEPEST + 1), 2, f"{DEEPEST} brackets are open"),
-    ],
-)
-def test_brackets_that_are_wrong(text: str, line: int, message: str, tmp_path: Path) -> None:
-    path = tmp_path / "bad.mrg"
-    path.write_text(text, "utf-8")
-    with pytest.raises(InputError) as caught:
-        list(read_brackets(path))
-    assert str(caught.value).startswith(f"{path}:{line}: {message}")
+BRACKETS = [
+    ("(S (NN a))\n(S (NN a)\n(VP (VB b))\n", 2, "the tree that begins here lacks 1 ')'"),
+    ("(S (NN a)))", 1, "')' without '('; expected '(', with which a tree begins"),
+    ("(S (NN a))\n\nword", 3, "'word' outside all brackets"),
+    ("(S (NN a)\n(NP))", 2, "(NP) is empty; expected (TAG word) or (LABEL (…) …)"),
+    ("(S (NN a)\n ())", 2, "() is empty"),
+    ("(S\n(NN a b))", 2, "two words in (NN …); expected one word a tag"),
+    ("(S (NN a)\n dog)", 2, "the word 'dog' has no tag; expected (TAG dog)"),
+    ("(S\n(NN a (VB b)))", 2, "brackets after the word 'a'; expected (NN a)"),
+    ("\n" + "(S " * (DEEPEST + 1), 2, f"{DEEPEST} brackets are open"),
+]
 
 
 def test_the_deepest_tree_is_converted(tmp_path: Path) -> None:
-    (tmp_path / "deep.mrg").write_text("(S " * (DEEPEST - 1) + "(NN a)" + ")" * (DEEPEST - 1))
-    assert convert_files([tmp_path / "deep.mrg"], tmp_path / "deep.conllu").words == 1
+    path = written(tmp_path, "(S " * (DEEPEST - 1) + "(NN a)" + ")" * (DEEPEST - 1))
+    assert convert_files([path], tmp_path / "deep.conllu").words == 1
 
 
 def test_files_of_several_trees(tmp_path: Path) -> None:
-    (tmp_path / "one.mrg").write_text(f"{GOLD[0][0]}\n( (S (-NONE- *)) )\n{GOLD[1][0]}\n")
-    (tmp_path / "two.mrg").write_text(GOLD[2][0])
-    (tmp_path / "none.mrg").write_text("\n")
-    sources = [tmp_path / f"{name}.mrg" for name in ("one", "two", "none")]
+    one = f"{GOLD[0][0]}\n( (S (-NONE- *)) )\n{GOLD[1][0]}\n"
+    texts = {"one": one, "two": GOLD[2][0], "none": "\n"}
+    sources = [written(tmp_path, text, f"{name}.mrg") for name, text in texts.items()]
     with pytest.warns(WordOrderWarning) as caught:
         done = convert_files(sources, tmp_path / "all.conllu")
     found = [str(each.message) for each in caught]
@@ -199,16 +195,161 @@ def test_files_of_several_trees(tmp_path: Path) -> None:
     assert names == ["one-1", "one-3", "two-1"]
 
 
-def test_a_file_that_is_wrong_leaves_no_result(tmp_path: Path) -> None:
-    (tmp_path / "a.mrg").write_text("(S (NN a))\n(S")
-    with pytest.raises(InputError, match=":2: the tree that begins here lacks"):
-        convert_files([tmp_path / "a.mrg"], tmp_path / "a.conllu")
-    assert not (tmp_path / "a.conllu").exists()
-
-
 def test_other_readers_say_what_to_do(tmp_path: Path) -> None:
-    (tmp_path / "a.mrg").write_text("(S (NN a))")
+    path = written(tmp_path, "(S (NN a))", "a.mrg")
     for read in (read_treebank, SentenceReader):
-        refuses(UsageError, "convert them first: `wordorder convert", read, tmp_path / "a.mrg")
+        refuses(UsageError, "convert them first: `wordorder convert", read, path)
     refuses(UsageError, "style", dependencies, [], style="collins")
     refuses(UsageError, "no file of trees", convert_files, [])
+
+
+# -- Lists of trees in brackets, and their way to `wordorder select`. ------------------------------
+
+
+# "Saw her duck": a noun phrase, or a clause; then "Go".
+NOUN = "(S1 (S (VP (VBD Saw) (NP (PRP$ her) (NN duck)))))"
+CLAUSE = "(S1 (S (VP (VBD Saw) (S (NP (PRP her)) (VP (VB duck))))))"
+GO = "(S1 (S (VP (VB Go))))"
+
+FORMS = {
+    "charniak": f"2\t0\n-12.5\n{NOUN}\n-1.4e1\n{CLAUSE}\n\n1\tlast one\n-3\n{GO}\n",
+    "berkeley": f"-12.5\t{NOUN}\n-14.0\t{CLAUSE}\n\n-3\t{GO}\n\n",
+    "plain": f"-12.5 ( {NOUN} )\r\n-14 ( {CLAUSE} )\r\n-3 ( {GO} )",
+    "stanford": (
+        f"\n# Parse 1 with score -12.5\n{NOUN}\n\n# Parse 2 with score -14.0\n"
+        "(ROOT\n  (S\n    (VP (VBD Saw)\n      (S\n        (NP (PRP her))\n\n"
+        f"        (VP (VB duck))))))\n\n# Parse 1 with score -3.0\n{GO}\n"
+    ),
+}
+
+
+def check(lists: KBest, name: str) -> None:
+    """Compare with the heads and labels by the manual of Stanford Dependencies."""
+    assert lists.offsets.tolist() == [0, 2, 3]
+    assert lists.scores.tolist() == [-12.5, -14.0, -3.0]
+    assert lists.rank.tolist() == [1, 2, 1]
+    assert lists.trees.form.strings() == ["Saw", "her", "duck"] * 2 + ["Go"]
+    assert lists.trees.xpos.strings() == ["VBD", "PRP$", "NN", "VBD", "PRP", "VB", "VB"]
+    assert lists.trees.heads.tolist() == [0, 3, 1, 0, 3, 1, 0]
+    labels = ["root", "poss", "dobj", "root", "nsubj", "ccomp", "root"]
+    assert lists.trees.label.strings() == labels
+    ids = [margin.value("sent_id") for margin in lists.trees.margins]
+    assert ids == [f"{name}-1", f"{name}-1", f"{name}-2"]
+
+
+def converted(folder: Path, text: str) -> KBest:
+    """Convert a list, and read it again."""
+    convert_files([written(folder, text, "n.mrg")], folder / "n.conllu")
+    return read_kbest(folder / "n.conllu")
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_each_form_becomes_lists(form: str, tmp_path: Path) -> None:
+    data = FORMS[form].encode()
+    for name, content in (("n.mrg", data), ("g.mrg.gz", gzip.compress(data))):
+        done = convert_files([written(tmp_path, content, name)], tmp_path / "n.conllu")
+        assert (done.sentences, done.trees, done.words, done.unsorted) == (2, 3, 7, 0)
+        check(read_kbest(tmp_path / "n.conllu"), name[0])
+
+
+def test_standard_input(tmp_path: Path) -> None:
+    lists = tmp_path / "n.conllu"
+    done = call("convert", "-", "-o", lists, stdin=FORMS["stanford"].encode()).good()
+    assert "2 sentences, 3 trees, 7 words" in done.stderr
+    check(read_kbest(lists), "stdin")
+    done = call("convert", "-", stdin=b"-12.1 ( (S (NP (PRP It)) (VP (VBZ rains))) )\n")
+    assert done.text == (
+        "# sent_id = stdin-1\n# rank = 1\n# score = -12.1\n"
+        "1\tIt\t_\t_\tPRP\t_\t2\tnsubj\t_\t_\n2\trains\t_\t_\tVBZ\t_\t0\troot\t_\t_\n\n"
+    )
+
+
+# "I saw cats with hats": the hats are with the cats, or with the seeing. With heads at the end of
+# their phrases these are "I cats with hats saw" and "I with hats cats saw".
+@pytest.mark.parametrize(("order", "head"), [("0 2 3 4 1", 3), ("0 3 4 2 1", 2)])
+def test_select_takes_the_lists(order: str, head: int, tmp_path: Path) -> None:
+    cats, hats = "(NP (NNS cats))", "(PP (IN with) (NP (NNS hats)))"
+    tree = "(S1 (S (NP (PRP I)) (VP (VBD saw) {})))"
+    noun, verb = tree.format(f"(NP {cats} {hats})"), tree.format(f"{cats} {hats}")
+    converted(tmp_path, f"2 0\n-12.5\n{noun}\n-14\n{verb}\n\n1 1\n-3\n{GO}\n")
+    orders, best = written(tmp_path, f"{order}\n0\n"), tmp_path / "best.conllu"
+    call("select", tmp_path / "n.conllu", orders, "--rules", "headverb-sd", "-o", best).good()
+    chosen = read_treebank(best)
+    assert chosen.heads.tolist() == [2, 0, 2, head, 4, 0]
+    assert [margin.value("sent_id") for margin in chosen.margins] == ["n-1", "n-2"]
+
+
+def test_lists_of_the_same_words_behind_an_empty_line(tmp_path: Path) -> None:
+    assert converted(tmp_path, f"-1 {GO}\n-2 {GO}\n\n-1 {GO}\n").offsets.tolist() == [0, 2, 3]
+
+
+def test_lists_are_sorted_with_a_note(tmp_path: Path) -> None:
+    with pytest.warns(WordOrderWarning, match="1 list of trees was not best first: sorted"):
+        lists = converted(tmp_path, f"-14 {CLAUSE}\n-12.5 {NOUN}\n-14 {NOUN}\n\n-3 {GO}\n")
+    assert lists.scores.tolist() == [-12.5, -14.0, -14.0, -3.0]
+    # Of equal scores the first one of the file stays first.
+    assert lists.trees.xpos.strings()[1::3][:3] == ["PRP$", "PRP", "PRP$"]
+
+
+def test_many_lists_are_written_in_batches(tmp_path: Path) -> None:
+    lists = converted(tmp_path, f"-1 {NOUN}\n-2 {CLAUSE}\n\n" * 700)
+    assert (len(lists), len(lists.trees)) == (700, 1400)
+    ids = [margin.value("sent_id") for margin in lists.best().margins]
+    assert ids == [f"n-{number}" for number in range(1, 701)]
+
+
+WRONG = [
+    (f"-1 {GO}\n-x {GO}\n", 2, "score '-x'; expected a finite number"),
+    (f"-Infinity\t{GO}\n", 1, "score '-Infinity'; expected a finite number"),
+    (f"1e999\t{GO}\n", 1, "score '1e999'; expected a finite number"),
+    (f"-1 {GO}\n{GO}\n", 2, "'(S1 (S (VP (VB Go))))' among trees with scores"),
+    (f"-1 {GO}\n\n# Parse 1 with score -2\n{GO}\n", 3, "'# Parse 1 with score -2' among trees"),
+    (f"-1 {GO}\n2 a\n-2\n{GO}\n", 2, "'2 a' among trees with scores"),
+    (f"-1 {GO} {GO}\n", 1, "a tree without a score"),
+    (f"-1 {GO}\n\n\n-1 {GO}\n", 3, "a list without trees: two empty lines"),
+    (f"-1 {GO}\n-2 (S (VB Go)\n", 2, "the tree that begins here lacks 1 ')'"),
+    ("-1 (())\n", 1, "() is empty"),
+    (f"1 a\n-1\n{GO}\n\n0 b\n", 5, "a list without trees; expected one or more a sentence"),
+    (f"1 a\nx\n{GO}\n", 2, "score 'x'; expected a finite number"),
+    (f"1 a\n-1\n{GO}\n3 b\n-1\n{GO}\n", 4, "a list of 3 trees has 1; expected as many as it says"),
+    (f"2 a\n-1\n{GO}\n1 b\n-1\n{GO}\n", 4, "'1 b' behind 1 of 2 trees of the list of line 1"),
+    (f"1 a\n-1\n{GO}\n-2\n{GO}\n", 4, "'-2' behind a list; expected the number of trees"),
+    (f"2 a\n-1\n{GO}\n-2 {GO}\n", 4, "'-2 (S1 (S (VP (VB Go))))' behind 1 of 2 trees"),
+    (f"2 a\n-1\n-2\n{GO}\n", 3, "'-2' behind a score; expected a tree"),
+    (f"2 a\n-1\n{GO}\n-2\n{NOUN}\n", 5, "a tree with other words than the tree before"),
+    ("1 a\n-1\n", 2, "a score without a tree"),
+    ("1 a\n", 1, "a list of 1 trees has 0"),
+    (f"# Parse 1 with score minus\n{GO}\n", 1, "score 'minus'; expected a finite number"),
+    (f"# Parse 2 with score -1\n{GO}\n", 1, "parse 2; expected 1"),
+    (f"# Parse 1 with score -1\n{GO}\n# Parse 3 with score -1\n", 3, "parse 3; expected 2, or 1"),
+    ("# Parse 1 with score -1\n\n# Parse 1 with score -2\n", 1, "a score without a tree"),
+    (f"# Parse 1 with score -1\n{GO}\n{GO}\n", 3, "a tree without a score"),
+    (f"# Parse 1 with score -1\n{GO}\n-2 {GO}\n", 3, f"'-2 {GO}' between the trees"),
+    (f"{GO}\n-2 {GO}\n", 2, "'-2' outside all brackets"),
+    (f"{GO}\n# Parse 1 with score -2\n{GO}\n", 2, "'#' outside all brackets"),
+]
+
+
+@pytest.mark.parametrize(("text", "line", "message"), [*BRACKETS, *WRONG])
+def test_brackets_and_lists_that_are_wrong(
+    text: str, line: int, message: str, tmp_path: Path
+) -> None:
+    path = written(tmp_path, text, "bad.mrg")
+    with pytest.raises(InputError) as caught:
+        convert_files([path], tmp_path / "bad.conllu")
+    assert str(caught.value).startswith(f"{path}:{line}: {message}")
+    assert not (tmp_path / "bad.conllu").exists()
+
+
+@pytest.mark.parametrize(("order", "found"), [("ab", "lists of trees"), ("ba", "single trees")])
+def test_files_of_both_kinds(order: str, found: str, tmp_path: Path) -> None:
+    (tmp_path / "a").write_text(GO)
+    (tmp_path / "b").write_text(FORMS["plain"])
+    with pytest.raises(InputError, match=f"/{order[1]}: {found}.*expected files of one kind"):
+        convert_files([tmp_path / each for each in order], tmp_path / "c.conllu")
+    assert not (tmp_path / "c.conllu").exists()
+
+
+def test_lists_are_no_single_trees(tmp_path: Path) -> None:
+    path = written(tmp_path, FORMS["plain"])
+    refuses(InputError, "'-12.5' outside all brackets", list, read_brackets(path))

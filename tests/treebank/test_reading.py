@@ -1,8 +1,8 @@
-"""CoNLL-U: what is read, and what is written."""
+"""CoNLL-U: what is read, and what is written; lists of trees."""
 
 import gzip
 import io
-import os
+import math
 import random
 from dataclasses import replace
 from pathlib import Path
@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
+from tests.files import data, written
 from tests.oracles_trees import conllu_words, is_tree, random_tree
 from tests.refusing import refuses
 
@@ -18,6 +19,9 @@ from wordorder.messages import WordOrderWarning
 from wordorder.text import blocks as sentence_blocks
 from wordorder.text.blocks import Block
 from wordorder.text.lines import Source
+from wordorder.treebank import kbest_files as kbest_reading
+from wordorder.treebank.kbest import KBest
+from wordorder.treebank.kbest_files import KBestReader, KBestWriter, read_kbest, write_kbest
 from wordorder.treebank.reading import (
     TreebankReader,
     TreebankWriter,
@@ -27,7 +31,6 @@ from wordorder.treebank.reading import (
 )
 from wordorder.treebank.treebank import COLUMNS, NO_HEAD, Column, Margin, Treebank
 
-DATA = Path(os.environ.get("WORDORDER_DATA", "no data"))
 FILES = [
     *("ud-english-ewt/en_ewt-ud-train", "ud-english-ewt/en_ewt-ud-test"),
     *("ud-english-atis/en_atis-ud-dev", "ud-pud/hi_pud-ud-test", "ud-pud/ja_pud-999-older"),
@@ -51,7 +54,7 @@ def word(number: object, head: object, form: str = "w", label: str = "x") -> str
     return f"{number}\t{form}\t_\t_\t_\t_\t{head}\t{label}\t_\t_\n"
 
 
-def written(treebank: Treebank) -> bytes:
+def bytes_of(treebank: Treebank) -> bytes:
     stream = io.BytesIO()
     TreebankWriter(stream).write(treebank)
     return stream.getvalue()
@@ -72,12 +75,10 @@ def refusal(text: str | bytes, **options: object) -> str:
 
 @pytest.mark.parametrize("name", FILES)
 def test_treebanks_are_written_as_they_stand(name: str) -> None:
-    path = DATA / f"{name}.conllu.gz"
-    if not path.exists():
-        pytest.skip("WORDORDER_DATA names no folder with the treebanks")
+    path = data(f"{name}.conllu.gz")
     content = gzip.decompress(path.read_bytes())
     treebank = read_treebank(path)
-    assert written(treebank) == content
+    assert bytes_of(treebank) == content
     if treebank.words > 50_000:
         return
     words = conllu_words(content.decode())
@@ -95,7 +96,7 @@ def test_ranges_empty_nodes_and_comments_are_kept() -> None:
     margin = bank.margins[1]
     assert margin.value("sent_id") == "one"
     assert [before for before, _ in margin.extras] == [0, 2, 2]
-    assert written(bank) == (SENTENCE * 2).encode()
+    assert bytes_of(bank) == (SENTENCE * 2).encode()
 
 
 @settings(max_examples=50)
@@ -124,7 +125,7 @@ def test_any_cut_of_the_file_gives_the_same(seed: int, batch: int, returns: bool
             assert len(part) <= batch
             parts.append(part)
     whole = Treebank.concatenate(parts)
-    assert written(whole) == text.encode()
+    assert bytes_of(whole) == text.encode()
     assert reader.lines == len(whole)
 
 
@@ -151,12 +152,11 @@ class Pieces:
 def test_files_of_all_kinds(tmp_path: Path) -> None:
     path = tmp_path / "a.conllu.gz"
     path.write_bytes(gzip.compress(SENTENCE.encode()))
-    assert written(read_treebank(path)) == SENTENCE.encode()
+    assert bytes_of(read_treebank(path)) == SENTENCE.encode()
     empty = tmp_path / "empty.conllu"
-    empty.write_bytes(b"")
-    assert len(read_treebank(empty)) == 0
-    empty.write_bytes(b"\n\r\n\n")
-    assert len(read_treebank(empty)) == 0
+    for nothing in (b"", b"\n\r\n\n"):
+        empty.write_bytes(nothing)
+        assert len(read_treebank(empty)) == 0
     empty.write_bytes(b"\xef\xbb\xbf" + SENTENCE.encode())
     with pytest.warns(WordOrderWarning, match="byte order mark"):
         assert len(read_treebank(empty)) == 1
@@ -168,7 +168,7 @@ def test_only_newlines_end_lines() -> None:
     form = "a\u2028b\x0bc\x0cd\x85e\rf g"
     bank = read(word(1, 0, form))
     assert bank.form.strings() == [form]
-    assert written(bank).decode() == word(1, 0, form) + "\n"
+    assert bytes_of(bank).decode() == word(1, 0, form) + "\n"
 
 
 def test_trees_may_be_missing() -> None:
@@ -203,9 +203,8 @@ def test_trees_may_be_given_in_part() -> None:
 
 def test_several_roots_if_wanted() -> None:
     text = word(1, 0) + word(2, 0)
-    assert refusal(text) == (
-        "a.conllu:2: a second root; expected one word with head 0 in a sentence"
-    )
+    message = "a.conllu:2: a second root; expected one word with head 0 in a sentence"
+    assert refusal(text) == message
     assert read(text, single_root=False).heads.tolist() == [0, 0]
 
 
@@ -213,24 +212,24 @@ def test_conll_x_has_the_same_columns() -> None:
     text = "1\tHij\thij\tPron\tPron\tper|3\t0\tROOT\t0\tROOT\n\n"
     bank = read(text)
     assert bank.columns["deps"].strings() + bank.columns["misc"].strings() == ["0", "ROOT"]
-    assert written(bank).decode() == text
+    assert bytes_of(bank).decode() == text
 
 
 def test_comments_alone_are_a_sentence_without_words() -> None:
     text = "# text =\n\n" + word(1, 0) + "\n# only this\n\n"
     bank = read(text)
     assert bank.lengths.tolist() == [0, 1, 0]
-    assert written(bank).decode() == text
+    assert bytes_of(bank).decode() == text
 
 
 def test_conll_u_plus(tmp_path: Path) -> None:
     path = tmp_path / "a.conllup"
     columns = "ID FORM LEMMA UPOS XPOS FEATS HEAD DEPREL DEPS MISC"
     path.write_text(f"# global.columns = {columns}\n" + word(1, 0) + "\n")
-    assert written(read_treebank(path)) == path.read_bytes()
+    assert bytes_of(read_treebank(path)) == path.read_bytes()
     path.write_text(f"# global.columns = {columns} PARSEME:MWE\n" + word(1, 0) + "\n")
-    with pytest.raises(InputError, match=r"a.conllup:1: '# global.columns .*expected the columns"):
-        read_treebank(path)
+    message = r"a.conllup:1: '# global.columns .*expected the columns"
+    refuses(InputError, message, read_treebank, path)
 
 
 @pytest.mark.parametrize(
@@ -268,6 +267,7 @@ def test_conll_u_plus(tmp_path: Path) -> None:
         (word("0.2", "_") + word(1, 0), "1: empty node '0.2'"),
         (word(1, 0) + word("1.1", "_") + word("1.1", "_"), "3: empty node '1.1'"),
         (word(1, 0) + word("1.1.1", "_"), "2: empty node '1.1.1'"),
+        (word(1, 0) + word("2-3", "_") + word("1.1", "_") + word(2, 1), "3: empty node '1.1'"),
         (word(1, 0) + "# late\n" + word(2, 1), "2: a comment inside a sentence"),
         (word("0.1", "_") + "# late\n" + word(1, 0), "2: a comment inside a sentence"),
         (word(1, 2) + "\n" + word(1, 0) + "x\n", "1: head 2"),
@@ -279,11 +279,6 @@ def test_what_is_wrong_is_named_with_its_line(text: str, message: str) -> None:
         for rest in ("", "\n", "\n" + word(1, 0)):
             found = refusal((text + rest).replace("\n", ends))
             assert found.startswith(f"a.conllu:{message}")
-
-
-def test_a_range_may_not_be_followed_by_an_empty_node_before_its_word() -> None:
-    text = word(1, 0) + word("2-3", "_") + word("1.1", "_") + word(2, 1) + word(3, 1)
-    assert refusal(text).startswith("a.conllu:3: empty node '1.1'")
 
 
 @given(st.lists(st.integers(0, 5), max_size=5), st.booleans())
@@ -354,21 +349,16 @@ def test_any_text_comes_back(
 @pytest.mark.parametrize("form", ["", "a\tb", "a\nb", "\ud800"])
 def test_strings_that_cannot_be_written(form: str) -> None:
     stream = io.BytesIO()
-    with pytest.raises(InputError, match="sentence 2, word 2: form .* expected some text"):
-        TreebankWriter(stream).write(bank(form))
+    message = "sentence 2, word 2: form .* expected some text"
+    refuses(InputError, message, TreebankWriter(stream).write, bank(form))
     assert stream.getvalue() == b""
+    # Strings of no word do not matter.
+    assert bytes_of(bank(form)[:1]).count(b"\n") == 2
 
 
 def test_a_last_field_that_ends_like_a_line() -> None:
     treebank = bank().replace(misc=Column.of(["_", "a\r", "_"]))
     refuses(InputError, "sentence 2, word 1: misc", TreebankWriter(io.BytesIO()).write, treebank)
-
-
-def test_strings_of_no_word_do_not_matter() -> None:
-    treebank = bank("a\tb")[:1]
-    stream = io.BytesIO()
-    TreebankWriter(stream).write(treebank)
-    assert stream.getvalue().count(b"\n") == 2
 
 
 @pytest.mark.parametrize("line", ["no hash", "# two\nlines", "# return\r", "# \ud800", "", None])
@@ -380,13 +370,166 @@ def test_lines_that_cannot_be_written(line: str | None) -> None:
 
 def test_sentences_without_words_keep_their_place(tmp_path: Path) -> None:
     path = tmp_path / "a.conllu"
-    treebank = Treebank.from_words([["a"], [], ["b"]], heads=[[0], [], [0]])
-    write_treebank(path, treebank)
+    refuses(InputError, "form", write_treebank, path, bank("a\tb"))
+    assert list(tmp_path.iterdir()) == []
+    write_treebank(path, Treebank.from_words([["a"], [], ["b"]], heads=[[0], [], [0]]))
     assert read_treebank(path).lengths.tolist() == [1, 0, 1]
 
 
-def test_nothing_is_left_of_a_file_that_cannot_be_written(tmp_path: Path) -> None:
+# -- Lists of trees: in columns, written, read, and refused. ---------------------------------------
+
+
+def some_lists(rng: random.Random, sizes: list[int]) -> KBest:
+    words, heads, scores = [], [], []
+    for size in sizes:
+        sentence = rng.choices(["a", "bb", "語"], k=rng.randrange(1, 6))
+        words += [sentence] * size
+        heads += [random_tree(rng, len(sentence)) for _ in range(size)]
+        scores += sorted(rng.choice([rng.gauss(0, 1e3), 1.5, 1e-310]) for _ in range(size))[::-1]
+    offsets = np.concatenate([[0], np.cumsum(np.array(sizes, np.int64))])
+    return KBest(Treebank.from_words(words, heads=heads), offsets, np.array(scores, np.float64))
+
+
+def test_lists_in_columns() -> None:
+    lists = some_lists(random.Random(1), [2, 0, 3, 1])
+    assert lists.sentence.tolist() == [0, 0, 2, 2, 2, 3]
+    assert lists.rank.tolist() == [1, 2, 1, 2, 3, 1]
+    assert len(lists.best()) == 3
+    part = lists[2:9]
+    assert (len(part), part.rank.tolist(), len(part.trees)) == (2, [1, 2, 3, 1], 4)
+    assert part.scores.tolist() == lists.scores[2:].tolist()
+    assert len(lists[3:1]) == 0
+    with pytest.raises(IndexError):
+        lists[::2]
+    with pytest.raises(TypeError, match="taken by slices"):
+        lists[0]  # type: ignore[index]
+    whole = KBest.concatenate([lists[:2], lists[2:]])
+    assert whole.offsets.tolist() == lists.offsets.tolist()
+    assert whole.trees.heads.tolist() == lists.trees.heads.tolist()
+    assert len(KBest.concatenate([])) == 0
+
+
+@settings(max_examples=30)
+@given(st.integers(0, 2**32), st.lists(st.integers(1, 4), max_size=5), st.integers(1, 3))
+def test_what_is_written_is_read_again(
+    tmp_path_factory: pytest.TempPathFactory, seed: int, sizes: list[int], batch: int
+) -> None:
+    lists = some_lists(random.Random(seed), sizes)
+    path = tmp_path_factory.mktemp("lists") / "a.conllu"
+    write_kbest(path, lists)
+    again = read_kbest(path)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(kbest_reading, "_TREES", 1 + seed % 3)
+        parts = []
+        with KBestReader(path) as reader:
+            while len(part := reader.take(batch)):
+                assert len(part) <= batch
+                parts.append(part)
+        assert reader.lines == len(lists)
+    for found in (again, KBest.concatenate(parts)):
+        assert found.offsets.tolist() == lists.offsets.tolist()
+        assert found.trees.heads.tolist() == lists.trees.heads.tolist()
+        assert found.trees.form.strings() == lists.trees.form.strings()
+        # To the last bit.
+        assert found.scores.tolist() == lists.scores.tolist()
+    stream = io.BytesIO()
+    KBestWriter(stream).write(again)
+    assert stream.getvalue() == path.read_bytes()
+
+
+def tree(comments: str, form: str = "w") -> str:
+    lines = "".join(f"# {comment}\n" for comment in comments.split("; ") if comment)
+    return f"{lines}1\t{form}\t_\t_\t_\t_\t0\troot\t_\t_\n\n"
+
+
+def listed(tmp_path: Path, *trees: str) -> KBest:
+    path = written(tmp_path, "".join(trees), "a.conllu")
+    return read_kbest(path)
+
+
+@pytest.mark.parametrize(
+    ("comments", "sizes"),
+    [
+        (["sent_id = a", "sent_id = a", "sent_id = b", "sent_id = a"], [2, 1, 1]),
+        (["rank = 1", "rank = 2", "rank = 1"], [2, 1]),
+        (["sent_id = a; rank = 1", "sent_id = a; rank = 1"], [1, 1]),
+        (["sent_id = a", "sent_id = a; rank = 2", "sent_id = a"], [3]),
+        (["sent_id = a", "rank = 1", "rank = 2", "sent_id = a"], [1, 2, 1]),
+    ],
+)
+def test_where_lists_begin(tmp_path: Path, comments: list[str], sizes: list[int]) -> None:
+    lists = listed(tmp_path, *map(tree, comments))
+    assert np.diff(lists.offsets).tolist() == sizes
+    assert all(map(math.isnan, lists.scores))
+
+
+def test_ranks_and_scores_leave_the_comments(tmp_path: Path) -> None:
+    text = "text = w; sent_id = a; rank = 1; score = 2.50; newpar"
+    lists = listed(tmp_path, tree(text))
+    assert lists.trees.margins[0].comments == ("# text = w", "# sent_id = a", "# newpar")
+    stream = io.BytesIO()
+    KBestWriter(stream).write(lists)
+    expected = tree("text = w; sent_id = a; rank = 1; score = 2.5; newpar")
+    assert stream.getvalue().decode() == expected
+
+
+@pytest.mark.parametrize(
+    ("trees", "message"),
+    [
+        (["text = w"], "1: a tree without sent_id and rank; expected a comment # sent_id ="),
+        (["sent_id = a; rank = 2"], "2: rank '2'; expected 1"),
+        (["rank = 1", "rank = 3"], "4: rank '3'; expected 2"),
+        (["rank = 1", "rank = 2", "rank = 2"], "7: rank '2'; expected 3"),
+        (["sent_id = a; rank = 1", "sent_id = b; rank = 2"], "6: rank '2'; expected 1"),
+        (["rank = 1; score = x"], "2: score 'x'; expected a finite number"),
+        (["rank = 1; score = nan"], "2: score 'nan'"),
+        (["rank = 1; score = 1e999"], "2: score '1e999'"),
+        (["rank = 1; score = 1_0"], "2: score '1_0'"),
+        (["rank = 1; score = 1", "rank = 2; score = 2"], "6: score 2 after 1.0; expected scores"),
+        (["rank = 1; score = 1", "rank = 2"], "5: a tree without a score after one with"),
+        (["rank = 1", "rank = 2; score = 1"], "5: a score after a tree without one"),
+        (["rank = 1", ("rank = 2", "v")], "4: other words than the tree before"),
+    ],
+)
+@pytest.mark.parametrize("batch", [1, 100])
+def test_lists_that_are_wrong(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    trees: list[str | tuple[str, str]],
+    message: str,
+    batch: int,
+) -> None:
+    monkeypatch.setattr(kbest_reading, "_TREES", batch)
+    with pytest.raises(InputError) as caught:
+        listed(tmp_path, *(tree(*t) if isinstance(t, tuple) else tree(t) for t in trees))
+    assert str(caught.value).startswith(f"{tmp_path}/a.conllu:{message}")
+
+
+def test_lists_that_never_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(kbest_reading, "MAX_TREES", 5)
+    monkeypatch.setattr(kbest_reading, "_TREES", 2)
+    refuses(
+        InputError, "a list of more than 5 trees", listed, tmp_path, *[tree("sent_id = a")] * 20
+    )
+
+
+def test_lists_that_cannot_be_written(tmp_path: Path) -> None:
     path = tmp_path / "a.conllu"
-    with pytest.raises(InputError):
-        write_treebank(path, bank("a\tb"))
-    assert list(tmp_path.iterdir()) == []
+    lists = some_lists(random.Random(1), [1, 0])
+    refuses(InputError, "sentence 2: no trees", write_kbest, path, lists)
+    infinite = KBest(lists.trees, lists.offsets[:2], np.array([np.inf]))
+    refuses(InputError, "sentence 1: an infinite score", write_kbest, path, infinite)
+    # Between lists scores may rise.
+    pair = Treebank.from_words([["a"]] * 4, heads=[[0]] * 4)
+    for bad in ([1.0, 2.0], [1.0, math.nan], [math.nan, 1.0]):
+        wrong = KBest(pair, np.array([0, 2, 4]), np.array([0.5, 0.25, *bad]))
+        with pytest.raises(InputError, match="sentence 2: score .* before .*; expected numbers"):
+            write_kbest(path, wrong)
+    assert not path.exists()
+
+
+def test_a_treebank_is_a_list_of_one_tree_each(tmp_path: Path) -> None:
+    path = tmp_path / "a.conllu"
+    lists = listed(tmp_path, tree("sent_id = a"), tree("sent_id = b"))
+    write_treebank(path, lists.best())
+    assert np.diff(read_kbest(path).offsets).tolist() == [1, 1]

@@ -11,7 +11,6 @@ from tests.refusing import refuses
 
 from wordorder.errors import ModelError, UsageError
 from wordorder.parsing.adapters.opening import SpacyParser
-from wordorder.treebank.reading import read_treebank
 from wordorder.treebank.treebank import Treebank
 from wordorder.treebank.trees import check_trees
 
@@ -19,10 +18,8 @@ spacy = pytest.importorskip("spacy")
 
 
 @pytest.fixture(scope="module")
-def bank(tmp_path_factory: pytest.TempPathFactory) -> Treebank:
-    path = tmp_path_factory.mktemp("bank") / "a.conllu"
-    path.write_text(small_treebank.TREEBANK, encoding="utf-8")
-    return read_treebank(path)
+def bank() -> Treebank:
+    return small_treebank.read()
 
 
 @pytest.fixture(scope="module")

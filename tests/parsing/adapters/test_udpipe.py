@@ -8,7 +8,6 @@ from tests.refusing import refuses
 
 from wordorder.errors import InputError, ModelError, UsageError
 from wordorder.parsing.adapters.opening import UDPipeParser
-from wordorder.treebank.reading import read_treebank
 from wordorder.treebank.treebank import Treebank
 from wordorder.treebank.trees import check_trees
 
@@ -47,10 +46,8 @@ def models(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def bank(tmp_path_factory: pytest.TempPathFactory) -> Treebank:
-    path = tmp_path_factory.mktemp("bank") / "a.conllu"
-    path.write_text(small_treebank.TREEBANK, encoding="utf-8")
-    return read_treebank(path)
+def bank() -> Treebank:
+    return small_treebank.read()
 
 
 def columns(text: str, *fields: int) -> list[tuple[str, ...]]:

@@ -1,24 +1,32 @@
-"""The graph parser learns, lists trees exactly, and can be written and read."""
+"""The graph parser: scores of arcs, exact lists of trees, learning."""
 
-from fractions import Fraction
+from collections.abc import Collection, Sequence
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pytest
-from tests.oracles_spanning_trees import is_tree, ranked_trees
+from hypothesis import given, strategies as st
+from tests.oracles_spanning_trees import NO_ARC, all_trees, arc_features, is_tree, ranked_trees
 from tests.parsing.graph.small_trees import random_trees, ten_sentences
 from tests.parsing.toy import learnt
 from tests.refusing import refuses
-from tests.threads import with_threads
 
 from wordorder.errors import InputError, ModelError, UsageError
 from wordorder.parsing.base import ListParser
-from wordorder.parsing.graph import parser as parser_module
-from wordorder.parsing.graph.arc_scores import ArcScores
-from wordorder.parsing.graph.parser import GraphLearner, GraphParser
-from wordorder.parsing.weights import UNIT, Weights
-from wordorder.treebank.treebank import NO_HEAD, Treebank
+from wordorder.parsing.graph import arc_scores as numbering_module
+from wordorder.parsing.graph.arc_scores import (
+    FEATURES,
+    ROOT,
+    ArcScores,
+    LabelChoice,
+    Numbering,
+    feature_scores,
+)
+from wordorder.parsing.graph.parser import GraphLearner, GraphParser, TreeLists, tree_lists
+from wordorder.parsing.training.averaging import compact
+from wordorder.parsing.weights import UNIT
+from wordorder.treebank.treebank import NO_HEAD, Column, Treebank
 
 
 def trained(bank: Treebank, epochs: int, **options: Any) -> GraphParser:
@@ -88,56 +96,10 @@ def test_the_root_can_be_forced(parser: GraphParser, others: Treebank) -> None:
         refuses(UsageError, "root", parser.parse, others, roots=bad)
 
 
-def test_pieces_and_threads_change_nothing(
-    parser: GraphParser, others: Treebank, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    whole = parser.kbest(others, 3)
-    monkeypatch.setattr(parser_module, "CELLS", 30)
-    for cut in with_threads(lambda: parser.kbest(others, 3)):
-        assert cut.trees.heads.tolist() == whole.trees.heads.tolist()
-        assert cut.trees.label.strings() == whole.trees.label.strings()
-        assert cut.scores.tolist() == whole.scores.tolist()
-        assert cut.offsets.tolist() == whole.offsets.tolist()
-
-
 def test_no_sentences_give_no_trees(parser: GraphParser) -> None:
     none = ten_sentences()[:0]
     assert len(parser.parse(none)) == len(parser.kbest(none)) == 0
     assert len(parser.kbest(Treebank.from_words([[]])).trees) == 1
-
-
-def test_averaged_weights_are_the_mean_over_all_instances() -> None:
-    learner = GraphLearner(ten_sentences())
-    weights = learner.new_weights()
-    rows = np.random.default_rng(4).permutation(np.tile(np.arange(10), 3))
-    total: dict[tuple[int, int], int] = {}
-    for before in range(len(rows)):
-        learner.learn(rows[before : before + 1], weights, before)
-        for entry, value in entries(weights).items():
-            total[entry] = total.get(entry, 0) + value
-    averaged = entries(weights.averaged(len(rows)))
-    half = Fraction(1, 2)
-    assert averaged.keys() <= total.keys()
-    assert len(total) > 100
-    for entry, value in total.items():
-        assert averaged.get(entry, 0) == (Fraction(value, len(rows)) + half).__floor__()
-
-
-def entries(weights: Weights) -> dict[tuple[int, int], int]:
-    keys, counts, actions, values, _ = weights.rows()
-    pairs = zip(np.repeat(keys, counts).tolist(), actions.tolist(), strict=True)
-    return dict(zip(pairs, values.tolist(), strict=True))
-
-
-def test_learning_in_one_call_or_in_many_is_the_same() -> None:
-    learner = GraphLearner(ten_sentences())
-    one, many = learner.new_weights(), learner.new_weights()
-    rows = np.tile(np.arange(10), 2)
-    whole = learner.learn(rows, one, before=0)
-    parts = [learner.learn(rows[i : i + 1], many, before=i) for i in range(20)]
-    assert sum(part.updates for part in parts) == whole.updates > 0
-    assert entries(one) == entries(many)
-    assert one.rows()[4].tolist() == many.rows()[4].tolist()
 
 
 def test_an_update_moves_one_tree_towards_another(others: Treebank) -> None:
@@ -220,16 +182,6 @@ def test_only_whole_trees_are_learnt_from() -> None:
     refuses(UsageError, "legal names: hall, rich", GraphLearner, ten_sentences(), features="all")
 
 
-def test_a_parser_is_written_and_read(parser: GraphParser, others: Treebank) -> None:
-    about, arrays = parser.parts()
-    again = GraphParser.from_parts(about, arrays)
-    assert parser.kbest(others).scores.tolist() == again.kbest(others).scores.tolist()
-    assert again.parts()[0] == about
-    for name, array in again.parts()[1].items():
-        assert array.dtype == arrays[name].dtype
-        assert array.tolist() == arrays[name].tolist()
-
-
 def test_a_model_that_cannot_be_is_refused(parser: GraphParser, others: Treebank) -> None:
     about, arrays = parser.parts()
     for wrong in ({}, {**about, "features": "x"}, {**about, "lowercase": 1}):
@@ -261,3 +213,296 @@ def _damaged(array: npt.NDArray[Any], change: int, rng: np.random.Generator) -> 
     array = array.copy()
     array[rng.integers(len(array))] = [0, 1, np.iinfo(array.dtype).max][change % 3]
     return array
+
+
+# -- Features of arcs are those of the paper, and scores the sums of their weights. ----------------
+
+
+LENGTHS = [0, 1, 2, 3, 5, 12]
+
+
+def scored(features: str) -> tuple[Treebank, ArcScores]:
+    bank = random_trees(np.random.default_rng(5), LENGTHS)
+    numbering = Numbering.learn(bank)
+    return bank, ArcScores(numbering, LabelChoice.learn(bank, numbering), bank, features)
+
+
+def arcs_of(n: int) -> list[tuple[int, int]]:
+    return [(head, i) for head in range(n + 1) for i in range(1, n + 1) if head != i]
+
+
+def single(n: int, head: int, i: int, wanted: int) -> list[npt.NDArray[np.int32]]:
+    """An arc alone: heads, labels, and which features are wanted."""
+    arrays = np.zeros((3, n), np.int32)
+    arrays[0, i - 1], arrays[2, i - 1] = head, wanted
+    return list(arrays)
+
+
+@pytest.mark.parametrize("name", FEATURES)
+def test_arcs_share_keys_as_they_share_the_features_of_the_list(name: str) -> None:
+    bank, arcs = scored(name)
+    keys, features = [], []
+    for row, n in enumerate(LENGTHS):
+        one = bank[row : row + 1]
+        words = ["root", *one.form.strings()]
+        tags = [("root", "root"), *zip(one.upos.strings(), one.xpos.strings(), strict=True)]
+        for head, i in arcs_of(n):
+            found, actions = arcs.features(row, *single(n, head, i, 1))
+            assert set(actions.tolist()) == {arcs.choice.attach}
+            keys.append(sorted(found.tolist()))
+            features.append(arc_features(words, tags, head, i, rich=name == "rich"))
+    assert [len(set(row)) for row in keys] == [len(row) for row in keys]
+    assert np.array_equal(shared(keys), shared(features))
+
+
+def shared(rows: Sequence[Collection[object]]) -> npt.NDArray[np.float64]:
+    """How many entries each row shares with each."""
+    numbers: dict[object, int] = {}
+    columns = [[numbers.setdefault(x, len(numbers)) for x in row] for row in rows]
+    table = np.zeros((len(rows), len(numbers)))
+    for row, places in enumerate(columns):
+        table[row, places] = 1
+    return table @ table.T
+
+
+@pytest.mark.parametrize(("features", "small"), [("rich", False), ("rich", True), ("hall", False)])
+def test_the_score_of_an_arc_is_that_of_its_features_with_the_best_label(
+    features: str, small: bool
+) -> None:
+    bank = random_trees(np.random.default_rng(5), LENGTHS)
+    learner = GraphLearner(bank, features=features)
+    weights = learner.new_weights()
+    learner.learn(np.arange(len(bank)), weights, before=0)
+    if small:
+        weights = compact(weights)
+    choice, numbering = learner.choice, learner.numbering
+    arcs = ArcScores(numbering, choice, bank, features)
+    cells, labels = arcs.score(weights, 0, len(bank))
+    assert len(cells) == arcs.cells(0, len(bank)).sum()
+    _, tag = numbering.encode(bank)
+    start = 0
+    for row, n in enumerate(LENGTHS):
+        words = slice(int(bank.offsets[row]), int(bank.offsets[row + 1]))
+        group = numbering.group[np.append(1, tag[words])]
+        table = cells[start : start + n * (n + 1)].reshape(n, n + 1)
+        label = labels[start : start + n * (n + 1)].reshape(n, n + 1)
+        start += n * (n + 1)
+        assert [table[i, i + 1] for i in range(n)] == [NO_ARC] * n
+        for head, i in arcs_of(n):
+            keys, _ = arcs.features(row, *single(n, head, i, 1))
+            total = dict.fromkeys(range(choice.attach + 1), 0)
+            for key in keys.tolist():
+                for action, value in weights.row(key & weights.key_mask).items():
+                    total[action] += value
+            c = 2 * (group[head] * numbering.groups + group[i]) + (i > head)
+            legal = choice.numbers[choice.offsets[c] : choice.offsets[c + 1]].tolist()
+            best = max(legal, key=lambda name: total[name])
+            assert table[i - 1, head] == total[best] + total[choice.attach]
+            assert total[label[i - 1, head]] == total[best]
+            assert label[i - 1, head] in legal
+            both = arcs.features(row, *single(n, head, i, 3))
+            assert feature_scores(weights, *both).sum() == total[0] + total[choice.attach]
+
+
+def test_labels_are_those_seen_between_such_tags() -> None:
+    bank = ten_sentences()
+    numbering = Numbering.learn(bank)
+    choice = LabelChoice.learn(bank, numbering)
+    group = {tag: numbering.upos.index(tag) + 3 for tag in numbering.upos}
+
+    def legal(head: int, dependent: int, side: int) -> set[str]:
+        c = 2 * (head * numbering.groups + dependent) + side
+        return {choice.labels[n] for n in choice.numbers[choice.offsets[c] : choice.offsets[c + 1]]}
+
+    assert legal(group["VERB"], group["NOUN"], 0) == {"nsubj"}
+    assert legal(group["VERB"], group["NOUN"], 1) == {"obj"}
+    assert legal(ROOT, group["ADV"], 1) == {"root"}
+    # Never seen: whatever was seen there, at the root and elsewhere.
+    assert legal(ROOT, group["DET"], 1) == {"root"}
+    assert legal(group["DET"], group["INTJ"], 0) == set(choice.labels) - {"root"}
+
+
+def test_rare_tags_are_one_group_where_there_are_many(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(numbering_module, "MOST_GROUPS", 3)
+    bank = random_trees(np.random.default_rng(3), [12, 12])
+    tags = [["A"] * 5 + ["B"] * 4 + ["C", "D", "E"]] * 2
+    bank = bank.replace(
+        upos=Column.filled(bank.words), xpos=Column.of([tag for row in tags for tag in row])
+    )
+    numbering = Numbering.learn(bank)
+    assert (numbering.tags, numbering.groups) == (8, 6)
+    assert numbering.group[numbering.encode(bank)[1]].tolist() == ([3] * 5 + [4] * 4 + [5] * 3) * 2
+    choice = LabelChoice.learn(bank, numbering)
+    assert len(choice.offsets) == 2 * 6 * 6 + 1
+
+
+def test_tags_of_the_language_take_no_room_where_universal_ones_are() -> None:
+    bank = ten_sentences()
+    many = bank.replace(xpos=Column.of([f"x{i}" for i in range(bank.words)]))
+    only = bank.replace(xpos=Column.filled(bank.words))
+    assert Numbering.learn(many).groups == Numbering.learn(only).groups
+
+
+def test_a_tag_that_was_not_seen_counts_as_its_nearest() -> None:
+    bank = ten_sentences()
+    numbering = Numbering.learn(bank, lowercase=True, least=2)
+    words, tags = numbering.encode(
+        Treebank.from_words(
+            [["THE", "whale", "x", "y", "z", "?"]],
+            upos=[["DET", "X", "VERB", "_", "_", "X"]],
+            xpos=[["DT", "NN", "XX", "VBD", "XX", "_"]],
+        )
+    )
+    assert words.tolist() == [numbering.words.index("the") + 3, 0, 0, 0, 0, 0]
+    pairs = [
+        (numbering.upos[u], numbering.xpos[x]) for u, x in numbering.pairs.reshape(-1, 2).tolist()
+    ]
+    # VB and VBZ are as frequent: the first of the two.
+    known = [("DET", "DT"), ("NOUN", "NN"), ("VERB", "VB"), ("VERB", "VBD")]
+    assert tags.tolist() == [*(pairs.index(pair) + 3 for pair in known), 0, 0]
+
+
+@pytest.mark.parametrize("column", ["upos", "xpos"])
+def test_one_kind_of_tag_is_enough(column: str) -> None:
+    whole = ten_sentences()
+    nothing = Column.filled(whole.words)
+    bank = whole.replace(upos=nothing) if column == "upos" else whole.replace(xpos=nothing)
+    numbering = Numbering.learn(bank)
+    assert numbering.groups == len(set(numbering.group.tolist()) | {0, 1, 2})
+    unseen = Treebank.from_words([["a"]], upos=[["X"]], xpos=[["_"]])
+    assert numbering.encode(unseen)[1].tolist() == [0]
+
+
+def test_a_sentence_that_is_too_long_is_refused() -> None:
+    bank = ten_sentences()
+    numbering = Numbering.learn(bank)
+    choice = LabelChoice.learn(bank, numbering)
+    long = Treebank.from_words([["a"], ["b"] * 2001])
+    with pytest.raises(InputError, match="sentence 2: 2001 words; expected at most 2000"):
+        ArcScores(numbering, choice, long, "rich")
+
+
+# -- Lists of spanning trees are those of brute force over all trees. ------------------------------
+
+
+MOST = 1 << 34
+
+
+def trees_of(lists: TreeLists, offsets: npt.NDArray[np.int64], k: int, s: int) -> list[list[int]]:
+    n = int(offsets[s + 1] - offsets[s])
+    start = k * int(offsets[s])
+    return [
+        lists.heads[start + t * n : start + (t + 1) * n].tolist() for t in range(lists.counts[s])
+    ]
+
+
+@st.composite
+def cells(draw: st.DrawFn, longest: int = 5) -> npt.NDArray[np.int64]:
+    """Scores of arcs: with ties, with arcs that cannot be, with all the best at the root."""
+    n = draw(st.integers(1, longest))
+    most = draw(st.sampled_from([0, 1, 2, 7, 1000, MOST]))
+    rng = np.random.default_rng(draw(st.integers(0, 2**32)))
+    table = rng.integers(-most, most + 1, (n, n + 1))
+    if draw(st.booleans()):
+        table[:, 0] = most
+    if draw(st.booleans()):
+        table[rng.random((n, n + 1)) < 0.3] = NO_ARC
+    return table
+
+
+@given(cells(), st.sampled_from([1, 2, 3, 8, 40]), st.booleans())
+def test_a_list_has_the_best_of_all_trees(
+    table: npt.NDArray[np.int64], k: int, forced: bool
+) -> None:
+    n = len(table)
+    root = 1 + n // 2 if forced else 0
+    offsets = np.array([0, n])
+    lists = tree_lists(table.ravel(), offsets, k, np.array([root]) if forced else None)
+    ranked, score = ranked_trees(table, root)
+    found = [tuple(tree) for tree in trees_of(lists, offsets, k, 0)]
+    assert lists.scores[0, : len(found)].tolist() == ranked[:k]
+    assert [score[tree] for tree in found] == ranked[:k]
+    assert len(set(found)) == len(found)
+
+
+@pytest.mark.parametrize("most", [1, 1000])
+def test_six_words(most: int) -> None:
+    rng = np.random.default_rng(most)
+    tables = rng.integers(-most, most + 1, (3, 6, 7))
+    lists = tree_lists(tables.ravel(), np.arange(0, 19, 6), 30)
+    for table, scores in zip(tables, lists.scores.tolist(), strict=True):
+        assert scores == ranked_trees(table)[0][:30]
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 4])
+def test_a_long_list_has_every_tree_once(n: int) -> None:
+    # Cayley: n ** (n - 1) rooted trees of n words.
+    every = n ** (n - 1)
+    assert len(all_trees(n)) == every
+    offsets = np.array([0, n])
+    for table in (np.zeros((n, n + 1), np.int64), np.arange(n * (n + 1))):
+        lists = tree_lists(table.ravel(), offsets, every + 5)
+        found = trees_of(lists, offsets, every + 5, 0)
+        assert sorted(found) == sorted(all_trees(n).tolist())
+
+
+def test_sentences_do_not_see_each_other() -> None:
+    rng = np.random.default_rng(3)
+    lengths = np.array([3, 0, 1, 9, 40, 2, 0])
+    offsets = np.append(0, np.cumsum(lengths))
+    tables = [rng.integers(-9, 9, n * (n + 1)) for n in lengths]
+    together = tree_lists(np.concatenate(tables), offsets, 5)
+    for s, n in enumerate(lengths):
+        own = np.array([0, n])
+        alone = tree_lists(tables[s], own, 5)
+        assert trees_of(alone, own, 5, 0) == trees_of(together, offsets, 5, s)
+        assert alone.scores[0].tolist() == together.scores[s].tolist()
+    # An empty sentence has its one tree.
+    assert together.counts[[1, 6]].tolist() == [1, 1]
+
+
+@pytest.mark.parametrize("most", [3, MOST])
+def test_long_lists_of_long_sentences(most: int) -> None:
+    n = 60
+    table = np.random.default_rng(most).integers(-most, most + 1, (n, n + 1))
+    # Whatever the root's arcs score, there is one.
+    table[:, 0] = most
+    offsets = np.array([0, n])
+    lists = tree_lists(table.ravel(), offsets, 50)
+    found = trees_of(lists, offsets, 50, 0)
+    scores = lists.scores[0].tolist()
+    assert len({tuple(tree) for tree in found}) == 50
+    assert all(is_tree(tree) for tree in found)
+    assert scores == sorted(scores, reverse=True)
+    assert scores == [int(table[np.arange(n), tree].sum()) for tree in found]
+    shorter = tree_lists(table.ravel(), offsets, 7)
+    assert trees_of(shorter, offsets, 7, 0) == found[:7]
+
+
+def test_a_list_of_no_trees_is_refused() -> None:
+    with pytest.raises(UsageError, match="k is at least 1, not 0"):
+        tree_lists(np.zeros(0, np.int64), np.zeros(1, np.int64), 0)
+
+
+def test_where_no_tree_can_be_there_is_none() -> None:
+    table = np.array([[0, NO_ARC, 5], [0, 5, NO_ARC]])
+    table[:, 0] = NO_ARC
+    lists = tree_lists(table.ravel(), np.array([0, 2]), 3)
+    assert lists.counts.tolist() == [0]
+
+
+@pytest.mark.parametrize("spread", [5, 1000])
+def test_a_single_sentence_has_the_list_that_it_has_among_others(spread: int) -> None:
+    rng = np.random.default_rng(spread)
+    for trial in range(300):
+        n, k = int(rng.integers(0, 8)), int(rng.integers(1, 12))
+        cells = rng.integers(-spread, spread, (n, n + 1))
+        cells[np.arange(n), np.arange(1, n + 1)] = NO_ARC
+        if trial % 3 == 0:
+            cells[rng.random(cells.shape) < 0.3] = NO_ARC
+        one = tree_lists(cells.ravel(), np.array([0, n]), k)
+        two = tree_lists(np.concatenate([cells, cells]).ravel(), np.array([0, n, 2 * n]), k)
+        count = int(two.counts[0])
+        assert one.counts.tolist() == [count]
+        assert one.scores[0, :count].tolist() == two.scores[0, :count].tolist()
+        assert one.heads[: count * n].tolist() == two.heads[: count * n].tolist()

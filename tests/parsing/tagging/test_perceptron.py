@@ -1,7 +1,6 @@
 """The perceptron tagger: its features, its search, its learning, its files."""
 
 import itertools
-import os
 import random
 from collections.abc import Iterator
 from dataclasses import replace
@@ -11,6 +10,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+from tests.compact_trees import trees_of
+from tests.files import data
 from tests.oracles_tagging import spelled_attributes
 from tests.parsing.toy import learnt
 from tests.refusing import refuses
@@ -28,7 +29,6 @@ from wordorder.parsing.tagging.perceptron import (
 )
 from wordorder.parsing.tagging.tag_set import ATTRIBUTES, Templates, seen_tags, word_attributes
 from wordorder.parsing.tagging.tnt import TnT
-from wordorder.parsing.training.averaging import compact
 from wordorder.parsing.training.training import train
 from wordorder.treebank.reading import read_treebank
 from wordorder.treebank.treebank import Column, Treebank
@@ -48,10 +48,8 @@ TEN = [
 
 
 def bank(rows: list[str]) -> Treebank:
-    pairs = [[token.rsplit("/", 1) for token in row.split()] for row in rows]
-    words = [[word for word, _ in row] for row in pairs]
-    tags = [[tag for _, tag in row] for row in pairs]
-    return Treebank.from_words(words, xpos=tags, upos=[[tag[0] for tag in row] for row in tags])
+    found = trees_of(rows, "form xpos")
+    return found.replace(upos=found.xpos.map(lambda tag: tag[0]))
 
 
 def trained(bank: Treebank, epochs: int = 8, seed: int = 1, **options: Any) -> PerceptronTagger:
@@ -458,36 +456,6 @@ def test_a_column_without_tags_is_left_alone() -> None:
     assert found.xpos.strings() == ["_", "_"]
 
 
-def test_the_same_seed_gives_the_same_bytes_and_another_other_ones() -> None:
-    weights = [trained(bank(TEN), epochs=2, seed=seed).weights.rows() for seed in (1, 1, 2)]
-    one, same, other = [[array.tobytes() for array in rows] for rows in weights]
-    assert one == same
-    assert one != other
-
-
-def test_any_number_of_threads_gives_the_same(
-    ten: PerceptronTagger, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("wordorder.parsing.tagging.perceptron.PIECE", 1000)
-    rng = random.Random(1)
-    words = [token.rsplit("/", 1)[0] for row in TEN for token in row.split()] + ["new", "X"]
-    rows = [rng.choices(words, k=rng.randint(0, 9)) for _ in range(500)]
-    sentences = Treebank.from_words(rows)
-    one, three = with_threads(lambda: ten.tag(sentences).xpos.strings())
-    assert one == three
-
-
-def test_a_model_comes_back_from_its_parts(ten: PerceptronTagger) -> None:
-    sentences = Treebank.from_words([["the", "dogs", "Bark", "12"]])
-    again = PerceptronTagger.from_parts(*ten.parts())
-    assert again.kbest_tags(sentences, 9).scores.tolist() == (
-        ten.kbest_tags(sentences, 9).scores.tolist()
-    )
-    small = PerceptronTagger(ten.model, compact(ten.weights))
-    small = PerceptronTagger.from_parts(*small.parts())
-    assert small.tag(bank(TEN)).xpos.strings() == bank(TEN).xpos.strings()
-
-
 WRONG: dict[str, list[object]] = {
     "templates": [
         *(["form", "colour"], ["tag@-1", "form"], ["form tag@-1"], ["form@+3"]),
@@ -505,17 +473,11 @@ def test_descriptions_that_do_not_fit_are_refused(
     ten: PerceptronTagger, name: str, value: object
 ) -> None:
     about, arrays = ten.parts()
-    with pytest.raises(ModelError):
-        PerceptronTagger.from_parts({**about, name: value}, arrays)
+    refuses(ModelError, ".", PerceptronTagger.from_parts, {**about, name: value}, arrays)
 
 
-def test_arrays_that_are_missing_and_classes_that_are_none_are_refused(
-    ten: PerceptronTagger,
-) -> None:
+def test_classes_that_are_none_are_refused(ten: PerceptronTagger) -> None:
     about, arrays = ten.parts()
-    for name in ("forms.class", "forms.letters", "weights.key"):
-        rest = {key: array for key, array in arrays.items() if key != name}
-        refuses(ModelError, name, PerceptronTagger.from_parts, about, rest)
     wrong = {**arrays, "forms.class": np.full(len(arrays["forms.class"]), 999, np.int32)}
     refuses(ModelError, r"forms\.class", PerceptronTagger.from_parts, about, wrong)
 
@@ -529,10 +491,7 @@ def test_options_are_checked() -> None:
 
 
 def test_english_is_tagged_better_than_by_tnt() -> None:
-    folder = os.environ.get("WORDORDER_DATA")
-    if folder is None:
-        pytest.skip("WORDORDER_DATA names no folder with ud-english-ewt/")
-    ewt = Path(folder, "ud-english-ewt")
+    ewt = data("ud-english-ewt")
     train, test = (read_treebank(ewt / f"en_ewt-ud-{part}.conllu.gz") for part in ("train", "test"))
     gold = np.array(test.xpos.strings(), object)
     scores = [

@@ -1,9 +1,10 @@
 """Ten sentences with their trees, written for these tests."""
 
+from tests.compact_trees import trees_of
+
 from wordorder.treebank.treebank import Treebank
 
-# Form, universal tag, tag, head, label.
-TEXT = """
+TEXT = r"""
 She/PRON/PRP/2/nsubj sees/VERB/VBZ/0/root birds/NOUN/NNS/2/obj ./PUNCT/./2/punct
 Birds/NOUN/NNS/2/nsubj sing/VERB/VBP/0/root in/ADP/IN/5/case the/DET/DT/5/det garden/NOUN/NN/2/obl
 Go/VERB/VB/0/root home/ADV/RB/1/advmod !/PUNCT/./1/punct
@@ -19,7 +20,4 @@ a/DET/DT/7/det dog/NOUN/NN/4/nmod
 
 
 def ten_sentences() -> Treebank:
-    rows = [[word.split("/") for word in line.split()] for line in TEXT.strip().splitlines()]
-    form, upos, xpos, heads, label = ([[w[i] for w in row] for row in rows] for i in range(5))
-    numbers = [[int(head) for head in row] for row in heads]
-    return Treebank.from_words(form, heads=numbers, upos=upos, xpos=xpos, label=label)
+    return trees_of(TEXT)

@@ -1,5 +1,8 @@
+"""The transition parser: its search, its features, its lists; derivations of trees."""
+
 import random
 from collections.abc import Iterator, Sequence
+from functools import cache
 from itertools import pairwise
 from typing import Any
 
@@ -7,16 +10,29 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 from hypothesis import given, settings, strategies as st
-from tests.oracles_transition import State, features, is_projective, projective_trees, random_tree
-from tests.parsing.toy import learnt
+from tests.oracles_transition import (
+    State,
+    Tree,
+    derivations,
+    features,
+    is_projective,
+    projective_trees,
+    random_tree,
+    replay,
+)
+from tests.parsing.toy import learnt, written
 from tests.parsing.transition.ten_sentences import ten_sentences
 from tests.refusing import refuses
-from tests.threads import with_threads
 
 from wordorder.errors import InputError, ModelError, UsageError
+from wordorder.messages import WordOrderWarning
 from wordorder.parsing.base import ListParser
-from wordorder.parsing.transition import parser as parser_module, search as search_module
-from wordorder.parsing.transition.features import FEATURE_SETS, feature_set
+from wordorder.parsing.transition import (
+    parser as parser_module,
+    search as search_module,
+    system as system_module,
+)
+from wordorder.parsing.transition.features import FEATURE_SETS, Encoding, feature_set
 from wordorder.parsing.transition.parser import TransitionLearner, TransitionParser
 from wordorder.parsing.transition.system import TransitionSystem
 from wordorder.parsing.weights import UNIT, Weights
@@ -220,47 +236,6 @@ def test_always_a_tree_with_one_root(lengths: list[int], seed: int, beam: int) -
         assert listed(shorter, row) == listed(lists, row)[: beam // 2 or 1]
 
 
-def test_threads_and_pieces_do_not_matter(
-    parser: TransitionParser, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    sentences = Treebank.concatenate([BANK] * 3)
-    whole = parser.kbest(sentences, 8)
-    monkeypatch.setattr(parser_module, "PIECE", 64)
-    for lists in with_threads(lambda: parser.kbest(sentences, 8)):
-        assert lists.trees.heads.tobytes() == whole.trees.heads.tobytes()
-        assert lists.trees.label.strings() == whole.trees.label.strings()
-        assert lists.scores.tobytes() == whole.scores.tobytes()
-
-
-def test_averages_are_those_of_the_weights_after_each_instance() -> None:
-    learner = TransitionLearner(BANK, beam=2)
-    weights = learner.new_weights()
-    seen: dict[tuple[int, int], int] = {}
-    order = [0, 1, 2, 3, 1, 2]
-    for before, row in enumerate(order):
-        learner.learn(np.array([row]), weights, before)
-        keys, counts, actions, values, _ = weights.rows()
-        for key, action, value in zip(
-            np.repeat(keys, counts).tolist(), actions.tolist(), values.tolist(), strict=True
-        ):
-            seen[key, action] = seen.get((key, action), 0) + value
-    averaged = weights.averaged(len(order))
-    keys, counts, actions, values, _ = averaged.rows()
-    pairs = zip(np.repeat(keys, counts).tolist(), actions.tolist(), strict=True)
-    found = dict(zip(pairs, values.tolist(), strict=True))
-    exact = {pair: (2 * total + len(order)) // (2 * len(order)) for pair, total in seen.items()}
-    assert found == {pair: value for pair, value in exact.items() if value}
-
-
-def test_learning_in_parts_is_learning_at_once() -> None:
-    order = np.array([3, 1, 4, 1, 5, 9, 2, 6])
-    whole, parts = LEARNER.new_weights(), LEARNER.new_weights()
-    LEARNER.learn(order, whole, before=0)
-    LEARNER.learn(order[:3], parts, before=0)
-    LEARNER.learn(order[3:], parts, before=3)
-    assert as_bytes(whole.rows()) == as_bytes(parts.rows())
-
-
 def test_updates_raise_the_better_tree() -> None:
     weights = LEARNER.new_weights()
     parser = LEARNER.model(weights)
@@ -288,7 +263,7 @@ def test_long_derivations_are_changed_in_pieces(monkeypatch: pytest.MonkeyPatch)
     expected = LEARNER.features(9, *gold_tree(9))
     monkeypatch.setattr(search_module, "PIECE", 3)
     LEARNER.learn(rows, pieces, before=0)
-    assert as_bytes(whole.rows()) == as_bytes(pieces.rows())
+    assert written(whole) == written(pieces)
     assert as_bytes(expected) == as_bytes(LEARNER.features(9, *gold_tree(9)))
 
 
@@ -324,20 +299,6 @@ def test_growing_stops_where_it_is_told(parser: TransitionParser) -> None:
     assert len(parser.kbest_growing(BANK[:0], 8)) == 0
     with pytest.raises(UsageError, match="until says of 10 lists"):
         parser.kbest_growing(BANK, 8, until=lambda lists: np.zeros(3, np.bool_))
-
-
-def test_parts_make_the_parser_again(parser: TransitionParser) -> None:
-    about, arrays = parser.parts()
-    again = TransitionParser.from_parts(about, arrays)
-    assert again.beam == parser.beam
-    assert again.kbest(BANK, 4).scores.tobytes() == parser.kbest(BANK, 4).scores.tobytes()
-    assert again.parse(BANK).label.strings() == BANK.label.strings()
-    for name in [*about, *arrays]:
-        with pytest.raises(ModelError):
-            TransitionParser.from_parts(
-                {key: value for key, value in about.items() if key != name},
-                {key: value for key, value in arrays.items() if key != name},
-            )
 
 
 def damaged_arcs(arcs: npt.NDArray[np.int32]) -> Iterator[npt.NDArray[Any]]:
@@ -426,3 +387,116 @@ def test_long_sentences_are_parsed(parser: TransitionParser) -> None:
     )
     heads = parser.parse(sentence).heads
     assert np.count_nonzero(heads == 0) == 1
+
+
+# -- Derivations lead to their trees, and each projective tree has one. ----------------------------
+
+
+NAMES = ["a", "b", "c"]
+
+
+def bank(trees: list[Tree]) -> Treebank:
+    return Treebank.from_words(
+        [["w"] * len(heads) for heads, _ in trees],
+        heads=[heads for heads, _ in trees],
+        label=[labels for _, labels in trees],
+    )
+
+
+@cache
+def some_system() -> TransitionSystem:
+    """Knows these labels, the first as the most frequent."""
+    trees = bank([((0, 1, 1, 1), ("root", *NAMES)), ((0, 1), ("root", NAMES[0]))])
+    return TransitionSystem.learn(trees, Encoding.learn(trees), "zhang-nivre")
+
+
+def names(actions: list[int], labels: list[str]) -> list[str]:
+    left, right = ([f"{name} {label}" for label in labels] for name in ("left-arc", "right-arc"))
+    table = ["shift", "reduce", "pop-root", *left, *right]
+    return [table[action] for action in actions]
+
+
+@given(st.lists(st.tuples(st.integers(0, 12), st.integers(0, 9999)), max_size=4))
+def test_derivations_lead_to_their_trees(sizes: list[tuple[int, int]]) -> None:
+    trees = [random_tree(random.Random(seed), n, NAMES) for n, seed in sizes]
+    system = some_system()
+    treebank = bank(trees)
+    actions, derived = system.derivations(treebank)
+    assert derived.all()
+    for i, tree in enumerate(trees):
+        begin, end = 2 * treebank.offsets[i], 2 * treebank.offsets[i + 1]
+        named = names(actions[begin:end].tolist(), list(system.labels))
+        assert replay(len(tree[0]), named, NAMES) == tree
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 4, 5])
+def test_each_projective_tree_has_just_one_derivation(n: int) -> None:
+    labels = ["a", "b"] if n < 4 else ["a"]
+    reached = [tree for _, tree in derivations(n, labels)]
+    assert set(reached) == projective_trees(n, labels)
+    assert len(set(reached)) == len(reached)
+    # A006013 of the OEIS: projective trees with one root.
+    assert len(reached) == [1, 2, 7, 30, 143][n - 1] * len(labels) ** (n - 1)
+
+
+@given(st.integers(1, 5).flatmap(lambda n: st.lists(st.integers(0, n), min_size=n, max_size=n)))
+def test_only_projective_trees_with_one_root_are_derived(heads: list[int]) -> None:
+    labels = ["a" if head else "root" for head in heads]
+    _, derived = some_system().derivations(bank([(tuple(heads), tuple(labels))]))
+    assert derived[0] == is_projective(tuple(heads))
+
+
+def test_trees_that_cannot_be_built_are_named() -> None:
+    system = some_system()
+    good = ((0, 1), ("root", "a"))
+    for bad in [((2, 0, 2), ("a", "root", "other")), ((3, 4, 0, 3), ("a", "a", "root", "a"))]:
+        _, derived = system.derivations(bank([good, bad]))
+        assert derived.tolist() == [True, False]
+        with pytest.raises(InputError, match="sentence 2: a tree that the parser cannot build"):
+            system.required_derivations(bank([good, bad]))
+
+
+@pytest.mark.parametrize("head", [3, 1_000_000, 2**31 - 1, -1, -1_000_000])
+def test_heads_beyond_the_sentence_lead_nowhere(head: int) -> None:
+    for heads in ((head, 0), (0, head), (head,)):
+        labels = ("a",) * len(heads)
+        _, derived = some_system().derivations(bank([(heads, labels), ((0, 1), ("root", "a"))]))
+        assert derived.tolist() == [False, True]
+
+
+def test_more_labels_than_actions_are_refused() -> None:
+    labels = [f"l{i}" for i in range(16_383)]
+    trees = bank([((0, *[1] * len(labels)), ("root", *labels))])
+    with pytest.raises(InputError, match="16383 labels; expected at most 16382"):
+        TransitionSystem.learn(trees, Encoding.learn(trees), "hall")
+
+
+def test_rare_tags_are_one_class_where_there_are_many(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(system_module, "MOST_CLASSES", 5)
+    tags = [["A"] * 4 + ["B"] * 3 + ["C"] * 2 + ["D", "E", "F"]]
+    trees = Treebank.from_words(
+        [["w"] * 12], xpos=tags, heads=[[0, *[1] * 11]], label=[["root", *"aaabbbccdef"]]
+    )
+    system = TransitionSystem.learn(trees, Encoding.learn(trees), "zhang-nivre")
+    classes = system.word_classes(system.encoding.encode(trees))
+    assert classes.tolist() == [2] * 4 + [3] * 3 + [4] * 5
+    assert len(system.arcs) < 100
+    about, arrays = system.parts()
+    assert TransitionSystem.from_parts(about, arrays).derivations(trees)[1].all()
+
+
+def test_other_labels_of_roots_are_told() -> None:
+    trees = bank([((0,), ("root",)), ((0,), ("root",)), ((0,), ("dep",))])
+    with pytest.warns(WordOrderWarning, match=r"2 labels of roots \(root, dep\)"):
+        system = TransitionSystem.learn(trees, Encoding.learn(trees), "hall")
+    assert system.root_label == "root"
+    assert system.labels == ("dep",)
+
+
+def test_long_sentences_are_derived() -> None:
+    n = 20_000
+    chain = (0, *range(1, n))
+    labels = ("root", *["a"] * (n - 1))
+    actions, derived = some_system().derivations(bank([(chain, labels)]))
+    assert derived.all()
+    assert np.bincount(actions).tolist()[:3] == [1, n - 1, 1]

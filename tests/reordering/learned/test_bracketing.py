@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
+from tests.compact_trees import trees_of
 from tests.oracles_bracketing import Sentence, wrong_pairs
 from tests.refusing import refuses
 from tests.threads import with_threads
@@ -192,12 +193,8 @@ def file_of(model: Bracketing, path: Path) -> bytes:
 def test_what_was_learned_holds_for_new_sentences(reads: str, tmp_path: Path) -> None:
     model = trained(*corpus(), epochs=5, reads=reads)
     assert model.reads == reads
-    new = Treebank.from_words(
-        [["he", "ate", "today", "."]],
-        xpos=[["PRP", "VBD", "RB", "."]],
-        heads=[[4, 4, 4, 0]],
-        label=[["dep"] * 3 + ["root"]],
-    )
+    text = "he/PRP/4/dep ate/VBD/4/dep today/RB/4/dep ././0/root"
+    new = trees_of([text], "form xpos heads label")
     assert model.orders(new).to_text(0) == "3 0 1 2"
     file_of(model, tmp_path / "m")
     assert load_learned(tmp_path / "m").orders(new).to_text(0) == "3 0 1 2"
@@ -360,6 +357,5 @@ def test_damaged_parts_are_refused() -> None:
         (about, {**arrays, "weights": np.full_like(arrays["weights"], 0x7FC0)}),
         (about, {**arrays, "weights": arrays["weights"].astype(np.float64)}),
     ]
-    for said, given_arrays in spoiled:
-        with pytest.raises(ModelError):
-            Bracketing.from_parts(said, given_arrays)
+    for parts in spoiled:
+        refuses(ModelError, ".", Bracketing.from_parts, *parts)

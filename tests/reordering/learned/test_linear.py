@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
+from tests.compact_trees import trees_of
 from tests.oracles_families import (
     best_value,
     evidence,
@@ -170,19 +171,9 @@ def test_the_logistic_function(score: float) -> None:
     for label in (0.0, 1.0):
         weights, squares = np.array([score]), np.zeros(1)
         wrong = np.zeros(1, np.int64)
-        kernel.logistic_pass(
-            np.zeros(1, np.int32),
-            1,
-            np.zeros(1, np.int64),
-            np.array([label]),
-            np.ones(1),
-            np.ones(1, np.float32),
-            0.5,
-            0.0,
-            weights,
-            squares,
-            wrong,
-        )
+        given = np.zeros(1, np.int32), 1, np.zeros(1, np.int64), np.array([label]), np.ones(1)
+        rates = np.ones(1, np.float32), 0.5, 0.0
+        kernel.logistic_pass(*given, *rates, weights, squares, wrong)
         slope = 1 / (1 + np.exp(-max(-30.0, min(30.0, score)))) - label
         assert squares[0] ** 0.5 == pytest.approx(abs(slope), rel=0.12, abs=1e-12)
         if squares[0]:
@@ -193,18 +184,9 @@ def test_the_logistic_function(score: float) -> None:
 def verb_final(seed: int = 0, sentences: int = 60) -> tuple[Treebank, Alignments]:
     """Sentences "S V O", whose translation is "S O V", and "S V" with a free order."""
     rng = random.Random(seed)
-    rows = [
-        ["S" + rng.choice("abc"), "V" + rng.choice("de"), "O" + rng.choice("fg")]
-        for _ in range(sentences)
-    ]
-    bank = Treebank.from_words(
-        rows,
-        heads=[[2, 0, 2]] * sentences,
-        upos=[["NOUN", "VERB", "NOUN"]] * sentences,
-        xpos=[["NN", "VBD", "NN"]] * sentences,
-        label=[["nsubj", "root", "obj"]] * sentences,
-    )
-    return bank, Alignments.from_rows([[(0, 0), (1, 2), (2, 1)]] * sentences)
+    text = "S{}/NOUN/NN/2/nsubj V{}/VERB/VBD/0/root O{}/NOUN/NN/2/obj"
+    rows = [text.format(*map(rng.choice, ("abc", "de", "fg"))) for _ in range(sentences)]
+    return trees_of(rows), Alignments.from_rows([[(0, 0), (1, 2), (2, 1)]] * sentences)
 
 
 def trained(seed: int = 0, **options: Any) -> Linear:
@@ -257,14 +239,10 @@ def test_training_goes_on_from_any_epoch_with_the_same_bytes() -> None:
 
 def test_examples_that_say_nothing_are_refused() -> None:
     bank, _ = verb_final(sentences=2)
-    with pytest.raises(UsageError, match="are there links"):
-        LinearLearner(order_examples(bank, Alignments.from_rows([[], [(0, 0)]])))
-    with pytest.raises(InputError, match="no tree"):
-        LinearLearner(
-            order_examples(
-                Treebank.from_words([["a", "b"]]), Alignments.from_rows([[(0, 0), (1, 1)]])
-            )
-        )
+    nothing = order_examples(bank, Alignments.from_rows([[], [(0, 0)]]))
+    refuses(UsageError, "are there links", LinearLearner, nothing)
+    bare = Treebank.from_words([["a", "b"]]), Alignments.from_rows([[(0, 0), (1, 1)]])
+    refuses(InputError, "no tree", LinearLearner, order_examples(*bare))
     refuses(UsageError, "rate cannot be 0", trained, rate=0)
 
 

@@ -13,6 +13,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+from tests.compact_trees import trees_of
+from tests.parsing import small_treebank
 from tests.parsing.small_treebank import TREEBANK
 from tests.parsing.toy import entries, written
 from tests.refusing import refuses
@@ -54,10 +56,8 @@ TAGS |= {"finds": "VERB", "sees": "VERB", "hears": "VERB"}
 
 
 @pytest.fixture
-def trees(tmp_path: Path) -> Treebank:
-    path = tmp_path / "small.conllu"
-    path.write_text(TREEBANK)
-    return read_treebank(path)
+def trees() -> Treebank:
+    return small_treebank.read()
 
 
 def text() -> Treebank:
@@ -198,11 +198,9 @@ def test_words_of_the_text_are_known(trees: Treebank) -> None:
 @pytest.mark.parametrize("kind", LEARNERS)
 def test_roots_alone_teach(kind: str, trees: Treebank) -> None:
     """Partial trees: the verb is the root, which no tree of the treebank ever shows."""
-    sentences = Treebank.from_words(
-        [["sees", "the", "dog", "her"], ["hears", "she", "birds", "."]],
-        upos=[["VERB", "DET", "NOUN", "PRON"], ["VERB", "PRON", "NOUN", "PUNCT"]],
-        heads=[[-1, -1, 0, -1], [-1, -1, 0, -1]],
-    )
+    rows = ["sees/VERB/-1 the/DET/-1 dog/NOUN/0 her/PRON/-1"]
+    rows += ["hears/VERB/-1 she/PRON/-1 birds/NOUN/0 ./PUNCT/-1"]
+    sentences = trees_of(rows, "form upos heads")
     learner = LEARNERS[kind](trees, sentences)
     cost = RootCost(sentences)
     trained = augmented_train(learner, [(sentences, cost, 1.0)], k=16, epochs=12)
@@ -375,9 +373,7 @@ def printed_loop(
                 epochs[-1].append(firsts[j - 1] + places[j - 1])
                 places[j - 1] = (places[j - 1] + 1) % sizes[j - 1]
         i += 1
-        if math.floor(i * rates[0]) == len(epochs) * len(orders[0]) and i * rates[0] == math.floor(
-            i * rates[0]
-        ):
+        if i * rates[0] == len(epochs) * len(orders[0]):
             if len(epochs) == len(orders):
                 return epochs
             epochs.append([])

@@ -44,6 +44,14 @@ def random_lists(gold: Treebank, most: int) -> tuple[KBest, Int64]:
     return KBest(made, np.append(0, np.cumsum(counts)), np.zeros(len(made))), rows
 
 
+FIRST = np.array([0])
+
+
+def one_list(trees: Treebank) -> KBest:
+    """Take the trees as the list of one sentence."""
+    return KBest(trees, np.array([0, len(trees)]), np.zeros(len(trees)))
+
+
 def random_heads(trees: Treebank) -> Int32:
     """Return the heads of other trees of the same words."""
     drawn = [random_tree(DRAW, n) for n in trees.lengths.tolist()]
@@ -136,12 +144,10 @@ def test_hall_et_al_arc_lengths() -> None:
     # DEFINITIONS: heads 2 0 2 5 3 against 2 0 2 3 3, .8 without the arc of the root.
     words = [["a", "b", "c", "d", "e"]]
     gold = Treebank.from_words(words, heads=[[2, 0, 2, 5, 3]])
-    lists = KBest(
-        Treebank.from_words(words, heads=[[2, 0, 2, 3, 3]]), np.array([0, 1]), np.zeros(1)
-    )
-    assert ArcLengthCost(gold)(lists, np.array([0]))[0] == pytest.approx(0.2)
+    lists = one_list(Treebank.from_words(words, heads=[[2, 0, 2, 3, 3]]))
+    assert ArcLengthCost(gold)(lists, FIRST)[0] == pytest.approx(0.2)
     one = Treebank.from_words([["Go"]], heads=[[0]])
-    assert ArcLengthCost(one)(KBest(one, np.array([0, 1]), np.zeros(1)), np.array([0])) == [0.0]
+    assert ArcLengthCost(one)(one_list(one), FIRST) == [0.0]
 
 
 @pytest.mark.parametrize("name", ["frs", "kendall", "exact", "ulam"])
@@ -195,63 +201,54 @@ class Failing:
 
 def test_a_tree_on_which_the_rules_fail_costs_most() -> None:
     trees = Treebank.from_words([["a", "b"]] * 3, heads=[[2, 0], [0, 1], [2, 0]])
-    lists = KBest(trees, np.array([0, 3]), np.zeros(3))
-    reference = Orders.from_rows([[1, 0]])
-    cost = OrderCost(Failing(), reference)
-    assert cost(lists, np.array([0])).tolist() == [np.inf, 0.0, np.inf]
+    cost = OrderCost(Failing(), Orders.from_rows([[1, 0]]))
+    assert cost(one_list(trees), FIRST).tolist() == [np.inf, 0.0, np.inf]
     # A tree on which they fail has no order, so not that of a tree which leaves the words in place.
     straight = OrderCost(Failing(), Orders.from_rows([[0, 1]]))
     chain = Treebank.from_words([["a", "b"]] * 3, heads=[[2, 0], [0, 1], [0, 1]])
-    turned = KBest(chain, np.array([0, 3]), np.zeros(3))
     straight.rules = Failing("R1")
-    scored = straight.scored(turned, np.array([0]))
+    scored = straight.scored(one_list(chain), FIRST)
     assert scored.scores.tolist() == [-np.inf, 1.0, 1.0]
     assert scored.first.tolist() == [0, 1, 1]
-    alone = KBest(trees[:1], np.array([0, 1]), np.zeros(1))
-    with pytest.raises(UsageError, match="sentence 1: the rules failing fail on every tree: Value"):
-        cost(alone, np.array([0]))
+    message = "sentence 1: the rules failing fail on every tree: Value"
+    refuses(UsageError, message, cost, one_list(trees[:1]), FIRST)
 
 
 def test_orders_that_do_not_fit_are_refused() -> None:
     trees = Treebank.from_words([["a", "b"]], heads=[[2, 0]])
-    lists = KBest(trees, np.array([0, 1]), np.zeros(1))
-    rules = open_rules("R5")
-    with pytest.raises(InputError, match="sentence 1: position 2 in a reference order.* 2 words"):
-        OrderCost(rules, Orders.from_rows([[0, 2, 1]]))(lists, np.array([0]))
-    with pytest.raises(InputError, match="sentence 2: no reference order: there are 1"):
-        OrderCost(rules, Orders.from_rows([[0]]))(lists, np.array([1]))
     bare = trees.replace(heads=np.array([-1, 0], np.int32))
-    with pytest.raises(InputError, match="a word without a head"):
-        OrderCost(rules, Orders.from_rows([[0]]))(
-            KBest(bare, lists.offsets, lists.scores), np.array([0])
-        )
-    with pytest.raises(UsageError, match="las does not compare orders"):
-        OrderCost(rules, Orders.from_rows([[0]]), "las")
-    with pytest.raises(InputError, match="sentence 1: 2 words, but 1 in the gold tree"):
-        RootCost(Treebank.from_words([["a"]], heads=[[0]]))(lists, np.array([0]))
-    with pytest.raises(InputError, match="sentence 3: no gold tree"):
-        RootCost(trees)(lists, np.array([2]))
+    rules, short = open_rules("R5"), Orders.from_rows([[0]])
+    long = OrderCost(rules, Orders.from_rows([[0, 2, 1]]))
+    other = RootCost(Treebank.from_words([["a"]], heads=[[0]]))
+    costs: list[tuple[Any, Treebank, int, str]] = [
+        (long, trees, 0, "sentence 1: position 2 in a reference order.* 2 words"),
+        (OrderCost(rules, short), trees, 1, "sentence 2: no reference order: there are 1"),
+        (OrderCost(rules, short), bare, 0, "a word without a head"),
+        (other, trees, 0, "sentence 1: 2 words, but 1 in the gold tree"),
+        (RootCost(trees), trees, 2, "sentence 3: no gold tree"),
+    ]
+    for cost, listed, row, message in costs:
+        refuses(InputError, message, cost, one_list(listed), np.array([row]))
+    refuses(UsageError, "las does not compare orders", OrderCost, rules, short, "las")
 
 
 def test_costs_of_others_name_the_sentence_with_which_they_fail() -> None:
     lists = KBest(cost_sample(), np.arange(49), np.zeros(48))
-    rows = np.arange(48)
 
     def raising(candidates: KBest, rows: Int64) -> Float64:
         return np.array([1 / (int(row) - 7) for row in rows])
 
-    with pytest.raises(UsageError, match="cost raising, sentence 8: ZeroDivisionError: division"):
-        checked_costs(raising, lists, rows)
-
     def nan(candidates: KBest, rows: Int64) -> Float64:
         return np.where(rows == 3, np.nan, 0.0)
 
-    with pytest.raises(UsageError, match="cost nan, sentence 4: NaN; expected a number"):
-        checked_costs(nan, lists, rows)
-    with pytest.raises(UsageError, match=r"sentence 1: an array of shape \(2,\) for 1 tree;"):
-        checked_costs(lambda candidates, rows: np.zeros(2), lists, rows)
-    with pytest.raises(UsageError, match="sentence 1: str returned; expected a number"):
-        checked_costs(lambda candidates, rows: "low", lists, rows)  # type: ignore[arg-type]
+    costs: list[tuple[Callable[..., Any], str]] = [
+        (raising, "cost raising, sentence 8: ZeroDivisionError: division"),
+        (nan, "cost nan, sentence 4: NaN; expected a number"),
+        (lambda *_: np.zeros(2), r"sentence 1: an array of shape \(2,\) for 1 tree;"),
+        (lambda *_: "low", "sentence 1: str returned; expected a number"),
+    ]
+    for cost, message in costs:
+        refuses(UsageError, message, checked_costs, cost, lists, np.arange(48))
 
 
 OWN = """

@@ -1,9 +1,11 @@
-"""Rules get better step by step, and hidden rules are found."""
+"""Rules get better step by step, hidden rules are found, and trials say what edits score."""
 
 from dataclasses import replace
 
 import numpy as np
 import pytest
+import scipy.optimize
+from tests.compact_trees import trees_of
 from tests.refusing import refuses
 from tests.threads import with_threads
 from tests.training.rules.corpora import random_bank, random_reference, start_rules
@@ -20,15 +22,16 @@ from wordorder.reordering.conditions import (
     Rule,
     RuleFile,
 )
+from wordorder.reordering.rule_writing import rules_text
 from wordorder.training import RuleSettings, train_rules
-from wordorder.training.rules.candidates import class_name, merged
+from wordorder.training.rules.candidates import Candidates, class_name, merged
 from wordorder.training.rules.training import (
     RuleSearch,
     RuleTraining,
     held_out_rows,
     rules_from_text,
 )
-from wordorder.training.rules.trials import Trials, first_rules
+from wordorder.training.rules.trials import Slot, Trials, bradley_terry, first_rules
 from wordorder.treebank import Treebank
 
 HIDDEN = """
@@ -188,11 +191,11 @@ def test_names_of_classes() -> None:
 def test_settings_and_metrics_that_cannot_be() -> None:
     bank = random_bank(1, 30)
     reference = random_reference(bank, 1)
-    with pytest.raises(UsageError, match="bleu does not compare orders; legal names: .*frs"):
-        train_rules(bank, reference, metric="bleu")
-    for settings in (RuleSettings(held_out=0.7), RuleSettings(caution=-1), RuleSettings(least=0)):
-        with pytest.raises(UsageError):
-            train_rules(bank, reference, settings=settings)
+    message = "bleu does not compare orders; legal names: .*frs"
+    refuses(UsageError, message, train_rules, bank, reference, metric="bleu")
+    for wrong in ({"held_out": 0.7}, {"caution": -1}, {"least": 0}):
+        settings = RuleSettings(**wrong)
+        refuses(UsageError, ".", train_rules, bank, reference, settings=settings)
     refuses(InputError, "29 orders for 30 sentences", train_rules, bank, reference[:29])
 
 
@@ -204,13 +207,8 @@ def test_empty_input_and_single_words() -> None:
 
 
 def test_punctuation_bars_movement_where_that_is_better() -> None:
-    words, tags = ["he", "saw", "her", ",", "she", "left"], ["PRON", "VERB", "PRON", "PUNCT"]
-    bank = wo.treebank.Treebank.from_words(
-        [words] * 30,
-        heads=[[2, 6, 2, 6, 6, 0]] * 30,
-        upos=[[*tags, "PRON", "VERB"]] * 30,
-        label=[["nsubj", "parataxis", "obj", "punct", "nsubj", "root"]] * 30,
-    )
+    text = "he/PRON/2/nsubj saw/VERB/6/parataxis her/PRON/2/obj ,/PUNCT/6/punct she/PRON/6/nsubj "
+    bank = trees_of([f"{text} left/VERB/0/root"] * 30, "form upos heads label")
     reference = wo.Orders.from_rows([[0, 2, 1, 3, 4, 5]] * 30)
     found = train_rules(bank, reference, settings=RuleSettings(edits=0))
     assert [each.name for each in found.rules.file.rules[0].barriers] in ([], ["punct"])
@@ -240,3 +238,156 @@ def test_the_share_that_is_held_out(share: float) -> None:
     bank = Treebank.from_words([[f"w{number}"] for number in range(1000)])
     held = held_out_rows(bank, RuleSettings(held_out=share))
     assert held.mean() == pytest.approx(share)
+
+
+# -- What a trial says of an edit is what the edited rules score. ----------------------------------
+
+
+@pytest.mark.parametrize("metric", ["frs", "kendall", "frs-boundary", "ulam"])
+@pytest.mark.parametrize("seed", range(2))
+def test_every_edit_at_every_place(metric: str, seed: int) -> None:
+    bank = random_bank(seed, 40)
+    reference = random_reference(bank, seed)
+    trials = Trials(bank, reference, wo.metric(metric))
+    trials.use(start_rules())
+    rng = np.random.default_rng(seed)
+    edits = [*Candidates(trials, 2)]
+    assert {(edit.clause is None, edit.trial.own, edit.head is None) for edit in edits} == {
+        (True, False, True),
+        (False, False, True),
+        (True, True, True),
+        (True, True, False),
+    }
+    tried = 0
+    for edit in edits:
+        if rng.random() < 0.97:
+            continue
+        slots = trials.slots(edit.trial)
+        outcome = trials.run(edit.trial, slots) if slots else None
+        for at, slot in enumerate(slots):
+            assert outcome is not None
+            made = PrecedenceRules(edit.made(trials.rules.file, slot))
+            segments = wo.Segments.from_orders(made.orders(bank), reference)
+            wanted = trials.metric.statistics(segments)
+            assert np.allclose(outcome.statistics[at], wanted[outcome.rows])
+            # What the edit does not touch scores as before.
+            rest = np.setdiff1d(np.arange(len(bank)), outcome.rows)
+            assert np.array_equal(wanted[rest], trials.statistics[rest])
+            assert np.allclose(outcome.totals[at], wanted.sum(axis=0))
+            tried += 1
+    assert tried > 25
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_no_place_is_left_out(seed: int) -> None:
+    """Any weight of an entry gives the orders of one of the places that are tried."""
+    bank = random_bank(seed, 15)
+    trials = Trials(bank, random_reference(bank, seed), wo.metric("frs"))
+    trials.use(start_rules())
+    rng = np.random.default_rng(seed)
+    for edit in Candidates(trials, 3):
+        if rng.random() < 0.8:
+            continue
+        tried = {
+            PrecedenceRules(edit.made(trials.rules.file, slot))
+            .orders(bank)
+            .positions.values.tobytes()
+            for slot in trials.slots(edit.trial)
+        }
+        ranks = len(trials.rules.file.rules[edit.trial.rule].turned)
+        for at in range(2 * ranks + 1):
+            for turned in (False, True) if at % 2 == 0 else (False,):
+                made = PrecedenceRules(edit.made(trials.rules.file, Slot(at, turned)))
+                # Nothing else in the families: every place is the same.
+                if tried:
+                    assert made.orders(bank).positions.values.tobytes() in tried
+
+
+def test_a_sentence_without_a_tree() -> None:
+    bank = wo.treebank.Treebank.from_words([["a", "b"]])
+    with pytest.raises(InputError, match="sentence 1: no tree"):
+        Trials(bank, wo.Orders.from_rows([[1, 0]]), wo.metric("frs"))
+
+
+def test_more_words_than_one_call_takes(monkeypatch: pytest.MonkeyPatch) -> None:
+    bank = random_bank(8)
+    trials = Trials(bank, random_reference(bank, 8), wo.metric("frs"))
+    trials.use(start_rules())
+    edit = max(Candidates(trials, 2), key=lambda each: len(each.trial.words))
+    slots = trials.slots(edit.trial)
+    whole = trials.run(edit.trial, slots)
+    monkeypatch.setattr("wordorder.training.rules.trials.MOST_WORDS", 1)
+    assert np.array_equal(trials.run(edit.trial, slots).statistics, whole.statistics)
+
+
+# -- Strengths of classes, and the rules that begin with them. -------------------------------------
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_strengths_maximise_the_likelihood(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    wins = np.asarray(rng.integers(0, 30, (5, 5)) + 0.5, np.float64)
+
+    def loss(strength: np.ndarray) -> float:
+        before = strength[:, None] - strength[None, :]
+        log = wins * np.log1p(np.exp(-before))
+        return float(log.sum() - np.trace(log))
+
+    found = bradley_terry(wins)
+    best = scipy.optimize.minimize(loss, np.zeros(5)).x
+    assert np.allclose(found, best - best.mean(), atol=1e-3)
+
+
+def test_one_class() -> None:
+    assert bradley_terry(np.ones((1, 1))).tolist() == [0.0]
+
+
+FIXED_ORDERS = """
+[[rule]]
+name = "VERB"
+head = { upos = "VERB" }
+order = ["advmod", "nsubj", { equal = ["obl"], order = "reverse" }, "obj", "self", "aux", "*"]
+[[rule]]
+name = "rest"
+order = ["nmod", "obl", "self", "case", "*"]
+"""
+
+
+def test_rules_that_made_the_orders_are_found() -> None:
+    bank = random_bank(1, 1500)
+    bank = bank.take(np.flatnonzero(bank.lengths > 1))
+    reference = rules_from_text(FIXED_ORDERS).orders(bank)
+    rules = first_rules(bank, reference)
+    assert isinstance(rules, PrecedenceRules)
+    assert rules.rule_names == ("ADJ", "NOUN", "VERB", "rest")
+    verb = [member.name for member in rules.file.rules[2].members]
+    named = [name for name in verb if name in ("advmod", "nsubj", "obl", "obj", "self", "aux")]
+    assert named == ["advmod", "nsubj", "obl", "obj", "self", "aux"]
+    turned = rules.file.rules[2].turned[verb.index("obl")], rules.file.rules[2].turned[0]
+    assert turned == (True, False)
+    segments = wo.Segments.from_orders(rules.orders(bank), reference)
+    assert wo.metric("kendall").corpus_score(segments).value > 0.9
+
+
+def test_words_that_the_reference_lacks_and_ties_say_nothing() -> None:
+    bank = trees_of(["a/2/nsubj b/0/root c/2/obj"] * 30, "form heads label")
+    rules = first_rules(bank, wo.Orders.from_rows([[[0, 1]]] * 30))
+    # All strengths are the same then: nothing has a reason to move but by the names' order.
+    assert sorted(rules.orders(bank)[0].positions) == [0, 1, 2]
+    rules = first_rules(bank, wo.Orders.from_rows([[2, 1]] * 30))
+    order = rules.orders(bank)[0].positions
+    assert order.index(2) < order.index(1)
+
+
+def test_nothing_to_learn_from() -> None:
+    rules = first_rules(Treebank.from_words([]), wo.Orders.from_rows([]))
+    bank = random_bank(2)
+    assert len(rules.orders(bank)) == len(bank)
+
+
+def test_labels_that_a_rule_file_cannot_name() -> None:
+    """A label that is a pattern, or called as others or the head are, has no weight of its own."""
+    bank = trees_of(["a/N*/0/root b/X/1/* c/X/1/self d/X/1/o[b]j"] * 9, "form upos heads label")
+    rules = first_rules(bank, wo.Orders.from_rows([[3, 2, 1, 0]] * 9), least=1)
+    assert rules_from_text(rules_text(rules.file)).orders(bank) == rules.orders(bank)
+    assert [member.name for rule in rules.file.rules for member in rule.members] == ["*", "self"]

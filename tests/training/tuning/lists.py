@@ -3,6 +3,8 @@
 import random
 from pathlib import Path
 
+from tests.files import written
+
 WORDS = ["the", "house", "that", "we", "saw", "was", "red", "and", "old", "then", "it", "rained"]
 
 
@@ -11,7 +13,7 @@ def translation_lists(
 ) -> tuple[str, list[str]]:
     """Write a list and its references; return their paths."""
     rng = random.Random(seed)
-    lines, written = [], []
+    lines, paths = [], []
     files: list[list[str]] = [[] for _ in range(references)]
     for sentence in range(sentences):
         words = rng.choices(WORDS, k=rng.randint(4, 14))
@@ -22,12 +24,8 @@ def translation_lists(
             text = " ".join(_changed(words, rng))
             lines.append(f"{sentence} ||| {text} ||| {features} ||| {rng.gauss(0, 1):.3f}")
     for number, file in enumerate(files):
-        path = folder / f"reference{number}.txt"
-        path.write_text("".join(f"{line}\n" for line in file))
-        written.append(str(path))
-    nbest = folder / "nbest.txt"
-    nbest.write_text("".join(f"{line}\n" for line in lines))
-    return str(nbest), written
+        paths.append(str(written(folder, "\n".join(file) + "\n", f"reference{number}.txt")))
+    return str(written(folder, "\n".join(lines) + "\n", "nbest.txt")), paths
 
 
 def _changed(words: list[str], rng: random.Random) -> list[str]:
