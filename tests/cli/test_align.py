@@ -30,14 +30,6 @@ def test_models_and_symmetrization(model: str, symmetrize: str, files: tuple[str
     assert {"0-0", "1-1"} <= set(lines[0].split())
 
 
-def test_output_standard_input_and_compression(files: tuple[str, str], tmp_path: Path) -> None:
-    output = tmp_path / "a.align.gz"
-    answer = call("align", "-", files[1], "-o", str(output), stdin=SOURCE.encode()).good()
-    assert answer.stdout == b""
-    reference = call("reference", str(output), "--source", files[0]).good()
-    assert reference.text == "0 1\n0 1\n\n0 1\n"
-
-
 def test_a_saved_model_gives_the_same_links(files: tuple[str, str], tmp_path: Path) -> None:
     model = str(tmp_path / "en-de.model")
     call("align", *files, "--model", "hmm", "--save", model).good()

@@ -134,16 +134,6 @@ def test_names_come_from_files_and_rule_sets(tmp_path: Path) -> None:
     assert len({row["signature"] for row in found}) == 2
 
 
-def test_trees_come_from_standard_input() -> None:
-    options = ("--rules", "R4", "--format", "tsv", "--resamples", "60")
-    given = rows(call("evaluate", REFERENCE, "--trees", f"stdin={TREES}", *options))
-    read = Path(TREES).read_bytes()
-    assert rows(call("evaluate", REFERENCE, "--trees", "-", *options, stdin=read)) == given
-    orders = Path(REFERENCE).read_bytes()
-    found = call("evaluate", "-", "--trees", f"stdin={TREES}", *options, stdin=orders)
-    assert rows(found) == given
-
-
 def test_options_of_metrics_levels_seeds_and_tests() -> None:
     arguments = (REFERENCE, "--trees", TREES, "--rules", "R1", "R4", "--format", "json")
     default = evaluate(*arguments).good().json

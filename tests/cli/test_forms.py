@@ -210,25 +210,6 @@ def test_words_can_be_matched_by_form() -> None:
     assert call("compare", REFERENCE, "-i", *SYSTEMS[:2], *options).good().text
 
 
-@pytest.mark.parametrize("place", [0, 1])
-def test_one_input_may_be_standard_input(place: int) -> None:
-    paths = [REFERENCE, SYSTEMS[2]]
-    form = ["-m", "frs", "--format", "json"]
-    given = Path(paths[place]).read_bytes()
-    paths[place] = "-"
-    answer = call("score", paths[0], "-i", paths[1], *form, stdin=given).good().json
-    plain = call("score", REFERENCE, "-i", SYSTEMS[2], *form).good().json
-    assert answer["systems"][0]["scores"] == plain["systems"][0]["scores"]
-    assert answer["systems"][0]["name"] == ("head-final" if place == 0 else "stdin")
-
-
-def test_alignments_and_permutations_from_standard_input() -> None:
-    given = Path(ALIGNMENTS).read_bytes()
-    answer = call("reference", "-", "--source", SOURCE, stdin=given).good()
-    assert answer.stdout == Path(REFERENCE).read_bytes()
-    assert "⟨2,4,1,3⟩" in call("tree", "-", stdin=b"2 4 1 3\n").good().text
-
-
 def test_systems_are_named_after_their_files(tmp_path: Path) -> None:
     for folder in ("a", "b"):
         (tmp_path / folder).mkdir()

@@ -56,18 +56,6 @@ def test_text_and_treebanks_get_their_tags(models: dict[str, str], name: str) ->
     assert call("tag", models[name], stdin=TREEBANK.encode()).good().text == TREEBANK
 
 
-def test_files_outputs_and_compression(models: dict[str, str], tmp_path: Path) -> None:
-    given = write(tmp_path, "in.conllu.gz", gzip.compress(BARE.encode()))
-    out = tmp_path / "out.conllu.gz"
-    answer = call("parse", models["whole"], given, "-o", out).good()
-    assert (answer.stdout, answer.stderr) == (b"", "")
-    assert gzip.decompress(out.read_bytes()).decode() == TREEBANK
-    call("tag", models["whole"], given, "-o", tmp_path / "t").good()
-    assert len(list(tmp_path.iterdir())) == 3
-    packed = Path(given).read_bytes()
-    assert call("parse", models["whole"], stdin=packed).good().text == TREEBANK
-
-
 def test_comments_ranges_and_other_columns_stay(models: dict[str, str]) -> None:
     given = (
         "# newdoc\n# sent_id = x\n# text = don't go\n1-2\tdon't" + "\t_" * 8 + "\n"

@@ -1,6 +1,5 @@
 """``wordorder path``: one table, three forms and a picture."""
 
-import gzip
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -106,15 +105,6 @@ def test_files_in_other_forms(tmp_path: Path) -> None:
     assert [row for row in rows if row.startswith("3\t")] == [f"3\t{row}" for row in plain[1:]]
     distances = call("path", *files, "--metrics", "long-jump", "--format", "json").good().json
     assert [each["line"] for each in distances["paths"]] == [1, 2, 3]
-
-
-def test_one_file_may_be_standard_input_or_compressed(tmp_path: Path) -> None:
-    ours, theirs = two_files(tmp_path)
-    packed = write(tmp_path, "a.txt.gz", gzip.compress(Path(ours).read_bytes()))
-    expected = call("path", ours, theirs, "--sentence", "1").good().text
-    assert call("path", packed, theirs, "--sentence", "1").good().text == expected
-    given = Path(ours).read_bytes()
-    assert call("path", "-", theirs, "--sentence", "1", stdin=given).good().text == expected
 
 
 def test_a_picture_of_one_line(tmp_path: Path) -> None:

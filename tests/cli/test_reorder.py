@@ -1,7 +1,6 @@
 """``wordorder reorder`` from the outside."""
 
 import functools
-import gzip
 from pathlib import Path
 
 import pytest
@@ -342,11 +341,7 @@ def test_batches_and_threads_change_nothing(
     )
 
 
-def test_compressed_files_and_lists_of_trees(tmp_path: Path) -> None:
-    packed = write(tmp_path, "in.txt.gz", gzip.compress(Path(SOURCE).read_bytes()))
-    out = tmp_path / "out.txt.gz"
-    call("reorder", packed, "--by", BY, "-o", out).good()
-    assert gzip.decompress(out.read_bytes()).decode() == moved(LINES, ORDERS)
+def test_lists_of_trees() -> None:
     lists = call("parse", "en", "--kbest", "2", stdin=LINES[0].encode() + b"\n").good()
     answer = call("reorder", "--rules", "R5", "--to", "conllu", stdin=lists.stdout).good()
     assert answer.text.count("# rank = ") == lists.text.count("# rank = ")

@@ -194,16 +194,6 @@ def test_nist_reads_references_twice_and_systems_once(files: tuple[str, str, str
     assert call("score", reference, "-i", "-", *form, stdin=given).values() == expected
 
 
-@pytest.mark.parametrize("place", [0, 1, 2])
-def test_one_text_may_be_standard_input(files: tuple[str, str, str], place: int) -> None:
-    paths = list(files)
-    given = Path(paths[place]).read_bytes()
-    expected = call("score", paths[0], "-r", paths[1], "-i", paths[2], *JSON).values()
-    paths[place] = "-"
-    answer = call("score", paths[0], "-r", paths[1], "-i", paths[2], *JSON, stdin=given)
-    assert answer.values() == expected
-
-
 @pytest.mark.parametrize(
     ("content", "held"), [("0 1\n1 0,2\n", "orders"), ("0-0 1-1\n\n0-1 1p0\n", "alignments")]
 )
