@@ -27,54 +27,52 @@ def test_reference_orders_go_to_standard_output_or_a_file(tmp_path: Path) -> Non
     assert [path.name for path in tmp_path.iterdir()] == ["out.orders"]
 
 
-# One sentence of four words: 0 and 1 on the first target word, 2 unaligned, 3 on the second.
-@pytest.mark.parametrize(
-    ("options", "expected"),
-    [
-        ([], "0,1 2 3\n"),
-        (["--rule", "talbot"], "0,1 2 3\n"),
-        (["--rule", "talbot", "-O", "unaligned=next"], "0,1 2 3\n"),
-        (["--rule", "talbot", "-O", "unaligned=drop"], "0,1 3\n"),
-        (["--rule", "lrscore"], "0 1 2 3\n"),
-        (["--rule", "lrscore", "-O", "unaligned=drop"], "0 1 3\n"),
-        (["--rule", "aligned"], "0 1 2\n"),
-    ],
-)
-@pytest.mark.parametrize(
-    ("form", "text"),
-    [
-        ("auto", "0_1,3\n"),
-        ("talbot", "0_1,3\n"),
-        ("auto", "0-0 1-0 3-1\n"),
-        ("pharaoh", "0-0 1-0 3-1\n"),
-    ],
-)
-def test_rules_and_notations(
-    tmp_path: Path, options: list[str], expected: str, form: str, text: str
+# Links, source words and options make an order; / is the end of a line.
+FOUR = (("auto", "0_1,3"), ("talbot", "0_1,3"), ("auto", "0-0 1-0 3-1"), ("pharaoh", "0-0 1-0 3-1"))
+# Of four words, 0 and 1 are on the first target word, 2 is unaligned, 3 on the second.
+OF_FOUR = {
+    "": "0,1 2 3",
+    "--rule talbot": "0,1 2 3",
+    "--rule talbot -O unaligned=next": "0,1 2 3",
+    "--rule talbot -O unaligned=drop": "0,1 3",
+    "--rule lrscore": "0 1 2 3",
+    "--rule lrscore -O unaligned=drop": "0 1 3",
+    "--rule aligned": "0 1 2",
+}
+EVALUATORS = ("0-0 0-1 1-1 1-2 2-3/0-1 1-0", "a b c/a b")
+MADE = [
+    *(
+        (links, "a b c d", f"--format {name} {options}", order)
+        for name, links in FOUR
+        for options, order in OF_FOUR.items()
+    ),
+    ("2-0 0-1", "a b c", "-O unaligned=next", "1 2 0"),
+    ("2-0 0-1", "a b c", "-O unaligned=previous", "2 0 1"),
+    ("2,1", "a b", "--one-based", "1 0"),
+    ("1-2 2-1", "a b", "--one-based", "1 0"),
+    (*EVALUATORS, "--rule lader", "0,1 2/1 0"),
+    (*EVALUATORS, "--rule topdown-btg", "0 1 2/1 0"),
+    # Brackets of the source stand around what they enclose.
+    ("1-1 3-0", "( a ) b", "--rule lader", "3 0 1 2"),
+    ("1-1 3-0", "x a y b", "--rule lader", "2,3 0,1"),
+]
+
+
+@pytest.mark.parametrize(("links", "source", "options", "order"), MADE)
+def test_links_make_orders(
+    links: str, source: str, options: str, order: str, tmp_path: Path
 ) -> None:
-    alignments = write(tmp_path, "a.align", text)
-    source = write(tmp_path, "s.txt", "a b c d\n")
-    answer = call("reference", alignments, "--source", source, "--format", form, *options).good()
-    assert answer.text == expected
+    links, source, order = (f"{lines}\n".replace("/", "\n") for lines in (links, source, order))
+    files = (write(tmp_path, "a.align", links), "--source", write(tmp_path, "s.txt", source))
+    assert call("reference", *files, *options.split()).good().text == order
 
 
-@pytest.mark.parametrize(("unaligned", "expected"), [("next", "1 2 0\n"), ("previous", "2 0 1\n")])
-def test_a_word_without_a_link_goes_with_a_neighbour(
-    tmp_path: Path, unaligned: str, expected: str
-) -> None:
-    alignments = write(tmp_path, "a.align", "2-0 0-1\n")
-    source = write(tmp_path, "s.txt", "a b c\n")
-    answer = call(
-        "reference", alignments, "--source", source, "-O", f"unaligned={unaligned}"
-    ).good()
-    assert answer.text == expected
-
-
-@pytest.mark.parametrize("text", ["2,1\n", "1-2 2-1\n"])
-def test_one_based_alignments(tmp_path: Path, text: str) -> None:
-    alignments = write(tmp_path, "a.align", text)
-    source = write(tmp_path, "s.txt", "a b\n")
-    assert call("reference", alignments, "--source", source, "--one-based").good().text == "1 0\n"
+def test_spans_inside_others_have_no_order(tmp_path: Path) -> None:
+    links = write(tmp_path, "a.align", "0-0 0-2 1-1 2-3\n0-1 1-0\n")
+    source = write(tmp_path, "s", "a b c\na b\n")
+    answer = call("reference", links, "--source", source, "--rule", "topdown-btg").good()
+    assert answer.text == "\n1 0\n"
+    assert "1 of 2 sentences have a target span inside another one" in answer.stderr
 
 
 def test_a_file_that_looks_one_based_is_noted(tmp_path: Path) -> None:

@@ -316,28 +316,6 @@ def test_orders_that_are_not_of_the_whole_source(tmp_path: Path) -> None:
         call(*form).refused(1, f"{path}:2: ", "each of its 2 words once")
 
 
-def test_reference_orders_by_the_rules_of_evaluators(tmp_path: Path) -> None:
-    alignments = write(tmp_path, "a.align", "0-0 0-1 1-1 1-2 2-3\n0-1 1-0\n")
-    source = write(tmp_path, "s", "a b c\na b\n")
-    form = ["reference", alignments, "--source", source, "--rule"]
-    assert call(*form, "lader").good().text == "0,1 2\n1 0\n"
-    assert call(*form, "topdown-btg").good().text == "0 1 2\n1 0\n"
-    inside = write(tmp_path, "a.align", "0-0 0-2 1-1 2-3\n0-1 1-0\n")
-    left = call("reference", inside, "--source", source, "--rule", "topdown-btg").good()
-    assert left.text == "\n1 0\n"
-    assert "1 of 2 sentences have a target span inside another one" in left.stderr
-
-
-def test_brackets_of_the_source_stand_around_what_they_enclose(tmp_path: Path) -> None:
-    alignments = write(tmp_path, "a.align", "1-1 3-0\n" * 3)
-    source = write(tmp_path, "s", "( a ) b\n" * 3)
-    form = ["reference", alignments, "--source", source]
-    assert call(*form, "--rule", "lader").good().text == "3 0 1 2\n" * 3
-    plain = write(tmp_path, "s", "x a y b\n" * 3)
-    form = ["reference", alignments, "--source", plain, "--rule", "lader"]
-    assert call(*form).good().text == "2,3 0,1\n" * 3
-
-
 @pytest.mark.parametrize("notation", ["pharaoh", "talbot", "lader", "naacl", "giza"])
 def test_every_notation_gives_the_same_orders(tmp_path: Path, notation: str) -> None:
     words = [tokens(line) for line in read_lines(SOURCE)]
