@@ -127,12 +127,8 @@ class Ragged:
     @classmethod
     def concatenate(cls, parts: Sequence[Ragged]) -> Ragged:
         """Put several containers one behind the other."""
-        if not parts:
-            return cls(np.zeros(0, np.int32), np.zeros(1, np.int64))
-        starts = np.cumsum([0] + [len(p.values) for p in parts[:-1]])
-        offsets = [p.offsets[1:] + start for p, start in zip(parts, starts, strict=True)]
-        values = np.concatenate([p.values for p in parts])
-        return cls(values, np.concatenate([np.zeros(1, np.int64), *offsets]))
+        values = np.concatenate([np.zeros(0, np.int32), *(part.values for part in parts)])
+        return cls(values, joined_offsets([part.offsets for part in parts]))
 
     @property
     def lengths(self) -> Int64:
@@ -196,6 +192,17 @@ def row_offsets(lengths: npt.ArrayLike) -> Int64:
     [0, 3, 3, 4]
     """
     return np.append(np.zeros(1, np.int64), np.cumsum(lengths, dtype=np.int64))
+
+
+def joined_offsets(parts: Iterable[Int64]) -> Int64:
+    """Return the offsets of rows in several parts, put one behind the other, int64[S+1].
+
+    Examples
+    --------
+    >>> joined_offsets([np.array([0, 2, 3]), np.array([0, 4])]).tolist()
+    [0, 2, 3, 7]
+    """
+    return row_offsets(np.concatenate([np.zeros(0, np.int64), *map(np.diff, parts)]))
 
 
 def spread(starts: Int32 | Int64 | int, counts: Int32 | Int64) -> Int64:

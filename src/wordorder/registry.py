@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Collection, Mapping
 from functools import cached_property
+from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any
 
 from wordorder.errors import UsageError, WordOrderError, unknown_name
@@ -88,8 +88,7 @@ class Registry:
             brings it is broken, whatever its module raises, or it is no such part.
         """
         if name in self.built_in:
-            module, _, attribute = self.built_in[name].partition(":")
-            return getattr(importlib.import_module(module), attribute)
+            return resolve_name(self.built_in[name])
         if name not in self.installed:
             raise self.unknown(name)
         try:

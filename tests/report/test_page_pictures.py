@@ -20,7 +20,7 @@ from wordorder.reordering.rules import open_rules
 from wordorder.report.grids import best_systems
 from wordorder.report.page.columns import MOST, Column, blocks, columns_svg, named_moves
 from wordorder.report.page.orders import metric_grids, picture_rows
-from wordorder.report.page.sentence_list import by_interest, score_matrix, shown_pair
+from wordorder.report.page.sentence_list import by_interest, shown_pair
 from wordorder.statistics.intervals import Estimate
 
 
@@ -186,7 +186,7 @@ def given_scores(
         for system, score in zip(analysis.systems, columns, strict=True)
     )
     analysis = replace(analysis, systems=systems)
-    return analysis, score_matrix(analysis)
+    return analysis, analysis.sentence_scores
 
 
 @pytest.mark.parametrize(

@@ -28,7 +28,7 @@ def test_marks_are_those_that_one_sees_word_by_word(
         [[" ".join(each) for each in references] for _, references in rows],
         metrics="cder",
     ).systems[0]
-    marked = MarkedWords.of(system)
+    marked = MarkedWords(system)
     for i, (words, references) in enumerate(rows):
         if not references:
             assert marked.html(i) == " ".join(words)

@@ -18,7 +18,7 @@ from wordorder.errors import InputError, UsageError, choose, location, unknown_n
 from wordorder.progress import Progress, shows_progress
 from wordorder.registry import Registry
 from wordorder.text.blocks import Later, RawLines, quoted
-from wordorder.text.lines import in_step, line_count_mismatch, tokens, word_reader
+from wordorder.text.lines import in_step, line_count_mismatch, read_whole, tokens, word_reader
 from wordorder.text.opening import Path, display_name
 from wordorder.text.output import write_output
 from wordorder.text.tokenizers import Preparation
@@ -286,15 +286,6 @@ def _larger(parts: Iterable[list[Later[Any]]]) -> Iterator[list[RawLines]]:
 def _counted(found: Alignments) -> tuple[int, int, int]:
     """Return the numbers of sentence pairs, of links, and of pairs without one."""
     return len(found), len(found.source), int(np.count_nonzero(np.diff(found.offsets) == 0))
-
-
-def read_whole(path: Path, kind: str = "auto") -> RawLines:
-    """Read a whole file of lines, or the words of a treebank as such; as `word_reader`."""
-    parts = []
-    with word_reader(path, kind) as reader:
-        while len(part := reader.take(CHUNK)):
-            parts.append(part)
-    return RawLines.concatenate(parts)
 
 
 Link = tuple[int, int] | tuple[int, int, bool]

@@ -9,7 +9,16 @@ from typing import Any, overload
 
 import numpy as np
 
-from wordorder.arrays import Array, Bool, Float64, Int32, Int64, row_offsets, row_places
+from wordorder.arrays import (
+    Array,
+    Bool,
+    Float64,
+    Int32,
+    Int64,
+    joined_offsets,
+    row_offsets,
+    row_places,
+)
 from wordorder.errors import InputError, UsageError, location
 from wordorder.kernels import notations, run_rows
 from wordorder.messages import counted, note
@@ -185,21 +194,10 @@ class Alignments:
         if len(faulty):
             row = int(faulty[0])
             link = int(faults[row])
-            ends = int(self.source[link]), int(self.target[link])
-            source_length = None if self.source_lengths is None else int(self.source_lengths[row])
-            target_length = None if self.target_lengths is None else int(self.target_lengths[row])
-            what = explain(
-                f"link {ends[0]}-{ends[1]}",
-                *ends,
-                source_length,
-                target_length,
-                swapped=hint(
-                    (self.source, self.target, self.offsets),
-                    (self.source_lengths, self.target_lengths),
-                    row,
-                    f"transpose them (--alignment-format={REVERSED})",
-                ),
-            )
+            links = self.source, self.target, self.offsets
+            lengths = self.source_lengths, self.target_lengths
+            turned = f"transpose them (--alignment-format={REVERSED})"
+            what = explain(links, lengths, row, link, option=turned)
             raise LinkError(self.where(row), what, row, link - int(self.offsets[row]))
 
     def _lengths(self, name: str, lengths: Lengths | None) -> Int64 | None:
@@ -267,12 +265,10 @@ class Alignments:
         """Put several columns one behind the other; lengths stay only where all know them."""
         if not parts:
             return cls.from_rows([])
-        starts = np.cumsum([0] + [len(part.source) for part in parts[:-1]])
-        offsets = [part.offsets[1:] + start for part, start in zip(parts, starts, strict=True)]
         whole = cls(
             np.concatenate([part.source for part in parts]),
             np.concatenate([part.target for part in parts]),
-            np.concatenate([np.zeros(1, np.int64), *offsets]),
+            joined_offsets([part.offsets for part in parts]),
             possible=np.concatenate([part.possible for part in parts]),
             scores=_joined_scores(parts),
             source_lengths=_joined([part.source_lengths for part in parts]),
@@ -595,46 +591,63 @@ def faulty_links(
     return faults
 
 
-def explain(
-    name: str,
-    source: int,
-    target: int,
-    source_length: int | None,
-    target_length: int | None,
-    *,
-    one_based: bool = False,
-    swapped: tuple[bool, str] = (False, ""),
-) -> str:
-    """Say what is wrong with the link `name`, whose ends are `source` and `target`, 0-based.
+Ends = tuple[Int32, Int32, Int64]
+"""The links of some rows: source int32[L], target int32[L] and offsets int64[S+1]."""
 
-    `swapped` is what `swapped_sides.hint` says.
+
+def explain(
+    links: Ends,
+    lengths: tuple[Int64 | None, Int64 | None],
+    row: int,
+    link: int,
+    *,
+    name: str = "",
+    one_based: bool = False,
+    option: str | None = None,
+) -> str:
+    """Say what is wrong with a link.
+
+    Parameters
+    ----------
+    links : Ends
+        All links of some rows, 0-based.
+    lengths : source and target, int64[S] or None
+    row, link : int
+        The row of the link, and its place in `links`.
+    name : str
+        What messages call it. Without it they name its ends.
+    one_based : bool
+        Whether the ends are shown from 1.
+    option : str, optional
+        What `hint` says of sides that look swapped; without it nothing is said of them.
 
     Examples
     --------
-    >>> explain("link 7-31", 7, 31, 12, 29)
+    >>> links = np.array([7], np.int32), np.array([31], np.int32), np.array([0, 1])
+    >>> explain(links, (np.array([12]), np.array([29])), 0, 0)
     'link 7-31 points past the target (29 tokens). Are the files in step?'
-    >>> explain("link 2-0", 2, 0, 2, 2)
+    >>> links = np.array([2], np.int32), np.array([0], np.int32), np.array([0, 1])
+    >>> explain(links, (np.array([2]), np.array([2])), 0, 0)
     'link 2-0 points past the source (2 tokens). Are the files in step? If indices start at 1: \
 --one-based'
     """
-    if source < 0 or target < 0:
+    ends = int(links[0][link]), int(links[1][link])
+    name = name or f"link {ends[0] + one_based}-{ends[1] + one_based}"
+    if min(ends) < 0:
         return f"{name} has an index below {1 if one_based else 0}"
-    for side, index, length in (
-        ("source", source, source_length),
-        ("target", target, target_length),
-    ):
+    for side, index, known in zip(("source", "target"), ends, lengths, strict=True):
         if index >= MAX_INDEX:
             return f"{name} has an index above {MAX_INDEX - 1}"
-        if length is not None and index >= length:
-            tokens = "1 token" if length == 1 else f"{length} tokens"
+        if known is not None and index >= known[row]:
+            tokens = "1 token" if known[row] == 1 else f"{known[row]} tokens"
             what = f"{name} points past the {side} ({tokens}). "
-            sure, hint = swapped
+            sure, turned = (False, "") if option is None else hint(links, lengths, row, option)
             if sure:
-                return what + hint
+                return what + turned
             what += "Are the files in step?"
-            if index == length and not one_based:
+            if index == known[row] and not one_based:
                 what += " If indices start at 1: --one-based"
-            return f"{what}{'.' if hint and what[-1] != '?' else ''} {hint}".rstrip()
+            return f"{what}{'.' if turned and what[-1] != '?' else ''} {turned}".rstrip()
     return f"{name} is listed twice; expected each pair once, sure or possible"
 
 
@@ -674,7 +687,7 @@ _SHARE = 0.9
 
 
 def hint(
-    links: tuple[Int32, Int32, Int64],
+    links: Ends,
     lengths: tuple[Int64 | None, Int64 | None],
     row: int,
     option: str,
@@ -683,7 +696,7 @@ def hint(
 
     Parameters
     ----------
-    links : source int32[L], target int32[L], offsets int64[S+1]
+    links : Ends
     lengths : source and target, int64[S] or None
     row : int
     option : str

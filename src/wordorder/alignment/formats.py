@@ -1,20 +1,13 @@
 """Notations of word alignments: what one offers, and the rows that reading it gives, checked."""
 
 import re
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 import numpy as np
 
-from wordorder.alignment.alignments import (
-    REVERSED,
-    Alignments,
-    LinkError,
-    explain,
-    faulty_links,
-    hint,
-)
+from wordorder.alignment.alignments import REVERSED, Alignments, LinkError, explain, faulty_links
 from wordorder.arrays import Bool, Float64, Int32, Int64, UInt8, row_places
 from wordorder.errors import InputError, location
 from wordorder.messages import counted, note
@@ -26,7 +19,7 @@ NumberedLines = Iterable[tuple[int, bytes]]
 
 @dataclass(frozen=True)
 class Parsed:
-    """What a notation found in a block of lines: the columns of `Alignments`, unchecked.
+    """What a notation found in some lines: the columns of `Alignments`, unchecked.
 
     Parameters
     ----------
@@ -34,54 +27,50 @@ class Parsed:
         The numbers as the text has them.
     possible : bool[L] or None
         None where the notation has no possible links.
-    scores : float64 or None
-        None where no link has a score; fewer than links where only some have one.
     offsets : int64[S+1]
         Row by row.
     target_lengths, source_lengths : int64[S] or None
         None where the notation does not tell.
     bad : int
-        Where the first token that does not fit is in the block, or -1.
+        Where the first token that does not fit is in the lines, or -1.
+    scores : float64 or None
+        None where no link has a score; fewer than links where only some have one.
     """
 
     source: Int32
     target: Int32
     possible: Bool | None
     offsets: Int64
-    target_lengths: Int64 | None
-    bad: int
+    target_lengths: Int64 | None = None
+    bad: int = -1
     source_lengths: Int64 | None = None
     scores: Float64 | None = None
 
+    def explained(
+        self, row: int, link: int, *, name: str = "", one_based: bool = False, option: str = ""
+    ) -> str:
+        """Say what is wrong with a link of a row; see `explain`."""
+        links = self.source, self.target, self.offsets
+        lengths = self.source_lengths, self.target_lengths
+        place = int(self.offsets[row]) + link
+        return explain(links, lengths, row, place, name=name, one_based=one_based, option=option)
 
-@dataclass(frozen=True)
-class Records:
-    """What a notation found in a whole file: the columns of `Alignments`, and where they are.
+
+@dataclass(frozen=True, kw_only=True)
+class Records(Parsed):
+    """What a notation found in a whole file, 0-based, and where it is.
 
     Parameters
     ----------
-    source, target : int32[L]
-        0-based.
-    possible : bool[L] or None
-        None where the notation has no possible links.
-    offsets : int64[S+1]
     link_lines : int64[L]
         The line of each link, from 1.
     row_lines : int64[S] or None
         The line where each sentence pair begins; None if sentences without links have no line.
         Only the lengths of a text then tell how many follow behind the last.
-    source_lengths, target_lengths : int64[S] or None
-        None where the notation does not tell.
     """
 
-    source: Int32
-    target: Int32
-    possible: Bool | None
-    offsets: Int64
     link_lines: Int64
     row_lines: Int64 | None = None
-    source_lengths: Int64 | None = None
-    target_lengths: Int64 | None = None
 
     def __len__(self) -> int:
         return len(self.offsets) - 1
@@ -163,7 +152,7 @@ class DoubledLinks:
     >>> doubled = DoubledLinks("a.align", strict=False)
     >>> ends = np.array([0, 1, 0], np.int32)
     >>> possible = np.array([True, False, False])
-    >>> found = doubled.alignments(ends, ends, np.array([0, 3]), possible)
+    >>> found = doubled.alignments(Parsed(ends, ends, possible, np.array([0, 3])))
     >>> str(found[0]), doubled.links, doubled.rows
     ('0-0 1-1', 1, 1)
     """
@@ -175,19 +164,9 @@ class DoubledLinks:
         self.rows = 0
 
     def alignments(
-        self,
-        source: Int32,
-        target: Int32,
-        offsets: Int64,
-        possible: Bool | None,
-        source_lengths: Int64 | None = None,
-        target_lengths: Int64 | None = None,
-        *,
-        scores: Float64 | None = None,
-        path: str = "alignments",
-        first_line: int = 1,
+        self, found: Parsed, *, path: str = "alignments", first_line: int = 1
     ) -> Alignments:
-        """Return the links as `Alignments`, each once.
+        """Return links as `Alignments`, each once.
 
         A link that is listed both as sure and as possible is sure.
 
@@ -196,26 +175,33 @@ class DoubledLinks:
         LinkError
             If a link is out of range or, where doubled links are refused, listed twice.
         """
+        source, target, possible, offsets = (
+            found.source,
+            found.target,
+            found.possible,
+            found.offsets,
+        )
+        lengths = found.source_lengths, found.target_lengths
 
-        def checked(kept: Int64 | slice, offsets: Int64, possible: Bool | None) -> Alignments:
+        def checked(kept: Int64 | slice, offsets: Int64) -> Alignments:
             return Alignments(
                 source[kept],
                 target[kept],
                 offsets,
                 possible=None if possible is None else possible[kept],
-                scores=None if scores is None else scores[kept],
-                source_lengths=source_lengths,
-                target_lengths=target_lengths,
+                scores=None if found.scores is None else found.scores[kept],
+                source_lengths=lengths[0],
+                target_lengths=lengths[1],
                 path=path,
                 first_line=first_line,
             )
 
         try:
-            return checked(slice(None), offsets, possible)
+            return checked(slice(None), offsets)
         except LinkError:
             if self._strict:
                 raise
-        faults = faulty_links(source, target, offsets, source_lengths, target_lengths)
+        faults = faulty_links(source, target, offsets, *lengths)
         places, starts = row_places(offsets, np.flatnonzero(faults >= 0))
         row = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
         # Equal links one behind the other, as they are listed.
@@ -232,14 +218,14 @@ class DoubledLinks:
         kept = np.flatnonzero(keep)
         kept_offsets = np.searchsorted(kept, offsets)
         try:
-            found = checked(kept, kept_offsets, possible)
+            once = checked(kept, kept_offsets)
         except LinkError as bad:
             link = int(kept[kept_offsets[bad.row] + bad.link] - offsets[bad.row])
             raise LinkError(bad.where, bad.what, bad.row, link) from None
-        found.doubled = len(source) - len(kept)
-        self.links += found.doubled
+        once.doubled = len(source) - len(kept)
+        self.links += once.doubled
         self.rows += int(np.count_nonzero(np.diff(offsets) - np.diff(kept_offsets)))
-        return found
+        return once
 
     def report(self, rows: int, noun: str = "line") -> None:
         """Note, once, how many links were listed again in the `rows` lines of the file."""
@@ -326,35 +312,26 @@ class LineRows:
             If lengths differ, a link is out of range or is listed twice and that is refused.
         """
         first = block.first_line
-        if parsed.source_lengths is not None:
-            if sources is None:
-                sources = parsed.source_lengths
-            wrong = np.flatnonzero(parsed.source_lengths != sources)
-            self._refuse_length(wrong, parsed.source_lengths, sources, "source", first)
-        if parsed.target_lengths is not None:
-            if targets is None:
-                targets = parsed.target_lengths
-            differ = parsed.target_lengths != targets
-            if notation.target_fields:
-                # One empty field, a single unaligned word, looks like no field at all.
-                differ &= (parsed.target_lengths > 0) | (targets > 1)
-            noun = "fields" if notation.target_fields else "target"
-            wrong = np.flatnonzero(differ)
-            self._refuse_length(wrong, parsed.target_lengths, targets, noun, first)
+        fields = "fields" if notation.target_fields else "target"
+        shown = ((parsed.source_lengths, "source"), (parsed.target_lengths, fields))
+        sources, targets = (
+            agreed_lengths(*each, given, name, lambda row: location(self._path, first + row))
+            for each, given, name in zip(shown, (sources, targets), self._names, strict=True)
+        )
+        found = replace(parsed, source_lengths=sources, target_lengths=targets)
         try:
-            return self._doubled.alignments(
-                parsed.source,
-                parsed.target,
-                parsed.offsets,
-                parsed.possible,
-                sources,
-                targets,
-                scores=parsed.scores,
-                path=self._path,
-                first_line=first,
-            )
+            return self._doubled.alignments(found, path=self._path, first_line=first)
         except LinkError as bad:
-            raise self._bad_link(bad, parsed, block, notation, sources, targets) from None
+            line = block.data.tobytes().split(b"\n", bad.row + 1)[bad.row]
+            token, start = notation.token_of(line, bad.link)
+            turned = f"{self._format_option}={REVERSED}" if notation.name == "pharaoh" else ""
+            what = found.explained(
+                *(bad.row, bad.link),
+                name=f"{notation.noun} {token.decode('ascii')}",
+                one_based=self._one_based,
+                option=turned,
+            )
+            raise InputError(location(self._path, first + bad.row, start + 1), what) from None
 
     def warn_of_one_based(self, lines: int) -> None:
         """Warn, once, if all `lines` lines of the file never link a first word."""
@@ -404,59 +381,50 @@ class LineRows:
         where = location(self._path, *block.place(begin + start))
         return InputError(where, f"{quoted(token)} is no {notation.noun}", notation.expected)
 
-    def _bad_link(
-        self,
-        bad: LinkError,
-        parsed: Parsed,
-        block: Block,
-        notation: LineFormat,
-        sources: Int64 | None,
-        targets: Int64 | None,
-    ) -> InputError:
-        """Build the error for a link with its column and its spelling in the file."""
-        line = block.data.tobytes().split(b"\n", bad.row + 1)[bad.row]
-        token, start = notation.token_of(line, bad.link)
-        link = int(parsed.offsets[bad.row]) + bad.link
-        what = explain(
-            f"{notation.noun} {token.decode('ascii')}",
-            int(parsed.source[link]),
-            int(parsed.target[link]),
-            None if sources is None else int(sources[bad.row]),
-            None if targets is None else int(targets[bad.row]),
-            one_based=self._one_based,
-            swapped=hint(
-                (parsed.source, parsed.target, parsed.offsets),
-                (sources, targets),
-                bad.row,
-                f"{self._format_option}={REVERSED}" if notation.name == "pharaoh" else "",
-            ),
-        )
-        return InputError(location(self._path, block.first_line + bad.row, start + 1), what)
 
-    def _refuse_length(
-        self, wrong: Int64, lengths: Int64, given: Int64, noun: str, first_line: int
-    ) -> None:
-        """Raise for the first of the rows `wrong`, whose length is not that of the text."""
-        if len(wrong):
-            row = int(wrong[0])
-            where = location(self._path, first_line + row)
-            name = self._names[0 if noun == "source" else 1]
-            raise wrong_length(where, int(lengths[row]), noun, name, int(given[row]))
+def agreed_lengths(
+    shown: Int64 | None, noun: str, given: Int64 | None, name: str, where: Callable[[int], str]
+) -> Int64 | None:
+    """Return the lengths of sentences as a text gives them, or else as a file shows them.
 
+    Parameters
+    ----------
+    shown : int64[S] or None
+        What the file shows.
+    noun : str
+        What that is: source, target, or fields, of which a single empty one is not seen.
+    given : int64[S] or None
+        Those of the text.
+    name : str
+        What messages call the text.
+    where : callable
+        Returns the place of a row in the file.
 
-def wrong_length(where: str, length: int, noun: str, name: str, given: int) -> InputError:
-    """Build the error for a sentence whose length is not that of the text called `name`.
+    Raises
+    ------
+    InputError
+        If they differ.
 
     Examples
     --------
-    >>> print(wrong_length("a.align:2", 3, "fields", "ja.txt", 29))
-    a.align:2: 3 fields, but ja.txt has 29 tokens. Are the files in step?
-    >>> print(wrong_length("a.align:2", 3, "source", "en.txt", 29))
-    a.align:2: 3 source tokens, but en.txt has 29 tokens. Are the files in step?
+    >>> agreed_lengths(np.array([4, 3]), "fields", np.array([4, 29]), "ja.txt", "a.align:{}".format)
+    Traceback (most recent call last):
+        ...
+    wordorder.errors.InputError: a.align:1: 3 fields, but ja.txt has 29 tokens. Are the files in \
+step?
     """
-    noun = noun if noun == "fields" else f"{noun} tokens"
-    what = f"{length} {noun}, but {name} has {given} tokens. Are the files in step?"
-    return InputError(where, what)
+    if shown is None or given is None:
+        return shown if given is None else given
+    differ = shown != given
+    if noun == "fields":
+        # One empty field, a single unaligned word, looks like no field at all.
+        differ &= (shown > 0) | (given > 1)
+    if differ.any():
+        row = int(np.argmax(differ))
+        what = f"{shown[row]} {noun if noun == 'fields' else f'{noun} tokens'}"
+        there = f"{name} has {given[row]} tokens. Are the files in step?"
+        raise InputError(where(row), f"{what}, but {there}")
+    return given
 
 
 class RecordRows:
@@ -523,51 +491,33 @@ class RecordRows:
         first, last = self._given, self._given + rows
         bounds = np.minimum(np.arange(first, last + 1), len(records))
         offsets = records.offsets[bounds]
-        sources = self._compared(records.source_lengths, sources, first, last, 0)
-        targets = self._compared(records.target_lengths, targets, first, last, 1)
         span = slice(int(offsets[0]), int(offsets[-1]))
         self._given = last
-        try:
-            return self._doubled.alignments(
-                records.source[span],
-                records.target[span],
-                offsets - offsets[0],
-                None if records.possible is None else records.possible[span],
-                sources,
-                targets,
-                # A row has no line of its own to name.
-                path=f"{self._path} (sentence pairs)",
-                first_line=first + 1,
-            )
-        except LinkError as bad:
-            link = int(offsets[bad.row]) + bad.link
-            s, t = int(records.source[link]), int(records.target[link])
-            what = explain(
-                f"link {s + 1}-{t + 1}",
-                s,
-                t,
-                None if sources is None else int(sources[bad.row]),
-                None if targets is None else int(targets[bad.row]),
-                one_based=True,
-                swapped=hint(
-                    (records.source[span], records.target[span], offsets - offsets[0]),
-                    (sources, targets),
-                    bad.row,
-                    "",
-                ),
-            )
-            raise InputError(location(self._path, int(records.link_lines[link])), what) from None
 
-    def _compared(
-        self, lengths: Int64 | None, given: Int64 | None, first: int, last: int, side: int
-    ) -> Int64 | None:
-        """Return the lengths of the rows, from the text or else from the file."""
-        if lengths is None or self._records.row_lines is None:
-            return given
-        lengths = lengths[first:last]
-        if given is not None and len(wrong := np.flatnonzero(lengths != given)):
-            row = int(wrong[0])
-            where = location(self._path, int(self._records.row_lines[first + row]))
-            noun = ("source", "target")[side]
-            raise wrong_length(where, int(lengths[row]), noun, self._names[side], int(given[row]))
-        return lengths
+        def where(row: int) -> str:
+            lines = records.row_lines
+            return location(self._path, None if lines is None else int(lines[first + row]))
+
+        shown = ((records.source_lengths, "source"), (records.target_lengths, "target"))
+        sources, targets = (
+            agreed_lengths(None if each is None else each[first:last], noun, given, name, where)
+            for (each, noun), given, name in zip(
+                shown, (sources, targets), self._names, strict=True
+            )
+        )
+        found = Parsed(
+            records.source[span],
+            records.target[span],
+            None if records.possible is None else records.possible[span],
+            offsets - offsets[0],
+            source_lengths=sources,
+            target_lengths=targets,
+        )
+        try:
+            # A row has no line of its own to name.
+            path = f"{self._path} (sentence pairs)"
+            return self._doubled.alignments(found, path=path, first_line=first + 1)
+        except LinkError as bad:
+            line = int(records.link_lines[int(offsets[bad.row]) + bad.link])
+            what = found.explained(bad.row, bad.link, one_based=True)
+            raise InputError(location(self._path, line), what) from None

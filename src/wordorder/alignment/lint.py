@@ -225,10 +225,11 @@ def lint(
     tag_rows = None if target_tags is None else list(target_tags)
     if tag_rows is not None and target_rows is not None:
         _check_tags(alignments, target_rows, tag_rows)
-    places = list(map(_pronouns, source_rows)) if pronouns is None else list(pronouns)
+    if pronouns is None:
+        pronouns = [[n for n, w in enumerate(r) if w.casefold() in PRONOUNS] for r in source_rows]
     lengths = map(len, source_rows)
-    if len(places) != len(source_rows) or any(
-        max(own, default=-1) >= length for own, length in zip(places, lengths, strict=True)
+    if len(pronouns) != len(source_rows) or any(
+        max(own, default=-1) >= length for own, length in zip(pronouns, lengths, strict=True)
     ):
         raise InputError(alignments.path, "the trees of the source have other words than its text")
     findings = []
@@ -239,7 +240,7 @@ def lint(
             links = [link[:2] for link in checked[row].links]
             findings_of = replace(
                 findings_of,
-                pronouns=_untranslated(links, source, places[row], tag_rows[row]),
+                pronouns=_untranslated(links, source, pronouns[row], tag_rows[row]),
                 particles=_loose(links, target, tag_rows[row]),
             )
         if findings_of:
@@ -269,10 +270,6 @@ def _check_tags(
                 f"{counted(len(given), 'word')}"
             )
             raise InputError(alignments.where(row), what, "one tag for each token")
-
-
-def _pronouns(source: Sequence[str]) -> list[int]:
-    return [place for place, word in enumerate(source) if word.casefold() in PRONOUNS]
 
 
 def _untranslated(

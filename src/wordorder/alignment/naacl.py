@@ -103,7 +103,7 @@ class Naacl:
             np.ascontiguousarray(links[:, 1]),
             np.frombuffer(possible, np.bool_),
             np.searchsorted(np.array(sentences, np.int64), np.arange(last + 1), "right"),
-            np.array(places, np.int64),
+            link_lines=np.array(places, np.int64),
         )
 
     def rows(self, alignments: Alignments) -> Iterator[str]:
@@ -390,10 +390,10 @@ def _in_order(
         target - 1,
         None,
         offsets,
-        np.repeat(ordered[:, 0] + 2, np.diff(offsets)),
-        np.ascontiguousarray(ordered[:, 0]),
-        np.ascontiguousarray(ordered[:, 2]),
         np.ascontiguousarray(ordered[:, 3]),
+        source_lengths=np.ascontiguousarray(ordered[:, 2]),
+        link_lines=np.repeat(ordered[:, 0] + 2, np.diff(offsets)),
+        row_lines=np.ascontiguousarray(ordered[:, 0]),
     )
 
 

@@ -23,9 +23,9 @@ from wordorder.errors import UsageError
 from wordorder.metrics.contract import Metric, completed, require_segments
 from wordorder.scoring.scores import scores_by_length
 from wordorder.signature import labels
-from wordorder.statistics.intervals import Drawn, estimated_on
-from wordorder.statistics.measurement import Measurement, bootstrap_scores
-from wordorder.statistics.paired_tests import Comparison, compared_on
+from wordorder.statistics.intervals import Drawn
+from wordorder.statistics.measurement import bootstrap_scores
+from wordorder.statistics.paired_tests import compared_on
 from wordorder.treebank.treebank import Treebank
 
 
@@ -98,19 +98,10 @@ def analyze(
     scores = OrderScores(corpus, complete)
     # Values of the corpus, which an average over words does not take from those of sentences.
     signature = str(complete.signature().with_fields(*corpus.reference.provenance))
-    measured = Measurement(
-        [scores.statistics(system.orders) for system in systems],
-        complete.score,
-        complete.higher_is_better,
-    )
+    measured = scores.measurement([scores.statistics(system.orders) for system in systems])
     (samples,) = bootstrap_scores([measured], resamples=resamples, seed=seed)
-    intervals = section.ScoreIntervals(
-        complete.name,
-        tuple(names),
-        tuple(estimated_on(measured, samples, level)),
-        complete.higher_is_better,
-        signature,
-    )
+    resampled = measured, samples
+    intervals = section.ScoreIntervals.on(complete.name, names, resampled, level, signature)
     values = [each.value for each in intervals.estimates]
     higher = complete.higher_is_better
     chosen = section.focus_systems(systems, focus, values=values, higher_is_better=higher)
@@ -128,6 +119,10 @@ def analyze(
         *section.signed(score_breakdown_sections(look, moved, _trees(look)), signature),
         *section.signed([word_distance_section(look, moved)], charged),
     ]
+    answer = "No sentence has words to order, so nothing is scored."
+    if not all(system.skipped.all() for system in systems):
+        comparison = compared_on(*resampled, seed=seed)
+        answer = section.answer_sentence(intervals, comparison, level=level)
     return section.Analysis(
         corpus,
         tuple(systems),
@@ -135,21 +130,10 @@ def analyze(
         grid,
         tuple(section.shortened(sections, rows)),
         higher,
-        _answer(systems, intervals, compared_on(measured, samples, seed=seed), level),
+        answer,
         (intervals, *(each for each in _intervals_of(grid) if each.metric != complete.name)),
         scores_by_length(corpus.reference.lengths, [measured]),
     )
-
-
-def _answer(
-    systems: Sequence[AnalysedSystem],
-    intervals: section.ScoreIntervals,
-    comparison: Comparison,
-    level: float,
-) -> str:
-    if all(system.skipped.all() for system in systems):
-        return "No sentence has words to order, so nothing is scored."
-    return section.answer_sentence(intervals, comparison, level=level)
 
 
 def _intervals_of(grid: Grid | None) -> Iterator[section.ScoreIntervals]:

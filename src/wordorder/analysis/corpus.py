@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from wordorder.alignment.alignments import Alignments
-from wordorder.arrays import Bool, Float64, Int64, Ragged
+from wordorder.arrays import Bool, Float64, Int32, Int64, Ragged
 from wordorder.errors import InputError
 from wordorder.metrics.contract import BaseMetric, Metric, completed, left_out, statistics_in_pieces
 from wordorder.order.orders import Orders, kept_pairs, relative_orders
@@ -178,9 +178,13 @@ class OrderScores:
         scores = self.metric.score_segments(statistics)
         return scores if self.metric.higher_is_better else -scores
 
+    def measurement(self, statistics: Sequence[Float64]) -> Measurement:
+        """Return statistics of several orders of the corpus, to be compared."""
+        return Measurement(statistics, self.metric.score, self.metric.higher_is_better)
+
     def value(self, statistics: Float64) -> float:
         """Return the metric's value of all rows of statistics together, from exact sums."""
-        return float(Measurement([statistics], self.metric.score).values()[0])
+        return float(self.measurement([statistics]).values()[0])
 
 
 @dataclass(frozen=True, eq=False)
@@ -232,6 +236,19 @@ class Placement:
     def frs(self) -> float:
         """The FRS of the corpus, 1 if nothing is scored."""
         return 1.0 - float(self.cost[self.broken].sum())
+
+    def of_sentence(self, sentence: int) -> slice:
+        """Return which of the M words are those of a sentence."""
+        return slice(*np.searchsorted(self.sentences, [sentence, sentence + 1]).tolist())
+
+    def begun(self, sentence: int, words: Int32 | Int64) -> list[bool | None]:
+        """Return whether a chunk begins at each word of a sentence; None if the reference lacks it.
+
+        `words` are numbered as those of the placement, in the order of the system.
+        """
+        span = self.of_sentence(sentence)
+        begins = dict(zip(self.words[span].tolist(), self.begins[span].tolist(), strict=True))
+        return [begins.get(word) for word in words.tolist()]
 
 
 def placement(corpus: Corpus, orders: Orders) -> Placement:

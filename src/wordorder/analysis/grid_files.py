@@ -249,7 +249,12 @@ def read_grid(files: GridFiles, progress: OnProgress | None = None) -> GridInput
         if not each.parsed
     }
     if files.parsers:
-        treebanks |= _parsed(files, [each for each in parsers if each.parsed], progress)
+        from wordorder.parsing.file_parser import parsed_by, read_sentences
+
+        sentences, text = read_sentences(str(files.source))
+        for each in parsers[len(files.trees) :]:
+            bank = parsed_by(each.path, sentences, name=text, progress=progress)
+            treebanks[each.name] = bank
     called = {
         f"{files.source} ({each.path})" if each.parsed else display_name(each.path): bank
         for each, bank in zip(parsers, treebanks.values(), strict=True)
@@ -281,7 +286,17 @@ def read_reference(files: GridFiles, words: Treebank, words_name: str) -> Refere
 
     name = display_name(files.reference)
     if files.holds_alignments:
-        alignments = _grid_alignments(files, words, words_name)
+        from wordorder.alignment.reading import read_alignments
+
+        alignments = read_alignments(
+            files.reference,
+            format=files.alignment_format,
+            format_option="--alignment-format",
+            one_based=files.one_based,
+            strict=files.strict,
+            source_lengths=words.lengths,
+            source_name=words_name,
+        )
         require_segments(len(words), name)
         _, orders = next(reference_conventions(alignments, words, **files.convention))
         return Reference(name, orders, alignments)
@@ -335,33 +350,6 @@ def _trees(path: str, *, multiple_roots: bool) -> Treebank:
                 "one tree per sentence",
             )
     return bank
-
-
-def _parsed(
-    files: GridFiles, parsers: Sequence[Origin], progress: OnProgress | None
-) -> dict[str, Treebank]:
-    """Parse the source with each of some models."""
-    from wordorder.parsing.file_parser import parsed_by, read_sentences
-
-    sentences, name = read_sentences(str(files.source))
-    found = {}
-    for each in parsers:
-        found[each.name] = parsed_by(each.path, sentences, name=name, progress=progress)
-    return found
-
-
-def _grid_alignments(files: GridFiles, words: Treebank, words_name: str) -> Alignments:
-    from wordorder.alignment.reading import read_alignments
-
-    return read_alignments(
-        files.reference,
-        format=files.alignment_format,
-        format_option="--alignment-format",
-        one_based=files.one_based,
-        strict=files.strict,
-        source_lengths=words.lengths,
-        source_name=words_name,
-    )
 
 
 def _distinct(origins: Sequence[Origin], what: str) -> tuple[Origin, ...]:

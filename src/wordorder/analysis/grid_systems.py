@@ -21,7 +21,7 @@ from wordorder.reordering.rules import RuleSet, check_orders, open_rules, orders
 from wordorder.scoring.systems import LISTED, Evaluation, SystemScores, measurements
 from wordorder.segments import Segments
 from wordorder.statistics.intervals import estimated_on
-from wordorder.statistics.measurement import Measurement, bootstrap_scores
+from wordorder.statistics.measurement import bootstrap_scores
 from wordorder.statistics.paired_tests import TESTS, Comparison, compare, compared_on
 from wordorder.text.blocks import quoted
 from wordorder.text.lines import line_count_mismatch
@@ -229,10 +229,7 @@ def scored_grid(
         """Compare the systems within each group, for each metric."""
         if len(groups[0]) < 2:
             return tuple(() for _ in measured)
-        parts = [
-            [Measurement(m.statistics[list(group)], m.score, m.higher_is_better) for m in measured]
-            for group in groups
-        ]
+        parts = [[each.of_systems(group) for each in measured] for group in groups]
         if test == "bootstrap":
             compared = [
                 [

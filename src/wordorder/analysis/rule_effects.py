@@ -21,7 +21,6 @@ from wordorder.reordering.compiled import BARRIER
 from wordorder.reordering.conditions import OTHERS, SELF, Rule
 from wordorder.reordering.precedence import PrecedenceRules
 from wordorder.reordering.rules import RuleSet
-from wordorder.statistics.measurement import Measurement
 from wordorder.statistics.paired_tests import PairTest, paired_bootstrap
 from wordorder.treebank.treebank import Treebank
 
@@ -407,12 +406,8 @@ def leave_out(
         for side, (each, listed) in enumerate(((gains, won), (-gains, lost))):
             means[side, i] = each[each > 0].sum() / max(int((each > 0).sum()), 1)
             listed.append(costliest_sentences(everything, np.maximum(each, 0.0)))
-    metric = scores.metric
     # Pairs, and not all parts at once: parts are not compared with each other.
-    measurements = [
-        Measurement([each, statistics[0]], metric.score, metric.higher_is_better)
-        for each in statistics[1:]
-    ]
+    measurements = [scores.measurement([each, statistics[0]]) for each in statistics[1:]]
     comparisons = []
     if measurements:
         comparisons = paired_bootstrap(measurements, resamples=resamples, seed=seed)

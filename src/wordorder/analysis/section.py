@@ -20,7 +20,8 @@ from wordorder.metrics.order.chunks import OrderMetric
 from wordorder.metrics.registry import called, spelt_out
 from wordorder.metrics.text.edits import ErrorRate
 from wordorder.scoring.scores import LengthScores
-from wordorder.statistics.intervals import Estimate
+from wordorder.statistics.intervals import Estimate, estimated_on
+from wordorder.statistics.measurement import Measurement
 from wordorder.statistics.paired_tests import Comparison
 from wordorder.text.shown import Marked
 
@@ -496,6 +497,10 @@ def _p_value(value: float) -> str:
     return f"= {value:.3f}" if value >= 0.001 else "< 0.001"
 
 
+# What was measured, and the scores of the systems on resamples.
+Resampled: TypeAlias = "tuple[Measurement, Float64]"
+
+
 @dataclass(frozen=True)
 class ScoreIntervals:
     """The value of each system on the whole corpus, as the picture of intervals shows it.
@@ -518,6 +523,14 @@ class ScoreIntervals:
     estimates: tuple[Estimate, ...]
     higher_is_better: bool
     signature: str
+
+    @classmethod
+    def on(
+        cls, metric: str, names: Sequence[str], resampled: Resampled, level: float, signature: str
+    ) -> ScoreIntervals:
+        """Estimate the value of each system on resamples that have been drawn."""
+        better = resampled[0].higher_is_better
+        return cls(metric, tuple(names), tuple(estimated_on(*resampled, level)), better, signature)
 
     def ranked(self) -> list[int]:
         """Return the systems' numbers, the best first; of equal values the first one.
@@ -572,6 +585,12 @@ class Analysis:
     def size(self) -> int:
         """How many sentences there are."""
         return len(self.corpus.words)
+
+    @property
+    def sentence_scores(self) -> Float64:
+        """The scores of all sentences, float64[N, S]; NaN where a sentence was left out."""
+        scores = [np.where(system.skipped, np.nan, system.scores) for system in self.systems]
+        return np.reshape(scores, (len(self.systems), self.size))
 
 
 def focus_systems(

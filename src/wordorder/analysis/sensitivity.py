@@ -134,7 +134,9 @@ def grid_sensitivity(
     for convention, orders in references:
         for ties in ways if orders.ranks is not None else [None]:
             named = replace(convention, ties=ties)
-            key = (*_contents(orders), (ties or "").encode())
+            ranks = b"" if orders.ranks is None else orders.ranks.values.tobytes()
+            places = orders.positions.values.tobytes(), orders.positions.offsets.tobytes()
+            key = (*places, ranks, (ties or "").encode())
             if key in kept:
                 same[kept[key]].append(named)
                 continue
@@ -237,12 +239,6 @@ def _survival(
     return PairSurvival(
         *numbers, signs[0] != 0, holds, equal, turned, marks.count(up), marks.count(down)
     )
-
-
-def _contents(orders: Orders) -> tuple[bytes, ...]:
-    """Return what makes orders equal."""
-    ranks = b"" if orders.ranks is None else orders.ranks.values.tobytes()
-    return orders.positions.values.tobytes(), orders.positions.offsets.tobytes(), ranks
 
 
 TIES = ("best", "rank")

@@ -322,13 +322,10 @@ def sentence_texts(
     """
     start = int(corpus.words.offsets[sentence])
     words = corpus.words.form[start : int(corpus.words.offsets[sentence + 1])].strings()
-    order = orders.positions[sentence].tolist()
-    first, last = np.searchsorted(placement.sentences, [sentence, sentence + 1]).tolist()
-    places = (placement.words[first:last] - start).tolist()
-    begins = dict(zip(places, placement.begins[first:last], strict=True))
+    order = orders.positions[sentence]
     return (
         shortened_text(words),
-        result_text(words, order, [begins.get(position) for position in order]),
+        result_text(words, order.tolist(), placement.begun(sentence, start + order)),
         reference_text(words, corpus.reference[sentence]),
     )
 

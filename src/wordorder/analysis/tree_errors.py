@@ -24,7 +24,6 @@ from wordorder.errors import UsageError
 from wordorder.messages import counted
 from wordorder.metrics.contract import BaseMetric
 from wordorder.metrics.registry import called
-from wordorder.statistics.measurement import Measurement
 from wordorder.statistics.paired_tests import Comparison, paired_bootstrap
 from wordorder.treebank.treebank import ROOT, Column, Treebank, says_something
 
@@ -494,9 +493,8 @@ def oracle_scores(
         changed[i] = np.count_nonzero(different_rows(orders, pair.orders))
         better[i], worse[i] = np.count_nonzero(gains > 0), np.count_nonzero(gains < 0)
         examples.append(costliest_sentences(everything, np.maximum(gains, 0.0)))
-    metric = scores.metric
-    measurement = Measurement(statistics, metric.score, metric.higher_is_better)
-    (comparison,) = paired_bootstrap([measurement], resamples=resamples, seed=seed)
+    measured = [scores.measurement(statistics)]
+    (comparison,) = paired_bootstrap(measured, resamples=resamples, seed=seed)
     parts = tuple(name for name, _, _ in PARTS)
     return OracleScores(parts, comparison, changed, better, worse, tuple(examples))
 

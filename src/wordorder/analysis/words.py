@@ -142,7 +142,7 @@ def misordered_word_sections(look: Look) -> list[Section]:
         column = known_column(look.corpus, look.system, name)
         if column is not None:
             counts = misordered_words(look.placement, column, change)
-            sections.append(_section(look.system, counts, name, title, look.placement))
+            sections.append(_section(look, counts, name, title))
     return sections
 
 
@@ -158,9 +158,7 @@ def known_column(corpus: Corpus, system: AnalysedSystem, name: str) -> Column | 
     return next((column for column in columns if says_something(column)), None)
 
 
-def _findings(
-    system: AnalysedSystem, counts: MisorderedWords, name: str, frs: float
-) -> tuple[Finding, ...]:
+def _findings(look: Look, counts: MisorderedWords, name: str) -> tuple[Finding, ...]:
     """Say which words cost most; tags say little, and lemmas what forms have said."""
     how_many, words = _SAID.get(name, (0, ""))
     order = sorted(range(len(counts.values)), key=lambda kind: -round(float(counts.lost[kind]), 12))
@@ -171,17 +169,16 @@ def _findings(
         if abs(moved) >= SAID_FROM:
             late = f", on average {abs(moved):.1f} words too {'late' if moved > 0 else 'early'}"
         sentence = (
-            f"{system.name} misorders {words.replace('{}', counts.values[kind])} "
+            f"{look.system.name} misorders {words.replace('{}', counts.values[kind])} "
             f"{int(counts.misordered[kind])} of {counted(int(counts.occurs[kind]), 'time')}{late}: "
-            f"{of_the_loss(lost, frs)}."
+            f"{of_the_loss(lost, look.placement.frs)}."
         )
         found.append(Finding(sentence, lost, counts.examples[kind]))
     return tuple(found)
 
 
-def _section(
-    system: AnalysedSystem, counts: MisorderedWords, name: str, title: str, placement: Placement
-) -> Section:
+def _section(look: Look, counts: MisorderedWords, name: str, title: str) -> Section:
+    system, placement = look.system, look.placement
     wrong = int(np.count_nonzero(counts.misordered))
     columns: dict[str, Any] = {
         title: counts.values,
@@ -204,7 +201,7 @@ def _section(
         )
     return Section.of_columns(
         {name: column[:wrong] for name, column in columns.items()},
-        findings=_findings(system, counts, name, placement.frs),
+        findings=_findings(look, counts, name),
         key=f"words-by-{name}",
         group=Group.WORDS,
         title=f"Words most often misordered, by {title}: {system.name}",
@@ -320,22 +317,23 @@ def broken_boundary_sections(look: Look) -> list[Section]:
         ``boundaries-by-label``, ``boundaries-by-upos`` and ``boundaries-by-xpos``, as far as
         their columns say something; otherwise ``boundaries-by-form``.
     """
-    corpus, system, placement = look.corpus, look.system, look.placement
-    columns = [(name, title, known_column(corpus, system, name)) for name, title in BOUNDARY_KINDS]
-    known = [(name, title, column) for name, title, column in columns if column is not None]
+    corpus = look.corpus
+    known = [
+        (name, title, column)
+        for name, title in BOUNDARY_KINDS
+        if (column := known_column(corpus, look.system, name)) is not None
+    ]
     if not known:
         known = [("form", "form", corpus.words.form.map(str.lower))]
     sections = [
-        _boundary_section(system, broken_boundaries(placement, column), name, title, placement)
+        _boundary_section(look, broken_boundaries(look.placement, column), name, title)
         for name, title, column in known
     ]
     # All of them divide the same loss: the first kind says most.
     return [sections[0], *(replace(each, findings=()) for each in sections[1:])]
 
 
-def _boundary_findings(
-    system: AnalysedSystem, counts: BrokenBoundaries, title: str, frs: float
-) -> tuple[Finding, ...]:
+def _boundary_findings(look: Look, counts: BrokenBoundaries, title: str) -> tuple[Finding, ...]:
     """Say which words are most often wrongly side by side."""
     found = []
     for pair in range(min(len(counts.left), FINDINGS)):
@@ -348,17 +346,16 @@ def _boundary_findings(
         if title != "form":
             words = f"a word with the {title} {left} right before one with {right}"
         sentence = (
-            f"{system.name} wrongly puts {words}, "
+            f"{look.system.name} wrongly puts {words}, "
             f"{int(counts.broken[pair])} of {counted(int(counts.occurs[pair]), 'time')}"
-            f"{turned}: {of_the_loss(lost, frs)}."
+            f"{turned}: {of_the_loss(lost, look.placement.frs)}."
         )
         found.append(Finding(sentence, lost, counts.examples[pair]))
     return tuple(found)
 
 
-def _boundary_section(
-    system: AnalysedSystem, counts: BrokenBoundaries, name: str, title: str, placement: Placement
-) -> Section:
+def _boundary_section(look: Look, counts: BrokenBoundaries, name: str, title: str) -> Section:
+    system, placement = look.system, look.placement
     columns: dict[str, Any] = {
         "left": counts.left,
         "right": counts.right,
@@ -380,7 +377,7 @@ def _boundary_section(
         )
     return Section.of_columns(
         columns,
-        findings=_boundary_findings(system, counts, title, placement.frs),
+        findings=_boundary_findings(look, counts, title),
         key=f"boundaries-by-{name}",
         group=Group.WORDS,
         title=f"Broken chunk boundaries, by {title}: {system.name}",
@@ -494,7 +491,7 @@ def other_children_sections(look: Look) -> list[Section]:
                 "rate": counts.misordered / counts.words,
                 "FRS lost": counts.lost,
             },
-            findings=_children_findings(system, counts, placement.frs),
+            findings=_children_findings(look, counts),
             key="other-children",
             group=Group.RULES,
             title=f"Children that the rules of {system.name} do not name",
@@ -508,9 +505,7 @@ def other_children_sections(look: Look) -> list[Section]:
     ]
 
 
-def _children_findings(
-    system: AnalysedSystem, counts: OtherChildren, frs: float
-) -> tuple[Finding, ...]:
+def _children_findings(look: Look, counts: OtherChildren) -> tuple[Finding, ...]:
     """Say where the rules could say more."""
     if not counts.names or counts.lost[0] <= 0:
         return ()
@@ -518,9 +513,9 @@ def _children_findings(
     where = "no rule orders them" if rule == "none" else f"the rule '{rule}' does not name them"
     lost = 100 * float(counts.lost[0])
     sentence = (
-        f"{system.name} misorders {int(counts.misordered[0])} of "
+        f"{look.system.name} misorders {int(counts.misordered[0])} of "
         f"{counted(int(counts.words[0]), 'word')} of the relation {label}, and {where}: "
-        f"{of_the_loss(lost, frs)}."
+        f"{of_the_loss(lost, look.placement.frs)}."
     )
     return (Finding(sentence, lost, counts.examples[0]),)
 
@@ -607,12 +602,12 @@ def word_distance_section(look: Look, moved: WordDistances) -> Section:
     shown = tally.costliest(first.sentences[bad], first.lost[bad])
     return Section.of_columns(
         columns,
-        findings=_distance_findings(look.system, first, groups, shown),
+        findings=_distance_findings(look, groups, shown),
         key="words-by-distance",
         group=Group.WORDS,
         whole=True,
         title="Misordered words by the distance they move in the reference",
-        reading=_reading(look.system, first, groups),
+        reading=_reading(look, groups),
         examples=tuple(compress(shown, used.tolist())),
         note="Moved: from the place in the source to the place in the reference order, in words; "
         "words that the reference lacks do not count. FRS lost: half the cost of each "
@@ -622,13 +617,10 @@ def word_distance_section(look: Look, moved: WordDistances) -> Section:
 
 
 def _distance_findings(
-    system: AnalysedSystem,
-    placement: Placement,
-    groups: Int64,
-    examples: tuple[tuple[int, ...], ...],
+    look: Look, groups: Int64, examples: tuple[tuple[int, ...], ...]
 ) -> tuple[Finding, ...]:
     """Say which of the words that move lose most beyond their share of all words."""
-    names = signed_names(DISTANCES)
+    placement, names = look.placement, signed_names(DISTANCES)
     tally = Tally(groups[placement.words], len(names))
     words, lost = tally.count(), 100 * tally.sums(placement.lost)
     more = lost - lost.sum() * words / max(len(placement.words), 1)
@@ -637,30 +629,26 @@ def _distance_findings(
     if lost[worst] <= 0:
         return ()
     wrong = tally.count(placement.misordered)[worst]
+    size, direction = names[worst].split(" ", 1)
     sentence = (
-        f"{system.name} misorders {wrong} of the {words[worst]} words that move "
-        f"{_distance(names[worst])} in the reference: "
+        f"{look.system.name} misorders {wrong} of the {words[worst]} words that move {size} "
+        f"{'word' if size == '1' else 'words'} {direction} in the reference: "
         f"{of_the_loss(float(lost[worst]), placement.frs)}."
     )
     return (Finding(sentence, float(lost[worst]), examples[worst]),)
 
 
-def _distance(name: str) -> str:
-    """Write what `signed_names` calls a distance with its noun."""
-    size, direction = name.split(" ", 1)
-    return f"{size} {'word' if size == '1' else 'words'} {direction}"
-
-
-def _reading(system: AnalysedSystem, placement: Placement, groups: Int64) -> str:
+def _reading(look: Look, groups: Int64) -> str:
     """Say how the words that stay and those that move fare."""
+    placement = look.placement
     moves = groups[placement.words] != len(DISTANCES.starts) - 1
     total = float(placement.lost.sum())
     if not total:
-        return f"{system.name} misorders no word."
+        return f"{look.system.name} misorders no word."
     if not moves.any():
         return "The reference moves no word."
     share = 100 * float(placement.lost[moves].sum()) / total
     return (
         f"The reference moves {int(np.count_nonzero(moves))} of {len(moves)} words; {share:.1f} % "
-        f"of the FRS loss of {system.name} falls on them."
+        f"of the FRS loss of {look.system.name} falls on them."
     )

@@ -54,11 +54,6 @@ class Column:
 
 
 @dataclass(frozen=True)
-class NullColumn(Column):
-    """Rows of no type, all of them null."""
-
-
-@dataclass(frozen=True)
 class TextColumn(Column):
     """Row ``i`` is ``data[starts[i]:stops[i]]``, in UTF-8 if the producer keeps its word.
 
@@ -190,7 +185,7 @@ def _decoded(kind: Any, array: Any, owner: Owned, first: int, count: int) -> Col
     if min(first, count, int(array.offset)) < 0 or first + count > array.length:
         raise broken(f"rows {place} to {place + count} of {array.length}")
     if letters == "n":
-        return NullColumn(count, np.ones(count, np.bool_) if count else None)
+        return _nulls(count)
     missing = _missing(owner, array, place, count)
     if kind.dictionary:
         indices = buffer(owner, array, 1, place, count, INTEGERS[letters])
@@ -291,7 +286,7 @@ def _taken(column: Column, rows: npt.NDArray[Any], missing: npt.NDArray[np.bool_
     if missing is not None:
         numbers[missing] = 0
     if column.rows == 0 and len(numbers):
-        return NullColumn(len(numbers), np.ones(len(numbers), np.bool_))
+        return _nulls(len(numbers))
     if len(numbers) and (numbers.min() < 0 or numbers.max() >= column.rows):
         raise broken(f"indices outside of {column.rows} entries")
     if column.missing is not None:
@@ -303,10 +298,9 @@ def _taken(column: Column, rows: npt.NDArray[Any], missing: npt.NDArray[np.bool_
         return replace(column, rows=len(numbers), missing=missing, starts=starts, stops=stops)
     if isinstance(column, IntegerColumn):
         return IntegerColumn(len(numbers), missing, column.values[numbers])
-    if isinstance(column, ListColumn):
-        sizes = np.diff(column.offsets)[numbers]
-        return _gathered(column.items, column.offsets[numbers], sizes, missing)
-    return NullColumn(len(numbers), np.ones(len(numbers), np.bool_) if len(numbers) else None)
+    assert isinstance(column, ListColumn)
+    sizes = np.diff(column.offsets)[numbers]
+    return _gathered(column.items, column.offsets[numbers], sizes, missing)
 
 
 def _gathered(
@@ -345,9 +339,7 @@ def _joined(parts: Sequence[Any]) -> Column:
         moved = [part.offsets[1:] + shift for part, shift in zip(parts, before, strict=False)]
         offsets = np.concatenate([np.zeros(1, np.int64), *moved])
         return ListColumn(rows, missing, offsets, _joined([part.items for part in parts]))
-    if isinstance(first, TextColumn):
-        return _joined_text(parts, rows, missing)
-    return NullColumn(rows, missing)
+    return _joined_text(parts, rows, missing)
 
 
 def _joined_text(
@@ -384,7 +376,11 @@ def _empty(kind: Any) -> Column:
         return IntegerColumn(0, None, np.zeros(0, np.int64))
     if _is_list(letters):
         return ListColumn(0, None, np.zeros(1, np.int64), _empty(kind.children[0].contents))
-    if letters == "n":
-        return NullColumn(0, None)
-    nothing = np.zeros(0, np.int64)
-    return TextColumn(0, None, np.zeros(0, np.uint8), nothing, nothing)
+    return _nulls(0)
+
+
+def _nulls(rows: int) -> TextColumn:
+    """Return rows of no type, all of them null."""
+    missing = np.ones(rows, np.bool_) if rows else None
+    places = np.zeros(rows, np.int64)
+    return TextColumn(rows, missing, np.zeros(0, np.uint8), places, places)

@@ -61,17 +61,16 @@ def given_rows(given: Any, name: str, legal: str) -> Any:
 
 def plain_rows(column: Column) -> list[Any]:
     """Return the rows of a column as strings, integers, or lists of such."""
-    if isinstance(column, TextColumn):
-        data = column.data.tobytes()
-        spans = zip(column.starts.tolist(), column.stops.tolist(), strict=True)
-        return [data[start:stop].decode("utf-8", "surrogateescape") for start, stop in spans]
     if isinstance(column, IntegerColumn):
         numbers: list[Any] = column.values.tolist()
         return numbers
     if isinstance(column, ListColumn):
         items, ends = plain_rows(column.items), column.offsets.tolist()
         return [items[start:stop] for start, stop in pairwise(ends)]
-    return [None] * column.rows
+    assert isinstance(column, TextColumn)
+    data = column.data.tobytes()
+    spans = zip(column.starts.tolist(), column.stops.tolist(), strict=True)
+    return [data[start:stop].decode("utf-8", "surrogateescape") for start, stop in spans]
 
 
 def integer_lists(column: Column) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int64]]:
@@ -124,8 +123,7 @@ def held(column: Column) -> str:
     """
     if isinstance(column, ListColumn):
         return f"lists of {held(column.items)}"
-    kinds = {TextColumn: "strings", IntegerColumn: "integers"}
-    return kinds.get(type(column), "nulls")
+    return "integers" if isinstance(column, IntegerColumn) else "strings"
 
 
 def _narrowed(values: npt.NDArray[Any], offsets: npt.NDArray[np.int64]) -> npt.NDArray[np.int32]:

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 import click
 import numpy as np
 
-from wordorder.arrays import Float64, Int64
 from wordorder.cli.command import option, verb
 from wordorder.cli.options import seed_option, threads_option
 from wordorder.errors import UsageError
@@ -142,7 +141,9 @@ def _main_job(seed: int) -> Analysis:
     click.echo(sections_text(shortened(chosen, ROWS), signatures=[analysis.signature]))
 
     shown = next(each for each in systems if each.name == FOCUS[0])
-    worst = _worst(shown.scores, corpus.words.lengths)
+    # Among those that fit into a few lines.
+    fitting = [row for row, n in enumerate(corpus.words.lengths.tolist()) if 5 <= n <= 10]
+    worst = min(fitting, key=lambda row: float(shown.scores[row]))
     words = trees["en"][worst].forms
     permutation = relative_orders(shown.orders, reference).permutation[worst]
     spoken = [words[i] for i in shown.orders[worst].positions]
@@ -156,12 +157,6 @@ def _main_job(seed: int) -> Analysis:
     click.echo(f"reference order  {' '.join(words[i] for i in reference[worst].positions)}\n")
     click.echo(permutation_tree.PermutationTree(permutation).to_text(spoken))
     return analysis
-
-
-def _worst(scores: Float64, lengths: Int64) -> int:
-    """Return the sentence with the lowest score among those that fit into a few lines."""
-    fitting = [row for row, length in enumerate(lengths.tolist()) if 5 <= length <= 10]
-    return min(fitting, key=lambda row: float(scores[row]))
 
 
 def _step(title: str, same: str) -> None:

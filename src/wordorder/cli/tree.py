@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import math
 import os
 import re
 from collections.abc import Iterator, Mapping
+from math import log10
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -85,8 +85,9 @@ def tree_command(
                 "permutation": (each.tree.permutation + 1).tolist(),
                 "nodes": each.tree.node_count,
                 "max_arity": each.tree.max_arity,
-                "trees": _exact(each.tree_count),
-                "log10_trees": math.log10(each.tree_count),
+                # Readers of JSON refuse numbers of more digits.
+                "trees": each.tree_count if log10(each.tree_count) < MAX_DIGITS else None,
+                "log10_trees": log10(each.tree_count),
                 "operators": [list(operator) for operator in each.tree.operators()],
             }
             for _, each in forests
@@ -117,11 +118,6 @@ def tree_command(
         text=lambda: "".join(f"{line}\n" for line in drawn_trees()),
     )
     show(output, form)
-
-
-def _exact(count: int) -> int | None:
-    """Return a count, or None for one of so many digits that readers of JSON refuse it."""
-    return count if math.log10(count) < MAX_DIGITS else None
 
 
 @verb("path")
@@ -222,16 +218,14 @@ def path_command(
 
 def _texts(hypothesis: str, reference: str, number: int | None) -> Texts:
     """Read two files, or one line of each."""
-    from wordorder.text.lines import CHUNK, mismatch, no_such_line, word_reader
+    from wordorder.text.lines import mismatch, no_such_line, until_empty, word_reader
     from wordorder.text.texts import Texts
 
-    columns: list[list[str]] = []
     with word_reader(hypothesis) as ours, word_reader(reference) as theirs:
-        for reader in (ours, theirs):
-            lines: list[str] = []
-            while len(part := reader.take(CHUNK)):
-                lines += part.strings()
-            columns.append(lines)
+        columns = [
+            [line for part in until_empty(reader.take) for line in part.strings()]
+            for reader in (ours, theirs)
+        ]
         if ours.lines != theirs.lines:
             raise mismatch([ours, theirs])
         if number is not None and number > ours.lines:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence, Set as AbstractSet
-from dataclasses import dataclass
 from functools import partial
 from html import escape
 from math import cos, radians, sin
@@ -126,10 +125,9 @@ def alignment_svg(
             drawn.append(f"<g><title>{escape(drawable(hint))}</title>\n{mark}</g>")
         return drawn
 
-    grid = WordGrid(source, target, (more_rows, more_columns), unlinked, ("source", "target"))
-    return grid.drawn(
-        marks,
-        symbols,
+    return _word_grid(
+        *((source, target), (more_rows, more_columns), unlinked, ("source", "target")),
+        *(marks, symbols),
         title=shortened(f"{title} of {' '.join(source)}", svg.LONGEST_TEXT),
         description=_description(links, other, names),
     )
@@ -350,9 +348,8 @@ def path_svg(
         return drawn
 
     hidden = (len(reference) - len(theirs), len(hypothesis) - len(ours))
-    return WordGrid(theirs, ours, hidden, alone, ("reference", "hypothesis")).drawn(
-        marks,
-        symbols,
+    return _word_grid(
+        *((theirs, ours), hidden, alone, ("reference", "hypothesis"), marks, symbols),
         title=shortened(f"{title} from {' '.join(ours)} to {' '.join(theirs)}", svg.LONGEST_TEXT),
         description=f"{summary}.",
     )
@@ -447,15 +444,22 @@ _GRID = 'fill="none" stroke="#B3B3B3"'
 Point = Callable[[float, float], tuple[float, float]]
 
 
-@dataclass(frozen=True)
-class WordGrid:
-    """A grid: the words of one side down its rows, those of the other across its columns.
+def _word_grid(
+    sides: tuple[Sequence[str], Sequence[str]],
+    hidden: tuple[int, int],
+    alone: tuple[AbstractSet[int], AbstractSet[int]],
+    names: tuple[str, str],
+    marks: Callable[[Point], list[str]],
+    symbols: Sequence[svg.Symbol],
+    **said: str,
+) -> str:
+    """Draw a grid: the words of one side down its rows, those of the other across its columns.
 
     Columns run from right to left if the first letter of their words is of such a script.
 
-    Attributes
+    Parameters
     ----------
-    rows, columns : sequence of str
+    sides : (sequence of str, sequence of str)
         The words that are drawn.
     hidden : (int, int)
         How many more words the two sides have: a box ``… n more words``.
@@ -463,94 +467,64 @@ class WordGrid:
         Rows and columns without a counterpart: their words are darker, with a broken edge.
     names : (str, str)
         What hints call the two sides.
+    marks : callable
+        Draws what lies on the cells.
+    symbols : sequence of Symbol
+        The legend below.
+    title, description : str
+        Those of the picture.
     """
-
-    rows: Sequence[str]
-    columns: Sequence[str]
-    hidden: tuple[int, int]
-    alone: tuple[AbstractSet[int], AbstractSet[int]]
-    names: tuple[str, str]
-
-    def drawn(
-        self,
-        marks: Callable[[Point], list[str]],
-        symbols: Sequence[svg.Symbol],
-        *,
-        title: str,
-        description: str,
-    ) -> str:
-        """Return the picture.
-
-        Parameters
-        ----------
-        marks : callable
-            Draws what lies on the cells.
-        symbols : sequence of Symbol
-            The legend below.
-        title, description : str
-        """
-        rows, columns = (
-            _labels(words, more)
-            for words, more in zip((self.rows, self.columns), self.hidden, strict=True)
-        )
-        left = svg.MARGIN + max((svg.box_width([text]) for text in rows), default=0.0) + svg.GAP
-        longest = max((svg.box_width([text]) for text in columns), default=0.0)
-        top: float = svg.MARGIN
-        if columns:
-            top += longest * sin(radians(_TILT)) + svg.BOX_HEIGHT / 2 + svg.GAP
-        grid_width = left + CELL * len(columns) + longest * cos(radians(_TILT)) + svg.MARGIN
-        bottom = top + CELL * len(rows)
-        room = max(grid_width - 2 * svg.MARGIN, svg.LEAST_ROOM)
-        shown_legend, legend_width, legend_height = svg.legend(symbols, bottom + 2 * svg.GAP, room)
-        width = max(grid_width, legend_width + 2 * svg.MARGIN)
-        height = bottom + svg.MARGIN + (2 * svg.GAP + legend_height if symbols else 0)
-        leftwards = svg.runs_leftwards(self.columns)
-
-        def point(column: float, row: float) -> tuple[float, float]:
-            x = left + CELL * column
-            return width - x if leftwards else x, top + CELL * row
-
-        elements = self._sheet(point)
-        for row, text in enumerate(rows):
-            x = left - svg.GAP - svg.box_width([text]) / 2
-            centre, y = width - x if leftwards else x, point(0, row)[1] + 2
-            hint = f"{self.names[0]} {row}: {self.rows[row]}" if row < len(self.rows) else ""
-            kind = _kind(row in self.alone[0])
-            elements.append(svg.text_box(text, centre, y, kind=kind, hint=hint))
-        for column, text in enumerate(columns):
-            centre, y = point(column + 0.5, 0)
-            drawn = column < len(self.columns)
-            hint = f"{self.names[1]} {column}: {self.columns[column]}" if drawn else ""
-            kind, tilt = _kind(column in self.alone[1]), _TILT if leftwards else -_TILT
-            elements.append(
-                svg.text_box(text, centre, y - svg.GAP, kind=kind, hint=hint, tilt=tilt)
-            )
-        elements += [*marks(point), *shown_legend]
-        return svg.picture(elements, width, height, title=title, description=description)
-
-    def _sheet(self, point: Point) -> list[str]:
-        """Draw the cells."""
-        if not self.rows or not self.columns:
-            return []
-        width, height = CELL * len(self.columns), CELL * len(self.rows)
-        start, top = point(0, 0)
-        start = min(start, point(len(self.columns), 0)[0])
-        x, y = svg_number(start), svg_number(top)
-        across = range(len(self.columns) + 1)
-        down = "".join(f"M{svg_number(start + CELL * c)} {y}v{height}" for c in across)
-        lines = "".join(
-            f"M{x} {svg_number(top + CELL * r)}h{width}" for r in range(len(self.rows) + 1)
-        )
-        return [
-            f'<rect x="{x}" y="{y}" width="{width}" height="{height}" fill="{CARD}"/>',
-            f'<path d="{down}{lines}" {_GRID}/>',
+    # Of each side what labels its rows, or its columns: text, kind of box and hint.
+    rows, columns = (
+        [
+            *(
+                (svg.shown_word(word), "missing" if n in without else "word", f"{name} {n}: {word}")
+                for n, word in enumerate(words)
+            ),
+            *([(svg.hidden_words(more), "word", "")] if more else []),
         ]
+        for words, more, without, name in zip(sides, hidden, alone, names, strict=True)
+    )
+    left = svg.MARGIN + max((svg.box_width([text]) for text, *_ in rows), default=0.0) + svg.GAP
+    longest = max((svg.box_width([text]) for text, *_ in columns), default=0.0)
+    top: float = svg.MARGIN
+    if columns:
+        top += longest * sin(radians(_TILT)) + svg.BOX_HEIGHT / 2 + svg.GAP
+    grid_width = left + CELL * len(columns) + longest * cos(radians(_TILT)) + svg.MARGIN
+    bottom = top + CELL * len(rows)
+    room = max(grid_width - 2 * svg.MARGIN, svg.LEAST_ROOM)
+    shown_legend, legend_width, legend_height = svg.legend(symbols, bottom + 2 * svg.GAP, room)
+    width = max(grid_width, legend_width + 2 * svg.MARGIN)
+    height = bottom + svg.MARGIN + (2 * svg.GAP + legend_height if symbols else 0)
+    leftwards = svg.runs_leftwards(sides[1])
+
+    def point(column: float, row: float) -> tuple[float, float]:
+        x = left + CELL * column
+        return width - x if leftwards else x, top + CELL * row
+
+    elements = _sheet(len(sides[0]), len(sides[1]), point)
+    for row, (text, kind, hint) in enumerate(rows):
+        x = left - svg.GAP - svg.box_width([text]) / 2
+        centre, y = width - x if leftwards else x, point(0, row)[1] + 2
+        elements.append(svg.text_box(text, centre, y, kind=kind, hint=hint))
+    for column, (text, kind, hint) in enumerate(columns):
+        centre, y = point(column + 0.5, 0)
+        tilt = _TILT if leftwards else -_TILT
+        elements.append(svg.text_box(text, centre, y - svg.GAP, kind=kind, hint=hint, tilt=tilt))
+    return svg.picture([*elements, *marks(point), *shown_legend], width, height, **said)
 
 
-def _labels(words: Sequence[str], hidden: int) -> list[str]:
-    """Return what labels the rows or columns."""
-    return [*map(svg.shown_word, words), *([svg.hidden_words(hidden)] if hidden else [])]
-
-
-def _kind(alone: bool) -> str:
-    return "missing" if alone else "word"
+def _sheet(rows: int, columns: int, point: Point) -> list[str]:
+    """Draw the cells."""
+    if not rows or not columns:
+        return []
+    width, height = CELL * columns, CELL * rows
+    start, top = point(0, 0)
+    start = min(start, point(columns, 0)[0])
+    x, y = svg_number(start), svg_number(top)
+    down = "".join(f"M{svg_number(start + CELL * c)} {y}v{height}" for c in range(columns + 1))
+    lines = "".join(f"M{x} {svg_number(top + CELL * r)}h{width}" for r in range(rows + 1))
+    return [
+        f'<rect x="{x}" y="{y}" width="{width}" height="{height}" fill="{CARD}"/>',
+        f'<path d="{down}{lines}" {_GRID}/>',
+    ]

@@ -12,10 +12,6 @@ from wordorder.drawing.svg import svg_number
 from wordorder.drawing.trees import drawable, shortened
 from wordorder.text.shown import display_width, padded
 
-_GAP = 8
-
-_MARGIN = 12
-
 # From the words up to the lowest arc, and between arcs.
 _FIRST_RISE = 30
 
@@ -26,10 +22,7 @@ _PORT = 7
 
 _CORNER = 7
 
-# The grey contrasts with white and with black alike.
-_GREY = "#808080"
-
-_LINES = f'fill="none" stroke="{_GREY}" stroke-width="1.5"'
+_LINES = f'fill="none" stroke="{svg.GREY}" stroke-width="1.5"'
 
 
 @dataclass
@@ -106,13 +99,14 @@ def arc_svg(tree: DependencyTree, *, title: str = "Dependency tree") -> str:
     arcs = _arcs(tree, shown)
     levels = max((arc.level for arc in arcs), default=0)
     centres = _centres(words, arcs)
-    width = centres[-1] + svg.box_width(words[-1]) / 2 + _MARGIN if words else 2 * _MARGIN
+    width = centres[-1] + svg.box_width(words[-1]) / 2 + svg.MARGIN if words else 2 * svg.MARGIN
     right = max((centres[a.word - 1] + a.label_width / 2 for a in arcs if not a.head), default=0.0)
-    width = max(width, right + _MARGIN)
+    width = max(width, right + svg.MARGIN)
     if svg.runs_leftwards(tree.forms[:shown]):
         centres = [width - centre for centre in centres]
-    base = _MARGIN + (_FIRST_RISE + _RISE * (levels - 1) + svg.box_height(1) / 2 if levels else 0)
-    height = base + (svg.box_height(len(words[0])) if words else 0) + _MARGIN
+    highest = _FIRST_RISE + _RISE * (levels - 1) + svg.box_height(1) / 2 if levels else 0
+    base = svg.MARGIN + highest
+    height = base + (svg.box_height(len(words[0])) if words else 0) + svg.MARGIN
     # Long arcs first: where arcs cross, the label of the shorter one stays whole.
     drawn = sorted(arcs, key=lambda arc: -arc.level)
     lines = [_line(arc, centres, base) for arc in drawn]
@@ -165,15 +159,15 @@ def _centres(words: list[list[str]], arcs: list[_Arc]) -> list[float]:
     centres: list[float] = []
     root = -1
     for i, width in enumerate(widths):
-        centre = _MARGIN + max(width, roots.get(i, 0.0)) / 2
+        centre = svg.MARGIN + max(width, roots.get(i, 0.0)) / 2
         if i:
-            centre = max(centre, centres[-1] + (widths[i - 1] + width) / 2 + _GAP)
+            centre = max(centre, centres[-1] + (widths[i - 1] + width) / 2 + svg.GAP)
         for arc in ending[i]:
-            room = arc.label_width + 2 * _CORNER + _PORT + _GAP
+            room = arc.label_width + 2 * _CORNER + _PORT + svg.GAP
             centre = max(centre, centres[arc.ends[0] - 1] + room)
         if i in roots:
             if root >= 0:
-                room = (roots[root] + roots[i]) / 2 + _GAP
+                room = (roots[root] + roots[i]) / 2 + svg.GAP
                 centre = max(centre, centres[root] + room)
             root = i
         centres.append(centre)
@@ -212,7 +206,7 @@ def _line(arc: _Arc, centres: list[float], base: float) -> str:
     tip = " ".join(
         f"{svg_number(end + x)},{svg_number(base + y)}" for x, y in ((-4, -7), (4, -7), (0, 0))
     )
-    return f'<path d="{path}" {_LINES}/>\n<polygon points="{tip}" fill="{_GREY}"/>'
+    return f'<path d="{path}" {_LINES}/>\n<polygon points="{tip}" fill="{svg.GREY}"/>'
 
 
 def _label(arc: _Arc, centres: list[float], base: float, tree: DependencyTree) -> str:

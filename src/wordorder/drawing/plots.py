@@ -17,8 +17,6 @@ from wordorder.messages import counted, number
 
 _ROW = 24
 
-_MARGIN = 12
-
 _GAP = 10
 
 _SCALE_WIDTH = 420
@@ -32,6 +30,9 @@ _CAP = 5
 
 # From the middle of a line to its base line.
 _BASE = 5
+
+# Text has the colour of what surrounds the picture.
+PLAIN = 'fill="currentColor"'
 
 _NOTHING = "no number"
 
@@ -115,11 +116,11 @@ def interval_svg(
         if not math.isnan(end)
     ]
     steps = svg.scale_steps(min(ends, default=0.0), max(ends, default=1.0))
-    left = _MARGIN + max(map(svg.text_width, shown), default=0.0) + _GAP
+    left = svg.MARGIN + max(map(svg.text_width, shown), default=0.0) + _GAP
     right = left + scale_width
     widest = _NOTHING if any(math.isnan(each.value) for each in estimates) else "-0.0000"
-    width = right + _GAP + svg.text_width(widest) + _MARGIN
-    bottom = _MARGIN + _ROW * len(names)
+    width = right + _GAP + svg.text_width(widest) + svg.MARGIN
+    bottom = svg.MARGIN + _ROW * len(names)
 
     def at(value: float) -> float:
         return left + scale_width * (value - steps[0]) / (steps[-1] - steps[0])
@@ -133,20 +134,18 @@ def interval_svg(
     named = math.ceil(widest_step * (len(steps) - 1) / scale_width)
     for place, step in enumerate(steps):
         elements.append(
-            f'<path d="M{x(step)} {_MARGIN}V{bottom}" stroke="{svg.GREY}" stroke-opacity="0.5"/>'
+            f'<path d="M{x(step)} {svg.MARGIN}V{bottom}" stroke="{svg.GREY}" stroke-opacity="0.5"/>'
         )
         if place % named == 0:
             elements.append(label(at(step), bottom + _ROW / 2, f"{step:g}", "middle"))
     for row, (name, each) in enumerate(zip(shown, estimates, strict=True)):
-        middle = _MARGIN + _ROW * (row + 0.5)
+        middle = svg.MARGIN + _ROW * (row + 0.5)
         if groups is not None and row and groups[row] != groups[row - 1]:
-            elements.append(
-                f'<path d="M{_MARGIN} {_MARGIN + _ROW * row}H{svg_number(width - _MARGIN)}" '
-                f'stroke="{svg.GREY}" stroke-dasharray="6 4"/>'
-            )
+            line = f"M{svg.MARGIN} {svg.MARGIN + _ROW * row}H{svg_number(width - svg.MARGIN)}"
+            elements.append(f'<path d="{line}" stroke="{svg.GREY}" stroke-dasharray="6 4"/>')
         y, cap = svg_number(middle), f"v{-2 * _CAP}"
         elements += [
-            f"<g>\n<title>{escape(name)}: {_said(each)}</title>",
+            f"<g>\n<title>{escape(name)}: {value_text(each)}</title>",
             label(left - _GAP, middle, name, "end"),
         ]
         if not (math.isnan(each.low) or math.isnan(each.high) or math.isnan(each.value)):
@@ -160,28 +159,9 @@ def interval_svg(
             elements.append(f'<circle cx="{x(each.value)}" cy="{y}" r="4.5" fill="{svg.BLUE}"/>')
         written = _NOTHING if math.isnan(each.value) else number(each.value)
         elements += [label(right + _GAP, middle, written, "start"), "</g>"]
-    said = "; ".join(
-        f"{escape(name)} {_said(each)}" for name, each in zip(shown, estimates, strict=True)
-    )
-    return plain_picture(width, bottom + _ROW + _MARGIN, title, said + ".", elements)
-
-
-def plain_picture(
-    width: float, height: float, title: str, description: str, elements: Sequence[str]
-) -> str:
-    """Put elements into one ``<svg>``; text has the colour of what surrounds it."""
-    size = svg_number(width), svg_number(height)
-    return "\n".join(
-        [
-            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {size[0]} {size[1]}" '
-            f'width="{size[0]}" height="{size[1]}" role="img" font-family="sans-serif" '
-            f'font-size="{svg.FONT_SIZE}" fill="currentColor">',
-            f"<title>{escape(drawable(title))}</title>",
-            f"<desc>{description}</desc>",
-            *elements,
-            "</svg>",
-        ]
-    )
+    said = "; ".join(f"{n} {value_text(each)}" for n, each in zip(shown, estimates, strict=True))
+    height = bottom + _ROW + svg.MARGIN
+    return svg.picture(elements, width, height, title=title, description=f"{said}.", text=PLAIN)
 
 
 def interval_strip(each: Interval, low: float, high: float) -> str:
@@ -225,8 +205,15 @@ def interval_strip(each: Interval, low: float, high: float) -> str:
     )
 
 
-def _said(each: Interval) -> str:
-    """Say a value with its interval, as far as there are any."""
+def value_text(each: Interval) -> str:
+    """Write a value with its interval, as far as there are any.
+
+    Examples
+    --------
+    >>> from wordorder.statistics.intervals import Estimate
+    >>> value_text(Estimate(0.9, 0.5, 0.98))
+    '0.9000 [0.5000, 0.9800]'
+    """
     if math.isnan(each.value):
         return _NOTHING
     if math.isnan(each.low) or math.isnan(each.high):
@@ -333,17 +320,18 @@ def scatter_svg(
         for each in (across, up)
     ]
     numbers_width = max(svg.text_width(f"{step:g}") for step in steps[1])
-    frame = _Frame(_MARGIN + _LINE + numbers_width + _SPACE, _MARGIN, steps[0], steps[1])
+    frame = _Frame(svg.MARGIN + _LINE + numbers_width + _SPACE, svg.MARGIN, steps[0], steps[1])
     elements = _axes(frame, drawable(across_label), drawable(up_label))
-    right = frame.left + WIDTH + _MARGIN
+    right = frame.left + WIDTH + svg.MARGIN
     if names is None and len(across) > _DOTS:
         drawn, room = _squares(frame, across, up)
     else:
         drawn, room = _dots(frame, across, up, shown)
     width = right + room
-    height = frame.top + HEIGHT + 2 * _LINE + _SPACE + _MARGIN
-    said = escape(_description(across, up, shown, across_label, up_label))
-    return plain_picture(width, height, title, said, [*elements, *drawn])
+    height = frame.top + HEIGHT + 2 * _LINE + _SPACE + svg.MARGIN
+    description = _description(across, up, shown, across_label, up_label)
+    everything = [*elements, *drawn]
+    return svg.picture(everything, width, height, title=title, description=description, text=PLAIN)
 
 
 def _axes(frame: _Frame, across: str, up: str) -> list[str]:
@@ -356,7 +344,7 @@ def _axes(frame: _Frame, across: str, up: str) -> list[str]:
         f"M{svg_number(left)} {svg_number(frame.y(step))}h{WIDTH}" for step in frame.up
     )
     middle = svg_number(top + HEIGHT / 2)
-    side = svg_number(_MARGIN + _BASE)
+    side = svg_number(svg.MARGIN + _BASE)
     return [
         f'<path d="{lines}" fill="none" stroke="{svg.GREY}" stroke-opacity="0.5"/>',
         *(
@@ -489,7 +477,7 @@ def _description(
         said = "; ".join(
             f"{name} {number(a)}, {number(b)}" for name, a, b in zip(names, across, up, strict=True)
         )
-    return drawable(f"{across_label} (across) and {up_label} (up): {said}.")
+    return f"{across_label} (across) and {up_label} (up): {said}."
 
 
 # Parts of equal size whose means are drawn, and the least number of points in each.
@@ -605,7 +593,8 @@ def placed_names(
         for place in _places(points[n]):
             box = _box(place, width)
             covered = sum(_shared(box, other) for m, other in enumerate(taken) if m != n)
-            covered += _outside(box, room)
+            outside = (box[2] - box[0]) * (box[3] - box[1]) - _shared(box, room)
+            covered += outside
             if best is None or covered < best[0]:
                 best = (covered, place, box)
             if not covered:
@@ -642,11 +631,6 @@ def _shared(one: Box, other: Box) -> float:
     wide = min(one[2], other[2]) - max(one[0], other[0])
     high = min(one[3], other[3]) - max(one[1], other[1])
     return wide * high if wide > 0 and high > 0 else 0.0
-
-
-def _outside(box: Box, room: Box) -> float:
-    """Return the area of a box outside the room."""
-    return (box[2] - box[0]) * (box[3] - box[1]) - _shared(box, room)
 
 
 def _neighbours(points: Sequence[Point], n: int) -> int:

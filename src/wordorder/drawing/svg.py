@@ -278,7 +278,13 @@ def missing_sample(x: float, y: float) -> str:
 
 
 def picture(
-    elements: Sequence[str], width: float, height: float, *, title: str, description: str
+    elements: Sequence[str],
+    width: float,
+    height: float,
+    *,
+    title: str,
+    description: str,
+    text: str = 'text-anchor="middle"',
 ) -> str:
     """Put elements into one ``<svg>``, with what it says to readers who cannot see it.
 
@@ -289,13 +295,15 @@ def picture(
     width, height : float
         In pixels.
     title, description : str
+    text : str
+        The attributes that all text has.
     """
     size = f"{svg_number(width)} {svg_number(height)}"
     return "\n".join(
         [
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {size}" '
             f'width="{svg_number(width)}" height="{svg_number(height)}" role="img" '
-            f'font-family="sans-serif" font-size="{FONT_SIZE}" text-anchor="middle">',
+            f'font-family="sans-serif" font-size="{FONT_SIZE}" {text}>',
             f"<title>{escape(drawable(title))}</title>",
             f"<desc>{escape(drawable(description))}</desc>",
             *(element for element in elements if element),

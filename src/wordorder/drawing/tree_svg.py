@@ -9,14 +9,12 @@ from itertools import islice
 from typing import Literal
 
 from wordorder.drawing import trees
-from wordorder.drawing.svg import box_height, box_width, picture, svg_box, svg_number
+from wordorder.drawing.svg import GAP, MARGIN, box_height, box_width, picture, svg_box, svg_number
 
 _MOST_LEAVES = 200
 _LONGEST_TITLE = 20
 
 _ROW = 48
-_GAP = 8
-_MARGIN = 12
 # The grey contrasts with white and with black alike.
 _LINES = 'fill="none" stroke="#808080" stroke-width="1.5" stroke-linecap="square"'
 
@@ -98,7 +96,7 @@ def tree_svg(
     legend = _legend(boxes, note)
     leaves = [box for box in boxes if not box.parts]
     tree_width, legend_width = _row_width(leaves), _row_width(legend)
-    width = max(tree_width, legend_width) + 2 * _MARGIN
+    width = max(tree_width, legend_width) + 2 * MARGIN
     _place_row(leaves, (width - tree_width) / 2)
     _place_row(legend, (width - legend_width) / 2)
     # Boxes are in order from the top down: backwards, parts come before what they are parts of.
@@ -106,15 +104,15 @@ def tree_svg(
         if box.parts:
             box.centre = (box.parts[0].centre + box.parts[-1].centre) / 2
 
-    leaf_top = _MARGIN + _ROW * max((box.depth + 1 for box in boxes if box.parts), default=0)
-    height = leaf_top + box_height(len(leaves[0].lines)) + _MARGIN
+    leaf_top = MARGIN + _ROW * max((box.depth + 1 for box in boxes if box.parts), default=0)
+    height = leaf_top + box_height(len(leaves[0].lines)) + MARGIN
     edges, marks = [], []
     for box in boxes:
         edges += _edges(box, leaf_top)
         marks.append(_mark(box, _top(box, leaf_top)))
     if legend:
-        marks += [_mark(box, height + _GAP) for box in legend]
-        height += _GAP + box_height(1) + _MARGIN
+        marks += [_mark(box, height + GAP) for box in legend]
+        height += GAP + box_height(1) + MARGIN
 
     return picture(
         [f'<path d="{" ".join(edges)}" {_LINES}/>', *marks],
@@ -163,7 +161,7 @@ def _legend(boxes: Sequence[_Box], note: str) -> list[_Box]:
 
 def _row_width(boxes: Sequence[_Box]) -> float:
     """Width of boxes side by side."""
-    return sum(box_width(box.lines) + _GAP for box in boxes) - _GAP
+    return sum(box_width(box.lines) + GAP for box in boxes) - GAP
 
 
 def _place_row(boxes: Sequence[_Box], left: float) -> None:
@@ -171,12 +169,12 @@ def _place_row(boxes: Sequence[_Box], left: float) -> None:
     for box in boxes:
         width = box_width(box.lines)
         box.centre = left + width / 2
-        left += width + _GAP
+        left += width + GAP
 
 
 def _top(box: _Box, leaf_top: float) -> float:
     """Where a box begins: at its depth, or in the bottom row."""
-    return _MARGIN + _ROW * box.depth if box.parts else leaf_top
+    return MARGIN + _ROW * box.depth if box.parts else leaf_top
 
 
 def _edges(box: _Box, leaf_top: float) -> list[str]:

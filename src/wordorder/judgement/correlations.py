@@ -146,14 +146,19 @@ class SetCorrelations:
             "up_label": human.name if self.pairs is None else f"{human.name}: share won",
             "title": f"{self.name}: {metric} and {human.name}, {self.unit}s",
         }
-        if self.unit == "system":
-            systems = human.systems
-            return scatter_svg(scores.system_scores(), human.system_scores(), systems, **labels)
-        if self.unit == "segment":
-            return scatter_svg(scores.segments.ravel(), human.segments.ravel(), **labels)
-        if human.documents is None or scores.documents is None:
+        across, up = self.scores_of(scores), self.scores_of(human)
+        if across is None or up is None:
             return ""
-        return scatter_svg(scores.documents.ravel(), human.documents.ravel(), **labels)
+        systems = human.systems if self.unit == "system" else None
+        return scatter_svg(across.ravel(), up.ravel(), systems, **labels)
+
+    def scores_of(self, table: ScoreTable) -> Float64 | None:
+        """Return the scores of what is scored; None of documents whose scores are not known."""
+        if self.unit == "system":
+            return table.system_scores()
+        if self.unit == "segment":
+            return table.segments
+        return None if self.human.documents is None else table.documents
 
     def _repr_html_(self) -> str:
         """Draw it in a notebook: the intervals, and folded the best metrics against people."""
@@ -317,7 +322,8 @@ def average_correlations(sets: Sequence[SetCorrelations]) -> tuple[AverageCorrel
 
 def _mean(metric: str, sets: Sequence[SetCorrelations]) -> Correlation:
     """Average one metric."""
-    rows = [row for each in sets for row in each.rows if row.metric == metric and not _missing(row)]
+    of_metric = (row for each in sets for row in each.rows if row.metric == metric)
+    rows = [row for row in of_metric if not math.isnan(row.value)]
     first = sets[0]
     k = len(rows)
     if k < len(sets):
@@ -328,10 +334,6 @@ def _mean(metric: str, sets: Sequence[SetCorrelations]) -> Correlation:
     below = math.sqrt(sum((row.value - row.low) ** 2 for row in rows)) / k
     above = math.sqrt(sum((row.high - row.value) ** 2 for row in rows)) / k
     return Correlation(metric, first.unit, first.statistic, mean, mean - below, mean + above, k)
-
-
-def _missing(row: Correlation) -> bool:
-    return math.isnan(row.value)
 
 
 UNITS = ("system", "segment", "document")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -379,7 +379,12 @@ def computed_scores(
         raise UsageError(f"{given.name}: no outputs of systems, which metrics are computed from")
     named = without_compression(paths[0])
     options = {"kind": "auto" if named.endswith((ORDERS, *ALIGNED)) else "text", **options}
-    if given.source is not None and _reads_source(options):
+    reads_source = (
+        options.get("hypothesis_alignments")
+        or options.get("reference_alignments")
+        or is_bilingual(options.get("aligner"))
+    )
+    if given.source is not None and reads_source:
         options = {"source": given.source, **options}
     scores = score(
         paths[0],
@@ -439,12 +444,3 @@ def _references(given: EvaluationSet, reference: str | None) -> tuple[list[str],
             if name not in given.references:
                 raise unknown_name(f"reference of {given.name}", name, given.references)
     return names, [given.references[name] for name in names]
-
-
-def _reads_source(options: Mapping[str, Any]) -> bool:
-    """Return whether the options are of a kind that needs the source text."""
-    return bool(
-        options.get("hypothesis_alignments")
-        or options.get("reference_alignments")
-        or is_bilingual(options.get("aligner"))
-    )

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -171,17 +172,8 @@ class ScoreTable:
         if missing:
             raise UsageError(f"{self.name}: no scores of {missing[0]}")
         rows = [self.systems.index(system) for system in systems]
-        made = self.measurement
-        if made is not None:
-            made = Measurement(made.statistics[rows], made.score, made.higher_is_better)
-        return replace(
-            self,
-            systems=tuple(systems),
-            segments=self.segments[rows],
-            whole=None if self.whole is None else self.whole[rows],
-            documents=None if self.documents is None else self.documents[rows],
-            measurement=made,
-        )
+        made = None if self.measurement is None else self.measurement.of_systems(rows)
+        return self._with(lambda scores: scores[rows], systems=tuple(systems), measurement=made)
 
     def over(self, systems: Sequence[str]) -> ScoreTable:
         """Return the table with these systems, in this order; NaN for those that it does not have.
@@ -202,14 +194,7 @@ class ScoreTable:
             with_missing = np.concatenate([scores, np.full((1, *scores.shape[1:]), np.nan)])
             return np.asarray(with_missing[places], np.float64)
 
-        return replace(
-            self,
-            systems=tuple(systems),
-            segments=rows(self.segments),
-            whole=None if self.whole is None else rows(self.whole),
-            documents=None if self.documents is None else rows(self.documents),
-            measurement=None,
-        )
+        return self._with(rows, systems=tuple(systems), measurement=None)
 
     def better_higher(self) -> ScoreTable:
         """Return the table with scores of which the higher is the better: negated if need be."""
@@ -219,15 +204,15 @@ class ScoreTable:
         if made is not None:
             score = made.score
             made = Measurement(made.statistics, lambda totals: -score(totals))
-        return replace(
-            self,
-            segments=-self.segments,
-            whole=None if self.whole is None else -self.whole,
-            documents=None if self.documents is None else -self.documents,
-            measurement=made,
-            higher_is_better=True,
-            negated=not self.negated,
-        )
+        turned = {"higher_is_better": True, "negated": not self.negated}
+        return self._with(lambda scores: -scores, measurement=made, **turned)
+
+    def _with(self, change: Callable[[Float64], Float64], **others: Any) -> ScoreTable:
+        """Return the table with all scores changed in one way, and some of its other fields."""
+        whole = None if self.whole is None else change(self.whole)
+        documents = None if self.documents is None else change(self.documents)
+        segments = change(self.segments)
+        return replace(self, segments=segments, whole=whole, documents=documents, **others)
 
 
 # What mt-metrics-eval calls what each score is of.

@@ -530,8 +530,10 @@ def tested(compared: Compared, resampling: Resampling) -> tuple[_Found, str]:
         assert samples is not None
         p_of_pairs = _bootstrapped(compared, resampling, samples)
     else:
+        # Scores of segments, also where systems are compared.
+        tables, scores = compared.tables, compared.scores
         p_of_pairs = permutation_p_values(
-            [_segments_or_units(compared, m) for m in known],
+            [tables[m].segments if compared.of_systems else scores[m] for m in known],
             compared.people,
             swap=test.removeprefix("perm-"),
             **compared.way,
@@ -590,12 +592,6 @@ def _means_compared(compared: Compared, test: str) -> list[str]:
         f"{test} swaps scores of segments: it compares their means, which are not the scores of "
         f"the whole text of {shown}"
     ]
-
-
-def _segments_or_units(compared: Compared, metric: int) -> Float64:
-    """Return the scores that a test swaps: of segments, also where systems are compared."""
-    table = compared.tables[metric]
-    return table.segments if compared.of_systems else compared.scores[metric]
 
 
 def _resampled(compared: Compared, resampling: Resampling) -> tuple[Float64, Float64]:

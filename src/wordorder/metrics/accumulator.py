@@ -22,6 +22,7 @@ from wordorder.signature import Signature
 from wordorder.statistics.exact_sum import BucketSums, ExactSum
 from wordorder.statistics.intervals import Estimate, confidence_intervals
 from wordorder.statistics.measurement import Measurement
+from wordorder.text.tensors import STRICT_JSON
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -392,7 +393,7 @@ def decoded(data: bytes) -> dict[str, Any]:
     if len(data) > MOST_BYTES:
         raise InputError(WHERE, f"{len(data)} bytes", f"at most {MOST_BYTES}")
     try:
-        content = json.loads(bytes(data), parse_constant=_no_number)
+        content = STRICT_JSON.decode(bytes(data).decode())
     except (ValueError, RecursionError):
         raise InputError(WHERE, "damaged or truncated", "what Accumulator.to_bytes wrote") from None
     if not isinstance(content, dict) or content.get("wordorder") != WHERE:
@@ -549,10 +550,6 @@ def _refuse_streams(value: object) -> None:
         special = os.path.exists(name) and not (os.path.isfile(name) or os.path.isdir(name))
         if special or name == "-":
             raise InputError(WHERE, f"an option names {name}", "a file")
-
-
-def _no_number(name: str) -> float:
-    raise ValueError(name)
 
 
 # What has been found, by signature: it is the same for all metrics that have it.

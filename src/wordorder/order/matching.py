@@ -1,9 +1,8 @@
 """Reordered text matched to its source: from words back to positions."""
 
-import contextlib
 import os
 import re
-from collections.abc import Generator, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import islice
 
 import numpy as np
@@ -12,9 +11,16 @@ from wordorder.arrays import Int32, Ragged, row_and_entry
 from wordorder.arrow.given import given_rows
 from wordorder.errors import InputError, location
 from wordorder.order.orders import Orders
-from wordorder.text.blocks import BLOCK_BYTES, quoted
-from wordorder.text.lines import line_count_mismatch, read_lines, tokens
-from wordorder.text.opening import Closeable, Path, display_name
+from wordorder.text.blocks import RawLines, quoted
+from wordorder.text.lines import (
+    LineReader,
+    TextReader,
+    mismatch,
+    read_lines,
+    take_exactly,
+    tokens,
+)
+from wordorder.text.opening import Closeable, Path
 
 
 def match_words(source: Sequence[str], reordered: Sequence[str]) -> list[int]:
@@ -78,22 +84,19 @@ class MatchedTextReader(Closeable):
     """
 
     def __init__(self, path: Path, source: Path) -> None:
-        self.name = display_name(path)
-        self.source_name = display_name(source)
+        self._texts = TextReader(path), TextReader(source)
+        self.name, self.source_name = (each.name for each in self._texts)
         self.lines = 0
-        self._reordered = _lines(path)
-        self._source = _lines(source)
 
     def take(self, lines: int) -> Orders:
         """Read up to `lines` further sentences; no rows at the end of the files."""
-        reordered = _some(self._reordered, lines)
-        sources = list(islice(self._source, len(reordered) or 1))
+        text, source_text = self._texts
+        reordered = text.take(lines).strings()
+        wanted = len(reordered) or 1
+        found = take_exactly(lambda _, n: source_text.take(n), wanted, RawLines.concatenate)
+        sources = [] if found is None else found.strings()
         if len(reordered) != len(sources):
-            counts = [
-                self.lines + len(some) + sum(1 for _ in rest)
-                for some, rest in ((reordered, self._reordered), (sources, self._source))
-            ]
-            raise line_count_mismatch(self.name, counts[0], self.source_name, counts[1])
+            raise mismatch(self._texts)
         rows = []
         for reordered_line, source_line in zip(reordered, sources, strict=True):
             self.lines += 1
@@ -108,11 +111,11 @@ class MatchedTextReader(Closeable):
 
     def close(self) -> None:
         """Close the inputs."""
-        _close(self._reordered)
-        _close(self._source)
+        for each in self._texts:
+            each.close()
 
 
-class WordIdReader(Closeable):
+class WordIdReader(LineReader):
     """Reads a source text as word ids, for metrics that match words by their form.
 
     Parameters
@@ -121,20 +124,9 @@ class WordIdReader(Closeable):
         The text, one sentence per line, words separated by blanks or tabs.
     """
 
-    def __init__(self, path: Path) -> None:
-        self.name = display_name(path)
-        self.lines = 0
-        self._lines = _lines(path)
-
     def take(self, lines: int) -> Ragged:
         """Read up to `lines` further sentences as `word_ids`; no rows at the end of the file."""
-        ids = word_ids(map(tokens, _some(self._lines, lines)))
-        self.lines += len(ids)
-        return ids
-
-    def close(self) -> None:
-        """Close the input."""
-        _close(self._lines)
+        return word_ids(self._words(lines))
 
 
 def word_ids(sentences: Iterable[Sequence[str]]) -> Ragged:
@@ -160,16 +152,6 @@ def word_ids(sentences: Iterable[Sequence[str]]) -> Ragged:
         ids: dict[str, int] = {}
         rows.append([ids.setdefault(word, len(ids)) for word in sentence])
     return Ragged.from_rows(rows)
-
-
-def _some(lines: Iterator[str], most: int) -> list[str]:
-    """Return the next lines, fewer if they are very long, so that memory stays bounded."""
-    taken: list[str] = []
-    size = 0
-    while len(taken) < most and size < BLOCK_BYTES and (line := next(lines, None)) is not None:
-        taken.append(line)
-        size += len(line)
-    return taken
 
 
 def _match(source: Sequence[str], reordered: Sequence[str]) -> tuple[list[int], bool]:
@@ -200,17 +182,6 @@ def _column(line: str, word: int) -> int:
     """Return the column, in bytes from 1, of word number `word`."""
     begin = next(islice(re.finditer(r"[^ \t]+", line), word, None)).start()
     return len(line[:begin].encode()) + 1
-
-
-def _lines(path: Path) -> Generator[str, None, None]:
-    """Read lines in a way that can be closed before their end."""
-    yield from read_lines(path)
-
-
-def _close(lines: Generator[str, None, None]) -> None:
-    """Close the lines, unless a thread that an interrupt left behind still waits for one."""
-    with contextlib.suppress(ValueError):
-        lines.close()
 
 
 Source = Iterable[Sequence[str]] | Ragged | str | os.PathLike[str]

@@ -311,7 +311,8 @@ def check_permutations(rows: Ragged) -> None:
     --------
     >>> check_permutations(Ragged.from_rows([[1, 0], []]))
     """
-    if _are_permutations(rows):
+    pieces = [rows[first:last] for first, last in piece_spans(rows.offsets)]
+    if all(run_pieces(_is_piece_of_permutations, pieces)):
         return
     lengths = np.repeat(rows.lengths, rows.lengths)
     starts = np.repeat(rows.offsets[:-1], rows.lengths)
@@ -329,12 +330,6 @@ def check_permutations(rows: Ragged) -> None:
         what = f"{int(values[at])} in a row of {int(lengths[at])}"
         expected = "each of 0 .. n-1 once, n being the length of the row"
         raise InputError(f"row {row + 1}, entry {entry + 1}", what, expected)
-
-
-def _are_permutations(rows: Ragged) -> bool:
-    """Whether every row holds each of ``0 .. n-1`` once, without saying where one does not."""
-    pieces = [rows[first:last] for first, last in piece_spans(rows.offsets)]
-    return all(run_pieces(_is_piece_of_permutations, pieces))
 
 
 def _is_piece_of_permutations(rows: Ragged) -> bool:

@@ -483,11 +483,10 @@ def _nodes(permutation: Ragged) -> _Nodes:
     counts = np.empty(len(permutation), np.int64)
     kind, arity = np.zeros(size, np.int32), np.zeros(size, np.int32)
     lows = np.zeros(2 * size, np.int32)
-    longest = int(permutation.lengths.max(initial=0))
     run_rows(
-        *(forest.tree_operators, permutation.offsets, *permutation_tree.shared_rows(permutation)),
-        *(*permutation_tree.scaled_catalan(longest + 1), counts, kind, arity, lows),
-        scratch=permutation_tree.scratch,
+        *(forest.tree_operators, permutation.offsets, permutation.offsets),
+        *(counts, kind, arity, lows),
+        scratch=permutation_tree.builders(permutation),
     )
     rows = np.repeat(np.arange(len(permutation)), counts)
     starts = permutation.offsets[:-1]
@@ -496,15 +495,12 @@ def _nodes(permutation: Ragged) -> _Nodes:
     # How many values of simple operators are before each node of its row.
     used = np.where(kind == SIMPLE, arity, 0).astype(np.int64)
     running = np.cumsum(used) - used
-    ahead = running - np.repeat(running[_firsts(counts)], counts[counts > 0])
+    ahead = running - np.repeat(
+        running[(np.cumsum(counts) - counts)[counts > 0]], counts[counts > 0]
+    )
     begins = (2 * starts[rows] + ahead)[kind == SIMPLE]
     lengths = arity[kind == SIMPLE].astype(np.int64)
     return _Nodes(rows, kind, arity, lows[spread(begins, lengths)])
-
-
-def _firsts(counts: Int64) -> Int64:
-    """Return the first node of each row that has any."""
-    return (np.cumsum(counts) - counts)[counts > 0]
 
 
 def _simple_costs(nodes: _Nodes, simple: Bool, cost: Cost) -> Float64:

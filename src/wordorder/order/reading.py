@@ -14,7 +14,7 @@ from wordorder.kernels import call
 from wordorder.kernels.notations import format_orders, parse_orders
 from wordorder.order.orders import MAX_POSITION, Orders, first_fault
 from wordorder.text.blocks import Block, Later, quoted
-from wordorder.text.lines import LineReader
+from wordorder.text.lines import LineReader, until_empty
 from wordorder.text.opening import Path
 from wordorder.text.output import write_output
 
@@ -55,11 +55,8 @@ def read_orders(path: Path) -> Orders:
     >>> [str(order) for order in read_orders(path)]
     ['2 0 3,4 1', '', '0']
     """
-    parts = []
     with OrderReader(path) as reader:
-        while len(part := reader.take(ROWS)):
-            parts.append(part)
-    return Orders.concatenate(parts)
+        return Orders.concatenate(list(until_empty(reader.take, ROWS)))
 
 
 class OrderReader(LineReader):

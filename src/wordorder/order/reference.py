@@ -129,7 +129,7 @@ def reference_orders(
     run_rows(
         *(kernel.order_by_keys, word_offsets, keys, word_offsets, order_offsets),
         *(positions, ranks, np.array([place, rule == "talbot"], np.int32)),
-        scratch=_scratch,
+        scratch=lambda n: (np.empty(n, np.int32), np.empty(n, np.int32), np.empty(257, np.int64)),
     )
     tied = Ragged(ranks, order_offsets) if rule == "talbot" else None
     return Orders(Ragged(positions, order_offsets), tied, tuple(provenance))
@@ -288,9 +288,8 @@ def _checked_lengths(alignments: Alignments, source_lengths: Lengths) -> Int64:
     if len(beyond):
         link = int(beyond[0])
         row, _ = row_and_entry(alignments.offsets, link)
-        ends = int(alignments.source[link]), int(alignments.target[link])
-        what = explain(f"link {ends[0]}-{ends[1]}", *ends, int(lengths[row]), None)
-        raise InputError(alignments.where(row), what)
+        links = alignments.source, alignments.target, alignments.offsets
+        raise InputError(alignments.where(row), explain(links, (lengths, None), row, link))
     return lengths
 
 
@@ -301,11 +300,6 @@ def _first_targets(alignments: Alignments, lengths: Int64) -> tuple[Int32, Int64
     links = alignments.source, alignments.target, alignments.offsets
     run_rows(kernel.first_targets, word_offsets, *links, word_offsets, keys)
     return keys, word_offsets
-
-
-def _scratch(longest: int) -> tuple[Int32, Int32, Int64]:
-    """Make the working arrays of `order_by_keys`."""
-    return np.empty(longest, np.int32), np.empty(longest, np.int32), np.empty(257, np.int64)
 
 
 def _tied_words(orders: Orders) -> int:

@@ -12,8 +12,8 @@ from wordorder.messages import note
 from wordorder.order.reading import write_rows
 from wordorder.order.reference import ReferenceReport, reference_orders, reference_report
 from wordorder.progress import shows_progress
-from wordorder.text.lines import TextReader, TokenCounter, mismatch, tokens
-from wordorder.text.opening import Closeable, Path
+from wordorder.text.lines import LineReader, TokenCounter, mismatch
+from wordorder.text.opening import Path
 from wordorder.text.output import write_output
 
 CHUNK = 1 << 15
@@ -112,29 +112,19 @@ def convert_alignments(
     return report
 
 
-class _KeptWords(Closeable):
+class _KeptWords(LineReader):
     """A `TokenCounter` that also keeps the words of the lines it has counted."""
 
     def __init__(self, path: Path) -> None:
-        self._reader = TextReader(path)
+        super().__init__(path)
         self._kept: deque[list[str]] = deque()
-        self.name = self._reader.name
-
-    @property
-    def lines(self) -> int:
-        """Lines read so far."""
-        return self._reader.lines
 
     def take(self, lines: int) -> Int64:
         """Return the counts of the next lines, as `TokenCounter` does."""
-        rows = [tokens(line) for line in self._reader.take(lines).strings()]
+        rows = self._words(lines)
         self._kept += rows
         return np.array([len(row) for row in rows], np.int64)
 
     def words(self, lines: int) -> list[list[str]]:
         """Hand over the words of the earliest lines that are kept."""
         return [self._kept.popleft() for _ in range(lines)]
-
-    def close(self) -> None:
-        """Close the input."""
-        self._reader.close()

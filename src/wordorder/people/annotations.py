@@ -476,7 +476,7 @@ def check_alignment(
     alignments = Alignments.from_rows([links], **lengths)
     report = lint(alignments, [source], targets=[target], allowed=allowed)
     order = reference_orders(alignments, [len(source)])[0]
-    drawn = 0 < len(source) <= DRAWN
+    places, drawn = list(order.positions), 0 < len(source) <= DRAWN
     typed = content["target"] is None
     faults: list[tuple[str, str, Finding, str]] = []
     for sentence in report.findings:
@@ -492,13 +492,8 @@ def check_alignment(
         ],
         "order": [list(group) for group in order.groups],
         "order_svg": order.to_svg(source) if drawn else None,
-        "tree_svg": _tree(order.positions, source) if drawn else None,
+        "tree_svg": PermutationTree(places).to_svg([source[n] for n in places]) if drawn else None,
     }
-
-
-def _tree(positions: tuple[int, ...], source: list[str]) -> str:
-    """Draw the permutation tree with the words in target order."""
-    return PermutationTree(list(positions)).to_svg([source[position] for position in positions])
 
 
 def _unaligned(finding: Finding) -> str:

@@ -120,7 +120,8 @@ def _in_turns(random: np.random.Generator, slots: int, raters: int, ratings: int
         before = begin % ratings
         if before:
             missing = ratings - before
-            seen = _last(turns, before)
+            # A turn is no shorter than the raters of an item.
+            seen = set(turns[-1][-before:].tolist())
             for place in range(missing):
                 if turn[place] in seen:
                     free = [at for at in range(missing, raters) if turn[at] not in seen]
@@ -128,11 +129,6 @@ def _in_turns(random: np.random.Generator, slots: int, raters: int, ratings: int
                     turn[place], turn[other] = turn[other], turn[place]
         turns.append(turn)
     return turns
-
-
-def _last(turns: list[Int64], count: int) -> set[int]:
-    """Return the raters of the last places; a turn is no shorter than the raters of an item."""
-    return set(turns[-1][-count:].tolist())
 
 
 # A task that may still go to another rater; control items are everybody's own.

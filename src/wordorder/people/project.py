@@ -423,15 +423,13 @@ class Project:
         # No answer is at stake: this need not wait for the disk.
         self._connection.execute("PRAGMA synchronous = NORMAL")
         try:
-            self._note_given(rater, task, now)
+            with contextlib.suppress(NotSavedError), self._written():
+                statement = "UPDATE task SET given = coalesce(given, ?) WHERE id = ?"
+                self._connection.execute(statement, (now, task))
+                seen_now = "UPDATE rater SET seen = ? WHERE id = ?"
+                self._connection.execute(seen_now, (now, rater.id))
         finally:
             self._connection.execute("PRAGMA synchronous = FULL")
-
-    def _note_given(self, rater: Rater, task: int, now: float) -> None:
-        with contextlib.suppress(NotSavedError), self._written():
-            statement = "UPDATE task SET given = coalesce(given, ?) WHERE id = ?"
-            self._connection.execute(statement, (now, task))
-            self._connection.execute("UPDATE rater SET seen = ? WHERE id = ?", (now, rater.id))
 
     def _counts(self, rater: Rater) -> tuple[int, int]:
         """Return how many tasks of a rater are done, and how many he has."""

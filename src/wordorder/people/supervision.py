@@ -6,7 +6,6 @@ import sqlite3
 import tempfile
 from dataclasses import dataclass
 from statistics import median
-from typing import Any
 
 from wordorder.arrays import grouped
 from wordorder.errors import WordOrderError
@@ -96,14 +95,11 @@ def seconds_per_item(connection: sqlite3.Connection) -> dict[str, float]:
         "JOIN rater ON rater.id = rater WHERE given IS NOT NULL ORDER BY event.id"
     )
     for task, name, given, at, value in rows:
-        if task not in first and not _is_draft(json.loads(value)):
+        answer = json.loads(value)
+        if task not in first and not (isinstance(answer, dict) and answer.get("draft")):
             first[task] = name, at - given
     times = grouped(first.values())
     return {name: median(found) for name, found in times.items()}
-
-
-def _is_draft(answer: Any) -> bool:
-    return isinstance(answer, dict) and bool(answer.get("draft"))
 
 
 _RATERS = {"inter": "between people", "intra": "one person twice"}

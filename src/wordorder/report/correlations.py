@@ -6,8 +6,9 @@ from dataclasses import replace
 from html import escape
 from typing import Any
 
-from wordorder.drawing.plots import label, plain_picture
-from wordorder.drawing.svg import FONT_SIZE, scale_steps, svg_number, text_width
+from wordorder.drawing import svg
+from wordorder.drawing.plots import PLAIN, label, value_text
+from wordorder.drawing.svg import FONT_SIZE, svg_number, text_width
 from wordorder.drawing.trees import drawable
 from wordorder.errors import UsageError
 from wordorder.judgement.correlations import (
@@ -21,7 +22,7 @@ from wordorder.judgement.correlations import (
 from wordorder.judgement.fitting import NOTE, SetFit, WeightFit
 from wordorder.messages import counted, number
 from wordorder.report.document import Document, Output, Part, Table, Title, fields_of
-from wordorder.report.judgement_page.page import set_reading, triangle_marks, value_text
+from wordorder.report.judgement_page.page import set_reading, triangle_marks
 from wordorder.report.scores import marked_pairs
 from wordorder.report.tables import Cell, tsv
 from wordorder.scoring.result_columns import columns, number_or_none
@@ -393,10 +394,6 @@ def _both(strict: float, half: float) -> str:
     return f"{100 * strict:.2f} % strict, {100 * half:.2f} % with ties as half"
 
 
-_MARGIN = 12
-
-_GAP = 8
-
 _WIDTH, _HEIGHT = 420, 240
 
 # From the middle of a line to its base line.
@@ -408,8 +405,6 @@ _COLOURS = {"strict": "#0072B2", "half": "#D55E00"}
 _DASHES = {"strict": "", "half": ' stroke-dasharray="6 3"'}
 
 _MEANINGS = {"strict": "a tie is wrong", "half": "a tie is half right"}
-
-_GREY = "#808080"
 
 # The width of a line of the legend, with its gap.
 _KEY = 38
@@ -459,9 +454,9 @@ def consistency_svg(
     lines = {ties: _inside(curve, ties) for ties in TIES}
     thin = {name: _inside(each, TIES[0]) for name, each in (sets or {}).items()}
     values = [100 * value for line in (*lines.values(), *thin.values()) for _, value in line]
-    steps = scale_steps(min(values), max(values))
-    left = _MARGIN + max(text_width(f"{step:g}") for step in steps) + _GAP
-    top = _MARGIN + FONT_SIZE + _GAP
+    steps = svg.scale_steps(min(values), max(values))
+    left = svg.MARGIN + max(text_width(f"{step:g}") for step in steps) + svg.GAP
+    top = svg.MARGIN + FONT_SIZE + svg.GAP
     right, bottom = left + _WIDTH, top + _HEIGHT
 
     def x(alpha: float) -> str:
@@ -476,11 +471,11 @@ def consistency_svg(
     def dot(alpha: float, value: float, colour: str) -> str:
         return f'<circle cx="{x(alpha)}" cy="{y(100 * value)}" r="4.5" fill="{colour}"/>'
 
-    elements = [label(left, top - _GAP - _BASE, "% of preferences", "start")]
+    elements = [label(left, top - svg.GAP - _BASE, "% of preferences", "start")]
     for step in steps:
         across = f"M{svg_number(left)} {y(step)}H{svg_number(right)}"
-        elements.append(f'<path d="{across}" stroke="{_GREY}" stroke-opacity="0.5"/>')
-        elements.append(label(left - _GAP, float(y(step)), f"{step:g}", "end"))
+        elements.append(f'<path d="{across}" stroke="{svg.GREY}" stroke-opacity="0.5"/>')
+        elements.append(label(left - svg.GAP, float(y(step)), f"{step:g}", "end"))
     elements += [
         label(left + _WIDTH * share, bottom + FONT_SIZE, f"{share:g}", "middle")
         for share in (0.0, 0.25, 0.5, 0.75, 1.0)
@@ -491,7 +486,7 @@ def consistency_svg(
     for name, line in thin.items():
         elements.append(
             f"<g>\n<title>{escape(drawable(name))}</title>\n"
-            f'<path d="{path(line)}" fill="none" stroke="{_GREY}" stroke-opacity="0.6"/>\n</g>'
+            f'<path d="{path(line)}" fill="none" stroke="{svg.GREY}" stroke-opacity="0.6"/>\n</g>'
         )
     said = []
     for row, ties in enumerate(TIES):
@@ -517,7 +512,8 @@ def consistency_svg(
     )
     height = bottom + 7 * FONT_SIZE
     description = f"{'; '.join(said)}; {curve.pairs} preferences."
-    return plain_picture(max(right, legend) + _MARGIN, height, title, description, elements)
+    width = max(right, legend) + svg.MARGIN
+    return svg.picture(elements, width, height, title=title, description=description, text=PLAIN)
 
 
 def _inside(curve: ConsistencyCurve, ties: str) -> list[tuple[float, float]]:

@@ -313,13 +313,12 @@ def _sensitivity_parts(sensitivity: Sensitivity, m: int) -> Iterator[document.Pa
     listed = pairs if len(pairs) <= PAIRS else [p for p in pairs if not _same(p, total)]
     if listed:
         header = ["ranking", "holds", "at 95 %", "equal", "turned", "at 95 %"]
-        yield document.Table([_pair_row(names, pair) for pair in listed], header)
+        counts: list[list[Cell]] = [
+            [_ranking(names, p), p.holds, p.surely, p.equal, p.turned, p.turned_surely]
+            for p in listed
+        ]
+        yield document.Table(counts, header)
     yield "\n".join(map(printable, _readings(sensitivity, m)))
-
-
-def _pair_row(names: Sequence[str], pair: PairSurvival) -> list[Cell]:
-    counts: list[Cell] = [pair.holds, pair.surely, pair.equal, pair.turned, pair.turned_surely]
-    return [_ranking(names, pair), *counts]
 
 
 def _ranking(names: Sequence[str], pair: PairSurvival) -> str:

@@ -12,7 +12,7 @@ from wordorder.judgement.judgements import FailedRater
 from wordorder.judgement.mean_ratings import RatedPairs
 from wordorder.judgement.project_file import ProjectProgress, RaterProgress
 from wordorder.judgement.ranking import Ranking
-from wordorder.judgement.rater_agreement import AgreementRow, RaterAgreement, SignTest
+from wordorder.judgement.rater_agreement import RaterAgreement, SignTest
 from wordorder.messages import counted, percent
 from wordorder.report.document import (
     Columns,
@@ -181,7 +181,9 @@ def _agreement_parts(measured: RaterAgreement) -> tuple[Part, ...]:
             row.raters,
             row.statistic,
             number_or_none(row.value),
-            _why_not(row) if math.isnan(row.value) else interval(row.low, row.high),
+            interval(row.low, row.high)
+            if not math.isnan(row.value)
+            else ("all judgements equal" if row.n else "nothing judged twice"),
             row.n,
             number_or_none(row.observed),
             number_or_none(row.chance),
@@ -257,11 +259,6 @@ def _sign_reading(test: SignTest) -> str:
         "treats all judgements as independent, but judgements of the same item are not; "
         "`wordorder rank` resamples items instead."
     )
-
-
-def _why_not(row: AgreementRow) -> str:
-    """Say why a measure has no value."""
-    return "all judgements equal" if row.n else "nothing judged twice"
 
 
 def _collected_parts(

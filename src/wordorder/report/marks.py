@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import cache, lru_cache
 from html import escape
+from itertools import accumulate, groupby
 from typing import TYPE_CHECKING
 
 from wordorder.drawing.trees import drawable
@@ -125,20 +126,14 @@ def words_html(
     """
     from markupsafe import Markup
 
+    before = list(accumulate(place in breaks for place in range(len(words))))
+    kinds = ["u" if n in free else "mark" if n in moved else "" for n in range(len(words))]
     parts: list[str] = []
-    kind = ""
-    run: list[str] = []
-    for place, word in enumerate(words):
-        now = "u" if place in free else "mark" if place in moved else ""
-        if run and (now != kind or place in breaks):
-            parts.append(f"<{kind}>{' '.join(run)}</{kind}>" if kind else " ".join(run))
-            run = []
-        if place in breaks:
-            parts.append(BREAK_HTML)
-        kind = now
-        run.append(word_html(word))
-    if run:
-        parts.append(f"<{kind}>{' '.join(run)}</{kind}>" if kind else " ".join(run))
+    for (_, kind), run in groupby(range(len(words)), lambda n: (before[n], kinds[n])):
+        places = list(run)
+        text = " ".join(word_html(words[n]) for n in places)
+        parts += [BREAK_HTML] * (places[0] in breaks)
+        parts.append(f"<{kind}>{text}</{kind}>" if kind else text)
     return Markup(" ".join(parts))
 
 

@@ -4,12 +4,14 @@ from dataclasses import replace
 from typing import Any
 
 from wordorder.messages import counted, number
-from wordorder.report.document import Columns, Document, Output, Part, Table, Verbatim
+from wordorder.report.document import Columns, Document, Output, Part, Table, Verbatim, fields_of
 from wordorder.report.tables import Cell, columns_tsv, estimate
 from wordorder.training.tuning.weights_file import Round, Tuned, TunedRounds
 
 # As Moses prints them.
 DECIMALS = 6
+
+_BRIEF = ("objective", "value", "weights", "interval", "spread")
 
 
 def tuning_output(tuned: Tuned, *, brief: bool) -> Output:
@@ -59,26 +61,25 @@ def _weights(tuned: Tuned | TunedRounds) -> Columns:
     return found
 
 
-def _tuning_data(tuned: Tuned, *, brief: bool) -> dict[str, Any]:
-    found: dict[str, Any] = {
-        "objective": tuned.objective,
-        "value": tuned.value,
+def _data(tuned: Tuned | TunedRounds, more: dict[str, Any]) -> dict[str, Any]:
+    found = {
+        **fields_of(tuned, "objective value"),
         "weights": tuned.weights.tolist(),
+        "features": list(tuned.names),
+        **fields_of(tuned, "before method"),
+        **more,
     }
-    if not brief:
-        found |= {
-            "features": list(tuned.names),
-            "before": tuned.before,
-            "method": tuned.method,
-            "starts": list(tuned.starts),
-            "sentences": tuned.sentences,
-            "candidates": tuned.candidates,
-        }
     if tuned.interval is not None:
         found["interval"] = list(tuned.interval)
+    return found
+
+
+def _tuning_data(tuned: Tuned, *, brief: bool) -> dict[str, Any]:
+    more = {"starts": list(tuned.starts), **fields_of(tuned, "sentences candidates")}
+    found = _data(tuned, more)
     if tuned.spread is not None:
         found["spread"] = tuned.spread.tolist()
-    return found
+    return {key: each for key, each in found.items() if not brief or key in _BRIEF}
 
 
 def round_line(made: Round, run: int | None = None) -> str:
@@ -118,30 +119,16 @@ def _rounds_document(tuned: TunedRounds, found: Columns) -> Document:
 
 
 def _rounds_data(tuned: TunedRounds) -> dict[str, Any]:
-    found: dict[str, Any] = {
-        "objective": tuned.objective,
-        "value": tuned.value,
-        "weights": tuned.weights.tolist(),
-        "features": list(tuned.names),
-        "before": tuned.before,
-        "method": tuned.method,
-        "sentences": tuned.sentences,
-        "seed": tuned.best.seed,
-        "runs": [
-            {
-                "seed": run.seed,
-                "value": run.best.value,
-                "weights": run.best.weights.tolist(),
-                "rounds": [
-                    {"value": made.value, "candidates": made.candidates, "new": made.new}
-                    for made in run.rounds
-                ],
-            }
-            for run in tuned.runs
-        ],
-    }
-    if tuned.interval is not None:
-        found["interval"] = list(tuned.interval)
+    runs = [
+        {
+            "seed": run.seed,
+            "value": run.best.value,
+            "weights": run.best.weights.tolist(),
+            "rounds": [fields_of(made, "value candidates new") for made in run.rounds],
+        }
+        for run in tuned.runs
+    ]
+    found = _data(tuned, {"sentences": tuned.sentences, "seed": tuned.best.seed, "runs": runs})
     if tuned.run_interval is not None:
         found["run_interval"] = list(tuned.run_interval)
     return found

@@ -34,8 +34,8 @@ from wordorder.text.opening import (
     display_name,
     kind_of_name,
 )
-from wordorder.text.stores import StoredFile, absolute, stored_stamp, table_files, table_format
-from wordorder.text.table_cells import TableStream
+from wordorder.text.stores import absolute, stored_stamp, table_files, table_format
+from wordorder.text.table_cells import TableStream, open_parquet
 
 # Even a small corpus is shared out among some workers.
 FEW_SPANS = 64
@@ -304,7 +304,7 @@ def counted_lines(paths: Iterable[str], give_out: GiveOut) -> dict[str, LineInde
         If a file cannot be read.
     """
     plain = {path: os.path.abspath(file_of(path)) for path in paths if _is_plain(path)}
-    sizes = {full: _size(path) for path, full in plain.items()}
+    sizes = {full: stamp(path)[0] for path, full in plain.items()}
     if sum(sizes.values()) < MANY_BYTES:
         return {}
     spans = [
@@ -344,13 +344,6 @@ def _by_rows(table: TableColumn) -> bool:
     if table_files(table.path) != [table.path] or is_address(table.path):
         return True
     return table_format(table.path) in (".parquet", *DELIMITED_SUFFIXES)
-
-
-def _size(path: str) -> int:
-    try:
-        return os.stat(file_of(path)).st_size
-    except OSError as error:
-        raise InputError(file_of(path), error.strerror or str(error), "a file to read") from None
 
 
 @dataclass
@@ -472,18 +465,9 @@ class LineIndex:
     @classmethod
     def _of_parquet(cls, path: str) -> LineIndex:
         """Read how many rows the groups of a Parquet file have."""
-        try:
-            from pyarrow import ArrowException, parquet
-        except ImportError:
-            message = f'{path}: pyarrow is not installed; pip install "wordorder[arrow]"'
-            raise UsageError(message) from None
         found = cls(path, "row group")
-        try:
-            with parquet.ParquetFile(StoredFile(path) if is_address(path) else path) as file:
-                known = file.metadata
-        except (ArrowException, OSError) as error:
-            what = " ".join(str(error).split())[:200]
-            raise InputError(path, what, "a whole Parquet file") from None
+        with open_parquet(path, path) as file:
+            known = file.metadata
         for number in range(known.num_row_groups):
             found.offsets.append(number)
             found.newlines.append(found.lines)

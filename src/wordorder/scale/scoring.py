@@ -6,7 +6,7 @@ import json
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, astuple, dataclass, field, replace
 from functools import reduce
 from typing import Any
 
@@ -21,7 +21,7 @@ from wordorder.scale.cutting import SCORED, GiveOut, RowFile, Sizes, cut, refuse
 from wordorder.scale.written_spans import Span, alignment_notation
 from wordorder.scoring.files import ALIGNED, Counts, FileKind, Files, Metrics, joined_names
 from wordorder.scoring.scores import Scores, chosen, concluded, estimated
-from wordorder.scoring.systems import LISTED, Evaluation, RunningScores, SystemScores
+from wordorder.scoring.systems import LISTED, Evaluation, RunningScores, RunningSystem
 from wordorder.segments.columns import DroppedWords
 from wordorder.text.names import is_treebank, without_compression
 from wordorder.text.opening import display_name, reading_parts
@@ -32,59 +32,19 @@ VERSION = 1
 
 
 @dataclass
-class PartialSystem:
-    """One system in some rows.
-
-    Attributes
-    ----------
-    name : str
-    accumulators : list of Accumulator
-        One per metric.
-    dropped_words : DroppedWords
-    one_word : int
-        As in `SystemScores`.
-    """
-
-    name: str
-    accumulators: list[Accumulator]
-    dropped_words: DroppedWords = field(default_factory=DroppedWords)
-    one_word: int = 0
-
-
-@dataclass
-class PartialScores:
+class PartialScores(RunningScores):
     """The scores of some rows; those of other rows can be merged into them, in any order.
 
     Attributes
     ----------
-    systems : list of PartialSystem
-    segments, skipped : int
-    skipped_lines : list of int
-        The first of them, in order; as in `Evaluation`.
     counts : sequence of (name, rows, rows without something)
         What was counted in the files.
     notes : list of (row, str)
         What is to be said, with the first row of the span that it was found in.
     """
 
-    systems: list[PartialSystem]
-    segments: int = 0
-    skipped: int = 0
-    skipped_lines: list[int] = field(default_factory=list)
     counts: Counts = ()
     notes: list[tuple[int, str]] = field(default_factory=list)
-
-    @classmethod
-    def of(
-        cls, running: RunningScores, counts: Counts, notes: Sequence[tuple[int, str]]
-    ) -> PartialScores:
-        """Take what was added up."""
-        systems = [
-            PartialSystem(each.name, each.accumulators, each.dropped_words, each.one_word)
-            for each in running.systems
-        ]
-        lines = running.skipped_lines[:LISTED]
-        return cls(systems, running.segments, running.skipped, lines, counts, list(notes))
 
     def merge(self, other: PartialScores) -> None:
         """Add the scores of other rows.
@@ -113,15 +73,15 @@ class PartialScores:
                 self.counts, other.counts, strict=True
             )
         ]
-        self.notes = sorted([*self.notes, *other.notes], key=_row)
+        self.notes = sorted([*self.notes, *other.notes], key=lambda each: each[0])
 
-    def evaluation(self) -> Evaluation:
-        """Return the scores, as `score_systems` does."""
-        systems = tuple(
-            SystemScores.of(each.name, each.accumulators, each.dropped_words, each.one_word)
-            for each in self.systems
-        )
-        return Evaluation(self.segments, self.skipped, tuple(self.skipped_lines), systems)
+    def concluded(self, where: str = "") -> Evaluation:
+        """Say what is to be said, and return the scores, as `score_systems` does."""
+        with one_note_of_a_kind():
+            for _, message in self.notes:
+                note(message)
+        require_segments(self.segments, where)
+        return self.evaluation()
 
     def to_bytes(self) -> bytes:
         """Return everything as one line of JSON: equal contents, equal bytes."""
@@ -129,10 +89,7 @@ class PartialScores:
             {
                 "name": each.name,
                 "metrics": [json.loads(a.to_bytes()) for a in each.accumulators],
-                "dropped_words": [
-                    *(each.dropped_words.system, each.dropped_words.system_words),
-                    *(each.dropped_words.reference, each.dropped_words.reference_words),
-                ],
+                "dropped_words": astuple(each.dropped_words),
                 "one_word": each.one_word,
             }
             for each in self.systems
@@ -144,7 +101,7 @@ class PartialScores:
                 "systems": systems,
                 "segments": self.segments,
                 "skipped": self.skipped,
-                "skipped_lines": self.skipped_lines,
+                "skipped_lines": self.skipped_lines[:LISTED],
                 "counts": self.counts,
                 "notes": self.notes,
             }
@@ -168,25 +125,21 @@ class PartialScores:
                 int(whole["segments"]),
                 int(whole["skipped"]),
                 [int(line) for line in whole["skipped_lines"]],
-                [(str(name), int(rows), int(some)) for name, rows, some in whole["counts"]],
-                [(int(row), str(text)) for row, text in whole["notes"]],
+                counts=[(str(name), int(rows), int(n)) for name, rows, n in whole["counts"]],
+                notes=[(int(row), str(text)) for row, text in whole["notes"]],
             )
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
             raise InputError(WHERE, "damaged, or of another version", "those of a span") from None
 
 
-def _system(found: dict[str, Any]) -> PartialSystem:
+def _system(found: dict[str, Any]) -> RunningSystem:
     accumulators = [Accumulator.from_bytes(_dumped(each)) for each in found["metrics"]]
     dropped = DroppedWords(*map(int, found["dropped_words"]))
-    return PartialSystem(str(found["name"]), accumulators, dropped, int(found["one_word"]))
+    return RunningSystem(str(found["name"]), accumulators, dropped, int(found["one_word"]))
 
 
 def _dumped(content: object) -> bytes:
     return json.dumps(content, sort_keys=True, separators=(",", ":")).encode()
-
-
-def _row(found: tuple[int, str]) -> int:
-    return found[0]
 
 
 def spans(
@@ -307,12 +260,13 @@ def work(
             kind.learn(None)
             inputs = kind.open(used, stack)
             intervals = span.task["intervals"]
-            running = RunningScores.of(inputs.names, used, intervals=intervals, partial=True)
+            running = PartialScores.of(inputs.names, used, intervals=intervals, partial=True)
             running.add_inputs(inputs, used, first_row=span.first_row)
         except InputError as error:
             raise kind.hinted(error) from None
-    said = [(span.first_row, message) for message in dict.fromkeys(notes)]
-    return PartialScores.of(running, kind.counts(inputs), said).to_bytes()
+    running.counts = kind.counts(inputs)
+    running.notes = [(span.first_row, message) for message in dict.fromkeys(notes)]
+    return running.to_bytes()
 
 
 def merge(parts: Iterable[bytes]) -> bytes:
@@ -357,11 +311,8 @@ def result(
     """
     kind, used = check(files, metrics, settings)
     partial = PartialScores.from_bytes(merged)
-    with one_note_of_a_kind():
-        for _, message in partial.notes:
-            note(message)
-    require_segments(partial.segments, display_name(files.reference))
-    evaluation = concluded(partial.evaluation(), used, kind, partial.counts)
+    found = partial.concluded(display_name(files.reference))
+    evaluation = concluded(found, used, kind, partial.counts)
     estimates = None
     if confidence is not None:
         estimates = estimated(evaluation, used, confidence, resamples, seed)

@@ -16,12 +16,11 @@ from wordorder.arrow.columns import IntegerColumn, TextColumn
 from wordorder.arrow.given import given_column, plain_rows
 from wordorder.errors import InputError, UsageError, choose, unknown_name
 from wordorder.kernels import one_thread
-from wordorder.messages import held_notes, note, one_note_of_a_kind
-from wordorder.metrics.accumulator import Accumulator
-from wordorder.metrics.contract import BaseMetric, left_out, require_segments
+from wordorder.messages import held_notes
+from wordorder.metrics.contract import BaseMetric, left_out
 from wordorder.order.orders import Orders
 from wordorder.order.reading import given_orders, orders_of_block
-from wordorder.scale.scoring import PartialScores, PartialSystem, all_scores, refuse_prepared
+from wordorder.scale.scoring import PartialScores, all_scores, refuse_prepared
 from wordorder.scoring.files import FileKind, make_metrics
 from wordorder.scoring.kinds import AlignmentFiles, OrderFiles
 from wordorder.scoring.scores import (
@@ -33,6 +32,7 @@ from wordorder.scoring.scores import (
     note_left_out,
     with_counted_links,
 )
+from wordorder.scoring.systems import RunningSystem
 from wordorder.scoring.text_files import TextFiles
 from wordorder.segments import Segments
 from wordorder.text.blocks import Block
@@ -151,8 +151,7 @@ class TableScores:
         UsageError
             If a metric cannot be had, or reads what there is not.
         """
-        metrics = self._metrics()
-        found = PartialScores([self._nothing(name, metrics) for name in self.systems])
+        found = self._nothing(self._metrics())
         with held_notes() as notes:
             for batch in batches:
                 self._add(found, batch)
@@ -262,10 +261,9 @@ class TableScores:
         refuse_prepared(metrics, "not batch by batch")
         return metrics
 
-    def _nothing(self, name: str, metrics: Sequence[BaseMetric]) -> PartialSystem:
-        kept = self.row is not None
-        running = [Accumulator(each, intervals=kept, seed=self.seed) for each in metrics]
-        return PartialSystem(name, running)
+    def _nothing(self, metrics: Sequence[BaseMetric]) -> PartialScores:
+        kept = None if self.row is None else self.seed
+        return PartialScores.of(self.systems, metrics, intervals=kept, partial=True)
 
     def _add(self, found: PartialScores, batch: Any) -> None:
         """Add the rows of a batch to what was found."""
@@ -277,8 +275,7 @@ class TableScores:
             rows = len(segments)
             for accumulator in system.accumulators:
                 missing |= left_out(accumulator.update(segments, first_row=numbers))
-            system.dropped_words += segments.dropped_words
-            system.one_word += segments.one_word
+            system.count(segments)
         found.segments += rows
         found.skipped += int(np.count_nonzero(missing))
 
@@ -341,14 +338,10 @@ class TableScores:
         """Add up parts, and say what did not take part."""
         found = all_scores(_bytes_of(parts))
         used = tuple(self._metrics())
-        wanted = [self._nothing(name, used) for name in self.systems]
-        if list(map(_described, found.systems)) != list(map(_described, wanted)):
+        wanted = self._nothing(used)
+        if list(map(_described, found.systems)) != list(map(_described, wanted.systems)):
             raise UsageError("parts of other systems, metrics, or another row or seed than these")
-        with one_note_of_a_kind():
-            for _, message in found.notes:
-                note(message)
-        require_segments(found.segments)
-        evaluation = found.evaluation()
+        evaluation = found.concluded()
         note_left_out(evaluation, used, _KINDS[self.kind])
         evaluation = with_counted_links(evaluation, used, self.options.get("links", "all"))
         return Scores(evaluation, used)
@@ -363,7 +356,7 @@ def _table(like: Any, data: bytes) -> Any:
     return getattr(kind, "from_pydict", kind)(columns)
 
 
-def _described(system: PartialSystem) -> tuple[str, list[Any]]:
+def _described(system: RunningSystem) -> tuple[str, list[Any]]:
     """Return what two parts must have in common."""
     running = system.accumulators
     return system.name, [(e.signature, e.intervals, e.intervals and e.seed) for e in running]

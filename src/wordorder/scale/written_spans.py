@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import hashlib
-import importlib
 import json
 import os
 import shutil
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from functools import reduce
+from pkgutil import resolve_name
 from typing import Any
 
 from wordorder.alignment.reading import recognise
@@ -49,7 +48,7 @@ def write_span(span: Span) -> bytes:
         output: os.path.join(task["folder"], f"{name}.{output}") for output in task["outputs"]
     }
     with one_thread(), reading_parts(span.parts), held_notes() as notes:
-        done = _function(task["verb"])(**task["options"], **written)
+        done = resolve_name(_FUNCTIONS[task["verb"]])(**task["options"], **written)
     found = {"written": written, "counts": asdict(done), "notes": list(dict.fromkeys(notes))}
     return json.dumps(found, sort_keys=True, separators=(",", ":")).encode()
 
@@ -88,17 +87,7 @@ def joined(results: Sequence[bytes], outputs: Mapping[str, str]) -> dict[str, in
         for each in found:
             for message in each["notes"]:
                 note(message)
-    return reduce(_added, (each["counts"] for each in found))
-
-
-def _added(sums: dict[str, int], more: dict[str, int]) -> dict[str, int]:
-    return {name: number + more[name] for name, number in sums.items()}
-
-
-def _function(verb: str) -> Callable[..., Any]:
-    module, name = _FUNCTIONS[verb].split(":")
-    function: Callable[..., Any] = getattr(importlib.import_module(module), name)
-    return function
+    return {name: sum(each["counts"][name] for each in found) for name in found[0]["counts"]}
 
 
 # Bytes of a file, and when it was changed.

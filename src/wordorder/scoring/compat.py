@@ -21,7 +21,7 @@ from wordorder.scoring.files import ALIGNER, TEXT, Files, Systems
 from wordorder.scoring.kinds import order_reader
 from wordorder.segments import Segments
 from wordorder.signature import Signature
-from wordorder.text.lines import CHUNK, line_count_mismatch, read_lines, tokens
+from wordorder.text.lines import line_count_mismatch, read_lines, tokens, until_empty
 from wordorder.text.opening import Path, display_name
 
 if TYPE_CHECKING:
@@ -87,7 +87,10 @@ def compat_scores(
     source = [tokens(line) for line in read_lines(str(files.source))]
     gold = None
     if chosen.links_of_systems:
-        _check_lines(files.reference, len(source), files)
+        # The reference is not looked at, but it is in step all the same.
+        if (there := sum(1 for _ in read_lines(files.reference))) != len(source):
+            names = display_name(files.reference), display_name(str(files.source))
+            raise line_count_mismatch(names[0], there, names[1], len(source))
     else:
         aligned = files.compares_alignments
         links = files.reference_alignments[0] if aligned else files.reference
@@ -134,13 +137,6 @@ def _check(files: Files, name: str, preset: Preset) -> None:
         files.check_one_each("reference_alignments", "reference", 1)
 
 
-def _check_lines(path: str, lines: int, files: Files) -> None:
-    """Raise unless a text that is not looked at is in step all the same."""
-    if (there := sum(1 for _ in read_lines(path))) != lines:
-        source = display_name(str(files.source))
-        raise line_count_mismatch(display_name(path), there, source, lines)
-
-
 def _is_unchanged(path: str) -> bool:
     """Return whether a system is the source as it is: its name, unless a file has it."""
     return path == UNCHANGED and not os.path.exists(path)
@@ -168,14 +164,11 @@ def _alignments(
 
 def _orders(files: Files, path: str, source: Sequence[Sequence[str]]) -> Orders:
     """Read orders of whole source sentences."""
-    parts = []
     with order_reader(path, files) as reader:
-        while len(part := reader.take(CHUNK)):
-            parts.append(part)
-        name, lines = reader.name, reader.lines
-    if lines != len(source):
-        raise line_count_mismatch(name, lines, display_name(str(files.source)), len(source))
-    orders = Orders.concatenate(parts) if parts else Orders.from_rows([])
+        orders: Orders = Orders.concatenate(list(until_empty(reader.take)))
+        name = reader.name
+    if len(orders) != len(source):
+        raise line_count_mismatch(name, len(orders), display_name(str(files.source)), len(source))
     for row, words in enumerate(source):
         positions = orders.positions[row]
         if len(positions) != len(words) or (positions >= len(words)).any():

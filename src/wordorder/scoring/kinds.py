@@ -25,7 +25,7 @@ from wordorder.scoring.files import (
     Make,
 )
 from wordorder.segments import Segments
-from wordorder.text.lines import CHUNK, RowSource, tokens, word_reader
+from wordorder.text.lines import RowSource, read_whole, tokens
 from wordorder.text.names import without_compression
 
 if TYPE_CHECKING:
@@ -68,7 +68,10 @@ class AlignmentFiles(FileKind):
     def open(self, metrics: Sequence[BaseMetric], stack: ExitStack) -> Inputs:
         """Open the alignments; a source tells how long the sentences are."""
         files = self.files
-        lengths = None if files.source is None else _lengths(files.source)
+        lengths = None
+        if files.source is not None:
+            counts = [len(tokens(line)) for line in read_whole(files.source).strings()]
+            lengths = np.array(counts, np.int64)
         (gold,) = alignment_rows([files.reference], files, stack, gold=True, lengths=lengths)
         systems = alignment_rows(files.system_paths, files, stack, lengths=lengths)
         return Inputs([gold, *systems], files.names, _segments)
@@ -110,16 +113,6 @@ def without_links(sources: Sequence[RowSource]) -> Counts:
     """Return how many rows the files of alignments have, and how many of them no link."""
     read = [source for source in sources if isinstance(source, AlignmentRows)]
     return [(source.name, source.lines, source.without_links) for source in read]
-
-
-def _lengths(path: str) -> Int64:
-    """Count the words of each line of a text, int64[S]."""
-
-    counts: list[int] = []
-    with word_reader(path) as reader:
-        while len(part := reader.take(CHUNK)):
-            counts += [len(tokens(line)) for line in part.strings()]
-    return np.array(counts, np.int64)
 
 
 class AlignmentRows:

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from wordorder.alignment.align import ALIGNERS, load_aligner, read_whole
+from wordorder.alignment.align import ALIGNERS, load_aligner
 from wordorder.alignment.alignments import Alignments
 from wordorder.arrays import OnProgress
 from wordorder.errors import UsageError
@@ -21,7 +21,7 @@ from wordorder.scoring.files import Counts, Files, Make
 from wordorder.segments import Segments
 from wordorder.segments.aligned import AlignedReferences, Fields
 from wordorder.text.blocks import RawLines
-from wordorder.text.lines import line_count_mismatch
+from wordorder.text.lines import line_count_mismatch, read_whole
 from wordorder.text.names import read_only_once
 from wordorder.text.texts import Texts
 from wordorder.text.tokenizers import Preparation

@@ -7,7 +7,7 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain, islice
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -24,6 +24,9 @@ from wordorder.statistics.exact_sum import FIELD, MOST_SEGMENTS
 from wordorder.statistics.measurement import Measurement
 from wordorder.text.blocks import Later
 from wordorder.text.lines import RowSource, in_step
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 # Skipped lines that are named; all are counted.
 LISTED = 100
@@ -53,27 +56,6 @@ class SystemScores:
     one_word: int = 0
     statistics: tuple[Float64, ...] = ()
     buckets: tuple[Accumulator, ...] = ()
-
-    @classmethod
-    def of(
-        cls,
-        name: str,
-        accumulators: Sequence[Accumulator],
-        dropped_words: DroppedWords,
-        one_word: int,
-        statistics: tuple[Float64, ...] = (),
-    ) -> SystemScores:
-        """Return what accumulators have found, with their buckets if these are resampled.
-
-        They are of many segments, or of any number of which no statistics were kept.
-        """
-        scores = [each.compute() for each in accumulators]
-        buckets: tuple[Accumulator, ...] = ()
-        most = MOST_SEGMENTS if statistics else 0
-        if any(each.intervals and each.segments > most for each in accumulators):
-            buckets = tuple(accumulators)
-            scores = [replace(s, signature=s.signature.with_fields(FIELD)) for s in scores]
-        return cls(name, tuple(scores), dropped_words, one_word, statistics, buckets)
 
     @property
     def dropped(self) -> int:
@@ -211,7 +193,7 @@ class RunningScores:
         keep: bool = False,
         intervals: int | None = None,
         partial: bool = False,
-    ) -> RunningScores:
+    ) -> Self:
         """Begin with nothing.
 
         Parameters
@@ -221,7 +203,7 @@ class RunningScores:
         partial : bool
             Whether the rows are a part of more: then `intervals` keeps the sums of buckets alone.
         """
-        return cls([RunningSystem(name, metrics, keep, intervals, partial) for name in names])
+        return cls([RunningSystem.of(name, metrics, keep, intervals, partial) for name in names])
 
     def add_inputs(
         self,
@@ -320,44 +302,68 @@ def _measured(make: Make, metrics: Sequence[Metric], *, lengths: bool) -> _Score
     return _Scored(segments, statistics, missing, notes, words)
 
 
+@dataclass
 class RunningSystem:
-    """What has been added up for one system."""
+    """What has been added up for one system.
 
-    def __init__(
-        self,
+    Attributes
+    ----------
+    name : str
+    accumulators : list of Accumulator
+        One per metric.
+    dropped_words : DroppedWords
+    one_word : int
+        As in `SystemScores`.
+    kept : list of list of float64[S, k]
+        The statistics of each metric, piece by piece; empty where they are not kept.
+    most_kept : float
+        Of how many segments they are.
+    """
+
+    name: str
+    accumulators: list[Accumulator]
+    dropped_words: DroppedWords = field(default_factory=DroppedWords)
+    one_word: int = 0
+    kept: list[list[Float64]] = field(default_factory=list)
+    most_kept: float = MOST_SEGMENTS
+
+    @classmethod
+    def of(
+        cls,
         name: str,
         metrics: Sequence[Metric],
-        keep: bool = False,
-        intervals: int | None = None,
-        partial: bool = False,
-    ) -> None:
-        self.name = name
-        in_buckets = intervals is not None
-        self.accumulators = [
-            Accumulator(metric, intervals=in_buckets, seed=intervals or 0) for metric in metrics
-        ]
-        self.most_kept = math.inf if keep else MOST_SEGMENTS
-        kept = keep or (in_buckets and not partial)
-        self.kept: list[list[Float64]] = [[] for _ in metrics] if kept else []
-        self.segments = 0
-        self.dropped_words = DroppedWords()
-        self.one_word = 0
+        keep: bool,
+        intervals: int | None,
+        partial: bool,
+    ) -> RunningSystem:
+        """Begin with nothing, as `RunningScores.of` does."""
+        buckets = intervals is not None
+        made = cls(name, [Accumulator(m, intervals=buckets, seed=intervals or 0) for m in metrics])
+        made.most_kept = math.inf if keep else MOST_SEGMENTS
+        made.kept = [[] for _ in metrics] if keep or (buckets and not partial) else []
+        return made
 
     def add(self, part: _Scored, first_row: int) -> Bool:
         """Add segments with their statistics; return which of them a metric left out."""
-        self.segments += len(part.segments)
-        self.dropped_words += part.segments.dropped_words
-        self.one_word += part.segments.one_word
+        self.count(part.segments)
         for accumulator, column in zip(self.accumulators, part.statistics, strict=True):
             accumulator.add(part.segments, column, first_row=first_row)
-        if self.segments > self.most_kept:
+        if any(each.segments > self.most_kept for each in self.accumulators):
             self.kept = []
         for pieces, column in zip(self.kept, part.statistics, strict=bool(self.kept)):
             pieces.append(column)
         return part.missing
 
+    def count(self, segments: Segments) -> None:
+        """Add what is counted of segments beside their scores."""
+        self.dropped_words += segments.dropped_words
+        self.one_word += segments.one_word
+
     def result(self) -> SystemScores:
-        """Return what was found."""
+        """Return what was found, with the buckets if these are resampled.
+
+        They are of many segments, or of any number of which no statistics were kept.
+        """
         statistics: tuple[Float64, ...] = ()
         if self.kept:
             statistics = tuple(
@@ -366,8 +372,14 @@ class RunningSystem:
                 else accumulator.metric.statistics(Segments.empty(accumulator.metric.columns))
                 for accumulator, pieces in zip(self.accumulators, self.kept, strict=True)
             )
+        scores = [each.compute() for each in self.accumulators]
+        buckets: tuple[Accumulator, ...] = ()
+        most = MOST_SEGMENTS if statistics else 0
+        if any(each.intervals and each.segments > most for each in self.accumulators):
+            buckets = tuple(self.accumulators)
+            scores = [replace(s, signature=s.signature.with_fields(FIELD)) for s in scores]
         counts = self.dropped_words, self.one_word
-        return SystemScores.of(self.name, self.accumulators, *counts, statistics)
+        return SystemScores(self.name, tuple(scores), *counts, statistics, buckets)
 
 
 def measurements(evaluation: Evaluation, metrics: Sequence[Metric]) -> list[Measurement]:

@@ -39,6 +39,7 @@ from wordorder.text.lines import (
     RowSource,
     read_lines,
     uncut_note,
+    until_empty,
     word_reader,
 )
 from wordorder.text.names import (
@@ -541,12 +542,9 @@ class _WholeSource:
 
     def take(self, lines: int) -> Any:
         """Return all rows that are left."""
-        parts = [self._source.take(CHUNK)]
-        while len(parts[-1]):
-            parts.append(self._source.take(CHUNK))
-        if len(parts) < 3:
-            return parts[0]
-        return type(parts[0]).concatenate(parts[:-1])
+        first = self._source.take(CHUNK)
+        more = list(until_empty(self._source.take))
+        return type(first).concatenate([first, *more]) if more else first
 
 
 # Names that the headers of judgements and scores have; text in columns rarely has two of them.

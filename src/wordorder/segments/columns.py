@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
-from wordorder.arrays import Int64, Ragged
+from wordorder.arrays import Int64, Ragged, joined_offsets
 from wordorder.errors import InputError, UsageError
 from wordorder.kernels import piece_spans
 from wordorder.messages import counted, percent
@@ -140,22 +140,17 @@ class Columns:
         stop = max(start, stop)
         begin, end = int(self.reference_offsets[start]), int(self.reference_offsets[stop])
         own, theirs = slice(start, stop), slice(begin, end)
-
-        def part(column: Any) -> Any:
-            return None if column is None else column[theirs]
-
+        found = {name: getattr(self, name) for name in _BY_REFERENCE}
+        parts = {
+            _argument(name): column[theirs] for name, column in found.items() if column is not None
+        }
         return type(self)(
-            part(self._permutation),
-            part(self.groups),
-            part(self.words),
-            part(self._system_lengths),
-            part(self._reference_lengths),
-            self.provenance,
+            **parts,
+            provenance=self.provenance,
             reference_offsets=self.reference_offsets[start : stop + 1] - begin,
             texts=None if self._texts is None else self._texts[own],
             links=None if self._links is None else self._links.part(own, theirs),
             trees=None if self._trees is None else self._trees.part(own),
-            system_matched=part(self._system_matched),
             _checked=True,
         )
 
@@ -362,6 +357,18 @@ class DroppedWords:
         return f"{ours} of the system's, {theirs} of the references'"
 
 
+# The columns with a row per reference, by their attributes.
+_BY_REFERENCE = (
+    *("_permutation", "groups", "words", "_system_lengths", "_reference_lengths"),
+    "_system_matched",
+)
+
+
+def _argument(name: str) -> str:
+    """Return what `Columns` calls the argument of an attribute."""
+    return name.removeprefix("_")
+
+
 def joined_columns(parts: Sequence[Columns]) -> dict[str, Any]:
     """Return what `Columns` takes to hold the segments of all parts.
 
@@ -376,46 +383,24 @@ def joined_columns(parts: Sequence[Columns]) -> dict[str, Any]:
         If some parts have a column and others have not, or if their references came about in
         different ways: no signature could say how.
     """
-    from wordorder.alignment.alignments import Links
-    from wordorder.text.texts import Texts
-
-    def columns(name: str) -> list[Any]:
+    joined: dict[str, Any] = {}
+    for name in ("_texts", "_links", "_trees", *_BY_REFERENCE):
         found = [getattr(part, name) for part in parts]
         missing = sum(column is None for column in found)
-        if 0 < missing < len(found) and name != "groups":
-            shown = name.removeprefix("_")
-            raise UsageError(f"some of the parts have a column {shown!r} and some have not")
-        return [] if missing == len(found) else found
-
-    def joined(name: str) -> Ragged | None:
-        found = columns(name)
-        if not found:
-            return None
+        if missing == len(found):
+            continue
         if name == "groups":
             pairs = zip(parts, found, strict=True)
             found = [part.permutation if own is None else own for part, own in pairs]
-        return Ragged.concatenate(found)
-
-    def lengths(name: str) -> Int64 | None:
-        found = columns(name)
-        return np.concatenate(found) if found else None
-
-    rows = np.cumsum([0, *(int(part.reference_offsets[-1]) for part in parts)])
-    offsets = [p.reference_offsets[1:] + n for p, n in zip(parts, rows, strict=False)]
-    texts, links, trees = columns("_texts"), columns("_links"), columns("_trees")
-    return {
-        "permutation": joined("_permutation"),
-        "groups": joined("groups"),
-        "words": joined("words"),
-        "system_lengths": lengths("_system_lengths"),
-        "reference_lengths": lengths("_reference_lengths"),
-        "provenance": one_provenance(part.provenance for part in parts),
-        "reference_offsets": np.concatenate([np.zeros(1, np.int64), *offsets]),
-        "texts": Texts.concatenate(texts) if texts else None,
-        "links": Links.concatenate(links) if links else None,
-        "system_matched": lengths("_system_matched"),
-        "trees": type(trees[0]).concatenate(trees) if trees else None,
-    }
+        elif missing:
+            raise UsageError(
+                f"some of the parts have a column {_argument(name)!r} and some have not"
+            )
+        join = np.concatenate if isinstance(found[0], np.ndarray) else type(found[0]).concatenate
+        joined[_argument(name)] = join(found)
+    offsets = joined_offsets([part.reference_offsets for part in parts])
+    provenance = one_provenance(part.provenance for part in parts)
+    return joined | {"reference_offsets": offsets, "provenance": provenance}
 
 
 def one_provenance(found: Iterable[Provenance]) -> Provenance:

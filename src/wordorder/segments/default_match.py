@@ -168,7 +168,12 @@ def given_segments(
     texts: Texts = segments.texts
     if aligner is not None and not isinstance(aligner, str):
         return Segments.from_texts(texts, aligner=aligner)
-    told = language or ("en" if aligner else _language_of_references(texts))
+    if not (language or aligner):
+        from wordorder.treebank.treebank import Column
+
+        words = Column(texts.references.values, texts.vocabulary)
+        language = language_of(words, "references")
+    told = language or "en"
     modules = aligner or default_modules(told)
     matching = MonolingualAligner(told, tuple(modules.split("+")), **resources)
     matched = Segments.from_texts(texts, aligner=matching)
@@ -176,9 +181,3 @@ def given_segments(
         what = f"{metric} compares the order of words that match by --aligner={modules}"
         note(f"{what}, the default; without a match are {matched.dropped_words.shares}")
     return matched
-
-
-def _language_of_references(texts: Texts) -> str:
-    from wordorder.treebank.treebank import Column
-
-    return language_of(Column(texts.references.values, texts.vocabulary), "references")

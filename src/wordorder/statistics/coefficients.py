@@ -423,28 +423,28 @@ def kendall(
     >>> round(kendall([2, 1, 1.5, 5, 3], [1, 2, 2, 3, 4]), 9)
     0.316227766
     """
-    groups = grouped(metric, human, by)
-    values, counts = kendalls(groups, variant, least=least)
-    if variant in POOLED:
-        return float(taus(counts.sum(axis=0, keepdims=True), variant)[0])
-    return mean_over_groups(values)
+    return kendalls(grouped(metric, human, by), variant, least=least)[0]
 
 
 def kendalls(
     groups: Groups, variant: str = "b", *, least: float | None = None
-) -> tuple[Float64, Int64]:
-    """Return the tau of each group, float64[G], and its counts of pairs, int64[G, 5]."""
+) -> tuple[float, Float64]:
+    """Return a tau over all groups, and that of each group, float64[G]."""
     choose("variant", variant, VARIANTS)
     if least is None:
         least = LEAST_DIFFERENCE if variant == "17" else 0.0
     counts = counts_of_groups(groups, least=least)
     if variant != "c":
-        return taus(counts, variant), counts
+        values = taus(counts, variant)
+        if variant in POOLED:
+            return float(taus(counts.sum(axis=0, keepdims=True), variant)[0]), values
+        return mean_over_groups(values), values
     sizes = groups.sizes.astype(np.float64)
     classes = np.minimum(_distinct(groups.metric, groups), _distinct(groups.human, groups))
     with np.errstate(invalid="ignore", divide="ignore"):
         values = 2 * (counts[:, 0] - counts[:, 1]) / (sizes * sizes * ((classes - 1) / classes))
-    return np.where(classes > 1, values, np.nan), counts
+    values = np.where(classes > 1, values, np.nan)
+    return mean_over_groups(values), values
 
 
 def tau_of_counts(counts: PairCounts, variant: str = "14") -> float:

@@ -18,7 +18,8 @@ from wordorder.statistics import dependent_tests as dependent, grouped_correlati
 from wordorder.statistics.coefficients import POOLED, accuracies, counts_of_groups, rounding, taus
 from wordorder.statistics.correlation_permutation import UNITS, share_beyond
 from wordorder.statistics.exact_sum import exact_means, whole_multiples
-from wordorder.statistics.intervals import interval
+from wordorder.statistics.grouped_correlation import rows_as_groups
+from wordorder.statistics.intervals import interval_around
 from wordorder.statistics.measurement import (
     Measurement,
     bootstrap_scores,
@@ -221,11 +222,7 @@ def compared_samples(values: Float64, samples: Float64, *, level: float = 0.95) 
 
 def bootstrap_interval(samples: Float64, *, level: float = 0.95) -> tuple[float, float]:
     """Return the percentile interval of the samples that are defined; NaN without any."""
-    defined = samples[~np.isnan(samples)]
-    if len(defined) == 0:
-        return float("nan"), float("nan")
-    low, high = interval(defined, level)
-    return float(low), float(high)
+    return interval_around(np.nan, samples, level)
 
 
 def bootstrap_p_values(values: Float64, samples: Float64) -> Float64:
@@ -537,19 +534,11 @@ def of_drawn_rows(
     if drawn is None or statistic not in COUNTING_COPIES:
         return dependent.of_rows(metric, human, statistic)
     if statistic != "acc-eq":
-        return _without_copies(_rows(metric, human), drawn.ravel(), str(statistic))
+        return _without_copies(rows_as_groups(metric, human), drawn.ravel(), str(statistic))
     # Each row has its own threshold.
     rows = zip(metric, human, drawn, strict=True)
-    values = [_without_copies(_rows(m[None], h[None]), d, "acc-eq")[0] for m, h, d in rows]
+    values = [_without_copies(rows_as_groups(m[None], h[None]), d, "acc-eq")[0] for m, h, d in rows]
     return np.array(values)
-
-
-def _rows(metric: Float64, human: Float64) -> grouping.Groups:
-    """Make each row a group."""
-    rows, size = metric.shape
-    offsets = np.arange(rows + 1, dtype=np.int64) * size
-    scores, judged = (np.ascontiguousarray(each, np.float64).ravel() for each in (metric, human))
-    return grouping.Groups(scores, judged, offsets)
 
 
 def _without_copies(groups: grouping.Groups, names: Float64 | Int64, statistic: str) -> Float64:

@@ -1,9 +1,11 @@
 """Permutation tests of two metrics: which of them agrees better with people?"""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypedDict
 
 import numpy as np
 import numpy.typing as npt
@@ -19,10 +21,23 @@ from wordorder.statistics.grouped_correlation import Groups
 from wordorder.statistics.measurement import resamples_checked
 from wordorder.statistics.named_statistics import pair_weights
 
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
 UNITS = ("segment", "system")
 
 # Differences of two coefficients that are closer differ by rounding.
 SAME = 1e-12
+
+
+class Way(TypedDict, total=False):
+    """How metrics are compared, of all permutation tests; `perm_both` explains it."""
+
+    statistic: str | dependent.Statistic
+    by: str
+    unit: str
+    resamples: int
+    seed: int
 
 
 @dataclass(frozen=True, eq=False)
@@ -129,41 +144,21 @@ def perm_inputs(
     metric_a: npt.ArrayLike,
     metric_b: npt.ArrayLike,
     human: npt.ArrayLike,
-    *,
-    statistic: str | dependent.Statistic = "pearson",
-    by: str = "none",
-    unit: str = "segment",
-    resamples: int = 1000,
-    seed: int = 12345,
+    **way: Unpack[Way],
 ) -> PermutationTest:
     """Test two metrics by swapping all scores of a segment at once.
 
     As `perm_both`, but one coin decides for all systems of a segment: it asks whether the
     difference would hold on other segments, for these systems.
     """
-    return permutation_test(
-        metric_a,
-        metric_b,
-        human,
-        swap="inputs",
-        statistic=statistic,
-        by=by,
-        unit=unit,
-        resamples=resamples,
-        seed=seed,
-    )
+    return permutation_test(metric_a, metric_b, human, swap="inputs", **way)
 
 
 def perm_systems(
     metric_a: npt.ArrayLike,
     metric_b: npt.ArrayLike,
     human: npt.ArrayLike,
-    *,
-    statistic: str | dependent.Statistic = "pearson",
-    by: str = "none",
-    unit: str = "segment",
-    resamples: int = 1000,
-    seed: int = 12345,
+    **way: Unpack[Way],
 ) -> PermutationTest:
     """Test two metrics by swapping all scores of a system at once.
 
@@ -171,17 +166,7 @@ def perm_systems(
     difference would hold for other systems, on these segments. With n systems there are only
     ``2**n`` ways to swap, so with 5 no p-value can be below 1/32 but by chance.
     """
-    return permutation_test(
-        metric_a,
-        metric_b,
-        human,
-        swap="systems",
-        statistic=statistic,
-        by=by,
-        unit=unit,
-        resamples=resamples,
-        seed=seed,
-    )
+    return permutation_test(metric_a, metric_b, human, swap="systems", **way)
 
 
 def permutation_test(
@@ -241,12 +226,8 @@ def permutation_p_values(
     human: npt.ArrayLike,
     *,
     swap: str = "both",
-    statistic: str | dependent.Statistic = "pearson",
-    by: str = "none",
-    unit: str = "segment",
-    resamples: int = 1000,
-    seed: int = 12345,
     progress: OnProgress | None = None,
+    **way: Unpack[Way],
 ) -> Float64:
     """Test all pairs of metrics, each on the outputs that both score.
 
@@ -264,12 +245,10 @@ def permutation_p_values(
     float64[M, M]
         ``[a, b]``: the p-value for metric a agreeing better than metric b; NaN on the diagonal.
     """
-    options: dict[str, Any] = {"statistic": statistic, "by": by, "unit": unit}
-    options |= {"resamples": resamples, "seed": seed}
     p_values = np.full((len(metrics), len(metrics)), np.nan)
     pairs = combinations(range(len(metrics)), 2)
     for done, (a, b) in enumerate(pairs, 1):
-        test = permutation_test(metrics[a], metrics[b], human, swap=swap, **options)
+        test = permutation_test(metrics[a], metrics[b], human, swap=swap, **way)
         p_values[a, b], p_values[b, a] = test.p_value, test.p_value_of_b
         if progress is not None:
             progress(done)
@@ -536,7 +515,7 @@ def _counted(paired: dependent.PairedScores, flips: UInt64, statistic: str) -> F
     """Kendall's taus and the pairwise accuracy, from counts of pairs."""
     rows, words = flips.shape
     cells, groups = len(paired.human), len(paired.offsets) - 1
-    human = _dense_ranks(paired.human)
+    human = np.unique(paired.human, return_inverse=True)[1].astype(np.int32)
     order = paired.in_order(human)
     pairs = paired.sizes * (paired.sizes - 1) // 2
     human_ties = _tied_pairs(human, paired)
@@ -567,10 +546,6 @@ def _counted(paired: dependent.PairedScores, flips: UInt64, statistic: str) -> F
         counts = np.stack(kinds, axis=-1).reshape(2 * number, groups, 5)
         values[first : first + number] = dependent.of_counts(counts, statistic).reshape(number, 2)
     return values
-
-
-def _dense_ranks(scores: Float64) -> Int32:
-    return np.unique(scores, return_inverse=True)[1].astype(np.int32)
 
 
 def _tied_pairs(ranks: Int32, paired: dependent.PairedScores) -> Int64:

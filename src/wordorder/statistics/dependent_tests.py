@@ -14,7 +14,7 @@ from wordorder.errors import UsageError, choose, unknown_name
 from wordorder.kernels import _run
 from wordorder.kernels.resampling import draw_flips
 from wordorder.statistics import coefficients
-from wordorder.statistics.grouped_correlation import GROUPINGS, Groups, check_finite
+from wordorder.statistics.grouped_correlation import GROUPINGS, Groups, check_finite, rows_as_groups
 from wordorder.statistics.intervals import normal_tail, student_tail
 from wordorder.statistics.measurement import resample_keys
 from wordorder.statistics.named_statistics import NAMES, coefficient, value_and_parts
@@ -87,13 +87,10 @@ def of_counts(counts: Int64, statistic: str) -> Float64:
 
 def of_rows(metric: Float64, human: Float64, statistic: str | Statistic) -> Float64:
     """Return the coefficient of each row, float64[R], of float64[R, n] without NaN."""
-    rows, systems = metric.shape
     if callable(statistic) or statistic in ("acc-eq", "spa", "pce"):
         both = zip(metric, human, strict=True)
         return np.array([of_tables(m[:, None], h[:, None], statistic, "none") for m, h in both])
-    offsets = np.arange(rows + 1, dtype=np.int64) * systems
-    scores, judged = (np.ascontiguousarray(each, np.float64).ravel() for each in (metric, human))
-    return of_groups(Groups(scores, judged, offsets), statistic)
+    return of_groups(rows_as_groups(metric, human), statistic)
 
 
 def means(values: Float64) -> Float64:

@@ -88,6 +88,13 @@ def grouped(metric: npt.ArrayLike, human: npt.ArrayLike, by: str = "none") -> Gr
     return Groups(flat[0], flat[1], offsets)
 
 
+def rows_as_groups(metric: Float64, human: Float64) -> Groups:
+    """Make each row of float64[R, n] without NaN a group."""
+    offsets = np.arange(len(metric) + 1, dtype=np.int64) * metric.shape[1]
+    scores, judged = (np.ascontiguousarray(each, np.float64).ravel() for each in (metric, human))
+    return Groups(scores, judged, offsets)
+
+
 def check_finite(*scores: Float64) -> None:
     """Refuse scores that are infinite, or so large that their differences may be.
 

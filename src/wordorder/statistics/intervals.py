@@ -70,10 +70,7 @@ class Drawn:
         list of tuples
             For each metric an Estimate a system; None where the metric leaves out all of them.
         """
-        parts = [
-            Measurement(each.statistics[:, rows], each.score, each.higher_is_better)
-            for each in measurements
-        ]
+        parts = [each.of_segments(rows) for each in measurements]
         found = []
         for estimates, part in zip(self.estimates(parts), parts, strict=True):
             scored = zip(estimates, part.statistics, strict=True)

@@ -88,6 +88,14 @@ class Measurement:
         """Number of segments, S."""
         return int(self.statistics.shape[1])
 
+    def of_systems(self, systems: Sequence[int]) -> Measurement:
+        """Return the same of some systems."""
+        return Measurement(self.statistics[list(systems)], self.score, self.higher_is_better)
+
+    def of_segments(self, rows: Int64) -> Measurement:
+        """Return the same of some segments."""
+        return Measurement(self.statistics[:, rows], self.score, self.higher_is_better)
+
     def values(self) -> Float64:
         """Return the value of each system over all segments, float64[n], from exact sums."""
         if self.totals is not None:

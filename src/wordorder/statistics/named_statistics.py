@@ -115,10 +115,7 @@ def value_and_parts(groups: grouping.Groups, name: str) -> tuple[float, Float64]
     elif name == "accuracy":
         values = coefficients.accuracies(coefficients.counts_of_groups(groups))
     elif name.startswith("kendall-"):
-        variant = name.removeprefix("kendall-")
-        values, counts = coefficients.kendalls(groups, variant)
-        if variant in coefficients.POOLED:
-            return float(coefficients.taus(counts.sum(axis=0, keepdims=True), variant)[0]), values
+        return coefficients.kendalls(groups, name.removeprefix("kendall-"))
     else:
         raise UsageError(f"{name} has no value of each group")
     return grouping.mean_over_groups(values), values

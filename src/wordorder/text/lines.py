@@ -231,6 +231,23 @@ class LineReader(Closeable):
         """Close the input."""
         self._blocks.close()
 
+    def _text(self, lines: int, *, prompt: bool = False) -> Later[RawLines]:
+        """Return up to `lines` further lines of text, to be checked later."""
+        block = self._blocks.take(lines, prompt=prompt)
+        self.lines += block.lines
+
+        def checked() -> RawLines:
+            # ASCII, which a look at the largest byte shows, needs no decoding.
+            if block.data.max(initial=0) >= 0x80:
+                decoded(block, self.name)
+            return RawLines.from_bytes(block.data, block.newlines)
+
+        return Later(block.lines, checked)
+
+    def _words(self, lines: int) -> list[list[str]]:
+        """Return the words of up to `lines` further lines of text."""
+        return [tokens(line) for line in self._text(lines).rows().strings()]
+
 
 class TokenCounter(LineReader):
     """Counts the tokens of a text's lines, some lines at a time.
@@ -320,16 +337,7 @@ class TextReader(LineReader):
 
     def begin(self, lines: int, *, prompt: bool = False) -> Later[RawLines]:
         """Return up to `lines` further lines, as `take` does, to be checked later."""
-        block = self._blocks.take(lines, prompt=prompt)
-        self.lines += block.lines
-
-        def checked() -> RawLines:
-            # ASCII, which a look at the largest byte shows, needs no decoding.
-            if block.data.max(initial=0) >= 0x80:
-                decoded(block, self.name)
-            return RawLines.from_bytes(block.data, block.newlines)
-
-        return Later(block.lines, checked)
+        return self._text(lines, prompt=prompt)
 
 
 # Lines that are looked at: enough for a share, and few enough to cost nothing.
@@ -544,12 +552,13 @@ def in_step(sources: Sequence[RowSource]) -> Iterator[list[Later[Any]]]:
 def _parts(source: RowSource) -> Iterator[Later[Any]]:
     """Yield the rows of a source; where reading is parsing, a thread of its own does it ahead."""
     if isinstance(source, Deferring):
-        return _until_empty(source.begin)
-    return read_ahead(_until_empty(lambda lines: _parsed(source.take(lines))))
+        return until_empty(source.begin)
+    return read_ahead(until_empty(lambda lines: _parsed(source.take(lines))))
 
 
-def _until_empty(take: Callable[[int], Later[Any]]) -> Iterator[Later[Any]]:
-    while len(part := take(CHUNK)):
+def until_empty(take: Callable[[int], Rows], lines: int = CHUNK) -> Iterator[Rows]:
+    """Yield what a reader takes, up to so many lines at a time, to the end of its input."""
+    while len(part := take(lines)):
         yield part
 
 
@@ -560,8 +569,7 @@ def _parsed(rows: Any) -> Later[Any]:
 def mismatch(sources: Sequence[RowSource]) -> InputError:
     """Read all files to their end, and build the error that names two of them with their counts."""
     for source in sources:
-        while len(source.take(CHUNK)):
-            pass
+        deque(until_empty(source.take), maxlen=0)
     first = sources[0]
     other = next(source for source in sources if source.lines != first.lines)
     row = next((source.rows for source in sources if hasattr(source, "rows")), "line")
@@ -591,6 +599,12 @@ def take_exactly(
         parts.append(part)
         there += len(part)
     return parts[0] if len(parts) == 1 else join(parts)
+
+
+def read_whole(path: Path, kind: str = "auto") -> RawLines:
+    """Read a whole file of lines, or the words of a treebank as such; as `word_reader`."""
+    with word_reader(path, kind) as reader:
+        return RawLines.concatenate(list(until_empty(reader.take, 8 * CHUNK)))
 
 
 def word_reader(path: Path, kind: str = "auto") -> TextReader | ConlluWordReader:

@@ -5,10 +5,10 @@ import csv
 import json
 import sys
 import tempfile
-from collections.abc import Generator, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from itertools import chain
+from itertools import chain, islice, repeat
 from threading import Lock
 from typing import Any
 
@@ -22,6 +22,7 @@ from wordorder.text.blocks import LineBlocks, decoded
 from wordorder.text.names import DELIMITED_SUFFIXES, TableColumn, is_address
 from wordorder.text.opening import FileSource, Part, PartBytes, Path, display_name
 from wordorder.text.stores import StoredFile, partitions, table_files, table_format
+from wordorder.text.tensors import STRICT_JSON
 
 # Rows that are in memory at a time.
 ROWS = 1 << 12
@@ -152,31 +153,34 @@ def delimited_cells(
     The first row names the columns. CSV is as RFC 4180 has it, with quotes; in TSV every tab and
     every line end counts, and quotes are text.
     """
-    with LineBlocks(_Rows(table.path)) as blocks:
-        rows = _csv_reader(blocks, table.path)
-        cells: list[str] = []
-        try:
-            names: list[str] = next(rows, [])
-            column = _delimited_column(table, names)
-            for row in rows:
-                cells.append(cell_text(_cells_of(row, names)[column]))
-                if len(cells) == ROWS:
-                    yield _lines(cells)
-                    cells = []
-        except (csv.Error, InputError) as error:
-            raise _delimited_fault(error, location(name, rows.line_num), table.path) from None
-        yield _lines(cells)
+    with _csv_rows(table.path, name) as (rows, names):
+        column = _delimited_column(table, names)
+        yield from _lines(cell_text(_cells_of(row, names)[column]) for row in rows)
 
 
-def _csv_reader(blocks: LineBlocks, path: str) -> Any:
-    """Return the csv module's reader of the lines of a file."""
+@contextmanager
+def _csv_rows(path: str, name: str) -> Iterator[tuple[Any, list[str]]]:
+    """Give the csv module's reader of a file behind the names of its columns, and these names.
+
+    What is wrong with a row, now or later, is an InputError at its line.
+    """
     tabs = table_format(path) == ".tsv"
-    return csv.reader(
-        _text_of(blocks),
-        delimiter="\t" if tabs else ",",
-        quoting=csv.QUOTE_NONE if tabs else csv.QUOTE_MINIMAL,
-        strict=True,
-    )
+    with LineBlocks(_Rows(path)) as blocks:
+        rows = csv.reader(
+            _text_of(blocks),
+            delimiter="\t" if tabs else ",",
+            quoting=csv.QUOTE_NONE if tabs else csv.QUOTE_MINIMAL,
+            strict=True,
+        )
+        try:
+            yield rows, next(rows, [])
+        except csv.Error as error:
+            what = f"no {table_format(path)[1:].upper()} ({error})"
+            expected = "quotes that end; two for each in a cell"
+            raise InputError(location(name, rows.line_num), what, expected) from None
+        except InputError as error:
+            where = error.where or location(name, rows.line_num)
+            raise InputError(where, error.what, error.expected) from None
 
 
 def _cells_of(row: list[str], names: list[str]) -> list[str]:
@@ -184,14 +188,6 @@ def _cells_of(row: list[str], names: list[str]) -> list[str]:
     if len(row) != len(names):
         raise InputError("", counted(len(row), "cell"), f"{len(names)}, as the first row has")
     return row
-
-
-def _delimited_fault(error: Exception, where: str, path: str) -> InputError:
-    """Say in which line of CSV or TSV a fault is."""
-    if isinstance(error, InputError):
-        return error if error.where else InputError(where, error.what, error.expected)
-    what = f"no {table_format(path)[1:].upper()} ({error})"
-    return InputError(where, what, "quotes that end; two for each in a cell")
 
 
 def _text_of(blocks: LineBlocks) -> Iterator[str]:
@@ -220,16 +216,8 @@ def json_cells(
 ) -> Generator[bytes, None, None]:
     """Yield the cells of a column of JSON Lines as lines."""
     lines = None if part is None else replace(part, path=table.path)
-    with LineBlocks(_Rows(table.path, lines)) as blocks:
-        while (block := blocks.take(ROWS)).lines:
-            text = decoded(block, blocks.name).removesuffix("\n")
-            cells: list[str] = []
-            try:
-                cells += (cell_text(_json_cell(line, table)) for line in text.split("\n"))
-            except InputError as error:
-                where = location(name, block.first_line + len(cells))
-                raise InputError(where, error.what, error.expected) from None
-            yield _lines(cells)
+    rows = _json_rows(table.path, name, lines, lambda row: cell_text(_json_cell(row, table)))
+    yield from _lines(cell for _, cell in rows)
 
 
 def parquet_cells(
@@ -239,7 +227,7 @@ def parquet_cells(
     row, group, skip, left = 0, 0, 0, None
     if part is not None:
         row, group, skip, left = part.lines_before, part.offset, part.skip, part.lines
-    with _parquet(table.path, name) as file:
+    with open_parquet(table.path, name) as file:
         from pyarrow import compute
 
         folders = {} if table.column in file.schema_arrow.names else partitions(table.path)
@@ -266,8 +254,8 @@ def parquet_cells(
 
 
 @contextmanager
-def _parquet(path: str, name: str) -> Iterator[Any]:
-    """Open a Parquet file; what is wrong with it, now or later, is an InputError."""
+def open_parquet(path: str, name: str) -> Iterator[Any]:
+    """Open a Parquet file by pyarrow; what is wrong with it, now or later, is an InputError."""
     try:
         from pyarrow import ArrowException, parquet
     except ImportError:
@@ -290,8 +278,7 @@ def _same_cells(value: str, rows: int, name: str) -> Iterator[bytes]:
     """Yield the cells of a column that is the name of a folder."""
     if value == "__HIVE_DEFAULT_PARTITION__":
         raise InputError(name, "a missing value (null)", LEGAL)
-    for first in range(0, rows, ROWS):
-        yield _lines([cell_text(value)] * min(ROWS, rows - first))
+    yield from _lines(repeat(cell_text(value), rows))
 
 
 def whole_rows(path: str) -> Generator[tuple[str, int, dict[str, Any]], None, None]:
@@ -307,41 +294,41 @@ def whole_rows(path: str) -> Generator[tuple[str, int, dict[str, Any]], None, No
     for file in table_files(path):
         name, form = display_name(file), table_format(file)
         folders = partitions(file)
-        rows = {".parquet": _parquet_rows, ".csv": _delimited_rows, ".tsv": _delimited_rows}
-        for number, row in rows.get(form, _json_rows)(file, name):
+        rows: Any = _delimited_rows if form in DELIMITED_SUFFIXES else _json_rows
+        for number, row in (_parquet_rows if form == ".parquet" else rows)(file, name):
             yield name, number, folders | row
 
 
 def _parquet_rows(path: str, name: str) -> Iterator[tuple[int, dict[str, Any]]]:
-    with _parquet(path, name) as file:
+    with open_parquet(path, name) as file:
         batches = file.iter_batches(ROWS, use_threads=False)
         rows = chain.from_iterable(batch.to_pylist() for batch in batches)
         yield from enumerate(rows, 1)
 
 
-def _json_rows(path: str, name: str) -> Iterator[tuple[int, dict[str, Any]]]:
-    with LineBlocks(_Rows(path)) as blocks:
+def _json_rows(
+    path: str,
+    name: str,
+    part: Part | None = None,
+    taken: Callable[[dict[str, Any]], Any] = lambda row: row,
+) -> Iterator[tuple[int, Any]]:
+    with LineBlocks(_Rows(path, part)) as blocks:
         while (block := blocks.take(ROWS)).lines:
             text = decoded(block, blocks.name).removesuffix("\n")
             for number, line in enumerate(text.split("\n"), block.first_line):
                 try:
-                    yield number, _json_row(line)
+                    yield number, taken(_json_row(line))
                 except InputError as error:
                     raise InputError(location(name, number), error.what, error.expected) from None
 
 
 def _delimited_rows(path: str, name: str) -> Iterator[tuple[int, dict[str, Any]]]:
-    with LineBlocks(_Rows(path)) as blocks:
-        rows = _csv_reader(blocks, path)
-        try:
-            names: list[str] = next(rows, [])
-            twice = next((each for each in names if names.count(each) > 1), None)
-            if twice is not None:
-                raise InputError("", f"the column {twice!r} twice", "one column of a name")
-            for row in rows:
-                yield rows.line_num, dict(zip(names, _cells_of(row, names), strict=True))
-        except (csv.Error, InputError) as error:
-            raise _delimited_fault(error, location(name, rows.line_num), path) from None
+    with _csv_rows(path, name) as (rows, names):
+        twice = next((each for each in names if names.count(each) > 1), None)
+        if twice is not None:
+            raise InputError("", f"the column {twice!r} twice", "one column of a name")
+        for row in rows:
+            yield rows.line_num, dict(zip(names, _cells_of(row, names), strict=True))
 
 
 def cell_text(value: Any) -> str:
@@ -393,7 +380,7 @@ def _position(value: Any) -> str:
 def _json_row(line: str) -> dict[str, Any]:
     """Return a row of JSON."""
     try:
-        row = _DECODER.decode(line)
+        row = STRICT_JSON.decode(line)
     except RecursionError:
         raise InputError("", "JSON that is nested too deeply", "one flat object per line") from None
     except ValueError as error:
@@ -404,9 +391,8 @@ def _json_row(line: str) -> dict[str, Any]:
     return row
 
 
-def _json_cell(line: str, table: TableColumn) -> Any:
+def _json_cell(row: dict[str, Any], table: TableColumn) -> Any:
     """Return the value of a column in a row of JSON."""
-    row = _json_row(line)
     if not table.column:
         if len(row) != 1:
             raise _no_name(table, list(row))
@@ -420,22 +406,6 @@ def _json_cell(line: str, table: TableColumn) -> Any:
             raise InputError("", f"no column {table.column!r}", f"one of {_listed(_flat(row))}")
         value = value[field]
     return value
-
-
-def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    row = dict(pairs)
-    if len(row) != len(pairs):
-        keys = [key for key, _ in pairs]
-        raise ValueError(f"the key {next(k for k in keys if keys.count(k) > 1)!r} twice")
-    return row
-
-
-def _no_number(text: str) -> Any:
-    raise ValueError(f"{text} is no number")
-
-
-# Made once: to make it takes longer than to read a line.
-_DECODER = json.JSONDecoder(object_pairs_hook=_distinct, parse_constant=_no_number)
 
 
 def _flat(row: dict[str, Any]) -> list[str]:
@@ -500,7 +470,7 @@ def _column_lines(column: Column, name: str, first: int) -> bytes:
     except InputError as error:
         where = location(name, first + len(cells))
         raise InputError(where, error.what, error.expected) from None
-    return _lines(cells)
+    return b"".join(_lines(cells))
 
 
 def _position_lines(column: Column) -> bytes | None:
@@ -545,9 +515,11 @@ def _text_lines(column: TextColumn) -> bytes:
     return b"\n".join([*parts, b""]) if parts else b""
 
 
-def _lines(cells: list[str]) -> bytes:
-    """Return cells as lines, each with its end."""
-    return "\n".join([*cells, ""]).encode() if cells else b""
+def _lines(cells: Iterable[str]) -> Iterator[bytes]:
+    """Yield cells as lines, each with its end, some at a time."""
+    left = iter(cells)
+    while some := list(islice(left, ROWS)):
+        yield "\n".join([*some, ""]).encode()
 
 
 FORMATS = {

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from wordorder.arrays import ArrowColumn, Int32, Int64, Ragged
+from wordorder.arrays import ArrowColumn, Int32, Int64, Ragged, joined_offsets
 from wordorder.errors import UsageError
 from wordorder.kernels import run_rows, words as kernel
 from wordorder.text.blocks import Later, RawLines
@@ -139,25 +139,20 @@ class Texts:
             check_kind(third, tokens, "source")
         names = ("hypotheses", "references", "source")
         if not tokens:
-            raw = encoded_columns(columns, names)
-            return cls.from_lines(
-                raw[0], raw[1], offsets, raw[2] if third is not None else None, preparation=prepared
-            )
+            ours, theirs, *more = encoded_columns(columns, names)
+            third = more[0] if more else None
+            return cls.from_lines(ours, theirs, offsets, third, preparation=prepared)
         if prepared.tokenizer != "none":
             raise UsageError("a tokenizer is for strings; these segments are lists of tokens")
         for column, name in zip(columns, names, strict=False):
             check_tokens(column, name)
         if prepared != Preparation():
-            columns = [[_normal_tokens(row, prepared) for row in column] for column in columns]
-        numbered, vocabulary = number_tokens(columns)
-        return cls(
-            numbered[0],
-            numbered[1],
-            offsets,
-            numbered[2] if third is not None else None,
-            vocabulary,
-            prepared,
-        )
+            columns = [
+                [prepared.normal(RawLines.from_strings(row)).strings() for row in column]
+                for column in columns
+            ]
+        (first, second, *rest), vocabulary = number_tokens(columns)
+        return cls(first, second, offsets, rest[0] if rest else None, vocabulary, prepared)
 
     @classmethod
     def from_lines(
@@ -240,8 +235,6 @@ class Texts:
 
         sources = [part.source for part in parts if part.source is not None]
         lines = [part.lines for part in parts if part.lines is not None]
-        shifts = np.cumsum([0, *(int(part.reference_offsets[-1]) for part in parts)])
-        offsets = [p.reference_offsets[1:] + s for p, s in zip(parts, shifts, strict=False)]
         raw = None
         if lines and len(lines) == len(parts):
             third = [each[2] for each in lines if each[2] is not None]
@@ -253,7 +246,7 @@ class Texts:
         return cls(
             joined([part.hypothesis for part in parts]),
             joined([part.references for part in parts]),
-            np.concatenate([np.zeros(1, np.int64), *offsets]),
+            joined_offsets([part.reference_offsets for part in parts]),
             joined(sources) if sources else None,
             Vocabulary(list(numbers)),
             parts[0].preparation if parts else Preparation(),
@@ -268,21 +261,20 @@ class Texts:
         first, last, _ = rows.indices(len(self))
         last = max(first, last)
         begin, end = int(self.reference_offsets[first]), int(self.reference_offsets[last])
-        lines = self.lines
+
+        def part(columns: tuple[Any, Any, Any]) -> tuple[Any, Any, Any]:
+            ours, theirs, third = columns
+            return ours[first:last], theirs[begin:end], None if third is None else third[first:last]
+
+        hypothesis, references, source = part((self.hypothesis, self.references, self.source))
         return Texts(
-            self.hypothesis[first:last],
-            self.references[begin:end],
+            hypothesis,
+            references,
             self.reference_offsets[first : last + 1] - begin,
-            None if self.source is None else self.source[first:last],
+            source,
             self.vocabulary,
             self.preparation,
-            None
-            if lines is None
-            else (
-                lines[0][first:last],
-                lines[1][begin:end],
-                None if lines[2] is None else lines[2][first:last],
-            ),
+            None if self.lines is None else part(self.lines),
         )
 
     def __getstate__(self) -> dict[str, object]:
@@ -392,7 +384,3 @@ class Texts:
             Ragged(references, self.references.offsets),
             distinct,
         )
-
-
-def _normal_tokens(row: Sequence[str], prepared: Preparation) -> list[str]:
-    return prepared.normal(RawLines.from_strings(row)).strings()

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from wordorder._version import __version__
-from wordorder.alignment.align import ALIGNERS, align, read_whole
+from wordorder.alignment.align import ALIGNERS, align
 from wordorder.alignment.alignments import Alignments
 from wordorder.alignment.reading import read_alignments
 from wordorder.alignment.statistical.parallel_text import MOST_CELLS
@@ -20,7 +20,7 @@ from wordorder.progress import shows_progress
 from wordorder.reordering.reordered_text import text_lines
 from wordorder.reordering.rules import RuleSet
 from wordorder.text.blocks import RawLines
-from wordorder.text.lines import line_count_mismatch
+from wordorder.text.lines import line_count_mismatch, read_whole
 from wordorder.text.names import is_treebank
 from wordorder.text.opening import Path, display_name
 from wordorder.text.tensors import require_writable

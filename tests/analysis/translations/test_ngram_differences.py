@@ -29,7 +29,6 @@ from wordorder.analysis.translations.ngrams import (
     right_ngrams,
 )
 from wordorder.analysis.translations.translations import TranslatedSystem
-from wordorder.analysis.translations.words import word_charges
 
 Counts = dict[str, dict[int, int]]
 
@@ -163,12 +162,11 @@ def test_what_ngrams_cost(seed: int) -> None:
     vocabulary = found.texts.vocabulary.words
     random = np.random.default_rng(seed)
     for system in found.systems:
-        charges = word_charges(system.paths)
         for _ in range(30):
             words = random.integers(0, len(vocabulary), random.integers(1, 4)).astype(np.int32)
             ngram = [vocabulary[number] for number in words.tolist()]
             expected = slow_points(system, ngram)
-            assert ngram_points(system, charges, words) == pytest.approx(expected)
+            assert ngram_points(system, words) == pytest.approx(expected)
 
 
 def test_pairs_of_systems() -> None:

@@ -1,5 +1,6 @@
 """The tables of an analysis of translations, against slow and obvious recomputations."""
 
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -158,9 +159,7 @@ def _linked(source: list[str], reference: list[list[int]], system: list[list[int
     column = Links(links(system), links(reference), lengths, lengths, lengths)
     (only,) = made.systems
     segments = Segments(texts=only.texts, links=column, _checked=True)
-    system_with_links = type(only)(
-        only.name, only.texts, only.rows, only.matches, segments, only.statistics, only.scores
-    )
+    system_with_links = replace(only, segments=segments)
     return Translations((system_with_links,), made.metrics, made.signatures, (column,))
 
 

@@ -279,7 +279,7 @@ def test_a_mistake_changes_what_is_not_shared() -> None:
     of = [{n, *parts[starts[n] : starts[n + 1]].tolist()} for n in range(2)]
     gain = {action: (action in of[1]) - (action in of[0]) for action in range(actions)}
     assert [tag[0] for tag in model.tag_set.tags] == names
-    for key in weights.row_keys().tolist():
+    for key in weights.rows()[0].tolist():
         row = {action: value for action, value in weights.row(key).items() if value}
         assert row == {action: 1024 * change for action, change in gain.items() if change}
 
@@ -348,8 +348,8 @@ def test_hidden_words_are_seen_by_their_spelling_alone(symbols: bool) -> None:
         one.attributes = np.array(seen, np.uint64).reshape(-1)
         other._sentences = one
         other.learn(np.array([row]), wanted, before)
-    assert found.row_keys().tolist() == wanted.row_keys().tolist()
-    assert all(found.row(key) == wanted.row(key) for key in found.row_keys().tolist())
+    assert found.rows()[0].tolist() == wanted.rows()[0].tolist()
+    assert all(found.row(key) == wanted.row(key) for key in found.rows()[0].tolist())
     assert 0.3 < hidden / (4 * (sentences.words - 21)) < 0.5
 
 
@@ -359,7 +359,7 @@ def test_what_is_hidden_is_drawn_again_after_an_interruption(tmp_path: Path) -> 
 
     def weighed(learner: TaggerLearner, **how: Any) -> dict[int, dict[int, int]]:
         weights = train(learner, epochs=4, **how).weights
-        return {key: weights.row(key) for key in weights.row_keys().tolist()}
+        return {key: weights.row(key) for key in weights.rows()[0].tolist()}
 
     for shards in (1, 3):
         whole, again = with_threads(partial(weighed, options(), shards=shards))

@@ -1,6 +1,5 @@
 """The bracketing model: its kernel against slow twins, its learner, its file."""
 
-import itertools
 from pathlib import Path
 from typing import Any
 
@@ -15,8 +14,7 @@ from tests.threads import with_threads
 from wordorder.alignment.alignments import Alignments
 from wordorder.arrays import Array
 from wordorder.errors import InputError, ModelError, UsageError
-from wordorder.kernels import INTERPRETED_BY_CHOICE, bracketing as kernel
-from wordorder.kernels._run import call
+from wordorder.kernels import INTERPRETED_BY_CHOICE
 from wordorder.order.orders import Orders
 from wordorder.reordering.learned import load_learned, order_examples, save_learned
 from wordorder.reordering.learned.bracketing_model import (
@@ -67,27 +65,6 @@ def random_weights(seed: int) -> Array:
 def chosen(trees: bool, beam: int) -> Settings:
     attributes = ("form", "xpos", "label") if trees else ("form", "class")
     return Settings(attributes, trees, BITS, beam)
-
-
-@given(sentences(), st.booleans(), st.integers(0, 3))
-@settings(deadline=None, max_examples=15)
-def test_features_weigh_as_those_of_the_naive_twin(bank: Treebank, trees: bool, seed: int) -> None:
-    picked, weights, n = chosen(trees, 1), random_weights(seed), bank.words
-    words = word_arrays(bank, picked.attributes, trees=trees)
-    slow = twin(words, len(picked.attributes), 1, trees)
-    actions = [
-        (b, p, e, context)
-        for b, p, e in itertools.combinations(range(n + 1), 3)
-        for context in range(5)
-    ]
-    found = np.zeros(2 * len(actions))
-    flat = np.array(actions, np.int64).reshape(-1)
-    call(kernel.action_scores, picked.search(words, weights), 0, n, flat, found)
-    plain = weights.tolist()
-    expected = [
-        slow.score(plain, BITS, (*action, turned)) for action in actions for turned in (0, 1)
-    ]
-    assert np.allclose(found, expected, atol=1e-4)
 
 
 @given(sentences(4), st.booleans(), st.integers(0, 3), st.sampled_from([0.0, 0.7, 5.0]))

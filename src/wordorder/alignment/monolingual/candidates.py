@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -159,10 +159,13 @@ def stem_classes(words: Sequence[str], language: str) -> Int32:
     >>> stem_classes(["cat", "sits", "cats", "sit"], "en").tolist()
     [0, 1, 0, 1]
     """
+    import Stemmer
+
     known = _kept.setdefault(language, {})
     if len(known) > MOST_KEPT:
         known.clear()
-    stem = _stem(STEMMERS[language])
+    # It keeps no words of its own.
+    stem = Stemmer.Stemmer(STEMMERS[language], 0).stemWord
     first: dict[str, int] = {}
     classes = np.empty(len(words), np.int32)
     for number, word in enumerate(words):
@@ -178,14 +181,6 @@ def snowball_version() -> str:
     from importlib.metadata import version
 
     return version("PyStemmer")
-
-
-def _stem(name: str) -> Callable[[str], str]:
-    """Return Snowball's function that stems; it keeps no words of its own."""
-    import Stemmer
-
-    stem: Callable[[str], str] = Stemmer.Stemmer(name, 0).stemWord
-    return stem
 
 
 PARTS_OF_SPEECH = ("noun", "verb", "adj", "adv")

@@ -25,7 +25,7 @@ from wordorder.analysis.translations.scores import (
 from wordorder.analysis.translations.source import literalness_section, reordering_section
 from wordorder.analysis.translations.translations import TranslatedSystem, Translations
 from wordorder.analysis.translations.words import word_sections
-from wordorder.arrays import Float64, Int32, Int64
+from wordorder.arrays import Float64, Int64, spread
 from wordorder.messages import counted, note
 from wordorder.metrics.contract import require_segments
 from wordorder.metrics.registry import called
@@ -418,20 +418,12 @@ def marked_texts(system: TranslatedSystem, segment: int) -> tuple[Marked, Marked
     >>> marked_texts(found.systems[0], 0)
     ('on tuesday ⟦evening⟧ ¦ we met at six', 'we met ⟦them⟧ at six on tuesday')
     """
-    texts, row = system.texts, int(system.rows[segment])
-    words = texts.vocabulary.words
-    ours = [words[number] for number in texts.hypothesis[segment]]
-    if row < 0:
-        return marked(ours, range(len(ours))), Marked()
-    matches = system.matches
-    span = slice(int(matches.offsets[row]), int(matches.offsets[row + 1]))
-    first, count = matches.hypothesis_start[span], matches.hypothesis_length[span]
-    length = matches.length[span]
-    ranks = np.cumsum(length) - length
-    order = np.argsort(first)
-    follows = ranks[order][1:] == (ranks + length)[order][:-1]
-    breaks = set(first[order][1:][~follows].tolist())
-    return marked(ours, _free(first, count, len(ours)), breaks), marked_reference(system, segment)
+    words = system.texts.vocabulary.words
+    ours = [words[number] for number in system.texts.hypothesis[segment]]
+    span = slice(*system.texts.hypothesis.offsets[segment : segment + 2])
+    partners, begins = (column[span] for column in system.marks)
+    free, breaks = (set(np.flatnonzero(which).tolist()) for which in (partners < 0, begins))
+    return marked(ours, free, breaks), marked_reference(system, segment)
 
 
 def marked_reference(system: TranslatedSystem, segment: int, *others: TranslatedSystem) -> Marked:
@@ -456,17 +448,9 @@ def marked_reference(system: TranslatedSystem, segment: int, *others: Translated
     if row < 0:
         return Marked()
     words = [texts.vocabulary.words[number] for number in texts.references[row]]
-    free = set(range(len(words)))
+    free = np.ones(len(words), np.bool_)
     for each in (system, *others):
-        matches = each.matches
-        span = slice(int(matches.offsets[row]), int(matches.offsets[row + 1]))
-        free &= _free(matches.start[span], matches.length[span], len(words))
-    return marked(words, free)
-
-
-def _free(starts: Int32, lengths: Int32, words: int) -> set[int]:
-    """Return the words that no stretch covers."""
-    free = set(range(words))
-    for begin, length in zip(starts.tolist(), lengths.tolist(), strict=True):
-        free.difference_update(range(begin, begin + length))
-    return free
+        span = slice(*each.matches.offsets[row : row + 2])
+        starts, lengths = each.matches.start[span], each.matches.length[span]
+        free[spread(starts, lengths)] = False
+    return marked(words, set(np.flatnonzero(free).tolist()))

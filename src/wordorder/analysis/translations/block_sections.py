@@ -2,21 +2,14 @@
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from wordorder.analysis import section
 from wordorder.analysis.tally import Bins, Tally, costliest_sentences, largest_first, signed_bins
-from wordorder.analysis.translations.blocks import (
-    ALIGNMENT,
-    PATH,
-    Blocks,
-    SystemBlocks,
-    moved_heads,
-)
+from wordorder.analysis.translations.blocks import Blocks, moved_heads
 from wordorder.analysis.translations.lengths import loss_section
-from wordorder.analysis.translations.translations import Translations
+from wordorder.analysis.translations.translations import TranslatedSystem, Translations
 from wordorder.arrays import Bool, Float64, Int64
 from wordorder.messages import counted
 from wordorder.treebank.treebank import Column, Treebank
@@ -36,7 +29,7 @@ def block_sections(translations: Translations) -> list[section.Section]:
         parsed ``moved-blocks-by-tag`` and ``moved-blocks-by-relation``, and
         ``moved-blocks-listed``.
     """
-    systems = [SystemBlocks.of(system) for system in translations.systems]
+    systems = translations.systems
     sections = [loss_section(systems), moved_section(systems), distance_section(systems)]
     trees = translations.trees
     if trees is not None:
@@ -67,18 +60,18 @@ DISTANCE = (
 POINTS = "Points of CDER: jumps due to moved blocks, per 100 reference words."
 
 
-def moved_section(systems: Sequence[SystemBlocks]) -> section.Section:
+def moved_section(systems: Sequence[TranslatedSystem]) -> section.Section:
     """Make the table ``moved-blocks``: how many blocks have moved, by path and by alignment.
 
     Parameters
     ----------
-    systems : sequence of SystemBlocks
+    systems : sequence of TranslatedSystem
     """
     rows: list[tuple[section.Value, ...]] = []
     examples = []
     for each in systems:
-        for source, blocks in ((PATH, each.by_path), (ALIGNMENT, each.by_alignment)):
-            lost = each.points_of(blocks.moved) if blocks is each.by_path else None
+        for source, blocks in (("CDER path", each.by_path), ("word alignment", each.by_alignment)):
+            lost = _lost(each, blocks.moved) if blocks is each.by_path else None
             rows.append((each.name, source, *_counts(blocks), lost))
             examples.append(_examples(blocks, blocks.moved))
     names = [each.name for each in systems]
@@ -100,12 +93,12 @@ def moved_section(systems: Sequence[SystemBlocks]) -> section.Section:
     )
 
 
-def distance_section(systems: Sequence[SystemBlocks]) -> section.Section:
+def distance_section(systems: Sequence[TranslatedSystem]) -> section.Section:
     """Make the table ``moved-blocks-by-distance``: a row for each range of distances and system.
 
     Parameters
     ----------
-    systems : sequence of SystemBlocks
+    systems : sequence of TranslatedSystem
     """
     away = DISTANCES.names[1:]
     names = [
@@ -172,57 +165,61 @@ def _examples(blocks: Blocks, chosen: Bool) -> tuple[int, ...]:
     return costliest_sentences(blocks.segments[chosen], blocks.words[chosen].astype(np.float64))
 
 
-def _direction(each: SystemBlocks, chosen: Bool, way: str) -> section.Finding:
+def _lost(each: TranslatedSystem, chosen: Bool) -> float:
+    """Return what some of the path's blocks cost, in points of CDER."""
+    return each.points(float(each.by_path.cost[chosen].sum()))
+
+
+def _losses(each: TranslatedSystem, chosen: Bool | Int64) -> Float64:
+    """Return what some of the path's blocks cost each segment in points of CDER, float64[S]."""
+    return each.losses(each.by_path.segments[chosen], each.by_path.cost[chosen])
+
+
+def _moves(each: TranslatedSystem, chosen: Bool, said: str) -> section.Finding:
+    """Say what some of the path's blocks cost a system."""
+    blocks, lost = each.by_path, _lost(each, chosen)
+    examples = costliest_sentences(blocks.segments[chosen], blocks.cost[chosen])
+    sentence = f"{each.name} {said}: {_jumps(lost, each)}"
+    return section.Finding(sentence, lost, examples, compared=_losses(each, chosen))
+
+
+def _direction(each: TranslatedSystem, chosen: Bool, way: str) -> section.Finding:
     """Say how many blocks of a system come too early, or too late."""
-    count, lost = int(np.count_nonzero(chosen)), each.points_of(chosen)
-    mean = each.mean_distance(chosen)
-    return section.Finding(
-        f"{each.name} puts {counted(count, 'block', commas=True)} of words too {way}, by "
-        f"{mean:.1f} words on average: {_jumps(lost, each)}",
-        lost,
-        _costliest(each.by_path, chosen),
-        compared=each.losses(chosen),
-    )
+    distances = np.abs(each.by_path.distance[chosen])
+    mean = float(distances.mean()) if len(distances) else 0.0
+    count = counted(len(distances), "block", commas=True)
+    said = f"puts {count} of words too {way}, by {mean:.1f} words on average"
+    return _moves(each, chosen, said)
 
 
-def _jumps(lost: float, each: SystemBlocks) -> str:
+def _jumps(lost: float, each: TranslatedSystem) -> str:
     """Say what moved blocks cost, and why."""
     points = section.points(lost)
     return f"the jumps to them and from them are {points} points of its {each.cder:.1f} CDER."
 
 
-def _long(each: SystemBlocks) -> section.Finding:
+def _long(each: TranslatedSystem) -> section.Finding:
     """Say what the blocks of a system cost that pass more than three words."""
-    blocks = each.by_path
-    count, lost = int(np.count_nonzero(blocks.long)), each.points_of(blocks.long)
-    moved = counted(int(np.count_nonzero(blocks.moved)), "moved block", commas=True)
-    return section.Finding(
-        f"{each.name} moves {count:,} of its {moved} by more than 3 words: {_jumps(lost, each)}",
-        lost,
-        _costliest(blocks, blocks.long),
-        compared=each.losses(blocks.long),
-    )
+    far = each.by_path.long
+    moved = counted(int(np.count_nonzero(each.by_path.moved)), "moved block", commas=True)
+    said = f"moves {int(np.count_nonzero(far)):,} of its {moved} by more than 3 words"
+    return _moves(each, far, said)
 
 
-def _costliest(blocks: Blocks, chosen: Bool) -> tuple[int, ...]:
-    """Return the sentences in which some of the blocks cost most."""
-    return costliest_sentences(blocks.segments[chosen], blocks.cost[chosen])
-
-
-def _reading(systems: Sequence[SystemBlocks]) -> str:
-    least = min(systems, key=lambda each: each.points_of(each.by_path.moved))
+def _reading(systems: Sequence[TranslatedSystem]) -> str:
+    least = min(systems, key=lambda each: _lost(each, each.by_path.moved))
     blocks = least.by_path
     count = counted(int(np.count_nonzero(blocks.moved)), "moved block", commas=True)
-    lost = least.points_of(blocks.moved)
+    lost = _lost(least, blocks.moved)
     said = f"{least.name} loses {section.points(lost)} points of CDER to {count} on the CDER path"
     return f"{said}, the least of all systems." if len(systems) > 1 else f"{said}."
 
 
-def _near_and_far(systems: Sequence[SystemBlocks]) -> str:
+def _near_and_far(systems: Sequence[TranslatedSystem]) -> str:
     said = []
     for each in systems:
         blocks = each.by_path
-        near, far = (section.points(each.points_of(kind)) for kind in (blocks.local, blocks.long))
+        near, far = (section.points(_lost(each, kind)) for kind in (blocks.local, blocks.long))
         said.append(f"{each.name} {near} and {far}")
     return (
         "Points of CDER lost to blocks that moved up to 3 words, and farther: "
@@ -258,7 +255,7 @@ class _Kinds:
 
     Attributes
     ----------
-    system : SystemBlocks
+    system : TranslatedSystem
     names : list of Kind
         What the strings of a kind are.
     blocks, aligned : dict of Kind to int
@@ -269,7 +266,7 @@ class _Kinds:
     """
 
     def __init__(
-        self, system: SystemBlocks, trees: Treebank, column: Column, *, passing: bool
+        self, system: TranslatedSystem, trees: Treebank, column: Column, *, passing: bool
     ) -> None:
         self.system = system
         blocks = system.by_path
@@ -294,10 +291,8 @@ class _Kinds:
 
     def losses(self, kind: Kind) -> Float64:
         """Return what the blocks of a kind cost each segment in points of CDER, float64[S]."""
-        chosen = np.zeros(len(self.system.by_path), np.bool_)
         moved = np.flatnonzero(self.system.by_path.moved)
-        chosen[moved[[each == kind for each in self.kinds]]] = True
-        return self.system.losses(chosen)
+        return _losses(self.system, moved[[each == kind for each in self.kinds]])
 
 
 def _kinds(blocks: Blocks, trees: Treebank, column: Column, passing: bool) -> list[Kind]:
@@ -419,18 +414,17 @@ def _finding(each: _Kinds) -> section.Finding:
 BLOCKS_SHOWN, WORDS = 60, 12
 
 
-def block_list_section(systems: Sequence[SystemBlocks]) -> section.Section:
+def block_list_section(systems: Sequence[TranslatedSystem]) -> section.Section:
     """Make the table ``moved-blocks-listed``: the words of the costliest blocks of each system.
 
     Parameters
     ----------
-    systems : sequence of SystemBlocks
+    systems : sequence of TranslatedSystem
     """
-    listed = sorted(
-        (listed for each in systems for listed in _listed(each)), key=lambda one: one.order
-    )
-    rows = [one.row for one in listed]
-    examples = [(one.order[2],) for one in listed]
+    # Jumps and words of the block, the most first, and the sentence; then the row.
+    listed = sorted((one for each in systems for one in _listed(each)), key=lambda one: one[0])
+    rows = [row for _, row in listed]
+    examples = [(sentence,) for (_, _, sentence), _ in listed]
     reading = "No CDER path moves a block."
     if rows:
         name, number, block, way = rows[0][:4]
@@ -456,18 +450,12 @@ def block_list_section(systems: Sequence[SystemBlocks]) -> section.Section:
     )
 
 
-@dataclass(frozen=True)
-class _Listed:
-    """A row, and what it is sorted by: jumps and words of the block, the most first, sentence."""
-
-    order: tuple[float, int, int]
-    row: tuple[section.Value, ...]
-
-
-def _listed(each: SystemBlocks) -> Iterator[_Listed]:
-    """Yield the moved blocks of a system of most jumps, then of most words."""
+def _listed(
+    each: TranslatedSystem,
+) -> Iterator[tuple[tuple[float, int, int], tuple[section.Value, ...]]]:
+    """Yield the moved blocks of a system of most jumps, then of most words: order and row."""
     blocks, aligned = each.by_path, each.by_alignment
-    texts = each.system.texts
+    texts = each.texts
     words, values = texts.vocabulary.words, texts.references.values
     stays = ~blocks.word_moved
     also = set(aligned.reference[aligned.word_moved].tolist())
@@ -489,10 +477,8 @@ def _listed(each: SystemBlocks) -> Iterator[_Listed]:
             passed = blocks.reference[between][stays[between]].tolist()
         way = "too early" if distance < 0 else "too late" if distance else "repeated"
         segment, jumps = int(blocks.segments[block]), float(blocks.cost[block])
-        yield _Listed(
-            (-round(jumps, 9), -len(own), segment),
-            (
-                *(each.name, segment + 1, written(own), way, abs(distance), written(passed)),
-                *("moves too" if also.intersection(own) else "stays", jumps),
-            ),
+        row = (
+            *(each.name, segment + 1, written(own), way, abs(distance), written(passed)),
+            *("moves too" if also.intersection(own) else "stays", jumps),
         )
+        yield (-round(jumps, 9), -len(own), segment), row

@@ -8,7 +8,6 @@ from functools import cached_property
 import numpy as np
 
 from wordorder.alignment.monolingual.aligner import Matches
-from wordorder.analysis.translations.translations import TranslatedSystem
 from wordorder.arrays import Bool, Float64, Int8, Int32, Int64, row_offsets, row_places, spread
 from wordorder.kernels import blocks as kernel, run_rows
 from wordorder.metrics.text.paths import DELETION, JUMP, MATCH, SUBSTITUTION, CoverPaths
@@ -234,23 +233,9 @@ def _blocks(
     causeless = np.zeros(len(segments), np.int64)
     widest = int(widths.max(initial=0))
     run_rows(
-        kernel.moved_blocks,
-        offsets,
-        places,
-        offsets,
-        widths,
-        jumps,
-        block,
-        moved,
-        distance,
-        passed,
-        passed_last,
-        cost,
-        causeless,
-        scratch=lambda longest: (
-            np.empty(5 * (longest + 1), np.int32),
-            np.empty(3 * (widest + 1), np.int32),
-        ),
+        *(kernel.moved_blocks, offsets, places, offsets, widths, jumps, block, moved, distance),
+        *(passed, passed_last, cost, causeless),
+        scratch=lambda longest: (longest, widest),
     )
     rows = np.repeat(np.arange(len(segments)), np.diff(offsets))
     begins = np.ones(count, np.bool_)
@@ -280,71 +265,6 @@ def _blocks(
         cost=cost[first],
         causeless=by_segment,
     )
-
-
-# What tables call the two sources of blocks.
-PATH, ALIGNMENT = "CDER path", "word alignment"
-
-
-@dataclass(frozen=True, eq=False)
-class SystemBlocks:
-    """The blocks of one system.
-
-    Attributes
-    ----------
-    system : TranslatedSystem
-    by_path : Blocks
-        Of the cheapest CDER paths: words that are matched or substituted.
-    by_alignment : Blocks
-        Of the words that the monolingual alignment matches.
-    """
-
-    system: TranslatedSystem
-    by_path: Blocks
-    by_alignment: Blocks
-
-    @classmethod
-    def of(cls, system: TranslatedSystem) -> SystemBlocks:
-        """Find the blocks of a system."""
-        return cls(
-            system,
-            path_blocks(system.paths),
-            aligned_blocks(system.texts, system.rows, system.matches),
-        )
-
-    @property
-    def name(self) -> str:
-        """What tables call the system."""
-        return self.system.name
-
-    @cached_property
-    def words(self) -> int:
-        """Words of the references that the translations are compared with."""
-        return int(self.system.paths.lengths[1].sum())
-
-    def points(self, edits: float) -> float:
-        """Return edits and jumps as points of CDER: 100 times, over the reference words."""
-        return 100 * edits / max(self.words, 1)
-
-    @property
-    def cder(self) -> float:
-        """CDER in points: 41.3 for a rate of .413."""
-        return self.points(float(self.system.paths.distance.sum()))
-
-    def points_of(self, chosen: Bool) -> float:
-        """Return what some of the path's blocks cost, in points of CDER."""
-        return self.points(float(self.by_path.cost[chosen].sum()))
-
-    def losses(self, chosen: Bool) -> Float64:
-        """Return what some of the path's blocks cost each segment in points of CDER, float64[S]."""
-        blocks = self.by_path
-        costs = blocks.cost[chosen] * self.points(1)
-        return np.bincount(blocks.segments[chosen], costs, len(self.system)).astype(np.float64)
-
-    def mean_distance(self, chosen: Bool) -> float:
-        """Return how many words some of the path's blocks pass on average, in any direction."""
-        distances = np.abs(self.by_path.distance[chosen])
-        return float(distances.mean()) if len(distances) else 0.0
 
 
 def moved_heads(blocks: Blocks, trees: Treebank) -> tuple[Int64, Int64]:

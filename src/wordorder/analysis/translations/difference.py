@@ -501,10 +501,6 @@ class _Parts:
             for at, name in enumerate(names)
         ]
 
-    def _by_distance(self) -> list[_Named]:
-        groups = [_distances(lost.blocks) for lost in self.lost]
-        return [*self._parts(DISTANCES, *self._by_block(groups, len(DISTANCES))), self.only_one]
-
     def _together(self, by_kind: Sequence[_Named]) -> list[_Named]:
         """Add up the parts of each family of kinds."""
         made = self.table.parts
@@ -557,7 +553,11 @@ class _Parts:
         gain = more[0]
         by_kind = [*self._parts(words.names, *more), self.only_one]
         families = self._together(by_kind)
-        groups = {"distance": self._by_distance(), "length": self._by_length(self.own)}
+        far = self._by_block([_distances(lost.blocks) for lost in self.lost], len(DISTANCES))
+        groups = {
+            "distance": [*self._parts(DISTANCES, *far), self.only_one],
+            "length": self._by_length(self.own),
+        }
         # A pair in the wrong order is of two words that may be far from each other.
         if self.metric == "frs":
             groups |= {"tag": self._by_word(*words.tags)} if words.tags else {}

@@ -171,18 +171,13 @@ def sure_findings(sections: Sequence[Section], drawn: Drawn) -> list[Section]:
         replace(
             section,
             findings=tuple(
-                _by_chance(each) if doubtful else each
+                replace(each, sentence=f"{each.sentence} This may be chance.") if doubtful else each
                 for each, doubtful in zip(section.findings, by_chance, strict=False)
                 if nothing or not doubtful
             ),
         )
         for section in sections
     ]
-
-
-def _by_chance(finding: Finding) -> Finding:
-    chance = "This may be chance."
-    return replace(finding, sentence=f"{finding.sentence} {chance}")
 
 
 def _tested(part: difference.Part) -> tuple[Value, ...]:

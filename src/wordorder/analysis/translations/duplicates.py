@@ -42,7 +42,10 @@ def duplicates_section(translations: Translations) -> Section | None:
         found = near_duplicates(texts, len(translations.texts.vocabulary))
         groups = found.groups()
         if found.looked_at < 1:
-            note(_few_compared(side, found.looked_at))
+            note(
+                f"near-duplicates of {side}: {100 * found.looked_at:.2g} % of the pairs that share "
+                "rare words were compared, those of most similar lengths; others may be missing"
+            )
         repeated = int(np.count_nonzero(groups != np.arange(len(groups))))
         said.append(f"{side}: {repeated} of {len(groups)} ({percent(repeated, len(groups))})")
         for cells, members in _listed(found, groups):
@@ -161,14 +164,6 @@ def repetition_note(translations: Translations) -> str:
     return (
         f"{100 * share:.0f} % of the segments repeat an earlier one word for word, so intervals "
         "are too narrow (table near-duplicates)"
-    )
-
-
-def _few_compared(side: str, share: float) -> str:
-    """Say that near-duplicates may be missing."""
-    return (
-        f"near-duplicates of {side}: {100 * share:.2g} % of the pairs that share rare words were "
-        "compared, those of most similar lengths; others may be missing"
     )
 
 

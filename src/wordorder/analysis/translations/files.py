@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from wordorder.alignment.monolingual.aligner import MonolingualAligner
-from wordorder.analysis.translations.translations import MatchedSegments, Translations
+from wordorder.analysis.translations.translations import TranslatedSystem, Translations
 from wordorder.arrays import OnProgress
 from wordorder.errors import InputError
 from wordorder.messages import note
@@ -71,7 +71,8 @@ def read_translations(
     """
     # Opened once: it tells the language, too.
     parser = reference_parser() if language in (None, ENGLISH) else None
-    known = _words_of(parser)
+    model = None if parser is None else parser.parser
+    known = model.learnt_words() if isinstance(model, KnowsWords) else None
     told = language or text_files.told_language(files, known, _NOT_ENGLISH)
     modules = text_files.modules_of(files, told)
     served = text_files.TextFiles(
@@ -85,7 +86,7 @@ def read_translations(
     kind.check()
     kind.check_metrics(used)
     aligner = MonolingualAligner(told, tuple(modules.split("+")), files.synonyms, files.paraphrases)
-    inputs = text_files.WholeInputs(lambda segments: MatchedSegments.of(segments, aligner))
+    inputs = text_files.WholeInputs(lambda segments: TranslatedSystem.of(segments, aligner))
     evaluation, used = evaluate_kind(kind, used, keep=True, progress=progress, opened=inputs.opened)
     note_few(evaluation)
     made: tuple[BaseMetric, ...] = tuple(used)
@@ -112,12 +113,6 @@ def read_translations(
 # What needs tags or trees.
 LEFT_OUT = "there are no tables by tag and relation"
 _NOT_ENGLISH = f"{LEFT_OUT} and "
-
-
-def _words_of(opened: Opened | None) -> Sequence[str] | None:
-    """Return the words that a parser has learnt, if it is open."""
-    parser = None if opened is None else opened.parser
-    return parser.learnt_words() if isinstance(parser, KnowsWords) else None
 
 
 # Half as wide as that of the model: as accurate on the test part of English EWT (86.2 and 86.1 %
@@ -230,7 +225,7 @@ def translations_of(
     aligner = MonolingualAligner(language)
     used = tuple(make_metrics(metrics, (), set()))
     kept = [
-        MatchedSegments.of(Segments.from_texts(each, aligner=aligner), aligner) for each in texts
+        TranslatedSystem.of(Segments.from_texts(each, aligner=aligner), aligner) for each in texts
     ]
     used = tuple(
         metric.prepare(kept[0].segments) if metric.needs_preparation else metric for metric in used

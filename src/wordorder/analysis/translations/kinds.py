@@ -237,18 +237,15 @@ def _among(codes: Int64, numbers: dict[str, int], relations: tuple[str, ...]) ->
     return np.isin(codes, [numbers[each] for each in relations if each in numbers])
 
 
-def _verbs(trees: Treebank) -> Bool:
-    codes, names = numbered(trees.upos)
-    return _among(codes, {name: n for n, name in enumerate(names)}, ("VERB",))
-
-
 def _by_relation(trees: Treebank) -> Int64:
     """Return the kind of each word of a treebank, by its relation."""
     codes, numbers = _labels(trees)
     kinds = np.full(len(codes), TREE_NAMES.index(OTHERS))
     for name, (_, relations) in RELATIONS.items():
         kinds[_among(codes, numbers, relations)] = TREE_NAMES.index(name)
-    main = _among(codes, numbers, ("root",)) | (_among(codes, numbers, MAIN) & _verbs(trees))
+    tags, tag_names = numbered(trees.upos)
+    verbs = _among(tags, {name: n for n, name in enumerate(tag_names)}, ("VERB",))
+    main = _among(codes, numbers, ("root",)) | (_among(codes, numbers, MAIN) & verbs)
     kinds[main] = TREE_NAMES.index(MAIN_VERBS)
     kinds[_among(codes, numbers, CLAUSES)] = TREE_NAMES.index(SUBORDINATE_VERBS)
     return kinds

@@ -10,7 +10,6 @@ import numpy as np
 
 from wordorder.analysis import section
 from wordorder.analysis.tally import Bins, Tally, costliest_sentences
-from wordorder.analysis.translations.blocks import SystemBlocks
 from wordorder.analysis.translations.translations import TranslatedSystem, Translations
 from wordorder.arrays import Float64, Int64
 from wordorder.metrics.contract import statistics_in_pieces
@@ -258,7 +257,7 @@ def sentence_groups(
     return SentenceGroups(tuple(numbers), tuple(members), tuple(map(tuple, found)))
 
 
-def loss_section(systems: Sequence[SystemBlocks]) -> section.Section:
+def loss_section(systems: Sequence[TranslatedSystem]) -> section.Section:
     """Make the table ``cder-parts``: the edits and jumps of the cheapest paths, by their cause.
 
     Parameters
@@ -268,7 +267,7 @@ def loss_section(systems: Sequence[SystemBlocks]) -> section.Section:
     rows: list[tuple[section.Value, ...]] = []
     shares = []
     for each in systems:
-        steps = each.system.paths.counts().sum(0)
+        steps = each.paths.counts().sum(0)
         jumps = int(steps[JUMP] + steps[DELETION])
         over = int(each.by_path.causeless.sum())
         counts = [int(steps[INSERTION]), int(steps[SUBSTITUTION]), over, jumps - over]

@@ -9,7 +9,6 @@ from wordorder.analysis.section import Finding, Group, Section, numbered_section
 from wordorder.analysis.translations.kinds import has_marks, is_punctuation
 from wordorder.analysis.translations.scores import compared_pairs
 from wordorder.analysis.translations.translations import TranslatedSystem, Translations
-from wordorder.analysis.translations.words import WordCharges, word_charges
 from wordorder.arrays import Float64, Int32, Int64, Ragged, grouped
 from wordorder.messages import counted
 from wordorder.metrics.text.ngrams import clipped_matches
@@ -456,11 +455,6 @@ def _findings(
 ) -> tuple[Finding, ...]:
     """Say which significant differences cost most."""
     found = []
-    charges = {
-        number: word_charges(translations.systems[number].paths)
-        for number in pair
-        if (compared.corrected <= LEVEL).any()
-    }
     for place, at in enumerate(listed.tolist()):
         if not compared.corrected[at] <= LEVEL:
             continue
@@ -468,8 +462,7 @@ def _findings(
         worse, better = sorted(pair, key=times.__getitem__)
         words = right.words[compared.ngrams[at]]
         points = {
-            number: ngram_points(translations.systems[number], charges[number], words[words >= 0])
-            for number in pair
+            number: ngram_points(translations.systems[number], words[words >= 0]) for number in pair
         }
         more = points[worse] - points[better]
         if more <= 0:
@@ -494,7 +487,7 @@ def _findings(
     return tuple(found[:FINDINGS])
 
 
-def ngram_points(system: TranslatedSystem, charges: WordCharges, words: Int32) -> float:
+def ngram_points(system: TranslatedSystem, words: Int32) -> float:
     """Return the points of CDER that fall on the words of an n-gram wherever references have it.
 
     A word where two of them overlap counts once.
@@ -504,10 +497,10 @@ def ngram_points(system: TranslatedSystem, charges: WordCharges, words: Int32) -
     >>> from wordorder.analysis.translations.files import translations_of
     >>> system = translations_of({"A": ["a b x", "a"]}, ["a b c", "c"]).systems[0]
     >>> words = np.array([system.texts.vocabulary.words.index(w) for w in "bc"], np.int32)
-    >>> ngram_points(system, word_charges(system.paths), words)
+    >>> ngram_points(system, words)
     25.0
     """
     begins = ngram_places(system.references, words)
     places = np.unique(begins[:, np.newaxis] + np.arange(len(words)))
-    charged = charges.edits[places] + charges.jumps[places]
-    return 100 * float(charged.sum()) / max(len(charges.edits), 1)
+    charged = system.charges.edits[places] + system.charges.jumps[places]
+    return 100 * float(charged.sum()) / max(len(system.charges.edits), 1)

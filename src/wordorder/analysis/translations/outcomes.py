@@ -1,11 +1,13 @@
-"""What happened to each word: matched or missing, in order or misplaced."""
+"""What happened to each word: matched or missing, in order or misplaced, and what it costs."""
 
 from dataclasses import dataclass
 
 import numpy as np
 
 from wordorder.alignment.monolingual.aligner import Matches
-from wordorder.arrays import Bool, Int32, Int64, row_places, spread
+from wordorder.analysis.tally import Tally
+from wordorder.arrays import Bool, Float64, Int32, Int64, row_places, spread
+from wordorder.metrics.text.paths import DELETION, INSERTION, JUMP, SUBSTITUTION, CoverPaths
 from wordorder.text.texts import Texts
 
 
@@ -34,6 +36,8 @@ class WordOutcomes:
         The reference word that each output word is matched with, an index below M; -1 for an
         added one. In a phrase of several words they are paired from left to right; words that are
         left over go with the last one.
+    begins : bool[N]
+        Whether another chunk ends before an output word.
 
     Examples
     --------
@@ -54,6 +58,7 @@ class WordOutcomes:
     output_words: Int32
     output_segments: Int64
     partners: Int64
+    begins: Bool
 
     @property
     def missing(self) -> Bool:
@@ -93,33 +98,90 @@ def word_outcomes(texts: Texts, rows: Int64, matches: Matches) -> WordOutcomes:
     partners = np.full(len(output_places), -1, np.int64)
     inside = np.minimum(spread(0, output_length), np.repeat(length - 1, output_length))
     partners[spread(output_first, output_length)] = np.repeat(first, output_length) + inside
-    segments = np.repeat(used, np.diff(starts))
-    order = np.argsort(output_first)
+    # Chunks end between stretches, in the order of the output, that do not follow each other among
+    # the matched words of the reference.
+    order, ranks = np.argsort(output_first), np.cumsum(matched)
+    begin, end, owner = first[order], (first + length - 1)[order], owner[order]
+    apart = np.flatnonzero((ranks[begin[1:]] - ranks[end[:-1]] != 1) & (np.diff(owner) == 0))
+    misplaced, begins = np.zeros(len(places), np.bool_), np.zeros(len(output_places), np.bool_)
+    misplaced[end[apart]] = misplaced[begin[apart + 1]] = True
+    begins[output_first[order[apart + 1]]] = True
     return WordOutcomes(
         places=places,
         words=texts.references.values[places],
-        segments=segments,
+        segments=np.repeat(used, np.diff(starts)),
         matched=matched,
-        misplaced=_misplaced(matched, segments, spread(first[order], length[order])),
+        misplaced=misplaced,
         output_words=texts.hypothesis.values[output_places],
         output_segments=np.repeat(used, np.diff(output_starts)),
         partners=partners,
+        begins=begins,
     )
 
 
-def _misplaced(matched: Bool, segments: Int64, order: Int64) -> Bool:
-    """Mark the words beside the ends of chunks.
+@dataclass(frozen=True, eq=False)
+class WordCharges:
+    """The part of CDER that each word is charged with.
+
+    A substitution or an insertion is charged to the word of the reference, a deletion to that of
+    the output. Half of a jump is charged to the reference word before it and half to the one
+    behind it; at the beginning and the end of a sentence all of it to the only neighbour. So all
+    words together are charged what the corpus lost, but for jumps and deletions of sentences whose
+    reference has no words.
+
+    Attributes
+    ----------
+    edits, jumps : float64[M]
+        Of the words of the references, in the order of `WordOutcomes`.
+    deletions : float64[N]
+        Of the words of the outputs.
+
+    Examples
+    --------
+    >>> from wordorder.metrics.text.paths import cover_paths
+    >>> texts = Texts.from_segments(
+    ...     ["on monday night we saw him there"], ["we met him there on monday night"]
+    ... )
+    >>> found = word_charges(cover_paths(texts))
+    >>> found.edits.tolist(), found.jumps.tolist()
+    ([0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0], [1.0, 0.0, 0.0, 0.5, 0.5, 0.0, 1.0])
+    """
+
+    edits: Float64
+    jumps: Float64
+    deletions: Float64
+
+    @property
+    def total(self) -> float:
+        """The total charge of all words."""
+        return float(self.edits.sum() + self.jumps.sum() + self.deletions.sum())
+
+
+def word_charges(paths: CoverPaths) -> WordCharges:
+    """Charge the steps of paths to words.
 
     Parameters
     ----------
-    matched : bool[M]
-    segments : int64[M]
-    order : int64
-        The matched reference words in the order of the output.
+    paths : CoverPaths
+        With jumps in the hypothesis, one a translation that has a reference.
     """
-    ranks = np.cumsum(matched)[order]
-    broken = np.flatnonzero((np.diff(ranks) != 1) & (segments[order[1:]] == segments[order[:-1]]))
-    misplaced = np.zeros(len(matched), np.bool_)
-    misplaced[order[broken]] = True
-    misplaced[order[broken + 1]] = True
-    return misplaced
+    ours, theirs = paths.lengths
+    rows = paths.path_of
+    starts = np.cumsum(theirs) - theirs
+    output_starts = np.cumsum(ours) - ours
+    words, output_words = int(theirs.sum()), int(ours.sum())
+    edited = (paths.operation == SUBSTITUTION) | (paths.operation == INSERTION)
+    deleted = paths.operation == DELETION
+    jump = np.flatnonzero((paths.operation == JUMP) & (theirs[rows] > 0))
+    place, length = paths.reference[jump].astype(np.int64), theirs[rows[jump]]
+    # The words before and behind a jump; at an end of the sentence both are its only neighbour.
+    before = starts[rows[jump]] + np.maximum(place - 1, 0)
+    behind = starts[rows[jump]] + np.minimum(place, length - 1)
+    half = paths.cost[jump] / 2
+    return WordCharges(
+        Tally(starts[rows[edited]] + paths.reference[edited], words).sums(paths.cost[edited]),
+        Tally(before, words).sums(half) + Tally(behind, words).sums(half),
+        Tally(output_starts[rows[deleted]] + paths.hypothesis[deleted], output_words).sums(
+            paths.cost[deleted]
+        ),
+    )

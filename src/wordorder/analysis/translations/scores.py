@@ -13,7 +13,7 @@ from wordorder.analysis.triangle_reading import triangle_reading
 from wordorder.messages import counted, joined
 from wordorder.metrics.registry import called
 from wordorder.signature import labels
-from wordorder.statistics.intervals import DRAWN, Drawn, estimated_on
+from wordorder.statistics.intervals import DRAWN, Drawn
 from wordorder.statistics.measurement import bootstrap_scores
 from wordorder.statistics.paired_tests import Comparison, compared_on
 
@@ -55,28 +55,16 @@ class TestedScores:
         measurements = [translations.measurement(number) for number in range(count)]
         samples = bootstrap_scores(measurements, resamples=drawn.resamples, seed=drawn.seed)
         resampled = list(zip(measurements, samples, strict=True))
-        signatures: Sequence[object] = translations.signatures
+        signatures = translations.signatures
         intervals = tuple(
-            ScoreIntervals(
-                label,
-                translations.names,
-                tuple(estimated_on(*each, drawn.level)),
-                each[0].higher_is_better,
-                str(signature),
-            )
+            ScoreIntervals.on(label, translations.names, each, drawn.level, str(signature))
             for label, signature, each in zip(
-                labels(translations.signatures), signatures, resampled, strict=True
+                labels(signatures), signatures, resampled, strict=True
             )
         )
         return cls(
             intervals, tuple(compared_on(*each, seed=drawn.seed) for each in resampled), drawn
         )
-
-    def signature(self, metric: int) -> str:
-        """Return what produced the numbers of a metric, and how its intervals were drawn."""
-        how = f"{self.drawn.resamples} resamples, seed {self.drawn.seed}"
-        level = f"{100 * self.drawn.level:g} %"
-        return f"{self.intervals[metric].signature} ({level} intervals by {how})"
 
 
 def overview_section(scores: TestedScores) -> Section:

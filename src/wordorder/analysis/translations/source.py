@@ -97,7 +97,7 @@ def reordering_section(translations: Translations, drawn: Drawn = DRAWN) -> Sect
     if needed is None or translations.links is None or np.isnan(needed).all():
         return None
     groups = reordering_groups(needed)
-    metric = translations.metrics[0]
+    metric, measured = translations.metrics[0], translations.measurement(0)
     done = [
         reordering(links.hypothesis, links.source_lengths)
         for links in translations.links
@@ -109,12 +109,7 @@ def reordering_section(translations: Translations, drawn: Drawn = DRAWN) -> Sect
     for name, chosen in zip(GROUPS, groups, strict=True):
         if not len(chosen):
             continue
-        measured = Measurement(
-            [system.statistics[0][chosen] for system in translations.systems],
-            metric.score,
-            metric.higher_is_better,
-        )
-        (estimates,) = drawn.estimates([measured])
+        (estimates,) = drawn.estimates([measured.of_segments(chosen)])
         mean = float(needed[chosen].mean())
         for number, (system, estimate) in enumerate(
             zip(translations.systems, estimates, strict=True)

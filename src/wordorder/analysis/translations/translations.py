@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 
 from wordorder.alignment.alignments import Links
 from wordorder.alignment.monolingual.aligner import Matches, MonolingualAligner
-from wordorder.analysis.translations.outcomes import WordOutcomes, word_outcomes
+from wordorder.analysis.translations.blocks import Blocks, aligned_blocks, path_blocks
+from wordorder.analysis.translations.outcomes import (
+    WordCharges,
+    WordOutcomes,
+    word_charges,
+    word_outcomes,
+)
 from wordorder.arrays import Bool, Float64, Int64, Ragged
 from wordorder.metrics.contract import BaseMetric, best_reference, left_out, signature_of_segments
 from wordorder.metrics.text.edits import ROUNDING, CoverDisjointErrorRate, rates
@@ -95,15 +101,13 @@ class TranslatedSystem:
     ----------
     name : str
         What tables call it.
-    texts : Texts
-        S translations. All systems of an analysis share references, source and vocabulary.
+    segments : Segments
+        What the metrics read: the texts, and orders and links where there are some.
+    matches : Matches
+        Which words of the translation are which of the reference, one row per reference (R rows).
     rows : int64[S]
         The row of ``texts.references`` that each translation is compared with wherever one
         reference is wanted: that of the lowest CDER, the first of them; -1 without a reference.
-    matches : Matches
-        Which words of the translation are which of the reference, one row per reference (R rows).
-    segments : Segments
-        What the metrics read: the texts, and orders and links where there are some.
     statistics : tuple of float64[S, k]
         One per metric.
     scores : tuple of float64[S]
@@ -111,15 +115,34 @@ class TranslatedSystem:
     """
 
     name: str
-    texts: Texts
-    rows: Int64
-    matches: Matches
     segments: Segments
-    statistics: tuple[Float64, ...]
-    scores: tuple[Float64, ...]
+    matches: Matches
+    rows: Int64
+    statistics: tuple[Float64, ...] = ()
+    scores: tuple[Float64, ...] = ()
+
+    @classmethod
+    def of(cls, segments: Segments, aligner: MonolingualAligner) -> TranslatedSystem:
+        """Match the words of each translation with those of its references; nothing is scored."""
+        return cls("", segments, aligner.align(segments.texts), cheapest_references(segments))
+
+    def scored(
+        self, name: str, metrics: tuple[BaseMetric, ...], statistics: tuple[Float64, ...]
+    ) -> TranslatedSystem:
+        """Return the system with its scores."""
+        scores = tuple(
+            np.where(left_out(column), np.nan, metric.score_segments(column))
+            for metric, column in zip(metrics, statistics, strict=True)
+        )
+        return replace(self, name=name, statistics=statistics, scores=scores)
 
     def __len__(self) -> int:
         return len(self.rows)
+
+    @property
+    def texts(self) -> Texts:
+        """The S translations: all systems of an analysis share references, source, vocabulary."""
+        return self.segments.texts
 
     @cached_property
     def compared(self) -> Bool:
@@ -142,48 +165,60 @@ class TranslatedSystem:
         return word_outcomes(self.texts, self.rows, self.matches)
 
     @cached_property
+    def marks(self) -> tuple[Int64, Bool]:
+        """The word of its reference that each word matches, or -1, and where chunks begin.
+
+        int64[N] and bool[N], of all words of the translations.
+        """
+        there, outcomes = np.repeat(self.compared, self.texts.hypothesis.lengths), self.outcomes
+        partners, begins = np.full(len(there), -1, np.int64), np.zeros(len(there), np.bool_)
+        # Partners are counted among the words of all references that are compared.
+        starts = np.searchsorted(outcomes.segments, outcomes.output_segments)
+        partners[there] = np.where(outcomes.added, -1, outcomes.partners - starts)
+        begins[there] = outcomes.begins
+        return partners, begins
+
+    @cached_property
     def paths(self) -> CoverPaths:
         """The cheapest path of each translation that has a reference; traced once."""
         return cover_paths(self.texts, self.rows[self.compared])
 
+    @cached_property
+    def charges(self) -> WordCharges:
+        """What the paths cost, word by word."""
+        return word_charges(self.paths)
+
+    @cached_property
+    def by_path(self) -> Blocks:
+        """The blocks of the cheapest paths: words that are matched or substituted."""
+        return path_blocks(self.paths)
+
+    @cached_property
+    def by_alignment(self) -> Blocks:
+        """The blocks of the words that the monolingual alignment matches."""
+        return aligned_blocks(self.texts, self.rows, self.matches)
+
+    @cached_property
+    def words(self) -> int:
+        """Words of the references that the translations are compared with."""
+        return int(self.paths.lengths[1].sum())
+
+    def points(self, edits: float) -> float:
+        """Return edits and jumps as points of CDER: 100 times, over the reference words."""
+        return 100 * edits / max(self.words, 1)
+
+    @property
+    def cder(self) -> float:
+        """CDER in points: 41.3 for a rate of .413."""
+        return self.points(float(self.paths.distance.sum()))
+
+    def losses(self, segments: Int64, costs: Float64) -> Float64:
+        """Add up costs by the segments that have them, float64[S], in points of CDER."""
+        return np.bincount(segments, costs, len(self)) * np.float64(self.points(1))
+
     def left_out(self, metric: int) -> Bool:
         """Return which segments a metric leaves out, by its number, bool[S]."""
         return left_out(self.statistics[metric])
-
-
-@dataclass(frozen=True, eq=False)
-class MatchedSegments:
-    """The segments of one system before they are scored.
-
-    Attributes
-    ----------
-    segments : Segments
-    matches : Matches
-    rows : int64[S]
-        The reference of the lowest CDER; see `TranslatedSystem`.
-    """
-
-    segments: Segments
-    matches: Matches
-    rows: Int64
-
-    @classmethod
-    def of(cls, segments: Segments, aligner: MonolingualAligner) -> MatchedSegments:
-        """Match the words of each translation with those of its references."""
-        return cls(segments, aligner.align(segments.texts), cheapest_references(segments))
-
-    def scored(
-        self, name: str, metrics: tuple[BaseMetric, ...], statistics: tuple[Float64, ...]
-    ) -> TranslatedSystem:
-        """Return the system with its scores."""
-        scores = tuple(
-            np.where(left_out(column), np.nan, metric.score_segments(column))
-            for metric, column in zip(metrics, statistics, strict=True)
-        )
-        texts = self.segments.texts
-        return TranslatedSystem(
-            name, texts, self.rows, self.matches, self.segments, statistics, scores
-        )
 
 
 def cheapest_references(segments: Segments) -> Int64:

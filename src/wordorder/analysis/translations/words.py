@@ -6,18 +6,18 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from wordorder.analysis import section
 from wordorder.analysis.tally import Bins, Tally, largest_first
 from wordorder.analysis.translations.kinds import has_marks
 from wordorder.analysis.translations.outcomes import (
+    WordCharges as WordCharges,
     WordOutcomes as WordOutcomes,
+    word_charges as word_charges,
     word_outcomes as word_outcomes,
 )
 from wordorder.analysis.translations.translations import TranslatedSystem, Translations
 from wordorder.arrays import Float64, Int64
-from wordorder.metrics.text.paths import DELETION, INSERTION, JUMP, SUBSTITUTION, CoverPaths
 from wordorder.text.texts import Texts
 from wordorder.treebank.treebank import numbered, says_something
 
@@ -124,75 +124,6 @@ def word_counts(outcomes: WordOutcomes, kinds: Int64, output_kinds: Int64, size:
 
 def _share(part: Int64, whole: Int64) -> Float64:
     return np.divide(part, whole, out=np.zeros(len(whole)), where=whole > 0)
-
-
-@dataclass(frozen=True, eq=False)
-class WordCharges:
-    """The part of CDER that each word is charged with.
-
-    A substitution or an insertion is charged to the word of the reference, a deletion to that of
-    the output. Half of a jump is charged to the reference word before it and half to the one
-    behind it; at the beginning and the end of a sentence all of it to the only neighbour. So all
-    words together are charged what the corpus lost, but for jumps and deletions of sentences whose
-    reference has no words.
-
-    Attributes
-    ----------
-    edits, jumps : float64[M]
-        Of the words of the references, in the order of `WordOutcomes`.
-    deletions : float64[N]
-        Of the words of the outputs.
-
-    Examples
-    --------
-    >>> from wordorder.metrics.text.paths import cover_paths
-    >>> from wordorder.text.texts import Texts
-    >>> texts = Texts.from_segments(
-    ...     ["on monday night we saw him there"], ["we met him there on monday night"]
-    ... )
-    >>> found = word_charges(cover_paths(texts))
-    >>> found.edits.tolist(), found.jumps.tolist()
-    ([0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0], [1.0, 0.0, 0.0, 0.5, 0.5, 0.0, 1.0])
-    """
-
-    edits: Float64
-    jumps: Float64
-    deletions: Float64
-
-    @property
-    def total(self) -> float:
-        """The total charge of all words."""
-        return float(self.edits.sum() + self.jumps.sum() + self.deletions.sum())
-
-
-def word_charges(paths: CoverPaths) -> WordCharges:
-    """Charge the steps of paths to words.
-
-    Parameters
-    ----------
-    paths : CoverPaths
-        With jumps in the hypothesis, one a translation that has a reference.
-    """
-    ours, theirs = paths.lengths
-    rows = paths.path_of
-    starts = np.cumsum(theirs) - theirs
-    output_starts = np.cumsum(ours) - ours
-    words, output_words = int(theirs.sum()), int(ours.sum())
-    edited = (paths.operation == SUBSTITUTION) | (paths.operation == INSERTION)
-    deleted = paths.operation == DELETION
-    jump = np.flatnonzero((paths.operation == JUMP) & (theirs[rows] > 0))
-    place, length = paths.reference[jump].astype(np.int64), theirs[rows[jump]]
-    # The words before and behind a jump; at an end of the sentence both are its only neighbour.
-    before = starts[rows[jump]] + np.maximum(place - 1, 0)
-    behind = starts[rows[jump]] + np.minimum(place, length - 1)
-    half = paths.cost[jump] / 2
-    return WordCharges(
-        Tally(starts[rows[edited]] + paths.reference[edited], words).sums(paths.cost[edited]),
-        Tally(before, words).sums(half) + Tally(behind, words).sums(half),
-        Tally(output_starts[rows[deleted]] + paths.hypothesis[deleted], output_words).sums(
-            paths.cost[deleted]
-        ),
-    )
 
 
 # The ranges of compare-mt.
@@ -332,6 +263,8 @@ class KindCounts:
 
     Attributes
     ----------
+    system : TranslatedSystem
+    kinds : WordKinds
     counts : WordCounts
         Where outputs are not known by kind, output words are those that are matched.
     points : float64[K]
@@ -343,11 +276,34 @@ class KindCounts:
         What it is charged.
     """
 
+    system: TranslatedSystem
+    kinds: WordKinds
     counts: WordCounts
     points: Float64
     groups: Int64
     sentences: Int64
     costs: Float64
+
+    @classmethod
+    def of(cls, system: TranslatedSystem, kinds: WordKinds) -> KindCounts:
+        """Count the words of each kind and add up what they are charged."""
+        outcomes, charges, size = system.outcomes, system.charges, len(kinds.names)
+        of_reference = kinds.of_reference(outcomes)
+        # A kind of its own for all words that are added, where nothing is known of them.
+        of_output = np.full(len(outcomes.output_words), size)
+        if kinds.of_output is not None:
+            of_output = kinds.of_output(outcomes)
+        counts = word_counts(outcomes, of_reference, of_output, size + 1).first(size)
+        matched = np.maximum(outcomes.partners, 0)
+        known = of_reference[matched] if len(of_reference) else of_output
+        of_output = np.where(outcomes.added, of_output, known)
+        costs = np.concatenate([charges.edits + charges.jumps, charges.deletions])
+        groups = np.concatenate([of_reference, of_output])
+        used = np.flatnonzero((costs != 0) & (groups < size))
+        costs, groups = costs[used], groups[used]
+        sentences = np.concatenate([outcomes.segments, outcomes.output_segments])[used]
+        points = 100 * np.bincount(groups, costs, size) / max(system.words, 1)
+        return cls(system, kinds, counts, points, groups, sentences, costs)
 
     @property
     def excess(self) -> Float64:
@@ -356,10 +312,10 @@ class KindCounts:
         excess: Float64 = self.points - share * self.points.sum()
         return excess
 
-    def losses(self, judged: JudgedWords, kind: int) -> Float64:
+    def losses(self, kind: int) -> Float64:
         """Return what a kind is charged beyond its share in each segment, float64[S], in points."""
         share = self.counts.reference[kind] / max(int(self.counts.reference.sum()), 1)
-        return judged.losses(self.sentences, self.costs * ((self.groups == kind) - share))
+        return self.system.losses(self.sentences, self.costs * ((self.groups == kind) - share))
 
     def examples(self, kinds: Sequence[int]) -> tuple[tuple[int, ...], ...]:
         """Return for each of some kinds the sentences that lose most through it."""
@@ -369,79 +325,6 @@ class KindCounts:
         used = listed >= 0
         tally = Tally(listed[used], len(kinds))
         return tally.costliest(self.sentences[used], self.costs[used])
-
-
-@dataclass(frozen=True, eq=False)
-class JudgedWords:
-    """The words of one system.
-
-    Attributes
-    ----------
-    system : TranslatedSystem
-    outcomes : WordOutcomes
-    charges : WordCharges
-    """
-
-    system: TranslatedSystem
-    outcomes: WordOutcomes
-    charges: WordCharges
-
-    @classmethod
-    def of(cls, system: TranslatedSystem) -> JudgedWords:
-        """Judge the words of a system."""
-        return cls(system, system.outcomes, word_charges(system.paths))
-
-    @property
-    def words(self) -> int:
-        """Words of the references."""
-        return len(self.outcomes.words)
-
-    def points(self, charged: float) -> float:
-        """Return a part of the distance in points of CDER."""
-        return 100 * charged / max(self.words, 1)
-
-    def losses(self, segments: Int64, costs: npt.NDArray[np.number]) -> Float64:
-        """Add up what words are charged by segment, float64[S], in points of CDER."""
-        charged = np.bincount(segments, costs, len(self.system)).astype(np.float64)
-        return charged * np.float64(self.points(1))
-
-    @property
-    def cder(self) -> float:
-        """CDER in points: 41.3 for a rate of .413."""
-        return self.points(float(self.system.paths.distance.sum()))
-
-    def counted(self) -> WordCounts:
-        """Count all words as one kind."""
-        outcomes = self.outcomes
-        kinds = np.zeros(self.words, np.int64)
-        return word_counts(outcomes, kinds, np.zeros(len(outcomes.output_words), np.int64), 1)
-
-    def by_kind(self, kinds: WordKinds) -> KindCounts:
-        """Count the words of each kind and add up what they are charged."""
-        outcomes, charges, size = self.outcomes, self.charges, len(kinds.names)
-        of_reference = kinds.of_reference(outcomes)
-        if kinds.of_output is None:
-            # A kind of its own for all words that are added.
-            size += 1
-            of_output = np.full(len(outcomes.output_words), size - 1)
-        else:
-            of_output = kinds.of_output(outcomes)
-        counts = word_counts(outcomes, of_reference, of_output, size)
-        matched = np.maximum(outcomes.partners, 0)
-        known = of_reference[matched] if len(of_reference) else of_output
-        of_output = np.where(outcomes.added, of_output, known)
-        costs = np.concatenate([charges.edits + charges.jumps, charges.deletions])
-        used = np.flatnonzero(costs)
-        groups = np.concatenate([of_reference, of_output])[used]
-        sentences = np.concatenate([outcomes.segments, outcomes.output_segments])[used]
-        points = 100 * np.bincount(groups, costs[used], size) / max(self.words, 1)
-        costs = costs[used]
-        if kinds.of_output is None:
-            size -= 1
-            counts, points = counts.first(size), points[:size]
-            named = groups < size
-            groups, sentences, costs = groups[named], sentences[named], costs[named]
-        return KindCounts(counts, points, groups, sentences, costs)
 
 
 def worst_kinds(found: KindCounts) -> Int64:
@@ -496,48 +379,48 @@ def word_sections(translations: Translations) -> list[section.Section]:
         ``words``, ``words-by-frequency``, ``words-by-length``, ``words-by-tag`` where the
         references are parsed, and ``words-by-form``, ``words-by-form-2``, ..., one per system.
     """
-    judged = [JudgedWords.of(system) for system in translations.systems]
-    texts = translations.texts
+    systems, texts = translations.systems, translations.texts
     tables = [word_frequencies(texts), word_lengths(texts)]
     if (tags := word_tags(translations)) is not None:
         tables.append(tags)
-    forms = word_forms(texts)
-    by_form = [each.by_kind(forms) for each in judged]
+    by_form = [KindCounts.of(system, word_forms(texts)) for system in systems]
     return [
-        _overview(judged),
-        *(_kinds_section(judged, kinds) for kinds in tables),
-        *section.numbered_sections(
-            [_forms_section(n, judged, forms, by_form)] for n in range(len(judged))
-        ),
+        _overview(systems),
+        *(_kinds_section([KindCounts.of(each, kinds) for each in systems]) for kinds in tables),
+        *section.numbered_sections([_forms_section(n, by_form)] for n in range(len(systems))),
     ]
 
 
-def _overview(judged: Sequence[JudgedWords]) -> section.Section:
+def _overview(systems: Sequence[TranslatedSystem]) -> section.Section:
     rows: list[tuple[section.Value, ...]] = []
-    findings = []
-    for each in judged:
-        counts, edited = each.counted(), int(np.count_nonzero(each.charges.edits))
-        points = each.points(float(each.charges.edits.sum()))
+    findings, all_counts = [], []
+    for each in systems:
+        edits, outcomes = each.charges.edits, each.outcomes
+        edited, points = int(np.count_nonzero(edits)), each.points(float(edits.sum()))
+        # All words as one kind.
+        output = np.zeros(len(outcomes.output_words), np.int64)
+        counts = word_counts(outcomes, np.zeros(each.words, np.int64), output, 1)
+        all_counts.append(counts)
         columns = (
             *(counts.output, counts.missing, counts.added, counts.misplaced),
             *(counts.recall, counts.precision, counts.f1),
         )
         cells = (column.tolist()[0] for column in columns)
-        rows.append((each.system.name, each.words, *cells, edited, points))
+        rows.append((each.name, each.words, *cells, edited, points))
         findings.append(
             section.Finding(
-                f"{each.system.name} lacks or replaces {edited:,} of {each.words:,} reference "
+                f"{each.name} lacks or replaces {edited:,} of {each.words:,} reference "
                 f"words: {points:.1f} points of its {each.cder:.1f} CDER.",
                 points,
                 level=3,
-                compared=each.losses(each.outcomes.segments, each.charges.edits),
+                compared=each.losses(outcomes.segments, edits),
             )
         )
-    best = max(judged, key=lambda each: float(each.counted().f1[0]))
-    counts = best.counted()
-    best_words = "has the best words: it finds" if len(judged) > 1 else "finds"
+    best = max(range(len(systems)), key=lambda n: float(all_counts[n].f1[0]))
+    counts = all_counts[best]
+    best_words = "has the best words: it finds" if len(systems) > 1 else "finds"
     reading = (
-        f"{best.system.name} {best_words} {100 * counts.recall[0]:.1f} % of the "
+        f"{systems[best].name} {best_words} {100 * counts.recall[0]:.1f} % of the "
         f"reference words, and {100 * counts.precision[0]:.1f} % of its own words are right."
     )
     return section.Section(
@@ -553,141 +436,127 @@ def _overview(judged: Sequence[JudgedWords]) -> section.Section:
         note=f"{OUTCOMES} Edited: reference words that the cheapest CDER path inserts or "
         "substitutes (its matches differ from those of the alignment). CDER points: their "
         "cost, per 100 reference words.",
-        findings=section.worst_of_systems(findings, [each.system.name for each in judged]),
+        findings=section.worst_of_systems(findings, [each.name for each in systems]),
     )
 
 
-def _kinds_section(judged: Sequence[JudgedWords], kinds: WordKinds) -> section.Section:
+def _kinds_section(found: Sequence[KindCounts]) -> section.Section:
     """Make a table with a row for each kind and system."""
-    found = [each.by_kind(kinds) for each in judged]
-    both = kinds.of_output is not None
-    rows: list[tuple[section.Value, ...]] = []
-    used = np.zeros(len(kinds.names), np.bool_)
-    for each in found:
-        used |= (each.counts.reference + each.counts.output) > 0
+    kinds, both = found[0].kinds, found[0].kinds.of_output is not None
+    used = np.any([(each.counts.reference + each.counts.output) > 0 for each in found], axis=0)
     numbers = np.flatnonzero(used).tolist()
     if not both:
         most = found[0].counts.reference
         numbers.sort(key=lambda number: (-int(most[number]), kinds.names[number]))
-    cells = [_cells(each, numbers, both) for each in found]
+    cells = [_columns(each, numbers) for each in found]
     shown = [each.examples(numbers) for each in found]
-    for place, number in enumerate(numbers):
-        for words, made in zip(judged, cells, strict=True):
-            rows.append((kinds.names[number], words.system.name, *made[place]))
     return section.Section(
         key=f"words-by-{kinds.key}",
         group=section.Group.WORDS,
         whole=True,
         title=f"Words by {kinds.title}",
-        reading=_reading(judged, found, kinds),
-        header=(kinds.title, "system", *_header(both)),
-        rows=tuple(rows),
+        reading=_reading(found),
+        header=(kinds.title, "system", *cells[0]),
+        rows=tuple(
+            (kinds.names[number], each.system.name, *(column[place] for column in made.values()))
+            for place, number in enumerate(numbers)
+            for each, made in zip(found, cells, strict=True)
+        ),
         examples=tuple(each for row in zip(*shown, strict=True) for each in row),
         note=f"{OUTCOMES} {CHARGES} {SUM if both else NO_OUTPUT}",
-        findings=_excess_finding(judged, found, kinds, theme="kinds of words"),
+        findings=_excess_finding(found, theme="kinds of words"),
     )
 
 
-def _forms_section(
-    n: int, systems: Sequence[JudgedWords], forms: WordKinds, by_form: Sequence[KindCounts]
-) -> section.Section:
+def _forms_section(n: int, by_form: Sequence[KindCounts]) -> section.Section:
     """Make the table of the words that cost one system most."""
-    judged, found = systems[n], by_form[n]
+    found, name, forms = by_form[n], by_form[n].system.name, by_form[n].kinds
     order = worst_kinds(found)
     costly = order[found.points[order] > 0].tolist()
     listed = costly[:SHOWN]
-    reading = f"{judged.system.name} loses nothing on any word."
+    reading = f"{name} loses nothing on any word."
     if listed:
         counts, worst = found.counts, listed[0]
         reading = (
-            f"{forms.names[worst]!r} costs {judged.system.name} most: of "
+            f"{forms.names[worst]!r} costs {name} most: of "
             f"{counts.reference[worst]:,} in the references {counts.missing[worst]:,} are missing "
             f"and {counts.misplaced[worst]:,} misplaced, and {counts.added[worst]:,} are added."
         )
-    return section.Section(
+    return section.Section.of_columns(
+        {forms.title: [forms.names[number] for number in listed], **_columns(found, listed)},
         key="words-by-form",
         group=section.Group.WORDS,
-        title=f"Costliest words: {judged.system.name}",
+        title=f"Costliest words: {name}",
         reading=reading,
-        header=(forms.title, *_header(True)),
-        rows=tuple(
-            (forms.names[number], *cells)
-            for number, cells in zip(listed, _cells(found, listed, True), strict=True)
-        ),
         hidden=len(costly) - len(listed),
         examples=found.examples(listed),
         note=f"{OUTCOMES} {CHARGES} {SUM}",
-        findings=_excess_finding(systems, by_form, forms, theme="words", chosen=n),
+        findings=_excess_finding(by_form, theme="words", chosen=n),
     )
 
 
-def _header(both: bool) -> tuple[str, ...]:
-    if both:
-        return (
-            *("in references", "in output", "missing", "added", "misplaced", "CDER points"),
-            *("recall", "precision", "F1"),
-        )
-    return ("in references", "missing", "misplaced", "CDER points", "recall")
+# The columns of a table of kinds of which outputs are not known.
+_OF_REFERENCES = ("in references", "missing", "misplaced", "CDER points", "recall")
 
 
-def _cells(found: KindCounts, numbers: list[int], both: bool) -> list[tuple[section.Value, ...]]:
-    """Return the cells of some kinds, as `_header` names them; shares of no words are empty."""
+def _columns(found: KindCounts, numbers: list[int]) -> dict[str, list[section.Value]]:
+    """Return the columns of some kinds; shares of no words are empty."""
     counts = found.counts
-    columns: list[Int64 | Float64] = [counts.reference, counts.missing, counts.misplaced]
-    columns.append(found.points)
-    shares = [(counts.recall, counts.reference)]
-    if both:
-        columns[1:1] = [counts.output]
-        columns[3:3] = [counts.added]
-        shares += [(counts.precision, counts.output)]
-        shares += [(counts.f1, np.minimum(counts.reference, counts.output))]
-    known = [column[numbers].tolist() for column in columns]
-    for share, words in shares:
+    columns: dict[str, Int64 | Float64] = {
+        "in references": counts.reference,
+        "in output": counts.output,
+        "missing": counts.missing,
+        "added": counts.added,
+        "misplaced": counts.misplaced,
+        "CDER points": found.points,
+    }
+    cells = {name: column[numbers].tolist() for name, column in columns.items()}
+    for name, share, words in (
+        ("recall", counts.recall, counts.reference),
+        ("precision", counts.precision, counts.output),
+        ("F1", counts.f1, np.minimum(counts.reference, counts.output)),
+    ):
         listed = zip(share[numbers].tolist(), words[numbers].tolist(), strict=True)
-        known.append([value if of else None for value, of in listed])
-    return list(zip(*known, strict=True))
+        cells[name] = [value if of else None for value, of in listed]
+    shown = cells if found.kinds.of_output is not None else _OF_REFERENCES
+    return {name: cells[name] for name in shown}
 
 
-def _reading(judged: Sequence[JudgedWords], found: Sequence[KindCounts], kinds: WordKinds) -> str:
+def _reading(found: Sequence[KindCounts]) -> str:
     """Say which words the first system finds least often and which most often."""
+    kinds, names = found[0].kinds, [each.system.name for each in found]
     # With several references, systems may be compared with different ones.
     words = np.min([each.counts.reference for each in found], axis=0)
     # The share of a handful of words says little.
     there = np.flatnonzero(words >= min(FEW, words.max(initial=0)))
     if not words.any():
         return "The references have no words."
+    recalls = np.array([each.counts.recall[there] for each in found])
+    least, most = (int(there[at(recalls[0])]) for at in (np.argmin, np.argmax))
     recall = found[0].counts.recall
-    least, most = (int(there[at(recall[there])]) for at in (np.argmin, np.argmax))
-    said = f"{judged[0].system.name} finds {100 * recall[least]:.1f} % of the {kinds.all(least)}"
+    said = f"{names[0]} finds {100 * recall[least]:.1f} % of the {kinds.all(least)}"
     if least != most:
         said += f" and {100 * recall[most]:.1f} % of the {kinds.all(most)}"
-    if len(judged) == 1:
-        return f"{said}."
-    recalls = np.array([each.counts.recall[there] for each in found])
     widest = int(np.ptp(recalls, axis=0).argmax())
     shares = recalls[:, widest]
     high, low = int(shares.argmax()), int(shares.argmin())
+    # Of one system, too.
     if high == low:
         return f"{said}."
     return (
         f"{said}. The systems differ most in the {kinds.all(int(there[widest]))}: "
-        f"{judged[high].system.name} finds {100 * shares[high]:.1f} %, "
-        f"{judged[low].system.name} {100 * shares[low]:.1f} %."
+        f"{names[high]} finds {100 * shares[high]:.1f} %, {names[low]} {100 * shares[low]:.1f} %."
     )
 
 
 def _excess_finding(
-    judged: Sequence[JudgedWords],
-    found: Sequence[KindCounts],
-    kinds: WordKinds,
-    *,
-    theme: str,
-    chosen: int | None = None,
+    found: Sequence[KindCounts], *, theme: str, chosen: int | None = None
 ) -> tuple[section.Finding, ...]:
     """Say which words cost a system more than its other words do, where that explains most.
 
     Of all systems, or of the one that is chosen.
     """
+    kinds = found[0].kinds
     # Kinds that no reference has cannot be lost.
     excess = np.array([np.where(each.counts.reference, each.excess, 0) for each in found])
     if not excess.size:
@@ -697,28 +566,22 @@ def _excess_finding(
         excess[:, np.fromiter(map(has_marks, kinds.names), np.bool_)] = 0
     at = int(np.argmax(excess.max(axis=1))) if chosen is None else chosen
     kind = int(np.argmax(excess[at]))
-    each, words = found[at], judged[at]
+    each, system = found[at], found[at].system
     count = int(each.counts.reference[kind])
     if not count or excess[at, kind] <= 0:
         return ()
-    each_costs = each.points[kind] * words.words / 100 / count
+    each_costs = each.points[kind] * system.words / 100 / count
     average = each.points.sum() / 100
     sentence = (
-        f"{words.system.name} loses {each_costs:.2f} edits and jumps on each {kinds.each(kind)}, "
+        f"{system.name} loses {each_costs:.2f} edits and jumps on each {kinds.each(kind)}, "
         f"{average:.2f} on the average word: {excess[at, kind]:.1f} points of its "
-        f"{words.cder:.1f} CDER beyond the average."
+        f"{system.cder:.1f} CDER beyond the average."
     )
     losses = [
-        (each.system.name, float(excess[n, kind]), found[n].losses(each, kind))
-        for n, each in enumerate(judged)
+        (each.system.name, float(excess[n, kind]), each.losses(kind))
+        for n, each in enumerate(found)
     ]
-    compared = losses.pop(at)[2]
-    finding = section.Finding(
-        sentence,
-        float(excess[at, kind]),
-        found[at].examples([kind])[0],
-        theme,
-        level=3,
-        compared=compared,
-    )
+    _, lost, compared = losses.pop(at)
+    examples = found[at].examples([kind])[0]
+    finding = section.Finding(sentence, lost, examples, theme, level=3, compared=compared)
     return (section.beside_others(finding, losses),)

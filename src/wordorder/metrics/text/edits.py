@@ -20,7 +20,7 @@ from wordorder.metrics.text.substitution import (
     open_costs,
     weighted_distances,
 )
-from wordorder.metrics.text.text_metric import Pairs, TextMetric, kernel_rows
+from wordorder.metrics.text.text_metric import Pairs, TextMetric, bag_matches, kernel_rows
 from wordorder.segments import Segments
 from wordorder.signature import Signature
 from wordorder.text.texts import Texts
@@ -54,6 +54,10 @@ class ErrorRate(TextMetric):
     def __init__(self, *, ref_len: str = "best") -> None:
         self.ref_len = choose(f"{self.name}.ref_len", ref_len, ("best", "average"))
 
+    def texts(self, segments: Segments) -> Texts:
+        """Return the texts that are compared: here those of the segments as they are."""
+        return segments.texts
+
     @abstractmethod
     def distances(self, segments: Segments) -> Float64:
         """Return the distance to each reference, float64[R].
@@ -72,7 +76,7 @@ class ErrorRate(TextMetric):
 
     def statistics(self, segments: Segments) -> Float64:
         """Return float64[S, 3]: distance, length and 1; zeros for a segment that is left out."""
-        texts = segments.texts
+        texts = self.texts(segments)
         distances = self.distances(segments)
         lengths = texts.references.lengths.astype(np.float64)
         offsets = texts.reference_offsets
@@ -88,8 +92,8 @@ class ErrorRate(TextMetric):
         if self.ref_len == "best":
             found[used, 1] = lengths[chosen]
         else:
-            totals = np.concatenate([[0], np.cumsum(texts.references.lengths)])[offsets]
-            found[used, 1] = np.diff(totals)[used] / np.diff(offsets)[used]
+            words = texts.references.offsets[offsets]
+            found[used, 1] = np.diff(words)[used] / np.diff(offsets)[used]
         found[used, 2] = 1.0
         return found
 
@@ -276,12 +280,7 @@ class PositionIndependentErrorRate(SymmetricErrorRate):
         if not self.constant:
             surplus: Float64 = np.abs(ours - theirs).astype(np.float64)
             return matching_costs(texts, self.word_costs.table(texts)) + surplus
-        pairs = Pairs.of(texts, local=True)
-        common = np.empty(len(pairs), np.int64)
-        room = pairs.numbers + 1
-        pairs.run(distances_kernel.common_words, common, scratch=lambda: np.zeros(room, np.int32))
-        different: Float64 = np.subtract(np.maximum(ours, theirs), common, dtype=np.float64)
-        return different
+        return (np.maximum(ours, theirs) - bag_matches(texts)).astype(np.float64)
 
 
 # Sums of fractions of words are rounded once, and once more where they are divided by a length.
@@ -490,8 +489,7 @@ def long_jump_bounds(texts: Texts, *, limit: int = LIMIT) -> tuple[Int64, Int64]
         *(kernel.long_jump_distances, texts.token_offsets * WEIGHT, *kernel_rows(local)),
         *(texts.reference_offsets, limit, lower, upper),
         scratch=lambda _: (
-            np.empty(7 * (longest + 2), np.int32),
-            np.empty(min((longest + 2) ** 2 // 4, MOST_PLACES), np.int32),
+            *(longest, np.empty(min((longest + 2) ** 2 // 4, MOST_PLACES), np.int32)),
             np.empty(SLOTS, np.uint64),
             np.zeros(2 * SLOTS, np.int64),
         ),
@@ -640,9 +638,7 @@ def inversion_distances(
         *(distances_kernel.inversion_distances, ends, *kernel_rows(local)),
         *(texts.reference_offsets, EDIT, exchange, most, found),
         scratch=lambda _: (
-            np.empty(7 * (longest + 2), np.int32),
-            np.empty(places, np.int32),
-            np.empty(places**2, np.int32),
+            *(longest, places, np.empty(places**2, np.int32)),
             np.empty(places**2 // 2 + 2, np.int32),
         ),
     )

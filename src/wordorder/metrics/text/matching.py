@@ -14,13 +14,13 @@ import numpy as np
 
 from wordorder.alignment.monolingual import Matches, MonolingualAligner
 from wordorder.alignment.monolingual.candidates import LANGUAGES, MODULES, language_modules
-from wordorder.arrays import Float64, Int32, Int64, Ragged, row_offsets
+from wordorder.arrays import Float64, Int32, Int64, row_offsets
 from wordorder.errors import UsageError, choose
-from wordorder.kernels import announce, blocks, ngrams, run_rows
+from wordorder.kernels import announce, blocks, run_rows
 from wordorder.metrics import contract
 from wordorder.metrics.order.chunks import OrderMetric
 from wordorder.metrics.registry import named_metric
-from wordorder.metrics.text.text_metric import TextMetric, brevity_penalty, kernel_rows
+from wordorder.metrics.text.text_metric import TextMetric, bag_matches, brevity_penalty, kernel_rows
 from wordorder.segments import Segments
 from wordorder.signature import Signature
 from wordorder.text.lines import read_lines, tokens
@@ -80,32 +80,6 @@ class F1(_FMeasure):
     def signature(self) -> Signature:
         """Return the name; there are no choices."""
         return Signature(self.name)
-
-
-def bag_matches(texts: Texts) -> Int64:
-    """Count the words that each reference shares with its hypothesis, int64[R].
-
-    Each instance counts once: of a word that one sentence has twice and the other three times,
-    two match. Counted once for all metrics that ask.
-
-    Examples
-    --------
-    >>> bag_matches(Texts.from_segments(["a b a"], [["a a a", "b"]])).tolist()
-    [2, 1]
-    """
-    return texts.derived("bag matches", lambda: _bag_matches(texts))
-
-
-def _bag_matches(texts: Texts) -> Int64:
-    local = texts.local()
-    matches = np.empty(len(local.references), np.int64)
-    most = int(local.distinct.max(initial=0))
-    run_rows(
-        *(ngrams.bag_matches, local.references.offsets, *kernel_rows(local)),
-        *(texts.segment_of, matches),
-        scratch=lambda _: (np.zeros(most, np.int32),),
-    )
-    return matches
 
 
 # A long line's words to this power are still far from what a float holds.
@@ -216,7 +190,7 @@ class _Matchings:
         run_rows(
             *(blocks.sums_of_runs, local.references.offsets, *kernel_rows(local)),
             *(texts.segment_of, powers, totals, runs),
-            scratch=lambda _: (np.empty(words, np.int32), np.empty(5 * longest, np.int32)),
+            scratch=lambda _: (words, longest),
         )
         sizes = totals ** (1 / exponent)
         # What is the power of a whole number has that number as its root, whatever rounding does.
@@ -358,8 +332,13 @@ class Meteor(TextMetric):
         self._named |= {"function_words": words or "", "java": java}
         own = contract.switch("meteor.java", java)
         self.aligner = MonolingualAligner(language, modules, synsets, table, java=own)
-        self.function_words = frozenset(_words(words) if words else ())
-        self._function_digest = _digest(self.function_words) if words else "none"
+        self.function_words: frozenset[str] = frozenset()
+        self._function_digest = "none"
+        if words is not None:
+            listed = (word for line in read_lines(words) for word in tokens(line))
+            self.function_words = frozenset(listed)
+            text = "\n".join(sorted(self.function_words))
+            self._function_digest = hashlib.sha256(text.encode()).hexdigest()[:8]
 
     def statistics(self, segments: Segments) -> Float64:
         """Return float64[S, 4 * modules + 6].
@@ -402,8 +381,8 @@ class Meteor(TextMetric):
 
         Parameters for all languages leave the language to the stems, which name it.
         """
-        tuned = parameters_depend_on_language(self.task)
-        fields = [("language", self.language if tuned else "any"), ("task", self.task)]
+        language = self.language if self.task in _TUNED else "any"
+        fields = [("language", language), ("task", self.task)]
         fields += [("function", self._function_digest), *self.aligner.fields]
         return Signature(self.name, tuple(fields))
 
@@ -426,7 +405,8 @@ class Meteor(TextMetric):
         )
         groups = matches.row_of * modules + matches.module
         for side, (column, row_of, start, length) in enumerate(sides):
-            before = _before(column, flags)
+            # How many words with a flag precede each token.
+            before = row_offsets(flags[column.values])
             first = column.offsets[row_of[matches.row_of]] + start
             function = before[first + length] - before[first]
             for kind, words in enumerate((length - function, function)):
@@ -440,26 +420,12 @@ class Meteor(TextMetric):
         return counts
 
 
-def _before(column: Ragged, flags: Int64) -> Int64:
-    """Return how many words with a flag precede each token of a column, int64[N+1]."""
-    return row_offsets(flags[column.values])
-
-
 def _weighted(values: Float64, weights: Float64) -> Float64:
     """Sum the last axis with weights, the same on any number of rows."""
     total = np.zeros(values.shape[:-1])
     for number, weight in enumerate(weights):
         total += weight * values[..., number]
     return total
-
-
-def _words(path: FilePath) -> list[str]:
-    return [word for line in read_lines(path) for word in tokens(line)]
-
-
-def _digest(words: frozenset[str]) -> str:
-    """Return eight hexadecimal digits that identify a set of words."""
-    return hashlib.sha256("\n".join(sorted(words)).encode()).hexdigest()[:8]
 
 
 @dataclass(frozen=True)
@@ -560,17 +526,6 @@ def task_parameters(language: str, task: str) -> Parameters:
     0.8
     """
     return _TUNED[task][language] if task in _TUNED else _GENERAL[task]
-
-
-def parameters_depend_on_language(task: str) -> bool:
-    """Return whether a task has parameters of its own for each language.
-
-    Examples
-    --------
-    >>> parameters_depend_on_language("ranking"), parameters_depend_on_language("li")
-    (True, False)
-    """
-    return task in _TUNED
 
 
 def task_modules(language: str, task: str) -> tuple[str, ...]:

@@ -197,7 +197,7 @@ class NgramInformation:
         keys = [words_in_all]
         information = [np.log2(len(ids) / counts)]
         for n in range(2, order + 1):
-            places = _places(rows, n)
+            places = np.flatnonzero(_room(rows) >= n)
             joined = ids[places] * len(numbers) + rows.values[places + n - 1]
             found, ids[places], longer = np.unique(joined, return_inverse=True, return_counts=True)
             shorter = counts[found // max(len(numbers), 1)]
@@ -242,11 +242,6 @@ def _room(rows: Ragged) -> Int64:
     """Return for each word how many words are left in its row, itself included."""
     ends = np.repeat(rows.offsets[1:], rows.lengths)
     return ends - np.arange(len(rows.values))
-
-
-def _places(rows: Ragged, n: int) -> Int64:
-    """Return where n-grams begin."""
-    return np.flatnonzero(_room(rows) >= n)
 
 
 def _digest(texts: Texts) -> int:

@@ -277,9 +277,8 @@ def matching_costs(texts: Texts, costs: CostTable) -> Float64:
             *(distances_kernel.word_costs, texts.hypothesis.offsets, texts.segment_of),
             *(texts.references.offsets, edits, cells, matrices, *span, grid()),
         )
-        scratch = np.empty(4 * room, np.int32), np.empty(3 * room, np.int64)
         matched = matrices, cells, shorter, longer, totals
-        call(matching.cheapest_matchings, *matched, *span, *scratch)
+        call(matching.cheapest_matchings, *matched, *span, room)
 
     run_pieces(work, segment_spans(cells))
     return _quotients(totals, edits)
@@ -502,7 +501,7 @@ class TableCosts(WordCosts):
                 continue
             where = location(path, number)
             one, other, cost = _entry(line, where)
-            pair = _ordered(one, other)
+            pair = min(one, other), max(one, other)
             if self.costs.get(pair, cost) != cost:
                 before = f"{self.costs[pair]:g} in line {lines[pair]}"
                 what = f"{cost:g} for {one!r} and {other!r}, but {before}"
@@ -596,10 +595,6 @@ def note_triangles(what: str, checked: int, broken: Sequence[tuple[str, str, str
             f"{counted(checked, 'triple')} of words ({100 * len(broken) / checked:.0f} %) the way "
             f"via a third word is cheaper, such as {one!r} to {middle!r} to {other!r}"
         )
-
-
-def _ordered(one: str, other: str) -> Pair:
-    return (one, other) if one <= other else (other, one)
 
 
 def _entry(line: str, where: str) -> tuple[str, str, float]:

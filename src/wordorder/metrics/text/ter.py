@@ -5,9 +5,9 @@ import numpy as np
 from wordorder.arrays import Float64, Int64
 from wordorder.errors import choose
 from wordorder.kernels import announce, blocks as kernel, run_rows
-from wordorder.metrics.contract import best_reference, switch
-from wordorder.metrics.text.edits import rates
-from wordorder.metrics.text.text_metric import TextMetric, kernel_rows
+from wordorder.metrics.contract import switch
+from wordorder.metrics.text.edits import ErrorRate
+from wordorder.metrics.text.text_metric import kernel_rows
 from wordorder.segments import Segments
 from wordorder.signature import Signature
 from wordorder.text.cut_words import cut_words
@@ -19,7 +19,7 @@ from wordorder.text.vocabulary import number_tokens
 STEPS = 1000 * 51
 
 
-class TranslationEditRate(TextMetric):
+class TranslationEditRate(ErrorRate):
     """Shifts, insertions, deletions and substitutions over the mean length of the references.
 
     As in tercom and sacreBLEU: greedily the shift of at most 10 words that lowers the edit
@@ -71,7 +71,6 @@ class TranslationEditRate(TextMetric):
     """
 
     name = "ter"
-    higher_is_better = False
     columns: tuple[str, ...] = ("lines",)
 
     def __init__(
@@ -84,13 +83,13 @@ class TranslationEditRate(TextMetric):
         ref_len: str = "average",
         compat: str = "sacrebleu",
     ) -> None:
+        super().__init__(ref_len=ref_len)
         self.normalized = switch("ter.normalized", normalized)
         self.no_punct = switch("ter.no_punct", no_punct)
         # By itself it does nothing.
         wanted = switch("ter.asian_support", asian_support)
         self.asian_support = wanted and (normalized or no_punct)
         self.case_sensitive = switch("ter.case_sensitive", case_sensitive)
-        self.ref_len = choose("ter.ref_len", ref_len, ("average", "best"))
         self.compat = choose("ter.compat", compat, ("sacrebleu", "none"))
 
     def signature(self) -> Signature:
@@ -102,41 +101,23 @@ class TranslationEditRate(TextMetric):
             fields.append(("ref_len", self.ref_len))
         return Signature(self.name, tuple(fields))
 
-    def statistics(self, segments: Segments) -> Float64:
-        """Return float64[S, 3]: edits, reference length and 1; zeros without references."""
-        texts = self._tercom_texts(segments.texts)
-        edits = shifted_edits(texts).astype(np.float64)
-        offsets = texts.reference_offsets
-        used = np.flatnonzero(np.diff(offsets))
-        found = np.zeros((len(texts), 3))
-        if self.ref_len == "best":
-            lengths = texts.references.lengths.astype(np.float64)
-            chosen = best_reference(rates(edits, lengths), offsets)[used]
-            found[used, 1] = lengths[chosen]
-        else:
-            chosen = best_reference(edits, offsets)[used]
-            words = texts.references.offsets[offsets]
-            found[used, 1] = np.diff(words)[used] / np.diff(offsets)[used]
-        found[used, 0] = edits[chosen]
-        found[used, 2] = 1.0
-        return found
+    def texts(self, segments: Segments) -> Texts:
+        """Return the texts as tercom's tokenizer cuts them."""
+        texts = segments.texts
+        if self.normalized or self.no_punct:
+            key = ("tercom", *self._options.values(), self.compat)
+            return texts.derived(key, lambda: self._by_lines(texts))
+        return cut_words(texts, blank_words, lowercase=not self.case_sensitive)
 
-    def score(self, totals: Float64) -> Float64:
-        """Return edits over length: float64[..., 3] to float64[...]."""
-        return rates(totals[..., 0], totals[..., 1])
+    def distances(self, segments: Segments) -> Float64:
+        """Return shifts and edits, float64[R]."""
+        return shifted_edits(self.texts(segments)).astype(np.float64)
 
     @property
     def _options(self) -> dict[str, bool]:
         """The options by their names, which are sacreBLEU's."""
         names = ("normalized", "no_punct", "asian_support", "case_sensitive")
         return {name: getattr(self, name) for name in names}
-
-    def _tercom_texts(self, texts: Texts) -> Texts:
-        """Return the texts as tercom's tokenizer cuts them."""
-        if self.normalized or self.no_punct:
-            key = ("tercom", *self._options.values(), self.compat)
-            return texts.derived(key, lambda: self._by_lines(texts))
-        return cut_words(texts, blank_words, lowercase=not self.case_sensitive)
 
     def _by_lines(self, texts: Texts) -> Texts:
         """Return the texts with their lines tokenised by sacreBLEU."""
@@ -182,10 +163,6 @@ def shifted_edits(texts: Texts) -> Int64:
     run_rows(
         *(kernel.shifted_edits, texts.token_offsets, *kernel_rows(local)),
         *(texts.reference_offsets, edits),
-        scratch=lambda longest: (
-            np.empty(7 * (longest + 2), np.int32),
-            np.empty(24 * (longest + 2), np.uint64),
-            np.empty(53 * (longest + 2), np.uint8),
-        ),
+        scratch=lambda longest: (longest,),
     )
     return edits.astype(np.int64)

@@ -79,9 +79,8 @@ def analysis_figures(analysis: Analysis, level: float) -> Iterator[Figure]:
     level : float
         Of the intervals.
     """
-    sentences = [np.where(system.skipped, np.nan, system.scores) for system in analysis.systems]
     metrics = [
-        _analysed(each, None if m else np.stack(sentences))
+        _analysed(each, None if m else analysis.sentence_scores)
         for m, each in enumerate(analysis.intervals)
     ]
     groups = None if analysis.grid is None else _by_parser(analysis.grid)
@@ -447,7 +446,7 @@ def correlation_figures(meta: MetaEvaluation) -> Iterator[Figure]:
     for one in meta.sets:
         start = f"{one.name} {one.unit}"
         yield _coefficients(one, f"{start} {one.statistic}", meta.level)
-        order = [n for n in best_first(one.rows) if _scores(one, one.metrics[n]) is not None]
+        order = [n for n in best_first(one.rows) if one.scores_of(one.metrics[n]) is not None]
         human = one.human.name if one.pairs is None else f"{one.human.name}: share won"
         # The lower is the better one where the scores of a metric were negated.
         axes = [
@@ -508,7 +507,7 @@ def _points(
     axes: tuple[str, str],
 ) -> Figure:
     """Draw two tables of scores against each other: systems with names, or all else as points."""
-    across, up = (_scores(one, table) for table in tables)
+    across, up = map(one.scores_of, tables)
     assert across is not None
     assert up is not None
     systems = one.human.systems
@@ -526,12 +525,3 @@ def _points(
         header=("system", *before, *axes),
         rows=rows,
     )
-
-
-def _scores(one: SetCorrelations, table: ScoreTable) -> Float64 | None:
-    """Return the scores of what is scored; None for documents whose scores are not known."""
-    if one.unit == "system":
-        return table.system_scores()
-    if one.unit == "segment":
-        return table.segments
-    return None if one.human.documents is None else table.documents

@@ -8,7 +8,7 @@ from itertools import zip_longest
 from wordorder._version import __version__
 from wordorder.analysis.triangle_reading import triangle_reading
 from wordorder.arrays import grouped
-from wordorder.drawing.plots import interval_strip
+from wordorder.drawing.plots import interval_strip, value_text
 from wordorder.drawing.trees import shortened
 from wordorder.errors import UsageError
 from wordorder.judgement.correlations import (
@@ -22,7 +22,7 @@ from wordorder.messages import counted, joined, note, number
 from wordorder.metrics.registry import called
 from wordorder.report.page.filling import templates
 from wordorder.report.scores import cluster_reading
-from wordorder.report.tables import estimate, interval, p_number
+from wordorder.report.tables import interval, p_number
 from wordorder.text.opening import Path
 from wordorder.text.output import write_text
 from wordorder.text.shown import printable
@@ -292,21 +292,6 @@ def plain_reading(one: SetCorrelations) -> str:
         return f"{said}; it is surely better than all others."
     many = _SMALL[alike] if alike < len(_SMALL) else str(alike)
     return f"{said}; {many} other metric{'s' * (alike > 1)} cannot be told apart from it."
-
-
-def value_text(row: Correlation) -> str:
-    """Write a value with its interval, as far as there are any.
-
-    Examples
-    --------
-    >>> value_text(Correlation("frs", "system", "pearson", 0.9, 0.5, 0.98, 12))
-    '0.9000 [0.5000, 0.9800]'
-    """
-    if math.isnan(row.value):
-        return "no number"
-    if math.isnan(row.low) or math.isnan(row.high):
-        return number(row.value)
-    return estimate(row.value, row.low, row.high)
 
 
 def _named(names: Sequence[str]) -> str:

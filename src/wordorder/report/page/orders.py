@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from wordorder.analysis.corpus import Placement, placement
 from wordorder.analysis.grid import Grid
 from wordorder.analysis.section import OF_ORDERS, Analysis
 from wordorder.analysis.sentences import WORDS, reference_text
 from wordorder.analysis.triangle_reading import triangle_reading
-from wordorder.arrays import Bool, Float64, Int64, grouped
+from wordorder.arrays import Float64, Int32, grouped
 from wordorder.drawing.alignments import alignment_svg
 from wordorder.drawing.arcs import arc_svg
 from wordorder.drawing.plots import interval_svg
@@ -23,7 +24,7 @@ from wordorder.messages import counted, joined, number
 from wordorder.metrics.registry import called
 from wordorder.order import orders
 from wordorder.order.permutation_tree import PermutationTree
-from wordorder.report.grids import best_systems
+from wordorder.report.grids import best_systems, parsers_compared, rules_compared
 from wordorder.report.marks import words_html
 from wordorder.report.page import sentence_list
 from wordorder.report.page.columns import Column
@@ -63,7 +64,7 @@ class OrderSentences:
     @cached_property
     def scores(self) -> Float64:
         """The score of each system's sentences, float64[N, S]; NaN where one was left out."""
-        return sentence_list.score_matrix(self.analysis)
+        return self.analysis.sentence_scores
 
     @property
     def weights(self) -> Float64:
@@ -187,11 +188,11 @@ def sentence_views(analysis: Analysis, scores: Float64) -> Iterator[SentenceView
     ----------
     analysis : Analysis
     scores : float64[N, S]
-        As `wordorder.report.page.sentence_list.score_matrix` returns them.
+        As `Analysis.sentence_scores`.
     """
     corpus = analysis.corpus
     forms = corpus.words.form.strings()
-    found = [_Followed.of(system.orders, corpus.reference) for system in analysis.systems]
+    placements = [placement(corpus, system.orders) for system in analysis.systems]
     for i, (start, stop) in enumerate(
         zip(corpus.words.offsets[:-1].tolist(), corpus.words.offsets[1:].tolist(), strict=True)
     ):
@@ -212,68 +213,39 @@ def sentence_views(analysis: Analysis, scores: Float64) -> Iterator[SentenceView
             " ".join(word for place, word in enumerate(words) if place not in there),
             score,
             keys,
-            tuple(_results(analysis, i, words, column, found)),
+            tuple(_results(analysis, i, placements, column)),
             " ".join(corpus.target[i]) if corpus.target else "",
         )
 
 
 def _results(
-    analysis: Analysis,
-    sentence: int,
-    words: Sequence[str],
-    column: Sequence[float],
-    followed: Sequence[_Followed],
+    analysis: Analysis, sentence: int, placements: Sequence[Placement], scores: Sequence[float]
 ) -> Iterator[sentence_list.Result]:
     """Yield the different orders of a sentence, each with the systems that gave it."""
-    rows = (system.orders.positions[sentence] for system in analysis.systems)
+    rows = [system.orders.positions[sentence] for system in analysis.systems]
     systems = grouped((row.tobytes(), s) for s, row in enumerate(rows))
     for first, *others in systems.values():
-        order = analysis.systems[first].orders.positions[sentence].tolist()
         yield sentence_list.Result(
             tuple(analysis.systems[s].name for s in (first, *others)),
-            followed[first].html(sentence, [words[position] for position in order]),
-            sentence_list.score_text(column[first]),
+            _marked(analysis.corpus.words, sentence, rows[first], placements[first]),
+            sentence_list.score_text(scores[first]),
         )
 
 
-@dataclass(frozen=True)
-class _Followed:
-    """The orders of a system beside those of the reference.
-
-    `kept` says which of its words the reference has, and `begins` before which a chunk begins.
-    """
-
-    offsets: Int64
-    relative: orders.Relative
-    begins: Bool
-
-    @classmethod
-    def of(cls, system: orders.Orders, reference: orders.Orders) -> _Followed:
-        relative = orders.relative_orders(system, reference)
-        pairs, _ = orders.kept_pairs(system, reference)
-        rows = relative.permutation
-        later = np.ones(len(rows.values), np.bool_)
-        later[rows.offsets[:-1][rows.lengths > 0]] = False
-        begins = np.zeros(len(rows.values), np.bool_)
-        begins[later] = ~pairs
-        whole = np.zeros(len(relative.kept), np.bool_)
-        whole[relative.kept] = begins
-        return cls(system.positions.offsets, relative, whole)
-
-    def html(self, sentence: int, words: Sequence[str]) -> Markup:
-        """Write an order with its marks."""
-        span = slice(*self.offsets[sentence : sentence + 2].tolist())
-        kept = np.flatnonzero(self.relative.kept[span]).tolist()
-        breaks = set(np.flatnonzero(self.begins[span]).tolist())
-        moved = orders.moved_words(self.relative.permutation[sentence].tolist()) if breaks else ()
-        shown = words_html(
-            words[:WORDS],
-            set(range(len(words))).difference(kept),
-            breaks,
-            {place for place, moves in zip(kept, moved, strict=False) if moves},
-        )
-        more = len(words) - WORDS
-        return shown + f" ... {more} more words" if more > 0 else shown
+def _marked(words: Treebank, sentence: int, order: Int32, placed: Placement) -> Markup:
+    """Write an order with its marks."""
+    numbers = words.offsets[sentence] + order
+    begun = placed.begun(sentence, numbers)
+    free = {place for place, begins in enumerate(begun) if begins is None}
+    breaks = {place for place, begins in enumerate(begun) if begins}
+    displacement = placed.displacement[placed.of_sentence(sentence)]
+    ranks = np.arange(len(displacement)) - displacement
+    moves = orders.moved_words(ranks.tolist()) if breaks else ()
+    kept = [place for place in range(len(order)) if place not in free]
+    moved = {place for place, has in zip(kept, moves, strict=False) if has}
+    shown = words_html(words.form.take(numbers[:WORDS]).strings(), free, breaks, moved)
+    more = len(order) - WORDS
+    return shown + f" ... {more} more words" if more > 0 else shown
 
 
 def picture_rows(analysis: Analysis, sentence: int, systems: Sequence[int]) -> list[PictureRow]:
@@ -500,18 +472,8 @@ def _metric_grid(grid: Grid, m: int, name: str, signature: str) -> MetricGrid:
         )
         for s, (system, estimate) in enumerate(zip(names, estimates, strict=True))
     ]
-    parsers = _triangles(
-        _at(grid.by_rules, m),
-        grid.rules,
-        [[names[s] for s in group] for group in grid.under_rules],
-        "Parsers with {}",
-    )
-    rules = _triangles(
-        _at(grid.by_parser, m),
-        grid.parsers,
-        [[names[s] for s in group] for group in grid.with_parser],
-        "Rule sets with {}",
-    )
+    parsers = _triangles(parsers_compared(grid, m), names, "Parsers with {}")
+    rules = _triangles(rules_compared(grid, m), names, "Rule sets with {}")
     top, shown = cells[best], called(name)
     reading = [f"{top.system} has the best {shown}: {top.value} {top.interval}."]
     if equal:
@@ -539,23 +501,13 @@ def _metric_grid(grid: Grid, m: int, name: str, signature: str) -> MetricGrid:
 
 
 def _triangles(
-    comparisons: Sequence[Comparison],
-    fixed: Sequence[str],
-    names: Sequence[Sequence[str]],
-    title: str,
+    compared: Iterable[tuple[str, range, Comparison]], names: Sequence[str], title: str
 ) -> tuple[Triangle, ...]:
     """Write the tests under each thing that stays the same; nothing where there are none."""
-    if not comparisons:
-        return ()
     triangles = []
-    for comparison, same, systems in zip(comparisons, fixed, names, strict=True):
-        marks = comparison.triangle()
+    for same, group, comparison in compared:
+        systems, marks = tuple(names[s] for s in group), comparison.triangle()
         rows = tuple((*[""] * a, *row) for a, row in enumerate(marks))
         reading = triangle_reading(systems, marks)
-        triangles.append(Triangle(title.replace("{}", same), tuple(systems), rows, reading))
+        triangles.append(Triangle(title.replace("{}", same), systems, rows, reading))
     return tuple(triangles)
-
-
-def _at(tests: Sequence[Sequence[Comparison]], m: int) -> Sequence[Comparison]:
-    """Return the tests of one metric; none where nothing was tested."""
-    return tests[m] if m < len(tests) else ()

@@ -365,27 +365,24 @@ class TranslationSentences:
 
     @cached_property
     def _marked(self) -> list[MarkedWords]:
-        return [MarkedWords.of(system) for system in self.analysis.translations.systems]
+        return [MarkedWords(system) for system in self.analysis.translations.systems]
 
     @property
     def details(self) -> Sequence[tuple[str, str]]:
         """What was compared."""
         texts = self.analysis.translations.texts
+        modules = self.analysis.translations.systems[0].matches.modules
         said = [
             ("Sentences", f"{len(texts.hypothesis):,}"),
             ("Systems", ", ".join(self.names)),
             ("References", f"{len(texts.references):,}"),
             ("Words of the references", f"{len(texts.references.values):,}"),
             ("Metrics", ", ".join(called(each.metric) for each in self.analysis.intervals)),
-            ("Words matched by", f"the modules {', '.join(self._modules)}"),
+            ("Words matched by", f"the modules {', '.join(modules)}"),
         ]
         if texts.source is not None:
             said.append(("Source", counted(len(texts.source.values), "word")))
         return said + [("Note", each) for each in self.analysis.notes]
-
-    @property
-    def _modules(self) -> tuple[str, ...]:
-        return self.analysis.translations.systems[0].matches.modules
 
     def views(self) -> Iterator[TranslationView]:
         """Yield all sentences."""
@@ -469,7 +466,7 @@ class TranslationSentences:
             number = f" {n}" if len(view.references) > 1 else ""
             rows.append((f"Reference{number}", f"<td{target}>", reference))
         for result in view.results:
-            names = ", ".join(self._names[name] for name in result.systems)
+            names = ", ".join(map(word_html, result.systems))
             head = f"<bdi>{names}</bdi> <small>{result.scores}</small>"
             rows.append((head, f"<td{target}>", result.words))
         lines = [f"<tr><th>{head}</th>{cell}{words}</td></tr>" for head, cell, words in rows]
@@ -483,11 +480,6 @@ class TranslationSentences:
                 f"</table>\n{pictures}</div>\n</details>",
             ]
         )
-
-    @cached_property
-    def _names(self) -> dict[str, str]:
-        """The names of the systems as the page has them."""
-        return {name: word_html(name) for name in self.names}
 
     def length(self, sentence: int) -> int:
         """Count the words of the longest output of a sentence."""
@@ -542,48 +534,27 @@ class MarkedWords:
     Attributes
     ----------
     system : TranslatedSystem
-    matches : int64[N]
-        For each word of the translations the word of the reference that it matches, counted from
-        0 in its row; -1 for none.
-    begins : bool[N]
-        Whether the word matches one that does not follow that of the matched word before it.
 
     Examples
     --------
     >>> from wordorder.analysis.translations.files import translations_of
     >>> lines = {"A": ["on tuesday evening we met at six"]}
     >>> found = translations_of(lines, ["we met them at six on tuesday"], metrics="frs")
-    >>> print(MarkedWords.of(found.systems[0]).html(0))
+    >>> print(MarkedWords(found.systems[0]).html(0))
     <mark>on tuesday</mark> <u>evening</u> <i></i> we met at six
     """
 
     system: TranslatedSystem
-    matches: Int64
-    begins: Bool
 
-    @classmethod
-    def of(cls, system: TranslatedSystem) -> MarkedWords:
-        """Follow the words of all translations."""
-        texts = system.texts
-        outcomes = system.outcomes
-        matches = np.full(len(texts.hypothesis.values), -1, np.int64)
-        begins = np.zeros(len(matches), np.bool_)
-        # Only translations with a reference have outcomes.
-        there = np.repeat(system.compared, texts.hypothesis.lengths)
-        partners = outcomes.partners
-        matched = np.flatnonzero(partners >= 0)
-        # Where the reference of each segment begins among the words of all references compared.
-        starts = np.searchsorted(outcomes.segments, outcomes.output_segments[matched])
-        own = np.full(len(partners), -1, np.int64)
-        own[matched] = partners[matched] - starts
-        matches[there] = own
-        ranks = np.cumsum(outcomes.matched)[partners[matched]]
-        same = np.diff(outcomes.output_segments[matched]) == 0
-        step = np.diff(ranks)
-        broken = np.zeros(len(partners), np.bool_)
-        broken[matched[1:][same & (step != 0) & (step != 1)]] = True
-        begins[there] = broken
-        return cls(system, matches, begins)
+    @property
+    def matches(self) -> Int64:
+        """The word of the reference that each word matches, or -1, int64[N]."""
+        return self.system.marks[0]
+
+    @property
+    def begins(self) -> Bool:
+        """Before which words the order breaks, bool[N]."""
+        return self.system.marks[1]
 
     def _span(self, segment: int) -> slice:
         first, last = self.system.texts.hypothesis.offsets[segment : segment + 2].tolist()

@@ -170,16 +170,6 @@ def _packed(blocks: Sequence[str]) -> str:
     return base64.b64encode(zlib.compress(text, 4)).decode() if blocks else ""
 
 
-def score_matrix(analysis: Analysis) -> Float64:
-    """Return the scores of all sentences, float64[N, S]; NaN where a sentence was left out."""
-    size = len(analysis.corpus.words)
-    if not analysis.systems:
-        return np.zeros((0, size))
-    return np.array(
-        [np.where(system.skipped, np.nan, system.scores) for system in analysis.systems]
-    )
-
-
 def by_difference(scores: Float64, weights: Float64) -> list[int]:
     """Return all sentences, those on which two systems differ most first; of one the worst first.
 
@@ -213,7 +203,7 @@ def by_interest(scores: Float64, sections: Sequence[Section]) -> list[int]:
     Parameters
     ----------
     scores : float64[N, S]
-        As `score_matrix` returns them; with their signs changed if lower ones are better.
+        As `Analysis.sentence_scores`; with their signs changed if lower ones are better.
     sections : sequence of Section
 
     Examples
@@ -246,7 +236,7 @@ def shown_pair(analysis: Analysis, scores: Float64, sentence: int) -> tuple[int,
     ----------
     analysis : Analysis
     scores : float64[N, S]
-        As `score_matrix` returns them.
+        As `Analysis.sentence_scores`.
     sentence : int
         Counted from 0.
 
