@@ -146,24 +146,3 @@ def test_skipped_sentences_are_named(tmp_path: Path) -> None:
     source = write(tmp_path, "s.txt", "a b\nc\nd\n")
     answer = call("analyze", reference, "-i", system, "--source", source).good()
     assert "skipped 1 sentence without a word to order (33 % of sentences): line 2" in answer.stderr
-
-
-def test_files_that_do_not_fit_are_refused(tmp_path: Path) -> None:
-    short = write(tmp_path, "short.orders", "0 1 2\n")
-    call("analyze", REFERENCE, "-i", short, "--source", SOURCE).refused(1, short, "1", "72")
-    call("analyze", short, *PLAIN[1:]).refused(1, short, "1", "72")
-    call("analyze", *PLAIN, "--target", short).refused(1, short, "1", "72")
-    call("analyze", *GRID, "--target", short).refused(1, short, "1 line, but", "trees.conllu has")
-    call("analyze", *GRID, "--source", short).refused(1, short, "1", "72")
-    lines = Path(SYSTEMS[0]).read_text().splitlines()
-    beyond = write(tmp_path, "beyond.orders", "\n".join(["0 1 2 3", *lines[1:]]) + "\n")
-    call("analyze", REFERENCE, "-i", beyond, *PLAIN[-4:]).refused(1, f"{beyond}:1", "position 3")
-    words = Path(SOURCE).read_text().replace("Press", "Push")
-    other = write(tmp_path, "other.txt", words)
-    call("analyze", REFERENCE, "-i", other, *PLAIN[-4:]).refused(1, f"{other}:1", "Push", ".orders")
-    gold = write(tmp_path, "gold.conllu", Path(TREES).read_text().replace("\tPress\t", "\tPush\t"))
-    call("analyze", *PLAIN, "--gold-trees", gold).refused(1, gold, "Push", "Press")
-    cut = write(tmp_path, "cut.ja", "\n".join(["a"] * 72) + "\n")
-    call("analyze", ALIGNMENTS, *GRID[1:], "--target", cut).refused(
-        1, "alignments.talbot:1", "cut.ja"
-    )

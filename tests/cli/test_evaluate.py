@@ -199,41 +199,6 @@ def test_sensitivity_of_given_orders_is_that_to_ties(tmp_path: Path) -> None:
     assert "unaligned" not in answer.text
 
 
-def changed(path: str, old: str, new: str, count: int = 1) -> str:
-    text = Path(path).read_text()
-    assert old in text
-    return text.replace(old, new, count)
-
-
-def test_data_that_do_not_fit_are_refused(tmp_path: Path, parsed: str) -> None:
-    lines = Path(REFERENCE).read_text().splitlines()
-    longer = write(tmp_path, "long.orders", "\n".join([*lines, "0"]) + "\n")
-    beyond = write(tmp_path, "beyond.orders", "\n".join(["99", *lines[1:]]) + "\n")
-    first = Path(SOURCE).read_text().split()[0]
-    other = write(tmp_path, "other.conllu", changed(TREES, f"\t{first}\t", "\tOther\t"))
-    fewer = write(tmp_path, "few.conllu", Path(TREES).read_text().split("\n\n")[0] + "\n\n")
-    lists = call("parse", "en", SOURCE, "--kbest", "2").good().stdout
-    several = write(tmp_path, "lists.conllu", lists)
-    links = write(tmp_path, "short.align", "0-0\n")
-    far = write(tmp_path, "far.align", "99-0\n" + "\n" * (len(lines) - 1))
-    talbot = write(tmp_path, "links.txt", Path(ALIGNMENTS).read_text())
-    both = ("--trees", TREES)
-    for arguments, parts in (
-        ((longer, *both), (longer, "73 sentences, but", f"{TREES} has 72")),
-        ((beyond, *both), (f"{beyond}:1: position 99, but the sentence has ",)),
-        ((REFERENCE, *both, other), (f"{other}: sentence 1", "word 1: 'Other'", f"'{first}'")),
-        ((REFERENCE, *both, fewer), (f"{fewer}: 1 sentence, but {TREES} has 72",)),
-        ((REFERENCE, "--trees", several), (several, "tree 2 has # rank = 2", "one tree per sent")),
-        ((links, *both), (links, "72")),
-        ((far, *both), (f"{far}:1", "99")),
-        ((SOURCE, *both), (f"{SOURCE}:1:1", "--input alignments")),
-        ((talbot, *both), (f"{talbot}:1:3", "--input alignments")),
-        ((REFERENCE, "--trees", SOURCE), (f"{SOURCE}:1",)),
-        ((REFERENCE, "--trees", str(tmp_path / "no.conllu")), ("no.conllu",)),
-    ):
-        evaluate(*arguments).refused(1, *parts)
-
-
 def test_the_program_does_it_too() -> None:
     answer = process("evaluate", REFERENCE, "--trees", f"P1={TREES}", "-m", "frs").good()
     assert answer.stderr == ""

@@ -263,22 +263,6 @@ def test_files_that_are_not_in_step(cut: int, tmp_path: Path) -> None:
     assert sorted(path.name for path in tmp_path.iterdir()) == ["a.orders", "a.talbot"]
 
 
-def test_links_and_orders_of_other_sentences(tmp_path: Path) -> None:
-    text = write(tmp_path, "a.txt", "a b\nc d\n")
-    by = write(tmp_path, "a.orders", "1 0\n1 0\n")
-    links = write(tmp_path, "a.align", "0-0\n2-0\n")
-    options = ["reorder", text, "--by", by, "-o", f"{tmp_path}/b"]
-    call(*options, "--alignments", links, "--alignment-output", tmp_path / "c").refused(
-        1, "a.align:2:1: link 2-0 points past the source (2 tokens)"
-    )
-    by = write(tmp_path, "b.orders", "1 0\n0 1 2\n")
-    call("reorder", text, "--by", by).refused(
-        1, "b.orders:2: position 2, but the sentence has 2 words; expected positions below 2"
-    )
-    assert not (tmp_path / "b").exists()
-    assert not (tmp_path / "c").exists()
-
-
 def test_empty_lines_stay_where_they_are() -> None:
     text = f"\n{LINES[0]}\n \t\n\n{LINES[1]}\n".encode()
     answer = call("reorder", "--rules", "R1", stdin=text).good()

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from tests.cli.running import ALIGNMENTS, REFERENCE, SAMPLE, SOURCE, call, write
+from tests.cli.running import ALIGNMENTS, REFERENCE, SAMPLE, SOURCE, call
 
 from wordorder.reordering.learned import load_learned
 from wordorder.reordering.learned.consensus_model import Consensus
@@ -144,16 +144,6 @@ def test_nothing_to_go_on_from_is_noted(kind: str, model: str) -> None:
     name = model if kind == "order" else f"{model}.tagger"
     note = f"{name}.checkpoint: no checkpoint to go on from, so it starts from scratch"
     assert done.stderr.count(note) == 1
-
-
-def test_a_source_of_other_words(tmp_path: Path) -> None:
-    model = str(tmp_path / "m")
-    lines = Path(SOURCE).read_text().splitlines()
-    changed = write(tmp_path, "b.txt", "\n".join(["x" + lines[0], *lines[1:]]) + "\n")
-    call("train", "order", changed, ALIGNMENTS, "-o", model, "--trees", TREES).refused(
-        1, "sentence 1: the word"
-    )
-    assert not Path(model).exists()
 
 
 def test_a_damaged_model_is_no_rule_set(linear: str, tmp_path: Path) -> None:

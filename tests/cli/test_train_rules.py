@@ -92,26 +92,3 @@ def test_an_interrupt_keeps_the_best_rules_so_far(corpus: Path, tmp_path: Path) 
     assert PrecedenceRules.read(output).rule_names
     call(*args(corpus, output), "--resume").good()
     assert "interrupted" not in output.read_text()
-
-
-def test_what_is_refused(corpus: Path, tmp_path: Path) -> None:
-    lines = (corpus / "a.orders").read_text().splitlines(keepends=True)
-    files = args(corpus, tmp_path / "a.toml")
-
-    def refused(status: int, message: str, orders: str | None = None, *options: str) -> None:
-        given = list(files)
-        if orders is not None:
-            (tmp_path / "b.orders").write_text(orders)
-            given[3] = str(tmp_path / "b.orders")
-        call(*given, *options).refused(status, message)
-        assert not (tmp_path / "a.toml").exists()
-
-    refused(1, "b.orders: 10 sentences, but", "".join(lines[:10]))
-    refused(
-        1,
-        "b.orders:3: position 99, but the sentence has",
-        "".join([*lines[:2], "99\n", *lines[3:]]),
-    )
-    refused(1, "no sentence has two words to order", "\n" * len(lines))
-    refused(1, "b.orders:1", "".join(["0 0\n", *lines[1:]]))
-    assert not (tmp_path / "a.toml.checkpoint").exists()

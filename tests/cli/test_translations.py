@@ -239,13 +239,6 @@ def test_words_of_other_languages_match_by_their_form(tmp_path: Path) -> None:
     assert "unknown to en" not in german.stderr
 
 
-def test_reordered_lines_taken_for_orders(files: tuple[str, str, str], tmp_path: Path) -> None:
-    orders = write(tmp_path, "reference.orders", "0 1\n" * 3)
-    call("score", orders, "-i", files[2]).refused(
-        1, f"{files[2]}:1:1: ", "for reordered source lines, give --source"
-    )
-
-
 def test_notes_that_differ_in_numbers_come_once(tmp_path: Path) -> None:
     """Inversions are not looked for in long sentences; each part of the text would say so."""
     long = " ".join(f"w{i}" for i in range(60)) + "\n"

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 from tests.cli.running import ALIGNMENTS, REFERENCE, SOURCE, SYSTEMS, TARGET, TREES, call, write
+from tests.cli.test_train_augmented import BACKWARDS, ROOTS, TEXT
+from tests.parsing.small_treebank import TREEBANK
 
 from wordorder.samples import sample_path
 
@@ -270,6 +272,34 @@ train tagger none.conllu -o - => -o needs the name of a file
 train tagger TREES -o m -O known-words=open => is for model=tnt
 train tagger TREES -o m --model tnt --epochs 2 => model=perceptron
 train tagger TREES -o m --model tnt --resume => resume is for model=perceptron
+AUGMENTED --augment order text.txt => 0 -O augment-reference for 1 --augment order
+AUGMENTED -O kbest=4 => -O kbest is for --self-train and --augment
+AUGMENTED --rules R5 => --rules is for --self-train and --augment
+AUGMENTED --augment root roots.conllu --rules R5 => the loss order needs rules
+AUGMENTED --augment none text.txt => unknown cost 'none' && arc-length,
+AUGMENTED -O primary=order => unknown cost 'order'
+AUGMENTED -O primary=las -O augment-start=4 => begin after 4 epochs && has 4;
+AUGMENTED -O primary=las --epochs 1 => the further losses begin after 1 epoch,
+AUGMENTED -O primary=bleu => bleu does not judge trees
+AUGMENTED -O ratio=1 => -O ratio is for --augment
+AUGMENTED --augment root roots.conllu -O ratio=0 => a ratio is a number
+AUGMENTED --augment root roots.conllu -O ratio=1 -O ratio=2 => 2 -O ratio
+AUGMENTED --augment root roots.conllu -O grow=4 => lists of 8 && to 4
+AUGMENTED --augment root roots.conllu -O split-hyphens => -O && split-hyphens
+AUGMENTED --augment nowhere:cost text.txt => 'nowhere:cost' cannot be loaded
+AUGMENTED --one-based => --one-based is for --self-train and --augment
+AUGMENTED --augment root roots.conllu -O unaligned=drop => --augment order
+FOR_ORDER text.orders -O unaligned=drop => -O unaligned is for alignments
+AUGMENTED --augment las train.conllu --self-train a b => one of the two
+AUGMENTED -O grow=8 --self-train a b => -O grow is for --augment
+AUGMENTED --augment root roots.conllu -m tau => -m is for --augment order
+AUGMENTED --augment root - --augment las - => one input can be standard
+AUGMENTED --augment root roots.conllu --tagger none -O data-tags=predict
+  => -O data-tags=predict needs a tagger
+AUGMENTED -O data-tags=auto => -O data-tags is for --self-train and --augment
+FOR_ORDER text.orders -o text.txt => text.txt: is an input too
+FOR_ORDER text.orders -o text.orders => text.orders: is an input too
+FOR_ORDER text.orders --rules r.toml -o r.toml => r.toml: is an input too
 ORDER --trees TREES --parser en => --trees or --parser, not both
 ORDER --model consensus --tagger en => consensus reads trees
 ORDER --model linear --member linear 1 => --member is for --model consensus
@@ -422,10 +452,52 @@ train order TREES links -o m => links
 train order short links -o m --trees TREES => trees.conllu
 train translation SOURCE none -o m => none
 train translation SOURCE short -o m => source.en: 72 lines, but short has 1
+train order push.en ALIGNMENTS -o m --trees TREES => sentence 1: the word
+train rules TREES ten.orders -o m.toml => ten.orders: 10 sentences, but
+train rules TREES beyond72.orders -o m.toml
+  => beyond72.orders:2: position 12, but the sentence has
+train rules TREES none72.orders -o m.toml => no sentence has two words to order
+train rules TREES twice72.orders -o m.toml => twice72.orders:1
+train parser roots.conllu -o m
+  => no head && trees given in part are for `wordorder train parser --augment`
+AUGMENTED --augment root missing.conllu => missing.conllu
+AUGMENTED --augment root empty.txt => empty.txt: no words
+AUGMENTED --augment root text.txt => text.txt: no heads; expected some, for the loss
+FOR_ORDER short.orders => short.orders: 26 rows, but && has more sentences
+FOR_ORDER long.orders => long.orders: more rows than the 27 sentences
+FOR_ORDER beyond.orders => beyond.orders:27: position 99 && 7 words
 train translation short short -o m --alignments ALIGNMENTS => 72 && short
 train translation short short -o m --alignments far => far:1 && 5
 train translation special special -o m => special:1: the word <s>
 translate SOURCE SOURCE => source.en
+reorder two.en --by two.orders -o b --alignments two.align --alignment-output c
+  => two.align:2:1: link 2-0 points past the source (2 tokens)
+reorder two.en --by past.orders
+  => past.orders:2: position 2, but the sentence has 2 words; expected positions below 2
+score two.orders -i two.en => two.en:1:1:  && for reordered source lines, give --source
+evaluate long72.orders --trees TREES => long72.orders && 73 sentences, but && trees.conllu has 72
+evaluate beyond72.orders --trees TREES => beyond72.orders:2: position 12, but the sentence has
+evaluate REFERENCE --trees TREES push.conllu
+  => push.conllu: sentence 1 && word 1: 'Push' && 'Press'
+evaluate REFERENCE --trees TREES a.conllu => a.conllu: 1 sentence, but && trees.conllu has 72
+evaluate REFERENCE --trees lists.conllu
+  => lists.conllu && tree 2 has # rank = 2 && one tree per sent
+evaluate one.align --trees TREES => one.align && 72
+evaluate far72.align --trees TREES => far72.align:1 && 99
+evaluate SOURCE --trees TREES => source.en:1:1 && --input alignments
+evaluate links.txt --trees TREES => links.txt:1:3 && --input alignments
+evaluate REFERENCE --trees SOURCE => source.en:1
+evaluate REFERENCE --trees no.conllu => no.conllu
+analyze REFERENCE -i one.orders --source SOURCE => one.orders && 1 && 72
+analyze one.orders -i SYSTEM --source SOURCE => one.orders && 1 && 72
+analyze REFERENCE -i SYSTEM --source SOURCE --target one.orders => one.orders && 1 && 72
+analyze REFERENCE --trees TREES --target one.orders => one.orders && 1 line, but && trees.conllu has
+analyze REFERENCE --trees TREES --source one.orders => one.orders && 1 && 72
+analyze REFERENCE -i beyond72.orders --source SOURCE => beyond72.orders:2 && position 12
+analyze REFERENCE -i push.en --source SOURCE => push.en:1 && Push && .orders
+analyze REFERENCE -i SYSTEM --source SOURCE --gold-trees push.conllu
+  => push.conllu && Push && Press
+analyze ALIGNMENTS --trees TREES --target a72.ja => alignments.talbot:1 && a72.ja
 tune nbest nbestx => No such file
 tune broken r.one -o w --reranked r => broken:2: 'nan'; expected a number
 tune beyond r.one => beyond:1: sentence 99, but && has 1 line
@@ -472,9 +544,15 @@ NAMES |= {"SOURCE": SOURCE, "TARGET": TARGET, "JUDGED": str(sample_path("judged.
 NAMES |= {"HEAD_FINAL": SYSTEMS[2]}
 BEGINNINGS = {
     "THREE": "REFERENCE -i SYSTEM HEAD_FINAL --source SOURCE",
+    "FOR_ORDER": "AUGMENTED --augment order text.txt --rules R5 --augment-reference",
+    "AUGMENTED": "train parser train.conllu -o m --epochs 4",
     "ORDER": "train order SOURCE ALIGNMENTS -o m",
     "MODEL": "train translation SOURCE TARGET",
 }
+# All but the first line.
+UNCHANGED = Path(SYSTEMS[0]).read_text().partition("\n")[2]
+X = "\t_\tX\tX\t_\t0\troot\t_\t_"
+SHORT = "".join(BACKWARDS.splitlines(keepends=True)[:-1])
 FILES: dict[str, str | bytes] = {
     "a.en": "the house\nthe book\n\na book\n",
     "a.de": "das haus\ndas buch\nx\nein buch\n",
@@ -508,6 +586,30 @@ FILES: dict[str, str | bytes] = {
     "permutation": "2 4 1 3\n",
     "a.mrg": "( (S (NP-SBJ (PRP It)) (VP (VBZ rains))) )\n",
     "torn.mrg": "( (S (NP-SBJ (PRP It)) (VP (VBZ rains))) )\n(S",
+    "two.en": "a b\nc d\n",
+    "two.align": "0-0\n2-0\n",
+    "two.orders": "1 0\n1 0\n",
+    "past.orders": "1 0\n0 1 2\n",
+    "ten.orders": "0\n" * 10,
+    "none72.orders": "\n" * 72,
+    "twice72.orders": f"0 0\n{UNCHANGED}",
+    "long72.orders": f"0 1 2\n{UNCHANGED}0\n",
+    "beyond72.orders": "0 1 2\n" + UNCHANGED.replace("\n", " 12\n", 1),
+    "one.align": "0-0\n",
+    "far72.align": "99-0\n" + "\n" * 71,
+    "links.txt": Path(ALIGNMENTS).read_bytes(),
+    "a72.ja": "a\n" * 72,
+    "push.en": Path(SOURCE).read_text().replace("Press", "Push"),
+    "push.conllu": Path(TREES).read_text().replace("\tPress\t", "\tPush\t"),
+    "lists.conllu": "".join(f"# rank = {n}\n# score = 0\n1\ta{X}\n\n" for n in (1, 2)),
+    "empty.txt": "",
+    "text.txt": TEXT,
+    "train.conllu": TREEBANK,
+    "roots.conllu": ROOTS,
+    "text.orders": BACKWARDS,
+    "short.orders": SHORT,
+    "beyond.orders": f"{SHORT}99 0\n",
+    "long.orders": f"{BACKWARDS}0\n",
 }
 
 
