@@ -63,6 +63,8 @@ class BuildKernels(build_ext):
                 Extension(extension.name, extension.sources or ["_shared.c"]),
                 quiet=True,
                 build_dir=FOLDER,
+                # From here kernels find what others declare for them.
+                include_path=["src"],
                 shared_utility_qualified_name=SHARED,
                 compiler_directives={
                     "language_level": 3,

@@ -730,3 +730,15 @@ def test_how_often_nothing_is_called_something() -> None:
     assert f"in {beyond} of {draws} cases, the whole difference in {whole} (" in page_of(
         "how-to/analyze-translations.md"
     )
+
+
+def test_what_goes_with_the_gain_of_a_learned_order() -> None:
+    page = " ".join((ROOT / "docs/how-to/other-languages.md").read_text("utf-8").split())
+    rho = {
+        row["what"]: (number(row["rho"], 2), row["n"])
+        for row in kept("pair_relations")["predictors"]
+        if row["directions"] == "from English, trees"
+    }
+    value, sets = rho["share won by turning whole relations"]
+    assert f"(ρ = {value} over {sets} sets from English" in page
+    assert f"the less there is to gain (ρ = {rho['FRS of the source order'][0]})" in page

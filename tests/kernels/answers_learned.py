@@ -6,11 +6,9 @@ import numpy as np
 from tests.oracles_families import random_treebank
 
 from wordorder.alignment.alignments import Alignments
-from wordorder.kernels import bracketing as kernel
-from wordorder.kernels._run import call
 from wordorder.order.orders import Orders
 from wordorder.reordering.learned import order_examples
-from wordorder.reordering.learned.bracketing_model import Bracketing, Settings, word_arrays
+from wordorder.reordering.learned.bracketing_model import Bracketing
 from wordorder.reordering.learned.consensus_model import agreed_orders
 from wordorder.reordering.learned.explanation import _attributes
 from wordorder.reordering.learned.learned_order import learn_order
@@ -19,7 +17,7 @@ from wordorder.treebank.treebank import Treebank
 
 
 def bracketing(rng: random.Random) -> dict[str, object]:
-    """Learn from random links, and list the best orders; score all splits of one span."""
+    """Learn from random links, and list the best orders."""
     lengths = [0, 1, 2, 3, 5, 7]
     bank = random_treebank(rng, lengths)
     links = [[(k, rng.randrange(9)) for k in range(length)] for length in lengths]
@@ -28,17 +26,10 @@ def bracketing(rng: random.Random) -> dict[str, object]:
     assert isinstance(model, Bracketing)
     used = np.flatnonzero(model.weights)
     lists = model.kbest_orders(bank, 3)
-    settings = Settings(("form", "label"), True, 10, 1)
-    words = word_arrays(bank[5:6], settings.attributes, trees=True)
-    weights = np.random.default_rng(3).normal(size=2 << 10).astype(np.float32)
-    actions = np.array([(0, 2, 7, 0), (2, 3, 7, 1), (0, 1, 2, 4)], np.int64).reshape(-1)
-    scores = np.zeros(6)
-    call(kernel.action_scores, settings.search(words, weights), 0, 7, actions, scores)
     return {
         "bracketing weights": [used.tolist(), model.weights[used].tobytes().hex()],
         "bracketing orders": model.orders(bank).positions.to_lists(),
         "bracketing lists": [lists.orders.positions.to_lists(), lists.score.tolist()],
-        "bracketing splits": scores.tolist(),
     }
 
 

@@ -172,7 +172,7 @@ def weights(rng: random.Random) -> dict[str, object]:
         "rows": [part.tolist() for part in weights.rows()],
         "averaged": [part.tolist() for part in weights.averaged(60).rows()],
         "mixed": [part.tolist() for part in mix.rows()],
-        "found": weights.places(mix.row_keys()).tolist(),
+        "found": weights.places(mix.rows()[0]).tolist(),
         "layout": [part.tolist() for part in (mix.used, mix.table, mix.heads())],
     }
 

@@ -162,7 +162,7 @@ def test_weights_are_found_again(actions: int, quantised: bool) -> None:
     assert entries(again) == entries(weights)
     assert again.key_mask == weights.key_mask
     assert not again.is_writable
-    for key in averaged.row_keys().tolist():
+    for key in averaged.rows()[0].tolist():
         assert again.row(key) == dict(sorted(weights.row(key).items()))
     repeated = weights_arrays("w", again)
     assert {n: a.tobytes() for n, a in arrays.items()} == {
@@ -175,7 +175,7 @@ def test_learning_goes_on() -> None:
     again = weights_from_arrays("w", weights_arrays("w", weights, training=True), 9)
     for learner in (weights, again):
         ones = np.ones(other.features, np.int32)
-        learner.add(other.row_keys(), ones, ones, 20)
+        learner.add(other.rows()[0], ones, ones, 20)
     assert written(weights) == written(again)
 
 

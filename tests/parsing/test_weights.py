@@ -57,7 +57,7 @@ def test_average_is_that_of_all_instances(instances: list[list[Change]], more: i
     total = len(instances) + more
     averaged = learnt(instances).averaged(total)
     assert entries(averaged) == slow(instances, total)
-    assert all(averaged.row(key) for key in averaged.row_keys().tolist())
+    assert all(averaged.row(key) for key in averaged.rows()[0].tolist())
 
 
 @settings(max_examples=40)
@@ -126,7 +126,7 @@ def test_long_rows_are_stored_once_more_with_all_actions(actions: int) -> None:
     whole = {(key, action): value for key, row in enumerate(rows) for action, value in row.items()}
     weights = made(whole, actions)
     assert entries(weights) == whole
-    keys, long_rows = weights.row_keys().tolist(), 0
+    keys, long_rows = weights.rows()[0].tolist(), 0
     for key, head in zip(keys, weights.heads().tolist(), strict=True):
         count = len(weights.row(key))
         behind = weights.entries[2 * (head + 1 + count) :][:actions].tolist()

@@ -41,7 +41,9 @@ def _imported(name: str, *rest: Any) -> Any:
         from wordorder.kernels._stand_in import Cython
 
         return Cython
-    return math if name == "cython.cimports.libc.math" else builtins.__import__(name, *rest)
+    if name == "cython.cimports.libc.math":
+        return math
+    return builtins.__import__(name.removeprefix("cython.cimports."), *rest)
 
 
 class _SourceLoader(SourceFileLoader):

@@ -22,6 +22,7 @@ from array import array
 
 import cython
 from cython import Py_ssize_t, bint, longlong, uchar, ulonglong, void
+from cython.cimports.wordorder.kernels.weights import Scorer
 
 SHIFT = cython.declare(cython.int, 0)
 REDUCE = cython.declare(cython.int, 1)
@@ -52,7 +53,6 @@ SIDE = cython.declare(cython.int, 7)
 # head of S0, its label and its head.
 PARTS = cython.declare(cython.int, 33)
 LOWEST = cython.declare(longlong, -(1 << 62))
-MASK32 = cython.declare(ulonglong, 0xFFFFFFFF)
 MASK64 = cython.declare(ulonglong, 0xFFFFFFFFFFFFFFFF)
 MIX = cython.declare(ulonglong, 0xD6E8FEB86659FD93)
 # At least so many scores of a group are kept.
@@ -79,26 +79,25 @@ def derivations(
     are no word of the sentence. Heads are counted from 1, 0 is the root. Scratch: two arrays of the
     longest row.
     """
-    cython.declare(row=Py_ssize_t, start=longlong, place=longlong, n=longlong, i=longlong)
-    cython.declare(depth=longlong, coming=longlong, top=longlong, head=longlong, reduced=bint)
+    cython.declare(depth=longlong, coming=longlong)
     with cython.nogil:
         for row in range(first, last):
-            start = offsets[row]
-            n = offsets[row + 1] - start
+            start: longlong = offsets[row]
+            n: longlong = offsets[row + 1] - start
             # The first word that each word is linked with, itself if none comes before it.
             for i in range(n):
                 farthest[i] = cython.cast(cython.int, i)
             for i in range(n):
-                head = heads[start + i] - 1
+                head: longlong = heads[start + i] - 1
                 if i < head < n and farthest[head] > i:
                     farthest[head] = cython.cast(cython.int, i)
                 elif 0 <= head and head < farthest[i]:
                     farthest[i] = cython.cast(cython.int, head)
-            place = 2 * start
+            place: longlong = 2 * start
             coming = depth = 0
-            reduced = False
+            reduced: bint = False
             while coming < n or depth > 0:
-                top = stack[depth - 1] if depth > 0 else -1
+                top: longlong = stack[depth - 1] if depth > 0 else -1
                 head = heads[start + top] - 1 if depth > 0 else -1
                 if depth > 0 and coming < n and head == coming:
                     actions[place] = ARCS + labels[start + top]
@@ -144,14 +143,13 @@ def trees(
 
     The label of the root is `label_count`. Scratch: an array of the longest row.
     """
-    cython.declare(row=Py_ssize_t, start=longlong, place=longlong, depth=longlong)
-    cython.declare(coming=cython.int, action=cython.int)
+    cython.declare(depth=longlong, coming=cython.int)
     with cython.nogil:
         for row in range(first, last):
-            start = offsets[row]
+            start: longlong = offsets[row]
             depth = coming = 0
             for place in range(2 * start, 2 * offsets[row + 1]):
-                action = actions[place]
+                action: cython.int = actions[place]
                 if action == SHIFT or action >= ARCS + label_count:
                     if action != SHIFT:
                         heads[start + coming] = stack[depth - 1] + 1
@@ -169,15 +167,16 @@ def trees(
                     labels[start + stack[depth]] = action - ARCS
 
 
+@cython.final
 @cython.cclass
-class Beam:
+class Beam(Scorer):
     """Sentences, templates and weights in the caller's arrays; the search of one sentence."""
 
     # The sentences: `columns` numbers of each word, and its class.
     cython.declare(words=cython.const[cython.int][::1], columns=longlong)
     cython.declare(offsets=cython.const[longlong][::1], classes=cython.const[cython.int][::1])
     # The labels that arcs between words of two classes may have.
-    cython.declare(labels=cython.int, actions=longlong, class_count=longlong)
+    cython.declare(labels=cython.int, class_count=longlong)
     cython.declare(list_of=cython.const[cython.int][::1], list_start=cython.const[cython.int][::1])
     cython.declare(list_labels=cython.const[cython.int][::1])
     # The templates; see `parsing.transition.feature_sets`.
@@ -189,23 +188,16 @@ class Beam:
     cython.declare(group_part_start=cython.const[cython.int][::1])
     cython.declare(group_parts=cython.const[cython.int][::1])
     cython.declare(template_atoms=cython.const[cython.int][::1], seeds=cython.const[ulonglong][::1])
-    # The weights; see `parsing.weights`.
-    cython.declare(table=cython.const[ulonglong][::1], entries=cython.const[cython.int][::1])
-    cython.declare(key_mask=ulonglong, long_row=longlong)
-    # What is kept: `slots` times the scores of all actions for each group, the hash of the parts,
-    # and when they were used last; and where the scores of each item and group start.
-    cython.declare(slots=longlong, kept=cython.int[::1], kept_key=ulonglong[::1])
+    # What is kept: `slots` times the sums of all actions for each group, the hash of the parts, and
+    # when they were used last; and where the sums of each item and group start.
+    cython.declare(slots=longlong, kept_key=ulonglong[::1])
     cython.declare(kept_use=longlong[::1], base=longlong[::1])
     # What each part adds to such a hash, and by what it is multiplied.
     cython.declare(share=ulonglong[::1], factor=ulonglong[::1])
     # A sentence that is searched has a number of its own, far from others, as has a use.
     cython.declare(searched=ulonglong, used=longlong)
-    # The atoms of an item, the keys of its features, and for whose scores they count.
-    cython.declare(atom=cython.int[::1], found=Py_ssize_t, found_key=ulonglong[::1])
-    cython.declare(found_base=longlong[::1], found_row=longlong[::1], found_count=longlong[::1])
-    cython.declare(found_slot=ulonglong[::1])
-    # The scores of all actions of an item.
-    cython.declare(total=cython.int[::1])
+    # The atoms of an item, and the scores of all its actions.
+    cython.declare(atom=cython.int[::1], total=cython.int[::1])
     # The sentence: its first word and its length. Up to `width` items are in different halves
     # before and after a step.
     cython.declare(start=longlong, n=longlong, width=longlong, count=cython.int)
@@ -227,12 +219,11 @@ class Beam:
         longest: longlong,
     ):
         """Make room for `width` items and sentences of up to `longest` words."""
-        cython.declare(at=Py_ssize_t, i=Py_ssize_t)
         self.words, self.offsets, self.classes = words, offsets, classes
         self.labels = arcs[0]
-        self.actions = ARCS + 2 * arcs[0]
+        super().__init__(TOGETHER * features[2] + 1, ARCS + 2 * arcs[0])
         self.class_count = arcs[1]
-        at = 3 + 2 * self.class_count * self.class_count
+        at: Py_ssize_t = 3 + 2 * self.class_count * self.class_count
         self.list_of = arcs[3:at]
         self.list_start = arcs[at : at + arcs[2] + 1]
         self.list_labels = arcs[at + arcs[2] + 1 :]
@@ -251,7 +242,7 @@ class Beam:
         at += self.groups + 1
         self.group_part_start = features[at : at + self.groups + 1]
         at += self.groups + 1
-        i = self.group_part_start[self.groups]
+        i: Py_ssize_t = self.group_part_start[self.groups]
         self.group_parts = features[at : at + i]
         self.template_atoms = features[at + i :]
         self.seeds = seeds
@@ -261,7 +252,7 @@ class Beam:
         self.slots = LEAST_SLOTS
         while self.slots < 4 * width:
             self.slots *= 2
-        self.kept = ints * (self.groups * self.slots * self.actions)
+        self.sums = ints * (self.groups * self.slots * self.actions)
         self.kept_key = keys * (self.groups * self.slots)
         self.kept_use = longs * (self.groups * self.slots)
         self.base = longs * (width * self.groups)
@@ -275,13 +266,6 @@ class Beam:
         self.total = ints * self.actions
         self.searched = self.used = 0
         self.atom = ints * (self.atoms + 1)
-        self.found = 0
-        i = TOGETHER * self.templates + 1
-        self.found_key = keys * i
-        self.found_base = longs * i
-        self.found_row = longs * i
-        self.found_slot = keys * i
-        self.found_count = longs * i
         self.width = width
         self.count = 0
         self.items = ints * (2 * width * ITEM)
@@ -297,22 +281,18 @@ class Beam:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def read_atoms(self, row: longlong) -> void:
         """Write the atoms of an item from its parts."""
-        cython.declare(i=Py_ssize_t, part=longlong)
         for i in range(self.atoms):
-            part = self.parts[row * PARTS + self.atom_part[i]]
+            part: longlong = self.parts[row * PARTS + self.atom_part[i]]
             if part > 0 and self.atom_column[i] >= 0:
                 part = self.words[(self.start + part - 1) * self.columns + self.atom_column[i]]
             self.atom[i] = cython.cast(cython.int, part)
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def key_of(self, template: Py_ssize_t) -> ulonglong:
         """Return the key of a template's feature; 0 where its first atom is not there."""
-        cython.declare(i=Py_ssize_t)
         begin: Py_ssize_t = self.template_start[template]
         key: ulonglong = self.seeds[template]
         if self.atom[self.template_atoms[begin]] == 0:
@@ -325,27 +305,22 @@ class Beam:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def rate(self) -> void:
         """Write where in `kept` the scores of all items are, finding those that do not."""
-        cython.declare(row=longlong)
         self.used += 1
-        self.found = 0
         for row in range(self.count):
-            if self.found > (TOGETHER - 1) * self.templates:
+            if self.asked > (TOGETHER - 1) * self.templates:
                 self.sum_up()
             self.rate_item(row)
         self.sum_up()
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def rate_item(self, row: longlong) -> void:
         """Write where in `kept` each group's scores of an item are; append what they lack."""
-        cython.declare(group=Py_ssize_t, i=Py_ssize_t, slot=longlong, at=longlong, key=ulonglong)
         ready: bint = False
         for i in range(PARTS):
-            key = cython.cast(ulonglong, self.parts[row * PARTS + i])
+            key: ulonglong = cython.cast(ulonglong, self.parts[row * PARTS + i])
             self.share[i] = (key * self.factor[i]) & MASK64
         for group in range(self.groups):
             # A sum, as no part has to wait for another.
@@ -354,8 +329,8 @@ class Beam:
                 key += self.share[self.group_parts[i]]
             key = ((key ^ ((key & MASK64) >> 32)) * MIX) & MASK64
             key ^= key >> 32
-            slot = key & (self.slots - 1)
-            at = group * self.slots + slot
+            slot: longlong = key & (self.slots - 1)
+            at: longlong = group * self.slots + slot
             # What another item of this use needs stays.
             while self.kept_use[at] == self.used and self.kept_key[at] != key:
                 slot = (slot + 1) & (self.slots - 1)
@@ -367,80 +342,19 @@ class Beam:
             self.kept_key[at] = key
             at *= self.actions
             for i in range(at, at + self.actions):
-                self.kept[i] = 0
+                self.sums[i] = 0
             if not ready:
                 self.read_atoms(row)
                 ready = True
             for i in range(self.group_start[group], self.group_start[group + 1]):
                 key = self.key_of(i)
                 if key != 0:
-                    self.found_key[self.found] = key
-                    self.found_base[self.found] = at
-                    self.found += 1
+                    self.asked_key[self.asked] = key
+                    self.asked_base[self.asked] = at
+                    self.asked += 1
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
-    def row_of(self, key: ulonglong) -> longlong:
-        """Return where the row of a key is, 0 if there is none."""
-        mask: ulonglong = self.table.shape[0] - 1
-        slot: ulonglong = key & mask
-        mark: ulonglong = (key ^ (key << 32)) & MASK64
-        while self.table[slot] != 0 and (
-            (self.table[slot] ^ mark) >> 32 != 0
-            or (self.entries[2 * (self.table[slot] & MASK32)] ^ key) & MASK32 != 0
-        ):
-            slot = (slot + 1) & mask
-        return cython.cast(longlong, self.table[slot] & MASK32)
-
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def sum_up(self) -> void:
-        """Add the weights of the features that were found to their groups' scores."""
-        cython.declare(i=Py_ssize_t, j=longlong, base=longlong, row=longlong, slot=ulonglong)
-        cython.declare(key=ulonglong, mark=ulonglong, found=ulonglong, count=longlong)
-        known: Py_ssize_t = 0
-        mask: ulonglong = self.table.shape[0] - 1
-        # One kind of memory after the other, and first what nothing is decided by: delays overlap.
-        for i in range(self.found):
-            self.found_slot[i] = self.table[self.found_key[i] & mask]
-        for i in range(self.found):
-            key = self.found_key[i]
-            slot = key & mask
-            mark = (key ^ (key << 32)) & MASK64
-            found = self.found_slot[i]
-            # Both are always asked: what is foretold wrongly costs more.
-            while (found != 0) & ((found ^ mark) >> 32 != 0):
-                slot = (slot + 1) & mask
-                found = self.table[slot]
-            self.found_row[known] = cython.cast(longlong, found & MASK32)
-            self.found_key[known] = key
-            self.found_base[known] = self.found_base[i]
-            known += 1 if found != 0 else 0
-        for i in range(known):
-            row = 2 * self.found_row[i]
-            if (self.entries[row] ^ self.found_key[i]) & MASK32 != 0:
-                row = 2 * self.row_of(self.found_key[i])
-            self.found_row[i] = row + 2
-            self.found_count[i] = self.entries[row + 1] & 0xFFFF
-        for i in range(known):
-            base = self.found_base[i]
-            row = self.found_row[i]
-            count = self.found_count[i]
-            if count >= self.long_row:
-                # All at once: several weights an instruction.
-                row += 2 * count
-                for j in range(self.actions):
-                    self.kept[base + j] += self.entries[row + j]
-                continue
-            for j in range(row, row + 2 * count, 2):
-                self.kept[base + self.entries[j]] += self.entries[j + 1]
-        self.found = 0
-
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
     def node_with(
         self,
         node: longlong,
@@ -453,7 +367,6 @@ class Beam:
 
         The child is outside those that are there; words and labels count from 1.
         """
-        cython.declare(i=Py_ssize_t)
         new: Py_ssize_t = cython.cast(Py_ssize_t, self.node_count) * NODE
         at: Py_ssize_t = new + side
         for i in range(NODE):
@@ -472,7 +385,6 @@ class Beam:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def advance(self, source: Py_ssize_t, target: Py_ssize_t, action: cython.int) -> void:
         """Make the item at `target` from that at `source` (places in `items`)."""
         top: longlong = self.items[source + TOP]
@@ -507,7 +419,6 @@ class Beam:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def look(self, item: Py_ssize_t, to: Py_ssize_t) -> void:
         """Write the parts of an item."""
         cython.declare(i=cython.int)
@@ -542,7 +453,6 @@ class Beam:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def offer(self, of: longlong, so_far: longlong, action: cython.int) -> void:
         """Keep what an item becomes by an action if that is among the best.
 
@@ -554,7 +464,6 @@ class Beam:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def sink(self, score: longlong, order: longlong, size: longlong) -> void:
         """Put an entry in place of the top of a heap."""
         i: longlong = 0
@@ -581,22 +490,19 @@ class Beam:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def expand(self, of: longlong, item: Py_ssize_t, score: longlong) -> void:
         """Offer all that an item may become.
 
         The last word becomes the root on an empty stack, or a child if only one word of the stack
         has no head: so there will be exactly one root, and there is always a way to get there.
         """
-        cython.declare(pair=longlong, right=cython.int, i=cython.int, ours=longlong, other=longlong)
-        cython.declare(group=longlong, base=longlong, j=longlong)
         top: longlong = self.items[item + TOP]
         left: longlong = self.n - self.items[item + NEXT]
         headed: bint = top >= 0 and self.nodes[top * NODE + LABEL] > 0
         for group in range(self.groups):
-            base = self.base[of * self.groups + group]
+            base: longlong = self.base[of * self.groups + group]
             for j in range(self.actions):
-                self.total[j] = self.kept[base + j] + (self.total[j] if group > 0 else 0)
+                self.total[j] = self.sums[base + j] + (self.total[j] if group > 0 else 0)
         if left > 0 and self.items[item + REDUCED] == 0 and (left > 1 or top < 0):
             self.offer(of, score, SHIFT)
         if headed:
@@ -605,22 +511,22 @@ class Beam:
             self.offer(of, score, POP_ROOT)
         if top < 0 or left == 0:
             return
-        ours = self.classes[self.start + self.nodes[top * NODE] - 1]
-        other = self.classes[self.start + self.items[item + NEXT]]
+        ours: longlong = self.classes[self.start + self.nodes[top * NODE] - 1]
+        other: longlong = self.classes[self.start + self.items[item + NEXT]]
         for right in range(1 if headed else 0, 2):
             if right == 1 and left == 1 and self.items[item + HEADLESS] > 1:
                 continue
-            pair = ours * self.class_count + other if right else other * self.class_count + ours
+            pair: longlong = (
+                ours * self.class_count + other if right else other * self.class_count + ours
+            )
             pair = self.list_of[right * self.class_count * self.class_count + pair]
             for i in range(self.list_start[pair], self.list_start[pair + 1]):
                 self.offer(of, score, ARCS + right * self.labels + self.list_labels[i])
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def enter(self, sentence: Py_ssize_t) -> void:
         """Take up a sentence: one item, nothing known of its words."""
-        cython.declare(i=Py_ssize_t)
         self.searched = (self.searched + MIX) & MASK64
         self.start = self.offsets[sentence]
         self.n = self.offsets[sentence + 1] - self.start
@@ -633,10 +539,8 @@ class Beam:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def step(self, step: longlong) -> void:
         """Replace the items by the best that they may become, best first."""
-        cython.declare(i=longlong, order=longlong)
         now: longlong = (step & 1) * self.width
         then: longlong = (1 - (step & 1)) * self.width
         back: longlong = step * self.width
@@ -648,7 +552,7 @@ class Beam:
             self.expand(i, (now + i) * ITEM, self.scores[now + i])
         self.count = 0
         for i in range(self.width - 1, -1, -1):
-            order = self.heap_order[0]
+            order: longlong = self.heap_order[0]
             if order >= 0:
                 self.count += 1
                 self.scores[then + i] = self.heap_score[0]
@@ -661,7 +565,6 @@ class Beam:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def follow(self, action: cython.int, step: longlong) -> void:
         """Replace the only item by what it becomes by an action."""
         self.advance((step & 1) * ITEM, (1 - (step & 1)) * ITEM, action)
@@ -669,40 +572,24 @@ class Beam:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def score(self, action: cython.int) -> longlong:
         """Return the score of an action of the only item."""
-        cython.declare(group=longlong)
         score: longlong = 0
         self.rate()
         for group in range(self.groups):
-            score += self.kept[self.base[group] + action]
+            score += self.sums[self.base[group] + action]
         return score
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def write_path(
         self, item: longlong, steps: longlong, path: cython.int[::1], begin: longlong
     ) -> void:
         """Write the actions that led to an item in so many steps."""
-        cython.declare(back=longlong, step=longlong)
         for step in range(steps - 1, -1, -1):
-            back = step * self.width + item
+            back: longlong = step * self.width + item
             path[begin + step] = self.back_action[back]
             item = self.back_item[back]
-
-
-def weigh(
-    beam: Beam,
-    table: cython.const[ulonglong][::1],
-    entries: cython.const[cython.int][::1],
-    key_mask: ulonglong,
-    long_row: longlong,
-) -> None:
-    """Score with these weights from now on."""
-    beam.table, beam.entries = table, entries
-    beam.key_mask, beam.long_row = key_mask, long_row
 
 
 def best_derivations(
@@ -719,7 +606,6 @@ def best_derivations(
     Those of sentence `s` follow each other from ``2 * most * offsets[s]`` on, their scores
     from ``most * s`` on, and how many there are in ``counts[s]``.
     """
-    cython.declare(s=Py_ssize_t, i=longlong)
     with cython.nogil:
         for s in range(first, last):
             beam.enter(s)
@@ -738,12 +624,11 @@ def sentence_derivations(
 
     Returns how many there are.
     """
-    cython.declare(i=longlong, count=longlong)
     with cython.nogil:
         beam.enter(sentence)
         for i in range(2 * beam.n):
             beam.step(i)
-        count = beam.count if beam.count < most else most
+        count: longlong = beam.count if beam.count < most else most
         for i in range(count):
             scores[i] = beam.scores[i]
             beam.write_path(i, 2 * beam.n, paths, 2 * i * beam.n)
@@ -762,7 +647,6 @@ def find_mistake(
     With `early` that is as soon as no item is gold, or at the end; else where the best item is
     farthest ahead of the gold one. None if the best item is gold at the end.
     """
-    cython.declare(step=longlong, i=longlong, before=longlong)
     steps: longlong = 0
     # Where the gold item is, -1 for nowhere, and before this step.
     item: longlong = 0
@@ -770,7 +654,7 @@ def find_mistake(
     with cython.nogil:
         beam.enter(sentence)
         for step in range(2 * beam.n):
-            before = item
+            before: longlong = item
             item = -1
             beam.step(step)
             for i in range(beam.count):
@@ -808,12 +692,11 @@ def derivation_scores(
     last: Py_ssize_t,
 ) -> None:
     """Add the score of each derivation, which begins at ``2 * offsets[row]`` on."""
-    cython.declare(s=Py_ssize_t, step=longlong, action=cython.int)
     with cython.nogil:
         for s in range(first, last):
             beam.enter(s)
             for step in range(2 * beam.n):
-                action = actions[2 * beam.start + step]
+                action: cython.int = actions[2 * beam.start + step]
                 scores[s] += beam.score(action)
                 beam.follow(action, step)
 
@@ -827,7 +710,6 @@ def derivation_keys(
     last: Py_ssize_t,
 ) -> None:
     """Write the keys of all templates before actions ``first .. last-1``, 0 where there is none."""
-    cython.declare(step=longlong, i=Py_ssize_t)
     with cython.nogil:
         beam.enter(sentence)
         for step in range(last):

@@ -12,6 +12,8 @@ row whose places follow each other among all that the row has.
 Common runs (`Tiling`): the longest first, each word in one run at most.
 """
 
+from array import array
+
 import cython
 from cython import Py_ssize_t, bint, double, longlong, schar, uchar, ulonglong, void
 
@@ -321,30 +323,22 @@ def shifted_edits(
     edits: cython.int[::1],
     first: Py_ssize_t,
     last: Py_ssize_t,
-    numbers: cython.int[::1],
-    bits: ulonglong[::1],
-    operations: uchar[::1],
+    longest: Py_ssize_t,
 ) -> None:
     """Write the shifts and edits from each segment's hypothesis to each of its references.
 
-    The words of a segment are numbered from 0. Scratch for segments of up to `longest` words:
-    `numbers`, 7 * (longest + 2); `bits`, 24 * (longest + 2); `operations`, 53 * (longest + 2).
+    The words of a segment, up to `longest`, are numbered from 0.
     """
     cython.declare(i=longlong)
     shifter: Shifter = Shifter()
-    room: Py_ssize_t = numbers.shape[0] // 7
-    shifter.hypothesis = numbers[0:room]
-    shifter.moved = numbers[room : 2 * room]
-    shifter.cells = numbers[2 * room : 3 * room]
-    shifter.aligned = numbers[3 * room : 4 * room]
-    shifter.wrong = numbers[4 * room : 5 * room]
-    shifter.wrong_reference = numbers[5 * room : 6 * room]
-    shifter.ends = numbers[6 * room : 7 * room]
-    room = bits.shape[0] // 3
-    shifter.masks = bits[0:room]
-    shifter.plus = bits[room : 2 * room]
-    shifter.minus = bits[2 * room : 3 * room]
-    shifter.operations, shifter.reference = operations, references
+    words = array("i", bytes(4 * longest + 8))
+    # Eight blocks of 64 bits a word.
+    bits = array("Q", bytes(64 * longest + 128))
+    shifter.hypothesis, shifter.moved, shifter.cells = words[:], words[:], words[:]
+    shifter.aligned, shifter.wrong, shifter.wrong_reference = words[:], words[:], words[:]
+    shifter.ends, shifter.reference = words[:], references
+    shifter.masks, shifter.plus, shifter.minus = bits[:], bits[:], bits[:]
+    shifter.operations = array("B", bytes(53 * longest + 106))
     with cython.nogil:
         for segment in range(first, last):
             begin: longlong = hypothesis_offsets[segment]
@@ -522,8 +516,8 @@ def moved_blocks(
     causeless: longlong[::1],
     first: Py_ssize_t,
     last: Py_ssize_t,
-    per_word: cython.int[::1],
-    per_place: cython.int[::1],
+    longest: Py_ssize_t,
+    widest: Py_ssize_t,
 ) -> None:
     """Write for each word of each row its block, and what holds for the whole block.
 
@@ -531,23 +525,17 @@ def moved_blocks(
     begin at ``offsets[s] + s``. Written are: the number of the block in the row; whether it has
     moved; how many words that stay the translation has it too late, below 0 too early, 0 if a
     moved block repeats words; the first and the last of these words, -1 without any; at the first
-    word of a moved block the jumps it causes; and the jumps of the row that no block causes.
-
-    Scratch: `per_word`, 5 * (longest row + 1); `per_place`, 3 * (largest width + 1).
+    word of a moved block the jumps it causes; and the jumps of the row that no block causes. No row
+    is longer than `longest`, no width larger than `widest`.
     """
     row: Row = Row()
-    room: Py_ssize_t = per_word.shape[0] // 5
+    words = array("i", bytes(4 * longest + 4))
+    places = array("i", bytes(4 * widest + 4))
     row.place, row.jumps, row.block, row.moved, row.distance = place, jumps, block, moved, distance
     row.passed, row.passed_last, row.cost = passed, passed_last, cost
-    row.begin = per_word[:room]
-    row.chain = per_word[room : 2 * room]
-    row.following = per_word[2 * room : 3 * room]
-    row.stay = per_word[3 * room : 4 * room]
-    row.charged = per_word[4 * room : 5 * room]
-    room = per_place.shape[0] // 3
-    row.after = per_place[:room]
-    row.before = per_place[room : 2 * room]
-    row.owner = per_place[2 * room : 3 * room]
+    row.begin, row.chain, row.following = words[:], words[:], words[:]
+    row.stay, row.charged = words[:], words[:]
+    row.after, row.before, row.owner = places[:], places[:], places[:]
     with cython.nogil:
         for s in range(first, last):
             row.start = offsets[s]
@@ -681,24 +669,20 @@ def sums_of_runs(
     lengths: cython.int[::1],
     first: Py_ssize_t,
     last: Py_ssize_t,
-    last_place: cython.int[::1],
-    places: cython.int[::1],
+    different: Py_ssize_t,
+    longest: Py_ssize_t,
 ) -> None:
     """Write per reference the sum of ``power[length]`` over the runs it shares with its hypothesis.
 
-    Into `lengths` the lengths of the runs, where the reference's words are.
-    Scratch: `last_place`, an entry for each different word of a segment; `places`, five for each
-    word of the longest row.
+    Into `lengths` the lengths of the runs, where the reference's words are. A segment has at most
+    so many `different` words, a row `longest` words.
     """
     tiling: Tiling = Tiling()
-    room: Py_ssize_t = places.shape[0] // 5
+    words = array("i", bytes(4 * longest))
     tiling.one, tiling.other, tiling.lengths = hypothesis, references, lengths
-    tiling.last = last_place
-    tiling.before = places[:room]
-    tiling.taken = places[room : 2 * room]
-    tiling.other_taken = places[2 * room : 3 * room]
-    tiling.run = places[3 * room : 4 * room]
-    tiling.seen = places[4 * room :]
+    tiling.last, tiling.before = array("i", bytes(4 * different)), words[:]
+    tiling.taken, tiling.other_taken = words[:], words[:]
+    tiling.run, tiling.seen = words[:], words[:]
     with cython.nogil:
         for row in range(first, last):
             tiling.start = hypothesis_offsets[segment_of[row]]

@@ -944,25 +944,6 @@ def listed_orders(
     return search.level[n] - search.level[n - 1]
 
 
-def action_scores(
-    search: Search,
-    start: longlong,
-    n: longlong,
-    actions: cython.const[longlong][::1],
-    scores: double[::1],
-) -> None:
-    """Score actions of a sentence, each without any table; four numbers: b, p, e, context."""
-    search.read(start, n)
-    with cython.nogil:
-        for i in range(actions.shape[0] // 4):
-            search.action_rows(
-                actions[4 * i], actions[4 * i + 1], actions[4 * i + 2], actions[4 * i + 3]
-            )
-            search.sum_up()
-            scores[2 * i] = search.straight
-            scores[2 * i + 1] = search.inverted
-
-
 def learn(
     search: Search,
     offsets: cython.const[longlong][::1],

@@ -1005,32 +1005,27 @@ def inversion_distances(
     distances: cython.int[::1],
     first: Py_ssize_t,
     last: Py_ssize_t,
-    numbers: cython.int[::1],
-    heads: cython.int[::1],
+    longest: Py_ssize_t,
+    places: Py_ssize_t,
     cells: cython.int[::1],
     chain: cython.int[::1],
 ) -> None:
     """Write the distance between each segment's hypothesis and its references.
 
-    It is -1 where one of the two has more than `most_words` words. The words of a segment are
-    numbered from 0. Scratch for segments of up to `longest` words: `numbers`, 7 * (longest + 2);
-    `heads`, the most pairs of places in the two sentences; `cells`, the square of that; `chain`,
-    half of the square.
+    It is -1 where one of the two has more than `most_words` words. The words of a segment, up to
+    `longest`, are numbered from 0. Two sentences have at most so many `places` together, one of
+    each. Scratch: `cells`, the square of that; `chain`, half of the square.
     """
     cython.declare(i=longlong)
     chart: Chart = Chart()
-    room: Py_ssize_t = numbers.shape[0] // 7
-    chart.words = numbers[0:room]
-    chart.reference = numbers[room : 2 * room]
-    chart.row = numbers[2 * room : 3 * room]
-    chart.total = numbers[3 * room : 4 * room]
-    chart.reference_total = numbers[4 * room : 5 * room]
-    chart.inside = numbers[5 * room : 6 * room]
-    chart.reference_inside = numbers[6 * room : 7 * room]
-    room = chain.shape[0] // 2
-    chart.starts = chain[0:room]
-    chart.chain = chain[room : 2 * room]
-    chart.heads, chart.cells, chart.edit, chart.exchange = heads, cells, edit, exchange
+    words = array("i", bytes(4 * longest + 8))
+    chart.heads = array("i", bytes(4 * places))
+    chart.words, chart.reference, chart.row = words[:], words[:], words[:]
+    chart.total, chart.reference_total = words[:], words[:]
+    chart.inside, chart.reference_inside = words[:], words[:]
+    places = chain.shape[0] // 2
+    chart.starts, chart.chain, chart.cells = chain[:places], chain[places:], cells
+    chart.edit, chart.exchange = edit, exchange
     with cython.nogil:
         for segment in range(first, last):
             begin: longlong = hypothesis_offsets[segment]

@@ -85,17 +85,8 @@ def project(
         while begin < last:
             end: Py_ssize_t = begin + BLOCK if begin + BLOCK < last else last
             for d in range(number):
-                multiply(
-                    features,
-                    candidates,
-                    width,
-                    directions,
-                    d,
-                    begin,
-                    end,
-                    out,
-                    d * candidates + begin,
-                )
+                at: Py_ssize_t = d * candidates + begin
+                multiply(features, candidates, width, directions, d, begin, end, out, at)
             begin = end
 
 
@@ -477,67 +468,35 @@ def envelopes(
     with cython.nogil:
         for row in range(first, last):
             begin: longlong = offsets[row]
-            size: longlong = offsets[row + 1] - begin
-            multiply(features, candidates, width, directions, 0, begin, begin + size, products, 0)
+            end: longlong = offsets[row + 1]
+            size: longlong = end - begin
+            multiply(features, candidates, width, directions, 0, begin, end, products, 0)
             best: longlong = 0
             for i in range(1, size):
                 if products[i] > products[best]:
                     best = i
             at: longlong = begin * lines
             for d in range(lines):
+                slopes: cython.const[double][::1] = features
+                held: longlong[::1] = guides
+                guide: longlong = (row * number + d) * 4
                 if d < number:
-                    end: longlong = envelope(
-                        products,
-                        features,
-                        axes[d] * candidates + begin,
-                        size,
-                        best,
-                        lows[d],
-                        highs[d],
-                        guides,
-                        (row * number + d) * 4,
-                        chosen,
-                        begins,
-                        at,
-                        begin,
-                        points,
-                        places,
-                        edges,
-                    )
+                    line: longlong = axes[d] * candidates + begin
                 else:
-                    multiply(
-                        features,
-                        candidates,
-                        width,
-                        directions,
-                        d - number + 1,
-                        begin,
-                        begin + size,
-                        products,
-                        size,
-                    )
+                    slopes = products
+                    held = fresh
                     fresh[0] = fresh[1] = -1
-                    end = envelope(
-                        products,
-                        products,
-                        size,
-                        size,
-                        best,
-                        lows[d],
-                        highs[d],
-                        fresh,
-                        0,
-                        chosen,
-                        begins,
-                        at,
-                        begin,
-                        points,
-                        places,
-                        edges,
-                    )
+                    line = size
+                    guide = 0
+                    k: longlong = d - number + 1
+                    multiply(features, candidates, width, directions, k, begin, end, products, size)
+                top: longlong = envelope(
+                    products, slopes, line, size, best, lows[d], highs[d], held, guide,
+                    chosen, begins, at, begin, points, places, edges,
+                )  # fmt: skip
                 starts[d * sentences + row] = at
-                counts[d * sentences + row] = end - at
-                at = end
+                counts[d * sentences + row] = top - at
+                at = top
 
 
 def sweeps(

@@ -10,6 +10,8 @@ of the canonical (left-branching) tree and for Catalan(k - 1) ways to build them
 values.
 """
 
+from array import array
+
 import cython
 from cython import Py_ssize_t, bint, double, longlong, void
 
@@ -43,21 +45,19 @@ class Builder:
         permutation: cython.const[cython.int][::1],
         leftmost: cython.const[cython.int][::1],
         short: cython.int,
-        nodes: cython.int[::1],
+        catalan_mantissa: cython.const[double][::1],
+        catalan_exponent: cython.const[longlong][::1],
+        longest: Py_ssize_t,
     ):
-        """Take what a row needs, and scratch."""
-        room: Py_ssize_t = nodes.shape[0] // 9
-        self.permutation = permutation
-        self.kind = nodes[0:room]
-        self.low = nodes[room : 2 * room]
-        self.high = nodes[2 * room : 3 * room]
-        self.size = nodes[3 * room : 4 * room]
-        self.arity = nodes[4 * room : 5 * room]
-        self.first_child = nodes[5 * room : 6 * room]
-        self.last_child = nodes[6 * room : 7 * room]
-        self.sibling = nodes[7 * room : 8 * room]
-        self.stack = nodes[8 * room : 9 * room]
-        self.leftmost, self.short = leftmost, short
+        """Take rows, what `leftmost_intervals` wrote for those longer than `short`, and tables."""
+        self.permutation, self.leftmost, self.short = permutation, leftmost, short
+        self.catalan_mantissa, self.catalan_exponent = catalan_mantissa, catalan_exponent
+        self.scoring = False
+        nodes = array("i", bytes(8 * longest + 8))
+        self.kind, self.low, self.high, self.size = nodes[:], nodes[:], nodes[:], nodes[:]
+        self.arity, self.first_child, self.last_child = nodes[:], nodes[:], nodes[:]
+        self.sibling, self.stack = nodes[:], nodes[:]
+        self.value = array("d", bytes(16 * longest + 16))
 
     @cython.cfunc
     @cython.nogil
@@ -233,30 +233,19 @@ class Builder:
 
 
 def tree_shapes(
-    permutation: cython.const[cython.int][::1],
     offsets: cython.const[longlong][::1],
-    leftmost: cython.const[cython.int][::1],
-    short: cython.int,
-    catalan_mantissa: cython.const[double][::1],
-    catalan_exponent: cython.const[longlong][::1],
     node_count: longlong[::1],
     largest: longlong[::1],
     mantissa: double[::1],
     exponent: longlong[::1],
     first: Py_ssize_t,
     last: Py_ssize_t,
-    nodes: cython.int[::1],
+    builder: Builder,
 ) -> None:
     """Write per row: nodes of the tree, its largest operator, and how many trees there are.
 
     The number of trees is ``mantissa * 2**exponent`` with a mantissa in [0.5, 1).
-
-    ``leftmost`` is what `intervals.leftmost_intervals` wrote for the rows longer than `short`.
-    Scratch: `nodes`, 18 * longest.
     """
-    builder: Builder = Builder(permutation, leftmost, short, nodes)
-    builder.scoring = False
-    builder.catalan_mantissa, builder.catalan_exponent = catalan_mantissa, catalan_exponent
     with cython.nogil:
         for row in range(first, last):
             if offsets[row + 1] == offsets[row]:
@@ -272,10 +261,7 @@ def tree_shapes(
 
 
 def recursive_scores(
-    permutation: cython.const[cython.int][::1],
     offsets: cython.const[longlong][::1],
-    leftmost: cython.const[cython.int][::1],
-    short: cython.int,
     beta: double,
     table: cython.const[double][::1],
     table_size: cython.int,
@@ -285,48 +271,36 @@ def recursive_scores(
     scores: double[::1],
     first: Py_ssize_t,
     last: Py_ssize_t,
-    nodes: cython.int[::1],
-    values: double[::1],
+    builder: Builder,
 ) -> None:
     """Write per row the mean recursive score over all permutation trees; 0 for an empty row.
 
     ``table[k*(k-1)/2 + c]`` is the share of leaf `c` of `k` (k <= table_size); beyond, it is the
     quadrature over `points` [longest, len(weights)] (flat) with `weights`, divided by
     ``scaled_catalan[k-1]``.
-
-    Scratch: as `tree_shapes`, and `values`, 2 * longest.
     """
-    builder: Builder = Builder(permutation, leftmost, short, nodes)
     builder.scoring = True
-    builder.beta, builder.value, builder.table, builder.table_size = beta, values, table, table_size
+    builder.beta, builder.table, builder.table_size = beta, table, table_size
     builder.points, builder.weights, builder.scaled_catalan = points, weights, scaled_catalan
     with cython.nogil:
         for row in range(first, last):
             scores[row] = 0.0
             if offsets[row + 1] > offsets[row]:
                 builder.build(offsets[row], offsets[row + 1])
-                scores[row] = values[builder.root] / (offsets[row + 1] - offsets[row])
+                scores[row] = builder.value[builder.root] / (offsets[row + 1] - offsets[row])
 
 
 def flat_tree(
-    permutation: cython.const[cython.int][::1],
-    leftmost: cython.const[cython.int][::1],
-    short: cython.int,
-    catalan_mantissa: cython.const[double][::1],
-    catalan_exponent: cython.const[longlong][::1],
     kind: cython.int[::1],
     arity: cython.int[::1],
     low: cython.int[::1],
     size: cython.int[::1],
     first_child: cython.int[::1],
     sibling: cython.int[::1],
-    nodes: cython.int[::1],
+    builder: Builder,
 ) -> int:
-    """Write the flat tree of one permutation, node by node, and return its root."""
-    builder: Builder = Builder(permutation, leftmost, short, nodes)
-    builder.scoring = False
-    builder.catalan_mantissa, builder.catalan_exponent = catalan_mantissa, catalan_exponent
-    builder.build(0, permutation.shape[0])
+    """Write the flat tree of the only row, node by node, and return its root."""
+    builder.build(0, builder.permutation.shape[0])
     for i in range(builder.nodes):
         kind[i] = builder.kind[i]
         arity[i] = builder.arity[i]
@@ -338,29 +312,21 @@ def flat_tree(
 
 
 def tree_operators(
-    permutation: cython.const[cython.int][::1],
     offsets: cython.const[longlong][::1],
-    leftmost: cython.const[cython.int][::1],
-    short: cython.int,
-    catalan_mantissa: cython.const[double][::1],
-    catalan_exponent: cython.const[longlong][::1],
     node_count: longlong[::1],
     kind: cython.int[::1],
     arity: cython.int[::1],
     lows: cython.int[::1],
     first: Py_ssize_t,
     last: Py_ssize_t,
-    nodes: cython.int[::1],
+    builder: Builder,
 ) -> None:
     """Write per row how many inner nodes its flat tree has, and their operators.
 
     Kinds and arities of the nodes of a row begin at its offset; 1 and 2 are chains, 3 is a simple
     operator. The smallest values of the children of simple operators begin at twice the offset,
-    node after node. Other arguments and scratch: as `tree_shapes`.
+    node after node.
     """
-    builder: Builder = Builder(permutation, leftmost, short, nodes)
-    builder.scoring = False
-    builder.catalan_mantissa, builder.catalan_exponent = catalan_mantissa, catalan_exponent
     with cython.nogil:
         for row in range(first, last):
             place: longlong = offsets[row]
@@ -492,23 +458,17 @@ def leftmost_intervals(
     leftmost: cython.int[::1],
     first: Py_ssize_t,
     last: Py_ssize_t,
-    trees: cython.int[::1],
-    changes: cython.int[::1],
+    longest: Py_ssize_t,
 ) -> None:
     """Write for each place of the rows longer than `short` where its first interval begins.
 
     ``leftmost[i]`` is the smallest place `l` of the row such that ``l .. i`` is an interval.
-
-    Scratch: `trees`, 8 * longest; `changes`, 2 * longest.
     """
     gaps: Gaps = Gaps()
-    half: Py_ssize_t = trees.shape[0] // 2
+    ints = array("i", [0])
     gaps.permutation = permutation
-    gaps.smallest = trees[0:half]
-    gaps.added = trees[half : 2 * half]
-    half = changes.shape[0] // 2
-    gaps.maxima = changes[0:half]
-    gaps.minima = changes[half : 2 * half]
+    gaps.smallest, gaps.added = ints * (4 * longest), ints * (4 * longest)
+    gaps.maxima, gaps.minima = ints * longest, ints * longest
     with cython.nogil:
         for row in range(first, last):
             n: cython.int = cython.cast(cython.int, offsets[row + 1] - offsets[row])

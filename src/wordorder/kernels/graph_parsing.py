@@ -21,11 +21,11 @@ from array import array
 
 import cython
 from cython import Py_ssize_t, bint, longlong, short, ulonglong, void
+from cython.cimports.wordorder.kernels.weights import Scorer
 
 GOLDEN = cython.declare(ulonglong, 0x9E3779B97F4A7C15)
 MIX_1 = cython.declare(ulonglong, 0xBF58476D1CE4E5B9)
 MIX_2 = cython.declare(ulonglong, 0x94D049BB133111EB)
-MASK32 = cython.declare(ulonglong, 0xFFFFFFFF)
 MASK64 = cython.declare(ulonglong, 0xFFFFFFFFFFFFFFFF)
 # What a part of a feature is; those of tags are listed twice, for the tags and for their groups.
 WORD = cython.declare(cython.int, 0)
@@ -48,7 +48,6 @@ MOST = cython.declare(longlong, 1 << 34)
 
 @cython.cfunc
 @cython.nogil
-@cython.exceptval(check=False)
 def part(kind: ulonglong, value: ulonglong) -> ulonglong:
     """Return the random number of a part (the mixing of splitmix64, Steele et al. 2014)."""
     mixed: ulonglong = ((value * 32 + kind + 1) * GOLDEN) & MASK64
@@ -59,7 +58,6 @@ def part(kind: ulonglong, value: ulonglong) -> ulonglong:
 
 @cython.cfunc
 @cython.nogil
-@cython.exceptval(check=False)
 def length_class(length: longlong) -> cython.int:
     """Return the class of a length: 1, 2, 3, 4, 5 to 9, or more."""
     if length < 5:
@@ -67,9 +65,10 @@ def length_class(length: longlong) -> cython.int:
     return 5 if length < 10 else 6
 
 
+@cython.final
 @cython.cclass
-class Arcs:
-    """The arcs of one sentence after the other."""
+class Arcs(Scorer):
+    """The arcs of one sentence after the other: the keys of one arc are asked for together."""
 
     # Numbers of words, then of tags, then of their groups.
     cython.declare(ids=cython.const[cython.int][::1], columns=longlong)
@@ -79,8 +78,8 @@ class Arcs:
     cython.declare(start=longlong)
     # The random number of each part, KINDS rows of `stride`.
     cython.declare(parts=ulonglong[::1], stride=longlong)
-    # The keys of one arc, and how many there are.
-    cython.declare(keys=ulonglong[::1], count=longlong)
+    # The sums of all actions; those of many features would not fit into 32 bits.
+    cython.declare(total=longlong[::1])
     # What is distinct in between: the tags, and from the middle on their groups; how many.
     cython.declare(between=ulonglong[::1], distinct=longlong[::1])
     # For each tag, and from the middle on for each group, when it was last seen in between.
@@ -90,6 +89,7 @@ class Arcs:
         self,
         ids: cython.const[cython.int][::1],
         kinds_of_tag: longlong,
+        actions: longlong,
         longest: Py_ssize_t,
         keys: Py_ssize_t,
         between: Py_ssize_t,
@@ -99,14 +99,15 @@ class Arcs:
 
         Up to `between` tags between two words are read; `different` ones and groups are told apart.
         """
+        super().__init__(keys, actions)
         longs = array("q", [0])
         unsigned = array("Q", [0])
+        self.total = longs * actions
         self.ids = ids
         self.columns = ids.shape[0] // 3
         self.kinds_of_tag = kinds_of_tag
         self.stride = longest + 1
         self.parts = unsigned * (KINDS * self.stride)
-        self.keys = unsigned * keys
         self.between = memoryview(unsigned * (2 * between))
         self.distinct = longs * 2
         self.seen = memoryview(longs * (2 * different))
@@ -114,16 +115,14 @@ class Arcs:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def enter(self, start: longlong, n: longlong) -> void:
         """Take up a sentence."""
-        cython.declare(i=longlong, k=longlong, at=longlong)
         self.start = start
         for i in range(n + 1):
             self.parts[WORD * self.stride + i] = part(WORD, self.ids[start + i])
             self.parts[HEAD_WORD * self.stride + i] = part(HEAD_WORD, self.ids[start + i])
             for k in range(TAG_KINDS * self.kinds_of_tag):
-                at = (1 + k // TAG_KINDS) * self.columns + start + i
+                at: longlong = (1 + k // TAG_KINDS) * self.columns + start + i
                 # Two kinds are here, two before, two behind, and one in between is here.
                 if 2 <= k % TAG_KINDS < 6:
                     at += -1 if k % TAG_KINDS < 4 else 1
@@ -131,7 +130,6 @@ class Arcs:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def begin(self) -> void:
         """Go to a head, with nothing in between."""
         self.now += 1
@@ -139,12 +137,10 @@ class Arcs:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def pass_by(self, position: longlong) -> void:
         """Note that a word is in between."""
-        cython.declare(k=longlong, place=longlong)
         for k in range(self.kinds_of_tag):
-            place = self.ids[(1 + k) * self.columns + self.start + position]
+            place: longlong = self.ids[(1 + k) * self.columns + self.start + position]
             place += k * (self.seen.shape[0] // 2)
             if self.seen[place] != self.now:
                 self.seen[place] = self.now
@@ -155,18 +151,15 @@ class Arcs:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def add(self, key: ulonglong) -> void:
         """Add a key to those of the arc."""
-        self.keys[self.count] = key & MASK64
-        self.count += 1
+        self.asked_key[self.asked] = key & MASK64
+        self.asked += 1
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
-    def fill_keys(self, head: longlong, i: longlong) -> longlong:
-        """Write the keys of the arc from `head` to `i`; return how many."""
-        cython.declare(k=longlong)
+    def fill_keys(self, head: longlong, i: longlong) -> void:
+        """Ask for the keys of the arc from `head` to `i`."""
         word: ulonglong = self.parts[WORD * self.stride + i]
         head_word: ulonglong = self.parts[HEAD_WORD * self.stride + head]
         right: longlong = 1 if i > head else 0
@@ -174,26 +167,24 @@ class Arcs:
         length: ulonglong = part(
             LENGTH, 2 * length_class(i - head if i > head else head - i) + right
         )
-        self.count = 0
+        self.asked = 0
         self.add(0)
         self.add(word)
         self.add(head_word)
         self.add(word + head_word)
         for k in range(self.kinds_of_tag):
             self.add_tag_keys(k, head, i, word, head_word)
-        for k in range(self.count):
-            self.keys[self.count + k] = (self.keys[k] + length) & MASK64
-            self.keys[k] = (self.keys[k] + direction) & MASK64
-        return 2 * self.count
+        for k in range(self.asked):
+            self.asked_key[self.asked + k] = (self.asked_key[k] + length) & MASK64
+            self.asked_key[k] = (self.asked_key[k] + direction) & MASK64
+        self.asked *= 2
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def add_tag_keys(
         self, coarse: longlong, head: longlong, i: longlong, word: ulonglong, head_word: ulonglong
     ) -> void:
         """Add the keys of features with tags, or with groups of tags."""
-        cython.declare(k=longlong)
         row: longlong = coarse * TAG_KINDS * self.stride
         tag: ulonglong = self.parts[row + TAG * self.stride + i]
         before: ulonglong = self.parts[row + BEFORE * self.stride + i]
@@ -223,58 +214,27 @@ class Arcs:
         for k in range(self.distinct[coarse]):
             self.add(tags + self.between[coarse * (self.between.shape[0] // 2) + k])
 
-
-@cython.cclass
-class Scorer:
-    """Sums the weights of features for each action."""
-
-    # The weights; see `parsing.weights`.
-    cython.declare(table=cython.const[ulonglong][::1], entries=cython.const[cython.int][::1])
-    cython.declare(key_mask=ulonglong, long_row=longlong)
-    cython.declare(total=longlong[::1])
-
-    def __init__(
-        self,
-        table: cython.const[ulonglong][::1],
-        entries: cython.const[cython.int][::1],
-        key_mask: ulonglong,
-        long_row: longlong,
-        actions: Py_ssize_t,
-    ):
-        """Take the weights; all totals are zero."""
-        self.table, self.entries = table, entries
-        self.key_mask, self.long_row = key_mask, long_row
-        self.total = memoryview(array("q", [0]) * actions)
-
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
-    def add(self, key: ulonglong) -> void:
-        """Add the weights of one feature to the totals."""
-        cython.declare(slot=ulonglong, mark=ulonglong, start=longlong, count=longlong, k=longlong)
-        mask: ulonglong = self.table.shape[0] - 1
-        key = key & self.key_mask
-        slot = key & mask
-        mark = (key ^ (key << 32)) & MASK64
-        while self.table[slot] != 0 and (
-            (self.table[slot] ^ mark) >> 32 != 0
-            or (self.entries[2 * (self.table[slot] & MASK32)] ^ key) & MASK32 != 0
-        ):
-            slot = (slot + 1) & mask
-        start = 2 * cython.cast(longlong, self.table[slot] & MASK32) + 2
-        count = self.entries[start - 1] & 0xFFFF
-        if count >= self.long_row:
-            start += 2 * count
-            for k in range(self.total.shape[0]):
-                self.total[k] += self.entries[start + k]
-            return
-        for k in range(start, start + 2 * count, 2):
-            self.total[self.entries[k]] += self.entries[k + 1]
+    def rate(self) -> void:
+        """Sum up the weights of the keys for each action."""
+        for k in range(self.actions):
+            self.total[k] = 0
+        for k in range(self.asked):
+            self.asked_key[k] &= self.key_mask
+        for i in range(self.find()):
+            row: longlong = self.found_row[i]
+            count: longlong = self.found_count[i]
+            if count >= self.long_row:
+                for k in range(self.actions):
+                    self.total[k] += self.entries[row + 2 * count + k]
+            else:
+                for k in range(row, row + 2 * count, 2):
+                    self.total[self.entries[k]] += self.entries[k + 1]
 
 
 def score_arcs(
     arcs: Arcs,
-    scorer: Scorer,
     offsets: cython.const[longlong][::1],
     groups: longlong,
     label_offsets: cython.const[cython.int][::1],
@@ -294,36 +254,34 @@ def score_arcs(
     may have the labels ``label_offsets[c] .. label_offsets[c + 1] - 1`` of `labels`, at least one,
     where ``c`` is ``(g * groups + d) * 2``, and one more if the dependent follows its head.
     """
-    cython.declare(s=Py_ssize_t, n=longlong, head=longlong, i=longlong, k=longlong, side=longlong)
-    cython.declare(at=longlong, pair=longlong, best=longlong, best_label=longlong)
     base: longlong = 0
-    attach: longlong = scorer.total.shape[0] - 1
+    attach: longlong = arcs.actions - 1
     with cython.nogil:
         for s in range(first, last):
-            n = offsets[s + 1] - offsets[s]
+            n: longlong = offsets[s + 1] - offsets[s]
             arcs.enter(offsets[s] + 3 * s + 1, n)
-            at = 2 * arcs.columns + arcs.start
+            at: longlong = 2 * arcs.columns + arcs.start
             for head in range(n + 1):
                 if head > 0:
                     cell_score[base + (head - 1) * (n + 1) + head] = NO_ARC
                     cell_label[base + (head - 1) * (n + 1) + head] = -1
                 for side in range(2):
                     arcs.begin()
-                    i = head + 2 * side - 1
+                    i: longlong = head + 2 * side - 1
                     while 1 <= i <= n:
-                        for k in range(arcs.fill_keys(head, i)):
-                            scorer.add(arcs.keys[k])
-                        pair = (arcs.ids[at + head] * groups + arcs.ids[at + i]) * 2 + side
-                        best_label = labels[label_offsets[pair]]
+                        arcs.fill_keys(head, i)
+                        arcs.rate()
+                        pair: longlong = (
+                            arcs.ids[at + head] * groups + arcs.ids[at + i]
+                        ) * 2 + side
+                        best_label: longlong = labels[label_offsets[pair]]
                         for k in range(label_offsets[pair], label_offsets[pair + 1]):
-                            if scorer.total[labels[k]] > scorer.total[best_label]:
+                            if arcs.total[labels[k]] > arcs.total[best_label]:
                                 best_label = labels[k]
-                        best = scorer.total[best_label] + scorer.total[attach]
+                        best: longlong = arcs.total[best_label] + arcs.total[attach]
                         best = MOST if best > MOST else (-MOST if best < -MOST else best)
                         cell_score[base + (i - 1) * (n + 1) + head] = best
                         cell_label[base + (i - 1) * (n + 1) + head] = best_label
-                        for k in range(attach + 1):
-                            scorer.total[k] = 0
                         arcs.pass_by(i)
                         i += 2 * side - 1
             base += n * (n + 1)
@@ -347,7 +305,6 @@ def arc_features(
     An arc has at most ``2 * (17 + d)`` keys, where `d` is the smaller of the sentence's length and
     the number of tags, and with groups ``4 * (19 + d)``.
     """
-    cython.declare(i=longlong, k=longlong, at=longlong, step=longlong)
     done: longlong = 0
     with cython.nogil:
         arcs.enter(1, n)
@@ -355,18 +312,19 @@ def arc_features(
             if wanted[i - 1] == 0:
                 continue
             arcs.begin()
-            step = 1 if heads[i - 1] < i else -1
-            at = heads[i - 1] + step
+            step: longlong = 1 if heads[i - 1] < i else -1
+            at: longlong = heads[i - 1] + step
             while at != i:
                 arcs.pass_by(at)
                 at += step
-            for k in range(arcs.fill_keys(heads[i - 1], i)):
+            arcs.fill_keys(heads[i - 1], i)
+            for k in range(arcs.asked):
                 if wanted[i - 1] != 2:
-                    keys[done] = arcs.keys[k]
+                    keys[done] = arcs.asked_key[k]
                     actions[done] = attach
                     done += 1
                 if wanted[i - 1] != 1:
-                    keys[done] = arcs.keys[k]
+                    keys[done] = arcs.asked_key[k]
                     actions[done] = labels[i - 1]
                     done += 1
     return done
@@ -374,7 +332,7 @@ def arc_features(
 
 @cython.cclass
 class Trees:
-    """Solves one task after the other in the caller's arrays."""
+    """Solves one task after the other."""
 
     cython.declare(cell=cython.const[longlong][::1], base=longlong, n=longlong)
     # Per node (words 1 .. n, then cycles) the score of the best arc from each position.
@@ -397,20 +355,27 @@ class Trees:
     # The word whose arc the second best tree changes, 0 if there is none, and what that loses.
     cython.declare(cut=longlong, loss=longlong)
 
+    def __init__(self, longest: Py_ssize_t):
+        """Make room for sentences of up to `longest` words."""
+        nodes = array("i", bytes(8 * longest + 8))
+        self.row = array("q", bytes(16 * longest * (longest + 1)))
+        self.chosen, self.state, self.place, self.path = nodes[:], nodes[:], nodes[:], nodes[:]
+        self.member, self.sibling, self.node, self.head = nodes[:], nodes[:], nodes[:], nodes[:]
+        self.entered, self.stack, self.stack_head = nodes[:], nodes[:], nodes[:]
+        self.stack_entered, self.enter, self.leave = nodes[:], nodes[:], nodes[:]
+
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def set_up(self, condition: longlong, known: bint) -> void:
         """Fill the rows of the words; each arc of a known tree is worth a little more."""
-        cython.declare(word=longlong, head=longlong, start=longlong, score=longlong)
         self.nodes = self.n
         self.node[0] = 0
         for word in range(1, self.n + 1):
             self.node[word] = cython.cast(cython.int, word)
             self.state[word] = self.member[word] = 0
-            start = (word - 1) * (self.n + 1)
+            start: longlong = (word - 1) * (self.n + 1)
             for head in range(self.n + 1):
-                score = self.cell[self.base + start + head]
+                score: longlong = self.cell[self.base + start + head]
                 self.row[start + head] = NO_ARC if score == NO_ARC else score * (2 * self.n + 1)
             self.row[start + word] = NO_ARC
             if known:
@@ -424,7 +389,6 @@ class Trees:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def gain(self, node: longlong, head: longlong) -> longlong:
         """Return by how much the best arc from `head` into a node is better than the chosen one."""
         start: longlong = (node - 1) * (self.n + 1)
@@ -433,10 +397,8 @@ class Trees:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def choose(self, node: longlong) -> bint:
         """Choose the best arc into a node, the one from the left among equals."""
-        cython.declare(head=longlong)
         start: longlong = (node - 1) * (self.n + 1)
         best: longlong = 0
         for head in range(1, self.n + 1):
@@ -447,10 +409,9 @@ class Trees:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def contract(self, first: longlong, last: longlong) -> void:
         """Make one node of those on the path from `first` on; it takes the place of the first."""
-        cython.declare(k=longlong, head=longlong, gain=longlong)
+        cython.declare(k=longlong)
         node: longlong = self.nodes + 1
         start: longlong = (node - 1) * (self.n + 1)
         self.nodes = node
@@ -466,7 +427,7 @@ class Trees:
                 continue
             k = self.member[node]
             while k > 0:
-                gain = self.gain(k, head)
+                gain: longlong = self.gain(k, head)
                 if gain > self.row[start + head]:
                     self.row[start + head] = gain
                 k = self.sibling[k]
@@ -476,13 +437,11 @@ class Trees:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def solve(self) -> bint:
         """Find the best tree for the rows that are set up; False if there is none."""
-        cython.declare(word=longlong, k=longlong, node=longlong, length=longlong)
         for word in range(1, self.n + 1):
-            node = self.node[word]
-            length = 0
+            node: longlong = self.node[word]
+            length: longlong = 0
             while self.state[node] == 0 or (length > 0 and self.state[node] == 1):
                 if self.state[node] == 0:
                     self.state[node] = 1
@@ -490,7 +449,7 @@ class Trees:
                     self.path[length] = cython.cast(cython.int, node)
                     length += 1
                 else:
-                    k = self.place[node]
+                    k: longlong = self.place[node]
                     self.contract(k, length)
                     length = k + 1
                 if not self.choose(self.path[length - 1]):
@@ -505,7 +464,6 @@ class Trees:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def target(self, node: longlong, head: longlong) -> longlong:
         """Return the member of a cycle that the best arc from `head` enters."""
         best: longlong = self.member[node]
@@ -518,16 +476,14 @@ class Trees:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def expand(self) -> void:
         """Write the head of each word: an arc into a cycle replaces that of the word it enters."""
-        cython.declare(k=longlong, node=longlong, head=cython.int, entered=cython.int)
-        cython.declare(target=longlong)
+        cython.declare(k=longlong)
         length: longlong = 0
         for k in range(1, self.nodes + 1):
             self.state[k] = 0
         for k in range(1, self.n + 1):
-            node = self.node[k]
+            node: longlong = self.node[k]
             if self.state[node] == 0:
                 self.state[node] = 1
                 self.stack[length] = self.node[k]
@@ -537,13 +493,13 @@ class Trees:
         while length > 0:
             length -= 1
             node = self.stack[length]
-            head = self.stack_head[length]
-            entered = self.stack_entered[length]
+            head: cython.int = self.stack_head[length]
+            entered: cython.int = self.stack_entered[length]
             if self.member[node] == 0:
                 self.head[node] = head
                 self.entered[node] = entered
                 continue
-            target = self.target(node, head)
+            target: longlong = self.target(node, head)
             k = self.member[node]
             while k > 0:
                 self.stack[length] = cython.cast(cython.int, k)
@@ -554,7 +510,6 @@ class Trees:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def walk(self) -> void:
         """Number the positions so that those below a word have the numbers behind its own."""
         cython.declare(k=longlong, word=longlong)
@@ -581,17 +536,15 @@ class Trees:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def other_target(self, node: longlong, head: longlong) -> longlong:
         """Return the score of the second best arc from `head` into a node."""
-        cython.declare(k=longlong, target=longlong, gain=longlong)
         lost: longlong = 0
         best: longlong = NO_ARC
         while self.member[node] > 0:
-            target = self.target(node, head)
-            k = self.member[node]
+            target: longlong = self.target(node, head)
+            k: longlong = self.member[node]
             while k > 0:
-                gain = self.gain(k, head)
+                gain: longlong = self.gain(k, head)
                 if k != target and gain != NO_ARC and gain - lost > best:
                     best = gain - lost
                 k = self.sibling[k]
@@ -601,18 +554,15 @@ class Trees:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def find_cut(self) -> void:
         """Find the arc of the tree just found that the second best tree does without."""
-        cython.declare(word=longlong, head=longlong, node=longlong, start=longlong, best=longlong)
-        cython.declare(loss=longlong)
         self.cut = 0
         self.loss = -NO_ARC
         self.walk()
         for word in range(1, self.n + 1):
-            node = self.entered[word]
-            start = (node - 1) * (self.n + 1)
-            best = self.other_target(node, self.head[word])
+            node: longlong = self.entered[word]
+            start: longlong = (node - 1) * (self.n + 1)
+            best: longlong = self.other_target(node, self.head[word])
             for head in range(self.n + 1):
                 if (
                     self.row[start + head] > best
@@ -621,17 +571,15 @@ class Trees:
                 ):
                     best = self.row[start + head]
             if best != NO_ARC:
-                loss = self.row[start + self.head[word]] - best
+                loss: longlong = self.row[start + self.head[word]] - best
                 if loss < self.loss:
                     self.loss = loss
                     self.cut = word
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def find(self, condition: longlong) -> bint:
         """Find the tree of the task; False if none has a single word at the root."""
-        cython.declare(word=longlong)
         roots: longlong = 0
         self.set_up(condition, False)
         if not self.solve():
@@ -643,6 +591,7 @@ class Trees:
 
 
 def best_trees(
+    trees: Trees,
     cell: cython.const[longlong][::1],
     cell_offsets: cython.const[longlong][::1],
     lengths: cython.const[longlong][::1],
@@ -658,8 +607,6 @@ def best_trees(
     cut: cython.int[::1],
     first: Py_ssize_t,
     last: Py_ssize_t,
-    row: longlong[::1],
-    numbers: cython.int[::1],
 ) -> None:
     """Find the best tree of each task, and the score of the second best and what it changes.
 
@@ -670,29 +617,8 @@ def best_trees(
     they are written, or read if ``known[t]`` says that the best tree is there. ``cut[t]`` is a
     word whose head is another one in the second best tree, 0 if no other tree agrees with the
     conditions, -1 if none does at all with a single word at the root.
-
-    Scratch, for the longest sentence: `row` ``2 * n * (n + 1)``; `numbers` 14 arrays of
-    ``2 * n + 2``.
     """
-    cython.declare(t=Py_ssize_t, i=longlong)
-    trees: Trees = Trees()
-    room: Py_ssize_t = numbers.shape[0] // 14
-    trees.cell, trees.row = cell, row
-    trees.chosen = numbers[0:room]
-    trees.state = numbers[room : 2 * room]
-    trees.place = numbers[2 * room : 3 * room]
-    trees.path = numbers[3 * room : 4 * room]
-    trees.member = numbers[4 * room : 5 * room]
-    trees.sibling = numbers[5 * room : 6 * room]
-    trees.node = numbers[6 * room : 7 * room]
-    trees.head = numbers[7 * room : 8 * room]
-    trees.entered = numbers[8 * room : 9 * room]
-    trees.stack = numbers[9 * room : 10 * room]
-    trees.stack_head = numbers[10 * room : 11 * room]
-    trees.stack_entered = numbers[11 * room : 12 * room]
-    trees.enter = numbers[12 * room : 13 * room]
-    trees.leave = numbers[13 * room : 14 * room]
-    trees.conditions, trees.heads = conditions, heads
+    trees.cell, trees.conditions, trees.heads = cell, conditions, heads
     with cython.nogil:
         for t in range(first, last):
             trees.base = cell_offsets[sentence[t]]

@@ -9,6 +9,8 @@ insertions and before a diagonal step, and no deletion is beside an insertion; o
 are searched.
 """
 
+from array import array
+
 import cython
 from cython import Py_ssize_t, bint, longlong, ulonglong, void
 
@@ -53,20 +55,16 @@ class Pair:
     def __init__(
         self,
         limit: longlong,
-        numbers: cython.int[::1],
+        longest: Py_ssize_t,
         rest: cython.int[::1],
         keys: ulonglong[::1],
         marks: longlong[::1],
     ):
-        """Take what a row needs, and scratch."""
-        room: Py_ssize_t = numbers.shape[0] // 7
-        self.words = numbers[0:room]
-        self.reference = numbers[room : 2 * room]
-        self.prices = numbers[2 * room : 3 * room]
-        self.best_prices = numbers[3 * room : 4 * room]
-        self.target = numbers[4 * room : 5 * room]
-        self.covered = numbers[5 * room : 6 * room]
-        self.surplus = numbers[6 * room : 7 * room]
+        """Make room for sentences of up to `longest` words; take the other scratch."""
+        words = array("i", bytes(4 * longest + 8))
+        self.words, self.reference, self.target = words[:], words[:], words[:]
+        self.prices, self.best_prices = words[:], words[:]
+        self.covered, self.surplus = words[:], words[:]
         self.rest, self.keys, self.marks, self.limit = rest, keys, marks, limit
         self.number = 0
         self.recorded = False
@@ -389,19 +387,19 @@ def long_jump_distances(
     upper: cython.int[::1],
     first: Py_ssize_t,
     last: Py_ssize_t,
-    numbers: cython.int[::1],
+    longest: Py_ssize_t,
     rest: cython.int[::1],
     keys: ulonglong[::1],
     marks: longlong[::1],
 ) -> None:
     """Write bounds of the distance between each segment's hypothesis and its references.
 
-    At first `upper` holds edit distances. The words of a segment are numbered from 0. Scratch for
-    segments of up to `longest` words: `numbers`, 7 * (longest + 2); `rest`, as many as there may
-    be places of a relaxed path; `keys`, 65,536; `marks`, twice as many, zeros at first.
+    At first `upper` holds edit distances. The words of a segment, up to `longest`, are numbered
+    from 0. Scratch: `rest`, as many as there may be places of a relaxed path; `keys`, 65,536;
+    `marks`, twice as many, zeros at first.
     """
     cython.declare(i=longlong)
-    pair: Pair = Pair(limit, numbers, rest, keys, marks)
+    pair: Pair = Pair(limit, longest, rest, keys, marks)
     with cython.nogil:
         for segment in range(first, last):
             begin: longlong = hypothesis_offsets[segment]
@@ -433,7 +431,7 @@ def long_jump_steps(
     trail: cython.int[::1],
     walked: cython.int[::1],
     found: cython.int[::1],
-    numbers: cython.int[::1],
+    longest: Py_ssize_t,
     rest: cython.int[::1],
     keys: ulonglong[::1],
     marks: longlong[::1],
@@ -448,7 +446,7 @@ def long_jump_steps(
     words of both, and six. Other arguments: as `long_jump_distances`, numbered from 0.
     """
     cython.declare(i=longlong)
-    pair: Pair = Pair(limit, numbers, rest, keys, marks)
+    pair: Pair = Pair(limit, longest, rest, keys, marks)
     pair.recorded = True
     pair.trail, pair.walked = trail, walked
     pair.n = cython.cast(cython.int, words.shape[0])

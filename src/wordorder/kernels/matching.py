@@ -550,26 +550,19 @@ def cheapest_matchings(
     total: longlong[::1],
     first: Py_ssize_t,
     last: Py_ssize_t,
-    numbers: cython.int[::1],
-    prices: longlong[::1],
+    room: Py_ssize_t,
 ) -> None:
     """Write the cost of the cheapest matching of all rows of each matrix; no cost is negative.
 
     Matrix `k` begins at ``cost_offsets[k] - cost_offsets[first]``, row by row; it has no more rows
-    than columns.
-
-    Scratch: `numbers`, 4 * the most columns and one; `prices`, 3 * as many.
+    than columns. None has more than `room` columns and one.
     """
     matching: Matching = Matching()
-    room: Py_ssize_t = numbers.shape[0] // 4
-    matching.cost = cost
-    matching.before = numbers[0:room]
-    matching.visited = numbers[room : 2 * room]
-    matching.row_of = numbers[2 * room : 3 * room]
-    matching.waiting = numbers[3 * room : 4 * room]
-    matching.row_price = prices[0:room]
-    matching.column_price = prices[room : 2 * room]
-    matching.reach = prices[2 * room : 3 * room]
+    places = array("i", bytes(4 * room))
+    prices = array("q", bytes(8 * room))
+    matching.cost, matching.before, matching.visited = cost, places[:], places[:]
+    matching.row_of, matching.waiting = places[:], places[:]
+    matching.row_price, matching.column_price, matching.reach = prices[:], prices[:], prices[:]
     with cython.nogil:
         for k in range(first, last):
             matching.start = cost_offsets[k] - cost_offsets[first]

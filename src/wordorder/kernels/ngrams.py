@@ -9,6 +9,8 @@ BLEU of many rows of statistics takes sacreBLEU's operations: the same digits. `
 which reference word each hypothesis word matches by its context, as RIBES does it.
 """
 
+from array import array
+
 import cython
 from cython import Py_ssize_t, bint, double, longlong, ulonglong, void
 from cython.cimports.libc.math import exp, fabs, log
@@ -56,8 +58,7 @@ def shared_ngrams(
     matched: cython.int[::1],
     first: Py_ssize_t,
     last: Py_ssize_t,
-    scratch: cython.int[::1],
-    keys: ulonglong[::1],
+    longest: Py_ssize_t,
 ) -> None:
     """Count the n-grams of a hypothesis that match, clipped by the most frequent reference.
 
@@ -66,25 +67,24 @@ def shared_ngrams(
     ``reference_offsets[g]`` to before ``reference_offsets[g + 1]``. All entries are at least 0.
     The matches of n-grams go to ``shared[orders * g + n - 1]``. If `by_place`, those of each n-gram
     go to ``matched[(n - 1) * entries + place]`` too, at its first place in the hypotheses. Both
-    must hold 0 everywhere.
-
-    Scratch: ten times the longest group, counted with one entry more for each reference, and 10
-    more; keys: four times and 4 more.
+    must hold 0 everywhere. No group is longer than `longest`, counted with one entry more for each
+    reference.
     """
     cython.declare(total=longlong, order=cython.int)
     entries: longlong = hypothesis.shape[0]
-    room: Py_ssize_t = scratch.shape[0] // 10
+    room = array("i", bytes(4 * longest + 4))
     # The number of the n-gram that starts at each place of the hypothesis and of all references.
-    ours: cython.int[::1] = scratch[0:room]
-    theirs: cython.int[::1] = scratch[room : 2 * room]
+    ours: cython.int[::1] = room[:]
+    theirs: cython.int[::1] = room[:]
     # Of each n-gram: its first place, how often it occurs in the hypothesis, how often at most in
     # one reference (but no oftener), how often in the present one.
-    place: cython.int[::1] = scratch[2 * room : 3 * room]
-    count: cython.int[::1] = scratch[3 * room : 4 * room]
-    most: cython.int[::1] = scratch[4 * room : 5 * room]
-    now: cython.int[::1] = scratch[5 * room : 6 * room]
-    # Beside the keys of n-grams, their numbers.
-    numbers: cython.int[::1] = scratch[6 * room : 10 * room]
+    place: cython.int[::1] = room[:]
+    count: cython.int[::1] = room[:]
+    most: cython.int[::1] = room[:]
+    now: cython.int[::1] = room[:]
+    # The keys of n-grams, and their numbers.
+    keys: ulonglong[::1] = array("Q", bytes(32 * longest + 32))
+    numbers: cython.int[::1] = room * 4
     with cython.nogil:
         for group in range(first, last):
             start: longlong = starts[hypothesis_of[group]]
@@ -156,37 +156,6 @@ def shared_ngrams(
                     one = most[ours[i]] > 0
                     ours[i] &= -one
                     left += one
-
-
-def bag_matches(
-    hypothesis: cython.const[cython.int][::1],
-    hypothesis_offsets: cython.const[longlong][::1],
-    references: cython.const[cython.int][::1],
-    offsets: cython.const[longlong][::1],
-    segment_of: cython.const[longlong][::1],
-    matches: longlong[::1],
-    first: Py_ssize_t,
-    last: Py_ssize_t,
-    free: cython.int[::1],
-) -> None:
-    """Count per reference the words that hypothesis and reference share, each instance once.
-
-    Scratch: an array of as many entries as a segment has different words, all 0.
-    """
-    with cython.nogil:
-        for row in range(first, last):
-            start: longlong = hypothesis_offsets[segment_of[row]]
-            stop: longlong = hypothesis_offsets[segment_of[row] + 1]
-            for i in range(start, stop):
-                free[hypothesis[i]] += 1
-            count: longlong = 0
-            for i in range(offsets[row], offsets[row + 1]):
-                if free[references[i]] > 0:
-                    free[references[i]] -= 1
-                    count += 1
-            for i in range(start, stop):
-                free[hypothesis[i]] = 0
-            matches[row] = count
 
 
 @cython.cfunc
@@ -391,30 +360,24 @@ def worder(
     matched: longlong[::1],
     first: Py_ssize_t,
     last: Py_ssize_t,
-    numbers: cython.int[::1],
+    longest: Py_ssize_t,
 ) -> None:
     """Write per reference the places of the hypothesis words in it, from ``ranks[starts[row]]``.
 
     ``matched[row]`` is their number: a word whose place no context tells is left out. With
     `right_first`, the right context wins over a left one of the same length, and a left context of
-    the whole beginning is not tried for words in the second half. Scratch: 13 arrays as long as
-    the longest sentence, or as the different words of a segment if those are more.
+    the whole beginning is not tried for words in the second half. No sentence is longer than
+    `longest`, no segment has more different words.
     """
     contexts: Contexts = Contexts()
-    room: Py_ssize_t = numbers.shape[0] // 13
-    contexts.hypothesis = numbers[0:room]
-    contexts.reference = numbers[room : 2 * room]
-    contexts.last = numbers[2 * room : 3 * room]
-    contexts.earlier = numbers[3 * room : 4 * room]
-    contexts.reference_earlier = numbers[4 * room : 5 * room]
-    contexts.common = numbers[5 * room : 6 * room]
-    contexts.reference_common = numbers[6 * room : 7 * room]
-    contexts.again = numbers[7 * room : 8 * room]
-    contexts.longest = numbers[8 * room : 9 * room]
-    contexts.second = numbers[9 * room : 10 * room]
-    contexts.where = numbers[10 * room : 11 * room]
-    left_length: cython.int[::1] = numbers[11 * room : 12 * room]
-    left_where: cython.int[::1] = numbers[12 * room : 13 * room]
+    words = array("i", bytes(4 * longest))
+    contexts.hypothesis, contexts.reference, contexts.last = words[:], words[:], words[:]
+    contexts.earlier, contexts.reference_earlier = words[:], words[:]
+    contexts.common, contexts.reference_common = words[:], words[:]
+    contexts.again, contexts.longest, contexts.second = words[:], words[:], words[:]
+    contexts.where = words[:]
+    left_length: cython.int[::1] = words[:]
+    left_where: cython.int[::1] = words[:]
     with cython.nogil:
         for row in range(first, last):
             start: longlong = hypothesis_offsets[segment_of[row]]

@@ -383,13 +383,10 @@ def contiguous_tied_pairs(
             pairs[row] = 0
             if stop - start < 2:
                 continue
+            for i in range(stop - start):
+                head[i] = -1
+                runs[i] = 0
             top: cython.int = 0
-            for i in range(start, stop):
-                if groups[i] > top:
-                    top = groups[i]
-            for group in range(top + 1):
-                head[group] = -1
-                runs[group] = 0
             size: cython.int = 0
             count: longlong = 0
             for i in range(start, stop):
@@ -399,6 +396,7 @@ def contiguous_tied_pairs(
                     if marking:
                         kept[i] = 1
                     continue
+                top = max(top, group)
                 group_of[size] = group
                 start_of[size] = i
                 following[size] = head[group]

@@ -213,101 +213,56 @@ class StackDecoder:
 
     def prepare(self, words: longlong, options: longlong) -> None:
         """Make room for sentences of up to so many words with up to so many options."""
-        ints = array("i", [0])
-        longs = array("q", [0])
-        doubles = array("d", [0.0])
-        self.entry = longs * options
-        self.option_start = ints * options
-        self.option_end = ints * options
-        self.base = doubles * options
-        self.estimate = doubles * options
-        self.previous = doubles * (3 * options)
-        self.next = doubles * (3 * options)
-        self.sides = doubles * (2 * options)
-        self.said = ints * (options * max(self.longest_target, 1))
-        self.said_start = longs * (options + 1)
-        self.context = ints * options
-        self.swap_context = ints * options
-        self.chain = ints * options
-        self.swap_chain = ints * options
-        self.ranked = ints * options
-        self.rank_estimate = doubles * options
-        self.rank_rest = doubles * options
-        self.rank_opener = ints * options
-        self.rank_previous = doubles * (3 * options)
-        self.opener_word = ints * options
-        self.opener_first = longs * (words + 1)
-        self.chain_head = ints * ((words + 1) * CHAINS)
-        self.swap_chain_head = ints * ((words + 1) * CHAINS)
-        self.span_first = longs * (words * self.longest + 1)
-        self.span_last = longs * (words * self.longest + 1)
-        self.best = doubles * (words * self.longest + 1)
-        self.tail = doubles * (words + 1)
-        self.gap_best = doubles * ((words + 1) * (self.window + 1))
-        self.stack_group = longs * (words + 2)
+        ints, longs = array("i", [0]) * options, array("q", [0])
+        doubles, threes = array("d", [0.0]) * options, array("d", [0.0]) * (3 * options)
+        spans: longlong = words * self.longest + 1
+        self.entry, self.option_start, self.option_end = longs * options, ints[:], ints[:]
+        self.base, self.estimate, self.sides = doubles[:], doubles[:], doubles * 2
+        self.previous, self.next, self.rank_previous = threes[:], threes[:], threes[:]
+        self.said, self.said_start = ints * max(self.longest_target, 1), longs * (options + 1)
+        self.context, self.chain, self.ranked = ints[:], ints[:], ints[:]
+        self.swap_context, self.swap_chain = ints[:], ints[:]
+        self.rank_estimate, self.rank_rest = doubles[:], doubles[:]
+        self.rank_opener, self.opener_word = ints[:], ints[:]
+        self.opener_first, self.stack_group = longs * (words + 1), longs * (words + 2)
+        self.chain_head = array("i", [0]) * ((words + 1) * CHAINS)
+        self.swap_chain_head = array("i", [0]) * ((words + 1) * CHAINS)
+        self.span_first, self.span_last = longs * spans, longs * spans
+        self.best, self.tail = array("d", [0.0]) * spans, array("d", [0.0]) * (words + 1)
+        self.gap_best = array("d", [0.0]) * ((words + 1) * (self.window + 1))
 
     def enlarge(self, room: longlong) -> None:
         """Make room for so many hypotheses, edges and so on; what was there is lost."""
-        ints = array("i", [0])
-        longs = array("q", [0])
-        keys = array("Q", [0])
-        doubles = array("d", [0.0])
         slots: longlong = 2
         while slots < 2 * room:
             slots *= 2
-        self.room = room
-        self.slots = slots
-        self.short = False
-        self.coverages = 0
-        self.gap = ints * room
-        self.mask = keys * room
-        self.future = doubles * room
-        self.coverage_slot = array("i", [-1]) * slots
-        self.coverage_place = longs * room
-        self.coverage_group = ints * room
-        self.score = doubles * room
-        self.state = ints * room
-        self.coverage = ints * room
-        self.last_option = ints * room
-        self.last_context = ints * room
-        self.best_edge = ints * room
-        self.hypothesis_slot = array("i", [-1]) * slots
-        self.hypothesis_place = longs * room
-        self.edge_from = ints * room
-        self.edge_option = ints * room
-        self.edge_score = doubles * room
-        self.edge_language = doubles * room
-        self.edge_worse = ints * room
-        self.askings = 0
-        self.asked_slot = array("i", [-1]) * slots
-        self.asked_place = longs * room
-        self.asked_state = ints * room
-        self.asked_start = ints * room
-        self.asked_heard = longs * room
-        self.heard_room = OPENERS * room
-        self.heard = doubles * (OPENERS * room)
-        self.heard_state = ints * (OPENERS * room)
-        self.group_coverage = ints * room
-        self.group_end = ints * room
-        self.group_first = longs * room
-        self.group_last = longs * room
-        self.group_other = ints * room
-        self.grouped = ints * room
-        self.ranking = ints * room
-        self.sorting = ints * room
-        self.bundle_group = ints * room
-        self.bundle_span = longs * room
-        self.bundle_coverage = ints * room
-        self.bundle_jump = doubles * room
-        self.bundle_start = ints * room
-        self.kept_total = doubles * room
-        self.heap_key = doubles * room
-        self.heap_item = ints * room
-        self.path_edge = ints * room
-        self.path_next = ints * room
-        self.way_edge = ints * room
-        self.way_next = ints * room
-        self.way_score = doubles * room
+        self.room, self.slots, self.short = room, slots, False
+        self.coverages = self.askings = 0
+        ints, longs, doubles = (
+            array("i", [0]) * room,
+            array("q", [0]) * room,
+            array("d", [0]) * room,
+        )
+        empty = array("i", [-1]) * slots
+        self.coverage_slot, self.hypothesis_slot, self.asked_slot = empty[:], empty[:], empty[:]
+        self.gap, self.mask, self.future = ints[:], array("Q", [0]) * room, doubles[:]
+        self.coverage_place, self.coverage_group = longs[:], ints[:]
+        self.score, self.state, self.coverage = doubles[:], ints[:], ints[:]
+        self.last_option, self.last_context, self.best_edge = ints[:], ints[:], ints[:]
+        self.hypothesis_place = longs[:]
+        self.edge_from, self.edge_option, self.edge_worse = ints[:], ints[:], ints[:]
+        self.edge_score, self.edge_language = doubles[:], doubles[:]
+        self.asked_place, self.asked_state, self.asked_start = longs[:], ints[:], ints[:]
+        self.asked_heard, self.heard_room = longs[:], OPENERS * room
+        self.heard, self.heard_state = doubles * OPENERS, ints * OPENERS
+        self.group_coverage, self.group_end, self.group_other = ints[:], ints[:], ints[:]
+        self.group_first, self.group_last = longs[:], longs[:]
+        self.grouped, self.ranking, self.sorting = ints[:], ints[:], ints[:]
+        self.bundle_group, self.bundle_coverage, self.bundle_start = ints[:], ints[:], ints[:]
+        self.bundle_span, self.bundle_jump = longs[:], doubles[:]
+        self.kept_total, self.heap_key, self.heap_item = doubles[:], doubles[:], ints[:]
+        self.path_edge, self.path_next = ints[:], ints[:]
+        self.way_edge, self.way_next, self.way_score = ints[:], ints[:], doubles[:]
 
     def widen(self) -> None:
         """Make room for what will be found, beside what was found."""

@@ -5,6 +5,8 @@ Och & Marcu (2003, section 3.2); how surprising it is that two phrases meet, Joh
 say.
 """
 
+from array import array
+
 import cython
 from cython import Py_ssize_t, bint, double, longlong, uchar, ulonglong
 from cython.cimports.libc.math import log, log1p
@@ -23,44 +25,119 @@ SPREAD = cython.declare(ulonglong, 0x9E3779B97F4A7C15)
 MASK64 = cython.declare(ulonglong, 0xFFFFFFFFFFFFFFFF)
 
 
-def count_pairs(
-    source_offsets: cython.const[longlong][::1],
-    target_offsets: cython.const[longlong][::1],
-    link_offsets: cython.const[longlong][::1],
-    link_source: cython.const[cython.int][::1],
-    link_target: cython.const[cython.int][::1],
-    longest: longlong,
-    counts: longlong[::1],
-    first: Py_ssize_t,
-    last: Py_ssize_t,
-    source_span: cython.int[::1],
-    target_span: cython.int[::1],
-    spans: cython.int[::1],
-) -> None:
-    """Count the phrase pairs of each sentence pair; the scratch is that of `extract_pairs`."""
+@cython.final
+@cython.cclass
+class Finder:
+    """Finds the phrase pairs of one sentence pair after the other."""
+
+    cython.declare(source_offsets=cython.const[longlong][::1])
+    cython.declare(target_offsets=cython.const[longlong][::1])
+    cython.declare(link_offsets=cython.const[longlong][::1], longest=longlong)
+    cython.declare(link_source=cython.const[cython.int][::1])
+    cython.declare(link_target=cython.const[cython.int][::1], rows=longlong, columns=longlong)
+    # Of each word the first and the last word on the other side that it is linked with; of one
+    # without a link the length of the other side, and -1.
+    cython.declare(source_span=cython.int[::1], target_span=cython.int[::1])
+    # The pairs found, first and last words of both sides; a grid for corners, all zeros.
+    cython.declare(spans=cython.int[::1], corners=uchar[::1])
+
+    def __init__(
+        self,
+        source_offsets: cython.const[longlong][::1],
+        target_offsets: cython.const[longlong][::1],
+        link_offsets: cython.const[longlong][::1],
+        link_source: cython.const[cython.int][::1],
+        link_target: cython.const[cython.int][::1],
+        longest: longlong,
+        source_words: Py_ssize_t,
+        target_words: Py_ssize_t,
+        cells: Py_ssize_t,
+    ):
+        """Take sentence pairs, with links, of so many words and products of them at most."""
+        self.source_offsets, self.target_offsets = source_offsets, target_offsets
+        self.link_source, self.link_target = link_source, link_target
+        self.link_offsets, self.longest = link_offsets, longest
+        self.source_span = array("i", bytes(8 * source_words))
+        self.target_span = array("i", bytes(8 * target_words))
+        # A pair has a link, which is in so many spans of each side at most.
+        most: Py_ssize_t = target_words * longest * (longest * (longest + 1) // 2)
+        self.spans = array("i", bytes(16 * most))
+        self.corners = array("B", bytes(cells))
+
+    @cython.cfunc
+    @cython.nogil
+    def find(self, row: longlong) -> longlong:
+        """Write the phrase pairs of a sentence pair, and return how many.
+
+        No word of a pair is linked with a word outside of it, at least one is linked inside.
+        """
+        self.rows = self.source_offsets[row + 1] - self.source_offsets[row]
+        self.columns = self.target_offsets[row + 1] - self.target_offsets[row]
+        count: longlong = 0
+        for i in range(self.rows):
+            self.source_span[2 * i] = cython.cast(cython.int, self.columns)
+            self.source_span[2 * i + 1] = -1
+        for i in range(self.columns):
+            self.target_span[2 * i] = cython.cast(cython.int, self.rows)
+            self.target_span[2 * i + 1] = -1
+        for link in range(self.link_offsets[row], self.link_offsets[row + 1]):
+            s: cython.int = self.link_source[link]
+            t: cython.int = self.link_target[link]
+            self.source_span[2 * s] = min(self.source_span[2 * s], t)
+            self.source_span[2 * s + 1] = max(self.source_span[2 * s + 1], t)
+            self.target_span[2 * t] = min(self.target_span[2 * t], s)
+            self.target_span[2 * t + 1] = max(self.target_span[2 * t + 1], s)
+        for t1 in range(self.columns):
+            low: longlong = self.rows
+            high: longlong = -1
+            for t2 in range(t1, min(t1 + self.longest, self.columns)):
+                low = min(low, self.target_span[2 * t2])
+                high = max(high, self.target_span[2 * t2 + 1])
+                if high < 0:
+                    continue
+                if high - low >= self.longest:
+                    break
+                # Some word of these is linked.
+                top: longlong = self.columns
+                bottom: longlong = -1
+                for i in range(low, high + 1):
+                    top = min(top, self.source_span[2 * i])
+                    bottom = max(bottom, self.source_span[2 * i + 1])
+                if bottom > t2:
+                    continue
+                if top < t1:
+                    break
+                # Words without a link at the edges belong to it or not.
+                s1: longlong = low
+                while True:
+                    s2: longlong = high
+                    while True:
+                        self.spans[4 * count] = cython.cast(cython.int, s1)
+                        self.spans[4 * count + 1] = cython.cast(cython.int, s2)
+                        self.spans[4 * count + 2] = cython.cast(cython.int, t1)
+                        self.spans[4 * count + 3] = cython.cast(cython.int, t2)
+                        count += 1
+                        s2 += 1
+                        if (
+                            s2 >= self.rows
+                            or s2 - s1 >= self.longest
+                            or self.source_span[2 * s2 + 1] >= 0
+                        ):
+                            break
+                    s1 -= 1
+                    if s1 < 0 or high - s1 >= self.longest or self.source_span[2 * s1 + 1] >= 0:
+                        break
+        return count
+
+
+def count_pairs(counts: longlong[::1], first: Py_ssize_t, last: Py_ssize_t, finder: Finder) -> None:
+    """Count the phrase pairs of each sentence pair."""
     with cython.nogil:
         for row in range(first, last):
-            counts[row] = find_pairs(
-                source_offsets[row + 1] - source_offsets[row],
-                target_offsets[row + 1] - target_offsets[row],
-                link_source,
-                link_target,
-                link_offsets[row],
-                link_offsets[row + 1],
-                longest,
-                source_span,
-                target_span,
-                spans,
-            )
+            counts[row] = finder.find(row)
 
 
 def extract_pairs(
-    source_offsets: cython.const[longlong][::1],
-    target_offsets: cython.const[longlong][::1],
-    link_offsets: cython.const[longlong][::1],
-    link_source: cython.const[cython.int][::1],
-    link_target: cython.const[cython.int][::1],
-    longest: longlong,
     source_ngrams: cython.const[cython.int][::1],
     target_ngrams: cython.const[cython.int][::1],
     pair_offsets: cython.const[longlong][::1],
@@ -69,10 +146,7 @@ def extract_pairs(
     orientations: uchar[::1],
     first: Py_ssize_t,
     last: Py_ssize_t,
-    source_span: cython.int[::1],
-    target_span: cython.int[::1],
-    spans: cython.int[::1],
-    corners: uchar[::1],
+    finder: Finder,
 ) -> None:
     """Write the phrase pairs of sentence pairs, those of row `r` from ``pair_offsets[r]`` on.
 
@@ -80,27 +154,19 @@ def extract_pairs(
     in all. A key is the number of the source phrase times 2^32 plus that of the target phrase. Bit
     ``8 * s + t`` of a mask is the link of the words `s` and `t` of the phrases, so that no phrase
     has more than 8 words. An orientation is that to the previous phrase plus 4 times that to the
-    next one. Scratch: two numbers a word in `source_span` and `target_span`, four numbers a phrase
-    pair of one sentence pair in `spans`, and in `corners`, all zeros, the product of the lengths.
+    next one.
     """
-    source_words: longlong = source_offsets[source_offsets.shape[0] - 1]
-    target_words: longlong = target_offsets[target_offsets.shape[0] - 1]
+    spans: cython.int[::1] = finder.spans
+    corners: uchar[::1] = finder.corners
+    link_source: cython.const[cython.int][::1] = finder.link_source
+    link_target: cython.const[cython.int][::1] = finder.link_target
+    source_words: longlong = finder.source_offsets[finder.source_offsets.shape[0] - 1]
+    target_words: longlong = finder.target_offsets[finder.target_offsets.shape[0] - 1]
     with cython.nogil:
         for row in range(first, last):
-            rows: longlong = source_offsets[row + 1] - source_offsets[row]
-            columns: longlong = target_offsets[row + 1] - target_offsets[row]
-            count: longlong = find_pairs(
-                rows,
-                columns,
-                link_source,
-                link_target,
-                link_offsets[row],
-                link_offsets[row + 1],
-                longest,
-                source_span,
-                target_span,
-                spans,
-            )
+            count: longlong = finder.find(row)
+            rows: longlong = finder.rows
+            columns: longlong = finder.columns
             for number in range(count):
                 s1: longlong = spans[4 * number]
                 s2: longlong = spans[4 * number + 1]
@@ -136,16 +202,15 @@ def extract_pairs(
                     if corners[(s1 - 1) * columns + t2 + 1] & ENDS_BEGINS:
                         behind = SWAP
                 mask: ulonglong = 0
-                for link in range(link_offsets[row], link_offsets[row + 1]):
+                for link in range(finder.link_offsets[row], finder.link_offsets[row + 1]):
                     s: longlong = link_source[link]
                     t: longlong = link_target[link]
                     if s1 <= s and s <= s2 and t1 <= t and t <= t2:
                         mask |= cython.cast(ulonglong, 1) << (8 * (s - s1) + t - t1)
                 pair: longlong = pair_offsets[row] + number
-                key: longlong = source_ngrams[(s2 - s1) * source_words + source_offsets[row] + s1]
-                keys[pair] = (key << 32) | target_ngrams[
-                    (t2 - t1) * target_words + target_offsets[row] + t1
-                ]
+                s = (s2 - s1) * source_words + finder.source_offsets[row] + s1
+                t = (t2 - t1) * target_words + finder.target_offsets[row] + t1
+                keys[pair] = (cython.cast(longlong, source_ngrams[s]) << 32) | target_ngrams[t]
                 masks[pair] = mask
                 orientations[pair] = before | (behind << 2)
             for number in range(count):
@@ -160,45 +225,27 @@ def extract_pairs(
 
 
 def list_jumps(
-    source_offsets: cython.const[longlong][::1],
-    target_offsets: cython.const[longlong][::1],
-    link_offsets: cython.const[longlong][::1],
-    link_source: cython.const[cython.int][::1],
-    link_target: cython.const[cython.int][::1],
-    longest: longlong,
     pair_offsets: cython.const[longlong][::1],
     ends: longlong[::1],
     last_words: longlong[::1],
     sides: uchar[::1],
     first: Py_ssize_t,
     last: Py_ssize_t,
-    source_span: cython.int[::1],
-    target_span: cython.int[::1],
-    spans: cython.int[::1],
-    corners: uchar[::1],
+    finder: Finder,
 ) -> None:
     """Write where the translation goes on after each place where phrase pairs end.
 
     ``ends[k]`` is the last source word and ``last_words[k]`` the last target word of phrase pairs,
     among all words; ``sides[k]`` is 2 if the next linked target word is linked with nothing before
     `ends`, otherwise 1, and stays 0 where nothing follows. The places of row `r` are from
-    ``pair_offsets[r]`` on, each once. The scratch is that of `extract_pairs`.
+    ``pair_offsets[r]`` on, each once.
     """
+    spans: cython.int[::1] = finder.spans
+    corners: uchar[::1] = finder.corners
     with cython.nogil:
         for row in range(first, last):
-            columns: longlong = target_offsets[row + 1] - target_offsets[row]
-            count: longlong = find_pairs(
-                source_offsets[row + 1] - source_offsets[row],
-                columns,
-                link_source,
-                link_target,
-                link_offsets[row],
-                link_offsets[row + 1],
-                longest,
-                source_span,
-                target_span,
-                spans,
-            )
+            count: longlong = finder.find(row)
+            columns: longlong = finder.columns
             place: longlong = pair_offsets[row]
             for number in range(count):
                 s2: longlong = spans[4 * number + 1]
@@ -207,102 +254,15 @@ def list_jumps(
                     continue
                 corners[s2 * columns + t2] |= ENDS
                 next: longlong = t2 + 1
-                while next < columns and target_span[2 * next + 1] < 0:
+                while next < columns and finder.target_span[2 * next + 1] < 0:
                     next += 1
                 if next < columns:
-                    ends[place] = source_offsets[row] + s2
-                    last_words[place] = target_offsets[row] + t2
-                    sides[place] = 2 if target_span[2 * next] > s2 else 1
+                    ends[place] = finder.source_offsets[row] + s2
+                    last_words[place] = finder.target_offsets[row] + t2
+                    sides[place] = 2 if finder.target_span[2 * next] > s2 else 1
                     place += 1
             for number in range(count):
                 corners[spans[4 * number + 1] * columns + spans[4 * number + 3]] = 0
-
-
-@cython.cfunc
-@cython.nogil
-def find_pairs(
-    rows: longlong,
-    columns: longlong,
-    link_source: cython.const[cython.int][::1],
-    link_target: cython.const[cython.int][::1],
-    first_link: longlong,
-    last_link: longlong,
-    longest: longlong,
-    source_span: cython.int[::1],
-    target_span: cython.int[::1],
-    spans: cython.int[::1],
-) -> longlong:
-    """Write the phrase pairs of a sentence pair, first and last words; return how many.
-
-    No word of a pair is linked with a word outside of it, at least one is linked inside. The spans
-    of words are those of the words on the other side that they are linked with, none: 0 to -1.
-    """
-    count: longlong = 0
-    for i in range(rows):
-        source_span[2 * i] = 0
-        source_span[2 * i + 1] = -1
-    for i in range(columns):
-        target_span[2 * i] = 0
-        target_span[2 * i + 1] = -1
-    for link in range(first_link, last_link):
-        s: cython.int = link_source[link]
-        t: cython.int = link_target[link]
-        if source_span[2 * s + 1] < 0:
-            source_span[2 * s] = t
-            source_span[2 * s + 1] = t
-        elif t < source_span[2 * s]:
-            source_span[2 * s] = t
-        elif t > source_span[2 * s + 1]:
-            source_span[2 * s + 1] = t
-        if target_span[2 * t + 1] < 0:
-            target_span[2 * t] = s
-            target_span[2 * t + 1] = s
-        elif s < target_span[2 * t]:
-            target_span[2 * t] = s
-        elif s > target_span[2 * t + 1]:
-            target_span[2 * t + 1] = s
-    for t1 in range(columns):
-        low: longlong = rows
-        high: longlong = -1
-        for t2 in range(t1, min(t1 + longest, columns)):
-            if target_span[2 * t2 + 1] >= 0:
-                low = min(low, target_span[2 * t2])
-                high = max(high, target_span[2 * t2 + 1])
-            if high < 0:
-                continue
-            if high - low >= longest:
-                break
-            top: cython.int = 0
-            bottom: cython.int = -1
-            for i in range(low, high + 1):
-                if source_span[2 * i + 1] >= 0:
-                    if bottom < 0:
-                        top = source_span[2 * i]
-                        bottom = source_span[2 * i + 1]
-                    else:
-                        top = min(top, source_span[2 * i])
-                        bottom = max(bottom, source_span[2 * i + 1])
-            if bottom > t2:
-                continue
-            if top < t1:
-                break
-            # Words without a link at the edges belong to it or not.
-            s1: longlong = low
-            while True:
-                s2: longlong = high
-                while True:
-                    spans[4 * count] = cython.cast(cython.int, s1)
-                    spans[4 * count + 1] = cython.cast(cython.int, s2)
-                    spans[4 * count + 2] = cython.cast(cython.int, t1)
-                    spans[4 * count + 3] = cython.cast(cython.int, t2)
-                    count += 1
-                    s2 += 1
-                    if s2 >= rows or s2 - s1 >= longest or source_span[2 * s2 + 1] >= 0:
-                        break
-                s1 -= 1
-                if s1 < 0 or high - s1 >= longest or source_span[2 * s1 + 1] >= 0:
-                    break
-    return count
 
 
 def sum_pairs(

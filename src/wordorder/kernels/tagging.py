@@ -10,8 +10,8 @@ from array import array
 
 import cython
 from cython import Py_ssize_t, bint, longlong, uchar, ulonglong, void
+from cython.cimports.wordorder.kernels.weights import Scorer
 
-MASK32 = cython.declare(ulonglong, 0xFFFFFFFF)
 MASK64 = cython.declare(ulonglong, 0xFFFFFFFFFFFFFFFF)
 PRIME = cython.declare(ulonglong, 0x9E3779B97F4A7C15)
 MIX = cython.declare(ulonglong, 0xBF58476D1CE4E5B9)
@@ -52,7 +52,6 @@ NEVER = cython.declare(longlong, -(1 << 62))
 @cython.cfunc
 @cython.nogil
 @cython.inline
-@cython.exceptval(check=False)
 def step(key: ulonglong, value: ulonglong) -> ulonglong:
     """Put one more character into a hash."""
     return ((key ^ value) * PRIME + (key >> 29)) & MASK64
@@ -61,7 +60,6 @@ def step(key: ulonglong, value: ulonglong) -> ulonglong:
 @cython.cfunc
 @cython.nogil
 @cython.inline
-@cython.exceptval(check=False)
 def done(key: ulonglong) -> ulonglong:
     """Return a hash with its bits well mixed; never 0, which says that there is nothing."""
     key = ((key ^ (key >> 31)) * MIX) & MASK64
@@ -86,22 +84,19 @@ def word_attributes(
     are written once, and the kind: whether the first character is a capital, another one is, all
     are, and whether there are digits, hyphens and letters of no case.
     """
-    cython.declare(row=Py_ssize_t, i=longlong, start=longlong, length=longlong, base=longlong)
-    cython.declare(key=ulonglong, shape=ulonglong, kind=ulonglong, sign=cython.int)
-    cython.declare(before=cython.int, capitals=longlong)
     with cython.nogil:
         for row in range(first, last):
-            base = row * columns
-            start = form_offsets[row]
-            length = form_offsets[row + 1] - start
-            key = 1
-            shape = 2
-            kind = 0
-            before = -1
-            capitals = 0
+            base: longlong = row * columns
+            start: longlong = form_offsets[row]
+            length: longlong = form_offsets[row + 1] - start
+            key: ulonglong = 1
+            shape: ulonglong = 2
+            kind: ulonglong = 0
+            before: cython.int = -1
+            capitals: longlong = 0
             for i in range(start, start + length):
                 key = step(key, form[i])
-                sign = form[i]
+                sign: cython.int = form[i]
                 if classes[i] > 0:
                     sign = BEYOND + classes[i]
                 if sign != before:
@@ -156,21 +151,19 @@ def feature_keys(
     The first template has the number `number`, which is part of the key. Where an attribute is
     0 there is no feature, and its key is 0.
     """
-    cython.declare(row=Py_ssize_t, at=longlong, i=longlong, template=longlong, place=longlong)
-    cython.declare(atom=cython.int, value=ulonglong, key=ulonglong)
     count: longlong = templates.shape[0] // ATOMS
     out: longlong = 0
     with cython.nogil:
         for row in range(first, last):
             for at in range(offsets[row], offsets[row + 1]):
                 for template in range(count):
-                    key = cython.cast(ulonglong, number + template + 1)
+                    key: ulonglong = cython.cast(ulonglong, number + template + 1)
                     for i in range(template * ATOMS, template * ATOMS + ATOMS):
-                        atom = templates[i]
+                        atom: cython.int = templates[i]
                         if atom < 0:
                             break
-                        place = at + (atom >> BITS) - REACH
-                        value = OUTSIDE
+                        place: longlong = at + (atom >> BITS) - REACH
+                        value: ulonglong = OUTSIDE
                         if offsets[row] <= place < offsets[row + 1]:
                             value = attributes[words[place] * columns + (atom & 31)]
                         if value == 0:
@@ -183,8 +176,9 @@ def feature_keys(
                     out += 1
 
 
+@cython.final
 @cython.cclass
-class Search:
+class Search(Scorer):
     """The beam of one sentence after the other; the lattice is in arrays of the caller.
 
     A node is the tags of a word and of the word before; its arcs come from nodes of that word, or
@@ -199,16 +193,11 @@ class Search:
 
     cython.declare(keys=cython.const[ulonglong][::1], templates=longlong, fixed=longlong)
     cython.declare(single=longlong)
-    # The weights; see `parsing.weights`.
-    cython.declare(table=cython.const[ulonglong][::1], entries=cython.const[cython.int][::1])
-    cython.declare(key_mask=ulonglong, long_row=longlong)
-    cython.declare(tags=longlong, found=longlong[::1], found_count=longlong[::1])
-    cython.declare(found_key=ulonglong[::1], found_slot=ulonglong[::1])
-    cython.declare(beam=longlong, every_arc=bint)
+    cython.declare(tags=longlong, beam=longlong, every_arc=bint)
     # The parts of tag `t` are ``parts[part_start[t] .. part_start[t+1]-1]``; sums are of `actions`
     # numbers, first of tags, then of parts.
     cython.declare(part_start=cython.const[cython.int][::1], parts=cython.const[cython.int][::1])
-    cython.declare(actions=longlong, groups=cython.const[cython.int][::1])
+    cython.declare(groups=cython.const[cython.int][::1])
     cython.declare(by_group=cython.const[uchar][::1])
     # The changes that a mistake asks for.
     cython.declare(changed_key=ulonglong[::1], changed_action=cython.int[::1])
@@ -217,11 +206,11 @@ class Search:
     # they are chosen.
     cython.declare(listed=cython.const[cython.int][::1])
     cython.declare(choices=longlong, tried=cython.int[::1], tried_count=longlong)
-    # Where few tags are tried: these and their parts, each once; how many, and when each came.
-    cython.declare(needed=cython.int[::1], needed_count=longlong, come=longlong[::1], turn=longlong)
+    # Where few tags are tried, these and their parts are needed; when each came.
+    cython.declare(come=longlong[::1], turn=longlong)
     cython.declare(top=cython.int[::1])
     # For each tag: without the tags before, with each tag before, and after each node.
-    cython.declare(sums=cython.int[::1], group=cython.int[::1], group_tag=cython.int[::1])
+    cython.declare(group=cython.int[::1], group_tag=cython.int[::1])
     cython.declare(best_node=cython.int[::1], best=longlong[::1], kept=longlong[::1])
     cython.declare(kept_score=longlong[::1], position_nodes=longlong[::1], node_tag=cython.int[::1])
     cython.declare(node_before=cython.int[::1], node_score=longlong[::1], node_arcs=longlong[::1])
@@ -246,13 +235,13 @@ class Search:
 
         `groups` has the group of each tag, and that of no tag last.
         """
-        cython.declare(tag=longlong)
+        super().__init__(templates + 1, actions)
         ints = array("i", [0])
         longs = array("q", [0])
         tags: longlong = part_start.shape[0] - 1
         self.templates, self.fixed, self.single, self.tags = templates, fixed, single, tags
         self.by_group, self.groups = by_group, groups
-        self.part_start, self.parts, self.actions = part_start, parts, actions
+        self.part_start, self.parts = part_start, parts
         self.beam, self.every_arc = beam, every_arc
         self.choices = choices if choices < tags else tags
         self.top = ints * self.choices
@@ -262,23 +251,18 @@ class Search:
         self.tried_count = tags
         self.listed = array("i", range(tags))
         self.needed = ints * actions
-        self.needed_count = self.turn = 0
+        self.turn = 0
         self.come = longs * actions
         self.group = ints * beam
         self.group_tag = ints * beam
         self.best_node = ints * (beam * tags)
         self.sums = ints * ((2 * beam + 2) * actions)
-        self.found = longs * templates
-        self.found_count = longs * templates
-        self.found_key = array("Q", [0]) * (templates + 1)
-        self.found_slot = array("Q", [0]) * (templates + 1)
         self.kept = longs * beam
         self.kept_score = longs * beam
         self.best = longs * (beam * tags)
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def key(self, at: longlong, template: longlong, tag_1: longlong, tag_2: longlong) -> ulonglong:
         """Return the key of a feature of the word at `at`, 0 if it has none by this template."""
         key: ulonglong = self.keys[at * self.templates + template]
@@ -296,22 +280,6 @@ class Search:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
-    def row_of(self, key: ulonglong) -> longlong:
-        """Return where the row of a key is, 0 if there is none."""
-        mask: ulonglong = self.table.shape[0] - 1
-        slot: ulonglong = key & mask
-        mark: ulonglong = (key ^ (key << 32)) & MASK64
-        while self.table[slot] != 0 and (
-            (self.table[slot] ^ mark) >> 32 != 0
-            or (self.entries[2 * (self.table[slot] & MASK32)] ^ key) & MASK32 != 0
-        ):
-            slot = (slot + 1) & mask
-        return cython.cast(longlong, self.table[slot] & MASK32)
-
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
     def add(
         self,
         at: longlong,
@@ -322,68 +290,26 @@ class Search:
         base: longlong,
     ) -> void:
         """Add what the features of some templates weigh to the sums from `base` on."""
-        cython.declare(template=longlong, key=ulonglong, slot=ulonglong, row=longlong)
-        cython.declare(i=longlong, j=longlong, count=longlong, mark=ulonglong, here=ulonglong)
-        asked: longlong = 0
-        found: longlong = 0
-        mask: ulonglong = self.table.shape[0] - 1
-        # One kind of memory after the other, and first what nothing is decided by: delays overlap.
         for template in range(first, last):
-            key = self.key(at, template, tag_1, tag_2)
-            self.found_key[asked] = key & self.key_mask
-            self.found_slot[asked] = self.table[key & mask]
-            asked += 1 if key != 0 else 0
-        for i in range(asked):
-            key = self.found_key[i]
-            slot = key & mask
-            mark = (key ^ (key << 32)) & MASK64
-            here = self.found_slot[i]
-            # Both are always asked: what is foretold wrongly costs more.
-            while (here != 0) & ((here ^ mark) >> 32 != 0):
-                slot = (slot + 1) & mask
-                here = self.table[slot]
-            self.found[found] = cython.cast(longlong, here & MASK32)
-            self.found_key[found] = key
-            found += 1 if here != 0 else 0
-        for i in range(found):
-            row = 2 * self.found[i]
-            if (self.entries[row] ^ self.found_key[i]) & MASK32 != 0:
-                row = 2 * self.row_of(self.found_key[i])
-            self.found[i] = row + 2
-            self.found_count[i] = self.entries[row + 1] & 0xFFFF
-        for i in range(found):
-            row = self.found[i]
-            count = self.found_count[i]
-            if count >= self.long_row:
-                # All at once: several weights an instruction.
-                row += 2 * count
-                if self.needed_count > 0:
-                    for j in range(self.needed_count):
-                        self.sums[base + self.needed[j]] += self.entries[row + self.needed[j]]
-                    continue
-                for j in range(self.actions):
-                    self.sums[base + j] += self.entries[row + j]
-                continue
-            for j in range(row, row + 2 * count, 2):
-                self.sums[base + self.entries[j]] += self.entries[j + 1]
+            key: ulonglong = self.key(at, template, tag_1, tag_2)
+            self.asked_key[self.asked] = key & self.key_mask
+            self.asked_base[self.asked] = base
+            self.asked += 1 if key != 0 else 0
+        self.sum_up()
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def of_parts(self, tag: longlong, base: longlong) -> cython.int:
         """Return the sum of the parts of a tag."""
-        cython.declare(i=longlong, total=cython.int)
-        total = 0
+        total: cython.int = 0
         for i in range(self.part_start[tag], self.part_start[tag + 1]):
             total += self.sums[base + self.parts[i]]
         return total
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def begin(self, source: longlong, base: longlong) -> void:
         """Begin sums with those of tags from `source` on, or with zeros; parts have none yet."""
-        cython.declare(i=longlong)
         for i in range(self.tags):
             self.sums[base + i] = self.sums[source + i] if source >= 0 else 0
         for i in range(self.tags, self.actions):
@@ -391,17 +317,14 @@ class Search:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def end(self, base: longlong) -> void:
         """Add what parts weigh to the sums of the tags that are tried."""
-        cython.declare(i=longlong)
         if self.actions > self.tags:
             for i in range(self.tried_count):
                 self.sums[base + self.tried[i]] += self.of_parts(self.tried[i], base)
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def need(self, action: cython.int) -> void:
         """Note a tag or a part whose sums are looked at."""
         if self.come[action] != self.turn:
@@ -411,16 +334,14 @@ class Search:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def need_tried(self) -> void:
         """Note the tags that are tried and their parts, unless they are many."""
-        cython.declare(i=longlong, j=longlong, tag=longlong)
         self.needed_count = 0
         if self.long_row > self.actions or SMALL_SHARE * self.tried_count > self.actions:
             return
         self.turn += 1
         for i in range(self.tried_count):
-            tag = self.tried[i]
+            tag: longlong = self.tried[i]
             self.need(cython.cast(cython.int, tag))
             for j in range(self.part_start[tag], self.part_start[tag + 1]):
                 self.need(self.parts[j])
@@ -429,10 +350,9 @@ class Search:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def prepare(self, at: longlong, first: longlong, last: longlong) -> void:
         """Add what is without tags to the first sums, and choose which tags of a list are tried."""
-        cython.declare(i=longlong, j=longlong, tag=longlong, ties=longlong, score=cython.int)
+        cython.declare(i=longlong, tag=longlong)
         self.needed_count = 0
         if last - first <= self.choices:
             self.tried_count = last - first
@@ -448,19 +368,19 @@ class Search:
         # The best sums, falling; of equal ones those of the first tags are in.
         i = 0
         for tag in range(first, last):
-            score = self.sums[self.listed[tag]]
+            score: cython.int = self.sums[self.listed[tag]]
             if i == self.choices:
                 if score <= self.top[i - 1]:
                     continue
                 i -= 1
-            j = i
+            j: longlong = i
             while j > 0 and self.top[j - 1] < score:
                 self.top[j] = self.top[j - 1]
                 j -= 1
             self.top[j] = score
             i += 1
         # As many of those that equal the last one as there is room for.
-        ties = 0
+        ties: longlong = 0
         for j in range(self.choices):
             if self.top[j] == self.top[self.choices - 1]:
                 ties += 1
@@ -480,7 +400,6 @@ class Search:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def node(self, tag: cython.int, before: cython.int, score: longlong) -> void:
         """Append a node to the last position; its arcs follow."""
         self.node_tag[self.nodes] = tag
@@ -491,7 +410,6 @@ class Search:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def arc(self, origin: longlong, score: longlong) -> void:
         """Append an arc to the last node."""
         self.arc_from[self.arcs] = origin
@@ -501,11 +419,8 @@ class Search:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def expand(self, first: longlong, count: longlong, at: longlong) -> longlong:
         """Score each tag after the `count` nodes before; return how many tags these have."""
-        cython.declare(base=longlong, shared=longlong, j=longlong, g=longlong, tag=longlong)
-        cython.declare(i=longlong)
         groups: longlong = 0
         tags: longlong = self.tags
         tag_1: longlong = tags
@@ -516,10 +431,10 @@ class Search:
                 tag_1 = self.node_tag[first + j]
                 tag_2 = self.node_before[first + j]
                 score = self.node_score[first + j]
-            g = 0
+            g: longlong = 0
             while g < groups and self.group_tag[g] != tag_1:
                 g += 1
-            shared = (1 + g) * self.actions
+            shared: longlong = (1 + g) * self.actions
             if g == groups:
                 groups += 1
                 self.group_tag[g] = cython.cast(cython.int, tag_1)
@@ -529,12 +444,12 @@ class Search:
                 self.add(at, self.fixed, self.single, tag_1, tag_2, shared)
                 self.end(shared)
             self.group[j] = cython.cast(cython.int, g)
-            base = (1 + self.beam + j) * self.actions
+            base: longlong = (1 + self.beam + j) * self.actions
             self.begin(shared, base)
             self.add(at, self.single, self.templates, tag_1, tag_2, base)
             self.end(base)
             for i in range(self.tried_count):
-                tag = self.tried[i]
+                tag: longlong = self.tried[i]
                 if score + self.sums[base + tag] > self.best[g * tags + tag]:
                     self.best[g * tags + tag] = score + self.sums[base + tag]
                     self.best_node[g * tags + tag] = cython.cast(cython.int, j)
@@ -542,11 +457,8 @@ class Search:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def step(self, start: longlong, at: longlong) -> void:
         """Append the nodes of the word at `at`, best first; its fixed features are summed up."""
-        cython.declare(score=longlong, place=longlong, g=longlong, j=longlong, i=longlong)
-        cython.declare(base=longlong)
         first: longlong = -1
         count: longlong = 1
         kept: longlong = 0
@@ -554,13 +466,13 @@ class Search:
             first = self.position_nodes[self.positions - 1]
             count = self.nodes - first
         for i in range(self.expand(first, count, at) * self.tried_count):
-            place = i // self.tried_count * self.tags + self.tried[i % self.tried_count]
-            score = self.best[place]
+            place: longlong = i // self.tried_count * self.tags + self.tried[i % self.tried_count]
+            score: longlong = self.best[place]
             if kept == self.beam:
                 if score <= self.kept_score[kept - 1]:
                     continue
                 kept -= 1
-            j = kept
+            j: longlong = kept
             while j > 0 and self.kept_score[j - 1] < score:
                 self.kept_score[j] = self.kept_score[j - 1]
                 self.kept[j] = self.kept[j - 1]
@@ -571,8 +483,8 @@ class Search:
         self.positions += 1
         for i in range(kept):
             place = self.kept[i]
-            g = place // self.tags
-            base = place - g * self.tags
+            g: longlong = place // self.tags
+            base: longlong = place - g * self.tags
             self.node(cython.cast(cython.int, base), self.group_tag[g], self.kept_score[i])
             base += (1 + self.beam) * self.actions
             for j in range(count):
@@ -581,7 +493,6 @@ class Search:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def change(self, key: ulonglong, action: cython.int, delta: cython.int) -> void:
         """Write one change of a weight."""
         self.changed_key[self.changes] = key
@@ -591,10 +502,8 @@ class Search:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def has_part(self, tag: longlong, part: cython.int) -> bint:
         """Say whether a tag has a part."""
-        cython.declare(i=longlong)
         for i in range(self.part_start[tag], self.part_start[tag + 1]):
             if self.parts[i] == part:
                 return True
@@ -602,10 +511,8 @@ class Search:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def change_tag(self, key: ulonglong, tag: longlong, delta: cython.int, other: longlong) -> void:
         """Write the changes of a tag and of its parts, but those that another tag has too."""
-        cython.declare(i=longlong)
         self.change(key, cython.cast(cython.int, tag), delta)
         for i in range(self.part_start[tag], self.part_start[tag + 1]):
             if other < 0 or not self.has_part(other, self.parts[i]):
@@ -613,7 +520,6 @@ class Search:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def differ(
         self,
         better: cython.const[cython.int][::1],
@@ -625,21 +531,19 @@ class Search:
 
         Only the first `length` words are looked at. Returns how many were written.
         """
-        cython.declare(at=Py_ssize_t, i=longlong, begin=longlong, tag_2=longlong, wrong_2=longlong)
-        cython.declare(key=ulonglong, wrong_key=ulonglong, same=bint)
         tag: longlong = self.tags
         tag_1: longlong = tag
         wrong: longlong = tag
         wrong_1: longlong = tag
         self.changes = 0
         for at in range(length):
-            tag_2 = tag_1
+            tag_2: longlong = tag_1
             tag_1 = tag
             tag = better[at]
-            wrong_2 = wrong_1
+            wrong_2: longlong = wrong_1
             wrong_1 = wrong
             wrong = worse[at]
-            begin = self.templates
+            begin: longlong = self.templates
             if tag_2 != wrong_2:
                 begin = self.single
             if tag_1 != wrong_1:
@@ -647,27 +551,15 @@ class Search:
             if tag != wrong:
                 begin = 0
             for i in range(begin, self.templates):
-                key = self.key(at, i, tag_1, tag_2)
+                key: ulonglong = self.key(at, i, tag_1, tag_2)
                 if key != 0:
-                    wrong_key = self.key(at, i, wrong_1, wrong_2)
-                    same = key == wrong_key
+                    wrong_key: ulonglong = self.key(at, i, wrong_1, wrong_2)
+                    same: bint = key == wrong_key
                     # The same feature for the same tag: nothing to learn.
                     if not same or tag != wrong:
                         self.change_tag(key, tag, unit, wrong if same else -1)
                         self.change_tag(wrong_key, wrong, -unit, tag if same else -1)
         return self.changes
-
-
-def weigh(
-    search: Search,
-    table: cython.const[ulonglong][::1],
-    entries: cython.const[cython.int][::1],
-    key_mask: ulonglong,
-    long_row: longlong,
-) -> None:
-    """Score with these weights from now on."""
-    search.table, search.entries = table, entries
-    search.key_mask, search.long_row = key_mask, long_row
 
 
 def write_to(
@@ -698,7 +590,6 @@ def form_scores(
     search: Search, keys: cython.const[ulonglong][::1], sums: cython.int[::1], words: Py_ssize_t
 ) -> None:
     """Sum up what the features of the word alone give each tag, for each of the words."""
-    cython.declare(word=Py_ssize_t, tag=longlong)
     search.keys = keys
     with cython.nogil:
         for word in range(words):
@@ -723,13 +614,12 @@ def tag_rows(
 
     Word ``w`` may have the tags ``listed[spans[2 * w] .. spans[2 * w + 1] - 1]``, which rise.
     """
-    cython.declare(row=Py_ssize_t, at=longlong, i=longlong, node=longlong, word=longlong)
     search.keys = keys
     search.listed = listed
     with cython.nogil:
         for row in range(rows):
             for at in range(offsets[row], offsets[row + 1]):
-                word = words[at]
+                word: longlong = words[at]
                 search.begin(-1, 0)
                 for i in range(spans[2 * word], spans[2 * word + 1]):
                     search.sums[listed[i]] = word_sums[word * search.tags + listed[i]]
@@ -741,7 +631,7 @@ def tag_rows(
                 search.node(-1, -1, 0)
                 search.arc(-1, 0)
                 continue
-            node = search.position_nodes[search.positions - 2]
+            node: longlong = search.position_nodes[search.positions - 2]
             search.node(-1, -1, search.node_score[node])
             for i in range(node, search.nodes - 1 if search.every_arc else node + 1):
                 search.arc(i, 0)
@@ -761,7 +651,6 @@ def learn_row(
     They are those of the words up to the one where the best sequence is farthest above the right
     one, by `unit` each; the right tags count `margin` less.
     """
-    cython.declare(at=Py_ssize_t, node=longlong, gap=longlong, tag_2=longlong)
     changes: longlong
     right: longlong = 0
     widest: longlong = -1
@@ -772,19 +661,19 @@ def learn_row(
     search.positions = search.nodes = search.arcs = 0
     with cython.nogil:
         for at in range(length):
-            tag_2 = tag_1
+            tag_2: longlong = tag_1
             tag_1 = tag
             tag = gold[at]
             search.begin(-1, 0)
             search.sums[tag] = -margin
             search.prepare(at, 0, search.tags)
             # The right tags need not be in the beam: their sums follow all others.
-            node = (1 + 2 * search.beam) * search.actions
+            node: longlong = (1 + 2 * search.beam) * search.actions
             search.begin(0, node)
             search.add(at, search.fixed, search.templates, tag_1, tag_2, node)
             right += search.sums[node + tag] + search.of_parts(tag, node)
             search.step(0, at)
-            gap = search.node_score[search.position_nodes[search.positions - 1]] - right
+            gap: longlong = search.node_score[search.position_nodes[search.positions - 1]] - right
             if gap >= widest:
                 widest = gap
                 worst = at
@@ -846,7 +735,6 @@ class Paths:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def through(self, arc: longlong) -> longlong:
         """Return the score of the best path that ends with an arc."""
         origin: longlong = self.arc_from[arc]
@@ -856,16 +744,14 @@ class Paths:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def sort(self, node: longlong) -> void:
         """Put the arcs of a node in order, best first; equal ones stay as they are."""
-        cython.declare(i=longlong, j=longlong, origin=longlong, score=longlong, value=longlong)
         first: longlong = self.node_arcs[node]
         for i in range(first + 1, self.node_arcs[node + 1]):
-            value = self.through(i)
-            origin = self.arc_from[i]
-            score = self.arc_score[i]
-            j = i
+            value: longlong = self.through(i)
+            origin: longlong = self.arc_from[i]
+            score: longlong = self.arc_score[i]
+            j: longlong = i
             while j > first and self.through(j - 1) < value:
                 self.arc_from[j] = self.arc_from[j - 1]
                 self.arc_score[j] = self.arc_score[j - 1]
@@ -876,7 +762,6 @@ class Paths:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def wait(
         self, room: longlong, score: longlong, parent: longlong, level: longlong, arc: longlong
     ) -> void:
@@ -900,7 +785,6 @@ class Paths:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def move(self, source: longlong, target: longlong) -> void:
         """Copy an entry of the paths to come."""
         self.score[target] = self.score[source]
@@ -910,7 +794,6 @@ class Paths:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def branch(
         self,
         found: longlong,
@@ -925,10 +808,9 @@ class Paths:
         Later arcs than that one stay; at `level` itself it may only get worse, since the better
         arcs were taken by the paths before. So each path is entered once.
         """
-        cython.declare(i=longlong, arc=longlong, node=longlong)
         for i in range(level, -1, -1):
-            arc = self.chosen[found * (length + 1) + i]
-            node = self.node_of(found, i, length, position)
+            arc: longlong = self.chosen[found * (length + 1) + i]
+            node: longlong = self.node_of(found, i, length, position)
             if arc + 1 < self.node_arcs[node + 1]:
                 self.wait(
                     room, score - self.through(arc) + self.through(arc + 1), found, i, arc + 1
@@ -936,7 +818,6 @@ class Paths:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def node_of(
         self, found: longlong, level: longlong, length: longlong, position: longlong
     ) -> longlong:
@@ -974,8 +855,7 @@ def best_paths(
     The second best of all paths leaves the best at one arc and is the best of those that do; and
     so on (Lawler's partition): no path comes twice, none is missed.
     """
-    cython.declare(row=Py_ssize_t, length=longlong, node=longlong, arc=longlong, found=longlong)
-    cython.declare(parent=longlong, level=longlong, score=longlong, base=longlong, i=longlong)
+    cython.declare(node=longlong)
     paths: Paths = Paths(
         position_nodes, node_arcs, arc_from, arc_score, node_best, chosen,
         waiting[:k], waiting[k : 2 * k], waiting[2 * k : 3 * k], waiting[3 * k :],
@@ -983,21 +863,21 @@ def best_paths(
     position: longlong = 0
     with cython.nogil:
         for row in range(first, last):
-            length = offsets[row + 1] - offsets[row]
+            length: longlong = offsets[row + 1] - offsets[row]
             for node in range(position_nodes[position], position_nodes[position + length + 1]):
                 paths.sort(node)
             node = position_nodes[position + length]
             paths.waiting = 0
             paths.wait(k, node_best[node], -1, length, node_arcs[node])
-            found = 0
+            found: longlong = 0
             while found < k and paths.waiting > 0:
                 paths.waiting -= 1
-                i = paths.waiting
-                parent = paths.parent[i]
-                level = paths.level[i]
-                arc = paths.arc[i]
-                score = paths.score[i]
-                base = found * (length + 1)
+                i: longlong = paths.waiting
+                parent: longlong = paths.parent[i]
+                level: longlong = paths.level[i]
+                arc: longlong = paths.arc[i]
+                score: longlong = paths.score[i]
+                base: longlong = found * (length + 1)
                 for i in range(level + 1, length + 1):
                     chosen[base + i] = chosen[parent * (length + 1) + i]
                 for i in range(level, -1, -1):
@@ -1039,17 +919,15 @@ class Transitions:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def score(self, tag_2: longlong, tag_1: longlong, tag: longlong) -> longlong:
         """Return the score of `tag` after `tag_2` and `tag_1`; ``tags`` is the boundary."""
-        cython.declare(low=longlong, high=longlong, middle=longlong, end=longlong)
         context: longlong = self.context[tag_2 * (self.tags + 1) + tag_1]
         if context >= 0:
-            low = self.context_start[context]
-            end = self.context_start[context + 1]
-            high = end
+            low: longlong = self.context_start[context]
+            end: longlong = self.context_start[context + 1]
+            high: longlong = end
             while low < high:
-                middle = (low + high) >> 1
+                middle: longlong = (low + high) >> 1
                 if self.trigram_tag[middle] < tag:
                     low = middle + 1
                 else:
@@ -1083,10 +961,7 @@ def tag_lattice(
     are none, with scores of their own. Nodes that lie more than `beam` below the best of their
     position are dropped. The arcs of the end come from all nodes of the last word.
     """
-    cython.declare(row=Py_ssize_t, at=longlong, before=longlong, count=longlong, groups=longlong)
-    cython.declare(choices=longlong, choice=longlong, place=longlong, tag_1=longlong)
-    cython.declare(tag_2=longlong, score=longlong, gain=longlong, first_node=longlong, top=longlong)
-    cython.declare(start=longlong, g=longlong, j=longlong)
+    cython.declare(choice=longlong)
     tags: longlong = table.tags
     room: Py_ssize_t = node_tag.shape[0]
     group: cython.int[::1] = array("i", [0]) * room
@@ -1100,12 +975,12 @@ def tag_lattice(
     full: bint = False
     with cython.nogil:
         for row in range(first, last):
-            before = -1
-            count = 1
+            before: longlong = -1
+            count: longlong = 1
             for at in range(offsets[row], offsets[row + 1] + 1):
                 # The end of the sentence is one more word, whose only tag is the boundary.
-                start = 0
-                choices = 1
+                start: longlong = 0
+                choices: longlong = 1
                 if at < offsets[row + 1]:
                     start = word_start[words[at]]
                     choices = word_start[words[at] + 1] - start
@@ -1115,12 +990,12 @@ def tag_lattice(
                 ):
                     full = True
                     break
-                groups = 0
+                groups: longlong = 0
                 for j in range(count):
-                    tag_1 = tags
+                    tag_1: longlong = tags
                     if before >= 0:
                         tag_1 = node_tag[before + j]
-                    g = 0
+                    g: longlong = 0
                     # All nodes go to the one end.
                     while at < offsets[row + 1] and g < groups and group[g] != tag_1:
                         g += 1
@@ -1130,29 +1005,29 @@ def tag_lattice(
                         for choice in range(choices):
                             best[g * choices + choice] = NEVER
                     group_of[j] = cython.cast(cython.int, g)
-                top = NEVER
+                top: longlong = NEVER
                 for j in range(count):
                     tag_1 = tags
-                    tag_2 = tags
-                    score = 0
+                    tag_2: longlong = tags
+                    score: longlong = 0
                     if before >= 0:
                         tag_1 = node_tag[before + j]
                         tag_2 = node_before[before + j]
                         score = node_score[before + j]
                     for choice in range(choices):
-                        gain = 0
+                        gain: longlong = 0
                         if at < offsets[row + 1]:
                             gain = table.score(tag_2, tag_1, word_tag[start + choice])
                             gain += word_score[start + choice]
                         elif at > offsets[row]:
                             gain = table.score(tag_2, tag_1, tags)
                         step[j * choices + choice] = gain
-                        place = group_of[j] * choices + choice
+                        place: longlong = group_of[j] * choices + choice
                         if score + gain > best[place]:
                             best[place] = score + gain
                         if score + gain > top:
                             top = score + gain
-                first_node = nodes
+                first_node: longlong = nodes
                 for place in range(groups * choices):
                     if best[place] < top - beam:
                         continue

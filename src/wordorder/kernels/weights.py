@@ -7,6 +7,8 @@ read together is stored together: half of a key and the place of its row; the ot
 of entries and the entries.
 """
 
+from array import array
+
 import cython
 from cython import Py_ssize_t, bint, longlong, short, ulonglong, void
 
@@ -18,25 +20,11 @@ MASK64 = cython.declare(ulonglong, 0xFFFFFFFFFFFFFFFF)
 
 
 @cython.cclass
-class Rows:
-    """The arrays of weights, as `parsing.weights` describes them, and how a change is made."""
-
-    cython.declare(table=ulonglong[::1], entries=cython.int[::1])
-    cython.declare(moment=longlong[::1], used=longlong[::1])
-
-    def __init__(
-        self,
-        table: ulonglong[::1],
-        entries: cython.int[::1],
-        moment: longlong[::1],
-        used: longlong[::1],
-    ):
-        """Take the arrays; `used` holds how many rows and how many entries are taken."""
-        self.table, self.entries, self.moment, self.used = table, entries, moment, used
+class Table:
+    """The arrays of weights, as `parsing.weights` describes them; see `weights.pxd`."""
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def slot_of(self, key: ulonglong) -> longlong:
         """Return the slot of a key, or the empty one where it would be."""
         mask: ulonglong = self.table.shape[0] - 1
@@ -51,28 +39,118 @@ class Rows:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def place(self, slot: longlong) -> longlong:
         """Return where the row of a slot is, 0 if there is none."""
         return cython.cast(longlong, self.table[slot] & MASK32)
 
+
+@cython.cclass
+class Scorer(Table):
+    """Sums up the weights of features that are asked for together: delays of memory overlap."""
+
+    def __init__(self, room: longlong, actions: longlong):
+        """Make room for features to be asked for; `weigh` says by which weights."""
+        longs, keys = array("q", [0]), array("Q", [0])
+        self.actions = actions
+        self.asked = self.needed_count = 0
+        self.asked_key, self.slot, self.asked_base = keys * room, keys * room, longs * room
+        self.found_row, self.found_count = longs * room, longs * room
+
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
+    def find(self) -> longlong:
+        """Find the rows of what is asked for; return how many there are."""
+        known: longlong = 0
+        mask: ulonglong = self.table.shape[0] - 1
+        # One kind of memory after the other, and first what nothing is decided by.
+        for i in range(self.asked):
+            self.slot[i] = self.table[self.asked_key[i] & mask]
+        for i in range(self.asked):
+            key: ulonglong = self.asked_key[i]
+            slot: ulonglong = key & mask
+            mark: ulonglong = (key ^ (key << 32)) & MASK64
+            found: ulonglong = self.slot[i]
+            # Both are always asked: what is foretold wrongly costs more.
+            while (found != 0) & ((found ^ mark) >> 32 != 0):
+                slot = (slot + 1) & mask
+                found = self.table[slot]
+            self.found_row[known] = cython.cast(longlong, found & MASK32)
+            self.asked_key[known] = key
+            self.asked_base[known] = self.asked_base[i]
+            known += 1 if found != 0 else 0
+        for i in range(known):
+            row: longlong = 2 * self.found_row[i]
+            if (self.entries[row] ^ self.asked_key[i]) & MASK32 != 0:
+                row = 2 * self.place(self.slot_of(self.asked_key[i]))
+            self.found_row[i] = row + 2
+            self.found_count[i] = self.entries[row + 1] & 0xFFFF
+        self.asked = 0
+        return known
+
+    @cython.cfunc
+    @cython.nogil
+    def sum_up(self) -> void:
+        """Add the weights of what is asked for to its sums."""
+        for i in range(self.find()):
+            base: longlong = self.asked_base[i]
+            row: longlong = self.found_row[i]
+            count: longlong = self.found_count[i]
+            if count < self.long_row:
+                for j in range(row, row + 2 * count, 2):
+                    self.sums[base + self.entries[j]] += self.entries[j + 1]
+            elif self.needed_count > 0:
+                row += 2 * count
+                for j in range(self.needed_count):
+                    self.sums[base + self.needed[j]] += self.entries[row + self.needed[j]]
+            else:
+                # All at once: several weights an instruction.
+                row += 2 * count
+                for j in range(self.actions):
+                    self.sums[base + j] += self.entries[row + j]
+
+
+def weigh(
+    scorer: Scorer,
+    table: cython.const[ulonglong][::1],
+    entries: cython.const[cython.int][::1],
+    key_mask: ulonglong,
+    long_row: longlong,
+) -> None:
+    """Score with these weights from now on."""
+    scorer.table, scorer.entries = table, entries
+    scorer.key_mask, scorer.long_row = key_mask, long_row
+
+
+@cython.cclass
+class Rows(Table):
+    """The same arrays to be changed, and how that is done."""
+
+    def __init__(
+        self,
+        table: ulonglong[::1],
+        entries: cython.int[::1],
+        moment: longlong[::1],
+        used: longlong[::1],
+    ):
+        """Take the arrays; `used` holds how many rows and how many entries are taken."""
+        self.table, self.entries, self.slots, self.pairs = table, entries, table, entries
+        self.moment, self.used = moment, used
+
+    @cython.cfunc
+    @cython.nogil
     def enter(
         self, slot: longlong, key: ulonglong, place: longlong, count: longlong, room: longlong
     ) -> void:
         """Write a row's slot and the head of its entries."""
         low: longlong = cython.cast(longlong, key & MASK32)
-        self.table[slot] = (((key ^ (key << 32)) & MASK64) >> 32 << 32) | cython.cast(
+        self.slots[slot] = (((key ^ (key << 32)) & MASK64) >> 32 << 32) | cython.cast(
             ulonglong, place
         )
-        self.entries[2 * place] = cython.cast(cython.int, low - ((low >> 31) << 32))
-        self.entries[2 * place + 1] = cython.cast(cython.int, (room << 16) | count)
+        self.pairs[2 * place] = cython.cast(cython.int, low - ((low >> 31) << 32))
+        self.pairs[2 * place + 1] = cython.cast(cython.int, (room << 16) | count)
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def taken(self, key: ulonglong) -> longlong:
         """Return the slot of a key, with a new row if it has none; -1 where there is no room."""
         slot: longlong = self.slot_of(key)
@@ -90,20 +168,17 @@ class Rows:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def move(self, slot: longlong, to: longlong) -> void:
         """Copy a row to another place."""
-        cython.declare(i=longlong)
         start: longlong = self.place(slot)
         for i in range(1 + (self.entries[2 * start + 1] & 0xFFFF)):
-            self.entries[2 * (to + i)] = self.entries[2 * (start + i)]
-            self.entries[2 * (to + i) + 1] = self.entries[2 * (start + i) + 1]
+            self.pairs[2 * (to + i)] = self.entries[2 * (start + i)]
+            self.pairs[2 * (to + i) + 1] = self.entries[2 * (start + i) + 1]
             self.moment[to + i] = self.moment[start + i]
-        self.table[slot] = (self.table[slot] >> 32 << 32) | cython.cast(ulonglong, to)
+        self.slots[slot] = (self.table[slot] >> 32 << 32) | cython.cast(ulonglong, to)
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
     def change(self, slot: longlong, action: cython.int, value: longlong, moment: longlong) -> bint:
         """Add to one weight of a row and to its moment; False, and nothing changed, if no room."""
         cython.declare(i=longlong)
@@ -112,7 +187,7 @@ class Rows:
         room: longlong = self.entries[2 * place + 1] >> 16
         for i in range(place + 1, place + 1 + count):
             if self.entries[2 * i] == action:
-                self.entries[2 * i + 1] += value
+                self.pairs[2 * i + 1] += value
                 self.moment[i] += moment
                 return True
         if count == room:
@@ -122,10 +197,10 @@ class Rows:
             self.move(slot, self.used[1])
             place = self.used[1]
             self.used[1] += 1 + room
-        self.entries[2 * place + 1] = cython.cast(cython.int, (room << 16) | (count + 1))
+        self.pairs[2 * place + 1] = cython.cast(cython.int, (room << 16) | (count + 1))
         i = place + 1 + count
-        self.entries[2 * i] = action
-        self.entries[2 * i + 1] = value
+        self.pairs[2 * i] = action
+        self.pairs[2 * i + 1] = value
         self.moment[i] = moment
         return True
 
@@ -138,7 +213,6 @@ def find_rows(
     last: Py_ssize_t,
 ) -> None:
     """Write where the rows of keys are, 0 where there is none."""
-    cython.declare(i=Py_ssize_t)
     with cython.nogil:
         for i in range(first, last):
             places[i] = weights.place(weights.slot_of(keys[i]))
@@ -154,11 +228,10 @@ def add_changes(
     last: Py_ssize_t,
 ) -> int:
     """Make the changes ``first .. last-1``; return how far it came before room ran out."""
-    cython.declare(slot=longlong)
     i: Py_ssize_t = first
     with cython.nogil:
         while i < last:
-            slot = weights.taken(keys[i])
+            slot: longlong = weights.taken(keys[i])
             if slot < 0 or not weights.change(slot, actions[i], deltas[i], before * deltas[i]):
                 break
             i += 1
@@ -180,22 +253,21 @@ def add_rows(
 
     A row is added as a whole, or not at all where room might run out.
     """
-    cython.declare(i=longlong, slot=longlong, count=longlong, room=longlong, value=longlong)
     r: Py_ssize_t = first
     with cython.nogil:
         while r < last:
-            slot = weights.taken(keys[r])
+            slot: longlong = weights.taken(keys[r])
             if slot < 0:
                 break
             # The row may move several times, each time to twice the room.
-            count = other.entries[2 * places[r] + 1] & 0xFFFF
-            room = weights.entries[2 * weights.place(slot) + 1]
+            count: longlong = other.entries[2 * places[r] + 1] & 0xFFFF
+            room: longlong = weights.entries[2 * weights.place(slot) + 1]
             if room >> 16 < (room & 0xFFFF) + count:
                 room = 4 * ((room & 0xFFFF) + count) + 16
                 if weights.used[1] + room > weights.moment.shape[0]:
                     break
             for i in range(places[r] + 1, places[r] + 1 + count):
-                value = other.entries[2 * i + 1]
+                value: longlong = other.entries[2 * i + 1]
                 weights.change(
                     slot,
                     other.entries[2 * i],
@@ -222,20 +294,19 @@ def write_rows(
     Behind a row of at least `long_row` entries follow weights of all actions: `entries` are zeros
     before.
     """
-    cython.declare(r=Py_ssize_t, i=longlong, behind=longlong, end=longlong)
     place: longlong = 0
     with cython.nogil:
         for r in range(first, last):
-            end = weights.used[1]
+            end: longlong = weights.used[1]
             weights.enter(weights.slot_of(keys[r]), keys[r], end, counts[r], counts[r])
             end += 1
-            behind = 2 * (end + counts[r])
+            behind: longlong = 2 * (end + counts[r])
             for i in range(place, place + counts[r]):
-                weights.entries[2 * end] = action[i]
-                weights.entries[2 * end + 1] = value[i]
+                weights.pairs[2 * end] = action[i]
+                weights.pairs[2 * end + 1] = value[i]
                 end += 1
                 if counts[r] >= long_row:
-                    weights.entries[behind + action[i]] = value[i]
+                    weights.pairs[behind + action[i]] = value[i]
             place += counts[r]
             weights.used[1] = end + ((actions + 1) >> 1 if counts[r] >= long_row else 0)
         weights.used[0] = last
@@ -243,7 +314,6 @@ def write_rows(
 
 def close_gaps(weights: Rows, order: cython.const[longlong][::1]) -> None:
     """Move all rows up to each other: their slots in the order of where they start."""
-    cython.declare(r=Py_ssize_t)
     end: longlong = 1
     with cython.nogil:
         for r in range(weights.used[0]):
@@ -261,10 +331,9 @@ def enter_rows(
     last: Py_ssize_t,
 ) -> None:
     """Enter rows ``first .. last-1``, which are at some places, into a new table."""
-    cython.declare(i=Py_ssize_t, head=longlong)
     with cython.nogil:
         for i in range(first, last):
-            head = weights.entries[2 * places[i] + 1]
+            head: longlong = weights.entries[2 * places[i] + 1]
             weights.enter(weights.slot_of(keys[i]), keys[i], places[i], head & 0xFFFF, head >> 16)
 
 
@@ -280,12 +349,11 @@ def copy_rows(
     last: Py_ssize_t,
 ) -> None:
     """Copy the rows at ``places[first .. last-1]`` to where they belong, each sorted by action."""
-    cython.declare(r=Py_ssize_t, i=longlong, j=longlong, begin=longlong)
     with cython.nogil:
         for r in range(first, last):
-            begin = places[r] + 1
+            begin: longlong = places[r] + 1
             for i in range(begin, begin + (weights.entries[2 * begin - 1] & 0xFFFF)):
-                j = starts[r] + i - begin
+                j: longlong = starts[r] + i - begin
                 while j > starts[r] and action[j - 1] > weights.entries[2 * i]:
                     action[j] = action[j - 1]
                     value[j] = value[j - 1]
@@ -314,19 +382,16 @@ def average_rows(
 
     ``used`` counts the rows and entries that stay, ``row`` says which rows these are.
     """
-    cython.declare(
-        r=Py_ssize_t, i=longlong, begin=longlong, kept=longlong, doubled=longlong, mean=longlong
-    )
     with cython.nogil:
         for r in range(first, last):
-            kept = used[1]
-            begin = places[r] + 1
+            kept: longlong = used[1]
+            begin: longlong = places[r] + 1
             for i in range(begin, begin + (weights.entries[2 * begin - 1] & 0xFFFF)):
-                doubled = weights.entries[2 * i + 1]
+                doubled: longlong = weights.entries[2 * i + 1]
                 doubled = 2 * (doubled * instances - weights.moment[i]) + instances
                 # Rounded down, also below zero, where C and Python divide differently.
                 if doubled >= 0:
-                    mean = doubled // (2 * instances)
+                    mean: longlong = doubled // (2 * instances)
                 else:
                     mean = -((2 * instances - 1 - doubled) // (2 * instances))
                 if mean != 0:

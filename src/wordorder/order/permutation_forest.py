@@ -483,11 +483,10 @@ def _nodes(permutation: Ragged) -> _Nodes:
     counts = np.empty(len(permutation), np.int64)
     kind, arity = np.zeros(size, np.int32), np.zeros(size, np.int32)
     lows = np.zeros(2 * size, np.int32)
-    longest = int(permutation.lengths.max(initial=0))
     run_rows(
-        *(forest.tree_operators, permutation.offsets, *permutation_tree.shared_rows(permutation)),
-        *(*permutation_tree.scaled_catalan(longest + 1), counts, kind, arity, lows),
-        scratch=permutation_tree.scratch,
+        *(forest.tree_operators, permutation.offsets, permutation.offsets),
+        *(counts, kind, arity, lows),
+        scratch=permutation_tree.builders(permutation),
     )
     rows = np.repeat(np.arange(len(permutation)), counts)
     starts = permutation.offsets[:-1]

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal, localcontext
 from functools import cached_property, lru_cache
 from itertools import combinations, count
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -108,9 +109,8 @@ class PermutationTree:
         self.permutation = check_permutation(permutation)
         n = len(self.permutation)
         columns = [np.zeros(2 * n, np.int32) for _ in range(6)]
-        cuts = leftmost_intervals(Ragged(self.permutation, np.array([0, n]))), SHORT
-        tables = *scaled_catalan(n + 1), *columns, *scratch(n)
-        self._root: int = call(kernel.flat_tree, self.permutation, *cuts, *tables)
+        made = builders(Ragged(self.permutation, np.array([0, n])))
+        self._root: int = call(kernel.flat_tree, *columns, *made(n))
         self._kind, self._arity, self._low, self._size, self._first, self._sibling = columns
 
     def __len__(self) -> int:
@@ -343,11 +343,6 @@ class TreeShapes:
 SHORT = 96
 
 
-def scratch(longest: int) -> tuple[Int32]:
-    """Return the working array that the tree kernels need for rows of up to `longest` words."""
-    return (np.empty(18 * max(longest, 1), np.int32),)
-
-
 def leftmost_intervals(permutation: Ragged) -> Int32:
     """Find, for rows longer than `SHORT`, where the first interval that ends at a place begins.
 
@@ -362,7 +357,7 @@ def leftmost_intervals(permutation: Ragged) -> Int32:
     run_rows(
         *(kernel.leftmost_intervals, permutation.offsets),
         *(permutation.values, permutation.offsets, SHORT, leftmost),
-        scratch=lambda longest: (np.empty(8 * longest, np.int32), np.empty(2 * longest, np.int32)),
+        scratch=lambda longest: (longest,),
     )
     return leftmost
 
@@ -383,20 +378,21 @@ def tree_shapes(permutation: Ragged) -> TreeShapes:
     [2.0, 14.0]
     """
     rows = len(permutation)
-    longest = int(permutation.lengths.max(initial=0))
     nodes, largest, exponent = (np.empty(rows, np.int64) for _ in range(3))
     mantissa = np.empty(rows)
     run_rows(
-        *(kernel.tree_shapes, permutation.offsets, *shared_rows(permutation)),
-        *(*scaled_catalan(longest + 1), nodes, largest, mantissa, exponent),
-        scratch=scratch,
+        *(kernel.tree_shapes, permutation.offsets, permutation.offsets),
+        *(nodes, largest, mantissa, exponent),
+        scratch=builders(permutation),
     )
     return TreeShapes(nodes, largest, mantissa, exponent)
 
 
-def shared_rows(permutation: Ragged) -> tuple[Int32, Int64, Int32, int]:
-    """Return what all kernels of trees begin with: the rows, and where long ones are cut."""
-    return permutation.values, permutation.offsets, leftmost_intervals(permutation), SHORT
+def builders(permutation: Ragged) -> Callable[[int], tuple[Any]]:
+    """Return what makes the kernels' builder of the trees of rows up to a length."""
+    tables = scaled_catalan(int(permutation.lengths.max(initial=0)) + 1)
+    given = (permutation.values, leftmost_intervals(permutation), SHORT, *tables)
+    return lambda longest: (call(kernel.Builder, *given, longest),)
 
 
 def recursive_scores(permutation: Ragged, beta: float) -> Float64:
@@ -423,9 +419,8 @@ def recursive_scores(permutation: Ragged, beta: float) -> Float64:
     scores = np.empty(len(permutation))
     fixed = (beta, shares.table, shares.size, shares.points, shares.weights, shares.catalan)
     run_rows(
-        *(kernel.recursive_scores, permutation.offsets, *shared_rows(permutation)),
-        *(*fixed, scores),
-        scratch=lambda size: (*scratch(size), np.empty(2 * max(size, 1))),
+        *(kernel.recursive_scores, permutation.offsets, permutation.offsets, *fixed, scores),
+        scratch=builders(permutation),
     )
     return scores
 

@@ -158,10 +158,10 @@ class Weights:
         """What a kernel scores by: table, entries."""
         return self.table, self.entries
 
-    @property
-    def scoring(self) -> tuple[UInt64, Int32, int, int]:
-        """What a kernel scores by: the tables, `key_mask` and `long_row`."""
-        return *self.tables, self.key_mask, self.long_row
+    def weigh(self, scorer: Any) -> Any:
+        """Return a kernel's `Scorer`, which scores by these weights from now on."""
+        call(kernel.weigh, scorer, *self.tables, self.key_mask, self.long_row)
+        return scorer
 
     @property
     def is_writable(self) -> bool:
@@ -244,10 +244,6 @@ class Weights:
         keys = keys & np.uint64(self.key_mask)
         call(kernel.find_rows, self._rows(), keys, places, 0, len(keys))
         return places
-
-    def row_keys(self) -> UInt64:
-        """Return the key of each row, uint64[rows]."""
-        return self._found()[0]
 
     def rows(self) -> tuple[UInt64, Int32, Int16, Int32, Int64]:
         """Return keys, counts, actions, values and moments of all rows, sorted by key and action.

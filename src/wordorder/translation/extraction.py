@@ -81,12 +81,9 @@ def phrase_pairs(source: Ragged, target: Ragged, links: Alignments, longest: int
     keys, masks = np.empty(spans.pairs, np.int64), np.empty(spans.pairs, np.uint64)
     orientations = np.empty(spans.pairs, np.uint8)
     run_rows(
-        kernel.extract_pairs,
-        spans.cost,
-        *spans.given,
-        *(side.numbers for side in grams),
+        *(kernel.extract_pairs, spans.cost, grams[0].numbers, grams[1].numbers),
         *(spans.offsets, keys, masks, orientations),
-        scratch=spans.wide_scratch,
+        scratch=spans.finder,
     )
     return _summed(*grams, keys, masks, orientations)
 
@@ -125,7 +122,7 @@ class PhraseSpans:
         offsets = np.zeros(len(source) + 1, np.int64)
         found = cls(given, source.offsets + target.offsets, offsets, lengths, widest)
         counts = np.zeros(len(source), np.int64)
-        run_rows(kernel.count_pairs, found.cost, *given, counts, scratch=found.scratch)
+        run_rows(kernel.count_pairs, found.cost, counts, scratch=found.finder)
         np.cumsum(counts, out=offsets[1:])
         return found
 
@@ -134,17 +131,9 @@ class PhraseSpans:
         """Phrase pairs of all sentence pairs."""
         return int(self.offsets[-1])
 
-    def scratch(self, _: int) -> tuple[Array, ...]:
-        """Return what a thread needs to list the phrase pairs of one sentence pair."""
-        longest = self.given[-1]
-        # A pair has a link, which is in so many spans of each side at most.
-        most = self.lengths[1] * longest * (longest * (longest + 1) // 2)
-        words = (np.empty(2 * max(1, length), np.int32) for length in self.lengths)
-        return (*words, np.empty(4 * most, np.int32))
-
-    def wide_scratch(self, _: int) -> tuple[Array, ...]:
-        """Return that, and a grid of the words of both sides."""
-        return (*self.scratch(_), np.zeros(self.widest, np.uint8))
+    def finder(self, _: int) -> tuple[Any]:
+        """Return what a thread finds the phrase pairs of sentence pairs with."""
+        return (call(kernel.Finder, *self.given, *self.lengths, self.widest),)
 
 
 def _summed(

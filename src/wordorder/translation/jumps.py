@@ -70,7 +70,7 @@ class Jumps:
         ends, last_words = np.empty(spans.pairs, np.int64), np.empty(spans.pairs, np.int64)
         sides = np.zeros(spans.pairs, np.uint8)
         found = spans.offsets, ends, last_words, sides
-        run_rows(kernel.list_jumps, spans.cost, *spans.given, *found, scratch=spans.wide_scratch)
+        run_rows(kernel.list_jumps, spans.cost, *found, scratch=spans.finder)
         there = sides > 0
         return cls(ends[there], last_words[there], sides[there] == 2)
 

@@ -1,6 +1,5 @@
 """The bracketing model: its kernel against slow twins, its learner, its file."""
 
-import itertools
 from pathlib import Path
 from typing import Any
 
@@ -15,8 +14,7 @@ from tests.threads import with_threads
 from wordorder.alignment.alignments import Alignments
 from wordorder.arrays import Array
 from wordorder.errors import InputError, ModelError, UsageError
-from wordorder.kernels import INTERPRETED_BY_CHOICE, bracketing as kernel
-from wordorder.kernels._run import call
+from wordorder.kernels import INTERPRETED_BY_CHOICE
 from wordorder.order.orders import Orders
 from wordorder.reordering.learned import load_learned, order_examples, save_learned
 from wordorder.reordering.learned.bracketing_model import (
@@ -44,12 +42,8 @@ def sentences(draw: st.DrawFn, most: int = 6) -> Treebank:
     for place in range(1, n):
         heads[shuffled[place]] = shuffled[draw(st.integers(0, place - 1))] + 1
     labels = draw(st.lists(st.sampled_from(["nsubj", "obj", "case"]), min_size=n, max_size=n))
-    return Treebank.from_words(
-        [[FORMS[i] for i in picked]],
-        xpos=[[TAGS[i] for i in picked]],
-        heads=[heads],
-        label=[labels],
-    )
+    words, tags = ([[names[i] for i in picked]] for names in (FORMS, TAGS))
+    return Treebank.from_words(words, xpos=tags, heads=[heads], label=[labels])
 
 
 def twin(words: WordArrays, columns: int, tag: int, trees: bool) -> Sentence:
@@ -67,27 +61,6 @@ def random_weights(seed: int) -> Array:
 def chosen(trees: bool, beam: int) -> Settings:
     attributes = ("form", "xpos", "label") if trees else ("form", "class")
     return Settings(attributes, trees, BITS, beam)
-
-
-@given(sentences(), st.booleans(), st.integers(0, 3))
-@settings(deadline=None, max_examples=15)
-def test_features_weigh_as_those_of_the_naive_twin(bank: Treebank, trees: bool, seed: int) -> None:
-    picked, weights, n = chosen(trees, 1), random_weights(seed), bank.words
-    words = word_arrays(bank, picked.attributes, trees=trees)
-    slow = twin(words, len(picked.attributes), 1, trees)
-    actions = [
-        (b, p, e, context)
-        for b, p, e in itertools.combinations(range(n + 1), 3)
-        for context in range(5)
-    ]
-    found = np.zeros(2 * len(actions))
-    flat = np.array(actions, np.int64).reshape(-1)
-    call(kernel.action_scores, picked.search(words, weights), 0, n, flat, found)
-    plain = weights.tolist()
-    expected = [
-        slow.score(plain, BITS, (*action, turned)) for action in actions for turned in (0, 1)
-    ]
-    assert np.allclose(found, expected, atol=1e-4)
 
 
 @given(sentences(4), st.booleans(), st.integers(0, 3), st.sampled_from([0.0, 0.7, 5.0]))
@@ -167,12 +140,9 @@ def corpus(rows: int = 30, seed: int = 0) -> tuple[Treebank, Alignments]:
         words.append([FORMS[i] for i in random.integers(0, 6, n - 1)] + ["."])
         links.append([(n - 1, 0), *((i, i + 1) for i in range(n - 1) if random.random() < 0.8)])
     heads = [[len(row)] * (len(row) - 1) + [0] for row in words]
-    bank = Treebank.from_words(
-        words,
-        xpos=[[TAGS[FORMS.index(word)] for word in row] for row in words],
-        heads=heads,
-        label=[["dep"] * (len(row) - 1) + ["root"] for row in words],
-    )
+    tags = [[TAGS[FORMS.index(word)] for word in row] for row in words]
+    labels = [["dep"] * (len(row) - 1) + ["root"] for row in words]
+    bank = Treebank.from_words(words, xpos=tags, heads=heads, label=labels)
     return bank, Alignments.from_rows(links)
 
 

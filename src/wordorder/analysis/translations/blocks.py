@@ -233,23 +233,9 @@ def _blocks(
     causeless = np.zeros(len(segments), np.int64)
     widest = int(widths.max(initial=0))
     run_rows(
-        kernel.moved_blocks,
-        offsets,
-        places,
-        offsets,
-        widths,
-        jumps,
-        block,
-        moved,
-        distance,
-        passed,
-        passed_last,
-        cost,
-        causeless,
-        scratch=lambda longest: (
-            np.empty(5 * (longest + 1), np.int32),
-            np.empty(3 * (widest + 1), np.int32),
-        ),
+        *(kernel.moved_blocks, offsets, places, offsets, widths, jumps, block, moved, distance),
+        *(passed, passed_last, cost, causeless),
+        scratch=lambda longest: (longest, widest),
     )
     rows = np.repeat(np.arange(len(segments)), np.diff(offsets))
     begins = np.ones(count, np.bool_)

@@ -20,7 +20,7 @@ from wordorder.metrics.text.substitution import (
     open_costs,
     weighted_distances,
 )
-from wordorder.metrics.text.text_metric import Pairs, TextMetric, kernel_rows
+from wordorder.metrics.text.text_metric import Pairs, TextMetric, bag_matches, kernel_rows
 from wordorder.segments import Segments
 from wordorder.signature import Signature
 from wordorder.text.texts import Texts
@@ -280,12 +280,7 @@ class PositionIndependentErrorRate(SymmetricErrorRate):
         if not self.constant:
             surplus: Float64 = np.abs(ours - theirs).astype(np.float64)
             return matching_costs(texts, self.word_costs.table(texts)) + surplus
-        pairs = Pairs.of(texts, local=True)
-        common = np.empty(len(pairs), np.int64)
-        room = pairs.numbers + 1
-        pairs.run(distances_kernel.common_words, common, scratch=lambda: np.zeros(room, np.int32))
-        different: Float64 = np.subtract(np.maximum(ours, theirs), common, dtype=np.float64)
-        return different
+        return (np.maximum(ours, theirs) - bag_matches(texts)).astype(np.float64)
 
 
 # Sums of fractions of words are rounded once, and once more where they are divided by a length.
@@ -494,8 +489,7 @@ def long_jump_bounds(texts: Texts, *, limit: int = LIMIT) -> tuple[Int64, Int64]
         *(kernel.long_jump_distances, texts.token_offsets * WEIGHT, *kernel_rows(local)),
         *(texts.reference_offsets, limit, lower, upper),
         scratch=lambda _: (
-            np.empty(7 * (longest + 2), np.int32),
-            np.empty(min((longest + 2) ** 2 // 4, MOST_PLACES), np.int32),
+            *(longest, np.empty(min((longest + 2) ** 2 // 4, MOST_PLACES), np.int32)),
             np.empty(SLOTS, np.uint64),
             np.zeros(2 * SLOTS, np.int64),
         ),
@@ -644,9 +638,7 @@ def inversion_distances(
         *(distances_kernel.inversion_distances, ends, *kernel_rows(local)),
         *(texts.reference_offsets, EDIT, exchange, most, found),
         scratch=lambda _: (
-            np.empty(7 * (longest + 2), np.int32),
-            np.empty(places, np.int32),
-            np.empty(places**2, np.int32),
+            *(longest, places, np.empty(places**2, np.int32)),
             np.empty(places**2 // 2 + 2, np.int32),
         ),
     )

@@ -16,11 +16,11 @@ from wordorder.alignment.monolingual import Matches, MonolingualAligner
 from wordorder.alignment.monolingual.candidates import LANGUAGES, MODULES, language_modules
 from wordorder.arrays import Float64, Int32, Int64, row_offsets
 from wordorder.errors import UsageError, choose
-from wordorder.kernels import announce, blocks, ngrams, run_rows
+from wordorder.kernels import announce, blocks, run_rows
 from wordorder.metrics import contract
 from wordorder.metrics.order.chunks import OrderMetric
 from wordorder.metrics.registry import named_metric
-from wordorder.metrics.text.text_metric import TextMetric, brevity_penalty, kernel_rows
+from wordorder.metrics.text.text_metric import TextMetric, bag_matches, brevity_penalty, kernel_rows
 from wordorder.segments import Segments
 from wordorder.signature import Signature
 from wordorder.text.lines import read_lines, tokens
@@ -80,32 +80,6 @@ class F1(_FMeasure):
     def signature(self) -> Signature:
         """Return the name; there are no choices."""
         return Signature(self.name)
-
-
-def bag_matches(texts: Texts) -> Int64:
-    """Count the words that each reference shares with its hypothesis, int64[R].
-
-    Each instance counts once: of a word that one sentence has twice and the other three times,
-    two match. Counted once for all metrics that ask.
-
-    Examples
-    --------
-    >>> bag_matches(Texts.from_segments(["a b a"], [["a a a", "b"]])).tolist()
-    [2, 1]
-    """
-    return texts.derived("bag matches", lambda: _bag_matches(texts))
-
-
-def _bag_matches(texts: Texts) -> Int64:
-    local = texts.local()
-    matches = np.empty(len(local.references), np.int64)
-    most = int(local.distinct.max(initial=0))
-    run_rows(
-        *(ngrams.bag_matches, local.references.offsets, *kernel_rows(local)),
-        *(texts.segment_of, matches),
-        scratch=lambda _: (np.zeros(most, np.int32),),
-    )
-    return matches
 
 
 # A long line's words to this power are still far from what a float holds.
@@ -216,7 +190,7 @@ class _Matchings:
         run_rows(
             *(blocks.sums_of_runs, local.references.offsets, *kernel_rows(local)),
             *(texts.segment_of, powers, totals, runs),
-            scratch=lambda _: (np.empty(words, np.int32), np.empty(5 * longest, np.int32)),
+            scratch=lambda _: (words, longest),
         )
         sizes = totals ** (1 / exponent)
         # What is the power of a whole number has that number as its root, whatever rounding does.

@@ -259,10 +259,7 @@ def _shared(
     run_rows(
         *(kernel.shared_ngrams, offsets, *hypothesis, hypothesis_of, *references),
         *(reference_offsets, order, shared.reshape(-1), by_place, matched.reshape(-1)),
-        scratch=lambda longest: (
-            np.empty(10 * longest + 10, np.int32),
-            np.empty(4 * longest + 4, np.uint64),
-        ),
+        scratch=lambda longest: (longest,),
     )
     return shared, matched
 

@@ -164,7 +164,7 @@ def word_orders(texts: Texts, compat: str = "official") -> WordOrders:
     run_rows(
         *(ngrams.worder, starts, *kernel_rows(local), texts.segment_of, local.distinct),
         *(int(compat == "nltk"), starts, ranks, matched),
-        scratch=lambda _: (np.empty(13 * longest, np.int32),),
+        scratch=lambda _: (longest,),
     )
     return WordOrders(ranks, starts, matched)
 

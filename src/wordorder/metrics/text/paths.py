@@ -567,7 +567,7 @@ def long_jump_path(
     found = np.array([0, int(edits.cost), 0, _EDITS], np.int32)
     longest = len(hypothesis) + len(reference) + 2
     scratch = (
-        *(np.empty(7 * longest, np.int32), np.empty(min(longest**2 // 4, MOST_PLACES), np.int32)),
+        *(longest, np.empty(min(longest**2 // 4, MOST_PLACES), np.int32)),
         *(np.empty(SLOTS, np.uint64), np.zeros(2 * SLOTS, np.int64)),
     )
     call(kernel.long_jump_steps, *rows, limit, trail, walked, found, *scratch)

@@ -277,9 +277,8 @@ def matching_costs(texts: Texts, costs: CostTable) -> Float64:
             *(distances_kernel.word_costs, texts.hypothesis.offsets, texts.segment_of),
             *(texts.references.offsets, edits, cells, matrices, *span, grid()),
         )
-        scratch = np.empty(4 * room, np.int32), np.empty(3 * room, np.int64)
         matched = matrices, cells, shorter, longer, totals
-        call(matching.cheapest_matchings, *matched, *span, *scratch)
+        call(matching.cheapest_matchings, *matched, *span, room)
 
     run_pieces(work, segment_spans(cells))
     return _quotients(totals, edits)

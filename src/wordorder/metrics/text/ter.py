@@ -163,10 +163,6 @@ def shifted_edits(texts: Texts) -> Int64:
     run_rows(
         *(kernel.shifted_edits, texts.token_offsets, *kernel_rows(local)),
         *(texts.reference_offsets, edits),
-        scratch=lambda longest: (
-            np.empty(7 * (longest + 2), np.int32),
-            np.empty(24 * (longest + 2), np.uint64),
-            np.empty(53 * (longest + 2), np.uint8),
-        ),
+        scratch=lambda longest: (longest,),
     )
     return edits.astype(np.int64)

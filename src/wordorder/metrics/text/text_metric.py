@@ -224,3 +224,24 @@ def kernel_rows(local: LocalTexts) -> tuple[Int32, Int64, Int32, Int64]:
     """Return values and offsets of hypotheses, then of references, as kernels take them."""
     ours, theirs = local.hypothesis, local.references
     return ours.values, ours.offsets, theirs.values, theirs.offsets
+
+
+def bag_matches(texts: Texts) -> Int64:
+    """Count the words that each reference shares with its hypothesis, int64[R].
+
+    Each instance counts once: of a word that one sentence has twice and the other three times,
+    two match. Counted once for all metrics that ask.
+
+    Examples
+    --------
+    >>> bag_matches(Texts.from_segments(["a b a"], [["a a a", "b"]])).tolist()
+    [2, 1]
+    """
+    return texts.derived("bag matches", lambda: _common_words(texts))
+
+
+def _common_words(texts: Texts) -> Int64:
+    pairs = Pairs.of(texts, local=True)
+    common, room = np.empty(len(pairs), np.int64), pairs.numbers + 1
+    pairs.run(kernel.common_words, common, scratch=lambda: np.zeros(room, np.int32))
+    return common

@@ -83,8 +83,7 @@ class ArcScores:
         """
         size = int(self.cells(first, last).sum())
         scores, labels = np.empty(size, np.int64), np.empty(size, np.int16)
-        scorer = call(kernel.Scorer, *weights.scoring, weights.actions)
-        given = (self._arcs(self._ids), scorer, self.offsets, self._groups)
+        given = (weights.weigh(self._arcs(self._ids)), self.offsets, self._groups)
         choice = (self.choice.offsets, self.choice.numbers)
         call(kernel.score_arcs, *given, *choice, scores, labels, first, last)
         return scores, labels
@@ -118,7 +117,7 @@ class ArcScores:
     def _arcs(self, ids: Int32) -> Any:
         """Return the kernel's arcs of some sentences."""
         room = (self.longest, self.keys, self._between, self._different)
-        return call(kernel.Arcs, ids.ravel(), self._kinds, *room)
+        return call(kernel.Arcs, ids.ravel(), self._kinds, self.choice.attach + 1, *room)
 
 
 def _with_margins(sentences: Treebank, word: Int32, tag: Int32, group: Int32) -> Int32:

@@ -477,9 +477,6 @@ def _roots(roots: Sequence[int] | Int64 | None, lengths: Int64) -> Int64 | None:
 
 NO_ARC = -(1 << 62)
 
-# Arrays of numbers that the kernel works in.
-NUMBERS = 14
-
 
 @dataclass(frozen=True)
 class TreeLists:
@@ -535,47 +532,42 @@ def tree_lists(scores: Int64, offsets: Int64, k: int, roots: Int64 | None = None
     cell_offsets = row_offsets(lengths * (lengths + 1))
     cells, penalties = _single_root(scores, lengths, cell_offsets, roots)
     heads, found = np.zeros(int(offsets[-1]) * k, np.int32), np.zeros((sentences, k), np.int64)
-    longest = int(lengths.max(initial=0))
-    scratch = (
-        np.empty(2 * longest * (longest + 1), np.int64),
-        np.empty(NUMBERS * (2 * longest + 2), np.int32),
-    )
-    given = (cells, cell_offsets, lengths)
+    trees = call(kernel.Trees, int(lengths.max(initial=0)))
+    given = (trees, cells, cell_offsets, lengths)
     nothing, known = np.zeros(0, np.int32), np.zeros(sentences, np.int32)
     score, second = np.zeros((2, sentences), np.int64)
     cut = np.zeros(sentences, np.int32)
     firsts = (np.arange(sentences), k * offsets[:-1], known, np.full(sentences, -1, np.int32))
-    done = (heads, score, second, cut, 0, sentences, *scratch)
+    done = (heads, score, second, cut, 0, sentences)
     call(kernel.best_trees, *given, *firsts, nothing, k > 1, *done)
     found[:, 0], counts = score, (cut >= 0).astype(np.int64)
     for row in np.flatnonzero(cut > 0).tolist() if k > 1 else ():
         first = int(k * offsets[row]), int(lengths[row]), int(second[row]), int(cut[row])
-        more = _further(given, row, first, k, heads, scratch)
+        more = _further(given, row, first, k, heads)
         found[row, 1 : 1 + len(more)], counts[row] = more, 1 + len(more)
     return TreeLists(heads, found + penalties[:, None], counts)
 
 
 def _further(
-    given: tuple[Int64, Int64, Int64],
+    given: tuple[Any, Int64, Int64, Int64],
     row: int,
     first: tuple[int, int, int, int],
     k: int,
     heads: Int32,
-    scratch: tuple[Int64, Int32],
 ) -> list[int]:
     """Find the trees of a sentence behind its best one; return their scores.
 
     Parameters
     ----------
-    given : (int64[C], int64[S+1], int64[S])
-        Cells, where those of each sentence begin, and the words of each.
+    given : (Trees, int64[C], int64[S+1], int64[S])
+        What the kernel works with, cells, where those of each sentence begin, its words.
     row : int
         Number of the sentence.
     first : (int, int, int, int)
         Where its trees go in `heads`, how many words it has, what its second best tree scores, and
         which word of the best tree that one changes.
     k : int
-    heads, scratch
+    heads : int32 array
         What the kernel writes to.
     """
     begin, n, bound, word = first
@@ -583,7 +575,7 @@ def _further(
     place, score, second = np.zeros((3, 1), np.int64)
     known, condition, cut = np.zeros((3, 1), np.int32)
     task = (*given, np.array([row]), place, known, condition, conditions)
-    done = (heads, score, second, cut, 0, 1, *scratch)
+    done = (heads, score, second, cut, 0, 1)
     demands = 0
 
     def run(tree: int, is_known: bool, under: int, with_second: bool) -> tuple[int, int]:

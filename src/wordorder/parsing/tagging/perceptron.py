@@ -237,7 +237,7 @@ class TaggerLearner(SentenceLearner[Tags]):
             alone = np.array([0, stop - start])
             features = model.keys(attributes, words, alone, 0, templates)
             # Room for new features may have moved the weights.
-            call(tagging.weigh, search, *weights.scoring)
+            weights.weigh(search)
             arrays = (gold, UNIT, MARGIN * UNIT, found)
             changes = call(tagging.learn_row, search, features, *arrays, stop - start)
             if changes:
@@ -496,8 +496,7 @@ class TagModel:
         tags = (templates.by_group[first:], self.tag_set.groups(), *self.parts_of_tags)
         sizes = (min(max(self.choices, beam), len(self.tag_set)), beam, every_arc)
         search = call(tagging.Search, *(number - first for number in numbers), *tags, *sizes)
-        call(tagging.weigh, search, *weights.scoring)
-        return search
+        return weights.weigh(search)
 
     def form_sums(self, attributes: UInt64, weights: Weights) -> tuple[Int32, Int32, Int64]:
         """Return what each word's own features give each tag, int32[W * tags].
@@ -511,8 +510,7 @@ class TagModel:
         sums = np.zeros(number * len(self.tag_set), np.int32)
         tags = (self.templates.by_group, self.tag_set.groups(), *self.parts_of_tags)
         search = call(tagging.Search, alone, alone, alone, *tags, len(self.tag_set), 1, False)
-        call(tagging.weigh, search, *weights.scoring)
-        call(tagging.form_scores, search, keys, sums, number)
+        call(tagging.form_scores, weights.weigh(search), keys, sums, number)
         if self.seen is not None:
             normal = attributes.reshape(-1, COLUMNS)[:, ATTRIBUTES.index("normal")]
             return sums, *self.seen.prefer(normal, sums.reshape(number, len(self.tag_set)))

@@ -180,8 +180,7 @@ class Search:
 
     def _with(self, weights: Weights) -> Any:
         """Return the kernel's beam with the current weights."""
-        call(arc_eager.weigh, self._beam, *weights.scoring)
-        return self._beam
+        return weights.weigh(self._beam)
 
 
 FIRST_BEAM = 2
