@@ -42,12 +42,8 @@ def sentences(draw: st.DrawFn, most: int = 6) -> Treebank:
     for place in range(1, n):
         heads[shuffled[place]] = shuffled[draw(st.integers(0, place - 1))] + 1
     labels = draw(st.lists(st.sampled_from(["nsubj", "obj", "case"]), min_size=n, max_size=n))
-    return Treebank.from_words(
-        [[FORMS[i] for i in picked]],
-        xpos=[[TAGS[i] for i in picked]],
-        heads=[heads],
-        label=[labels],
-    )
+    words, tags = ([[names[i] for i in picked]] for names in (FORMS, TAGS))
+    return Treebank.from_words(words, xpos=tags, heads=[heads], label=[labels])
 
 
 def twin(words: WordArrays, columns: int, tag: int, trees: bool) -> Sentence:
@@ -144,12 +140,9 @@ def corpus(rows: int = 30, seed: int = 0) -> tuple[Treebank, Alignments]:
         words.append([FORMS[i] for i in random.integers(0, 6, n - 1)] + ["."])
         links.append([(n - 1, 0), *((i, i + 1) for i in range(n - 1) if random.random() < 0.8)])
     heads = [[len(row)] * (len(row) - 1) + [0] for row in words]
-    bank = Treebank.from_words(
-        words,
-        xpos=[[TAGS[FORMS.index(word)] for word in row] for row in words],
-        heads=heads,
-        label=[["dep"] * (len(row) - 1) + ["root"] for row in words],
-    )
+    tags = [[TAGS[FORMS.index(word)] for word in row] for row in words]
+    labels = [["dep"] * (len(row) - 1) + ["root"] for row in words]
+    bank = Treebank.from_words(words, xpos=tags, heads=heads, label=labels)
     return bank, Alignments.from_rows(links)
 
 
