@@ -9,16 +9,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from wordorder.arrays import (
-    Array,
-    Bool,
-    Int32,
-    Int64,
-    joined_pieces,
-    row_offsets,
-    row_places,
-    spread,
-)
+from wordorder.arrays import Array, Bool, Int32, Int64, row_offsets, row_places, spread
 from wordorder.errors import ModelError, UsageError, choose
 from wordorder.kernels import tagging as kernel
 from wordorder.kernels._run import call
@@ -172,7 +163,7 @@ class TnT(tnt_counts.SequenceTagger):
             else:
                 room *= 2
             done = reached
-        tags, counts, scores = joined_pieces(parts, np.int32, np.int64, np.int64)
+        tags, counts, scores = map(np.concatenate, zip(*parts, strict=True))
         return tags, counts, scores
 
     def parts(self) -> tuple[dict[str, Any], dict[str, Array]]:

@@ -127,11 +127,6 @@ def mert(
     return climbs
 
 
-def highest(climbs: Sequence[Climbed]) -> Climbed:
-    """Return the climb that came highest; the first of several."""
-    return max(climbs, key=lambda climb: climb.goodness)
-
-
 def climb(
     search: LineSearch,
     start: Float64,

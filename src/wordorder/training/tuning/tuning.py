@@ -18,15 +18,7 @@ from wordorder.text.opening import Path, display_name
 from wordorder.text.output import require_creatable
 from wordorder.training.tuning.candidates import CandidateStatistics, list_kind
 from wordorder.training.tuning.checkpoint import TuningCheckpoint, problem_signature
-from wordorder.training.tuning.mert import (
-    DIRECTIONS,
-    Climbed,
-    Starts,
-    highest,
-    inverse_spread,
-    mert,
-    unit,
-)
+from wordorder.training.tuning.mert import DIRECTIONS, Climbed, Starts, inverse_spread, mert, unit
 from wordorder.training.tuning.nbest import NBest
 from wordorder.training.tuning.problem import Problem, distinct
 from wordorder.training.tuning.weights_file import Tuned, read_start, save_tuned
@@ -90,6 +82,11 @@ class _Task:
     def told(self, work: str, done: int, total: int) -> None:
         if self.progress is not None:
             self.progress(work, done, total)
+
+
+def highest(climbs: Sequence[Climbed]) -> Climbed:
+    """Return the climb that came highest; the first of several."""
+    return max(climbs, key=lambda climb: climb.goodness)
 
 
 @shows_progress("steps", lambda line: {"progress": line.show})
