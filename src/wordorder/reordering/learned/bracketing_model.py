@@ -15,14 +15,8 @@ from wordorder.kernels import bracketing as kernel, call, piece_spans, run_piece
 from wordorder.order.orders import Orders
 from wordorder.parsing.training.checkpoint import Tally
 from wordorder.reordering.learned.consensus_model import order_similarity
-from wordorder.reordering.learned.examples import (
-    OrderExamples,
-    attribute_hash,
-    joined,
-    local_heads,
-    piece_offsets,
-)
-from wordorder.reordering.learned.learned_order import READS, grouped_folds
+from wordorder.reordering.learned.examples import OrderExamples, joined, local_heads, piece_offsets
+from wordorder.reordering.learned.learned_order import READS, attribute_hash, grouped_folds
 from wordorder.text.tensors import dense, halved, packed_weights, weights_of
 from wordorder.treebank.treebank import Column, Treebank
 

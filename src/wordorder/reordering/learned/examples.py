@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
@@ -293,12 +292,6 @@ def in_pieces(
     """
     pieces = cut(treebank, trees=trees)
     return joined(orders(pieces).positions.values, pieces.offsets, treebank.offsets)
-
-
-def attribute_hash(text: str) -> int:
-    """Return the number of 64 bits that takes the place of a string."""
-    digest = hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest()
-    return int.from_bytes(digest, "little")
 
 
 def note_long(lengths: Int64) -> None:

@@ -14,8 +14,8 @@ from wordorder.kernels import families as kernel
 from wordorder.reordering.learned import linear_model
 from wordorder.reordering.learned.bracketing_model import Bracketing
 from wordorder.reordering.learned.consensus_model import Consensus
-from wordorder.reordering.learned.examples import LONGEST, attribute_hash
-from wordorder.reordering.learned.learned_order import LearnedOrder
+from wordorder.reordering.learned.examples import LONGEST
+from wordorder.reordering.learned.learned_order import LearnedOrder, attribute_hash
 from wordorder.treebank.treebank import Treebank
 
 # Features of a pair, and orders of a list, that are shown.

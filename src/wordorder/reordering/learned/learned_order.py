@@ -418,6 +418,12 @@ def grouped_folds(treebank: Treebank, folds: int, *, seed: int = 0) -> Int64:
     return np.asarray(fold[groups])
 
 
+def attribute_hash(text: str) -> int:
+    """Return the number of 64 bits that takes the place of a string."""
+    digest = hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest()
+    return int.from_bytes(digest, "little")
+
+
 class Unchanged:
     """Leaves each sentence in the source order.
 

@@ -23,7 +23,8 @@ from wordorder.errors import ModelError, UsageError
 from wordorder.kernels import Kernel, call, families as kernel, run_rows
 from wordorder.order.orders import Orders
 from wordorder.parsing.training.checkpoint import Tally
-from wordorder.reordering.learned.examples import OrderExamples, attribute_hash, cut, in_pieces
+from wordorder.reordering.learned.examples import OrderExamples, cut, in_pieces
+from wordorder.reordering.learned.learned_order import attribute_hash
 from wordorder.text.tensors import dense, halved, packed_weights, weights_of
 from wordorder.treebank.preparation import projective
 from wordorder.treebank.treebank import Treebank
