@@ -14,13 +14,7 @@ from wordorder.errors import InputError, UsageError, WordOrderError, unknown_nam
 from wordorder.messages import counted
 from wordorder.metrics import METRICS
 from wordorder.metrics.contract import BaseMetric, Metric, completed, statistics_in_pieces
-from wordorder.metrics.registry import (
-    is_relation,
-    metric as named_metric_of_metrics,
-    metrics_for,
-    named_metric,
-    order_metric,
-)
+from wordorder.metrics.registry import is_relation, metric as made_metric, metrics_for, order_metric
 from wordorder.metrics.trees.attachment import ArcLength, sums
 from wordorder.order.orders import Orders
 from wordorder.reordering.rules import RuleSet, orders_of
@@ -425,7 +419,7 @@ def _built_in(name: str, gold: Treebank) -> Cost | None:
         return ArcLengthCost(gold, labelled=name.endswith("labelled"))
     known = METRICS.spelling(name)
     if known in METRICS.names() or is_relation(known) or "(" in name:
-        return TreeMetricCost(named_metric(name), gold)
+        return TreeMetricCost(name, gold)
     return None
 
 
@@ -507,9 +501,7 @@ class TreeMetricCost:
     """
 
     def __init__(self, metric: Metric | str, gold: Treebank) -> None:
-        made: BaseMetric = completed(
-            named_metric_of_metrics(metric) if isinstance(metric, str) else metric
-        )
+        made: BaseMetric = completed(made_metric(metric) if isinstance(metric, str) else metric)
         if set(made.columns) != {"trees"}:
             raise UsageError(f"{made.name} does not judge trees, so it is no cost of trees")
         self._partial = bool(np.any(gold.heads == NO_HEAD))
