@@ -19,6 +19,7 @@ from wordorder.errors import InputError, UsageError
 from wordorder.kernels import _run
 from wordorder.messages import WordOrderWarning
 from wordorder.metrics.accumulator import Accumulator
+from wordorder.metrics.registry import named_metric
 from wordorder.metrics.text import substitution as substitutions
 from wordorder.metrics.text.paths import cover_paths
 from wordorder.metrics.text.substitution import TableCosts, broken_triangles
@@ -223,31 +224,25 @@ def test_broken_tables_are_refused(tmp_path: Path, lines: str, message: str) -> 
 
 
 @pytest.mark.parametrize(
-    ("name", "given", "message"),
+    ("name", "message"),
     [
-        (
-            "wer",
-            {"substitution": "table"},
-            r"wer\.substitution=table needs a file: wer\.costs=FILE",
-        ),
-        ("per", {"substitution": "synonym"}, r"per\.synonyms=FILE"),
-        ("cder", {"costs": "table.tsv"}, r"cder\.costs needs cder\.substitution=table"),
-        ("wer", {"substitution": "stem", "similar": 0}, r"wer\.similar is 0: only equal words"),
-        ("wer", {"substitution": "stem", "similar": 3}, r"wer\.similar is a number from 0 to 2"),
-        ("wer", {"substitution": "stem", "language": "cs"}, r"no stemmer for wer\.language=cs"),
-        (
-            "wer",
-            {"substitution": "stem", "language": "xx"},
-            r"unknown value for wer\.language 'xx'",
-        ),
-        *(
-            (name, {"substitution": max}, rf"{name}\.substitution takes no Python func.*table")
-            for name in ("wer", "per", "cder")
-        ),
+        ("wer(substitution=table)", r"wer\.substitution=table needs a file: wer\.costs=FILE"),
+        ("per(substitution=synonym)", r"per\.synonyms=FILE"),
+        ("cder(costs=table.tsv)", r"cder\.costs needs cder\.substitution=table"),
+        ("wer(substitution=stem,similar=0)", r"wer\.similar is 0: only equal words"),
+        ("wer(substitution=stem,similar=3)", r"wer\.similar is a number from 0 to 2"),
+        ("wer(substitution=stem,language=cs)", r"no stemmer for wer\.language=cs"),
+        ("wer(substitution=stem,language=xx)", r"unknown value for wer\.language 'xx'"),
     ],
 )
-def test_what_does_not_fit_is_refused(name: str, given: dict[str, Any], message: str) -> None:
-    refuses(UsageError, message, wo.metric, name, **given)
+def test_what_does_not_fit_is_refused(name: str, message: str) -> None:
+    refuses(UsageError, message, named_metric, name)
+
+
+@pytest.mark.parametrize("name", ["wer", "per", "cder"])
+def test_functions_are_no_costs(name: str) -> None:
+    message = rf"{name}\.substitution takes no Python func.*table"
+    refuses(UsageError, message, wo.metric, name, substitution=lambda one, other: 0.5)
 
 
 def test_triangles_against_all_triples() -> None:
