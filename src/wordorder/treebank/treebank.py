@@ -6,8 +6,8 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import chain, pairwise
-from typing import TypeVar, overload
+from itertools import chain, pairwise, repeat
+from typing import Any, TypeVar, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -97,13 +97,15 @@ class Column:
         unknown : int
             For strings that it does not have.
         """
-        return self.each(lambda word: numbers.get(word, unknown), np.int32)
+        return self._told(map(numbers.get, self.vocabulary.words, repeat(unknown)), np.int32)
 
     def each(self, tell: Callable[[str], object], kind: type[Kind]) -> npt.NDArray[Kind]:
         """Return what is told of the string of each word, which it is asked for once."""
-        words = self.vocabulary.words
-        table = np.fromiter(map(tell, words), kind, len(words))
-        return table[self.codes] if len(words) else np.zeros(0, kind)
+        return self._told(map(tell, self.vocabulary.words), kind)
+
+    def _told(self, values: Iterable[Any], kind: type[Kind]) -> npt.NDArray[Kind]:
+        table = np.fromiter(values, kind, len(self.vocabulary))
+        return table[self.codes] if len(table) else table
 
     def said(self) -> Bool:
         """Return which words have something here, bool[N].
@@ -113,7 +115,7 @@ class Column:
         >>> Column.of(["DT", "_"]).said().tolist()
         [True, False]
         """
-        return self.each(lambda string: string != NOTHING, np.bool_)
+        return self.each(NOTHING.__ne__, np.bool_)
 
     def strings(self) -> list[str]:
         """Return the string of each word."""
