@@ -119,7 +119,7 @@ def require_tags(sentences: Treebank, where: str, before: int) -> None:
 
 
 def _kept(first: Column, second: Column, said: Bool) -> Column:
-    """Return the strings of `first` where it says something, else those of `second`."""
+    """Return the strings of `first` where `said` says so, elsewhere those of `second`."""
     both = Column.concatenate([first, second])
     codes = np.where(said, both.codes[: len(first)], both.codes[len(first) :])
     return Column(codes, both.vocabulary)
@@ -303,9 +303,7 @@ class FileTags:
         if not dropped.any():
             return column
         use.chance += int((dropped & ~foreign).sum())
-        numbers = Column.concatenate([column, Column.filled(1)])
-        codes = np.where(dropped, numbers.codes[-1], numbers.codes[:-1])
-        return Column(codes.astype(np.int32), numbers.vocabulary)
+        return _kept(column, Column.filled(len(column)), ~dropped)
 
 
 def _mostly_foreign(use: _Use, given: Bool, foreign: Bool, offsets: Int64, begins: Bool) -> Bool:

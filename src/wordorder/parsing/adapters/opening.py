@@ -139,17 +139,14 @@ def single_root(parsed: Treebank, tool: str) -> tuple[Treebank, int]:
         raise ModelError(f"{tool}: sentence {sentence_number + 1}, word {word + 1}: {what}")
     roots = np.flatnonzero(parsed.heads == ROOT)
     sentence = np.searchsorted(parsed.offsets, roots, side="right") - 1
-    # A tree has a root, so the first root of a sentence is where its number changes.
-    first = np.ones(len(roots), bool)
-    first[1:] = sentence[1:] != sentence[:-1]
-    main = roots[first]
-    further, of = (
-        roots[~first],
-        np.repeat(main, np.diff(np.append(np.flatnonzero(first), len(roots)))),
-    )
+    main = roots[np.unique(sentence, return_index=True)[1]]
+    # The first root of a sentence follows all roots of the sentences before it.
+    of = main[np.searchsorted(main, roots, side="right") - 1]
+    more = roots != of
+    further, sentence = roots[more], sentence[more]
     heads = parsed.heads.copy()
-    heads[further] = of[~first] - parsed.offsets[sentence[~first]] + 1
-    repaired = len(np.unique(sentence[~first]))
+    heads[further] = of[more] - parsed.offsets[sentence] + 1
+    repaired = len(np.unique(sentence))
     if repaired:
         note(
             f"{tool}: {repaired} of {len(parsed)} sentences had several roots; all but the first "

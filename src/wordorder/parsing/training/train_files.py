@@ -1,12 +1,10 @@
 """Training taggers and parsers on files of trees."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import count
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 import numpy as np
 
@@ -14,8 +12,12 @@ from wordorder.arrays import Int64
 from wordorder.errors import UsageError, choose
 from wordorder.parsing.base import Tagger
 from wordorder.parsing.given_tags import FEATURE
+from wordorder.parsing.graph.parser import GraphLearner
+from wordorder.parsing.tagging.perceptron import TaggerLearner
+from wordorder.parsing.tagging.tnt import TnT, jackknife
 from wordorder.parsing.training import training_run
 from wordorder.parsing.training.checkpoint import LearningCurve
+from wordorder.parsing.training.choices import choose_feats, lacking
 from wordorder.parsing.training.training import (
     RICHNESS,
     FurtherLosses,
@@ -29,10 +31,6 @@ from wordorder.parsing.transition.parser import TransitionLearner, check_beam
 from wordorder.progress import shows_progress
 from wordorder.text.opening import Path
 from wordorder.treebank.treebank import NOTHING, Treebank
-
-if TYPE_CHECKING:
-    from wordorder.parsing.tagging.tnt import TnT
-
 
 EPOCHS = 10
 # Of the taggers whose tags a parser learns from.
@@ -365,10 +363,7 @@ def _learner(
     options: dict[str, Any] = {"features": recipe.features, "lowercase": lowercase}
     options |= {"text": text, "feats": feats}
     if recipe.algorithm == "graph":
-        from wordorder.parsing.graph.parser import GraphLearner
-
         return GraphLearner(trees, **options)
-
     return TransitionLearner(trees, **options, beam=recipe.beam, update=recipe.update)
 
 
@@ -389,9 +384,6 @@ def _feats(
     if asked == "auto":
         if not predicted:
             raise UsageError("feats=auto needs the perceptron tagger, which predicts FEATS")
-        from wordorder.parsing.tagging.perceptron import TaggerLearner
-        from wordorder.parsing.training.choices import choose_feats
-
         # Trials are cheap: a narrow beam.
         trial = replace(recipe, beam=min(recipe.beam, TRIAL_BEAM))
         return choose_feats(
@@ -421,8 +413,6 @@ def _twice(text: training_run.TrainingText, copies: Treebank) -> training_run.Tr
 
 def _say_lacking(run: training_run.Run, text: training_run.TrainingText, *, heads: bool) -> None:
     """Say what the treebank lacks."""
-    from wordorder.parsing.training.choices import lacking
-
     if lacks := lacking(text.trees, heads=heads):
         run.say(f"{text.name}: {lacks}")
 
@@ -441,14 +431,13 @@ def _train_tagger(
     options: dict[str, Any] = dict(case)
     if kind == "tnt":
         options["known_words"] = known_words or KNOWN_WORDS[0]
-        tagger = _tnt(text.repeated, case, known_words=options["known_words"])
+        known = options["known_words"]
+        tagger = TnT.train(text.repeated, lowercase=case["lowercase"], known_words=known)
         run.keep("tagger", tagger, options)
         if scores is not None:
             shown = training_run.scores_shown(scores(tagger))
             run.say(f"tagger: {', '.join(f'dev {score}' for score in shown)}")
         return tagger
-    from wordorder.parsing.tagging.perceptron import TaggerLearner
-
     learner = TaggerLearner(text.trees, tags="all", **case)
     return cast(Tagger, run.learn("tagger", learner, text, epochs or EPOCHS, options, scores))
 
@@ -457,16 +446,12 @@ def _jackknifed(
     run: training_run.Run, text: training_run.TrainingText, kind: str, case: dict[str, Any]
 ) -> Treebank:
     """Return the sentences with the tags of taggers that were trained on other parts of them."""
-    from wordorder.parsing.tagging.tnt import jackknife
-
     numbers = count(1)
 
     def train_one(part: Treebank) -> Tagger:
         run.say(f"tagger {next(numbers)} for jackknifed tags: {len(part)} sentences")
         if kind == "tnt":
-            return _tnt(part, case)
-        from wordorder.parsing.tagging.perceptron import TaggerLearner
-
+            return TnT.train(part, lowercase=case["lowercase"])
         learner = TaggerLearner(part, tags="all", **case)
         return cast(Tagger, train_learner(learner, epochs=JACKKNIFE_EPOCHS, seed=run.seed).model)
 
@@ -475,12 +460,6 @@ def _jackknifed(
     shown = training_run.scores_shown(training_run.tag_accuracy(found, text.trees))
     run.say(f"jackknifed tags of the treebank: {', '.join(shown)}")
     return found
-
-
-def _tnt(trees: Treebank, case: dict[str, Any], **options: Any) -> TnT:
-    from wordorder.parsing.tagging.tnt import TnT
-
-    return TnT.train(trees, lowercase=case["lowercase"], **options)
 
 
 def _say_lifted(run: training_run.Run, lifted: Int64) -> None:

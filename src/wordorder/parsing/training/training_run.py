@@ -564,6 +564,10 @@ def require_memory(needed: int) -> None:
         note(message)
 
 
+# Where Linux says what a container may take, in two versions.
+CGROUP = "/sys/fs/cgroup/"
+
+
 def _memory() -> tuple[int | None, int | None]:
     """Return how many bytes of memory there are, and how many are free, as far as is known."""
     found: dict[str, int] = {}
@@ -576,14 +580,11 @@ def _memory() -> tuple[int | None, int | None]:
         pass
     total, free = found.get("MemTotal"), found.get("MemAvailable")
     for limit, used in (
-        ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory.current"),
-        (
-            "/sys/fs/cgroup/memory/memory.limit_in_bytes",
-            "/sys/fs/cgroup/memory/memory.usage_in_bytes",
-        ),
+        ("memory.max", "memory.current"),
+        ("memory/memory.limit_in_bytes", "memory/memory.usage_in_bytes"),
     ):
         try:
-            with open(limit, encoding="ascii") as file, open(used, encoding="ascii") as taken:
+            with open(CGROUP + limit, "rb") as file, open(CGROUP + used, "rb") as taken:
                 most, now = int(file.read()), int(taken.read())
         except (OSError, ValueError):
             # No such limit, or "max".
