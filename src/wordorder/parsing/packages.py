@@ -154,9 +154,8 @@ def write_package(
     made = parts if os.path.getsize(model) <= size else smaller(parts, size)
     small = Loaded(about=whole.about, **made)
     bank = None if dev is None else read_treebank(dev, trees="required")
-    scores, before = ({}, {}) if bank is None else (own_scores(small, bank), {})
-    if bank is not None:
-        before = scores if made is parts else own_scores(whole, bank)
+    scores = {} if bank is None else own_scores(small, bank)
+    before = scores if bank is None or made is parts else own_scores(whole, bank)
     about = {
         "name": called,
         "package": name,
@@ -211,12 +210,12 @@ def _test(models: Loaded, bank: Treebank, module: str) -> dict[str, bytes]:
         for row in bank.sentences()
         if 0 < len(row) <= SHORT and all(len(word.split()) == 1 for word in row)
     ][:TESTED]
-    lines = [" ".join(row) for row in rows]
+    sample = "".join(f"{' '.join(row)}\n" for row in rows)
     with tempfile.TemporaryDirectory() as place:
         from wordorder.parsing.sentence_files import parse_files
 
         text, trees, model = (FilePath(place, name) for name in ("a.txt", "a.conllu", MODEL))
-        text.write_text("".join(f"{line}\n" for line in lines), "utf-8")
+        text.write_text(sample, "utf-8")
         save_models(model, {role: getattr(models, role) for role in ROLES}, models.about)
         with warnings.catch_warnings():
             # Five sentences may have many unknown words.
@@ -224,7 +223,7 @@ def _test(models: Loaded, bank: Treebank, module: str) -> dict[str, bytes]:
             parse_files(model, text, trees, tokenize="none")
         written = trees.read_bytes()
     return {
-        "sample.txt": "".join(f"{line}\n" for line in lines).encode(),
+        "sample.txt": sample.encode(),
         "sample.conllu": written,
         f"test_{module}.py": TEST.format(module=module, model=MODEL).encode(),
     }

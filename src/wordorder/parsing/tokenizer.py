@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeVar
 from zlib import crc32
 
 import numpy as np
@@ -131,12 +131,15 @@ class RawSentence:
     text : str
     tokens : list of str
         What is between the cuts of the text.
+    begins : list of int
+        Where they begin in it.
     words : list of tuples of str
         The words of each token: itself, unless it is written together.
     """
 
     text: str
     tokens: list[str]
+    begins: list[int]
     words: list[tuple[str, ...]]
 
 
@@ -173,39 +176,27 @@ def raw_sentences(bank: Treebank) -> Iterator[RawSentence]:
             pairs = zip(tokens, after, strict=True)
             text = "".join(f"{token} " if blank else token for token, blank in pairs)
         text = _one_blank(text)
-        if _are_in(text, tokens):
-            yield RawSentence(text, tokens, parts)
+        begins = _begins(text, tokens)
+        if begins is not None:
+            yield RawSentence(text, tokens, begins, parts)
 
 
-def _are_in(text: str, tokens: Sequence[str]) -> bool:
-    """Whether a text is these tokens, one after the other, with at most a blank between them."""
-    place = 0
+def _begins(text: str, tokens: Sequence[str]) -> list[int] | None:
+    """Return where tokens begin in a text that is these, with at most a blank between two."""
+    begins, place = [], 0
     for token in tokens:
         place += text[place : place + 1].isspace()
+        begins.append(place)
         # Blanks inside may be other ones, but as many.
         if text[place : place + len(token)].split() != token.split():
-            return False
+            return None
         place += len(token)
-    return place == len(text)
+    return begins if place == len(text) else None
 
 
 def _joined(word: str, following: str) -> bool:
     """Whether no blank is between two words of a script that mostly has none."""
     return not (word[-1:].isascii() and following[:1].isascii() and following[:1].isalnum())
-
-
-def _cuts(sentences: Sequence[RawSentence], length: int) -> UInt8:
-    """Return a 1 for each character of all texts at which a token begins."""
-    cuts = np.zeros(length, np.uint8)
-    start = 0
-    for sentence in sentences:
-        place = 0
-        for token in sentence.tokens:
-            place += sentence.text[place : place + 1].isspace()
-            cuts[start + place] = 1
-            place += len(token)
-        start += len(sentence.text)
-    return cuts
 
 
 class Tokenizer:
@@ -274,32 +265,37 @@ class Tokenizer:
 
     def parts(self) -> tuple[dict[str, Any], dict[str, Array]]:
         """Return what JSON can hold of the model, and its arrays by name."""
-        place = np.flatnonzero(self.weights)
         said, arrays = self.multiwords.parts()
         about = {"room": len(self.weights), "unspaced": self.unspaced, "multiwords": said}
-        own: dict[str, Array] = {
-            "blanks": self.blanks,
-            "place": place.astype(np.int32),
-            "weight": self.weights[place].astype(np.int8),
-        }
-        return about, {**own, **arrays}
+        return about, {"blanks": self.blanks, **_weights_arrays("", self.weights), **arrays}
 
     @classmethod
     def from_parts(cls, about: dict[str, Any], arrays: dict[str, Array]) -> Tokenizer:
         """Make the tokenizer again; whatever does not fit together raises `ModelError`."""
-        room = about["room"]
-        if type(room) is not int or room.bit_count() != 1 or room > MUCH_ROOM:
-            raise ModelError(f"room for {room!r} weights")
-        place = numbers_from_arrays("place", arrays, room - 1)
-        weight = numbers_from_arrays(
-            "weight", arrays, MOST, least=-MOST, kind="i1", size=len(place)
-        )
-        weights = np.zeros(room, np.int32)
-        weights[place] = weight
+        weights = _weights_from_arrays("", arrays, about["room"], MUCH_ROOM)
         multiwords = Multiwords.from_parts(about["multiwords"], arrays)
         blanks = numbers_from_arrays("blanks", arrays, 1, kind="u1", size=CLASSES**2)
         unspaced = bool(about["unspaced"])
         return cls(weights, blanks=blanks, multiwords=multiwords, unspaced=unspaced)
+
+
+def _weights_arrays(prefix: str, weights: Int32) -> dict[str, Array]:
+    """Return the weights that are not 0, and their places, as a file has them."""
+    place = np.flatnonzero(weights)
+    numbers, values = place.astype(np.int32), weights[place].astype(np.int8)
+    return {f"{prefix}place": numbers, f"{prefix}weight": values}
+
+
+def _weights_from_arrays(prefix: str, arrays: dict[str, Array], room: Any, most: int) -> Int32:
+    """Return weights as `_weights_arrays` describes them; `room` is how many there are."""
+    if type(room) is not int or room.bit_count() != 1 or room > most:
+        raise ModelError(f"room for {room!r} {prefix}weights")
+    place = numbers_from_arrays(f"{prefix}place", arrays, room - 1)
+    weights = np.zeros(room, np.int32)
+    weights[place] = numbers_from_arrays(
+        f"{prefix}weight", arrays, MOST, least=-MOST, kind="i1", size=len(place)
+    )
+    return weights
 
 
 def learn_tokenizer(bank: Treebank, *, seed: int) -> Tokenizer | None:
@@ -356,7 +352,9 @@ def _learnt_cuts(sentences: Sequence[RawSentence], room: int, blanks: UInt8, see
     """Return the weights of cuts."""
     characters = Characters.of([sentence.text for sentence in sentences])
     offsets = characters.offsets
-    gold = _cuts(sentences, len(characters.chars))
+    gold = np.zeros(len(characters.chars), np.uint8)
+    for start, sentence in zip(offsets.tolist(), sentences, strict=False):
+        gold[[start + place for place in sentence.begins]] = 1
     weights, totals = np.zeros(room, np.int32), np.zeros(room, np.int64)
     seen, longest = np.zeros(room, np.uint8), int(np.diff(offsets).max())
     cutter = call(cutting.Cutter, weights, blanks, longest)
@@ -479,28 +477,18 @@ class Multiwords:
 
     def parts(self) -> tuple[dict[str, Any], dict[str, Array]]:
         """Return what JSON can hold, and the arrays by name."""
-        place = np.flatnonzero(self.weights)
         about = {
             "room": len(self.weights),
             "known": {token: list(parts) for token, parts in self.known.items()},
             "endings": {end: [lost, new, list(o)] for end, (lost, new, o) in self.endings.items()},
         }
-        return about, {
-            "multiword.place": place.astype(np.int32),
-            "multiword.weight": self.weights[place].astype(np.int8),
-        }
+        return about, _weights_arrays("multiword.", self.weights)
 
     @classmethod
     def from_parts(cls, about: dict[str, Any], arrays: dict[str, Array]) -> Multiwords:
         """Make it again; whatever does not fit together raises `ModelError`."""
-        room, known, endings = about["room"], about["known"], about["endings"]
-        if type(room) is not int or room.bit_count() != 1 or room > ROOM:
-            raise ModelError(f"room for {room!r} weights of multiword tokens")
-        place = numbers_from_arrays("multiword.place", arrays, room - 1)
-        weights = np.zeros(room, np.int32)
-        weights[place] = numbers_from_arrays(
-            "multiword.weight", arrays, MOST, least=-MOST, kind="i1", size=len(place)
-        )
+        known, endings = about["known"], about["endings"]
+        weights = _weights_from_arrays("multiword.", arrays, about["room"], ROOM)
         lists = [*known.values(), *(rule[2] for rule in endings.values())]
         words = [word for parts in lists for word in parts]
         if not all(lists) or not all(isinstance(word, str) and word for word in words):
@@ -512,6 +500,9 @@ class Multiwords:
             rules[end] = (lost, instead, tuple(others))
         return cls({token: tuple(parts) for token, parts in known.items()}, rules, weights)
 
+
+# What is voted on: words, or rules that give words.
+Vote = TypeVar("Vote", tuple[str, ...], tuple[int, str, tuple[str, ...]])
 
 # Passes over the tokens that can be several words, and weights of what tells them.
 MULTIWORD_EPOCHS, MULTIWORD_ROOM = 12, 1 << 14
@@ -528,16 +519,16 @@ def learn_multiwords(sentences: Sequence[RawSentence], seed: int) -> Multiwords:
     perceptron decides by the words around which of them are such tokens where they stand.
     """
     seen: dict[str, Counter[tuple[str, ...]]] = {}
-    types: Counter[str] = Counter()
+    types: set[str] = set()
     for sentence in sentences:
         for token, words in zip(sentence.tokens, sentence.words, strict=True):
             lower = token.lower()
             if len(words) > 1:
                 seen.setdefault(lower, Counter())[tuple(word.lower() for word in words)] += 1
-            elif lower not in types:
-                types[lower] = 1
-    known = {token: min(votes.items(), key=_most)[0] for token, votes in sorted(seen.items())}
-    multiwords = Multiwords(known, _endings(known, set(types)), np.zeros(1, np.int32))
+            else:
+                types.add(lower)
+    known = {token: _most_frequent(votes) for token, votes in sorted(seen.items())}
+    multiwords = Multiwords(known, _endings(known, types), np.zeros(1, np.int32))
     examples = []
     for sentence in sentences:
         for place, (token, words) in enumerate(zip(sentence.tokens, sentence.words, strict=True)):
@@ -557,9 +548,9 @@ def learn_multiwords(sentences: Sequence[RawSentence], seed: int) -> Multiwords:
     return Multiwords(known, multiwords.endings, in_a_byte(weights * done - totals))
 
 
-def _most(vote: tuple[tuple[str, ...], int]) -> tuple[int, tuple[str, ...]]:
-    """Return what the most frequent words of a token have least of."""
-    return -vote[1], vote[0]
+def _most_frequent(votes: Counter[Vote]) -> Vote:
+    """Return what has most votes, the first by its own order of several."""
+    return min(votes, key=lambda vote: (-votes[vote], vote))
 
 
 def _endings(
@@ -580,8 +571,8 @@ def _endings(
             without[token[-length:]] += 1
     rules = {}
     for ending, found in sorted(votes.items()):
-        rule, times = min(found.items(), key=lambda vote: (-vote[1], vote[0]))
-        total = found.total()
+        rule = _most_frequent(found)
+        times, total = found[rule], found.total()
         share = total / (total + without[ending])
         if times >= ENDING_TYPES and 2 * times > total and share >= ENDING_SHARE:
             rules[ending] = rule
