@@ -162,8 +162,8 @@ def _with_sources(misc: Column, positions: Int64, glued: Bool) -> Column:
 
 def _margins(treebank: Treebank, orders: Orders, form: Column, glued: Bool) -> list[Margin]:
     """Rewrite the comments of each sentence."""
-    words = form.strings()
     spaces = np.where(glued, "", " ").tolist()
+    spaced = list(map("".join, zip(form.strings(), spaces, strict=True)))
     found = []
     for margin, (first, last), order in zip(
         treebank.margins,
@@ -174,10 +174,8 @@ def _margins(treebank: Treebank, orders: Orders, form: Column, glued: Bool) -> l
         if first == last:
             found.append(Margin(margin.comments))
             continue
-        pieces = [words[first]]
-        for word in range(first + 1, last):
-            pieces += spaces[word - 1], words[word]
-        found.append(_margin(margin.comments, "".join(pieces), order))
+        text = "".join(spaced[first:last]).removesuffix(spaces[last - 1])
+        found.append(_margin(margin.comments, text, order))
     return found
 
 

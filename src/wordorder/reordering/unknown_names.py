@@ -2,13 +2,12 @@
 
 import difflib
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
-
-import numpy as np
 
 from wordorder.reordering.conditions import OTHERS, SELF, WILD, Pattern, UnknownName
 from wordorder.text.toml import TomlFile, read_toml
@@ -289,12 +288,8 @@ def label_counts(treebank: Treebank) -> dict[str, int]:
     >>> label_counts(bank)
     {'dobj': 1, 'nsubj': 1}
     """
-    words = treebank.label.vocabulary.words
-    counts = np.bincount(treebank.label.codes, minlength=len(words)).tolist()
-    found: dict[str, int] = {}
-    for word, count in zip(words, counts, strict=True):
-        if count and word != NOTHING:
-            found[word] = found.get(word, 0) + count
+    found = Counter(treebank.label.strings())
+    del found[NOTHING]
     return dict(sorted(found.items(), key=lambda item: (-item[1], item[0])))
 
 
