@@ -62,10 +62,7 @@ def frequent_words(form: Column) -> tuple[str, ...]:
     >>> frequent_words(Column.of(["The", "cat", *["the"] * 7]))
     ('the',)
     """
-    counts: Counter[str] = Counter()
-    number = np.bincount(form.codes, minlength=len(form.vocabulary))
-    for word, count in zip(form.vocabulary.words, number.tolist(), strict=True):
-        counts[word.lower()] += count
+    counts = Counter(form.map(str.lower).strings())
     return tuple(sorted(word for word, count in counts.items() if count >= FREQUENT))
 
 
