@@ -13,7 +13,7 @@ from wordorder.arrays import Bool, Float64, Int32, Int64, row_places
 from wordorder.errors import InputError, UsageError
 from wordorder.order.orders import Orders
 from wordorder.reordering.rules import RuleSet
-from wordorder.treebank.treebank import ROOT, Column, Treebank, says_something
+from wordorder.treebank.treebank import ROOT, Column, Treebank
 from wordorder.treebank.trees import check_trees
 
 # What a tagger says of a word, and with the label what can be set right beside the heads.
@@ -104,7 +104,7 @@ class TreePair:
 
     def says(self, column: str) -> bool:
         """Return whether both say something in a column."""
-        return all(says_something(bank.columns[column]) for bank in (self.parsed, self.right))
+        return all(bank.columns[column].said().any() for bank in (self.parsed, self.right))
 
     def differing(self, column: str) -> Int64:
         """Return the words with another string in a column."""

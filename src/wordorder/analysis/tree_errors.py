@@ -25,7 +25,7 @@ from wordorder.messages import counted
 from wordorder.metrics.contract import BaseMetric
 from wordorder.metrics.registry import called
 from wordorder.statistics.paired_tests import Comparison, paired_bootstrap
-from wordorder.treebank.treebank import ROOT, Column, Treebank, says_something
+from wordorder.treebank.treebank import ROOT, Column, Treebank
 
 _HEADS = (
     "Head and label are corrected together. If the result is not a tree, the words that prevent "
@@ -187,7 +187,7 @@ def head_confusions(pair: TreePair, scores: OrderScores) -> Confusions:
     words = np.flatnonzero(pair.parsed.heads != pair.right.heads)
     label, right = pair.right.label, pair.right
     # Tags of the right trees for both: only the heads are to differ.
-    tags = right.upos if says_something(right.upos) else right.xpos
+    tags = right.upos if right.upos.said().any() else right.xpos
     rows = np.stack(
         [
             label.codes[words].astype(np.int64),

@@ -16,7 +16,7 @@ from wordorder.messages import counted
 from wordorder.order.orders import Orders, relative_orders
 from wordorder.reordering.conditions import OTHERS
 from wordorder.reordering.precedence import PrecedenceRules
-from wordorder.treebank.treebank import Column, numbered, says_something
+from wordorder.treebank.treebank import Column, numbered
 
 # What words are counted by: the column, what tables call it, and what its strings become.
 KINDS: tuple[tuple[str, str, Callable[[str], str] | None], ...] = (
@@ -155,7 +155,7 @@ def known_column(corpus: Corpus, system: AnalysedSystem, name: str) -> Column | 
     own, shared = system.treebank, corpus.words
     banks = (shared, corpus.gold, own) if name in ("form", "lemma") else (own, corpus.gold, shared)
     columns = [bank.columns[name] for bank in banks if bank is not None]
-    return next((column for column in columns if says_something(column)), None)
+    return next((column for column in columns if column.said().any()), None)
 
 
 def _findings(look: Look, counts: MisorderedWords, name: str) -> tuple[Finding, ...]:

@@ -7,7 +7,7 @@ from wordorder.reordering import unknown_names
 from wordorder.reordering.conditions import OTHERS, SELF, Pattern, UnknownName
 from wordorder.reordering.precedence import PrecedenceRules
 from wordorder.reordering.rules import RULES, RuleSet
-from wordorder.treebank.treebank import Treebank, says_something
+from wordorder.treebank.treebank import Treebank
 
 # Names that a note lists.
 SHOWN = 5
@@ -47,7 +47,7 @@ def fit_problems(rules: RuleSet, treebank: Treebank) -> list[str]:
     if not isinstance(rules, PrecedenceRules) or not treebank.words:
         return []
     notes = []
-    if not says_something(treebank.label):
+    if not treebank.label.said().any():
         if _reads_labels(rules):
             notes.append(f"the rules {rules.name} read labels, which no word has")
     elif rules.scheme != "any":
@@ -57,7 +57,7 @@ def fit_problems(rules: RuleSet, treebank: Treebank) -> list[str]:
     empty = [
         name
         for name, column in treebank.columns.items()
-        if name in rules.columns and name not in ("form", "label") and not says_something(column)
+        if name in rules.columns and name not in ("form", "label") and not column.said().any()
     ]
     if empty:
         notes.append(f"the rules {rules.name} read {joined(empty)}, which no word has")
@@ -105,8 +105,8 @@ def names_without_match(rules: RuleSet, treebank: Treebank) -> list[str]:
         return []
     # A column of Penn tags alone.
     tags = treebank.columns["xpos"]
-    penn = set(tags.vocabulary.words) <= set(unknown_names.known_tags()["penn"])
-    penn = penn and says_something(tags)
+    known = set(unknown_names.known_tags()["penn"])
+    penn = bool(tags.said().any()) and known.issuperset(tags.vocabulary.words)
     found = [
         str(each)
         for each in rules.file.unknown

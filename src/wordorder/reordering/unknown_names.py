@@ -2,7 +2,6 @@
 
 import difflib
 import re
-from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
@@ -288,9 +287,7 @@ def label_counts(treebank: Treebank) -> dict[str, int]:
     >>> label_counts(bank)
     {'dobj': 1, 'nsubj': 1}
     """
-    found = Counter(treebank.label.strings())
-    del found[NOTHING]
-    return dict(sorted(found.items(), key=lambda item: (-item[1], item[0])))
+    return {label: n for label, n in treebank.label.counts().items() if label != NOTHING}
 
 
 def foreign_labels(scheme: LabelScheme, treebank: Treebank) -> dict[str, int]:

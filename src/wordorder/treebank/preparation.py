@@ -18,7 +18,6 @@ from wordorder.treebank.treebank import (
     Margin,
     Treebank,
     numbered,
-    says_something,
 )
 from wordorder.treebank.trees import projectivize
 
@@ -211,7 +210,7 @@ PENN = {"noun": ("NN",), "verb": ("VB", "MD")}
 def known_tags(treebank: Treebank) -> Column | None:
     """Return the universal tags, or those of the language, or None if there are neither."""
     columns = (treebank.upos, treebank.xpos)
-    return next((column for column in columns if says_something(column)), None)
+    return next((column for column in columns if column.said().any()), None)
 
 
 def tagged_as(treebank: Treebank, kind: str) -> Bool:
@@ -329,10 +328,7 @@ def tag_counts(treebank: Treebank, word: str) -> TagCounts:
     column = known_tags(treebank)
     tags: tuple[tuple[str, int], ...] = ()
     if column is not None:
-        codes, strings = numbered(column.take(places))
-        counts = np.bincount(codes, minlength=len(strings)).tolist()
-        occurring = [(tag, count) for tag, count in zip(strings, counts, strict=True) if count]
-        tags = tuple(sorted(occurring, key=lambda each: (-each[1], each[0])))
+        tags = tuple(column.take(places).counts().items())
     nouns, verbs = (int(tagged_as(treebank, kind)[places].sum()) for kind in ("noun", "verb"))
     return TagCounts(places, tags, nouns, verbs)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -130,13 +131,16 @@ class Column:
         >>> Column.of(["DT", "NN", "JJ", "NN"]).by_frequency()
         ['NN', 'DT', 'JJ']
         """
-        counts: dict[str, int] = {}
+        return [string for string, count in self.counts().items() if count >= least]
+
+    def counts(self) -> dict[str, int]:
+        """Return how many words have each string, the most frequent first, else by the alphabet."""
+        found: Counter[str] = Counter()
         numbers = np.bincount(self.codes, minlength=len(self.vocabulary)).tolist()
         for string, count in zip(self.vocabulary.words, numbers, strict=True):
-            if count:
-                counts[string] = counts.get(string, 0) + count
-        kept = [(-count, string) for string, count in counts.items() if count >= least]
-        return [string for _, string in sorted(kept)]
+            found[string] += count
+        # Without the strings that no word has.
+        return dict(sorted((+found).items(), key=lambda each: (-each[1], each[0])))
 
     def __repr__(self) -> str:
         return f"Column({len(self)} words, {len(self.vocabulary)} strings)"
@@ -166,11 +170,8 @@ def numbered(
     >>> numbers.tolist(), strings
     ([0, 1, 0], ('the', 'cat'))
     """
-    number_of: dict[str, int] = {}
-    words = column.vocabulary.words if change is None else map(change, column.vocabulary.words)
-    table = np.array([number_of.setdefault(word, len(number_of)) for word in words], np.int64)
-    numbers = table[column.codes] if len(table) else column.codes.astype(np.int64)
-    return numbers, tuple(number_of)
+    merged = column.merged(change or str)
+    return merged.codes.astype(np.int64), tuple(merged.vocabulary.words)
 
 
 def together(columns: Sequence[Column]) -> tuple[list[tuple[str, ...]], Int64]:
@@ -188,19 +189,6 @@ def together(columns: Sequence[Column]) -> tuple[list[tuple[str, ...]], Int64]:
     places = zip(columns, np.unravel_index(different, sizes), strict=True)
     strings = ([column.vocabulary.words[n] for n in codes.tolist()] for column, codes in places)
     return list(zip(*strings, strict=True)), numbers.reshape(-1)
-
-
-def says_something(column: Column) -> bool:
-    """Return whether a column says anything of at least one word.
-
-    Examples
-    --------
-    >>> says_something(Column.of(["_", "NN"])), says_something(Column.of(["_", "_"]))
-    (True, False)
-    """
-    words = column.vocabulary.words
-    used = np.bincount(column.codes, minlength=len(words)) > 0
-    return any(used[code] for code, word in enumerate(words) if word != NOTHING)
 
 
 # The columns of strings, in the order of CoNLL-U; the heads are between feats and label.

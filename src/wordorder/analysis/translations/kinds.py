@@ -11,7 +11,7 @@ import numpy as np
 from wordorder.analysis.translations.blocks import Blocks, moved_heads
 from wordorder.arrays import Bool, Int64
 from wordorder.text.texts import Texts
-from wordorder.treebank.treebank import Column, Treebank, numbered, says_something
+from wordorder.treebank.treebank import Column, Treebank, numbered
 
 # Words that are told apart by their form; and words that a check leaves out.
 FORMS, COMMONEST = 40, 60
@@ -123,7 +123,7 @@ class WordClasses:
         >>> [found.names[kind].split()[0] for kind in found.kinds]
         ['words', 'numbers', 'common', 'common', 'common', 'common', 'words', 'punctuation']
         """
-        if trees is not None and says_something(trees.label):
+        if trees is not None and trees.label.said().any():
             return cls(TREE_NAMES, _by_relation(trees), texts, trees)
         return cls(SHAPES, _by_shape(texts), texts, None)
 
@@ -162,7 +162,7 @@ class WordClasses:
     @cached_property
     def tags(self) -> tuple[tuple[str, ...], Int64] | None:
         """The tags of the references, and the number of each word's; None without tags."""
-        if self.trees is None or not says_something(self.trees.upos):
+        if self.trees is None or not self.trees.upos.said().any():
             return None
         codes, names = numbered(self.trees.upos)
         used, codes = np.unique(codes, return_inverse=True)

@@ -19,7 +19,7 @@ from wordorder.analysis.translations.outcomes import (
 from wordorder.analysis.translations.translations import TranslatedSystem, Translations
 from wordorder.arrays import Float64, Int64
 from wordorder.text.texts import Texts
-from wordorder.treebank.treebank import numbered, says_something
+from wordorder.treebank.treebank import numbered
 
 
 @dataclass(frozen=True, eq=False)
@@ -217,7 +217,7 @@ def word_tags(translations: Translations) -> WordKinds | None:
     Tags of the outputs are not known, since only references are parsed.
     """
     trees = translations.trees
-    if trees is None or not says_something(trees.upos):
+    if trees is None or not trees.upos.said().any():
         return None
     of_place, names = numbered(trees.upos)
     return WordKinds(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, ClassVar
@@ -62,8 +61,7 @@ def frequent_words(form: Column) -> tuple[str, ...]:
     >>> frequent_words(Column.of(["The", "cat", *["the"] * 7]))
     ('the',)
     """
-    counts = Counter(form.map(str.lower).strings())
-    return tuple(sorted(word for word, count in counts.items() if count >= FREQUENT))
+    return tuple(sorted(form.map(str.lower).by_frequency(FREQUENT)))
 
 
 def word_class(form: str, frequent: frozenset[str]) -> str:
