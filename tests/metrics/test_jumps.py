@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
-from tests.metrics.test_cover_path import DATA, lines, walk
+from tests.metrics.test_cover_path import lines, walk
 from tests.oracles_jumps import (
     cover_disjoint_distance,
     inversion_distance,
@@ -298,7 +298,6 @@ def test_empty_sentences_and_a_search_that_is_cut_short() -> None:
     refuses(UsageError, r"long-jump\.limit", long_jump_path, [], [], limit=-1)
 
 
-@pytest.mark.skipif(not DATA.is_dir(), reason="WORDORDER_DATA names no folder with these sets")
 def test_paths_of_real_data_cost_what_the_metric_counts() -> None:
     hypotheses = lines("compare-mt-ted/ted.sys1.eng.gz")[:400:4]
     references = lines("compare-mt-ted/ted.ref.eng.gz")[:400:4]

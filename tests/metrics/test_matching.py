@@ -164,14 +164,6 @@ def test_ties_at_exponents_that_are_not_whole() -> None:
             assert statistics[0, 2] == len(references[0].split())
 
 
-def test_a_larger_exponent_never_raises_the_score() -> None:
-    """The size of one matching falls with the exponent; greedy matchings are the same for all."""
-    theirs = [[row] for row in sentences(8, 200, 12, 5)]
-    segments = Segments.from_text(sentences(7, 200, 12, 5), theirs)
-    sizes = np.array([matching_sizes(segments, exponent) for exponent in EXPONENTS])
-    assert np.all(np.diff(sizes, axis=0) <= 1e-12)
-
-
 def test_short_and_long_sentences() -> None:
     segments = Segments.from_text(["", "a", "", "a"], [[""], [""], ["a"], ["a"]])
     assert GeneralTextMatcher().segment_scores(segments).tolist() == [0, 0, 0, 1]
