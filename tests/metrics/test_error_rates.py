@@ -184,6 +184,12 @@ def test_other_segments_do_not_matter() -> None:
         assert distances(metric, pairs) == alone
 
 
+def test_order_of_the_distances() -> None:
+    wer = np.array(distances(WordErrorRate(), BOUNDARIES))
+    assert np.all(np.array(distances(PositionIndependentErrorRate(), BOUNDARIES)) <= wer)
+    assert np.all(np.array(cder(BOUNDARIES, direction="max")) <= wer)
+
+
 def test_wer_of_a_corpus_is_that_of_jiwer() -> None:
     import jiwer
 
