@@ -178,7 +178,7 @@ def test_more_pairs_than_can_be_listed(
 
 
 def test_outputs_are_cut_into_pieces_of_about_as_many_pairs() -> None:
-    outputs = named_statistics._Outputs.of(grouped(np.zeros((9, 4)), np.zeros((9, 4)), "system"))
+    outputs = named_statistics.Outputs.of(grouped(np.zeros((9, 4)), np.zeros((9, 4)), "system"))
     for pairs in (1, 5, 17, 100):
         pieces = outputs.pieces(pairs)
         assert [end for _, end in pieces[:-1]] == [start for start, _ in pieces[1:]]
