@@ -158,9 +158,8 @@ def non_projective_words(treebank: HasHeads) -> Bool:
     """
     check_trees(treebank, single_root=False)
     marks = np.zeros(treebank.words, np.uint8)
-    heads = np.ascontiguousarray(treebank.heads)
-    offsets = np.ascontiguousarray(treebank.offsets)
-    run_rows(kernel.mark_non_projective, offsets, heads, offsets, marks, scratch=_shape)
+    given = (treebank.heads, treebank.offsets, marks)
+    run_rows(kernel.mark_non_projective, treebank.offsets, *given, scratch=_shape)
     return marks.astype(np.bool_)
 
 
@@ -207,12 +206,10 @@ def crossing_arcs(treebank: HasHeads, *, root: bool = True) -> Int64:
     """
     check_trees(treebank, single_root=False)
     crossings = np.zeros(len(treebank), np.int64)
-    heads = np.ascontiguousarray(treebank.heads)
-    offsets = np.ascontiguousarray(treebank.offsets)
     run_rows(
         kernel.count_crossings,
-        offsets,
-        *(heads, offsets, root, crossings),
+        treebank.offsets,
+        *(treebank.heads, treebank.offsets, root, crossings),
         scratch=lambda longest: (np.zeros(3 * (longest + 2), np.int32),),
     )
     return crossings
@@ -251,7 +248,7 @@ def projectivize(treebank: Bank) -> tuple[Bank, Int64]:
     check_trees(treebank, single_root=False)
     heads = treebank.heads.copy()
     lifts = np.zeros(len(treebank), np.int64)
-    offsets = np.ascontiguousarray(treebank.offsets)
+    offsets = treebank.offsets
     run_rows(kernel.lift_arcs, offsets, heads, offsets, lifts, scratch=_shape)
     counts = row_offsets(heads != treebank.heads)
     return treebank.replace(heads=heads), np.diff(counts[treebank.offsets])
