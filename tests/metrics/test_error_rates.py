@@ -172,12 +172,22 @@ def test_distances_at_block_boundaries() -> None:
     assert cder(turned(pairs), direction="candidate") == slow
 
 
-def test_nothing_of_a_long_pattern_is_left_for_a_short_one() -> None:
+def test_other_segments_do_not_matter() -> None:
     """Frequent words of a long pattern keep masks where a short one has its spare mask."""
     long = [f"w{number % 40}" for number in range(200)]
     pairs: list[Pair] = [(long, long), (["x"] * 20, ["y"] * 20)]
     assert distances(WordErrorRate(), pairs) == [0, 20]
     assert cder(pairs) == [0, 20]
+    pairs = BOUNDARIES[::7]
+    for metric in (WordErrorRate(), CoverDisjointErrorRate(), PositionIndependentErrorRate()):
+        alone = [distances(metric, [pair])[0] for pair in pairs]
+        assert distances(metric, pairs) == alone
+
+
+def test_order_of_the_distances() -> None:
+    wer = np.array(distances(WordErrorRate(), BOUNDARIES))
+    assert np.all(np.array(distances(PositionIndependentErrorRate(), BOUNDARIES)) <= wer)
+    assert np.all(np.array(cder(BOUNDARIES, direction="max")) <= wer)
 
 
 def test_wer_of_a_corpus_is_that_of_jiwer() -> None:
@@ -229,16 +239,13 @@ def test_penalties_of_symmetric_distances(
             assert np.array_equal(rate.distances(segments), plain + share * missing)
 
 
-def test_miscoverage_of_long_rows() -> None:
+def test_miscoverage_of_long_rows_and_of_other_cheapest_paths() -> None:
     """Rows are kept at every so many words: at squares, beside them and far from them."""
     lengths = [3, 4, 5, 8, 9, 10, 15, 16, 17, 24, 25, 26, 63, 64, 65, 80]
     pairs = random_pairs(2, lengths, [3, 30])
     wanted = [oracles.miscoverage(h, r, oracles.constant_cost) for h, r in pairs]
     got = np.array(cder(pairs, penalty="miscoverage")) - cder(pairs)
     assert got.tolist() == wanted
-
-
-def test_other_cheapest_paths_have_other_miscoverage() -> None:
     pair = split("a b a", "a c")
     [got] = np.array(cder(pair, penalty="miscoverage")) - cder(pair)
     assert got == oracles.miscoverage(*pair[0], oracles.constant_cost)
@@ -406,23 +413,13 @@ def test_the_best_reference(metric: type[ErrorRate]) -> None:
     assert average.tolist() == [[1, 10 / 3, 1], [0, 0, 0], [1, 3, 1]]
 
 
-def test_other_segments_do_not_matter() -> None:
-    pairs = BOUNDARIES[::7]
-    for metric in (WordErrorRate(), CoverDisjointErrorRate(), PositionIndependentErrorRate()):
-        alone = [distances(metric, [pair])[0] for pair in pairs]
-        assert distances(metric, pairs) == alone
-
-
-def test_signatures_name_every_option() -> None:
+def test_signatures_name_every_option_that_can_change_the_rate() -> None:
     signatures = [str(metric.signature()) for metric in ALL]
     assert len(set(signatures)) == len({repr(vars(m)) + m.name for m in ALL})
     assert signatures[0].startswith("wer|penalty:none|substitution:constant|ref_len:best|v:")
     assert str(CoverDisjointErrorRate().signature()).startswith(
         "cder|direction:reference|penalty:none|substitution:constant|ref_len:best|v:"
     )
-
-
-def test_a_symmetric_rate_names_what_can_change_it() -> None:
     same = [WordErrorRate(direction=d) for d in ("candidate", "max")]
     same.append(WordErrorRate(penalty="miscoverage", direction="max"))
     assert {str(m.signature()) for m in same} == {str(WordErrorRate().signature())}

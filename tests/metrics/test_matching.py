@@ -215,15 +215,12 @@ def test_worked_value_and_short_sentences() -> None:
     assert scores(["b a"], [["a b"]])[0] == pytest.approx(1 - 0.6)
 
 
-def test_the_best_reference_counts_and_none_is_left_out() -> None:
+def test_the_best_reference_counts_and_a_corpus_is_scored_by_its_sums() -> None:
     segments = Segments.from_text(["a b", "c", "x"], [["b", "a b", "a"], [], ["y"]])
     metric = Meteor()
     assert metric.segment_scores(segments).tolist() == [1.0, 0.0, 0.0]
     score = metric.corpus_score(segments)
     assert (score.segments, score.skipped) == (3, 1)
-
-
-def test_the_corpus_score_comes_from_the_sums() -> None:
     segments = Segments.from_text(["a b", "c d"], ["a b", "c x"])
     # 3 words of 4 match on both sides, in 2 chunks.
     expected = 0.75 * (1 - 0.6 * (2 / 3) ** 0.2)
