@@ -414,42 +414,9 @@ def worder(
             matched[row] = found
 
 
-def ascending_pairs(
-    ranks: cython.const[cython.int][::1],
-    starts: cython.const[longlong][::1],
-    matched: cython.const[longlong][::1],
-    lengths: cython.const[longlong][::1],
-    pairs: longlong[::1],
-    first: Py_ssize_t,
-    last: Py_ssize_t,
-    tree: cython.int[::1],
-) -> None:
-    """Count per row the pairs of which the later is larger, of ranks below ``lengths[row]``.
-
-    Scratch: an array one longer than the largest of `lengths`.
-    """
-    with cython.nogil:
-        for row in range(first, last):
-            for i in range(lengths[row] + 1):
-                tree[i] = 0
-            count: longlong = 0
-            for i in range(starts[row], starts[row] + matched[row]):
-                # A Fenwick tree: node k counts the ranks from k - (k & -k) to k - 1.
-                node: longlong = ranks[i]
-                while node > 0:
-                    count += tree[node]
-                    node &= node - 1
-                node = ranks[i] + 1
-                while node <= lengths[row]:
-                    tree[node] += 1
-                    node += node & -node
-            pairs[row] = count
-
-
 def rank_moments(
     ranks: cython.const[cython.int][::1],
-    starts: cython.const[longlong][::1],
-    matched: cython.const[longlong][::1],
+    offsets: cython.const[longlong][::1],
     lengths: cython.const[longlong][::1],
     covariance: longlong[::1],
     spread: longlong[::1],
@@ -466,10 +433,10 @@ def rank_moments(
     cython.declare(products=longlong, squares=longlong)
     with cython.nogil:
         for row in range(first, last):
-            n: longlong = matched[row]
+            n: longlong = offsets[row + 1] - offsets[row]
             for i in range(lengths[row]):
                 middle[i] = 0
-            for i in range(starts[row], starts[row] + n):
+            for i in range(offsets[row], offsets[row + 1]):
                 middle[ranks[i]] += 1
             below: longlong = 0
             for i in range(lengths[row]):
@@ -478,7 +445,7 @@ def rank_moments(
                 below += equal
             products = squares = 0
             for i in range(n):
-                away: longlong = middle[ranks[starts[row] + i]]
+                away: longlong = middle[ranks[offsets[row] + i]]
                 products += away * (2 * i + 1 - n)
                 squares += away * away
             covariance[row] = products

@@ -113,7 +113,7 @@ def number_lines(lines: RawLines) -> tuple[Ragged, Vocabulary]:
         numbers = np.empty(slots, np.int32)
         size = 3 * slots // 4 + 1
         keys, begins, ends = (_longer(known, words, size) for known in (keys, begins, ends))
-        call(kernel.fill_table, keys, table, numbers, 0, words)
+        call(kernel.fill_table, keys, table, numbers, words)
     words, tokens = int(state[0]), int(state[1])
     known = RawLines(data, begins[:words], ends[:words])
     return Ragged(values[:tokens], offsets), Vocabulary(known)

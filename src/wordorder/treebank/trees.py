@@ -4,7 +4,7 @@ from typing import Any, Literal, Protocol, TypeVar
 
 import numpy as np
 
-from wordorder.arrays import Array, Bool, Int32, Int64, row_offsets
+from wordorder.arrays import Bool, Int32, Int64, row_offsets
 from wordorder.errors import InputError, choose
 from wordorder.kernels import call, run_rows, trees as kernel
 
@@ -82,7 +82,7 @@ def first_fault(
     rows = len(offsets) - 1
     state = np.zeros(3, np.int64)
     walk = np.zeros(int(np.diff(offsets).max(initial=0)), np.int32)
-    call(kernel.check_trees, heads, offsets, missing_heads, single_root, state, walk, 0, rows)
+    call(kernel.check_trees, heads, offsets, missing_heads, single_root, state, walk, rows)
     error, row, word = state.tolist()
     if not error:
         return None
@@ -160,7 +160,8 @@ def non_projective_words(treebank: HasHeads) -> Bool:
     marks = np.zeros(treebank.words, np.uint8)
     heads = np.ascontiguousarray(treebank.heads)
     offsets = np.ascontiguousarray(treebank.offsets)
-    run_rows(kernel.mark_non_projective, offsets, heads, offsets, marks, scratch=_shape)
+    given = heads, offsets, marks
+    run_rows(kernel.mark_non_projective, offsets, *given, scratch=lambda longest: (longest,))
     return marks.astype(np.bool_)
 
 
@@ -209,12 +210,8 @@ def crossing_arcs(treebank: HasHeads, *, root: bool = True) -> Int64:
     crossings = np.zeros(len(treebank), np.int64)
     heads = np.ascontiguousarray(treebank.heads)
     offsets = np.ascontiguousarray(treebank.offsets)
-    run_rows(
-        kernel.count_crossings,
-        offsets,
-        *(heads, offsets, root, crossings),
-        scratch=lambda longest: (np.zeros(3 * (longest + 2), np.int32),),
-    )
+    given = heads, offsets, root, crossings
+    run_rows(kernel.count_crossings, offsets, *given, scratch=lambda longest: (longest,))
     return crossings
 
 
@@ -252,11 +249,7 @@ def projectivize(treebank: Bank) -> tuple[Bank, Int64]:
     heads = treebank.heads.copy()
     lifts = np.zeros(len(treebank), np.int64)
     offsets = np.ascontiguousarray(treebank.offsets)
-    run_rows(kernel.lift_arcs, offsets, heads, offsets, lifts, scratch=_shape)
+    given = heads, offsets, lifts
+    run_rows(kernel.lift_arcs, offsets, *given, scratch=lambda longest: (longest,))
     counts = row_offsets(heads != treebank.heads)
     return treebank.replace(heads=heads), np.diff(counts[treebank.offsets])
-
-
-def _shape(longest: int) -> tuple[Array, ...]:
-    """Make the working array of the kernels for a longest sentence."""
-    return (np.zeros(8 * (longest + 1), np.int32),)

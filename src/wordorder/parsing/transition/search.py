@@ -60,8 +60,8 @@ class Search:
         self._longest = int(np.diff(offsets).max(initial=0))
         self._beam = call(
             arc_eager.Beam,
-            *(words.reshape(-1), offsets, system.word_classes(words), system.arcs),
-            *(features.packed, features.seeds, beam, self._longest),
+            *(words.reshape(-1), words.shape[1], offsets, system.word_classes(words)),
+            *(system.arcs, *features.tables, features.seeds, beam, self._longest),
         )
         self._path = np.empty(2 * self._longest, np.int32)
 
@@ -82,7 +82,7 @@ class Search:
         scores = np.empty((len(lengths), most), np.int64)
         paths = np.empty(2 * most * int(self._offsets[-1]), np.int32)
         found = (most, paths, scores.reshape(-1), counts)
-        call(arc_eager.best_derivations, self._with(weights), *found, 0, len(lengths))
+        call(arc_eager.best_derivations, self._with(weights), *found, len(lengths))
         # Of the room for all trees that a sentence might have, that of those it has.
         there = np.arange(most) < counts[:, None]
         room = row_offsets(np.repeat(2 * lengths, most))
@@ -90,7 +90,7 @@ class Search:
         cuts //= 2
         heads, labels = np.empty((2, int(cuts[-1])), np.int32)
         derived = (paths[places], cuts, len(self._system.labels))
-        call(arc_eager.trees, *derived, heads, labels, 0, len(cuts) - 1, self._path)
+        call(arc_eager.trees, *derived, heads, labels, len(cuts) - 1, self._path)
         return heads, labels, scores[there], counts
 
     def derivations(self, weights: Weights, row: int, most: int) -> tuple[Int32, Int64]:
@@ -112,7 +112,7 @@ class Search:
         cuts = actions.shape[1] // 2 * np.arange(len(actions) + 1)
         heads, labels = np.empty((2, int(cuts[-1])), np.int32)
         derived = (np.ascontiguousarray(actions).reshape(-1), cuts, len(self._system.labels))
-        call(arc_eager.trees, *derived, heads, labels, 0, len(actions), self._path)
+        call(arc_eager.trees, *derived, heads, labels, len(actions), self._path)
         return heads, labels
 
     def mistake(self, weights: Weights, row: int, gold: Int32, rule: int) -> Int32:
@@ -139,7 +139,7 @@ class Search:
     def scores(self, weights: Weights, actions: Int32) -> Int64:
         """Return the score of each sentence's derivation, int64[S], in units of ``1 / UNIT``."""
         scores = np.zeros(len(self._offsets) - 1, np.int64)
-        call(arc_eager.derivation_scores, self._with(weights), actions, scores, 0, len(scores))
+        call(arc_eager.derivation_scores, self._with(weights), actions, scores, len(scores))
         return scores
 
     def features(self, weights: Weights, row: int, actions: Int32) -> tuple[UInt64, Int32]:
