@@ -14,6 +14,7 @@ from array import array
 import cython
 from cython import Py_ssize_t, bint, double, longlong, ulonglong, void
 from cython.cimports.libc.math import exp, fabs, log
+from cython.cimports.wordorder.kernels.distances import RowPairs
 
 MASK64 = cython.declare(ulonglong, 0xFFFFFFFFFFFFFFFF)
 SPREAD = cython.declare(ulonglong, 0x9E3779B97F4A7C15)
@@ -348,11 +349,7 @@ class Contexts:
 
 
 def worder(
-    hypothesis: cython.const[cython.int][::1],
-    hypothesis_offsets: cython.const[longlong][::1],
-    references: cython.const[cython.int][::1],
-    offsets: cython.const[longlong][::1],
-    segment_of: cython.const[longlong][::1],
+    pairs: RowPairs,
     distinct: cython.const[cython.int][::1],
     right_first: cython.int,
     starts: cython.const[longlong][::1],
@@ -380,15 +377,16 @@ def worder(
     left_where: cython.int[::1] = words[:]
     with cython.nogil:
         for row in range(first, last):
-            start: longlong = hypothesis_offsets[segment_of[row]]
-            n: cython.int = cython.cast(cython.int, hypothesis_offsets[segment_of[row] + 1] - start)
+            segment: longlong = pairs.text_rows[row]
+            start: longlong = pairs.text_offsets[segment]
+            n: cython.int = cython.cast(cython.int, pairs.text_offsets[segment + 1] - start)
             for i in range(n):
-                contexts.hypothesis[i] = hypothesis[start + i]
-            start = offsets[row]
-            m: cython.int = cython.cast(cython.int, offsets[row + 1] - start)
+                contexts.hypothesis[i] = pairs.text[start + i]
+            start = pairs.pattern_offsets[row]
+            m: cython.int = cython.cast(cython.int, pairs.pattern_offsets[row + 1] - start)
             for i in range(m):
-                contexts.reference[i] = references[start + i]
-            contexts.find(n, m, distinct[segment_of[row]])
+                contexts.reference[i] = pairs.pattern[start + i]
+            contexts.find(n, m, distinct[segment])
             for i in range(n):
                 left_length[i] = contexts.needed(i)
                 left_where[i] = contexts.where[i]
@@ -399,7 +397,7 @@ def worder(
                     if left_length[i] > widest:
                         left_length[i] = 0
             contexts.reverse(n, m)
-            contexts.find(n, m, distinct[segment_of[row]])
+            contexts.find(n, m, distinct[segment])
             base: longlong = starts[row]
             found: cython.int = 0
             for i in range(n):

@@ -10,7 +10,7 @@ from wordorder.kernels import announce, is_long, ngrams, permutations, run_rows
 from wordorder.metrics.contract import best_reference, quotient, real, rows_or_zeros
 from wordorder.metrics.order.chunks import Hamming, KendallSqrt, per_row
 from wordorder.metrics.text.ngrams import ngram_statistics, smoothed_bleu
-from wordorder.metrics.text.text_metric import TextMetric, brevity_penalty, kernel_rows
+from wordorder.metrics.text.text_metric import Pairs, TextMetric, brevity_penalty
 from wordorder.segments import Segments
 from wordorder.signature import Signature
 from wordorder.text.texts import Texts
@@ -141,7 +141,7 @@ def word_orders(texts: Texts, compat: str = "official") -> Ragged:
     sizes = (local.distinct, lengths, texts.references.lengths)
     longest = max(int(each.max(initial=0)) for each in sizes)
     run_rows(
-        *(ngrams.worder, starts, *kernel_rows(local), texts.segment_of, local.distinct),
+        *(ngrams.worder, starts, Pairs.of(texts, local=True, reverse=True).rows, local.distinct),
         *(int(compat == "nltk"), starts, ranks, matched),
         scratch=lambda _: (longest,),
     )
