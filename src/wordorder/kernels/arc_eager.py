@@ -584,40 +584,24 @@ def best_derivations(
     paths: cython.int[::1],
     scores: longlong[::1],
     counts: longlong[::1],
-    sentences: Py_ssize_t,
+    first: Py_ssize_t,
+    last: Py_ssize_t,
 ) -> None:
-    """Write up to `most` derivations of each sentence, best first.
+    """Write up to `most` derivations of each sentence ``first .. last-1``, best first.
 
-    Those of sentence `s` follow each other from ``2 * most * offsets[s]`` on, their scores
-    from ``most * s`` on, and how many there are in ``counts[s]``.
+    There is room for as many of each, in `paths` and in `scores`; `counts` says how many there are.
     """
     with cython.nogil:
-        for s in range(sentences):
-            beam.enter(s)
+        begin: longlong = beam.offsets[first]
+        for s in range(last - first):
+            beam.enter(first + s)
             for i in range(2 * beam.n):
                 beam.step(i)
             counts[s] = beam.count if beam.count < most else most
             for i in range(counts[s]):
                 scores[most * s + i] = beam.scores[i]
-                beam.write_path(i, 2 * beam.n, paths, 2 * (most * beam.start + i * beam.n))
-
-
-def sentence_derivations(
-    beam: Beam, sentence: Py_ssize_t, most: longlong, paths: cython.int[::1], scores: longlong[::1]
-) -> int:
-    """Write up to `most` derivations of one sentence behind each other, best first.
-
-    Returns how many there are.
-    """
-    with cython.nogil:
-        beam.enter(sentence)
-        for i in range(2 * beam.n):
-            beam.step(i)
-        count: longlong = beam.count if beam.count < most else most
-        for i in range(count):
-            scores[i] = beam.scores[i]
-            beam.write_path(i, 2 * beam.n, paths, 2 * i * beam.n)
-    return count
+                place: longlong = 2 * (most * (beam.start - begin) + i * beam.n)
+                beam.write_path(i, 2 * beam.n, paths, place)
 
 
 def find_mistake(

@@ -82,7 +82,7 @@ class Search:
         scores = np.empty((len(lengths), most), np.int64)
         paths = np.empty(2 * most * int(self._offsets[-1]), np.int32)
         found = (most, paths, scores.reshape(-1), counts)
-        call(arc_eager.best_derivations, self._with(weights), *found, len(lengths))
+        call(arc_eager.best_derivations, self._with(weights), *found, 0, len(lengths))
         # Of the room for all trees that a sentence might have, that of those it has.
         there = np.arange(most) < counts[:, None]
         room = row_offsets(np.repeat(2 * lengths, most))
@@ -104,8 +104,10 @@ class Search:
         """
         size = 2 * int(self._offsets[row + 1] - self._offsets[row])
         paths, scores = np.empty(most * size, np.int32), np.empty(most, np.int64)
-        found = call(arc_eager.sentence_derivations, self._with(weights), row, most, paths, scores)
-        return paths.reshape(most, size)[:found], scores[:found]
+        counts = np.zeros(1, np.int64)
+        found = (most, paths, scores, counts)
+        call(arc_eager.best_derivations, self._with(weights), *found, row, row + 1)
+        return paths.reshape(most, size)[: counts[0]], scores[: counts[0]]
 
     def tree_parts(self, actions: Int32) -> tuple[Int32, Int32]:
         """Return heads and labels of derivations of one sentence, int32[T, 2 * n], flat."""
